@@ -3,7 +3,7 @@ import { convexManifold, createManifoldScratch } from '../../../contact/detectio
 import { createManifold } from '../../../contact/detection/manifold.ts'
 import { type Collider, hullOf, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
-import { colliderAt, dot, randomRotation, rotation, separationAlong, turned } from '../geometry/poses.ts'
+import { colliderAt, dot, plus, randomRotation, rotation, scaled, separationAlong, turned } from '../geometry/poses.ts'
 
 const scratch = createManifoldScratch(100)
 const manifold = createManifold(100)
@@ -83,11 +83,7 @@ describe('where two edges lie along each other', () => {
       const p = [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)]
       const aside = turned(R, [0, random.between(-0.5, 0.5), 0])
       const A = colliderAt(a, R, p)
-      const B = colliderAt(
-        b,
-        R,
-        [0, 1, 2].map((k) => p[k] + aside[k]),
-      )
+      const B = colliderAt(b, R, plus(p, aside))
       const { normal } = contactsOf(A, B)
       expect(angleBetween(normal, turned(R, at(middle)))).toBeLessThan(1e-9)
       const back = contactsOf(B, A).normal.map((x) => -x)
@@ -121,11 +117,7 @@ describe('where two edges lie along each other', () => {
       const { a, b, low, high } = randomWedges(random)
       const gap = random.between(4e-3, 1e-2)
       const A = colliderAt(a, rotation(along, 0), [0, 0, 0])
-      const B = colliderAt(
-        b,
-        rotation(along, 0),
-        at(random.between(low, high)).map((x) => gap * x),
-      )
+      const B = colliderAt(b, rotation(along, 0), scaled(at(random.between(low, high)), gap))
       signedDistance(A, B, shortest)
       expect(contactsOf(A, B).normal).toEqual([...shortest.slice(1, 4)])
     }

@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { ConcaveContacts } from '../../../contact/detection/concaveContacts.ts'
-import { createFieldShape, placeFieldShape } from '../../../contact/detection/fieldShape.ts'
 import { createManifold } from '../../../contact/detection/manifold.ts'
-import { meshVolume, type Shape, signedDistance, type TriangleMesh } from '../../../contact/geometry/index.ts'
+import { meshVolume, type Shape, type TriangleMesh } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
 import { beaker, boxMesh, channel, channelParts, torus } from '../geometry/meshes.ts'
-import { colliderAt, dot, identity, origin, product, randomRotation, rotation, turned } from '../geometry/poses.ts'
+import {
+  colliderAt,
+  distanceOf,
+  dot,
+  identity,
+  origin,
+  plus,
+  product,
+  randomRotation,
+  rotation,
+  turned,
+} from '../geometry/poses.ts'
+import { fieldAt } from './penaltyScene.ts'
 
 interface Posed {
   readonly shape: Shape
@@ -24,14 +35,10 @@ const manifold = createManifold(64, 8)
 const solid = (mesh: TriangleMesh): Shape => ({ type: 'mesh', mesh })
 const posed = (shape: Shape, p: ArrayLike<number> = origin, R: Float64Array = identity): Posed => ({ shape, R, p })
 
-function fieldAt({ shape, R, p }: Posed) {
-  const field = createFieldShape(shape)
-  placeFieldShape(field, R, Float64Array.from(p), identity, origin)
-  return field
-}
+const fieldOf = ({ shape, R, p }: Posed) => fieldAt(shape, R, p)
 
 function contactsOf(a: Posed, b: Posed, margin = 0): Found[] {
-  concave.find(fieldAt(a), fieldAt(b), Float64Array.of(margin))
+  concave.find(fieldOf(a), fieldOf(b), Float64Array.of(margin))
   const found: Found[] = []
   for (let g = 0; g < concave.points.normalCount; g++) {
     concave.points.take(g, manifold)
@@ -49,27 +56,13 @@ const least = (contacts: readonly Found[]) => Math.min(Infinity, ...contacts.map
 const partsOf = ({ shape, R, p }: Posed) =>
   shape.type === 'mesh'
     ? channelParts.map(({ size, at }) => {
-        const moved = turned(R, at)
-        return colliderAt(
-          { type: 'box', size },
-          R,
-          moved.map((x, k) => x + p[k]),
-        )
+        return colliderAt({ type: 'box', size }, R, plus(turned(R, at), p))
       })
     : [colliderAt(shape, R, p)]
 
 /** The least signed distance of the convex parts of both. */
-function distanceOf(a: Posed, b: Posed): number {
-  const out = new Float64Array(10)
-  let distance = Infinity
-  for (const one of partsOf(a)) {
-    for (const other of partsOf(b)) {
-      signedDistance(one, other, out)
-      distance = Math.min(distance, out[0])
-    }
-  }
-  return distance
-}
+const leastDistance = (a: Posed, b: Posed) =>
+  Math.min(...partsOf(a).flatMap((one) => partsOf(b).map((other) => distanceOf(one, other)[0])))
 
 const kinds: Readonly<Record<string, (random: Random) => Shape>> = {
   channel: () => solid(channel),
@@ -88,7 +81,7 @@ describe('a channel and another solid', () => {
         const a = posed(solid(channel), [0, 0, 0], randomRotation(random))
         const p = [random.between(-0.5, 0.5), random.between(-0.5, 0.5), random.between(-0.5, 0.5)]
         const b = posed(make(random), p, randomRotation(random))
-        const distance = distanceOf(a, b)
+        const distance = leastDistance(a, b)
         if (distance < 0 || distance > margin) continue
         near++
         const contacts = contactsOf(a, b, margin)
@@ -97,7 +90,7 @@ describe('a channel and another solid', () => {
         // half the gap against the normal is A's surface: farther by a little it is in A
         const { point, normal, gap } = nearest
         const inA = point.map((x, k) => x - (0.5 * gap + 1e-6) * normal[k])
-        expect(distanceOf(a, posed({ type: 'sphere', radius: 0 }, inA))).toBeLessThan(0)
+        expect(leastDistance(a, posed({ type: 'sphere', radius: 0 }, inA))).toBeLessThan(0)
         const reversed = contactsOf(b, a, margin)
         const same = reversed.filter((c) => Math.abs(c.gap - gap) < 1e-10 && dot(c.normal, normal) < -1 + 1e-9)
         expect(same.length).toBeGreaterThan(0)
@@ -113,7 +106,7 @@ describe('a channel and another solid', () => {
         const a = posed(solid(channel), [0, 0, 0], randomRotation(random))
         const p = [random.between(-0.4, 0.4), random.between(-0.4, 0.4), random.between(-0.4, 0.4)]
         const b = posed(make(random), p, randomRotation(random))
-        const distance = distanceOf(a, b)
+        const distance = leastDistance(a, b)
         if (Math.abs(distance) < 1e-9) continue
         if (distance < 0) overlapping++
         expect(contactsOf(a, b).length > 0, `${n}: ${distance}`).toBe(distance < 0)

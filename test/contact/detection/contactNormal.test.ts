@@ -4,7 +4,18 @@ import { createFieldShape, type FieldShape, reachAlong } from '../../../contact/
 import { createCollider, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'
-import { dot, identity, product, randomHull, randomRotation, randomShapes, rotation, turned } from '../geometry/poses.ts'
+import {
+  dot,
+  identity,
+  plus,
+  product,
+  randomHull,
+  randomRotation,
+  randomShapes,
+  randomTriple,
+  rotation,
+  turned,
+} from '../geometry/poses.ts'
 import { corners, fieldAt, ground, placed, read, slab, slabAt } from './penaltyScene.ts'
 
 const cube: Shape = { type: 'box', size: [1, 1, 1] }
@@ -13,11 +24,7 @@ const cube: Shape = { type: 'box', size: [1, 1, 1] }
 function pressed(a: FieldShape, b: FieldShape, depth: number): void {
   const out = new Float64Array(10)
   signedDistance(a.collider!, b.collider!, out)
-  placed(
-    b,
-    b.R.slice(),
-    b.p.map((x, k) => x - (out[0] + depth) * out[1 + k]),
-  )
+  placed(b, b.R.slice(), plus(b.p, out.subarray(1), -(out[0] + depth)))
 }
 
 /** All directions that face normals of two polyhedra give, from A to B. */
@@ -136,11 +143,7 @@ describe('from step to step', () => {
     noise: number,
     memory: Float64Array,
   ) => {
-    placed(
-      b,
-      identity,
-      [0, 1, 2].map(() => 0.95 + noise * random.between(-1, 1)),
-    )
+    placed(b, identity, plus([0.95, 0.95, 0.95], randomTriple(random), noise))
     return read(a, b, memory).normal.join()
   }
 

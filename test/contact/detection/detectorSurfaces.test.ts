@@ -1,21 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import {
-  boxPolyhedron,
-  closedMesh,
-  type HeightField,
-  meshOfPolyhedron,
-  type PlacedShape,
-  type Shape,
-  signedDistance,
-} from '../../../contact/geometry/index.ts'
+import { type HeightField, type PlacedShape, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { dailyModels, trials } from '../../dailyModels.ts'
+import { boxMesh, extruded, moved } from '../geometry/meshes.ts'
 import {
   colliderAt,
   dot,
   identity,
   origin,
+  plus,
+  product,
   randomRotation,
   randomShapes,
   randomUnit,
@@ -41,23 +36,21 @@ const fixed = (shape: Shape, R: Float64Array = identity, p: Float64Array = origi
   p,
 })
 
-const boxMesh = (size: readonly [number, number, number]): Shape => ({
-  type: 'mesh',
-  mesh: meshOfPolyhedron(boxPolyhedron(size)),
-})
+const boxOf = (size: readonly [number, number, number]): Shape => ({ type: 'mesh', mesh: boxMesh(...size) })
 
 /** Two bars at a right angle, 1 m long, 0.5 m wide and high. */
-function angleMesh(): Shape {
-  const outline = [0, 0, 1, 0, 1, 0.5, 0.5, 0.5, 0.5, 1, 0, 1]
-  const vertices = [0, 0.5].flatMap((z) => Array.from({ length: 6 }, (_, k) => [outline[2 * k], outline[2 * k + 1], z])).flat()
-  const cap = [0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5]
-  const sides = Array.from({ length: 6 }, (_, k) => {
-    const next = (k + 1) % 6
-    return [k, next, next + 6, k, next + 6, k + 6]
-  }).flat()
-  const bottom = cap.map((_, i) => cap[i - (i % 3) + [0, 2, 1][i % 3]])
-  return { type: 'mesh', mesh: closedMesh(Float64Array.from(vertices), [...bottom, ...cap.map((i) => i + 6), ...sides]) }
-}
+const bars = extruded(
+  [
+    [0, 0],
+    [1, 0],
+    [1, 0.5],
+    [0.5, 0.5],
+    [0.5, 1],
+    [0, 1],
+  ],
+  0.5,
+)
+const angleMesh: Shape = { type: 'mesh', mesh: moved(bars, [0, 0, 0.25]) }
 
 describe('a flat height field', () => {
   const flat = fixed(field(17, 17, 0.25, () => 0))
@@ -146,12 +139,8 @@ describe('a height field that is not flat', () => {
       const T = randomRotation(random)
       const shift = randomUnit(random)
       const straight = contactsOf(new Scene(shape, [fixed(hills)]).detect(R, x))
-      const turnedR = Float64Array.from({ length: 9 }, (_, i) => {
-        const r = 3 * Math.floor(i / 3)
-        return T[r] * R[i % 3] + T[r + 1] * R[3 + (i % 3)] + T[r + 2] * R[6 + (i % 3)]
-      })
-      const place = turned(T, x).map((v, k) => v + shift[k])
-      const tilted = contactsOf(new Scene(shape, [fixed(hills, T, shift)]).detect(turnedR, place))
+      const place = plus(turned(T, x), shift)
+      const tilted = contactsOf(new Scene(shape, [fixed(hills, T, shift)]).detect(product(T, R), place))
       // which of several points stand for one normal may turn on rounding; how deep it is may not
       const deepest = (all: typeof straight, n: ArrayLike<number>) =>
         Math.min(...all.filter(({ normal }) => dot(normal, n) > 1 - 1e-9).map(({ gap }) => gap))
@@ -166,7 +155,7 @@ describe('a height field that is not flat', () => {
 describe('a mesh', () => {
   test('of a box touches balls and capsules from outside as the box does', () => {
     const size = [1, 0.8, 0.6] as const
-    const mesh = fixed(boxMesh(size))
+    const mesh = fixed(boxOf(size))
     const random = createRandom(64)
     const distance = new Float64Array(10)
     let touching = 0
@@ -188,7 +177,7 @@ describe('a mesh', () => {
   })
 
   test('that is hollow does not touch in the hollow', () => {
-    const scene = new Scene({ type: 'sphere', radius: 0.2 }, [fixed(angleMesh())])
+    const scene = new Scene({ type: 'sphere', radius: 0.2 }, [fixed(angleMesh)])
     expect(scene.detect(identity, [0.75, 0.75, 0.25]).count).toBe(0)
     const contacts = contactsOf(scene.detect(identity, [0.69, 0.69, 0.25]))
     expect(contacts).toHaveLength(2)
@@ -196,10 +185,10 @@ describe('a mesh', () => {
   })
 
   test('that moves touches the ground where its hull does, and what is bounded as the solid that it is', () => {
-    const scene = new Scene(angleMesh(), [ground])
+    const scene = new Scene(angleMesh, [ground])
     expect(contactsOf(scene.detect(identity, [0, 0, -0.01])).map(({ gap }) => gap)).toEqual(new Array(5).fill(-0.01))
     for (const reading of ['manifold', 'penalty', 'volume'] as const) {
-      const inTheHollow = new Scene(angleMesh(), [fixedBox('post', [0.2, 0.2, 1], [0.65, 0.65, 0])], { reading })
+      const inTheHollow = new Scene(angleMesh, [fixedBox('post', [0.2, 0.2, 1], [0.65, 0.65, 0])], { reading })
       expect(inTheHollow.detect(identity, [0, 0, 0]).count).toBe(0)
       expect(inTheHollow.detect(identity, [0.06, 0, 0]).count).toBeGreaterThan(0)
     }
@@ -208,7 +197,7 @@ describe('a mesh', () => {
 
 for (const contactModel of dailyModels) {
   test(`${contactModel}: a box on a height field and one on a mesh come to rest and are carried`, () => {
-    for (const shape of [field(9, 9, 0.3, () => 0), boxMesh([3, 3, 1])]) {
+    for (const shape of [field(9, 9, 0.3, () => 0), boxOf([3, 3, 1])]) {
       const top = shape.type === 'mesh' ? 0.5 : 0
       const robot = box([0.5, 0.4, 0.2])
       const q = [0.03, 0.02, top + 0.1, 0, 0, 0, 1]

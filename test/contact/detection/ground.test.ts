@@ -2,7 +2,18 @@ import { describe, expect, test } from 'vitest'
 import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
-import { dot, identity, randomHull, randomRotation, randomShapes, randomUnit, rotation, turned } from '../geometry/poses.ts'
+import {
+  dot,
+  identity,
+  plus,
+  product,
+  randomHull,
+  randomRotation,
+  randomShapes,
+  randomUnit,
+  rotation,
+  turned,
+} from '../geometry/poses.ts'
 import { contactsOf, ground, onRobot, Scene } from './scene.ts'
 
 const random = createRandom(31)
@@ -44,10 +55,8 @@ describe('closed forms over a plane at any attitude, to 1e-12', () => {
       expect(contacts.map((c) => c.feature)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
       for (const contact of contacts) {
         const sign = [1, 2, 4].map((bit) => (contact.feature & bit ? 0.5 : -0.5))
-        const corner = turned(
-          R,
-          size.map((s, k) => sign[k] * s),
-        ).map((x, k) => x + p[k])
+        const own = size.map((s, k) => sign[k] * s)
+        const corner = plus(turned(R, own), p)
         expect(Math.abs(contact.gap - (dot(plane.n, corner) - plane.offset))).toBeLessThan(1e-12)
         const surface = onRobot(contact)
         for (let k = 0; k < 3; k++) expect(Math.abs(surface[k] - corner[k])).toBeLessThan(1e-12)
@@ -164,10 +173,7 @@ describe('a wheel rolls over the ground', () => {
     const count = trials(2000)
     for (let n = 0; n < count; n++) {
       const R = rotation([0, 1, 0], (n * 2 * Math.PI) / count)
-      const turnedWheel = Float64Array.from({ length: 9 }, (_, i) => {
-        const r = 3 * Math.floor(i / 3)
-        return R[r] * lying[i % 3] + R[r + 1] * lying[3 + (i % 3)] + R[r + 2] * lying[6 + (i % 3)]
-      })
+      const turnedWheel = product(R, lying)
       const contacts = contactsOf(scene.detect(turnedWheel, [1, 2, 0.299], 1e-3))
       expect(contacts.map((c) => c.feature)).toEqual([0, 1])
       for (const c of contacts) {
@@ -185,11 +191,7 @@ describe('a wheel rolls over the ground', () => {
     for (let n = 0; n < 300; n++) {
       const axis = randomUnit(random)
       const before = contactsOf(scene.detect(lying, [0, 0, 0.299]))
-      const tilt = rotation(axis, 1e-6)
-      const R = Float64Array.from({ length: 9 }, (_, i) => {
-        const r = 3 * Math.floor(i / 3)
-        return tilt[r] * lying[i % 3] + tilt[r + 1] * lying[3 + (i % 3)] + tilt[r + 2] * lying[6 + (i % 3)]
-      })
+      const R = product(rotation(axis, 1e-6), lying)
       const after = contactsOf(scene.detect(R, [0, 0, 0.299]))
       expect(after.map((c) => c.feature)).toEqual([0, 1])
       after.forEach((c, i) => {

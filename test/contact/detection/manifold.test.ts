@@ -6,27 +6,23 @@ import {
   manifoldMemorySize,
 } from '../../../contact/detection/convexManifold.ts'
 import { createManifold, type Manifold } from '../../../contact/detection/manifold.ts'
-import {
-  boxPolyhedron,
-  type Collider,
-  placeCollider,
-  placeCore,
-  type Shape,
-  signedDistance,
-} from '../../../contact/geometry/index.ts'
+import { boxPolyhedron, type Collider, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
+import { place } from '../geometry/exactOverlap.ts'
 import {
   colliderAt,
   dot,
   identity,
-  origin,
+  plus,
   product,
   randomHull,
   randomRotation,
   randomShapes,
+  randomTriple,
   randomUnit,
   rotation,
+  scaled,
 } from '../geometry/poses.ts'
 
 const scratch = createManifoldScratch(1000)
@@ -67,11 +63,6 @@ class Follower {
   }
 }
 
-function move(collider: Collider, R: Float64Array, p: ArrayLike<number>): void {
-  placeCollider(collider, R, Float64Array.from(p), identity, origin)
-  placeCore(collider)
-}
-
 const features = (points: readonly Point[]) => points.map((p) => p.feature)
 const cube: Shape = { type: 'box', size: [0.5, 0.5, 0.5] }
 const cubeHull: Shape = { type: 'hull', polyhedron: boxPolyhedron([0.5, 0.5, 0.5]) }
@@ -93,7 +84,7 @@ describe('a box at rest on a box keeps its four corners', () => {
       for (let n = 0; n < trials(1000); n++) {
         const tremor = 10 ** random.between(-12, -4)
         const shift = randomUnit(random).map((x) => tremor * x)
-        move(b, rotation(randomUnit(random), tremor), [shift[0], shift[1], 0.4999 + shift[2]])
+        place(b, rotation(randomUnit(random), tremor), [shift[0], shift[1], 0.4999 + shift[2]])
         for (const { normal, points } of [manifoldOf(a, b, 1e-3), follower.step(a, b), manifoldOf(a, b, 1e-3, 4)]) {
           expect(normal[2]).toBeGreaterThan(1 - 1e-7)
           expect(Math.hypot(...normal)).toBeCloseTo(1, 12)
@@ -135,7 +126,7 @@ describe('a box at rest on a box keeps its four corners', () => {
         [random.between(-1, 1), random.between(-1, 1), 0].map((x, _, v) => x / Math.hypot(...v)),
         random.between(0, 0.01),
       )
-      move(b, tilt, [0.25, 0.1, 0.495])
+      place(b, tilt, [0.25, 0.1, 0.495])
       const { normal, points } = manifoldOf(a, b, 0.01)
       expect(normal[2]).toBeGreaterThan(0.999)
       for (const x of [0, 0.25]) {
@@ -159,11 +150,7 @@ describe('any two shapes', () => {
         for (let n = 0; n < trials(60); n++) {
           const a = colliderAt(makeA(random), randomRotation(random), [0, 0, 0])
           const way = random.between(0, 0.8)
-          const b = colliderAt(
-            makeB(random),
-            randomRotation(random),
-            randomUnit(random).map((x) => way * x),
-          )
+          const b = colliderAt(makeB(random), randomRotation(random), scaled(randomUnit(random), way))
           const { normal, points } = manifoldOf(a, b, 0.02)
           signedDistance(a, b, distance)
           if (distance[0] > 0.02) {
@@ -184,11 +171,7 @@ describe('any two shapes', () => {
               [a, -0.5],
               [b, 0.5],
             ] as const) {
-              move(
-                dust,
-                identity,
-                point.map((x, k) => x + side * gap * normal[k]),
-              )
+              place(dust, identity, plus(point, normal, side * gap))
               signedDistance(shape, dust, distance)
               expect(distance[0], `${nameA} ${nameB}`).toBeLessThan(Math.abs(deepest - gap) + 2e-3)
             }
@@ -208,11 +191,7 @@ describe('any two shapes', () => {
           const a = colliderAt(makeA(random), R, [0, 0, 0])
           const shapeB = makeB(random)
           // every third pair stands face on face, where their shapes have faces
-          const b = colliderAt(
-            shapeB,
-            n % 3 === 0 ? R : randomRotation(random),
-            randomUnit(random).map((x) => 0.4 * x),
-          )
+          const b = colliderAt(shapeB, n % 3 === 0 ? R : randomRotation(random), scaled(randomUnit(random), 0.4))
           const there = manifoldOf(a, b, 0.01)
           const back = manifoldOf(b, a, 0.01)
           const sorted = (points: readonly Point[]) =>
@@ -247,11 +226,7 @@ describe('any two shapes', () => {
       const first = follower.step(a, b)
       for (let n = 0; n < 200; n++) {
         const shake = 1e-7
-        move(
-          b,
-          rotation(randomUnit(random), shake * random.next()),
-          p.map((x) => x + shake * random.between(-1, 1)),
-        )
+        place(b, rotation(randomUnit(random), shake * random.next()), plus(p, randomTriple(random), shake))
         const next = follower.step(a, b)
         expect(features(next.points)).toEqual(features(first.points))
         expect(dot(next.normal, first.normal)).toBeGreaterThan(1 - 1e-9)
@@ -271,21 +246,17 @@ describe('a normal turns with cause only', () => {
       for (let n = 0; n <= 50; n++) {
         const p = [0.5, 0.5, 0.5]
         p[side] = 0.55 - 0.001 * n
-        move(b, identity, p)
+        place(b, identity, p)
         if (n < 50) follower.step(a, b)
       }
       for (let n = 0; n < 200; n++) {
-        move(
-          b,
-          rotation(randomUnit(random), 1e-5 * random.next()),
-          [0.5, 0.5, 0.5].map((x) => x + 1e-5 * random.between(-1, 1)),
-        )
+        place(b, rotation(randomUnit(random), 1e-5 * random.next()), plus([0.5, 0.5, 0.5], randomTriple(random), 1e-5))
         expect(follower.step(a, b).normal[side]).toBeGreaterThan(0.999)
       }
       // once another way out is shorter by a good deal, it is taken
       const p = [0.5, 0.5, 0.5]
       p[(side + 1) % 3] = 0.55
-      move(b, identity, p)
+      place(b, identity, p)
       expect(follower.step(a, b).normal[(side + 1) % 3]).toBeGreaterThan(0.999)
     }
   })
@@ -299,11 +270,7 @@ describe('a normal turns with cause only', () => {
       const first = follower.step(a, b).normal
       expect(Math.abs(Math.hypot(...first) - 1)).toBeLessThan(1e-12)
       for (let n = 0; n < 100; n++) {
-        move(
-          b,
-          rotation(randomUnit(random), 1e-6),
-          [0, 0, 0].map(() => 1e-6 * random.between(-1, 1)),
-        )
+        place(b, rotation(randomUnit(random), 1e-6), scaled(randomTriple(random), 1e-6))
         expect(dot(follower.step(a, b).normal, first)).toBeGreaterThan(0.999)
       }
     }
@@ -315,7 +282,7 @@ describe('a normal turns with cause only', () => {
     const follower = new Follower(0.01)
     for (let n = 0; n < 1000; n++) {
       const t = n / 1000
-      move(b, product(rotation([0, 0, 1], t), rotation([1, 0, 0], 0.002 * Math.sin(30 * t))), [0.5 * t, 0, 0.25 - 0.02 * t])
+      place(b, product(rotation([0, 0, 1], t), rotation([1, 0, 0], 0.002 * Math.sin(30 * t))), [0.5 * t, 0, 0.25 - 0.02 * t])
       const { normal, points } = follower.step(a, b)
       expect(normal[2]).toBeGreaterThan(0.99999)
       expect(features(points)).toEqual([0, 1, 2, 3])
@@ -445,7 +412,7 @@ test('shapes of 1e-4 to 1e3 in one pair: a small box on a large one keeps its co
       const box = colliderAt({ type: 'box', size: [small, small, small] }, identity, [0, 0, 0])
       for (let n = 0; n < 50; n++) {
         const sink = 1e-3 * small * random.next()
-        move(box, rotation([0, 0, 1], random.between(-1, 1)), [0.2 * large, 0.1 * large, 0.5 * small - sink])
+        place(box, rotation([0, 0, 1], random.between(-1, 1)), [0.2 * large, 0.1 * large, 0.5 * small - sink])
         const { normal, points } = manifoldOf(slab, box, 0.01 * small)
         expect(normal.map(Math.abs)).toEqual([0, 0, 1])
         expect(features(points)).toEqual([0, 1, 2, 3])

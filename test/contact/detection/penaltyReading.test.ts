@@ -15,7 +15,7 @@ import {
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
 import { angle, boxMesh, torus } from '../geometry/meshes.ts'
-import { dot, identity, product, randomHull, randomRotation, randomShapes, rotation, turned } from '../geometry/poses.ts'
+import { dot, identity, plus, product, randomHull, randomRotation, randomShapes, rotation, turned } from '../geometry/poses.ts'
 import {
   apart,
   asSet,
@@ -276,14 +276,7 @@ describe('round shapes', () => {
     const ball = (radius: number): Shape => ({ type: 'sphere', radius })
     for (let n = 0; n < 50; n++) {
       const way = turned(randomRotation(random), [0, 0, 0.29])
-      const out = read(
-        fieldAt(ball(0.1), identity, [1, 2, 3]),
-        fieldAt(
-          ball(0.2),
-          identity,
-          way.map((x, k) => x + k + 1),
-        ),
-      )
+      const out = read(fieldAt(ball(0.1), identity, [1, 2, 3]), fieldAt(ball(0.2), identity, plus([1, 2, 3], way)))
       expect(out.depth[0]).toBeCloseTo(0.01, 12)
       for (let k = 0; k < 3; k++) expect(out.normal[k]).toBeCloseTo(way[k] / 0.29, 12)
       expect(out.bottomCount).toBe(1)
@@ -476,14 +469,7 @@ describe('laws of every reading', () => {
       const still = read(a, b)
       const R = Float64Array.from(randomRotation(random))
       const by = [1, 2, 3].map(() => random.between(-2, 2))
-      const moved = read(
-        placed(a, product(R, poses[0]), by),
-        placed(
-          b,
-          product(R, poses[1]),
-          turned(R, p).map((x, k) => x + by[k]),
-        ),
-      )
+      const moved = read(placed(a, product(R, poses[0]), by), placed(b, product(R, poses[1]), plus(turned(R, p), by)))
       expect(moved.status).toBe(still.status)
       if (still.status === 'apart') continue
       expect(moved.depth[0]).toBeCloseTo(still.depth[0], 9)

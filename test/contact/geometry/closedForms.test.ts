@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Collider, Shape } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
-import { colliderAt, distanceOf, dot, minus, randomRotation, randomUnit, turned } from './poses.ts'
+import { colliderAt, distanceOf, dot, minus, plus, product, randomRotation, randomUnit, turned } from './poses.ts'
 
 /*
  * Pairs of primitives against closed forms that are worked out here, on the numbers that place the shapes, and not on the code's
@@ -19,7 +19,7 @@ function seenFrom({ R, p }: Collider, x: Vector | Float64Array): number[] {
 
 function ends(capsule: Collider, length: number): [Vector, Vector] {
   const along = turned(capsule.R, [0, 0, 0.5 * length])
-  return [minus(capsule.p, along), [0, 1, 2].map((k) => capsule.p[k] + along[k])]
+  return [minus(capsule.p, along), [...plus(capsule.p, along)]]
 }
 
 function toBox([x, y, z]: Vector, [sx, sy, sz]: Vector): number {
@@ -38,12 +38,7 @@ function toCylinder([x, y, z]: Vector, radius: number, length: number): number {
 function toSegment(x: Vector | Float64Array, [a, b]: readonly [Vector, Vector]): number {
   const u = minus(b, a)
   const t = Math.max(0, Math.min(1, dot(minus(x, a), u) / dot(u, u)))
-  return Math.hypot(
-    ...minus(
-      x,
-      a.map((c, k) => c + t * u[k]),
-    ),
-  )
+  return Math.hypot(...minus(x, plus(a, u, t)))
 }
 
 /** Lagrange's identity for the square of the common perpendicular where it meets both, else the ends. */
@@ -57,7 +52,7 @@ function betweenSegments(s: readonly [Vector, Vector], t: readonly [Vector, Vect
   const y = (uv * uw - uu * vw) / det
   const least = Math.min(toSegment(s[0], t), toSegment(s[1], t), toSegment(t[0], s), toSegment(t[1], s))
   if (!(det > 1e-9 * uu * vv && x > 0 && x < 1 && y > 0 && y < 1)) return least
-  return Math.hypot(...[0, 1, 2].map((k) => w[k] + y * v[k] - x * u[k]))
+  return Math.hypot(...plus(plus(w, v, y), u, -x))
 }
 
 /** Least distance of a segment from a box that it does not meet: a piecewise quadratic function, by its derivative's sign changes. */
@@ -67,11 +62,7 @@ function segmentToBox([a, b]: readonly [Vector, Vector], size: Vector): number {
   // where the segment passes the planes of the faces; between two of these the distance is a plain quadratic
   for (let k = 0; k < 3; k++) for (const side of [-0.5, 0.5]) places.push((side * size[k] - a[k]) / u[k])
   const sorted = places.filter((t) => t >= 0 && t <= 1).sort((s, t) => s - t)
-  const at = (t: number) =>
-    toBox(
-      [0, 1, 2].map((k) => a[k] + t * u[k]),
-      size,
-    )
+  const at = (t: number) => toBox([...plus(a, u, t)], size)
   let least = Math.min(...sorted.map(at))
   for (let i = 0; i + 1 < sorted.length; i++) {
     const middle = 0.5 * (sorted[i] + sorted[i + 1])
@@ -95,10 +86,10 @@ const radius = (random: Random) => random.between(0.05, 0.4)
 const length = (random: Random) => random.between(0.1, 1)
 
 /** 2,000 pairs, or a third by day, at random places; true where a closed form says so. */
-function compare(
+function compare<A extends Shape, B extends Shape>(
   seed: number,
-  make: (random: Random) => [Shape, Shape],
-  expected: (a: Collider, b: Collider) => number | undefined,
+  make: (random: Random) => [A, B],
+  expected: (a: Collider, b: Collider, shapeA: A, shapeB: B) => number | undefined,
 ): void {
   const random = createRandom(seed)
   let compared = 0
@@ -106,12 +97,8 @@ function compare(
     const [shapeA, shapeB] = make(random)
     const a = colliderAt(shapeA, randomRotation(random), randomUnit(random))
     const way = random.between(0, 1.2)
-    const b = colliderAt(
-      shapeB,
-      randomRotation(random),
-      randomUnit(random).map((x, k) => a.p[k] + way * x),
-    )
-    const d = expected(a, b)
+    const b = colliderAt(shapeB, randomRotation(random), plus(a.p, randomUnit(random), way))
+    const d = expected(a, b, shapeA, shapeB)
     if (d === undefined) continue
     compared++
     expect(Math.abs(distanceOf(a, b)[0] - d)).toBeLessThan(1e-12)
@@ -120,99 +107,59 @@ function compare(
   expect(compared).toBeGreaterThan(trials(500))
 }
 
+const sphere = (radius: number) => ({ type: 'sphere', radius }) as const
+const capsule = (radius: number, length: number) => ({ type: 'capsule', radius, length }) as const
+const cylinder = (radius: number, length: number) => ({ type: 'cylinder', radius, length }) as const
+const box = (random: Random) => ({ type: 'box', size: [length(random), length(random), length(random)] }) as const
+
 test('sphere and sphere', () => {
-  let sum = 0
   compare(
     1,
-    (random) => {
-      const [r, s] = [radius(random), radius(random)]
-      sum = r + s
-      return [
-        { type: 'sphere', radius: r },
-        { type: 'sphere', radius: s },
-      ]
-    },
-    (a, b) => Math.hypot(...minus(a.p, b.p)) - sum,
+    (random) => [sphere(radius(random)), sphere(radius(random))],
+    (a, b, { radius: r }, { radius: s }) => Math.hypot(...minus(a.p, b.p)) - (r + s),
   )
 })
 
 test('sphere and box, the centre outside and inside', () => {
-  const size = [0, 0, 0]
   compare(
     2,
-    (random) => {
-      for (let k = 0; k < 3; k++) size[k] = length(random)
-      return [
-        { type: 'sphere', radius: 0.1 },
-        { type: 'box', size: [size[0], size[1], size[2]] },
-      ]
-    },
-    (a, b) => toBox(seenFrom(b, a.p), size) - 0.1,
+    (random) => [sphere(0.1), box(random)],
+    (a, b, _, { size }) => toBox(seenFrom(b, a.p), size) - 0.1,
   )
 })
 
 test('sphere and cylinder, the centre outside and inside', () => {
-  let [r, l] = [0, 0]
   compare(
     3,
-    (random) => {
-      r = radius(random)
-      l = length(random)
-      return [
-        { type: 'sphere', radius: 0.1 },
-        { type: 'cylinder', radius: r, length: l },
-      ]
-    },
-    (a, b) => toCylinder(seenFrom(b, a.p), r, l) - 0.1,
+    (random) => [sphere(0.1), cylinder(radius(random), length(random))],
+    (a, b, _, { radius: r, length: l }) => toCylinder(seenFrom(b, a.p), r, l) - 0.1,
   )
 })
 
 test('sphere and capsule', () => {
-  let [r, l] = [0, 0]
   compare(
     4,
-    (random) => {
-      r = radius(random)
-      l = length(random)
-      return [
-        { type: 'sphere', radius: 0.1 },
-        { type: 'capsule', radius: r, length: l },
-      ]
-    },
-    (a, b) => toSegment(a.p, ends(b, l)) - r - 0.1,
+    (random) => [sphere(0.1), capsule(radius(random), length(random))],
+    (a, b, _, { radius: r, length: l }) => toSegment(a.p, ends(b, l)) - r - 0.1,
   )
 })
 
 test('capsule and capsule', () => {
-  let [l, m] = [0, 0]
   compare(
     5,
-    (random) => {
-      l = length(random)
-      m = length(random)
-      return [
-        { type: 'capsule', radius: 0.1, length: l },
-        { type: 'capsule', radius: 0.2, length: m },
-      ]
-    },
-    (a, b) => betweenSegments(ends(a, l), ends(b, m)) - 0.3,
+    (random) => [capsule(0.1, length(random)), capsule(0.2, length(random))],
+    (a, b, { length: l }, { length: m }) => betweenSegments(ends(a, l), ends(b, m)) - 0.3,
   )
 })
 
 test('capsule and box, the line outside', () => {
-  const size = [0, 0, 0]
-  let l = 0
   compare(
     6,
     (random) => {
-      for (let k = 0; k < 3; k++) size[k] = length(random)
-      l = length(random)
-      return [
-        { type: 'capsule', radius: 0.2, length: l },
-        { type: 'box', size: [size[0], size[1], size[2]] },
-      ]
+      const solid = box(random)
+      return [capsule(0.2, length(random)), solid]
     },
-    (a, b) => {
+    (a, b, { length: l }, { size }) => {
       const [s, t] = ends(a, l)
       const d = segmentToBox([seenFrom(b, s), seenFrom(b, t)], size)
       // where the line enters the box the distance is 0 but for rounding
@@ -228,7 +175,7 @@ test('capsule and cylinder, along each other, across and end on', () => {
     const p = randomUnit(random)
     const [r, l, m] = [radius(random), length(random), length(random)]
     const can = colliderAt({ type: 'cylinder', radius: r, length: l }, R, p)
-    const at = (x: Vector) => turned(R, x).map((c, k) => c + p[k])
+    const at = (x: Vector) => plus(turned(R, x), p)
     const capsule: Shape = { type: 'capsule', radius: 0.1, length: m }
     const way = random.between(-0.5, 1)
     // side by side, the middles level
@@ -253,15 +200,13 @@ test('cylinders: parallel, crossed, and one on the other, to 1e-12 apart and ove
     const [r, s] = [radius(random), radius(random)]
     const way = random.between(-0.04, 0.5)
     const a = colliderAt({ type: 'cylinder', radius: r, length: 1 }, R, p)
-    const at = (x: Vector) => turned(R, x).map((c, k) => c + p[k])
+    const at = (x: Vector) => plus(turned(R, x), p)
     const other: Shape = { type: 'cylinder', radius: s, length: 1.2 }
     expect(Math.abs(distanceOf(a, colliderAt(other, R, at([r + s + way, 0, 0.3])))[0] - way)).toBeLessThan(1e-12)
     expect(Math.abs(distanceOf(a, colliderAt(other, R, at([0.01, 0.02, 1.1 + way])))[0] - way)).toBeLessThan(1e-12)
-    const Q = Float64Array.from({ length: 9 }, (_, i) => {
-      const row = 3 * Math.floor(i / 3)
-      return R[row] * quarter[i % 3] + R[row + 1] * quarter[3 + (i % 3)] + R[row + 2] * quarter[6 + (i % 3)]
-    })
-    expect(Math.abs(distanceOf(a, colliderAt(other, Q, at([r + s + way, 0.1, 0.2])))[0] - way)).toBeLessThan(1e-12)
+    expect(Math.abs(distanceOf(a, colliderAt(other, product(R, quarter), at([r + s + way, 0.1, 0.2])))[0] - way)).toBeLessThan(
+      1e-12,
+    )
     // two rims in one plane through both axes, at right angles: corner to corner
     const [x, z] = [random.between(0.01, 0.5), random.between(0.01, 0.5)]
     const corners = distanceOf(a, colliderAt(other, R, at([r + s + x, 0, 1.1 + z])))[0]

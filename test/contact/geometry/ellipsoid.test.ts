@@ -15,7 +15,7 @@ import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { solidOf } from '../../../robots/massProperties.ts'
 import { full, trials } from '../../dailyModels.ts'
 import { ground, Scene } from '../detection/scene.ts'
-import { colliderAt, distanceOf, dot, identity, origin, randomRotation, randomShapes, randomUnit } from './poses.ts'
+import { colliderAt, distanceOf, dot, identity, origin, randomRotation, randomShapes, randomUnit, scaled, unit } from './poses.ts'
 
 const rounds = full ? 20_000 : 70
 
@@ -98,13 +98,7 @@ describe.each(Object.keys(partners) as (keyof typeof partners)[])('an ellipsoid 
       for (let k = 0; k < 40; k++) {
         const far = 10 ** random.between(-7, out[0] > 0 ? 1 : -2)
         const turned = randomUnit(random).map((x, i) => normal[i] + far * x)
-        const length = Math.hypot(...turned)
-        separationAlong(
-          a,
-          b,
-          turned.map((x) => x / length),
-          separation,
-        )
+        separationAlong(a, b, unit(turned), separation)
         expect(separation[0]).toBeLessThan(out[0] + 1e-13)
       }
       if (out[0] < 0) overlaps++
@@ -113,13 +107,7 @@ describe.each(Object.keys(partners) as (keyof typeof partners)[])('an ellipsoid 
           [a, 4, 1],
           [b, 7, -1],
         ] as const) {
-          supportPoint(
-            c.shape,
-            c.R,
-            c.p,
-            normal.map((x) => sign * x),
-            support,
-          )
+          supportPoint(c.shape, c.R, c.p, scaled(normal, sign), support)
           const end = out.subarray(from, from + 3)
           expect(Math.abs(dot(normal, support) - dot(normal, end))).toBeLessThan(1e-13)
         }

@@ -9,8 +9,8 @@ import { identity, origin } from './poses.ts'
 /** Sine of the angle of two edges below which they are taken as parallel. */
 const parallel = 1e-9
 
-export function place(collider: Collider, R: Float64Array, p: Float64Array): void {
-  placeCollider(collider, R, p, identity, origin)
+export function place(collider: Collider, R: Float64Array, p: ArrayLike<number>): void {
+  placeCollider(collider, R, Float64Array.from(p), identity, origin)
   placeCore(collider)
 }
 

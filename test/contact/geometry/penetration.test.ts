@@ -14,6 +14,7 @@ import {
   randomShapes,
   randomUnit,
   rotation,
+  scaled,
   separationAlong,
 } from './poses.ts'
 
@@ -36,11 +37,7 @@ describe('the growing polytope answers what trying every direction answers', () 
     for (let n = 0; n < trials(40); n++) {
       const a = colliderAt(shapes[n % 4], randomRotation(random), [0, 0, 0])
       const way = random.between(0, 0.85)
-      const b = colliderAt(
-        shapes[(n + 1 + random.index(3)) % 4],
-        randomRotation(random),
-        randomUnit(random).map((x) => way * x),
-      )
+      const b = colliderAt(shapes[(n + 1 + random.index(3)) % 4], randomRotation(random), scaled(randomUnit(random), way))
       expect(a.core!.vertices.length).toBe(768)
       const d = distanceOf(a, b)[0]
       largestSeparation(a, b, found)
@@ -58,11 +55,7 @@ describe('the growing polytope answers what trying every direction answers', () 
       for (let n = 0; n < (name === 'cylinder' ? 40 : 300); n++) {
         const way = random.between(0, 0.4)
         const a = colliderAt(randomShapes[name](random), randomRotation(random), [0, 0, 0])
-        const b = colliderAt(
-          randomShapes.cylinder(random),
-          randomRotation(random),
-          randomUnit(random).map((x) => way * x),
-        )
+        const b = colliderAt(randomShapes.cylinder(random), randomRotation(random), scaled(randomUnit(random), way))
         coreDistance(a, b, new Float64Array(3), new Float64Array(10))
         const d = distanceOf(a, b)[0] + a.rounding + b.rounding
         if (d >= 0) continue
@@ -179,19 +172,15 @@ describe('degenerate overlaps', () => {
     const random = createRandom(25)
     for (let n = 0; n < 400; n++) {
       const [s, t] = [10 ** random.between(-4, 3), 10 ** random.between(-4, 3)]
-      const scaled = (k: number): Shape => ({ type: 'box', size: [0.5 * k, k, 0.8 * k] })
+      const boxOf = (k: number): Shape => ({ type: 'box', size: [0.5 * k, k, 0.8 * k] })
       const grown = (k: number): Shape => {
         const { polyhedron } = randomHull(random, 8) as Extract<Shape, { type: 'hull' }>
         return { type: 'hull', polyhedron: hullOf(polyhedron.vertices.map((x) => k * x)) }
       }
-      const a = colliderAt(n % 2 === 0 ? scaled(s) : grown(s), randomRotation(random), [0, 0, 0])
-      const b = colliderAt(n % 3 === 0 ? scaled(t) : grown(t), randomRotation(random), [0, 0, 0])
+      const a = colliderAt(n % 2 === 0 ? boxOf(s) : grown(s), randomRotation(random), [0, 0, 0])
+      const b = colliderAt(n % 3 === 0 ? boxOf(t) : grown(t), randomRotation(random), [0, 0, 0])
       const way = random.between(0.2, 1.2) * (a.radius + b.radius)
-      const moved = colliderAt(
-        b.shape,
-        b.R,
-        randomUnit(random).map((x) => way * x),
-      )
+      const moved = colliderAt(b.shape, b.R, scaled(randomUnit(random), way))
       const out = distanceOf(a, moved)
       expect(Math.abs(out[0] - bruteForceDistance(a, moved))).toBeLessThan(1e-12 * Math.max(a.radius, b.radius))
       expect(Math.abs(Math.hypot(out[1], out[2], out[3]) - 1)).toBeLessThan(1e-12)

@@ -13,9 +13,12 @@ import type { Random } from '../../../dynamics/index.ts'
 export const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 export const origin = new Float64Array(3)
 
+/** Anywhere in a cube of half width 1. */
+export const randomTriple = (random: Random) => [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)]
+
 export function randomUnit(random: Random): Float64Array {
   for (;;) {
-    const v = [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)]
+    const v = randomTriple(random)
     const length = Math.hypot(...v)
     if (length > 0.01 && length < 1) return Float64Array.from(v, (x) => x / length)
   }
@@ -58,6 +61,19 @@ export function turned(R: Float64Array, v: ArrayLike<number>): Float64Array {
 export function turnedBack(R: Float64Array, v: ArrayLike<number>): Float64Array {
   return Float64Array.from([0, 1, 2], (c) => R[c] * v[0] + R[3 + c] * v[1] + R[6 + c] * v[2])
 }
+
+/** a + t b. */
+export const plus = (a: ArrayLike<number>, b: ArrayLike<number>, t = 1): Float64Array =>
+  Float64Array.from([0, 1, 2], (k) => a[k] + t * b[k])
+
+export const scaled = (a: ArrayLike<number>, t: number): Float64Array => Float64Array.from(a, (x) => t * x)
+
+export const unit = (a: ArrayLike<number> & Iterable<number>): Float64Array => {
+  const length = Math.hypot(...a)
+  return Float64Array.from(a, (x) => x / length)
+}
+
+export const randomQuaternion = (random: Random) => unit(Array.from({ length: 4 }, () => random.between(-1, 1)))
 
 export const minus = (a: ArrayLike<number>, b: ArrayLike<number>): [number, number, number] => [
   a[0] - b[0],

@@ -5,8 +5,6 @@ import {
   Feature,
   GeometryError,
   pairMemorySize,
-  placeCollider,
-  placeCore,
   type Shape,
   signedDistance,
   signedDistanceWarm,
@@ -14,6 +12,7 @@ import {
 import { createRandom } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'
 import { bruteForceDistance } from './bruteForce.ts'
+import { place } from './exactOverlap.ts'
 import {
   colliderAt,
   cross,
@@ -21,15 +20,17 @@ import {
   dot,
   identity,
   minus,
-  origin,
+  plus,
   product,
   randomHull,
   randomRotation,
   randomShapes,
   randomUnit,
   rotation,
+  scaled,
   separationAlong,
   turned,
+  unit,
 } from './poses.ts'
 
 type Vector = readonly [number, number, number]
@@ -76,11 +77,7 @@ function depthByAllPlanes(a: Collider, b: Collider): number | undefined {
 function randomPair(random: ReturnType<typeof createRandom>, makeA: () => Shape, makeB: () => Shape): [Collider, Collider] {
   const a = colliderAt(makeA(), randomRotation(random), randomUnit(random))
   const way = random.between(0, 1.2)
-  const b = colliderAt(
-    makeB(),
-    randomRotation(random),
-    randomUnit(random).map((x, k) => a.p[k] + way * x),
-  )
+  const b = colliderAt(makeB(), randomRotation(random), plus(a.p, randomUnit(random), way))
   return [a, b]
 }
 
@@ -152,15 +149,7 @@ describe('each answer carries its own proof', () => {
           for (let k = 0; k < 400; k++) {
             const spread = k < 200 ? 10 : 10 ** random.between(-6, -1)
             const m = randomUnit(random).map((x, i) => normal[i] + spread * x)
-            const length = Math.hypot(...m)
-            best = Math.max(
-              best,
-              separationAlong(
-                a,
-                b,
-                m.map((x) => x / length),
-              ),
-            )
+            best = Math.max(best, separationAlong(a, b, unit(m)))
           }
           expect(best - d).toBeLessThan(unbeaten)
         }
@@ -189,16 +178,7 @@ test('the distance does not change when both shapes are moved alike, and the nor
     const before = distanceOf(a, b)
     const R = randomRotation(random)
     const p = randomUnit(random).map((x) => 3 * x)
-    for (const c of [a, b]) {
-      placeCollider(
-        c,
-        product(R, c.R),
-        turned(R, c.p).map((x, k) => x + p[k]),
-        identity,
-        origin,
-      )
-      placeCore(c)
-    }
+    for (const c of [a, b]) place(c, product(R, c.R), plus(turned(R, c.p), p))
     const after = distanceOf(a, b)
     const cylinders = [a, b].filter(({ shape }) => shape.type === 'cylinder').length
     // two places of an overlapping cylinder may tie to 1e-9; else rounding
@@ -240,14 +220,12 @@ test('from where the last query ended the distance is the same to 1e-12, over wa
     const warm = new Float64Array(10)
     for (let step = 0; step < 50; step++) {
       const far = step % 10 === 9 ? 1 : 0.01
-      placeCollider(
+      const R = product(rotation(randomUnit(random), far * random.between(-1, 1)), b.R)
+      place(
         b,
-        product(rotation(randomUnit(random), far * random.between(-1, 1)), b.R),
+        R,
         b.p.map((x) => x + far * random.between(-0.5, 0.5)),
-        identity,
-        origin,
       )
-      placeCore(b)
       // in a place of its own in the memory of many pairs, from either side
       if (step % 3 === 0) signedDistanceWarm(b, a, memory, 3, warm)
       else signedDistanceWarm(a, b, memory, 3, warm)
@@ -377,22 +355,13 @@ test('hulls of many edges a rounding apart have their distance, whatever pair wa
     const out = new Float64Array(10)
     const deep = new Float64Array(10)
     const way = randomUnit(random)
-    const at = (distance: number) =>
-      colliderAt(
-        hull,
-        R,
-        way.map((x) => distance * x),
-      )
+    const at = (distance: number) => colliderAt(hull, R, scaled(way, distance))
     const fixed = colliderAt(hull, identity, [0, 0, 0])
     // along the normal of the deepest overlap they part where that depth ends
     signedDistance(fixed, at(0.01), out)
     const normal = out.slice(1, 4)
     const parted = -out[0] + 2e-11
-    const apart = colliderAt(
-      hull,
-      R,
-      way.map((x, k) => 0.01 * x + parted * normal[k]),
-    )
+    const apart = colliderAt(hull, R, plus(scaled(way, 0.01), normal, parted))
     signedDistance(colliderAt(hull, identity, [0.3, 0, 0]), colliderAt(hull, R, [0, 0.1, 0]), deep)
     signedDistance(fixed, apart, out)
     expect(Math.abs(out[0] - 2e-11)).toBeLessThan(2e-12)

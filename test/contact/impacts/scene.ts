@@ -135,20 +135,20 @@ export function tangentsOf(n: Vector): [Vector, Vector] {
 }
 
 /** What contact i gave body B, in world axes [N s]. */
-export function impulseOn({ impulse, normal, tangent1, tangent2 }: ContactSet, i: number): Vector {
+export function impulseOn({ impulse, normal, tangent1, tangent2 }: ContactSet, i: number, p = impulse): Vector {
   const along = (d: number) =>
-    impulse[3 * i] * normal[3 * i + d] + impulse[3 * i + 1] * tangent1[3 * i + d] + impulse[3 * i + 2] * tangent2[3 * i + d]
+    p[3 * i] * normal[3 * i + d] + p[3 * i + 1] * tangent1[3 * i + d] + p[3 * i + 2] * tangent2[3 * i + d]
   return [along(0), along(1), along(2)]
 }
 
-/** Σ Jᵀ impulse of all contacts, by full Jacobians. */
-export function generalisedImpulse(model: Model, state: State, contacts: ContactSet): Float64Array {
+/** Σ Jᵀ impulse of all contacts, by full Jacobians; `impulses` along their axes, in place of theirs. */
+export function generalisedImpulse(model: Model, state: State, contacts: ContactSet, impulses = contacts.impulse): Float64Array {
   const data = createData(model)
   kinematics(model, state, data)
   const sum = new Float64Array(model.nv)
   const J = new Float64Array(3 * model.nv)
   for (let i = 0; i < contacts.count; i++) {
-    const p = impulseOn(contacts, i)
+    const p = impulseOn(contacts, i, impulses)
     const at = contacts.point.slice(3 * i, 3 * i + 3)
     for (const [body, sign] of [
       [contacts.bodyB[i], 1],

@@ -84,18 +84,11 @@ function randomImpact(seed: number, mu: number, e: number): Impact {
 
 describe('without friction', () => {
   test("Newton's cradle of three: all impact at once, so that the balls leave at (-1, 2, 2) / 3 of the first one's speed", () => {
-    const { u, p, gained } = solve(
-      impactOf(
-        [
-          [-1, 1, 0],
-          [0, -1, 1],
-        ],
-        [1, 1, 1],
-        [1, 0, 0],
-        0,
-        1,
-      ),
-    )
+    const J = [
+      [-1, 1, 0],
+      [0, -1, 1],
+    ]
+    const { u, p, gained } = solve(impactOf(J, [1, 1, 1], [1, 0, 0], 0, 1))
     expect(gained).toBeLessThan(1e-8)
     const v = [1 - p[0], p[0] - p[1], p[1]]
     ;[-1 / 3, 2 / 3, 2 / 3].forEach((x, k) => {
@@ -105,21 +98,8 @@ describe('without friction', () => {
   })
 
   test('a box that falls flat stops with a quarter of its momentum at each corner', () => {
-    const corners = [
-      [1, 1],
-      [1, -1],
-      [-1, 1],
-      [-1, -1],
-    ]
-    const { p, u } = solve(
-      impactOf(
-        corners.map(([x, y]) => [1, y, -x]),
-        [0.5, 1, 1],
-        [-4, 0, 0],
-        0,
-        0,
-      ),
-    )
+    const J = [1, -1].flatMap((x) => [1, -1].map((y) => [1, y, -x]))
+    const { p, u } = solve(impactOf(J, [0.5, 1, 1], [-4, 0, 0], 0, 0))
     // of the four, rounding over the softness of 1e-9 is left
     for (const x of p) expect(Math.abs(x - 2)).toBeLessThan(1e-6)
     for (const x of u) expect(Math.abs(x)).toBeLessThan(1e-7)
@@ -232,16 +212,8 @@ describe("by Poisson's hypothesis", () => {
 
   test('two contacts of different restitution, by hand: a light bar on two points gets 1 + e of what stops it at each', () => {
     // a bar of mass 1 and moment 1/2 that falls flat on its ends x = ±1: W = [3, -1; -1, 3], compression 1/2 at each
-    const impact = impactOf(
-      [
-        [1, 1],
-        [1, -1],
-      ],
-      [1, 2],
-      [-1, 0],
-      0,
-      0,
-    )
+    const J = [1, -1].map((x) => [1, x])
+    const impact = impactOf(J, [1, 2], [-1, 0], 0, 0)
     impact.restitution.set([0.2, 0.8])
     const { p, u } = solve(impact, 'poisson')
     // 0.6 and 0.9 leave it with u = W p - 1 = (-0.1, 1.1): the first has to give more, until it stands

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { bodyPairsOf, CollisionPairs, contactChoice, contactModelNamed, type PlacedShape } from '../../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
-import { createData, kinematics, momentumW, velocities } from '../../../dynamics/index.ts'
 import { loadOwnRobot, OWN_ROBOTS } from '../../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World, type WorldOptions } from '../../../simulation/index.ts'
 import { daily, full } from '../../dailyModels.ts'
+import { g, momentumMeter } from '../laws/scenes.ts'
 import type { Vector } from './scene.ts'
 
 /*
  * Impulses and the forces of rest together, in whole worlds.
  */
-const g = 9.81
 const radius = 0.05
 const models = ['penalty', 'penalty-deepest'] as const
 const integrators = ['semi-implicit-euler', 'rk4'] as const
@@ -25,6 +24,8 @@ const box = (gravity?: Vector): Robot =>
 function drop(options: Partial<WorldOptions>, height: number): World {
   return new World({ robot: ball(), contactModel: 'penalty', dt: 1e-3, q: [0, 0, radius + height, 0, 0, 0, 1], ...options })
 }
+
+const isStruck = ({ contacts: { count, impact } }: World) => impact.subarray(0, 3 * count).some((x) => x !== 0)
 
 /** Heights of the first tops above the ground. */
 function topsOf(world: World, count: number): number[] {
@@ -125,21 +126,13 @@ for (const contactModel of models) {
           fixtures: [],
           physical: { restitution: 0.5, friction: 0.4 },
         })
-        const data = createData(world.model)
-        const momentum = new Float64Array(6)
-        const measure = () => {
-          kinematics(world.model, world.state, data)
-          velocities(world.model, world.state, data)
-          momentumW(world.model, data, momentum)
-          return momentum.slice()
-        }
+        const measure = momentumMeter(world)
         let struck = 0
         while (world.state.t[0] < 0.4) {
           const before = measure()
           world.step()
           const after = measure()
-          const { count, impact } = world.contacts
-          if (impact.subarray(0, 3 * count).some((x) => x !== 0)) struck++
+          if (isStruck(world)) struck++
           // linear momentum to rounding; the angular one also turns by the integrator's error of spin, second order in dt
           for (let k = 3; k < 6; k++) expect(Math.abs(after[k] - before[k])).toBeLessThan(1e-12)
         }
@@ -186,8 +179,7 @@ for (const contactModel of models) {
         for (let k = 0; k < 200; k++) {
           saved.push(structuredClone(world.checkpoint()))
           world.step()
-          const { count, impact } = world.contacts
-          if (impact.subarray(0, 3 * count).some((x) => x !== 0)) impacts++
+          if (isStruck(world)) impacts++
         }
         expect(impacts).toBeGreaterThan(1)
         const hash = world.hash()
@@ -302,11 +294,6 @@ describe('pairs of bodies in a world', () => {
 const STEPS = full ? 1_000_000 : 3_500
 
 describe('what stands or rolls is never struck', () => {
-  const isStruck = ({ contacts: { count, impact } }: World): boolean => {
-    for (let k = 0; k < 3 * count; k++) if (impact[k] !== 0) return true
-    return false
-  }
-
   test('boxes that are set one on the other move bit for bit as without impulses', () => {
     const size = [0.2, 0.2, 0.2] as const
     const robots = [4, 1, 3, 2, 5].map((mass, i) => ({

@@ -6,7 +6,6 @@ import {
   createData,
   createRandom,
   factorize,
-  JointType,
   kinematics,
   pointJacobian,
   type Random,
@@ -15,6 +14,8 @@ import {
 import type { Robot } from '../../../robots/index.ts'
 import type { World, WorldRobot } from '../../../simulation/index.ts'
 import { body, free, hinge, solid } from '../../dynamics/bodies.ts'
+import { randomQuaternion } from '../geometry/poses.ts'
+import { impulseOn } from '../impacts/scene.ts'
 import { checkForces, degree, full, type Suite } from './law.ts'
 import {
   box,
@@ -29,12 +30,12 @@ import {
   type Scene,
   sphere,
   unrotate,
+  upright,
   type Vector,
   velocityW,
 } from './scenes.ts'
 
 const weightless: Vector = [0, 0, 0]
-const upright = [0, 0, 0, 1]
 
 /** Collisions without gravity, of free bodies and of robots: momentum, energy, and what each body takes away. */
 export function collisionLaws({ model, rigid, impulsive, plain, cradle, section, law }: Suite): void {
@@ -100,7 +101,7 @@ export function collisionLaws({ model, rigid, impulsive, plain, cradle, section,
           const J = (mass * half * half) / 3
           const rod = makeRobot(
             'rod',
-            [{ name: 'rod', jointName: 'free', parent: 0, jointType: JointType.floating, mass, inertia: [1e-3, J, J, 0, 0, 0] }],
+            [body('rod', free('free'), solid(mass, [1e-3, J, J]))],
             [{ body: 1, shape: { type: 'sphere', radius: 0 }, p: [half, 0, 0] }],
             weightless,
           )
@@ -453,13 +454,6 @@ function momentaOf({ robot, state }: World['robots'][number]): Float64Array {
   return out
 }
 
-function impulseOf({ contacts }: World, i: number): Vector {
-  const { impulse, normal, tangent1, tangent2 } = contacts
-  const along = (d: number) =>
-    impulse[3 * i] * normal[3 * i + d] + impulse[3 * i + 1] * tangent1[3 * i + d] + impulse[3 * i + 2] * tangent2[3 * i + d]
-  return [along(0), along(1), along(2)]
-}
-
 function addImpulse(sum: Float64Array, P: Vector, at: Vector, sign: number): void {
   for (let d = 0; d < 3; d++) {
     sum[d] += sign * P[d]
@@ -500,7 +494,7 @@ export function checkReactions(model: string, options: ContactModelOptions = {})
       const { count, bodyA, bodyB, point } = world.contacts
       for (const sum of given) sum.fill(0)
       for (let i = 0; i < count; i++) {
-        const P = impulseOf(world, i)
+        const P = impulseOn(world.contacts, i)
         const at = [point[3 * i], point[3 * i + 1], point[3 * i + 2]] as const
         addImpulse(given[bodyB[i] - 1], P, at, 1)
         addImpulse(given[bodyA[i] - 1], P, at, -1)
@@ -571,9 +565,8 @@ function encounter(model: string, random: Random, dt: number, physical: { restit
     { type: 'box', size: [0.4, 0.04, 0.04] },
   ] as const
   const robots = [0, 1].map((i): WorldRobot => {
-    const turn = Array.from({ length: 4 }, () => random.between(-1, 1))
-    const norm = Math.hypot(...turn)
-    const q = [0.4 * i, random.between(-0.05, 0.05), random.between(-0.05, 0.05), ...turn.map((x) => x / norm)]
+    const turn = randomQuaternion(random)
+    const q = [0.4 * i, random.between(-0.05, 0.05), random.between(-0.05, 0.05), ...turn]
     const robot = freeBody({ shape: shapes[random.index(4)], mass: random.between(0.5, 3), gravity: weightless })
     return { robot, q, v: [0, 0, 0, ...unrotate(q, 3, [-2 * i, 0, 0])] }
   })

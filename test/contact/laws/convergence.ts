@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { body, hinge, solid } from '../../dynamics/bodies.ts'
 import { degree, type Suite } from './law.ts'
-import { dot, downhill, g, makeRobot, makeWorld, onSlope, run, slider, slope, sphere } from './scenes.ts'
+import { blockOnGround, dot, downhill, g, makeRobot, makeWorld, onSlope, run, slope, sphere } from './scenes.ts'
 
 /** How fast errors vanish: with the step, and with the stiffness. */
 export function convergenceLaws({ model, rigid, deepest, section, law }: Suite): void {
@@ -9,14 +9,7 @@ export function convergenceLaws({ model, rigid, deepest, section, law }: Suite):
     law('the position of a sliding block is of first order in the step: short by mu g t h / 2', () => {
       const [mu, v0, time] = [0.3, 3, 0.6]
       for (const dt of [4e-3, 2e-3, 1e-3]) {
-        const world = makeWorld({
-          robot: slider([0.2, 0.2, 0.1], 10),
-          model,
-          dt,
-          physical: { friction: mu },
-          q: [0, 0, 0.05 - deepest],
-          v: [v0, 0, 0],
-        })
+        const world = blockOnGround({ model, dt, physical: { friction: mu }, sink: deepest, v: [v0, 0, 0] })
         run(world, time)
         const error = world.state.q[0] - (v0 * time - 0.5 * mu * g * time * time)
         // springs carry more or less than the weight until they have settled

@@ -18,10 +18,9 @@ import {
   sphere,
   support,
   tilted,
+  upright,
   velocityW,
 } from './scenes.ts'
-
-const upright = [0, 0, 0, 1]
 
 /** Ground of every kind: what lies on it moves as on a plane. */
 export function groundLaws({ model, rigid, deepest, section, law }: Suite): void {

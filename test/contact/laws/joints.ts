@@ -86,10 +86,7 @@ export function jointLaws({ model, rigid, impulsive, plain, section, law }: Suit
         dt: 1e-4,
         physical: { friction: 0, allowedPenetration: 1e-6 },
         q: [a, b],
-        push(tau) {
-          tau[0] = 12
-          tau[1] = 4
-        },
+        push: (tau) => tau.set([12, 4]),
       })
       const c = new Float64Array(nv)
       const J = new Float64Array(3 * nv)
@@ -140,9 +137,7 @@ export function jointLaws({ model, rigid, impulsive, plain, section, law }: Suit
             robot: makeRobot('wheel', [wheel], []),
             model,
             dt,
-            push(tau) {
-              tau[0] = torque
-            },
+            push: (tau) => tau.set([torque]),
           })
           run(world, 0.5)
           // I w' = tau - f - d w

@@ -1,13 +1,12 @@
 import { describe } from 'vitest'
 import { kelvinVoigt } from '../../../docs/examples/kelvinVoigt.ts'
-import { type Exception, full } from './law.ts'
+import { because, type Exception, full } from './law.ts'
 import { contactLaws } from './laws.ts'
 import { register } from './register.ts'
 
 register('kelvin-voigt', kelvinVoigt)
 
 const implicit = "the closed form is for steps that follow the rebound; the spring's implicit Euler step damps it by O(h)"
-const because = (reason: string, ...titles: readonly string[]) => Object.fromEntries(titles.map((title) => [title, { reason }]))
 const except: Record<string, Exception> = {
   ...because(
     implicit,

@@ -13,6 +13,12 @@ export interface Exception {
   readonly instead?: () => void
 }
 
+export const exception = (reason: string, instead?: () => void): Exception => ({ reason, instead })
+
+/** Several laws that are not held for one reason. */
+export const because = (reason: string, ...titles: readonly string[]): Record<string, Exception> =>
+  Object.fromEntries(titles.map((title) => [title, { reason }]))
+
 export interface LawOptions {
   /** Title of a law that the model does not hold, with the reason. */
   readonly except?: Readonly<Record<string, Exception>>

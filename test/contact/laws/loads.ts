@@ -47,12 +47,7 @@ export function loadLaws({ model, rigid, springExponent = 1, solvers, section, l
 
     law('of a rectangular table the four legs carry a quarter each, and under a load off its middle least norm', () => {
       const [a, b, mass] = [0.5, 0.3, 10]
-      const legs: [number, number][] = [
-        [a, b],
-        [a, -b],
-        [-a, b],
-        [-a, -b],
-      ]
+      const legs = fourLegs(a, b)
       for (const [x, y] of [
         [0, 0],
         [0.2, 0.1],
@@ -69,13 +64,7 @@ export function loadLaws({ model, rigid, springExponent = 1, solvers, section, l
 
     law('a fifth leg under the middle of a table takes its share by the stated rule', () => {
       const [a, b, mass] = [0.5, 0.3, 10]
-      const legs: [number, number][] = [
-        [a, b],
-        [a, -b],
-        [-a, b],
-        [-a, -b],
-        [0, 0],
-      ]
+      const legs = [...fourLegs(a, b), [0, 0] as const]
       for (const at of [
         [0, 0],
         [0.2, 0.1],
@@ -173,6 +162,8 @@ function drive(model: string, name: OwnRobotName, mu: number, torque: number, dt
   expect(world.events.failures).toBe(0)
   return world.state.q[0] - start
 }
+
+const fourLegs = (a: number, b: number) => [a, -a].flatMap((x) => [b, -b].map((y) => [x, y] as const))
 
 const momentsOfTable = (mass: number): [number, number] => [0.05 * mass, 0.09 * mass]
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { wall } from './bricks.ts'
 import { checkLimpRobots } from './collisions.ts'
-import { checkForces, type Exception, type LawOptions } from './law.ts'
+import { because, checkForces, exception, type LawOptions } from './law.ts'
 import { spinningCart } from './loads.ts'
 import { g, makeWorld, run, slider, support } from './scenes.ts'
 import { checkGivesWay } from './stacks.ts'
@@ -13,9 +13,6 @@ import { checkTippingOnSlope } from './tipping.ts'
  * What MuJoCo's law does not hold of the laws, which are those of rigid contact with dry friction, and why. What it holds instead, by closed
  * forms and beside MuJoCo itself, stands in test/contact/models/mujoco.test.ts.
  */
-
-const because = (reason: string, ...titles: readonly string[]): Record<string, Exception> =>
-  Object.fromEntries(titles.map((title) => [title, { reason }]))
 
 const lasts = 'an impact takes some of its time constants of 20 ms and is not over within a step'
 
@@ -28,10 +25,10 @@ const floats = 'as under `convex` what slides is lifted, here out of the contact
 export const mujocoLaws: LawOptions = {
   cradle: 'simultaneous',
   except: {
-    'ten boxes of 1 kg and 1000 kg by turns stand for a minute, whichever is the lowest': {
-      reason: 'what carries a load sinks by its own mass over that of the load; it says so',
-      instead: () => checkGivesWay('mujoco'),
-    },
+    'ten boxes of 1 kg and 1000 kg by turns stand for a minute, whichever is the lowest': exception(
+      'what carries a load sinks by its own mass over that of the load; it says so',
+      () => checkGivesWay('mujoco'),
+    ),
     ...because(
       sinks,
       'on a planar joint in a vertical plane a sphere slides and rolls as a free one does',
@@ -138,37 +135,30 @@ export const mujocoLaws: LawOptions = {
       'softness is that of the lighter of two, so that a ton sinks into a gram',
       'a gram carries a ton: 1000.001 g on the ground, 1000 g between',
     ),
-    'a wall of bricks in running bond stands without creep, and each course carries what is above it': {
-      reason: sinks,
-      instead: checkWallSettles,
-    },
-    'the humanoid on its wheels, held in its pose, stands and goes nowhere, 1 um deep at most, or as deep as its springs are': {
-      reason: sinks,
-      instead() {
+    'a wall of bricks in running bond stands without creep, and each course carries what is above it': exception(
+      sinks,
+      checkWallSettles,
+    ),
+    'the humanoid on its wheels, held in its pose, stands and goes nowhere, 1 um deep at most, or as deep as its springs are':
+      exception(sinks, () => {
         const { deepest, moved, fastest, weight } = stand('mujoco', loadOwnRobot('humanoid'))
         expect(deepest).toBeLessThan(2e-4)
         expect(Math.hypot(...moved)).toBeLessThan(1e-5)
         expect(fastest).toBeLessThan(1e-5)
         expect(Math.abs(weight - 1)).toBeLessThan(1e-9)
-      },
-    },
-    'wheels between a caster in front and one behind drive with mu times what the stated rule leaves them': {
-      reason: floats,
-      instead: checkSpinningCart,
-    },
-    'the position of a sliding block is of first order in the step: short by mu g t h / 2': {
-      reason: floats,
-      instead: checkOrder,
-    },
-    'a box on a slope tips at tan = b / c if mu is larger': {
-      reason:
-        'its lower edge sinks by half a millimetre under the whole load and tilts it, so that it tips early, by less than 5 %',
-      instead: () => checkTippingOnSlope('mujoco', [0.95, 1.01]),
-    },
-    'so it is of robots: a ball strikes a limp floating robot, and that another one': {
-      reason: lasts,
-      instead: () => checkLimpRobots('mujoco', false),
-    },
+      }),
+    'wheels between a caster in front and one behind drive with mu times what the stated rule leaves them': exception(
+      floats,
+      checkSpinningCart,
+    ),
+    'the position of a sliding block is of first order in the step: short by mu g t h / 2': exception(floats, checkOrder),
+    'a box on a slope tips at tan = b / c if mu is larger': exception(
+      'its lower edge sinks by half a millimetre under the whole load and tilts it, so that it tips early, by less than 5 %',
+      () => checkTippingOnSlope('mujoco', [0.95, 1.01]),
+    ),
+    'so it is of robots: a ball strikes a limp floating robot, and that another one': exception(lasts, () =>
+      checkLimpRobots('mujoco', false),
+    ),
   },
 }
 

@@ -4,9 +4,8 @@ import { loadOwnRobot } from '../../../robots/files.ts'
 import type { World } from '../../../simulation/index.ts'
 import { groove } from './grounds.ts'
 import { checkForces, degree, full, type Suite, stickSpeed } from './law.ts'
-import { box, g, kineticMeter, makeWorld, onSlope, run, slope, sphere, support } from './scenes.ts'
+import { box, g, kineticMeter, makeWorld, onSlope, run, slope, sphere, support, upright } from './scenes.ts'
 
-const upright = [0, 0, 0, 1]
 /** How long is watched: a minute when everything is run in full; otherwise so much less, within bounds that are as much tighter. */
 const watched = full ? 60 : 3
 const share = watched / 60

@@ -6,6 +6,7 @@ import {
   dot,
   downhill,
   g,
+  largestDuring,
   makeRobot,
   makeWorld,
   onSixJoints,
@@ -149,9 +150,6 @@ export function coast(model: string, robot: Robot, dt: number, deepest: number):
   })
   run(world, 0.5)
   const [x, u] = [world.state.q[0], velocityW(world)[0]]
-  let slip = 0
-  run(world, 2, () => {
-    slip = Math.max(slip, Math.abs(velocityW(world)[0] - radius * world.state.v[1]))
-  })
+  const slip = largestDuring(world, 2, () => Math.abs(velocityW(world)[0] - radius * world.state.v[1]))
   return { gained: velocityW(world)[0] / u - 1, gone: (world.state.q[0] - x) / (2 * u) - 1, slip }
 }

@@ -1,4 +1,4 @@
-import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
+import type { PlacedShape, Shape, Surface } from '../../../contact/geometry/index.ts'
 import type { ContactModelOptions, PhysicalInputs } from '../../../contact/index.ts'
 import { contactModelNamed } from '../../../contact/index.ts'
 import {
@@ -26,6 +26,8 @@ import { body, slide, solid } from '../../dynamics/bodies.ts'
  */
 
 export const g = 9.81
+/** The quaternion of a body whose axes are the world's. */
+export const upright = [0, 0, 0, 1]
 export const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 
 export type Vector = readonly [number, number, number]
@@ -184,8 +186,8 @@ export function onSixJoints({ model, shapes, massUsed }: Robot, centerOfMass: Ve
   )
 }
 
-/** A trunk on four legs of two joints each, with round feet. */
-export function quadruped(gravity?: Vector): Robot {
+/** A trunk on four legs of two joints each, with round feet. @param more of a body, by its name */
+export function quadruped(gravity?: Vector, more: (name: string) => Partial<BodyDefinition> = () => ({})): Robot {
   const bodies: BodyDefinition[] = [
     { ...floating, mass: 8, centerOfMass: [0.02, -0.01, 0.03], inertia: [0.1, 0.2, 0.25, 0, 0, 0] },
   ]
@@ -207,7 +209,8 @@ export function quadruped(gravity?: Vector): Robot {
       feet.push({ body: hip + 1, shape: { type: 'sphere', radius: 0.02 }, p: [0, 0, -0.2] })
     }
   }
-  return makeRobot('quadruped', bodies, feet, gravity)
+  const changed = bodies.map((body) => ({ ...body, ...more(body.name) }))
+  return makeRobot('quadruped', changed, feet, gravity)
 }
 
 /** Free fall on a slope of this angle towards x, in the slope's own axes: a slope for robots that stand on flat ground. */
@@ -303,6 +306,42 @@ export function makeWorld(scene: Scene): World {
   })
 }
 
+/** A block that cannot turn, 20 x 20 x 10 cm, flush on a slope and in it by a depth measured upright; `surface` is the slope's own. */
+export function blockOnSlope(
+  angle: number,
+  {
+    heading = 0,
+    sink = 0,
+    mass = 10,
+    surface = {},
+    ...scene
+  }: Scene & { readonly heading?: number; readonly sink?: number; readonly mass?: number; readonly surface?: Surface },
+): World {
+  return makeWorld({
+    robot: slider([0.2, 0.2, 0.1], mass, slopeRotation(angle, heading)),
+    fixtures: [{ ...slope(angle, heading), ...surface }],
+    q: onSlope(0.05 - sink * Math.cos(angle), angle, heading).slice(0, 3),
+    ...scene,
+  })
+}
+
+/** The same on the level ground. */
+export const blockOnGround = ({
+  sink = 0,
+  mass = 10,
+  ...scene
+}: Scene & { readonly sink?: number; readonly mass?: number }): World =>
+  makeWorld({ robot: slider([0.2, 0.2, 0.1], mass), q: [0, 0, 0.05 - sink], ...scene })
+
+/** The largest that a measure is after any step of a run, or `least` if that is more. */
+export function largestDuring(world: World, seconds: number, measure: (world: World) => number, least = 0): number {
+  let largest = least
+  run(world, seconds, () => {
+    largest = Math.max(largest, measure(world))
+  })
+  return largest
+}
+
 /** tau of a floating body = a force that acts at an offset from its centre; both in world axes. */
 export function pushAt(tau: Float64Array, q: ArrayLike<number>, F: Vector, arm: Vector): void {
   const moment: Vector = [arm[1] * F[2] - arm[2] * F[1], arm[2] * F[0] - arm[0] * F[2], arm[0] * F[1] - arm[1] * F[0]]
@@ -365,6 +404,12 @@ export function support(world: World): { force: number; pressure: Vector } {
     for (let d = 0; d < 3; d++) moment[d] += impulse[3 * i] * point[3 * i + d]
   }
   return { force: sum / world.dt, pressure: [moment[0] / sum, moment[1] / sum, moment[2] / sum] }
+}
+
+/** The parameters of a model that a world shows, by name. */
+export function shown({ contactModel }: World): Record<string, number> {
+  const { used, derived } = contactModel.parameters
+  return Object.fromEntries([...used, ...derived].map(({ name, value }) => [name, Number(value)]))
 }
 
 /** Angle between a floating body's z axis and the world's [rad]. */

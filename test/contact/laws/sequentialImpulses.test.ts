@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { contactModels } from '../../../contact/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { wall } from './bricks.ts'
-import { type Exception, full } from './law.ts'
+import { because, type Exception, exception, full } from './law.ts'
 import { contactLaws } from './laws.ts'
 import { register } from './register.ts'
 import { box, g, makeWorld, run, support } from './scenes.ts'
@@ -11,45 +11,42 @@ import { stand } from './standing.ts'
 
 // `ncp` by ten sweeps and shock propagation is a model of its own here, Guendelman's, Bridson's and Fedkiw's
 const name = 'ncp by sweeps'
-const because = (reason: string, ...titles: readonly string[]) => Object.fromEntries(titles.map((title) => [title, { reason }]))
 const except: Record<string, Exception> = {
-  'the humanoid on its wheels, held in its pose, stands and goes nowhere, 1 um deep at most, or as deep as its springs are': {
-    reason: 'ten sweeps leave a creep of 1e-5 m/s',
-    instead() {
+  'the humanoid on its wheels, held in its pose, stands and goes nowhere, 1 um deep at most, or as deep as its springs are':
+    exception('ten sweeps leave a creep of 1e-5 m/s', () => {
       const { deepest, fastest, weight } = stand(name, loadOwnRobot('humanoid'))
       expect(deepest).toBeLessThan(1e-6)
       expect(fastest).toBeLessThan(5e-5)
       expect(Math.abs(weight - 1)).toBeLessThan(1e-4)
-    },
-  },
-  'a wall of bricks in running bond stands without creep, and each course carries what is above it': {
-    reason: 'ten sweeps leave a creep, and carry down a part of the load',
-    instead() {
+    }),
+  'a wall of bricks in running bond stands without creep, and each course carries what is above it': exception(
+    'ten sweeps leave a creep, and carry down a part of the load',
+    () => {
       const world = run(wall(name, 2e-3), 0.2)
       const start = world.state.q.slice()
       run(world, 0.2)
       // 2.8 um
       expect(Math.max(...start.map((x, k) => Math.abs(world.state.q[k] - x)))).toBeLessThan(1e-5)
     },
-  },
-  'ten boxes of 1 kg and 1000 kg by turns stand for a minute, whichever is the lowest': {
-    reason: 'for two seconds: a step takes milliseconds',
-    instead() {
+  ),
+  'ten boxes of 1 kg and 1000 kg by turns stand for a minute, whichever is the lowest': exception(
+    'for two seconds: a step takes milliseconds',
+    () => {
       for (const lowest of [1, 1000]) {
         const world = run(byTurns(name, 10, lowest), 2)
         for (const [i, { state }] of world.robots.entries()) expect(Math.abs(state.q[2] - (i + 0.5) * 0.2)).toBeLessThan(1e-6)
       }
     },
-  },
-  'of a rectangular table the four legs carry a quarter each, and under a load off its middle least norm': {
-    reason: 'an indeterminate load stays with the contacts that are swept first',
-    instead() {
+  ),
+  'of a rectangular table the four legs carry a quarter each, and under a load off its middle least norm': exception(
+    'an indeterminate load stays with the contacts that are swept first',
+    () => {
       const world = run(makeWorld({ robot: box([0.2, 0.3, 0.1]), model: name, q: [0, 0, 0.05, 0, 0, 0, 1] }), 1)
       const { force, pressure } = support(world)
       expect(Math.abs(force / (world.robots[0].robot.massUsed * g) - 1)).toBeLessThan(1e-6)
       expect(Math.hypot(pressure[0], pressure[1])).toBeLessThan(1e-4)
     },
-  },
+  ),
   ...because(
     'ten sweeps leave a creep, of 2e-5 m/s where a pull is held, 1e-5 of robots that stand',
     'friction holds a pull up to mu N; a pyramid up to its own side, and by an O(h) creep from there to mu N',

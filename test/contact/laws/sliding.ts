@@ -2,12 +2,15 @@ import { expect } from 'vitest'
 import { cos } from '../../../dynamics/index.ts'
 import { degree, type Suite, steps, stickSpeed } from './law.ts'
 import {
+  blockOnGround,
+  blockOnSlope,
   box,
   dot,
   downhill,
   floating,
   g,
   identity,
+  largestDuring,
   makeRobot,
   makeWorld,
   onSixJoints,
@@ -17,7 +20,6 @@ import {
   type ShapeOn,
   slider,
   slope,
-  slopeRotation,
   support,
   tilted,
   type Vector,
@@ -33,14 +35,7 @@ export function slidingLaws({ frictions, pyramid, model, rigid, deepest, section
         for (const heading of [0, 20 * degree, 45 * degree, 80 * degree]) {
           for (const k of [-2, -1, 1, 2]) {
             const angle = Math.atan(mu) + 0.1 * k * degree
-            const world = makeWorld({
-              robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle, heading)),
-              model,
-              dt,
-              fixtures: [slope(angle, heading)],
-              physical: { friction: mu },
-              q: onSlope(0.05 - deepest * Math.cos(angle), angle, heading).slice(0, 3),
-            })
+            const world = blockOnSlope(angle, { model, dt, heading, sink: deepest, physical: { friction: mu } })
             const down = downhill(angle, heading)
             const early = dot(run(world, 0.3).state.v, down)
             const late = dot(run(world, 0.3).state.v, down)
@@ -65,14 +60,7 @@ export function slidingLaws({ frictions, pyramid, model, rigid, deepest, section
         const mu = 0.5
         for (const k of [-2, 2]) {
           const angle = Math.atan(mu) + 0.1 * k * degree
-          const world = makeWorld({
-            robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
-            model,
-            options: { friction },
-            fixtures: [slope(angle)],
-            physical: { friction: mu },
-            q: onSlope(0.05 - deepest * Math.cos(angle), angle).slice(0, 3),
-          })
+          const world = blockOnSlope(angle, { model, options: { friction }, sink: deepest, physical: { friction: mu } })
           const early = dot(run(world, 0.5).state.v, downhill(angle))
           const late = dot(run(world, 0.5).state.v, downhill(angle))
           if (k < 0) expect(Math.abs(late)).toBeLessThan(1e-7)
@@ -107,21 +95,10 @@ export function slidingLaws({ frictions, pyramid, model, rigid, deepest, section
       const angle = 15 * degree
       for (const dt of steps) {
         for (const mu of [0.3, 0.2]) {
-          const up = downhill(angle).map((x) => -v0 * x)
-          const world = makeWorld({
-            robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
-            model,
-            dt,
-            fixtures: [slope(angle)],
-            physical: { friction: mu },
-            q: onSlope(0.05 - deepest * Math.cos(angle), angle).slice(0, 3),
-            v: up,
-          })
+          const v = downhill(angle).map((x) => -v0 * x)
+          const world = blockOnSlope(angle, { model, dt, sink: deepest, physical: { friction: mu }, v })
           const start = dot(world.state.q, downhill(angle))
-          let highest = 0
-          run(world, 1.2, () => {
-            highest = Math.max(highest, start - dot(world.state.q, downhill(angle)))
-          })
+          const highest = largestDuring(world, 1.2, ({ state }) => start - dot(state.q, downhill(angle)))
           const expected = (v0 * v0) / (2 * g * (Math.sin(angle) + mu * Math.cos(angle)))
           expect(Math.abs(highest - expected)).toBeLessThan(v0 * dt) // one step of the first-order update
           const back = dot(world.state.v, downhill(angle))
@@ -137,9 +114,7 @@ export function slidingLaws({ frictions, pyramid, model, rigid, deepest, section
         [0.15, 1.11765],
         [0.3, 0],
       ]) {
-        const robot = slider([0.2, 0.2, 0.1], 10, slopeRotation(15 * degree))
-        const q = onSlope(0.05 - deepest * Math.cos(15 * degree), 15 * degree).slice(0, 3)
-        const world = makeWorld({ robot, model, fixtures: [slope(15 * degree)], physical: { friction: mu }, q })
+        const world = blockOnSlope(15 * degree, { model, sink: deepest, physical: { friction: mu } })
         const down = downhill(15 * degree)
         const early = dot(run(world, 0.3).state.v, down)
         const late = dot(run(world, 0.3).state.v, down)
@@ -153,14 +128,7 @@ export function slidingLaws({ frictions, pyramid, model, rigid, deepest, section
       const expected = g * (Math.sin(angle) - mu * Math.cos(angle))
       for (let k = 0; k < 18; k++) {
         const heading = 5 * k * degree
-        const world = makeWorld({
-          robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle, heading)),
-          model,
-          dt: 2e-3,
-          fixtures: [slope(angle, heading)],
-          physical: { friction: mu },
-          q: onSlope(0.05 - deepest * Math.cos(angle), angle, heading).slice(0, 3),
-        })
+        const world = blockOnSlope(angle, { model, dt: 2e-3, heading, sink: deepest, physical: { friction: mu } })
         const down = downhill(angle, heading)
         const along = dot(run(world, 0.3).state.v, down)
         // the sink settles in the first steps: 1e-4 of the speed
@@ -178,15 +146,8 @@ export function slidingLaws({ frictions, pyramid, model, rigid, deepest, section
           const heading = 5 * k * degree
           for (const over of [-0.1, 0.1]) {
             const angle = Math.atan(mu) + over * degree
-            const world = makeWorld({
-              robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle, heading)),
-              model,
-              dt: 2e-3,
-              options: sides === 0 ? {} : { sides },
-              fixtures: [slope(angle, heading)],
-              physical: { friction: mu },
-              q: onSlope(0.05 - deepest * Math.cos(angle), angle, heading).slice(0, 3),
-            })
+            const scene = { model, dt: 2e-3, heading, sink: deepest, physical: { friction: mu } }
+            const world = blockOnSlope(angle, { ...scene, options: sides === 0 ? {} : { sides } })
             const early = dot(run(world, 0.1).state.v, downhill(angle, heading))
             const late = dot(run(world, 0.1).state.v, downhill(angle, heading))
             if (over < 0) expect(Math.abs(late)).toBeLessThan(rigid ? 2e-6 * g * 2e-3 : 1.001 * stickSpeed)
@@ -270,10 +231,7 @@ export function slidingLaws({ frictions, pyramid, model, rigid, deepest, section
           dt,
           physical: { friction: mu },
           q: [0, 0, 0.05 - deepest],
-          push(tau) {
-            tau[0] = fx
-            tau[1] = fy
-          },
+          push: (tau) => tau.set([fx, fy]),
         })
         const [x, y] = run(world, 0.5).state.v
         // printed to 1e-4; until the springs' integral has filled they carry a little less or more than the weight
@@ -325,10 +283,7 @@ export function slidingLaws({ frictions, pyramid, model, rigid, deepest, section
           options: sides === 0 ? {} : { sides },
           physical: { friction: mu },
           q: [0, 0, 0.05 - deepest],
-          push(tau) {
-            tau[0] = pull
-            tau[1] = pull
-          },
+          push: (tau) => tau.set([pull, pull]),
         })
         const { v } = run(world, 0.3).state
         return Math.hypot(v[0], v[1])
@@ -353,12 +308,11 @@ export function slidingLaws({ frictions, pyramid, model, rigid, deepest, section
       const mu = 0.3
       const v0 = 2
       for (const dt of steps) {
-        const world = makeWorld({
-          robot: slider([0.2, 0.2, 0.1], 10),
+        const world = blockOnGround({
           model,
           dt,
           physical: { friction: mu },
-          q: [0, 0, 0.05 - deepest],
+          sink: deepest,
           v: [0.6 * v0, 0.8 * v0, 0],
         })
         let moving = 0
@@ -421,12 +375,7 @@ function restOfPlate(): number[] {
   while (Math.hypot(vx, vy) + half * Math.abs(w) > 2e-5) {
     const [c, s] = [Math.cos(yaw), Math.sin(yaw)]
     let [ax, ay, turn] = [0, 0, 0]
-    for (const [i, j] of [
-      [1, 1],
-      [1, -1],
-      [-1, 1],
-      [-1, -1],
-    ]) {
+    for (const [i, j] of [1, -1].flatMap((i) => [1, -1].map((j) => [i, j]))) {
       const [rx, ry] = [half * (c * i - s * j), half * (s * i + c * j)]
       const [ux, uy] = [vx - w * ry, vy + w * rx]
       const k = (-mu * g) / 4 / Math.hypot(ux, uy)
@@ -455,10 +404,8 @@ export function plateErrors(model: string, dt: number) {
     q: [0, 0, 0.001, 0, 0, 0, 1],
     v: [0, 0, spin, speed, 0, 0],
   })
-  let lift = 0
-  const { q } = run(world, 1.2, () => {
-    lift = Math.max(lift, world.state.q[2] - 0.001)
-  }).state
+  const lift = largestDuring(world, 1.2, ({ state }) => state.q[2] - 0.001)
+  const { q } = world.state
   const way = Math.hypot(q[0] - x, q[1] - y) / x
   const turn = (2 * Math.atan2(q[5], q[6])) / yaw - 1
   return { way, turn, worst: Math.max(way, Math.abs(turn)), lift }

@@ -18,11 +18,10 @@ import {
   slope,
   slopeNormal,
   tiltOf,
+  upright,
   type Vector,
   velocityW,
 } from './scenes.ts'
-
-const upright = [0, 0, 0, 1]
 
 /** Bodies that lie on, lean against and are pressed by one another. */
 export function stackLaws({ fineSteps, model, rigid, section, law }: Suite): void {

@@ -2,6 +2,8 @@ import { expect } from 'vitest'
 import { frictionAtSpeed } from '../../../contact/index.ts'
 import { degree, type Suite, steps, stickSpeed } from './law.ts'
 import {
+  blockOnGround,
+  blockOnSlope,
   box,
   dot,
   downhill,
@@ -13,9 +15,7 @@ import {
   makeWorld,
   onSlope,
   run,
-  slider,
   slope,
-  slopeRotation,
   sphere,
   velocityW,
 } from './scenes.ts'
@@ -30,13 +30,7 @@ export function surfaceLaws({ model, rigid, deepest, section, law }: Suite): voi
       for (const dt of steps) {
         for (const angle of [21 * degree, Math.atan(0.8) - margin, Math.atan(0.8) + margin]) {
           const holds = Math.tan(angle) < 0.8
-          const world = makeWorld({
-            robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
-            model,
-            dt,
-            fixtures: [{ ...slope(angle), ...surface }],
-            q: onSlope(0.05 - deepest * Math.cos(angle), angle).slice(0, 3),
-          })
+          const world = blockOnSlope(angle, { model, dt, surface, sink: deepest })
           const early = dot(run(world, 0.5).state.v, downhill(angle))
           const late = dot(run(world, 0.5).state.v, downhill(angle))
           if (holds) expect(Math.abs(late)).toBeLessThan(rigid ? 1e-6 * g * dt * 2 : stickSpeed)
@@ -64,13 +58,7 @@ export function surfaceLaws({ model, rigid, deepest, section, law }: Suite): voi
     law('viscous friction ends a slide down a slope at (tan - mu) / viscous', () => {
       const [angle, mu, viscous] = [25 * degree, 0.3, 0.5]
       for (const dt of steps) {
-        const world = makeWorld({
-          robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
-          model,
-          dt,
-          fixtures: [{ ...slope(angle), friction: mu, viscousFriction: viscous }],
-          q: onSlope(0.05 - deepest * Math.cos(angle), angle).slice(0, 3),
-        })
+        const world = blockOnSlope(angle, { model, dt, surface: { friction: mu, viscousFriction: viscous }, sink: deepest })
         // the approach takes 1 / (viscous g cos) = 0.22 s
         run(world, 3)
         const expected = (Math.tan(angle) - mu) / viscous
@@ -90,14 +78,7 @@ export function surfaceLaws({ model, rigid, deepest, section, law }: Suite): voi
         time += (from - to) / parts / (g * frictionAtSpeed(0.1, 0.9, 0, 0.3, v))
       }
       const missAt = (dt: number) => {
-        const world = makeWorld({
-          robot: slider([0.2, 0.2, 0.1], 10),
-          model,
-          dt,
-          fixtures: [{ ...floor, ...surface }],
-          q: [0, 0, 0.05 - deepest],
-          v: [from, 0, 0],
-        })
+        const world = blockOnGround({ model, dt, fixtures: [{ ...floor, ...surface }], sink: deepest, v: [from, 0, 0] })
         let reached = 0
         let before = from
         run(world, 2 * slide, ({ state: { v, t } }) => {

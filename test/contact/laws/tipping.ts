@@ -29,9 +29,7 @@ export function tippingLaws({ rigid, model, deepest, fineSteps, section, law }: 
           model,
           physical: { friction: mu, allowedPenetration: 1e-5 },
           q: [0, 0, c - deepest / 100, 0, 0, 0, 1],
-          push(tau, t, q) {
-            pushAt(tau, q, [force * Math.min(t / 0.2, 1), 0, 0], [0, 0, height - c])
-          },
+          push: (tau, t, q) => pushAt(tau, q, [force * Math.min(t / 0.2, 1), 0, 0], [0, 0, height - c]),
         })
         const early = velocityW(run(world, 0.3))[0]
         const late = velocityW(run(world, 0.4))[0]
@@ -60,9 +58,7 @@ export function creepNearTipping(model: string, options: ContactModelOptions): n
     options,
     physical: { friction: mu, allowedPenetration: 1e-4 },
     q: [0, 0, c - sinkOf(model, { allowedPenetration: 1e-4 }), 0, 0, 0, 1],
-    push(tau, t, q) {
-      pushAt(tau, q, [0.99 * mu * mass * g * Math.min(t / 0.2, 1), 0, 0], [0, 0, 0])
-    },
+    push: (tau, t, q) => pushAt(tau, q, [0.99 * mu * mass * g * Math.min(t / 0.2, 1), 0, 0], [0, 0, 0]),
   })
   run(world, 0.6)
   const x = world.state.q[0]
@@ -85,10 +81,8 @@ export function checkTipping(model: string, steps: readonly number[], shares: re
         // them lift: the energy of that, m g sink, must be small beside 1 % of the work of tipping, m g b / 8 (b / c)
         physical: { friction: 1, allowedPenetration: 1e-5 },
         q: [0, 0, c - sinkOf(model) / 100, 0, 0, 0, 1],
-        push(tau, t, q) {
-          // along world x at `height` above the ground; gently on, so that springs do not swing
-          pushAt(tau, q, [force * Math.min(t / 0.2, 1), 0, 0], [0, 0, height - c])
-        },
+        // along world x at `height` above the ground; gently on, so that springs do not swing
+        push: (tau, t, q) => pushAt(tau, q, [force * Math.min(t / 0.2, 1), 0, 0], [0, 0, height - c]),
       })
       run(world, 1)
       const tilt = tiltOf(world)

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { createRandom } from '../../../dynamics/index.ts'
+import { randomQuaternion } from '../geometry/poses.ts'
 import { checkForces, type Suite } from './law.ts'
 import { box, energyMeter, freeBody, g, makeWorld, quadruped, roller, run, sphere, velocityW } from './scenes.ts'
 
@@ -21,7 +22,7 @@ export function tumblingLaws({ model, section, law }: Suite): void {
           model,
           dt,
           physical: { friction: 0.1 + 0.15 * (trial % 5) },
-          q: [0, 0, 0.5, ...unitQuaternion(random)],
+          q: [0, 0, 0.5, ...randomQuaternion(random)],
           v: Array.from({ length: 6 }, (_, k) => random.between(-1, 1) * (k < 3 ? 8 : 2)),
         })
         const energy = energyMeter(world)
@@ -92,10 +93,4 @@ export function tumblingLaws({ model, section, law }: Suite): void {
       })
     })
   })
-}
-
-function unitQuaternion(random: ReturnType<typeof createRandom>): number[] {
-  const q = Array.from({ length: 4 }, () => random.between(-1, 1))
-  const norm = Math.hypot(...q)
-  return q.map((x) => x / norm)
 }

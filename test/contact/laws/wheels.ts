@@ -91,10 +91,7 @@ export function wheelLaws({ model, rigid, section, law }: Suite): void {
               dt,
               physical: { friction: mu, allowedPenetration: 1e-5 },
               q: [0, 0, radius - sinkOf(model) / 200, 0, 0, 0, 1, 0, 0],
-              push(tau) {
-                tau[6] = torque
-                tau[7] = torque
-              },
+              push: (tau) => tau.set([torque, torque], 6),
             })
             const early = velocityW(run(world, 0.2))[0]
             const late = velocityW(run(world, 0.3))[0]
@@ -122,10 +119,7 @@ export function wheelLaws({ model, rigid, section, law }: Suite): void {
           model,
           physical: { allowedPenetration: 1e-5 },
           q: [0, 0, radius - sinkOf(model) / 200, 0, 0, 0, 1, 0, 0],
-          push(tau) {
-            tau[6] = torque
-            tau[7] = torque
-          },
+          push: (tau) => tau.set([torque, torque], 6),
         })
         run(world, 0.3)
         const { count, mu, impulse } = world.contacts

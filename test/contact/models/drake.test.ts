@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ContactSystem } from '../../../compare/contactSystem.ts'
 import { contactResidual, NewtonSolver } from '../../../contact/index.ts'
-import { cos, sin } from '../../../dynamics/index.ts'
-import { dot as dot3, downhill, g, makeWorld, onSlope, run, slider, slope, slopeRotation } from '../laws/scenes.ts'
+import { sin } from '../../../dynamics/index.ts'
+import { blockOnSlope, dot as dot3, downhill, g, makeWorld, run, slider } from '../laws/scenes.ts'
 import {
   type Approximation,
   approximations,
@@ -182,17 +182,8 @@ describe('a block on a slope that friction holds creeps', () => {
   /** Its speed downhill where friction has to be `share` of its bound. */
   const creep = (approximation: Approximation, share: number, dt: number) => {
     const angle = Math.atan(mu * share)
-    const world = makeWorld({
-      robot: slider([0.2, 0.2, 0.1], mass, slopeRotation(angle)),
-      model: 'drake',
-      dt,
-      fixtures: [slope(angle)],
-      physical: { friction: mu },
-      options: { approximation },
-      q: onSlope(0.05 - 1e-3 * cos(angle), angle).slice(0, 3),
-    })
-    run(world, 1)
-    return dot3(world.state.v, downhill(angle))
+    const scene = { model: 'drake', dt, mass, sink: 1e-3, options: { approximation }, physical: { friction: mu } }
+    return dot3(run(blockOnSlope(angle, scene), 1).state.v, downhill(angle))
   }
 
   test.each(['lagged', 'similar'] as const)(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { whole } from '../../dailyModels.ts'
-import { box, g, makeWorld, run } from '../laws/scenes.ts'
+import { box, g, largestDuring, makeWorld, run } from '../laws/scenes.ts'
 
 /*
  * Gains that adapt while it runs: a pair's stiffness follows the load that it carries (`PairLoads`), K = L / d0.
@@ -12,10 +12,7 @@ function column(masses: readonly number[], stiffness?: number) {
   const robots = masses.map((mass, i) => ({ robot: box([side, side, side], mass), q: [0, 0, side * (i + 0.5), 0, 0, 0, 1] }))
   const world = makeWorld({ robots, model: 'penalty', dt: 2e-3, physical: { stiffness } })
   run(world, 3)
-  let fastest = 0
-  run(world, 0.5, ({ state: { v } }) => {
-    for (const x of v) fastest = Math.max(fastest, Math.abs(x))
-  })
+  const fastest = largestDuring(world, 0.5, ({ state }) => Math.max(...state.v.map(Math.abs)))
   return { depth: 0.5 * side - world.robots[0].state.q[2], fastest }
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Surface } from '../../../contact/geometry/index.ts'
 import { type ContactModelOptions, frictionAtSpeed } from '../../../contact/index.ts'
-import { createData, kinematics, momentumW, velocities } from '../../../dynamics/index.ts'
-import type { World } from '../../../simulation/index.ts'
 import { body, hinge, solid } from '../../dynamics/bodies.ts'
+import { degree, stickSpeed } from '../laws/law.ts'
 import {
+  blockOnSlope,
   box,
   dot,
   downhill,
@@ -13,32 +13,21 @@ import {
   g,
   makeRobot,
   makeWorld,
+  momentumMeter,
   onSlope,
   quadruped,
   run,
   slider,
   slope,
-  slopeRotation,
   sphere,
   type Vector,
   velocityW,
 } from '../laws/scenes.ts'
 
-const degree = Math.PI / 180
 const integrators = ['semi-implicit-euler', 'rk4'] as const
 const kinds = ['regularised', 'springs', 'solved'] as const
-const stickSpeed = 1e-4
-
-/** A block that cannot turn, on a slope whose surface is given, at the depth at which the springs carry it. */
-function blockOnSlope(angle: number, surface: Surface, scene: Partial<Parameters<typeof makeWorld>[0]> = {}): World {
-  return makeWorld({
-    robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
-    model: 'penalty',
-    fixtures: [{ ...slope(angle), ...surface }],
-    q: onSlope(0.05 - 1e-3 * Math.cos(angle), angle).slice(0, 3),
-    ...scene,
-  })
-}
+/** At the depth at which the springs carry a block. */
+const carried = { model: 'penalty', sink: 1e-3 }
 
 /** 2 kg on the ground, pulled along x by a spring and damper whose other end moves at a speed of its own. */
 function pulledBlock(surface: Surface, pull: { k: number; c: number; speed: number }, options: ContactModelOptions, dt = 1e-3) {
@@ -64,7 +53,7 @@ describe('the slip law', () => {
       test(`${integrator}, ${kind}: viscous friction ends a slide down a slope at (tan - mu) / viscous`, () => {
         const [angle, mu, viscous] = [25 * degree, 0.3, 0.5]
         const surface = { friction: mu, viscousFriction: viscous }
-        const world = blockOnSlope(angle, surface, { integrator, options: { friction: kind } })
+        const world = blockOnSlope(angle, { ...carried, surface, integrator, options: { friction: kind } })
         run(world, 5)
         // the approach takes 1 / (viscous g cos) = 0.22 s, exp(-5 / 0.22) = 2e-10 is left
         const expected = (Math.tan(angle) - mu) / viscous
@@ -167,7 +156,7 @@ describe('tangential springs', () => {
     test(`${integrator}: a block on a slope below atan(mu) comes to rest, where a regularised one creeps for ever`, () => {
       const angle = 20 * degree
       for (const kind of ['springs', 'regularised'] as const) {
-        const world = blockOnSlope(angle, { friction: 0.5 }, { integrator, options: { friction: kind } })
+        const world = blockOnSlope(angle, { ...carried, surface: { friction: 0.5 }, integrator, options: { friction: kind } })
         const down = downhill(angle)
         const start = dot(world.state.q, down)
         run(world, 2)
@@ -189,7 +178,8 @@ describe('tangential springs', () => {
 
     test(`${integrator}: beyond atan(mu) it slides at g (sin - mu cos)`, () => {
       const angle = 30 * degree
-      const world = blockOnSlope(angle, { friction: 0.4 }, { integrator, options: { friction: 'springs' } })
+      const options = { friction: 'springs' }
+      const world = blockOnSlope(angle, { ...carried, surface: { friction: 0.4 }, integrator, options })
       const early = dot(run(world, 0.3).state.v, downhill(angle))
       const late = dot(run(world, 0.3).state.v, downhill(angle))
       expect((late - early) / 0.3 / (g * (Math.sin(angle) - 0.4 * Math.cos(angle)))).toBeCloseTo(1, 4)
@@ -407,7 +397,7 @@ describe('two free bodies that meet without gravity', () => {
       physical: { friction: 0.6 },
       options: { friction: kind },
     })
-    const meter = momentumOf(world)
+    const meter = momentumMeter(world)
     const before = meter()
     let rubbed = 0
     run(world, 0.3, ({ contacts: { count, impulse } }) => {
@@ -430,15 +420,3 @@ describe('two free bodies that meet without gravity', () => {
     })
   }
 })
-
-/** Angular momentum about the world's origin, and linear. */
-function momentumOf(world: World): () => Float64Array {
-  const data = createData(world.model)
-  return () => {
-    kinematics(world.model, world.state, data)
-    velocities(world.model, world.state, data)
-    const h = new Float64Array(6)
-    momentumW(world.model, data, h)
-    return h
-  }
-}

@@ -83,9 +83,7 @@ test('a box that is nudged on its springs swings back to where they hold it, and
       physical: { friction: 0.4 },
       options: { friction: 'springs' },
       q: [0, 0, 0.049, 0, 0, 0, 1],
-      push(tau, t) {
-        tau[3] = t > 0.5 && t < 0.7 ? push * 0.4 * 10 * g : 0
-      },
+      push: (tau, t) => tau.set([t > 0.5 && t < 0.7 ? push * 0.4 * 10 * g : 0], 3),
     })
     run(world, 2)
     // below the limit nothing slips: the springs take it back; beyond it slides by (F - mu m g) / m for 0.2 s, and a stop

@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { dissipationOfRestitution } from '../../../contact/models/huntCrossley.ts'
-import { box, g, makeWorld, run, sphere, support } from '../laws/scenes.ts'
+import { box, g, largestDuring, makeWorld, run, shown, sphere, support, upright } from '../laws/scenes.ts'
 
-const upright = [0, 0, 0, 1]
 const model = 'hunt-crossley'
-
-function shown(world: ReturnType<typeof makeWorld>): Record<string, number> {
-  const { used, derived } = world.contactModel.parameters
-  return Object.fromEntries([...used, ...derived].map(({ name, value }) => [name, Number(value)]))
-}
 
 /** Rebound over approach speed of x'' = -xⁿ (1 + y x') that starts at x = 0, x' = 1 (lengths and times scaled), by midpoint steps. */
 function restitutionOf(y: number, n: number): number {
@@ -107,10 +101,7 @@ describe('statics', () => {
       integrator: 'rk4',
       q: [0, 0, 0.1 - 1.02 * d0, ...upright], // small enough for the law's slope at d0
     })
-    let highest = 0
-    run(world, 10 / omega, ({ state }) => {
-      highest = Math.max(highest, state.q[2] - (0.1 - d0))
-    })
+    const highest = largestDuring(world, 10 / omega, ({ state }) => state.q[2] - (0.1 - d0))
     // (1 + omega t) exp(-omega t) of 2 % of d0, but that the law is bent by up to 2 % over ten of these times
     expect(Math.abs(world.state.q[2] - (0.1 - d0)) / (0.02 * d0)).toBeLessThan(11 * Math.exp(-10) * 1.2)
     expect(highest).toBeLessThan(1e-3 * 0.02 * d0)
@@ -127,9 +118,7 @@ test('it never pulls, however fast bodies are torn apart, and its force begins a
     robot: sphere(0.1, 1),
     model,
     q: [0, 0, 0.099, ...upright],
-    push(tau, t) {
-      tau[5] = 400 * Math.sin(300 * t)
-    },
+    push: (tau, t) => tau.set([400 * Math.sin(300 * t)], 5),
   })
   run(world, 2, ({ contacts: { count, impulse } }) => {
     for (let i = 0; i < count; i++) expect(impulse[3 * i]).toBeGreaterThanOrEqual(0)

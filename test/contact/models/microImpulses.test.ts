@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import type { ContactModelOptions } from '../../../contact/index.ts'
 import type { Robot } from '../../../robots/index.ts'
 import type { World, WorldRobot } from '../../../simulation/index.ts'
-import { box, dot, downhill, g, makeWorld, onSlope, run, slope, sphere, velocityW } from '../laws/scenes.ts'
+import { box, dot, downhill, g, makeWorld, onSlope, run, slope, sphere, upright, velocityW } from '../laws/scenes.ts'
 
-const upright = [0, 0, 0, 1]
 const micro = (microRestitution: number): ContactModelOptions => ({ solver: 'micro-impulses', microRestitution })
 
 /** What rests for 0.2 s, after 0.5 s: its mean load over its weight, its gap, how far that varies [m], and impulses a step. */

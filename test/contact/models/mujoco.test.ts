@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom, createState, type Random } from '../../../dynamics/index.ts'
+import { depthOfMujoco, impedanceOfMujoco } from '../laws/closedForms.ts'
 import { degree, full } from '../laws/law.ts'
-import { box, dot, downhill, fixedBox, g, makeWorld, onSlope, run, slider, slope, slopeRotation, sphere } from '../laws/scenes.ts'
+import { blockOnSlope, box, dot, downhill, fixedBox, g, makeWorld, run, sphere } from '../laws/scenes.ts'
 import { Beside, robots, type Setting } from './mujocoStates.ts'
 
 /*
@@ -67,34 +68,15 @@ test.each(Object.keys(robots))('a second of falling, striking and settling is th
   beside.delete()
 })
 
-/** d at a depth, for midpoint 1/2 and power 2. */
-function impedance(depth: number, dmin = 0.9, dmax = 0.95, width = 1e-3): number {
-  const x = Math.min(1, depth / width)
-  const y = x < 0.5 ? 2 * x * x : 1 - 2 * (1 - x) * (1 - x)
-  return dmin + y * (dmax - dmin)
-}
-
-/** R f = k d depth of one of so many contacts, which carries the weight of its share: (1 - d) / d g share = d depth / (dmax tc)². */
-function depthAtRest(share: number, tc = 0.02): number {
-  let [low, high] = [0, 1]
-  for (let n = 0; n < 100; n++) {
-    const depth = 0.5 * (low + high)
-    const d = impedance(depth)
-    if (((1 - d) / d) * g * share > (d * depth) / (0.95 * tc) ** 2) low = depth
-    else high = depth
-  }
-  return low
-}
-
 describe('what users of MuJoCo know', () => {
   test('at rest it sinks to where (1 - d) g = d² k depth: 0.37 mm on one point, 0.11 mm on four, whatever its mass', () => {
-    expect(depthAtRest(1)).toBeCloseTo(3.67e-4, 6)
-    expect(depthAtRest(1 / 4)).toBeCloseTo(1.08e-4, 6)
+    expect(depthOfMujoco(1)).toBeCloseTo(3.67e-4, 6)
+    expect(depthOfMujoco(1 / 4)).toBeCloseTo(1.08e-4, 6)
     for (const mass of [0.1, 100]) {
       const ball = run(makeWorld({ robot: sphere(0.1, mass), model: 'mujoco', q: [0, 0, 0.1, 0, 0, 0, 1] }), 1)
-      expect(0.1 - ball.state.q[2]).toBeCloseTo(depthAtRest(1), 9)
+      expect(0.1 - ball.state.q[2]).toBeCloseTo(depthOfMujoco(1), 9)
       const crate = run(makeWorld({ robot: box([0.3, 0.2, 0.1], mass), model: 'mujoco', q: [0, 0, 0.05, 0, 0, 0, 1] }), 1)
-      expect(0.05 - crate.state.q[2]).toBeCloseTo(depthAtRest(1 / 4), 9)
+      expect(0.05 - crate.state.q[2]).toBeCloseTo(depthOfMujoco(1 / 4), 9)
     }
   })
 
@@ -109,7 +91,7 @@ describe('what users of MuJoCo know', () => {
         q: [0, 0, 0.1, 0, 0, 0, 1],
       })
       run(world, 1)
-      expect(0.1 - world.state.q[2]).toBeCloseTo(depthAtRest((mu * mu * (1 + mu * mu)) / 2), 9)
+      expect(0.1 - world.state.q[2]).toBeCloseTo(depthOfMujoco((mu * mu * (1 + mu * mu)) / 2), 9)
     }
   })
 
@@ -118,44 +100,32 @@ describe('what users of MuJoCo know', () => {
       const world = makeWorld({ robot: sphere(0.1), model: 'mujoco', dt, options: { timeConstant }, q: [0, 0, 0.1, 0, 0, 0, 1] })
       return 0.1 - run(world, 2).state.q[2]
     }
-    for (const dt of [1e-4, 1e-3, 1e-2]) expect(depth(dt, 0.02)).toBeCloseTo(depthAtRest(1, 0.02), 9)
-    expect(depth(2e-2, 0.02)).toBeCloseTo(depthAtRest(1, 0.04), 9)
-    for (const dt of [1e-3, 4e-3]) expect(depth(dt, 1e-6)).toBeCloseTo(depthAtRest(1, 2 * dt), 9)
+    for (const dt of [1e-4, 1e-3, 1e-2]) expect(depth(dt, 0.02)).toBeCloseTo(depthOfMujoco(1, 0.02), 9)
+    expect(depth(2e-2, 0.02)).toBeCloseTo(depthOfMujoco(1, 0.04), 9)
+    for (const dt of [1e-3, 4e-3]) expect(depth(dt, 1e-6)).toBeCloseTo(depthOfMujoco(1, 2 * dt), 9)
   })
 
   test('what friction holds creeps at R_t f_t / b: (1 - d) / d of its load per mass, times dmax timeConstant / (2 impratio): 0.9 mm/s for a block at 20 degrees', () => {
     const angle = 20 * degree
     const creep = (options: Record<string, string | number>) => {
-      const world = makeWorld({
-        robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
-        model: 'mujoco',
-        fixtures: [slope(angle)],
-        physical: { friction: 0.8 },
-        options,
-        q: onSlope(0.05, angle).slice(0, 3),
-      })
+      const world = blockOnSlope(angle, { model: 'mujoco', physical: { friction: 0.8 }, options })
       return dot(run(world, 2).state.v, downhill(angle))
     }
     const load = (g * Math.sin(angle)) / 4
     for (const impratio of [1, 10, 100]) {
-      const d = impedance(depthAtRest(Math.cos(angle) / 4))
+      const d = impedanceOfMujoco(depthOfMujoco(Math.cos(angle) / 4))
       const speed = (((1 - d) / d) * load * 0.95 * 0.02) / (2 * impratio)
       if (impratio === 1) expect(speed).toBeCloseTo(8.75e-4, 6)
       expect(creep({ impratio }) / speed).toBeCloseTo(1, 7)
     }
     // each edge of a pyramid has 1 + mu² of that softness
-    const d = impedance(depthAtRest((0.64 * 1.64 * Math.cos(angle)) / 8))
+    const d = impedanceOfMujoco(depthOfMujoco((0.64 * 1.64 * Math.cos(angle)) / 8))
     expect(creep({ cone: 'pyramidal' }) / ((((1 - d) / d) * 1.64 * load * 0.95 * 0.02) / 2)).toBeCloseTo(1, 7)
   })
 
   test('static friction 0.8 holds a block on 21 degrees, where friction is 0.3, but for a creep of 1.1 mm/s', () => {
     const angle = 21 * degree
-    const world = makeWorld({
-      robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
-      model: 'mujoco',
-      fixtures: [{ ...slope(angle), friction: 0.3, staticFriction: 0.8 }],
-      q: onSlope(0.05, angle).slice(0, 3),
-    })
+    const world = blockOnSlope(angle, { model: 'mujoco', surface: { friction: 0.3, staticFriction: 0.8 } })
     expect(dot(run(world, 3).state.v, downhill(angle))).toBeGreaterThan(1e-4)
     expect(dot(world.state.v, downhill(angle))).toBeLessThan(1.2e-3)
   })
@@ -184,7 +154,7 @@ describe('what users of MuJoCo know', () => {
       model: 'mujoco',
     })
     run(world, 2)
-    expect(0.05 - world.state.q[2]).toBeCloseTo(depthAtRest(101 / 4), 6)
+    expect(0.05 - world.state.q[2]).toBeCloseTo(depthOfMujoco(101 / 4), 6)
   })
 })
 

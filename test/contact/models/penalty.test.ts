@@ -2,13 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ContactSet, dampingRatioOfRestitution, restitutionOfDampingRatio } from '../../../contact/index.ts'
 import { ForgettingSum } from '../../../contact/models/forgettingSum.ts'
 import { dailyModels } from '../../dailyModels.ts'
-import { box, g, makeWorld, run, slider, sphere, support } from '../laws/scenes.ts'
-
-/** The parameters of a model that a world shows, by name. */
-function shown(world: ReturnType<typeof makeWorld>): Record<string, number> {
-  const { used, derived } = world.contactModel.parameters
-  return Object.fromEntries([...used, ...derived].map(({ name, value }) => [name, Number(value)]))
-}
+import { box, g, makeWorld, run, shown, slider, sphere, support } from '../laws/scenes.ts'
 
 describe('the integral term', () => {
   test('saturates geometrically: after t steps at depth d, I = d (1 - lambda^t) / (1 - lambda)', () => {
@@ -151,9 +145,7 @@ describe('integrators', () => {
         options: { integral: false },
         physical: { stiffness, damping, friction: 0 },
         q: [0, 0, 0.05 - (load + mass * g) / stiffness - 1e-3],
-        push(tau) {
-          tau[2] = -load
-        },
+        push: (tau) => tau.set([-load], 2),
       })
       run(world, 0.08)
       const decay = damping / (2 * mass)

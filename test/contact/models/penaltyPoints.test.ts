@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { hullOf, meshOfPolyhedron, type Shape } from '../../../contact/geometry/index.ts'
+import type { ContactModelOptions } from '../../../contact/index.ts'
 import { boxMesh } from '../geometry/meshes.ts'
-import { box, fixedBox, floor, freeBody, g, makeWorld, pushAt, run, sphere, type Vector } from '../laws/scenes.ts'
+import { box, fixedBox, floor, freeBody, g, makeWorld, pushAt, run, sphere, upright, type Vector } from '../laws/scenes.ts'
 
-const upright = [0, 0, 0, 1]
 const flat: Shape = { type: 'heightfield', rows: 11, columns: 11, spacing: [0.2, 0.2], heights: new Float64Array(121) }
 const placed = (shape: Shape, p: Vector = [0, 0, 0]) => [{ ...floor, shape, p: Float64Array.from(p) }]
 
@@ -114,31 +114,24 @@ test('two free balls of 1 and 3 kg that meet without gravity part as on one spri
 })
 
 describe('memory', () => {
-  const cubes = (model: string, integrator: 'semi-implicit-euler' | 'rk4' = 'semi-implicit-euler') =>
-    makeWorld({
-      robots: [
-        { robot: box([0.2, 0.2, 0.2], 4, [0, 0, 0]), q: [0, 0, 0, ...upright] },
-        // corner to corner, least deep along x by 2 %, and pressed in along y
-        { robot: box([0.2, 0.2, 0.2], 4, [0, 0, 0]), q: [0.19, 0.1898, 0.1898, ...upright], v: [0, 0, 0, 0, -1e-4, 0] },
-      ],
-      model,
-      integrator,
-      options: { impacts: 'none', kp: 20, kv: 0 },
-      fixtures: [],
-    })
+  type Integrator = 'semi-implicit-euler' | 'rk4'
+  const twoCubes =
+    (place: Vector, v: readonly number[], options: ContactModelOptions) => (model: string, integrator?: Integrator) =>
+      makeWorld({
+        robots: [
+          { robot: box([0.2, 0.2, 0.2], 4, [0, 0, 0]), q: [0, 0, 0, ...upright] },
+          { robot: box([0.2, 0.2, 0.2], 4, [0, 0, 0]), q: [...place, ...upright], v },
+        ],
+        model,
+        integrator,
+        options: { impacts: 'none', kv: 0, ...options },
+        fixtures: [],
+      })
 
+  /** Corner to corner, least deep along x by 2 %, and pressed in along y. */
+  const cubes = twoCubes([0.19, 0.1898, 0.1898], [0, 0, 0, 0, -1e-4, 0], { kp: 20 })
   /** Moves on, hardly pushed, until it is less deep along y than along x. */
-  const crossing = (model: string, integrator: 'semi-implicit-euler' | 'rk4' = 'semi-implicit-euler') =>
-    makeWorld({
-      robots: [
-        { robot: box([0.2, 0.2, 0.2], 4, [0, 0, 0]), q: [0, 0, 0, ...upright] },
-        { robot: box([0.2, 0.2, 0.2], 4, [0, 0, 0]), q: [0.19, 0.18, 0.18, ...upright], v: [0, 0, 0, -5e-3, 5e-3, 0] },
-      ],
-      model,
-      integrator,
-      options: { impacts: 'none', kp: 1e-6, kv: 0, integral: false },
-      fixtures: [],
-    })
+  const crossing = twoCubes([0.19, 0.18, 0.18], [0, 0, 0, -5e-3, 5e-3, 0], { kp: 1e-6, integral: false })
 
   /** The way that the second cube is pushed, and how deep it is along each. */
   const waysOf = ({ contacts: { normal }, state: { q } }: ReturnType<typeof makeWorld>) => ({

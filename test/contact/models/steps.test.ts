@@ -1,85 +1,29 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { ContactSet } from '../../../contact/index.ts'
 import { SemiImplicitForces } from '../../../contact/models/semiImplicitForces.ts'
-import {
-  type BodyDefinition,
-  biasForces,
-  crba,
-  createData,
-  createRandom,
-  type Data,
-  factorize,
-  JointType,
-  kinematics,
-  type Model,
-  pointJacobian,
-  solve,
-} from '../../../dynamics/index.ts'
+import { biasForces, crba, createData, createRandom, factorize, kinematics, solve } from '../../../dynamics/index.ts'
 import { dailyModels } from '../../dailyModels.ts'
-import { box, floating, g, makeRobot, makeWorld, run, slope, sphere, unrotate, velocityW } from '../laws/scenes.ts'
+import { generalisedImpulse } from '../impacts/scene.ts'
+import {
+  box,
+  floating,
+  quadruped as fourLegs,
+  g,
+  makeRobot,
+  makeWorld,
+  run,
+  slope,
+  sphere,
+  unrotate,
+  velocityW,
+} from '../laws/scenes.ts'
 
-/** A trunk on four legs of two joints each, with round feet; damped, one hip with dry friction, knees with limits. */
-function quadruped() {
-  const bodies: BodyDefinition[] = [
-    { ...floating, mass: 8, centerOfMass: [0.01, -0.02, 0.03], inertia: [0.1, 0.2, 0.25, 0, 0, 0] },
-  ]
-  const feet: { body: number; shape: { type: 'sphere'; radius: number }; p: [number, number, number] }[] = []
-  for (const [x, y] of [
-    [0.2, 0.12],
-    [0.2, -0.12],
-    [-0.2, 0.12],
-    [-0.2, -0.12],
-  ] as const) {
-    const hip = bodies.length + 1
-    const part = {
-      mass: 0.6,
-      centerOfMass: [0, 0, -0.1] as const,
-      inertia: [0.004, 0.004, 0.001, 0, 0, 0] as const,
-      damping: 0.2,
-    }
-    bodies.push(
-      {
-        ...part,
-        name: `thigh ${hip}`,
-        jointName: `hip ${hip}`,
-        parent: 1,
-        jointType: JointType.revolute,
-        axis: [0, 1, 0],
-        position: [x, y, 0],
-        friction: hip === 2 ? 0.5 : 0,
-      },
-      {
-        ...part,
-        name: `shank ${hip}`,
-        jointName: `knee ${hip}`,
-        parent: hip,
-        jointType: JointType.revolute,
-        axis: [0, 1, 0],
-        position: [0, 0, -0.2],
-        lower: -1,
-        upper: 0.4,
-      },
-    )
-    feet.push({ body: hip + 1, shape: { type: 'sphere', radius: 0.02 }, p: [0, 0, -0.2] })
-  }
-  return makeRobot('quadruped', bodies, feet)
-}
-
-/** out += Jᵀ f, f along each contact's normal and tangents. */
-function addGeneralised(model: Model, data: Data, contacts: ContactSet, f: Float64Array, out: Float64Array): void {
-  const { nv } = model
-  const { count, bodyB, point, normal, tangent1, tangent2 } = contacts
-  const J = new Float64Array(3 * nv)
-  for (let i = 0; i < count; i++) {
-    pointJacobian(model, data, bodyB[i], point.slice(3 * i, 3 * i + 3), J)
-    for (let k = 0; k < nv; k++) {
-      for (let d = 0; d < 3; d++) {
-        const along = f[3 * i] * normal[3 * i + d] + f[3 * i + 1] * tangent1[3 * i + d] + f[3 * i + 2] * tangent2[3 * i + d]
-        out[k] += J[d * nv + k] * along
-      }
-    }
-  }
-}
+/** Damped, one hip with dry friction, knees with limits. */
+const quadruped = () =>
+  fourLegs(undefined, (name) => {
+    if (name === 'body') return { centerOfMass: [0.01, -0.02, 0.03] }
+    if (name.startsWith('shank')) return { damping: 0.2, lower: -1, upper: 0.4 }
+    return { damping: 0.2, friction: name === 'thigh 2' ? 0.5 : 0 }
+  })
 
 for (const model of dailyModels) {
   describe(model, () => {
@@ -118,17 +62,16 @@ for (const model of dailyModels) {
         crba(undamped.model, data)
         // impacts come first, all at once
         const { impact } = contacts
-        const struck = new Float64Array(nv)
-        addGeneralised(undamped.model, data, contacts, impact, struck)
+        const struck = generalisedImpulse(undamped.model, before, contacts, impact)
         factorize(undamped.model, data.M, data.L)
         solve(undamped.model, data.L, struck)
         for (let k = 0; k < nv; k++) before.v[k] += struck[k]
         biasForces(undamped.model, before, data, c)
         const sum = Array.from({ length: nv }, (_, k) => dt * (tau[k] - c[k]))
         const force = contacts.impulse.map((x, k) => x - impact[k])
-        const given = new Float64Array(nv)
-        addGeneralised(undamped.model, data, contacts, force, given)
-        for (let k = 0; k < nv; k++) sum[k] += given[k]
+        generalisedImpulse(undamped.model, before, contacts, force).forEach((p, k) => {
+          sum[k] += p
+        })
         // the new velocity in the base's axes of the start, less what these axes' own turning adds
         const v = state.v.slice()
         v.set(unrotate(before.q, 3, velocityW(world)), 3)

@@ -1,6 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { body, hinge, slide, solid } from '../../dynamics/bodies.ts'
-import { box, effortsOf, fixedBox, floor, g, makeRobot, makeWorld, run, slider, sphere } from '../laws/scenes.ts'
+import {
+  blockOnGround,
+  box,
+  effortsOf,
+  fixedBox,
+  floor,
+  g,
+  largestDuring,
+  makeRobot,
+  makeWorld,
+  run,
+  sphere,
+} from '../laws/scenes.ts'
 
 const upright = (z: number) => [0, 0, z, 0, 0, 0, 1]
 
@@ -284,16 +296,8 @@ describe('counts', () => {
 })
 
 describe('convex', () => {
-  const mass = 10
   const block = (mu: number, v: number, dt: number, gap: number) =>
-    makeWorld({
-      robot: slider([0.2, 0.2, 0.1], mass),
-      model: 'convex',
-      dt,
-      physical: { friction: mu },
-      q: [0, 0, 0.05 + gap],
-      v: [v, 0, 0],
-    })
+    blockOnGround({ model: 'convex', dt, physical: { friction: mu }, sink: -gap, v: [v, 0, 0] })
   const cases = [0.1, 0.5, 0.8, 1.2].flatMap((mu) => [1, 5].map((v) => [mu, v] as const))
 
   test('what touches and slides at v is thrown up at mu v / (1 + mu²), to that squared / 2g, at every step', () => {
@@ -303,10 +307,7 @@ describe('convex', () => {
         const world = block(mu, v, dt, 0)
         world.step()
         expect(Math.abs(world.state.v[2] / up - 1)).toBeLessThan(mu * g * dt * (1 / v + 1 / (mu * v)) * 1.1)
-        let top = 0
-        run(world, up / g + 2 * dt, () => {
-          top = Math.max(top, world.state.q[2] - 0.05)
-        })
+        const top = largestDuring(world, up / g + 2 * dt, ({ state }) => state.q[2] - 0.05)
         // a step of rising, and one of falling
         expect(Math.abs(top / ((up * up) / (2 * g)) - 1)).toBeLessThan((1.1 * g * dt) / up)
       }

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { print } from '../solvers/tables.ts'
 import { type Count, contenders, judge, questionOf, Tally } from './tally.ts'
 
 /*
@@ -15,7 +16,6 @@ const folder = process.argv[4]
 /** Random motions that are tried in the place of each answer of peg. */
 const trials = 32
 
-const print = (cells: readonly (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`)
 const share = (n: number, of: number) => `${n} (${((100 * n) / Math.max(1, of)).toFixed(2)} %)`
 const most = ({ count: n, most: largest, seed }: Count, unit = '') =>
   n === 0 ? '0' : `${n}, ${largest.toPrecision(2)}${unit} (seed ${seed})`

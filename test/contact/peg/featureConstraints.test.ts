@@ -8,7 +8,7 @@ import { FeatureContacts, type FeatureOptions, featureKind, featureLimits } from
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'
 import { exactSeparation } from '../geometry/exactOverlap.ts'
-import { colliderAt, identity, product, randomUnit, rotation } from '../geometry/poses.ts'
+import { colliderAt, identity, minus, plus, product, randomUnit, rotation } from '../geometry/poses.ts'
 import { type Constraint, constrained, constraintsOf, constraintValue, named, rules } from './constraintScene.ts'
 import { bodyAt, cube, edgeBetween, faceAlong, hull, type Listed, listed, randomNearPair, vertexAt } from './featureScene.ts'
 
@@ -52,11 +52,7 @@ const randomMotion = (random: Random, most: number): Motion => ({
 
 /** Where a body was before the motion: turned back about its origin, then shifted back. */
 const before = ({ shape, R, p }: Collider, { axis, turn, shift }: Motion) =>
-  colliderAt(
-    shape,
-    product(rotation(axis, -turn), R),
-    p.map((x, k) => x - shift[k]),
-  )
+  colliderAt(shape, product(rotation(axis, -turn), R), minus(p, shift))
 
 /** The gap after the motion of B, to first order. */
 const gapAfter = ({ p }: Collider, { axis: [x, y, z], turn, shift }: Motion) => {
@@ -170,11 +166,7 @@ describe('the rule exact', () => {
       const [a, end] = scene()
       for (let k = 0; k < trials(60); k++) {
         const motion = randomMotion(random, 10 ** random.between(-5, -2.5))
-        const there = colliderAt(
-          end.shape,
-          product(rotation(motion.axis, motion.turn), end.R),
-          end.p.map((x, d) => x + motion.shift[d]),
-        )
+        const there = colliderAt(end.shape, product(rotation(motion.axis, motion.turn), end.R), plus(end.p, motion.shift))
         const error = foretold(a, there, motion, { margin: 0.05 }) - exactSeparation(a, there)
         const most = Math.max(motion.turn, Math.hypot(...motion.shift))
         const second = 4 * most * most + 1e-8
@@ -224,12 +216,7 @@ describe('the rule exact', () => {
         const { constraints } = constrained(stack[i], stack[i + 1], 'exact', { margin: 0.01 })
         expect(constraints.map(({ kind }) => kind)).toEqual(['U', 'U', 'U', 'U'])
         const places = constraints.map(({ members }) => members[0].contacts[0].point)
-        for (const [x, y] of [
-          [-0.5, -0.5],
-          [-0.5, 0.5],
-          [0.5, -0.5],
-          [0.5, 0.5],
-        ]) {
+        for (const [x, y] of [-0.5, 0.5].flatMap((x) => [-0.5, 0.5].map((y) => [x, y]))) {
           // turned about the vertical by jitter, corners are cut where edges cross
           expect(places.some((p) => Math.hypot(p[0] - x, p[1] - y) < 5 * jitter + 1e-9)).toBe(true)
         }

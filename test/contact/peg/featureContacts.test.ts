@@ -8,7 +8,18 @@ import { createRandom } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'
 import { exactSeparation } from '../geometry/exactOverlap.ts'
 import { intoFaces } from '../geometry/polyhedronFaults.ts'
-import { colliderAt, dot, identity, product, randomRotation, randomUnit, rotation, turned } from '../geometry/poses.ts'
+import {
+  colliderAt,
+  dot,
+  identity,
+  minus,
+  product,
+  randomRotation,
+  randomUnit,
+  rotation,
+  scaled,
+  turned,
+} from '../geometry/poses.ts'
 import {
   bodyAt,
   contactsOf,
@@ -189,12 +200,7 @@ describe('sufficiency', () => {
       const direction = randomUnit(random)
       const move = Float64Array.from({ length: 3 }, () => random.between(-0.05, 0.05))
       const a = colliderAt(shapes[0], end[0], [0, 0, 0])
-      const at = (t: number) =>
-        colliderAt(
-          shapes[1],
-          end[1],
-          direction.map((x) => x * t),
-        )
+      const at = (t: number) => colliderAt(shapes[1], end[1], scaled(direction, t))
       let [low, high] = [0, 4]
       for (let n = 0; n < 45; n++) {
         const middle = 0.5 * (low + high)
@@ -214,15 +220,11 @@ describe('sufficiency', () => {
       )
       const startWith = (choice: 'applicable' | 'all') =>
         new Set(
-          contactsOf(
-            bodyAt(shapes[0], start[0], [0, 0, 0]),
-            bodyAt(
-              shapes[1],
-              start[1],
-              direction.map((x, i) => x * high - move[i]),
-            ),
-            { margin: limits[0] + 1e-8, epsilon: limits[1] + 1e-8, choice },
-          ).map(({ id }) => id),
+          contactsOf(bodyAt(shapes[0], start[0], [0, 0, 0]), bodyAt(shapes[1], start[1], minus(scaled(direction, high), move)), {
+            margin: limits[0] + 1e-8,
+            epsilon: limits[1] + 1e-8,
+            choice,
+          }).map(({ id }) => id),
         )
       const [applicable, all] = [startWith('applicable'), startWith('all')]
       for (const { id, kind } of then) {

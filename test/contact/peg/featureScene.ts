@@ -4,7 +4,7 @@ import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, type FeatureOptions, featureLimits } from '../../../contact/peg/featureSet.ts'
 import type { Random } from '../../../dynamics/index.ts'
 import { exactSeparation } from '../geometry/exactOverlap.ts'
-import { colliderAt, dot, product, randomRotation, randomUnit, rotation } from '../geometry/poses.ts'
+import { colliderAt, dot, product, randomRotation, randomUnit, rotation, scaled } from '../geometry/poses.ts'
 
 export const cube: Shape = { type: 'box', size: [1, 1, 1] }
 
@@ -118,12 +118,7 @@ export function randomNearPair(random: Random): [Collider, Collider] {
   const axis = random.index(3)
   const direction = aligned && random.next() < 0.7 ? Float64Array.from([R[axis], R[3 + axis], R[6 + axis]]) : randomUnit(random)
   const a = colliderAt(shapeA, R, [0, 0, 0])
-  const at = (t: number) =>
-    colliderAt(
-      shapeB,
-      RB,
-      direction.map((x) => x * t),
-    )
+  const at = (t: number) => colliderAt(shapeB, RB, scaled(direction, t))
   let low = 0
   let high = 4
   for (let k = 0; k < 20; k++) {

@@ -10,6 +10,7 @@ import {
   pyramidSides,
 } from '../../../contact/index.ts'
 import type { Random } from '../../../dynamics/index.ts'
+import { cross as crossOf, plus, randomTriple, unit as unitOf } from '../geometry/poses.ts'
 import type { CornerScene } from './planarCorners.ts'
 
 /** Contacts under constraints as numbers: normals alone, psi = W p + right over the step. */
@@ -71,10 +72,7 @@ export function sceneOf({ h, gaps, J, mass, v }: CornerScene, constraints: Conta
     const i = Math.floor(at / n)
     const j = at % n
     // the same sum both ways
-    return dot(
-      J[i].map((x, k) => (x * J[j][k]) / mass[k]),
-      mass.map(() => 1),
-    )
+    return J[i].reduce((sum, x, k) => sum + (x * J[j][k]) / mass[k], 0)
   })
   const startGap = Float64Array.from(gaps, (gap) => gap / h)
   const right = Float64Array.from(gaps, (gap, i) => gap / h + dot(J[i], v))
@@ -108,11 +106,7 @@ export function cornerScene(random: Random, options: SceneOptions): { scene: Cor
   const J: number[][] = []
   const gaps: number[] = []
   const list: Group[] = []
-  const unit = () => {
-    const u = [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)]
-    const length = Math.hypot(...u)
-    return u.map((x) => x / length)
-  }
+  const unit = () => [...unitOf(randomTriple(random))]
   const addRow = (n: number[], a: number, b: number, gap: number) => {
     const row = new Array<number>(dof).fill(0)
     for (const [body, sign] of [
@@ -121,7 +115,7 @@ export function cornerScene(random: Random, options: SceneOptions): { scene: Cor
     ]) {
       if (body < 0) continue
       const r = unit().map((x) => 0.5 * x)
-      const turn = [r[1] * n[2] - r[2] * n[1], r[2] * n[0] - r[0] * n[2], r[0] * n[1] - r[1] * n[0]]
+      const turn = crossOf(r, n)
       for (let k = 0; k < 3; k++) {
         row[6 * body + k] += sign * n[k]
         row[6 * body + 3 + k] += sign * turn[k]
@@ -144,9 +138,7 @@ export function cornerScene(random: Random, options: SceneOptions): { scene: Cor
     for (let m = 0; m < count; m++) {
       const side = unit()
       const spread = random.between(0.2, 1.5)
-      const direction = axis.map((x, k) => x + spread * side[k])
-      const length = Math.hypot(...direction)
-      const n = direction.map((x) => x / length)
+      const n = [...unitOf(plus(axis, side, spread))]
       // one at least is apart
       const apart = m === 0 || random.next() < 0.4
       const gap = apart ? random.between(0.01, 0.3) : -random.between(0.01, 0.5)

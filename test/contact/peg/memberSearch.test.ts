@@ -151,19 +151,8 @@ function permuted(scene: MemberScene, random: Random): { other: MemberScene; at:
 
 /** A point that has come between two walls, each of which may be left: as far to the one as to the other, in every direction. */
 function symmetric(): MemberScene {
-  const J = [
-    [1, 0, 0],
-    [-1, 0, 0],
-    [0, 1, 0],
-    [0, -1, 0],
-    [0, 0, 1],
-    [0, 0, -1],
-  ]
-  const groups: Group[] = [
-    [inter, [[0], [1]]],
-    [inter, [[2], [3]]],
-    [inter, [[4], [5]]],
-  ]
+  const J = [0, 1, 2].flatMap((d) => [1, -1].map((sign) => [0, 1, 2].map((k) => (k === d ? sign : 0))))
+  const groups = [0, 2, 4].map((i): Group => [inter, [[i], [i + 1]]])
   return sceneOf({ h: 0.5, gaps: J.map(() => -0.1), J, mass: [1, 1, 1], v: [0, 0, 0] }, constraintsOf(groups))
 }
 
@@ -200,19 +189,10 @@ test('what is equally near is decided by the least keys', () => {
   const scene = symmetric()
   const search = new MemberSearch()
   const active = new Uint8Array(6)
-  for (const [keys, chosen] of [
-    [
-      [1, 2, 3, 4, 5, 6],
-      [0, 2, 4],
-    ],
-    [
-      [6, 5, 4, 3, 2, 1],
-      [1, 3, 5],
-    ],
-    [
-      [9, 2, 3, 4, 8, 6],
-      [1, 2, 5],
-    ],
+  for (const { keys, chosen } of [
+    { keys: [1, 2, 3, 4, 5, 6], chosen: [0, 2, 4] },
+    { keys: [6, 5, 4, 3, 2, 1], chosen: [1, 3, 5] },
+    { keys: [9, 2, 3, 4, 8, 6], chosen: [1, 2, 5] },
   ]) {
     active.fill(0)
     expect(search.solve(problemOf({ ...scene, key: Int32Array.from(keys) }), active)).toBe('solved')
@@ -254,12 +234,7 @@ test('what rests on the guess is solved once', () => {
   const gaps: number[] = []
   const groups: Group[] = []
   const h = 0.01
-  for (const [x, y] of [
-    [-1, -1],
-    [1, -1],
-    [-1, 1],
-    [1, 1],
-  ]) {
+  for (const [x, y] of [-1, 1].flatMap((y) => [-1, 1].map((x) => [x, y]))) {
     J.push([0, 0, 1, y, -x, 0], [1, 0, 0, 0, 0, -y])
     gaps.push(0, -0.5)
     groups.push([inter, [[J.length - 2], [J.length - 1]]])

@@ -11,6 +11,7 @@ import {
 } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { DenseMemberProblem } from '../../oracle/denseMemberProblem.ts'
+import { print, timed } from '../solvers/tables.ts'
 import {
   constraintsOf,
   cornerGroups,
@@ -31,8 +32,6 @@ import { type CornerScene, planarScene } from './planarCorners.ts'
  */
 
 const count = Number(process.argv[2] ?? 200)
-/** Of this process alone [µs]: the machine may be shared. */
-const clock = () => process.cpuUsage().user
 const sides = pyramidSides(4)
 
 interface Case {
@@ -73,24 +72,8 @@ const kinds: Record<string, (random: Random) => Case> = {
   'three groups, friction': spatial(three, 0.5),
 }
 
-function timed(solve: () => void): number {
-  let least = Number.POSITIVE_INFINITY
-  for (let batch = 0; batch < 3; batch++) {
-    const begin = clock()
-    let solves = 0
-    let spent = 0
-    while (spent < 500) {
-      solve()
-      solves++
-      spent = clock() - begin
-    }
-    least = Math.min(least, spent / solves)
-  }
-  return least
-}
-
+const leastTime = (solve: () => void) => timed(solve, 3, 500)
 const ways = ['path-following', 'lmmcp', 'lemke'] as const
-const print = (cells: readonly (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`)
 print(['scene', 'rows', 'member-search', 'subproblems', ...ways])
 for (const [name, make] of Object.entries(kinds)) {
   if (process.argv[3] !== undefined && process.argv[3] !== name) continue
@@ -110,7 +93,7 @@ for (const [name, make] of Object.entries(kinds)) {
     most = Math.max(most, search.nodes)
     const found = [status === 'solved' ? members.cost[0] : Number.NaN]
     times[0].push(
-      timed(() => {
+      leastTime(() => {
         active.fill(0)
         search.solve(members, active)
       }),
@@ -124,20 +107,14 @@ for (const [name, make] of Object.entries(kinds)) {
       const psi = Float64Array.from(normals, (r) =>
         p.reduce((sum, x, c) => sum + whole.W[r * whole.rowCount + c] * x, whole.right[r]),
       )
-      if (
-        constraintViolation(
-          constraints,
-          psi,
-          Float64Array.from(normals, (r) => p[r]),
-        ) > 1e-7
-      )
-        solved = false
+      const pushed = Float64Array.from(normals, (r) => p[r])
+      if (constraintViolation(constraints, psi, pushed) > 1e-7) solved = false
       let cost = 0
       const { rowCount, W } = whole
       for (let r = 0; r < rowCount; r++) for (let c = 0; c < rowCount; c++) cost += p[r] * W[r * rowCount + c] * p[c]
       found.push(solved ? cost : Number.NaN)
       times[k + 1].push(
-        timed(() => {
+        leastTime(() => {
           new WholeConstraints(whole, constraints, sides).solve(solver, p)
         }),
       )

@@ -35,7 +35,7 @@ import {
 } from '../../../dynamics/index.ts'
 import { literalPeg, onFeatures, models as paperModels } from '../../../papers/peg/models.ts'
 import { exactSeparation, place } from '../geometry/exactOverlap.ts'
-import { dot, identity, origin, product, rotation, turned, turnedBack } from '../geometry/poses.ts'
+import { dot, identity, minus, origin, plus, product, rotation, turned, turnedBack } from '../geometry/poses.ts'
 import { type Corner, type CornerBody, cross, spinAfter, timesSymmetric } from './corners.ts'
 
 /*
@@ -363,10 +363,7 @@ function leversOf({ corner, start, contacts, seenFrom, isAtStart }: Outcome): re
   const fromStart: Lever = {
     arm(i, b) {
       const back = [0, 1].map((c) => {
-        const own = turnedBack(
-          there[c].R,
-          pointOf(i).map((x, d) => x - there[c].p[d]),
-        )
+        const own = turnedBack(there[c].R, minus(pointOf(i), there[c].p))
         return turned(start[c].R, own).map((x, d) => x + start[c].p[d])
       })
       return back[0].map((x, d) => (1 - share) * x + share * back[1][d] - start[b].p[d])
@@ -399,12 +396,7 @@ export function linearised(outcome: Outcome): Linearised {
       const change = (x: Float64Array, y: Float64Array) => x.map((a, k) => a - (isAtStart ? 0 : y[k]))
       const turning = cross(turned(lever.turns[b], change(end[b].omega, there[b].omega)), lever.arm(i, b))
       const v = change(end[b].v, there[b].v)
-      speed +=
-        sign *
-        dot(
-          n,
-          v.map((x, d) => x + turning[d]),
-        )
+      speed += sign * dot(n, plus(v, turning))
     }
     out[i] = gapThere[i] + dt * speed
   }
@@ -510,10 +502,7 @@ function momentumMiss(corner: Corner, contacts: FeatureContactSet, { arm, turns 
         angular[d] += torque[d]
       }
     }
-    const turn = turnedBack(
-      R,
-      end[b].omega.map((w, k) => w - free[b].omega[k]),
-    )
+    const turn = turnedBack(R, minus(end[b].omega, free[b].omega))
     const spin = turned(R, timesSymmetric(inertia, turn))
     const reach = corner.bodies[b].collider.radius
     const scale = mass * (Math.hypot(...free[b].v) + reach * Math.hypot(...free[b].omega)) + size
@@ -569,10 +558,7 @@ function featureMiss([a, b]: readonly [Collider, Collider], kind: number, i: num
 function planarPair({ bodies }: Corner, { kind, point, normal }: FeatureContactSet, i: number, there: Motions): [number, number] {
   const side = kind[i] === featureKind.vertexFace ? 0 : 1
   const own = (k: number, x: ArrayLike<number>) => turnedBack(there[k].R, x)
-  const P = own(
-    side,
-    [0, 1, 2].map((d) => point[3 * i + d] - there[side].p[d]),
-  )
+  const P = own(side, minus(point.subarray(3 * i, 3 * i + 3), there[side].p))
   const n = own(
     1 - side,
     [0, 1, 2].map((d) => (side === 0 ? -1 : 1) * normal[3 * i + d]),

@@ -58,27 +58,15 @@ const corner = lowestOf(onCorner)
 
 describe('a corner that comes down beside an edge of the block', () => {
   // sideways it is out of the way sooner than upwards; the last rises past the edge before it comes down
-  const flights: readonly [Vector, Vector][] = [
-    [
-      [-1e-3, 0.01, 5e-4],
-      [0, 0, -1],
-    ],
-    [
-      [-1e-4, 0.01, 5e-4],
-      [0, 0, -1],
-    ],
-    [
-      [-1e-3, 0.01, 4e-3],
-      [0.05, 0, -1],
-    ],
-    [
-      [2e-3, 0.01, 5e-3],
-      [-0.6, 0.2, -1.2],
-    ],
+  const flights: readonly { readonly at: Vector; readonly v: Vector }[] = [
+    { at: [-1e-3, 0.01, 5e-4], v: [0, 0, -1] },
+    { at: [-1e-4, 0.01, 5e-4], v: [0, 0, -1] },
+    { at: [-1e-3, 0.01, 4e-3], v: [0.05, 0, -1] },
+    { at: [2e-3, 0.01, 5e-3], v: [-0.6, 0.2, -1.2] },
   ]
   for (const dt of steps) {
     test(`rebounds from the top by e, at ${1e3 * dt} ms`, () => {
-      for (const [at, v] of flights) {
+      for (const { at, v } of flights) {
         for (const e of [0.5, 1]) {
           const found = after(flying(onCorner, corner, at, v, e, dt), 10, dt)
           rebound(v, turned(onCorner, corner), [0, 0, 1], e).forEach((x, k) => {

@@ -1,6 +1,7 @@
 import { type ComplementaritySolver, LemkeSolver, LevenbergMarquardtMcp, PathFollowing } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { violation } from '../solvers/corpus.ts'
+import { print, timed } from '../solvers/tables.ts'
 import { planarCorners } from './planarCorners.ts'
 
 /*
@@ -15,8 +16,6 @@ const random = createRandom(1)
 const problems = Array.from({ length: count }, () => planarCorners(random))
 const randomStarts = problems.map(({ n }) => Float64Array.from({ length: n }, () => random.between(-1, 1)))
 const nothingKnown = new Float64Array(22)
-/** Of this process alone [µs]: the machine may be shared. */
-const clock = () => process.cpuUsage().user
 
 /** With all starts; with none but zero; with none but the guess. */
 const solvers: readonly (readonly [ComplementaritySolver, ComplementaritySolver, ComplementaritySolver | undefined])[] = [
@@ -24,7 +23,6 @@ const solvers: readonly (readonly [ComplementaritySolver, ComplementaritySolver,
   [new PathFollowing(), new PathFollowing(1e-9, 1), new PathFollowing(1e-9, 0)],
   [new LemkeSolver(), new LemkeSolver(), undefined],
 ]
-const print = (cells: readonly (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`)
 print(['', 'solved', 'from zero alone', 'from one random start', 'steps', 'median µs'])
 for (const [all, zero, guess] of solvers) {
   let [solved, fromZero, fromGuess, steps] = [0, 0, 0, 0]
@@ -41,19 +39,7 @@ for (const [all, zero, guess] of solvers) {
     steps += all.iterations
     if (holds(zero, nothingKnown)) fromZero++
     if (guess !== undefined && holds(guess, randomStarts[k])) fromGuess++
-    let least = Number.POSITIVE_INFINITY
-    for (let batch = 0; batch < 3; batch++) {
-      const begin = clock()
-      let solves = 0
-      let spent = 0
-      while (spent < 1000) {
-        all.solve(n, A, b, free, nothingKnown)
-        solves++
-        spent = clock() - begin
-      }
-      least = Math.min(least, spent / solves)
-    }
-    times.push(least)
+    times.push(timed(() => all.solve(n, A, b, free, nothingKnown), 3, 1000))
   }
   times.sort((x, y) => x - y)
   print([

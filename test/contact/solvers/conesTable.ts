@@ -6,6 +6,7 @@
  */
 import { ContactProjectedGaussSeidel, NewtonSolver, UNKNOWN_MODE } from '../../../contact/solvers/index.ts'
 import { randomContacts, tower, velocities } from './contactProblems.ts'
+import { clock, print } from './tables.ts'
 
 const count = Number(process.argv[2] ?? 200)
 const tolerance = 1e-8
@@ -17,9 +18,6 @@ const solversOf = (law: (typeof laws)[number]) => [
     (acceleration) => new ContactProjectedGaussSeidel({ law, tolerance, limit, acceleration }),
   ),
 ]
-/** Time of this process alone [µs]: the machine may be shared. */
-const clock = () => process.cpuUsage().user
-const print = (cells: (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`)
 
 const classes = {
   'mu to 1, masses 1:10': (seed: number) => randomContacts(seed, 1 + (seed % 30), { spread: 0.5 }),

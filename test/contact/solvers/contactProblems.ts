@@ -87,6 +87,34 @@ export function oneContact(W: readonly number[], right: readonly number[], mu: n
   }
 }
 
+/** Mass 0.2 pulled by (-1, 0.8) for half a second on a floor with mu 0.3. */
+export const pulledBlock = { mass: 0.2, dt: 0.5, mu: 0.3, pull: Math.hypot(1, 0.8) }
+export function pulledBlockProblem(): ContactProblem {
+  const { mass, dt, mu } = pulledBlock
+  const W = [1 / mass, 0, 0, 0, 1 / mass, 0, 0, 0, 1 / mass]
+  return oneContact(W, [-9.81 * dt, (-1 * dt) / mass, (0.8 * dt) / mass], mu)
+}
+
+/** Painlevé's rod of 1 kg and 2 m, at 60 degrees, sliding at 1 m/s on its tip: W_nn - mu W_nt < 0; and the impulse that stops it. */
+export function wedgedRod() {
+  const [c, s] = [0.5, Math.sqrt(0.75)]
+  const [a, b, d] = [1 + 3 * c * c, 3 * c * s, 1 + 3 * s * s]
+  const fall = -0.00981
+  const problem = oneContact([a, b, 0, b, d, 0, 0, 0, 1], [fall, 1, 0], 1.9)
+  // sticking: W p = -right
+  return { problem, expected: [(b - d * fall) / (a * d - b * b), (b * fall - a) / (a * d - b * b), 0] }
+}
+
+export const oneRow = (kind: GroupKind, W: number, right: number, limit = 0): ContactProblem => ({
+  rowCount: 1,
+  W: Float64Array.of(W),
+  right: Float64Array.of(right),
+  groupCount: 1,
+  first: Int32Array.of(0, 1),
+  kind: Uint8Array.of(kind),
+  limit: Float64Array.of(limit),
+})
+
 /** u = W p + right. */
 export function velocities({ rowCount, W, right }: ContactProblem, p: Float64Array): Float64Array {
   return right.map((b, i) => {

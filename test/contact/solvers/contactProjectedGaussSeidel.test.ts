@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest'
 import { ContactProjectedGaussSeidel, contactResidual, NewtonSolver } from '../../../contact/solvers/index.ts'
-import { oneContact, randomContacts, tower, violation } from './contactProblems.ts'
+import { pulledBlock, pulledBlockProblem, randomContacts, tower, violation, wedgedRod } from './contactProblems.ts'
 
 const noModes = new Int8Array(0)
 const accelerations = ['none', 'anderson'] as const
 const laws = ['cone', 'associated', 'pyramid'] as const
 
 test.each(laws)('%s: a block pulled at an angle comes to the closed form', (law) => {
-  const [mass, dt, mu, pull] = [0.2, 0.5, 0.3, Math.hypot(1, 0.8)]
-  const problem = oneContact(
-    [1 / mass, 0, 0, 0, 1 / mass, 0, 0, 0, 1 / mass],
-    [-9.81 * dt, (-1 * dt) / mass, (0.8 * dt) / mass],
-    mu,
-  )
+  const { mass, dt, mu, pull } = pulledBlock
+  const problem = pulledBlockProblem()
   const rising = (mass * 9.81 * dt + mu * pull * dt) / (1 + mu * mu)
   const weight = mass * 9.81 * dt
   const edge = 0.9 * dt - (mu * weight) / 2 // what remains along each axis on the pyramid's edge
@@ -97,13 +93,8 @@ test('a light body under a heavy one: sweeps stop at the limit and say so, with 
 })
 
 test.each(laws)('%s: a rod that its own friction wedges into the ground (Painlevé) comes to rest, accelerated or not', (law) => {
-  // 1 kg, 2 m, at 60 degrees, sliding at 1 m/s on its tip: as sweeps begin they grow, and a combination of them leads back
-  const [c, s] = [0.5, Math.sqrt(0.75)]
-  const [a, b, d] = [1 + 3 * c * c, 3 * c * s, 1 + 3 * s * s]
-  const fall = -0.00981
-  const problem = oneContact([a, b, 0, b, d, 0, 0, 0, 1], [fall, 1, 0], 1.9)
-  // sticking: W p = -right
-  const expected = [(b - d * fall) / (a * d - b * b), (b * fall - a) / (a * d - b * b), 0]
+  // as sweeps begin they grow, and a combination of them leads back
+  const { problem, expected } = wedgedRod()
   for (const acceleration of accelerations) {
     const p = new Float64Array(3)
     const solver = new ContactProjectedGaussSeidel({ law, acceleration, tolerance: 1e-11 })

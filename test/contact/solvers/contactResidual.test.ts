@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ContactProblem, contactResidual, type FrictionLaw, GroupKind, LemkeSolver } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
-import { oneContact, randomContacts } from './contactProblems.ts'
+import { oneRow, pulledBlock, pulledBlockProblem, randomContacts } from './contactProblems.ts'
 
 function residualOf(problem: ContactProblem, law: FrictionLaw, p: Float64Array, sides = 4): number {
   const residual = new Float64Array(1)
@@ -9,21 +9,8 @@ function residualOf(problem: ContactProblem, law: FrictionLaw, p: Float64Array, 
   return residual[0]
 }
 
-function oneRow(kind: GroupKind, W: number, right: number, limit = 0): ContactProblem {
-  return {
-    rowCount: 1,
-    W: Float64Array.of(W),
-    right: Float64Array.of(right),
-    groupCount: 1,
-    first: Int32Array.of(0, 1),
-    kind: Uint8Array.of(kind),
-    limit: Float64Array.of(limit),
-  }
-}
-
-/** Mass 0.2 pulled by (-1, 0.8) for half a second on a floor with mu 0.3. */
-const [mass, dt, mu] = [0.2, 0.5, 0.3]
-const pulled = oneContact([1 / mass, 0, 0, 0, 1 / mass, 0, 0, 0, 1 / mass], [-9.81 * dt, (-1 * dt) / mass, (0.8 * dt) / mass], mu)
+const { mass, dt, mu } = pulledBlock
+const pulled = pulledBlockProblem()
 const weight = mass * 9.81 * dt
 /** What the impulse leaves of velocities (-5, 4) dt. */
 const impulse = (normal: number, vx: number, vy: number) => Float64Array.of(normal, mass * vx - -1 * dt, mass * vy - 0.8 * dt)

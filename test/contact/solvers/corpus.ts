@@ -25,13 +25,13 @@ interface ProblemClass {
 /** Up to 12 unknowns two times in three, up to 30 otherwise. */
 const size = (random: Random) => 1 + random.index(random.next() < 2 / 3 ? 12 : 30)
 const nothingFree = (n: number) => new Uint8Array(n)
-const numbers = (random: Random, count: number, low = -1, high = 1) =>
+export const numbers = (random: Random, count: number, low = -1, high = 1) =>
   Float64Array.from({ length: count }, () => random.between(low, high))
 const integers = (random: Random, count: number, most: number) =>
   Float64Array.from({ length: count }, () => random.index(2 * most + 1) - most)
 
 /** J Jᵀ, n x n. */
-function gram(J: Float64Array, n: number): Float64Array {
+export function gram(J: Float64Array, n: number): Float64Array {
   const dof = J.length / n
   const A = new Float64Array(n * n)
   for (let i = 0; i < n; i++) {
@@ -40,7 +40,8 @@ function gram(J: Float64Array, n: number): Float64Array {
   return A
 }
 
-function times(J: Float64Array, v: Float64Array, n: number): Float64Array {
+/** J v, n rows. */
+export function times(J: Float64Array, v: Float64Array, n: number): Float64Array {
   return Float64Array.from({ length: n }, (_, i) => v.reduce((sum, x, k) => sum + J[i * v.length + k] * x, 0))
 }
 

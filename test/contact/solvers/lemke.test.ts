@@ -1,60 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { LemkeSolver } from '../../../contact/solvers/index.ts'
-import { createRandom } from '../../../dynamics/index.ts'
+import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
+import { product } from '../../oracle/dense.ts'
+import { dense, gram, type LcpProblem, numbers, times } from './corpus.ts'
 
-type Random = ReturnType<typeof createRandom>
-const between = (random: Random, low: number, high: number) => low + (high - low) * random.next()
-
-interface Problem {
-  readonly n: number
-  readonly A: Float64Array
-  readonly b: Float64Array
-}
-
-/** G Gᵀ with G n x rank: symmetric, positive semidefinite, dependent rows when rank < n. */
-function gram(random: Random, n: number, rank: number): Float64Array {
-  const G = Array.from({ length: n * rank }, () => between(random, -1, 1))
-  const A = new Float64Array(n * n)
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) for (let k = 0; k < rank; k++) A[i * n + j] += G[i * rank + k] * G[j * rank + k]
-  }
-  return A
-}
-
-/** A P-matrix that is not symmetric: positive definite plus skew. */
-function pMatrix(random: Random, n: number): Problem {
-  const A = gram(random, n, n)
-  for (let i = 0; i < n; i++) {
-    A[i * n + i] += 0.1
-    for (let j = 0; j < i; j++) {
-      const skew = between(random, -1, 1)
-      A[i * n + j] += skew
-      A[j * n + i] -= skew
-    }
-  }
-  return { n, A, b: Float64Array.from({ length: n }, () => between(random, -1, 1)) }
-}
+type Problem = Pick<LcpProblem, 'n' | 'A' | 'b'>
 
 /** J Jᵀ z + J v >= 0 has the answer of a unilateral contact problem, however dependent the rows of J are. */
 function dependentRows(random: Random, n: number): Problem {
   const rank = 1 + Math.floor(random.next() * (n / 2))
-  const J = Array.from({ length: n * rank }, () => Math.round(between(random, -2, 2)))
-  const v = Array.from({ length: rank }, () => between(random, -1, 1))
-  const A = new Float64Array(n * n)
-  const b = new Float64Array(n)
-  for (let i = 0; i < n; i++) {
-    for (let k = 0; k < rank; k++) {
-      b[i] += J[i * rank + k] * v[k]
-      for (let j = 0; j < n; j++) A[i * n + j] += J[i * rank + k] * J[j * rank + k]
-    }
-  }
-  return { n, A, b }
+  const J = Float64Array.from({ length: n * rank }, () => Math.round(random.between(-2, 2)))
+  const v = numbers(random, rank)
+  return { n, A: gram(J, n), b: times(J, v, n) }
 }
 
 /** Contacts of the velocity-level frictional problem, each with a normal, two opposite tangents and a slack row. */
 function frictional(random: Random, contacts: number, dof: number, degenerate: boolean): Problem {
-  const number = () => (degenerate ? Math.round(between(random, -1, 1)) : between(random, -1, 1))
+  const number = () => (degenerate ? Math.round(random.between(-1, 1)) : random.between(-1, 1))
   const normals = Array.from({ length: contacts * dof }, number)
   const tangents = Array.from({ length: contacts * dof }, number)
   const v = Array.from({ length: dof }, number)
@@ -78,7 +41,7 @@ function frictional(random: Random, contacts: number, dof: number, degenerate: b
   })
   for (let i = 0; i < contacts; i++) {
     const slack = 3 * contacts + i
-    const mu = degenerate ? 1 : between(random, 0.1, 1.2)
+    const mu = degenerate ? 1 : random.between(0.1, 1.2)
     A[slack * n + i] = mu
     for (let k = 0; k < 2; k++) {
       A[slack * n + contacts + 2 * i + k] = -1
@@ -140,16 +103,13 @@ function naturalResidual({ n, A, b }: Problem, z: ArrayLike<number>): number {
   return worst
 }
 
-const times = (product: Float64Array, z: ArrayLike<number>, n: number) =>
-  Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => product[i * n + j] * z[j]).reduce((a, c) => a + c, 0))
-
 describe('lemke', () => {
   const solver = new LemkeSolver()
 
   test('a P-matrix has one answer, the one that enumeration finds', () => {
     const random = createRandom(1)
     for (let trial = 0; trial < 200; trial++) {
-      const problem = pMatrix(random, 1 + (trial % 8))
+      const problem = dense(random, 1 + (trial % 8), 1)
       expect(solver.solve(problem.n, problem.A, problem.b)).toBe('solved')
       const truth = enumerate(problem) as Float64Array
       // both are exact up to rounding on entries of size 1
@@ -163,8 +123,8 @@ describe('lemke', () => {
       const problem = dependentRows(random, 2 + (trial % 8))
       expect(solver.solve(problem.n, problem.A, problem.b)).toBe('solved')
       const truth = enumerate(problem) as Float64Array
-      const ours = times(problem.A, solver.z, problem.n)
-      const theirs = times(problem.A, truth, problem.n)
+      const ours = product(problem.A, solver.z.subarray(0, problem.n))
+      const theirs = product(problem.A, truth)
       // Cottle: A z is unique for symmetric positive semidefinite A; rounding on entries up to 4 n
       for (let i = 0; i < problem.n; i++) expect(Math.abs(ours[i] - theirs[i])).toBeLessThan(1e-7)
     }
@@ -197,7 +157,7 @@ describe('lemke', () => {
     for (let trial = 0; trial < trials(4000); trial++) {
       const n = 1 + (trial % 6)
       const integer = trial % 3 === 0
-      const number = () => (integer ? Math.round(between(random, -2, 2)) : between(random, -1, 1))
+      const number = () => (integer ? Math.round(random.between(-2, 2)) : random.between(-1, 1))
       const problem = { n, A: Float64Array.from({ length: n * n }, number), b: Float64Array.from({ length: n }, number) }
       const status = solver.solve(n, problem.A, problem.b)
       seen[status]++
@@ -242,16 +202,11 @@ describe('lemke', () => {
 
   test('scaling b scales the answer and leaves the residual alone', () => {
     const random = createRandom(6)
-    const problem = pMatrix(random, 6)
+    const problem = dense(random, 6, 1)
     expect(solver.solve(6, problem.A, problem.b)).toBe('solved')
     const z = solver.z.slice(0, 6)
-    expect(
-      solver.solve(
-        6,
-        problem.A,
-        problem.b.map((x) => 1e-9 * x),
-      ),
-    ).toBe('solved')
+    const small = problem.b.map((x) => 1e-9 * x)
+    expect(solver.solve(6, problem.A, small)).toBe('solved')
     for (let i = 0; i < 6; i++) expect(Math.abs(solver.z[i] - 1e-9 * z[i])).toBeLessThan(1e-20)
   })
 

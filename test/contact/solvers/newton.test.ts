@@ -12,7 +12,16 @@ import { associated, bilateral, bounded, cone, projectionsOf, unilateral } from 
 import { type Projection, slot } from '../../../contact/solvers/newton/slot.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'
-import { oneContact, randomContacts, velocities, violation } from './contactProblems.ts'
+import {
+  oneContact,
+  oneRow,
+  pulledBlock,
+  pulledBlockProblem,
+  randomContacts,
+  velocities,
+  violation,
+  wedgedRod,
+} from './contactProblems.ts'
 
 const noModes = new Int8Array(0)
 const nothing = (problem: ContactProblem) => new Float64Array(problem.rowCount)
@@ -140,12 +149,8 @@ test('friction is against the slip, and as much as the law has', () => {
 // problems
 
 test('force at an angle: a block goes along its pull, and under the associated law rises by mu times its slip', () => {
-  const [mass, dt, mu, pull] = [0.2, 0.5, 0.3, Math.hypot(1, 0.8)]
-  const problem = oneContact(
-    [1 / mass, 0, 0, 0, 1 / mass, 0, 0, 0, 1 / mass],
-    [-9.81 * dt, (-1 * dt) / mass, (0.8 * dt) / mass],
-    mu,
-  )
+  const { mass, dt, mu, pull } = pulledBlock
+  const problem = pulledBlockProblem()
   for (const law of ['cone', 'associated'] as const) {
     const p = nothing(problem)
     expect(new NewtonSolver(law, 4, 1e-13).solve(problem, p, noModes)).toBe('solved')
@@ -178,13 +183,7 @@ test('a rod that slides: p_n with the coupling of friction and normal, as its me
 })
 
 test('a rod that its own friction wedges into the ground (Painlevé) comes to rest', () => {
-  // 1 kg, 2 m, at 60 degrees, sliding at 1 m/s on its tip: W_nn - mu W_nt < 0
-  const [c, s] = [0.5, Math.sqrt(0.75)]
-  const [a, b, d] = [1 + 3 * c * c, 3 * c * s, 1 + 3 * s * s]
-  const fall = -0.00981
-  const problem = oneContact([a, b, 0, b, d, 0, 0, 0, 1], [fall, 1, 0], 1.9)
-  // sticking: W p = -right
-  const expected = [(b - d * fall) / (a * d - b * b), (b * fall - a) / (a * d - b * b), 0]
+  const { problem, expected } = wedgedRod()
   for (const law of laws) {
     const p = nothing(problem)
     expect(new NewtonSolver(law, 4, 1e-12).solve(problem, p, noModes)).toBe('solved')
@@ -195,16 +194,7 @@ test('a rod that its own friction wedges into the ground (Painlevé) comes to re
 test('a dry joint holds up to its limit, and gives its limit against the motion beyond it', () => {
   const solve = (right: number) => {
     const p = new Float64Array(1)
-    const problem: ContactProblem = {
-      rowCount: 1,
-      W: Float64Array.of(2),
-      right: Float64Array.of(right),
-      groupCount: 1,
-      first: Int32Array.of(0, 1),
-      kind: Uint8Array.of(GroupKind.bounded),
-      limit: Float64Array.of(0.3),
-    }
-    expect(new NewtonSolver('pyramid').solve(problem, p, noModes)).toBe('solved')
+    expect(new NewtonSolver('pyramid').solve(oneRow(GroupKind.bounded, 2, right, 0.3), p, noModes)).toBe('solved')
     return p[0]
   }
   expect(solve(0.5)).toBeCloseTo(-0.25, 12)

@@ -3,7 +3,7 @@ import { GrowingFactor } from '../../../contact/solvers/growingFactor.ts'
 import { DantzigSolver, LemkeSolver, MurtySolver, type SolverStatus } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
-import { corpusProblem, frictional } from './corpus.ts'
+import { corpusProblem, frictional, gram, numbers } from './corpus.ts'
 
 const nothing = (n: number) => new Uint8Array(n)
 const zeros = (n: number) => new Float64Array(n)
@@ -147,12 +147,8 @@ describe('the growing factor', () => {
   test('after any appending and removing it solves with the rows that it holds', () => {
     const random = createRandom(9)
     const n = 20
-    const G = Array.from({ length: n * n }, () => random.between(-1, 1))
-    const A = zeros(n * n)
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < n; j++) for (let k = 0; k < n; k++) A[i * n + j] += G[i * n + k] * G[j * n + k]
-      A[i * n + i] += 0.1
-    }
+    const A = gram(numbers(random, n * n), n)
+    for (let i = 0; i < n; i++) A[i * n + i] += 0.1
     const factor = new GrowingFactor()
     factor.reserve(n)
     const held = new Set<number>()

@@ -1,6 +1,7 @@
 import { complementaritySolvers } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { dense, frictional, type LcpProblem, normals } from './corpus.ts'
+import { timed } from './tables.ts'
 
 /*
  * Times of complementarity solvers: microseconds a solve, from nothing and from the answer of the step before; and for how many of these
@@ -20,9 +21,6 @@ const nextStep = (problem: LcpProblem, half: number): LcpProblem => ({
   ...problem,
   b: problem.b.map((x, i) => x * (i < half ? 1.001 : 0.999)),
 })
-
-/** Of this process alone [µs]: the machine may be shared. */
-const clock = () => process.cpuUsage().user
 
 interface Times {
   readonly cell: string
@@ -45,19 +43,7 @@ function time(name: keyof typeof complementaritySolvers, list: readonly LcpProbl
     if (status === 'not-applicable') return { cell: '', atOnce: 0 }
     if (status === 'solved') solved++
     if (status === 'solved' && solver.iterations === 0) atOnce++
-    let least = Number.POSITIVE_INFINITY
-    for (let batch = 0; batch < BATCHES; batch++) {
-      const begin = clock()
-      let spent = 0
-      let solves = 0
-      while (spent < BATCH) {
-        solver.solve(n, A, b, free, starts[p])
-        solves++
-        spent = clock() - begin
-      }
-      least = Math.min(least, spent / solves)
-    }
-    times.push(least)
+    times.push(timed(() => solver.solve(n, A, b, free, starts[p]), BATCHES, BATCH))
   }
   times.sort((x, y) => x - y)
   const median = times[times.length >> 1]
