@@ -23,6 +23,7 @@ import {
 } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { loadRobot, type Robot } from '../../robots/index.ts'
+import { dataAt, filled } from '../dynamics/at.ts'
 import { mujocoOf } from '../oracle/mujoco.ts'
 
 const random = createRandom(3)
@@ -73,10 +74,9 @@ function ownState(robot: Robot, { q, v }: { q: Record<string, number | number[]>
 
 function energyOf(robot: Robot, state: ReturnType<typeof ownState>): [number, number] {
   const data = createData(robot.model)
-  const out = new Float64Array(1)
   kinematics(robot.model, state, data)
   velocities(robot.model, state, data)
-  kineticEnergy(robot.model, state, data, out)
+  const out = filled(1, (out) => kineticEnergy(robot.model, state, data, out))
   const kinetic = out[0]
   potentialEnergy(robot.model, state, data, out)
   return [kinetic, out[0]]
@@ -177,8 +177,7 @@ function bodyAxes(
   time: number,
 ): Float64Array {
   const start = ownState(robot, given)
-  const half = new Float64Array(robot.model.nq)
-  integrateConfiguration(robot.model, start.q, start.v, time / 2, half)
+  const half = filled(robot.model.nq, (out) => integrateConfiguration(robot.model, start.q, start.v, time / 2, out))
   return toBody(robot, half, u)
 }
 
@@ -388,9 +387,7 @@ describe('joints of several coordinates inside a tree', () => {
     for (const { name, qIndex } of freeJoints) state.q.set(q[name] as number[], qIndex)
     for (const { name, qIndex } of joints) state.q[qIndex] = q[name] as number
     if (floating) state.q.set(q.base as number[])
-    const data = createData(model)
-    kinematics(model, state, data)
-    return data
+    return dataAt(model, state)
   }
 
   function placesAt(robot: Robot, points: readonly Pick<Point, 'body' | 'place'>[], q: Configuration): number[][] {

@@ -20,6 +20,7 @@ import { loadOwnRobot } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { dailyModels } from '../dailyModels.ts'
+import { dataAt, filled, stateOf } from '../dynamics/at.ts'
 import { arm, box, pendulum } from '../simulation/robots.ts'
 
 const names = dailyModels
@@ -301,10 +302,7 @@ describe('joint inertia', () => {
   test("is 1 / (M^-1)_ii by Gauss's elimination, and less than M_ii", () => {
     const robot = humanoid
     const { model } = robot
-    const state = createState(model)
-    state.q.set(robot.home)
-    const data = createData(model)
-    kinematics(model, state, data)
+    const data = dataAt(model, stateOf(model, robot.home))
     const inertia = jointInertia(robot, data)
     crba(model, data)
     const n = model.nv
@@ -418,11 +416,7 @@ describe('trajectories', () => {
     ['arc', arc({ speed: 0.4, curvature: 0.7 })],
     ['line', arc({ speed: 0.3 })],
   ])('%s: velocity, acceleration and turn are the derivatives, by central differences', (_, path) => {
-    const at = (t: number) => {
-      const out = new Float64Array(PATH_SIZE)
-      path.sample(Float64Array.of(t), out)
-      return out
-    }
+    const at = (t: number) => filled(PATH_SIZE, (out) => path.sample(Float64Array.of(t), out))
     const e = 1e-5
     for (const t of [0.1, 0.4, 0.77, 1.6, 3.1, 5.2]) {
       const [a, b, c] = [at(t - e), at(t), at(t + e)]
@@ -438,9 +432,7 @@ describe('trajectories', () => {
 
   test('a figure eight closes after one period at full speed', () => {
     const out = [4, 10].map((t) => {
-      const sample = new Float64Array(PATH_SIZE)
-      figureEight({ period: 6 }).sample(Float64Array.of(t), sample)
-      return sample
+      return filled(PATH_SIZE, (out) => figureEight({ period: 6 }).sample(Float64Array.of(t), out))
     })
     for (const [k, x] of out[0].entries()) expect(out[1][k]).toBeCloseTo(x, 12)
   })

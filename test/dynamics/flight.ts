@@ -15,8 +15,8 @@ import {
   rk4,
   type State,
   semiImplicitEuler,
-  velocities,
 } from '../../dynamics/index.ts'
+import { dataAt, filled, stateOf } from './at.ts'
 
 export type Method = 'semi-implicit Euler' | 'RK4'
 
@@ -36,9 +36,7 @@ export function weightless(model: Model): Model {
 
 /** A copy of the start after a flight without efforts; what is conserved is looked at a hundred times on the way. */
 export function fly(model: Model, start: State, method: Method, dt: number, duration: number): { end: State; drift: Drift } {
-  const state = createState(model)
-  state.q.set(start.q)
-  state.v.set(start.v)
+  const state = stateOf(model, start.q, start.v)
   const data = createData(model)
   const tau = new Float64Array(model.nv)
   const a = new Float64Array(model.nv)
@@ -70,15 +68,11 @@ export function fly(model: Model, start: State, method: Method, dt: number, dura
 }
 
 function invariants(model: Model, state: State): { kinetic: number; energy: number; momentum: Float64Array } {
-  const data = createData(model)
-  const one = new Float64Array(1)
-  const momentum = new Float64Array(6)
-  kinematics(model, state, data)
-  velocities(model, state, data)
-  kineticEnergy(model, state, data, one)
+  const data = dataAt(model, state)
+  const one = filled(1, (out) => kineticEnergy(model, state, data, out))
   const kinetic = one[0]
   potentialEnergy(model, state, data, one)
-  momentumW(model, data, momentum)
+  const momentum = filled(6, (out) => momentumW(model, data, out))
   return { kinetic, energy: kinetic + one[0], momentum }
 }
 
@@ -116,7 +110,5 @@ export function box(): Model {
 
 /** The box spinning about its middle axis at 5 rad/s, a hundredth off: it turns over and over (Dzhanibekov). */
 export function dzhanibekov(model: Model): State {
-  const state = createState(model)
-  state.v.set([0.05, 5, 0.05, 0, 0, 0])
-  return state
+  return stateOf(model, [], [0.05, 5, 0.05, 0, 0, 0])
 }

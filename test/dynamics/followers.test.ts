@@ -28,6 +28,7 @@ import {
   velocities,
 } from '../../dynamics/index.ts'
 import { choleskySolve, product, transposedProduct } from '../oracle/dense.ts'
+import { dataAt, filled, stateOf } from './at.ts'
 import { randomBodies, randomState, randomTriple, randomVector, relativeError } from './randomTree.ts'
 
 /** The same mechanism twice: with joints that follow others, and with all joints free, where those are told where to be. */
@@ -76,12 +77,8 @@ function forEachPair(seed: number, run: (pair: Pair) => void): void {
       for (let k = 0; k < model.vStart[i + 1] - model.vStart[i]; k++) G[(free.vStart[i] + k) * model.nv + model.vStart[i] + k] = 1
     }
     freeState.v.set(product(G, state.v))
-    const data = createData(model)
-    const freeData = createData(free)
-    kinematics(model, state, data)
-    kinematics(free, freeState, freeData)
-    velocities(model, state, data)
-    velocities(free, freeState, freeData)
+    const data = dataAt(model, state)
+    const freeData = dataAt(free, freeState)
     run({ random, model, free, state, freeState, data, freeData, G })
   }
 }
@@ -125,10 +122,8 @@ describe('joints that follow others are the free mechanism, projected', () => {
   test('inverse dynamics, bias and gravity are G^T of those at G v and G a', () => {
     forEachPair(3, ({ random, model, free, state, freeState, data, freeData, G }) => {
       const a = randomVector(random, model.nv, 5)
-      const tau = new Float64Array(model.nv)
-      const freeTau = new Float64Array(free.nv)
-      rnea(model, state, a, data, tau)
-      rnea(free, freeState, product(G, a), freeData, freeTau)
+      const tau = filled(model.nv, (out) => rnea(model, state, a, data, out))
+      const freeTau = filled(free.nv, (out) => rnea(free, freeState, product(G, a), freeData, out))
       expect(relativeError(tau, transposedProduct(G, freeTau))).toBeLessThan(1e-13)
       biasForces(model, state, data, tau)
       biasForces(free, freeState, freeData, freeTau)
@@ -143,13 +138,11 @@ describe('joints that follow others are the free mechanism, projected', () => {
     forEachPair(4, ({ random, model, free, state, freeState, data, freeData, G }) => {
       const { nb, nv } = model
       const tau = randomVector(random, nv, 5)
-      const c = new Float64Array(free.nv)
       crba(free, freeData)
-      biasForces(free, freeState, freeData, c)
+      const c = filled(free.nv, (out) => biasForces(free, freeState, freeData, out))
       const M = projected(freeData.M, G, nv)
       const right = transposedProduct(G, c).map((bias, k) => tau[k] - bias)
-      const a = new Float64Array(nv)
-      aba(model, state, tau, data, a)
+      const a = filled(nv, (out) => aba(model, state, tau, data, out))
       // the condition of M reaches 1e6
       expect(relativeError(a, choleskySolve(M, right))).toBeLessThan(1e-10)
 
@@ -215,12 +208,9 @@ describe('closed forms', () => {
       { ...wheel('wheel', 2), armature: 0.25 },
     ])
     expect(model.nv).toBe(1)
-    const state = createState(model)
-    state.v[0] = 4
-    const data = createData(model)
-    const a = new Float64Array(1)
-    kinematics(model, state, data)
-    aba(model, state, Float64Array.of(10), data, a)
+    const state = stateOf(model, [], [4])
+    const data = dataAt(model, state)
+    const a = filled(1, (out) => aba(model, state, Float64Array.of(10), data, out))
     expect(a[0]).toBeCloseTo(10 / (2 + 0.25 + 9 * (0.5 + 0.1)), 14)
   })
 
@@ -237,10 +227,8 @@ describe('closed forms', () => {
       },
     ])
     const state = createState(model)
-    const data = createData(model)
-    const a = new Float64Array(1)
-    kinematics(model, state, data)
-    aba(model, state, new Float64Array(1), data, a)
+    const data = dataAt(model, state)
+    const a = filled(1, (out) => aba(model, state, new Float64Array(1), data, out))
     expect(a[0]).toBeCloseTo((m * 9.81 * r) / (J + m * r * r), 13)
   })
 
@@ -313,17 +301,14 @@ test('a four-finger gripper in free flight keeps its energy and momentum at orde
     },
   }
   const drift = (steps: number) => {
-    const state = createState(model)
-    state.v.set([2, -3, 1, 0.3, -0.2, 0.5, 6])
+    const state = stateOf(model, [], [2, -3, 1, 0.3, -0.2, 0.5, 6])
     const invariants = () => {
-      const energy = new Float64Array(2)
-      const momentum = new Float64Array(6)
       kinematics(model, state, data)
       velocities(model, state, data)
-      kineticEnergy(model, state, data, energy)
+      const energy = filled(2, (out) => kineticEnergy(model, state, data, out))
       const kinetic = energy[0]
       potentialEnergy(model, state, data, energy)
-      momentumW(model, data, momentum)
+      const momentum = filled(6, (out) => momentumW(model, data, out))
       return Float64Array.of(kinetic + energy[0], ...momentum)
     }
     const before = invariants()

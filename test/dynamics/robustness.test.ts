@@ -25,6 +25,7 @@ import { daily } from '../dailyModels.ts'
 import { conditionNumber, largestDifference, product, scaledDifference } from '../oracle/dense.ts'
 import { exactDynamics } from '../oracle/exact.ts'
 import { ourAnswers } from '../oracle/mujoco.ts'
+import { dataAt, filled, stateOf } from './at.ts'
 import { gimbal, pointChain, randomChain } from './chains.ts'
 import { randomBodies, randomState, randomVector } from './randomTree.ts'
 
@@ -59,8 +60,7 @@ describe('chains of 100 links', () => {
         expect(largestDifference(ours.forward, exact.forward)).toBeLessThan(2e-10)
 
         // by the factorisation, whose error follows the condition
-        const data = createData(model)
-        kinematics(model, state, data)
+        const data = dataAt(model, state)
         crba(model, data)
         const x = tau.map((f, k) => f - ours.bias[k])
         factorize(model, data.M, data.L)
@@ -76,8 +76,7 @@ describe('chains of 100 links', () => {
       const masses = Array.from({ length: 100 }, () => 10 ** random.between(-decades, decades))
       const l = 0.1
       const model = pointChain(masses, l)
-      const data = createData(model)
-      kinematics(model, createState(model), data)
+      const data = dataAt(model, createState(model))
       crba(model, data)
       const expected = data.M.map((_, n) => {
         const [i, j] = [Math.floor(n / 100), n % 100]
@@ -104,10 +103,8 @@ describe('chains of 100 links', () => {
         l,
       )
       const state = createState(model)
-      const data = createData(model)
-      const a = new Float64Array(100)
-      kinematics(model, state, data)
-      aba(model, state, new Float64Array(100), data, a)
+      const data = dataAt(model, state)
+      const a = filled(100, (out) => aba(model, state, new Float64Array(100), data, out))
       const expected = new Float64Array(100)
       expected[0] = 9.81 / l
       expected[1] = -9.81 / l
@@ -119,10 +116,8 @@ describe('chains of 100 links', () => {
     const model = pointChain(new Array<number>(100).fill(1), 0.1)
     const state = createState(model)
     state.q[0] = Math.PI / 2
-    const data = createData(model)
-    const a = new Float64Array(100)
-    kinematics(model, state, data)
-    aba(model, state, new Float64Array(100), data, a)
+    const data = dataAt(model, state)
+    const a = filled(100, (out) => aba(model, state, new Float64Array(100), data, out))
     // cos(pi/2) is 6e-17: a couple of 1e-15 rad/s^2, times 100 links
     expect(Math.max(...a.map(Math.abs))).toBeLessThan(1e-12)
   })
@@ -178,10 +173,8 @@ describe('mass ratios', () => {
     ]) {
       const model = buildModel('sliders', [slider('first', 0, m1), slider('second', 1, m2)], [0, 0, 0])
       const state = createState(model)
-      const data = createData(model)
-      const a = new Float64Array(2)
-      kinematics(model, state, data)
-      aba(model, state, Float64Array.of(3, 2), data, a)
+      const data = dataAt(model, state)
+      const a = filled(2, (out) => aba(model, state, Float64Array.of(3, 2), data, out))
       const a1 = 1 / m1
       // m1 is what is left of m1 + m2 when m2 slides freely: its last digits go as m2 / m1
       expect(largestDifference(a, Float64Array.of(a1, 2 / m2 - a1))).toBeLessThan(2e-16 * Math.max(4, m2 / m1))
@@ -242,9 +235,7 @@ describe('near-singular poses', () => {
     const model = gimbal([0.01, 0.02, 0.025, 0.001, 0.002, -0.001])
     const tau = Float64Array.of(0.1, 0.2, 0.3)
     for (const off of [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7]) {
-      const state = createState(model)
-      state.q.set([0.3, Math.PI / 2 - off, 0.7])
-      state.v.set([1, -2, 0.5])
+      const state = stateOf(model, [0.3, Math.PI / 2 - off, 0.7], [1, -2, 0.5])
       const exact = exactDynamics(model, state, new Float64Array(3), tau)
       const { forward } = ourAnswers(model, state, new Float64Array(3), tau)
       expect(largestDifference(forward, exact.forward)).toBeLessThan(1e-15 + 1e-16 * conditionNumber(exact.M, 3))
@@ -257,9 +248,8 @@ describe('near-singular poses', () => {
   test('at the lock itself the joint that has lost its motion is named', () => {
     const model = gimbal([0.01, 0.02, 0.025, 0, 0, 0])
     const state = createState(model)
-    const data = createData(model)
     state.q[1] = Math.PI / 2
-    kinematics(model, state, data)
+    const data = dataAt(model, state)
     expect(() => aba(model, state, new Float64Array(3), data, new Float64Array(3))).toThrow(/joint "yaw".*inertia/)
     crba(model, data)
     expect(() => factorize(model, data.M, data.L)).toThrow(/not positive definite.*joint "yaw"/)
@@ -272,21 +262,14 @@ describe('near-singular poses', () => {
       { name: 'rotor', jointName: 'ball', parent: 0, jointType: JointType.spherical, mass: 2, inertia },
     ])
     const end = (model: Model, q: number[], v: ArrayLike<number>) => {
-      const state = createState(model)
-      const data = createData(model)
-      state.q.set(q)
-      state.v.set(v)
+      const state = stateOf(model, q, v)
       swing(model, state, 1e-4, 500)
-      kinematics(model, state, data)
+      const data = dataAt(model, state)
       return data.R_WB[model.nb - 1]
     }
     const pitch = Math.PI / 2 - 0.35
-    const data = createData(ringed)
-    const state = createState(ringed)
-    state.q.set([0, pitch, 0])
-    state.v.set([2, -1.5, 3])
-    kinematics(ringed, state, data)
-    velocities(ringed, state, data)
+    const state = stateOf(ringed, [0, pitch, 0], [2, -1.5, 3])
+    const data = dataAt(ringed, state)
     const omega = data.V[3].slice(0, 3)
     const ball = end(free, [0, Math.sin(pitch / 2), 0, Math.cos(pitch / 2)], omega)
     // RK4 at 1e-4 s, through rates that the lock nearby makes large
@@ -354,10 +337,8 @@ describe('bodies without mass', () => {
     const random = createRandom(12)
     const model = randomChain(random, 10, (k) => (k < 8 ? 1 : 0))
     const state = randomState(random, model)
-    const data = createData(model)
-    const c = new Float64Array(10)
-    kinematics(model, state, data)
-    biasForces(model, state, data, c)
+    const data = dataAt(model, state)
+    const c = filled(10, (out) => biasForces(model, state, data, out))
     rnea(model, state, randomVector(random, 10), data, c)
     expect(c.every(Number.isFinite)).toBe(true)
     expect([c[8], c[9]]).toEqual([0, 0])

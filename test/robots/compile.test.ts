@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type BodyDefinition,
-  buildModel,
-  crba,
-  createData,
-  createRandom,
-  createState,
-  JointType,
-  kinematics,
-  type Model,
-} from '../../dynamics/index.ts'
+import { type BodyDefinition, buildModel, crba, createRandom, JointType, type Model } from '../../dynamics/index.ts'
 import { inspectRobot, type Robot } from '../../robots/index.ts'
+import { dataAt, stateOf } from '../dynamics/at.ts'
 import { codes, errorOf, inertial, lookalike, rejectionOf, robotOf } from './lookalike.ts'
 
 /** R = Rz(yaw) Ry(pitch) Rx(roll) as a product of elementary rotations, with the engine's own sine and cosine. */
@@ -105,10 +96,7 @@ function unmergedQuadruped(): Model {
 }
 
 function massMatrixAt(model: Model, q: Float64Array) {
-  const state = createState(model)
-  state.q.set(q)
-  const data = createData(model)
-  kinematics(model, state, data)
+  const data = dataAt(model, stateOf(model, q))
   crba(model, data)
   return { M: data.M, data }
 }

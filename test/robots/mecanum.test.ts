@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createData, createRandom, createState, kinematics, rotate3 } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
+import { dataAt, stateOf } from '../dynamics/at.ts'
 
 const mecanum = loadOwnRobot('mecanum')
 const { model, joints, shapes } = mecanum
@@ -15,12 +16,9 @@ const wheels = {
 const jointOf = (name: string) => joints.find((joint) => joint.name === name)!
 
 function placed(q: Readonly<Record<string, number>> = {}) {
-  const state = createState(model)
-  state.q.set(mecanum.home)
+  const state = stateOf(model, mecanum.home)
   for (const [name, angle] of Object.entries(q)) state.q[jointOf(name).qIndex] = angle
-  const data = createData(model)
-  kinematics(model, state, data)
-  return data
+  return dataAt(model, state)
 }
 
 describe('mecanum', () => {
