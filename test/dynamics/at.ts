@@ -1,4 +1,15 @@
-import { createData, createState, type Data, kinematics, type Model, type State, velocities } from '../../dynamics/index.ts'
+import {
+  aba,
+  createData,
+  createState,
+  type Data,
+  kinematics,
+  kineticEnergy,
+  type Model,
+  potentialEnergy,
+  type State,
+  velocities,
+} from '../../dynamics/index.ts'
 
 /** A state whose first positions and velocities are these; the others are those of a new state. */
 export function stateOf(model: Model, q: ArrayLike<number>, v: ArrayLike<number> = []): State {
@@ -21,4 +32,28 @@ export function filled(length: number, write: (out: Float64Array) => void): Floa
   const out = new Float64Array(length)
   write(out)
   return out
+}
+
+/** Kinetic and potential energy of a state [J]. */
+export function energiesOf(model: Model, state: State, data = dataAt(model, state)): [kinetic: number, potential: number] {
+  const [kinetic] = filled(1, (out) => kineticEnergy(model, state, data, out))
+  const [potential] = filled(1, (out) => potentialEnergy(model, state, data, out))
+  return [kinetic, potential]
+}
+
+/** Acceleration under efforts, by default none, by the articulated-body algorithm. */
+export function accelerationAt(model: Model, state: State, tau = new Float64Array(model.nv)): Float64Array {
+  return filled(model.nv, (out) => aba(model, state, tau, dataAt(model, state), out))
+}
+
+/** The same for integrators: without efforts. */
+export function freeMotion(model: Model) {
+  const data = createData(model)
+  const tau = new Float64Array(model.nv)
+  return {
+    evaluate(state: State, a: Float64Array) {
+      kinematics(model, state, data)
+      aba(model, state, tau, data, a)
+    },
+  }
 }

@@ -10,15 +10,13 @@ import {
   factorize,
   gravityForces,
   JointType,
-  kineticEnergy,
   type Model,
-  potentialEnergy,
   rotate3,
   type State,
   solve,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
-import { dataAt, filled } from './at.ts'
+import { dataAt, energiesOf, filled } from './at.ts'
 import { body, free, solid } from './bodies.ts'
 import { randomBodies, randomRotation, randomState, randomVector, relativeError, treeKind } from './randomTree.ts'
 
@@ -108,15 +106,8 @@ describe('mechanisms side by side', () => {
 
   test('have the sum of the energies', () => {
     for (const { models, states, whole, state } of randomForests(20)) {
-      const of = (model: Model, at: State) => {
-        const data = dataAt(model, at)
-        const [kinetic, potential] = [new Float64Array(1), new Float64Array(1)]
-        kineticEnergy(model, at, data, kinetic)
-        potentialEnergy(model, at, data, potential)
-        return [kinetic[0], potential[0]]
-      }
-      const apart = models.map((model, k) => of(model, states[k]))
-      of(whole, state).forEach((energy, kind) => {
+      const apart = models.map((model, k) => energiesOf(model, states[k]))
+      energiesOf(whole, state).forEach((energy, kind) => {
         const expected = apart.reduce((sum, own) => sum + own[kind], 0)
         const size = apart.reduce((sum, own) => sum + Math.abs(own[kind]), 0)
         expect(Math.abs(energy - expected)).toBeLessThan(1e-13 * size + 1e-15) // rounding of another order of summation

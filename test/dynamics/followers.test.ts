@@ -16,19 +16,17 @@ import {
   gravityForces,
   JointType,
   kinematics,
-  kineticEnergy,
   type Model,
   momentumW,
-  potentialEnergy,
   type Random,
   rk4,
   rnea,
   type State,
   solve,
-  velocities,
 } from '../../dynamics/index.ts'
 import { choleskySolve, product, transposedProduct } from '../oracle/dense.ts'
-import { dataAt, filled, stateOf } from './at.ts'
+import { accelerationAt, dataAt, energiesOf, filled, freeMotion, stateOf } from './at.ts'
+import { invariants } from './flight.ts'
 import { randomBodies, randomState, randomTriple, randomVector, relativeError } from './randomTree.ts'
 
 /** The same mechanism twice: with joints that follow others, and with all joints free, where those are told where to be. */
@@ -183,14 +181,11 @@ describe('joints that follow others are the free mechanism, projected', () => {
           expect(Math.max(0, ...row.map((x, k) => Math.abs(x - J[r * model.nv + k])))).toBeLessThan(1e-12)
         }
       }
-      const [ours, theirs] = [new Float64Array(6), new Float64Array(6)]
-      momentumW(model, data, ours)
-      momentumW(free, freeData, theirs)
+      const ours = filled(6, (out) => momentumW(model, data, out))
+      const theirs = filled(6, (out) => momentumW(free, freeData, out))
       expect(relativeError(ours, theirs)).toBeLessThan(1e-12)
-      const [T, freeT] = [new Float64Array(1), new Float64Array(1)]
-      kineticEnergy(model, state, data, T)
-      kineticEnergy(free, freeState, freeData, freeT)
-      expect(relativeError(T, freeT)).toBeLessThan(1e-13)
+      const [T] = energiesOf(model, state, data)
+      expect(relativeError([T], [energiesOf(free, freeState, freeData)[0]])).toBeLessThan(1e-13)
     })
   })
 })
@@ -209,8 +204,7 @@ describe('closed forms', () => {
     ])
     expect(model.nv).toBe(1)
     const state = stateOf(model, [], [4])
-    const data = dataAt(model, state)
-    const a = filled(1, (out) => aba(model, state, Float64Array.of(10), data, out))
+    const a = accelerationAt(model, state, Float64Array.of(10))
     expect(a[0]).toBeCloseTo(10 / (2 + 0.25 + 9 * (0.5 + 0.1)), 14)
   })
 
@@ -227,8 +221,7 @@ describe('closed forms', () => {
       },
     ])
     const state = createState(model)
-    const data = dataAt(model, state)
-    const a = filled(1, (out) => aba(model, state, new Float64Array(1), data, out))
+    const a = accelerationAt(model, state)
     expect(a[0]).toBeCloseTo((m * 9.81 * r) / (J + m * r * r), 13)
   })
 
@@ -292,31 +285,18 @@ test('a four-finger gripper in free flight keeps its energy and momentum at orde
   const model = gripper()
   model.gravity.fill(0)
   expect(model.nv).toBe(7)
-  const data = createData(model)
-  const tau = new Float64Array(model.nv)
-  const acceleration = {
-    evaluate(state: State, a: Float64Array) {
-      kinematics(model, state, data)
-      aba(model, state, tau, data, a)
-    },
-  }
+  const acceleration = freeMotion(model)
   const drift = (steps: number) => {
     const state = stateOf(model, [], [2, -3, 1, 0.3, -0.2, 0.5, 6])
-    const invariants = () => {
-      kinematics(model, state, data)
-      velocities(model, state, data)
-      const energy = filled(2, (out) => kineticEnergy(model, state, data, out))
-      const kinetic = energy[0]
-      potentialEnergy(model, state, data, energy)
-      const momentum = filled(6, (out) => momentumW(model, data, out))
-      return Float64Array.of(kinetic + energy[0], ...momentum)
-    }
-    const before = invariants()
+    const before = invariants(model, state)
     const workspace = createRk4Workspace(model)
     for (let n = 0; n < steps; n++) rk4(model, state, acceleration, 1 / steps, workspace)
-    const after = invariants()
+    const after = invariants(model, state)
     // one motor curls all fingers: the flight is a motion of seven velocities
-    return [Math.abs(after[0] - before[0]) / before[0], Math.hypot(...after.subarray(1).map((x, k) => x - before[k + 1]))]
+    return [
+      Math.abs(after.energy - before.energy) / before.energy,
+      Math.hypot(...after.momentum.map((x, k) => x - before.momentum[k])),
+    ]
   }
   const [coarse, fine] = [drift(200), drift(400)]
   for (let k = 0; k < 2; k++) expect(Math.log2(coarse[k] / fine[k])).toBeGreaterThan(3.8)

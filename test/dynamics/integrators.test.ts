@@ -13,17 +13,15 @@ import {
   implicitPassiveEuler,
   JointType,
   kinematics,
-  kineticEnergy,
   type Model,
-  momentumW,
   passiveForces,
-  potentialEnergy,
   rk4,
   type State,
   semiImplicitEuler,
 } from '../../dynamics/index.ts'
-import { dataAt, filled, stateOf } from './at.ts'
+import { accelerationAt, dataAt, filled, stateOf } from './at.ts'
 import { body, hinge, slide, solid } from './bodies.ts'
+import { invariants } from './flight.ts'
 import { randomState, randomTree, relativeError } from './randomTree.ts'
 
 type Method = 'semi-implicit Euler' | 'implicit damping Euler' | 'RK4'
@@ -67,19 +65,6 @@ function simulate(model: Model, start: State, method: Method, dt: number, steps:
   return state
 }
 
-/** [mechanical energy, momentum about the world's origin (6)] */
-function invariants(model: Model, state: State): Float64Array {
-  const out = new Float64Array(7)
-  const data = dataAt(model, state)
-  const one = filled(1, (out) => kineticEnergy(model, state, data, out))
-  out[0] = one[0]
-  potentialEnergy(model, state, data, one)
-  out[0] += one[0]
-  const momentum = filled(6, (out) => momentumW(model, data, out))
-  out.set(momentum, 1)
-  return out
-}
-
 /** log2 of how much the error falls when the step is halved. */
 function observedOrder(errorOf: (steps: number) => number, steps: number): number {
   return Math.log2(errorOf(steps) / errorOf(2 * steps))
@@ -103,8 +88,8 @@ describe('free flight of a floating tree', () => {
         const { model, state } = flyingTree(seed, false)
         const before = invariants(model, state)
         const drifts = (n: number) => {
-          const after = invariants(model, simulate(model, state, method, 0.4 / n, n))
-          return after.map((x, k) => x - before[k])
+          const { energy, momentum } = invariants(model, simulate(model, state, method, 0.4 / n, n))
+          return [energy - before.energy, ...momentum.map((x, k) => x - before.momentum[k])]
         }
         const energy = observedOrder((n) => Math.abs(drifts(n)[0]), steps)
         const angular = observedOrder((n) => Math.hypot(...drifts(n).slice(1, 4)), steps)
@@ -265,15 +250,9 @@ describe('closed forms', () => {
   test('a compound pendulum accelerates at - m g l sin q / (I + m l^2 + rotor)', () => {
     for (const rotor of [0, 0.05]) {
       const model = pendulum(rotor)
-      const state = createState(model)
-      const data = createData(model)
-      const a = new Float64Array(1)
       for (const q of [0.1, 1, 2.5, -1.3]) {
-        state.q[0] = q
-        state.v[0] = 3 // does not matter
-        kinematics(model, state, data)
-        aba(model, state, new Float64Array(1), data, a)
-        expect(a[0]).toBeCloseTo((-2 * g * 0.7 * Math.sin(q)) / (0.2 + 2 * 0.49 + rotor), 13)
+        const [a] = accelerationAt(model, stateOf(model, [q], [3])) // the speed does not matter
+        expect(a).toBeCloseTo((-2 * g * 0.7 * Math.sin(q)) / (0.2 + 2 * 0.49 + rotor), 13)
       }
     }
   })
@@ -303,16 +282,10 @@ describe('closed forms', () => {
         solid(mass, [0, 0, 0], [0, 0, -length] as [number, number, number]),
       )
     const model = buildModel('double pendulum', [rod('upper', 0, 0, m1, l1), rod('lower', 1, -l1, m2, l2)])
-    const state = createState(model)
-    const data = createData(model)
-    const a = new Float64Array(2)
     const random = createRandom(9)
     for (let n = 0; n < 50; n++) {
       const [p1, p2, w1, w2] = [0, 1, 2, 3].map(() => random.between(-3, 3))
-      state.q.set([p1, p2 - p1])
-      state.v.set([w1, w2 - w1])
-      kinematics(model, state, data)
-      aba(model, state, new Float64Array(2), data, a)
+      const a = accelerationAt(model, stateOf(model, [p1, p2 - p1], [w1, w2 - w1]))
       const c = m2 * l1 * l2 * Math.cos(p1 - p2)
       const s = m2 * l1 * l2 * Math.sin(p1 - p2)
       const [A, D] = [(m1 + m2) * l1 * l1, m2 * l2 * l2]
@@ -330,8 +303,7 @@ describe('closed forms', () => {
       body('block', slide('rail', 0, [Math.cos(slope), 0, -Math.sin(slope)]), solid(3, [1, 1, 1])),
     ])
     const state = createState(model)
-    const data = dataAt(model, state)
-    const a = filled(1, (out) => aba(model, state, new Float64Array(1), data, out))
+    const a = accelerationAt(model, state)
     expect(a[0]).toBeCloseTo(g * Math.sin(slope), 13)
   })
 

@@ -13,15 +13,13 @@ import {
   JOINT_STICK_SPEED,
   JointType,
   kinematics,
-  kineticEnergy,
   lossPower,
   type Model,
   passiveForces,
   type State,
-  velocities,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
-import { filled, stateOf } from './at.ts'
+import { energiesOf, filled, stateOf } from './at.ts'
 import { randomBodies, randomState, randomTree, randomVector } from './randomTree.ts'
 import { largestDifference, product } from './trials.ts'
 
@@ -183,14 +181,7 @@ describe('losses at the end of the step', () => {
       model.gravity.fill(0)
       model.damping.fill(1e4)
       const state = randomState(random, model)
-      const data = createData(model)
-      const energy = new Float64Array(1)
-      const kinetic = () => {
-        kinematics(model, state, data)
-        velocities(model, state, data)
-        kineticEnergy(model, state, data, energy)
-        return energy[0]
-      }
+      const kinetic = () => energiesOf(model, state)[0]
       let before = kinetic()
       for (let k = 0; k < 100; k++) {
         run(model, state, new Float64Array(model.nv), 1e-2, 1)

@@ -20,20 +20,18 @@ import {
   JOINT_STICK_SPEED,
   JointType,
   kinematics,
-  kineticEnergy,
   mulX,
   place3,
   pointAcceleration,
   pointJacobian,
   pointJacobianDotTimesV,
   pointVelocity,
-  potentialEnergy,
   power,
   rnea,
   rotateTransposed3,
   velocities,
 } from '../../dynamics/index.ts'
-import { dataAt, filled, stateOf } from './at.ts'
+import { dataAt, energiesOf, filled, stateOf } from './at.ts'
 import { body, hinge, slide, solid } from './bodies.ts'
 import { randomVector, relativeError } from './randomTree.ts'
 import { derivative, forEachTrial, largestDifference, moved, product, randomFrame, size } from './trials.ts'
@@ -286,10 +284,7 @@ describe('power', () => {
       const unit = 1 / (1 + size(a)) // an acceleration of 1e3 would make h of 1e-3 too long
       const energies = (h: number) => {
         const next = moved(trial, a, h)
-        const [kinetic, potential] = [new Float64Array(1), new Float64Array(1)]
-        kineticEnergy(model, next.state, next.data, kinetic)
-        potentialEnergy(model, next.state, next.data, potential)
-        return Float64Array.of(kinetic[0], potential[0])
+        return Float64Array.from(energiesOf(model, next.state, next.data))
       }
       const [kinetic, potential] = derivative(energies, 1e-2 * unit)
       const scale = 1 + size(out) + tau.reduce((sum, f, k) => sum + Math.abs(f * state.v[k]), 0)

@@ -15,7 +15,6 @@ import {
   integrateConfiguration,
   JointType,
   kinematics,
-  kineticEnergy,
   type Model,
   momentumW,
   potentialEnergy,
@@ -24,7 +23,7 @@ import {
   solve,
 } from '../../dynamics/index.ts'
 import { cholesky, choleskySolve, product } from '../oracle/dense.ts'
-import { dataAt, filled, stateOf } from './at.ts'
+import { dataAt, energiesOf, filled, stateOf } from './at.ts'
 import { pointChain } from './chains.ts'
 import { randomState, randomTree, randomVector, relativeError } from './randomTree.ts'
 import { derivative, forEachTree, moved } from './trials.ts'
@@ -183,11 +182,8 @@ describe('inverse and forward dynamics', () => {
 
       // dE/dt by the chain rule: along v for the configuration, along a for the velocity
       const energy = (at: { state: State; data: Data }) => {
-        const out = new Float64Array(2)
-        const one = filled(1, (out) => kineticEnergy(model, at.state, at.data, out))
-        out[0] = one[0]
-        potentialEnergy(model, at.state, at.data, one)
-        return Float64Array.of(out[0] + one[0])
+        const [kinetic, potential] = energiesOf(model, at.state, at.data)
+        return Float64Array.of(kinetic + potential)
       }
       const rate = derivative((h) => energy(moved(trial, a, h)), 1e-3)[0]
       const size = tau.reduce((sum, f, k) => sum + Math.abs(f * state.v[k]), 0)
@@ -199,9 +195,9 @@ describe('inverse and forward dynamics', () => {
     forEachTree(6, ({ model, state, data }) => {
       crba(model, data)
       const Mv = product(data.M, state.v)
-      const T = filled(1, (out) => kineticEnergy(model, state, data, out))
+      const [T] = energiesOf(model, state, data)
       const half = Mv.reduce((sum, p, k) => sum + 0.5 * p * state.v[k], 0)
-      expect(Math.abs(T[0] - half) / half).toBeLessThan(1e-12)
+      expect(Math.abs(T - half) / half).toBeLessThan(1e-12)
     })
   })
 

@@ -5,28 +5,24 @@ import {
   biasForces,
   buildModel,
   crba,
-  createData,
   createRandom,
   createRk4Workspace,
   createState,
   factorize,
   JointType,
-  kinematics,
-  kineticEnergy,
   type Model,
-  potentialEnergy,
   rk4,
   rnea,
   type State,
   solve,
-  velocities,
 } from '../../dynamics/index.ts'
 import { daily } from '../dailyModels.ts'
 import { conditionNumber, largestDifference, product, scaledDifference } from '../oracle/dense.ts'
 import { exactDynamics } from '../oracle/exact.ts'
 import { ourAnswers } from '../oracle/mujoco.ts'
-import { dataAt, filled, stateOf } from './at.ts'
+import { accelerationAt, dataAt, filled, freeMotion, stateOf } from './at.ts'
 import { gimbal, pointChain, randomChain } from './chains.ts'
+import { invariants } from './flight.ts'
 import { randomBodies, randomState, randomVector } from './randomTree.ts'
 
 // What makes an implementation return infinities and NaN, or digits that are none. "Right" is meant against answers without
@@ -103,8 +99,7 @@ describe('chains of 100 links', () => {
         l,
       )
       const state = createState(model)
-      const data = dataAt(model, state)
-      const a = filled(100, (out) => aba(model, state, new Float64Array(100), data, out))
+      const a = accelerationAt(model, state)
       const expected = new Float64Array(100)
       expected[0] = 9.81 / l
       expected[1] = -9.81 / l
@@ -114,10 +109,8 @@ describe('chains of 100 links', () => {
 
   test('a hanging chain stays where it hangs', () => {
     const model = pointChain(new Array<number>(100).fill(1), 0.1)
-    const state = createState(model)
-    state.q[0] = Math.PI / 2
-    const data = dataAt(model, state)
-    const a = filled(100, (out) => aba(model, state, new Float64Array(100), data, out))
+    const state = stateOf(model, [Math.PI / 2])
+    const a = accelerationAt(model, state)
     // cos(pi/2) is 6e-17: a couple of 1e-15 rad/s^2, times 100 links
     expect(Math.max(...a.map(Math.abs))).toBeLessThan(1e-12)
   })
@@ -135,28 +128,12 @@ describe('chains of 100 links', () => {
 
 /** [change of energy, kinetic energy at the end] after `steps` of RK4 without efforts. */
 function swing(model: Model, state: State, dt: number, steps: number): [number, number] {
-  const data = createData(model)
-  const tau = new Float64Array(model.nv)
-  const out = new Float64Array(1)
-  const energies = (): [number, number] => {
-    kinematics(model, state, data)
-    velocities(model, state, data)
-    kineticEnergy(model, state, data, out)
-    const kinetic = out[0]
-    potentialEnergy(model, state, data, out)
-    return [kinetic, kinetic + out[0]]
-  }
-  const [, before] = energies()
+  const before = invariants(model, state)
   const workspace = createRk4Workspace(model)
-  const acceleration = {
-    evaluate(at: State, a: Float64Array) {
-      kinematics(model, at, data)
-      aba(model, at, tau, data, a)
-    },
-  }
+  const acceleration = freeMotion(model)
   for (let n = 0; n < steps; n++) rk4(model, state, acceleration, dt, workspace)
-  const [kinetic, after] = energies()
-  return [after - before, kinetic]
+  const { energy, kinetic } = invariants(model, state)
+  return [energy - before.energy, kinetic]
 }
 
 describe('mass ratios', () => {
@@ -173,8 +150,7 @@ describe('mass ratios', () => {
     ]) {
       const model = buildModel('sliders', [slider('first', 0, m1), slider('second', 1, m2)], [0, 0, 0])
       const state = createState(model)
-      const data = dataAt(model, state)
-      const a = filled(2, (out) => aba(model, state, Float64Array.of(3, 2), data, out))
+      const a = accelerationAt(model, state, Float64Array.of(3, 2))
       const a1 = 1 / m1
       // m1 is what is left of m1 + m2 when m2 slides freely: its last digits go as m2 / m1
       expect(largestDifference(a, Float64Array.of(a1, 2 / m2 - a1))).toBeLessThan(2e-16 * Math.max(4, m2 / m1))
@@ -189,13 +165,8 @@ describe('mass ratios', () => {
       [1e6, 1],
     ]) {
       const model = pointChain([m1, m2], 0.5)
-      const state = createState(model)
-      const data = createData(model)
-      const a = new Float64Array(2)
       for (const p of [0.3, 1.2, -2.5]) {
-        state.q.set([0, p])
-        kinematics(model, state, data)
-        aba(model, state, new Float64Array(2), data, a)
+        const a = accelerationAt(model, stateOf(model, [0, p]))
         const s2 = Math.sin(p) * Math.sin(p)
         // eliminate the lower mass: it adds m2 sin^2 p to what the upper rod carries, and pulls with its weight
         const upper = (g * (m1 + m2 * s2)) / (0.5 * (m1 + m2 * s2))
