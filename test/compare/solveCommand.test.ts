@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { solutionText } from '../../compare/cli/solve.ts'
 import { paintFor } from '../../compare/cli/terminal.ts'
@@ -8,8 +7,8 @@ import { parseProblem } from '../../compare/problemFile.ts'
 import { solveProblem, solverNames } from '../../compare/solve.ts'
 import { solvers } from '../../compare/solvers.ts'
 import { blockUrdf, ended, featherbed, refusal, temporaryFolder } from './command.ts'
+import { examples } from './problems.ts'
 
-const examples = fileURLToPath(new URL('../../docs/examples/problems', import.meta.url))
 const example = (name: string) => join(examples, `${name}.json`)
 const folder = temporaryFolder()
 

@@ -21,7 +21,7 @@ import type { Robot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { dailyModels } from '../dailyModels.ts'
 import { dataAt, filled, stateOf } from '../dynamics/at.ts'
-import { arm, box, pendulum } from '../simulation/robots.ts'
+import { arm, box, pendulum, run } from '../simulation/robots.ts'
 
 const names = dailyModels
 const diffdrive = loadOwnRobot('diffdrive')
@@ -35,11 +35,6 @@ function worldOf(
   q?: number[],
 ): World {
   return new World({ robot, contactModel, dt, controller: createControllerLoop(controller as Controller, robot), q })
-}
-
-function run(world: World, steps: number): World {
-  for (let i = 0; i < steps; i++) world.step()
-  return world
 }
 
 describe('the loop', () => {
