@@ -7,6 +7,9 @@ export const full = process.env.FEATHERBED_FULL !== undefined
 /** One of each kind: springs, forces of a linear complementarity problem, impulses on the exact cone, the law of another engine, polyhedra. */
 export const few: readonly ContactModelName[] = ['penalty', 'lcp', 'ncp', 'mujoco', 'peg']
 
+/** Models that solve for contact exactly, and the law of MuJoCo. */
+export const exact = ['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco'] as const
+
 /** Of springs and of the exact cone, for suites that take long. */
 const two: readonly ContactModelName[] = ['penalty', 'ncp']
 

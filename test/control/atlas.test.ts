@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ContactModelName } from '../../contact/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { degree, playScene, tiltOf } from '../compare/playScene.ts'
-import { full } from '../dailyModels.ts'
+import { exact, full } from '../dailyModels.ts'
 
-/** Models that solve for contact exactly, and the law of MuJoCo. */
-const exact: readonly ContactModelName[] = ['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco']
 const models = full ? exact : (['ncp'] as const)
 const hasRobots = process.env.FEATHERBED_ROBOTS !== undefined
 if (!hasRobots) console.log('FEATHERBED_ROBOTS is not set: Atlas does not stand, squat, or take pushes')

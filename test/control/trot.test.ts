@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ContactModelName } from '../../contact/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { degree, playScene, tiltOf, yawOf } from '../compare/playScene.ts'
-import { dailyModels, full, tellWhatIsNotRun } from '../dailyModels.ts'
+import { dailyModels, exact, full, tellWhatIsNotRun } from '../dailyModels.ts'
 
-/** Models that solve for contact exactly, and the law of MuJoCo. */
-const exact: readonly ContactModelName[] = ['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco']
 const hasRobots = process.env.FEATHERBED_ROBOTS !== undefined
 if (!hasRobots) console.log('FEATHERBED_ROBOTS is not set: the A1 does not trot over steps')
 tellWhatIsNotRun('trots over steps, and those of the A1 beyond the first two,')

@@ -57,3 +57,6 @@ export function freeMotion(model: Model) {
     },
   }
 }
+
+/** Arrays one behind the other. */
+export const concatenated = (arrays: readonly Float64Array[]) => Float64Array.from(arrays.flatMap((array) => [...array]))

@@ -16,7 +16,7 @@ import {
   solve,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
-import { dataAt, energiesOf, filled } from './at.ts'
+import { concatenated, dataAt, energiesOf, filled } from './at.ts'
 import { body, free, solid } from './bodies.ts'
 import { randomBodies, randomRotation, randomState, randomVector, relativeError, treeKind } from './randomTree.ts'
 
@@ -39,8 +39,6 @@ function* randomForests(count: number) {
     yield { random, models, states, whole, state: joined(states), followers }
   }
 }
-
-const concatenated = (arrays: readonly Float64Array[]) => Float64Array.from(arrays.flatMap((array) => [...array]))
 
 const joined = (states: readonly State[]): State => ({
   q: concatenated(states.map(({ q }) => q)),
