@@ -19,6 +19,15 @@ export const dailyPair: readonly ContactModelName[] = full ? contactModelNames :
 /** All models when everything is run, and day by day the few. */
 export const dailyModels: readonly ContactModelName[] = full ? contactModelNames : few
 
+/** The folder of real robots, where the environment names one. */
+export const robotsFolder = process.env.FEATHERBED_ROBOTS
+
+/** Whether there is such a folder. @param what is not run without it */
+export function hasRobots(what: string): boolean {
+  if (robotsFolder === undefined) console.log(`not run: ${what}; set FEATHERBED_ROBOTS to the folder that holds them`)
+  return robotsFolder !== undefined
+}
+
 /** @param what would be run under all models @param models those that it is run under */
 export function tellWhatIsNotRun(what: string, models = few): void {
   if (!full) console.log(`not run: ${what} under other models than ${models.join(', ')}; set FEATHERBED_FULL`)

@@ -23,6 +23,7 @@ import {
 } from '../../dynamics/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
+import { hasRobots } from '../dailyModels.ts'
 import { filled, stateOf } from '../dynamics/at.ts'
 import { arm } from '../simulation/robots.ts'
 
@@ -31,9 +32,7 @@ const own = arm()
 const arms: [string, Robot, string, number[]][] = [
   ['our own', { ...own, frames: bodyFrames(own.model) }, 'link5', [0.2, 0.6, -0.9, 0.4, 0.7, -0.3]],
 ]
-if (process.env.FEATHERBED_ROBOTS === undefined)
-  console.log('FEATHERBED_ROBOTS is not set: panda, iiwa14 and ur5 do not follow tasks')
-else {
+if (hasRobots('tasks that panda, iiwa14 and ur5 follow')) {
   arms.push(
     ['panda', loadRobotFile('panda', { base: 'fixed' }), 'panda_hand_tcp', [0.1, -0.3, 0.2, -2.2, 0.1, 2.1, 0.8, 0.02]],
     ['iiwa14', loadRobotFile('iiwa14', { base: 'fixed' }), 'iiwa_link_ee', [0.1, 0.5, 0.2, -1.2, 0.1, 0.9, 0.3]],

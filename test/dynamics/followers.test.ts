@@ -221,8 +221,7 @@ describe('closed forms', () => {
       },
     ])
     const state = createState(model)
-    const a = accelerationAt(model, state)
-    expect(a[0]).toBeCloseTo((m * 9.81 * r) / (J + m * r * r), 13)
+    expect(accelerationAt(model, state)[0]).toBeCloseTo((m * 9.81 * r) / (J + m * r * r), 13)
   })
 
   test('a four-bar parallelogram, its coupler kept level by a follower, swings as two pendulums and a point', () => {

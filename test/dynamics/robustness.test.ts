@@ -235,8 +235,7 @@ describe('near-singular poses', () => {
     const end = (model: Model, q: number[], v: ArrayLike<number>) => {
       const state = stateOf(model, q, v)
       swing(model, state, 1e-4, 500)
-      const data = dataAt(model, state)
-      return data.R_WB[model.nb - 1]
+      return dataAt(model, state).R_WB[model.nb - 1]
     }
     const pitch = Math.PI / 2 - 0.35
     const state = stateOf(ringed, [0, pitch, 0], [2, -1.5, 3])
