@@ -1,17 +1,10 @@
 import { ContactSet, contactChoice, type ImpactHypothesis, ImpactPhase, noEvents, treesOf } from '../../contact/index.ts'
-import {
-  type BodyDefinition,
-  buildModel,
-  createData,
-  createRandom,
-  createState,
-  JointType,
-  kinematics,
-} from '../../dynamics/index.ts'
+import { type BodyDefinition, buildModel, createRandom, createState, JointType } from '../../dynamics/index.ts'
 import { World } from '../../simulation/index.ts'
 import { hypotheses } from '../contact/impacts/scene.ts'
 import { sphere } from '../contact/laws/scenes.ts'
 import { daily } from '../dailyModels.ts'
+import { dataAt } from '../dynamics/at.ts'
 import { body, hinge } from '../dynamics/bodies.ts'
 import type { Running, Subject } from './subject.ts'
 
@@ -33,8 +26,7 @@ function jointed(impacts: ImpactHypothesis): Running {
   const model = buildModel('two walkers', [...walker('one', 1, 2), ...walker('two', 4, 3)])
   const state = createState(model)
   for (let i = 1; i < model.nb; i++) if (model.jointType[i] === JointType.floating) state.q[model.qStart[i] + 6] = 1
-  const data = createData(model)
-  kinematics(model, state, data)
+  const data = dataAt(model, state)
 
   const contacts = new ContactSet()
   const points = [

@@ -7,6 +7,7 @@ import { ContactArrows } from '../../viewer/contactArrows.ts'
 import { FeatureMarks } from '../../viewer/featureMarks.ts'
 import { temporaryFolder } from '../compare/command.ts'
 import { whole } from '../dailyModels.ts'
+import { stlBinary } from '../robots/fuzz/meshesSamples.ts'
 import { builtViewer, frames, runTo, settled, stepOf, textFile } from './builtViewer.ts'
 import { compared } from './pictures.ts'
 
@@ -258,21 +259,10 @@ const faces = [
 ]
 
 /** The tetrahedron as a binary STL. */
-function wedge(): Buffer {
-  const bytes = Buffer.alloc(84 + 50 * faces.length)
-  bytes.writeUInt32LE(faces.length, 80)
-  faces.forEach((face, f) => {
-    face.forEach((corner, c) => {
-      corners[corner].forEach((value, k) => {
-        bytes.writeFloatLE(value, 84 + 50 * f + 12 + 12 * c + 4 * k)
-      })
-    })
-  })
-  return bytes
-}
+const wedge = () => stlBinary(faces.map((face) => face.flatMap((corner) => corners[corner])))
 
 /** The same in every format that is read, by file name. */
-function wedgeFiles(): Record<string, string | Buffer> {
+function wedgeFiles(): Record<string, string | Uint8Array> {
   const lines = (rows: readonly (readonly number[])[], prefix = '') => rows.map((row) => prefix + row.join(' ')).join('\n')
   const ply = `ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z
 element face 4\nproperty list uchar int vertex_indices\nend_header\n${lines(corners)}\n${lines(faces, '3 ')}\n`

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { createData, kinematics, kineticEnergy, potentialEnergy, velocities } from '../../dynamics/index.ts'
+import { kineticEnergy, potentialEnergy } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
+import { dataAt, filled } from '../dynamics/at.ts'
 import { builtViewer, goTo } from './builtViewer.ts'
 import { advance, createWorld } from './inNode.ts'
 
@@ -37,15 +38,11 @@ test('what is plotted is what the core has in Node: joints, base, energy, and th
   const { model, state, contacts } = world
   const knee = robot.joints.find(({ name }) => name === 'front_left_knee_joint')
   if (knee === undefined) throw new Error('the quadruped has no such knee')
-  const data = createData(model)
-  kinematics(model, state, data)
-  velocities(model, state, data)
-  const energy = new Float64Array(2)
-  kineticEnergy(model, state, data, energy)
+  const data = dataAt(model, state)
+  const energy = filled(2, (out) => kineticEnergy(model, state, data, out))
   potentialEnergy(model, state, data, energy.subarray(1))
   // by another sum than the page's: [moment; force] of each body
-  const forces = new Float64Array(6 * model.nb)
-  contacts.writeBodyForces(1e-3, forces)
+  const forces = filled(6 * model.nb, (out) => contacts.writeBodyForces(1e-3, out))
   const leg = Array.from(model.bodyName.keys()).find((body) => forces[6 * body + 5] > 1) ?? 0
   expect(leg).toBeGreaterThan(0)
   const expected: Readonly<Record<string, number>> = {

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { serve } from '../../compare/cli/view.ts'
 import type { ResultsFile } from '../../compare/compare.ts'
 import { builtInControllers } from '../../compare/controllers.ts'
-import { blockUrdf, featherbed, featherbedProcess, main, onlyComparison, temporaryFolder } from './command.ts'
+import { blockUrdf, ended, featherbed, featherbedProcess, main, onlyComparison, refusal, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
 const block = folder.write('block.urdf', blockUrdf)
@@ -17,8 +17,7 @@ const one = [...short, '--models', 'penalty', '--dt', '1e-3']
 describe('every verb', () => {
   for (const verb of ['inspect', 'dynamics', 'solve', 'run', 'compare', 'view']) {
     test(`${verb} --help shows an example and exits with 0`, async () => {
-      const { code, stdout } = await featherbed([verb, '--help'])
-      expect(code).toBe(0)
+      const { stdout } = await ended(0, featherbed([verb, '--help']))
       expect(stdout).toContain('Example:')
       for (const flag of ['--json', '--quiet']) expect(stdout).toContain(flag)
     })
@@ -43,8 +42,7 @@ describe('every verb', () => {
     ['compare', block, ...one],
   ]) {
     test(`${args[0]} --json prints one JSON document and nothing else`, async () => {
-      const { code, stdout } = await featherbedProcess([...args, '--json'])
-      expect(code).toBe(0)
+      const { stdout } = await ended(0, featherbedProcess([...args, '--json']))
       expect(() => JSON.parse(stdout)).not.toThrow()
     })
   }
@@ -57,8 +55,7 @@ describe('new controller', () => {
       code: 0,
       stdout: JSON.stringify({ file }, null, 2) + '\n',
     })
-    const { code, stdout } = await featherbed(['run', 'diffdrive', '--controller', file, ...short, '--json'])
-    expect(code).toBe(0)
+    const { stdout } = await ended(0, featherbed(['run', 'diffdrive', '--controller', file, ...short, '--json']))
     expect(JSON.parse(stdout)).toMatchObject({ failure: null, controllerMetrics: { worstError_rad: expect.any(Number) } })
     writeFileSync(file, 'mine')
     const again = await featherbed(['new', 'controller', file])
@@ -121,8 +118,7 @@ describe('inspect', () => {
   })
 
   test('reads well: identity, base and why, what follows, findings by kind, one verdict', async () => {
-    const { code, stdout } = await featherbed(['inspect', odd])
-    expect(code).toBe(0)
+    const { stdout } = await ended(0, featherbed(['inspect', odd]))
     for (const line of [
       /^odd$/m,
       /^ {2}base +fixed: its root is "world", which no link declares$/m,
@@ -202,9 +198,7 @@ describe('inspect', () => {
     [[''], 'no robot is named'],
   ] as const) {
     test(`refuses ${args.join(' ').replaceAll(place.path, '')}`, async () => {
-      const { code, stdout, stderr } = await featherbed(['inspect', ...args])
-      expect(stderr).toContain(message)
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(await refusal(['inspect', ...args])).toContain(message)
     })
   }
 
@@ -218,8 +212,7 @@ describe('inspect', () => {
       'broken.urdf',
       '<robot name="r">\n<link name="a"/>\n<joint name="j" type="hinge"><parent link="a"/><child link="b"/></joint>\n</robot>',
     )
-    const { code, stderr, stdout } = await featherbed(['inspect', broken])
-    expect(code).toBe(1)
+    const { stderr, stdout } = await ended(1, featherbed(['inspect', broken]))
     expect(stdout).toBe('')
     expect(stderr).toMatch(/broken\.urdf:3 /)
     expect(stderr).not.toContain('    at ')
@@ -239,8 +232,7 @@ describe('dynamics', () => {
   })
 
   test('reads as a table that says what follows and how near M is to singular', async () => {
-    const { code, stdout } = await featherbed(['dynamics', folder.write('odd.urdf', oddUrdf)])
-    expect(code).toBe(0)
+    const { stdout } = await ended(0, featherbed(['dynamics', folder.write('odd.urdf', oddUrdf)]))
     expect(stdout).toContain('Not among the coordinates: twin = -3 × slide + 0.5.')
     expect(stdout).toMatch(/^slide +\d/m)
     expect(stdout).toMatch(/condition number 1\.$/m)
@@ -248,8 +240,7 @@ describe('dynamics', () => {
 
   test('tells which joint a joint that follows takes its motion from', async () => {
     const state = folder.write('twin.json', '{"q": {"twin": 1}}')
-    const { code, stderr } = await featherbed(['dynamics', folder.write('odd.urdf', oddUrdf), '--state', state])
-    expect(code).toBe(2)
+    const { stderr } = await ended(2, featherbed(['dynamics', folder.write('odd.urdf', oddUrdf), '--state', state]))
     expect(stderr).toContain('it follows "slide" (twin = -3 × slide + 0.5); give q.slide')
   })
 })
@@ -324,8 +315,7 @@ describe('compare', () => {
       'slide.yaml',
       'robot: block.urdf\nduration: 50 ms\nmodels: penalty\ndt: 1 ms\nstart: { linearVelocity: [1, 0, 0] }',
     )
-    const { code, stdout } = await featherbed(['compare', join(folder.path, 'slide.yaml'), '--json', '--quiet'])
-    expect(code).toBe(0)
+    const { stdout } = await ended(0, featherbed(['compare', join(folder.path, 'slide.yaml'), '--json', '--quiet']))
     expect(onlyComparison(stdout).runs).toHaveLength(1)
   })
 
@@ -395,31 +385,27 @@ describe('wrong usage exits with 2 and says what, in a line, on stderr', () => {
     [['view', '--port', 'x'], '--port found "x"'],
   ] as const) {
     test(['featherbed', ...args].join(' ').replaceAll(folder.path, ''), async () => {
-      const { code, stdout, stderr } = await featherbed(args)
+      const stderr = await refusal(args)
       expect(stderr).toContain(message)
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).not.toContain('    at ')
     })
   }
 
   test('an option that a contact model does not know, before anything runs', async () => {
     const file = folder.write('option.yaml', 'robot: block.urdf\nmodels: [{ name: penalty, bogus: 3 }]')
-    const { code, stderr } = await featherbed(['compare', file])
-    expect(code).toBe(2)
+    const { stderr } = await ended(2, featherbed(['compare', file]))
     expect(stderr).toContain('has no option "bogus"; it knows')
     expect(stderr).not.toContain('simulating')
   })
 
   test('a scenario names its file and line', async () => {
     const bad = folder.write('bad.yaml', 'robot: diffdrive\nlimits:\n  penetration: 10 kg\n')
-    const { code, stderr } = await featherbed(['compare', bad])
+    const { stderr } = await ended(2, featherbed(['compare', bad]))
     expect(stderr).toContain('bad.yaml:3 limits.penetration: found "10 kg"')
-    expect(code).toBe(2)
   })
 
   test('with --json, stdout holds the error as JSON', async () => {
-    const { code, stdout } = await featherbed(['compare', block, '--models', 'nosuch', '--json'])
-    expect(code).toBe(2)
+    const { stdout } = await ended(2, featherbed(['compare', block, '--models', 'nosuch', '--json']))
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 2, message: expect.stringContaining('nosuch') } })
   })
 })

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { afterAll } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import type * as command from '../../compare/cli/command.ts'
 import type { Results, ResultsFile } from '../../compare/compare.ts'
 import type * as pool from '../../compare/pool.ts'
@@ -80,6 +80,20 @@ export function featherbedProcess(
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
     })
   })
+}
+
+/** The answer of a command that is to end with this code. */
+export async function ended(code: number, command: Promise<Answer>): Promise<Answer> {
+  const answer = await command
+  expect(answer.code, answer.stderr).toBe(code)
+  return answer
+}
+
+/** What a command that is refused says on stderr: it ends with 2, and stdout is empty. */
+export async function refusal(args: readonly string[]): Promise<string> {
+  const { stderr, ...answer } = await featherbed(args)
+  expect(answer).toEqual({ code: 2, stdout: '' })
+  return stderr
 }
 
 function checkBuilt(): void {

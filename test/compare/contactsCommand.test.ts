@@ -6,7 +6,7 @@ import { contactsText } from '../../compare/cli/contacts.ts'
 import { paintFor } from '../../compare/cli/terminal.ts'
 import { contactsAt } from '../../compare/contactsAt.ts'
 import { parsePair } from '../../compare/pairFile.ts'
-import { featherbed, temporaryFolder } from './command.ts'
+import { ended, featherbed, temporaryFolder } from './command.ts'
 import { ball, blockObj, box, ground } from './contactsPairs.ts'
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
@@ -16,8 +16,7 @@ const pair = folder.write('box-on_ground.json', JSON.stringify({ a: ground, b: b
 
 describe('featherbed contacts', () => {
   test('--help shows an example', async () => {
-    const { code, stdout } = await featherbed(['contacts', '--help'])
-    expect(code).toBe(0)
+    const { stdout } = await ended(0, featherbed(['contacts', '--help']))
     for (const word of ['Example:', '--json', '--quiet', '--out', 'halfspace']) expect(stdout).toContain(word)
   })
 
@@ -48,8 +47,7 @@ describe('featherbed contacts', () => {
 
   test('what is wrong with the file is told line by line, with exit code 2, in JSON too', async () => {
     const wrong = folder.write('wrong.json', JSON.stringify({ a: { shape: { type: 'ball' } }, b: ball(-1) }))
-    const { code, stdout, stderr } = await featherbed(['contacts', wrong, '--json'])
-    expect(code).toBe(2)
+    const { stdout, stderr } = await ended(2, featherbed(['contacts', wrong, '--json']))
     const lines = stderr.trimEnd().split('\n')
     expect(lines).toEqual([
       expect.stringContaining(`featherbed: ${wrong}: a.shape.type found "ball", expected one of`),

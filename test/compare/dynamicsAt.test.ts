@@ -17,12 +17,10 @@ import {
   integrateConfiguration,
   JointType,
   kinematics,
-  kineticEnergy,
-  potentialEnergy,
-  velocities,
 } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { loadRobot, type Robot } from '../../robots/index.ts'
+import { dataAt, energiesOf, filled } from '../dynamics/at.ts'
 import { mujocoOf } from '../oracle/mujoco.ts'
 
 const random = createRandom(3)
@@ -71,17 +69,6 @@ function ownState(robot: Robot, { q, v }: { q: Record<string, number | number[]>
   return state
 }
 
-function energyOf(robot: Robot, state: ReturnType<typeof ownState>): [number, number] {
-  const data = createData(robot.model)
-  const out = new Float64Array(1)
-  kinematics(robot.model, state, data)
-  velocities(robot.model, state, data)
-  kineticEnergy(robot.model, state, data, out)
-  const kinetic = out[0]
-  potentialEnergy(robot.model, state, data, out)
-  return [kinetic, out[0]]
-}
-
 for (const base of ['floating', 'fixed'] as const) {
   for (const name of ['diffdrive', 'humanoid'] as const) {
     const robot = loadOwnRobot(name, { base })
@@ -99,7 +86,7 @@ for (const base of ['floating', 'fixed'] as const) {
       })
 
       test('half v M v is the kinetic energy', () => {
-        const [kinetic] = energyOf(robot, ownState(robot, given))
+        const [kinetic] = energiesOf(robot.model, ownState(robot, given))
         expect(0.5 * dot(given.v, times(massMatrix, given.v))).toBeCloseTo(kinetic, 8)
       })
 
@@ -133,7 +120,7 @@ for (const base of ['floating', 'fixed'] as const) {
           const moved = (sign: number) => {
             const state = createState(robot.model)
             integrateConfiguration(robot.model, at.q, along, sign * h, state.q)
-            return energyOf(robot, state)[1]
+            return energiesOf(robot.model, state)[1]
           }
           expect(Math.abs((moved(1) - moved(-1)) / (2 * h) - x)).toBeLessThan(1e-6 * scale)
         })
@@ -150,7 +137,7 @@ for (const base of ['floating', 'fixed'] as const) {
           const q = createState(robot.model)
           const from = ownState(robot, given)
           integrateConfiguration(robot.model, from.q, bodyAxes(robot, given, middle, time), time, q.q)
-          return energyOf(robot, { ...q, v: toBody(robot, q.q, u) }).reduce((a, b) => a + b)
+          return energiesOf(robot.model, { ...q, v: toBody(robot, q.q, u) }).reduce((a, b) => a + b)
         }
         const power = (energyAt(h) - energyAt(-h)) / (2 * h)
         expect(Math.abs(power - dot(tau, v))).toBeLessThan(1e-5 * Math.max(1, Math.abs(dot(tau, v)), scale))
@@ -177,8 +164,7 @@ function bodyAxes(
   time: number,
 ): Float64Array {
   const start = ownState(robot, given)
-  const half = new Float64Array(robot.model.nq)
-  integrateConfiguration(robot.model, start.q, start.v, time / 2, half)
+  const half = filled(robot.model.nq, (out) => integrateConfiguration(robot.model, start.q, start.v, time / 2, out))
   return toBody(robot, half, u)
 }
 
@@ -388,9 +374,7 @@ describe('joints of several coordinates inside a tree', () => {
     for (const { name, qIndex } of freeJoints) state.q.set(q[name] as number[], qIndex)
     for (const { name, qIndex } of joints) state.q[qIndex] = q[name] as number
     if (floating) state.q.set(q.base as number[])
-    const data = createData(model)
-    kinematics(model, state, data)
-    return data
+    return dataAt(model, state)
   }
 
   function placesAt(robot: Robot, points: readonly Pick<Point, 'body' | 'place'>[], q: Configuration): number[][] {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncate
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { lock } from '../../compare/folderLock.ts'
-import { blockUrdf, featherbed, featherbedProcess, onlyComparison, temporaryFolder } from './command.ts'
+import { blockUrdf, ended, featherbed, featherbedProcess, onlyComparison, refusal, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
 const block = folder.write('block.urdf', blockUrdf)
@@ -23,8 +23,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
 
   test('for results.json: the results are printed, the report is written, the exit code is 1', async () => {
     link('full', 'results.json')
-    const { code, stdout, stderr } = await featherbed(['compare', block, ...one, '--out', at('full'), '--json'])
-    expect(code).toBe(1)
+    const { stdout, stderr } = await ended(1, featherbed(['compare', block, ...one, '--out', at('full'), '--json']))
     expect(stderr).toMatch(/results\.json: cannot be written \(ENOSPC: the disk is full\)/)
     expect(onlyComparison(stdout).runs[0].status).toBe('ok')
     expect(readFileSync(at('full', 'report.html'), 'utf8')).toContain('</html>')
@@ -32,8 +31,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
 
   test('for report.html: results.json is there', async () => {
     link('late', 'report.html')
-    const { code, stderr } = await featherbed(['compare', block, ...one, '--out', at('late')])
-    expect(code).toBe(1)
+    const { stderr } = await ended(1, featherbed(['compare', block, ...one, '--out', at('late')]))
     expect(stderr).toMatch(/report\.html: cannot be written \(ENOSPC/)
     expect(onlyComparison(readFileSync(at('late', 'results.json'), 'utf8')).runs).toHaveLength(1)
   })
@@ -41,8 +39,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
   test('for a recording that cannot even begin: the run ends before its first step, and says why', async () => {
     link('tape', 'run.mcap')
     const args = ['run', block, '--no-timing', '--model', 'penalty', ...short, '--record', at('tape', 'run.mcap'), '--json']
-    const { code, stdout } = await featherbed(args)
-    expect(code).toBe(1)
+    const { stdout } = await ended(1, featherbed(args))
     expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', failure: expect.stringMatching(/run\.mcap.*ENOSPC/), steps: 0 })
   })
 
@@ -50,8 +47,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
     link('cp', 'c.json')
     link('cp', 'run.json')
     const args = ['run', block, '--no-timing', ...short, '--checkpoint', at('cp', 'c.json'), '--out', at('cp')]
-    const { code, stdout, stderr } = await featherbed(args)
-    expect(code).toBe(1)
+    const { stdout, stderr } = await ended(1, featherbed(args))
     expect(stderr).toMatch(/run\.json: cannot be written \(ENOSPC/)
     expect(stderr).toMatch(/c\.json: cannot be written \(ENOSPC/)
     expect(stdout).toContain('State hash')
@@ -62,8 +58,7 @@ test('a recording that the disk ends in the middle: the run goes on, its result 
   // the shell lets no file grow beyond 100 blocks of half a kilobyte or of one
   const tape = at('long.mcap')
   const args = ['run', 'diffdrive', '--no-timing', '--duration', '0.5', '--dt', '1e-3', '--quiet', '--json', '--record', tape]
-  const { code, stdout, stderr } = await featherbedProcess(args, {}, 'ulimit -f 100')
-  expect(code).toBe(1)
+  const { stdout, stderr } = await ended(1, featherbedProcess(args, {}, 'ulimit -f 100'))
   expect(stderr).toMatch(/--record: .*long\.mcap: the recording ended.*EFBIG/)
   expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', steps: 500 })
   expect(readFileSync(tape).length).toBeGreaterThan(0)
@@ -94,9 +89,8 @@ describe('an output that cannot be written is refused before anything runs', () 
     [['run', block, '--from', block], 'is no JSON'],
   ] as const) {
     test(args.slice(0, 1).concat(args.slice(2)).join(' ').replaceAll(folder.path, ''), async () => {
-      const { code, stdout, stderr } = await featherbed([...args])
+      const stderr = await refusal(args)
       expect(stderr).toContain(message)
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).not.toContain('simulating')
     })
   }
@@ -112,9 +106,7 @@ test('a folder or a recording that another command writes into is left to it', a
   ] as const) {
     mkdirSync(at('held'), { recursive: true })
     const release = lock(at('held', name), 'here')
-    const { code, stdout, stderr } = await featherbed([...words])
-    expect(stderr).toMatch(new RegExp(`is being written to by process ${process.pid} on .*; wait for its end`))
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(await refusal(words)).toMatch(new RegExp(`is being written to by process ${process.pid} on .*; wait for its end`))
     release()
     expect(readdirSync(at('held'))).toEqual([])
   }
@@ -151,9 +143,7 @@ describe('what is no file of ours is refused before it is read', () => {
         ['folder', 'cannot be read (it is a folder)'],
         ['zeros', 'cannot be read (it has 5000 MB, and at most'],
       ] as const) {
-        const { code, stdout, stderr } = await featherbed(words(file))
-        expect(stderr).toContain(why)
-        expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+        expect(await refusal(words(file))).toContain(why)
       }
     })
   }
@@ -175,9 +165,7 @@ describe('a scenario that cannot be had', () => {
       const file = folder.write(`${name}.yaml`, text)
       for (const verb of ['run', 'compare']) {
         if (name === 'option' && verb === 'run') continue // run leaves the sweep out
-        const { code, stdout, stderr } = await featherbed([verb, file])
-        expect(stderr).toContain(message)
-        expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+        expect(await refusal([verb, file])).toContain(message)
       }
     })
   }
@@ -193,8 +181,7 @@ describe('a run that fails', () => {
   test('has its figures, its recording and its exit code: the controller answers NaN', async () => {
     const tape = at('nan.mcap')
     const args = ['run', 'diffdrive', '--controller', nan, '--dt', '1e-3', ...short, '--record', tape, '--json']
-    const { code, stdout } = await featherbed(args)
-    expect(code).toBe(1)
+    const { stdout } = await ended(1, featherbed(args))
     const { status, failure, steps, metrics, recorded } = JSON.parse(stdout)
     expect({ status, recorded }).toEqual({ status: 'failed', recorded: [tape] })
     expect(failure).toMatch(/update returned NaN in entry 0.*t = 0\.03/)
@@ -211,9 +198,8 @@ describe('a run that fails', () => {
       'robot: block.urdf\nduration: 0.05\ndt: [1e-4, 1e-2]\nmodels: [penalty, stewart-trinkle]\nstart: { position: [0, 0, 0.099] }\n' +
         'physical: { stiffness: 1e12, damping: 0 }',
     )
-    const { code, stdout } = await featherbed(['compare', file, '--json', '--quiet'])
+    const { stdout } = await ended(0, featherbed(['compare', file, '--json', '--quiet']))
     const { runs, verdicts } = onlyComparison(stdout)
-    expect(code).toBe(0)
     expect(runs).toHaveLength(4)
     expect(runs.filter(({ model }) => model === 'stewart-trinkle').every(({ status }) => status === 'ok')).toBe(true)
     expect(verdicts).toHaveLength(1)
@@ -235,8 +221,7 @@ describe('a run that fails', () => {
       out,
       '--json',
     ]
-    const { code, stdout } = await featherbed(args)
-    expect(code).toBe(1)
+    const { stdout } = await ended(1, featherbed(args))
     const { status, failure, metrics, solvers, problems } = JSON.parse(stdout)
     expect(status).toBe('failed')
     expect(failure).toMatch(/step 0 .* took more than its budget of 8e3 multiply-adds: .* in newton on 5 contacts, 15 rows/)
@@ -258,8 +243,7 @@ describe('a run that fails', () => {
   test('ends the command with 1 if no run of a robot came to its end, and the results are written', async () => {
     const out = at('all-failed')
     const args = ['compare', 'diffdrive', '--controller', nan, ...one, '--out', out, '--json']
-    const { code, stdout } = await featherbed(args)
-    expect(code).toBe(1)
+    const { stdout } = await ended(1, featherbed(args))
     expect(onlyComparison(stdout).verdicts[0].reasons[0]).toContain('breaks off')
     expect(onlyComparison(readFileSync(join(out, 'results.json'), 'utf8')).runs[0].status).toBe('failed')
     expect(existsSync(join(out, 'report.html'))).toBe(true)
@@ -270,8 +254,7 @@ describe('a run that fails', () => {
       'pair.yaml',
       'robot: block.urdf\nduration: 0.05\ndt: 1e-3\nmodels: penalty\ncompanions: [{ name: other, robot: diffdrive, position: [3, 0], controller: nan.js }]',
     )
-    const { code, stdout } = await featherbed(['run', file, '--json', '--quiet'])
-    expect(code).toBe(1)
+    const { stdout } = await ended(1, featherbed(['run', file, '--json', '--quiet']))
     expect(JSON.parse(stdout).failure).toMatch(/controller "nan\.js": update returned NaN/)
   })
 
@@ -282,8 +265,7 @@ describe('a run that fails', () => {
     )
     const tape = at('endless')
     const args = ['run', 'diffdrive', '--controller', endless, '--dt', '1e-3', '--duration', '2', '--patience', '0.5', '--quiet']
-    const { code, stdout } = await featherbed([...args, '--record', tape, '--json'])
-    expect(code).toBe(1)
+    const { stdout } = await ended(1, featherbed([...args, '--record', tape, '--json']))
     expect(JSON.parse(stdout).failure).toMatch(/controller did not return within 0.5 s at t = 1\.9/)
     // what is written at least every half second of computing, or every hundred frames
     const rows = readFileSync(join(tape, 'state.csv'), 'utf8').trim().split('\n')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { featherbed, temporaryFolder } from './command.ts'
+import { ended, featherbed, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
 /** Blocks that slide to rest; the first was logged with friction 0.4. */
@@ -26,8 +26,7 @@ const fitted = (...args: string[]) => featherbed(['fit', blocks, ...args])
 
 describe('featherbed fit', () => {
   test('--help shows an example and the flags', async () => {
-    const { code, stdout } = await featherbed(['fit', '--help'])
-    expect(code).toBe(0)
+    const { stdout } = await ended(0, featherbed(['fit', '--help']))
     for (const word of ['Example:', '--vary', '--models', '--dt', '--cases', '--json']) expect(stdout).toContain(word)
   })
 
@@ -96,8 +95,7 @@ describe('featherbed fit', () => {
   })
 
   test('a scene that is not there ends with code 2 and names what is near', async () => {
-    const { code, stderr } = await featherbed(['fit', 'cube-toses', '--vary', 'mu=0..1'])
-    expect(code).toBe(2)
+    const { stderr } = await ended(2, featherbed(['fit', 'cube-toses', '--vary', 'mu=0..1']))
     expect(stderr).toContain('there is no scene "cube-toses". Did you mean cube-tosses?')
     expect((await featherbed(['fit', 'none.yaml', '--vary', 'mu=0..1'])).stderr).toContain('none.yaml: cannot be read (ENOENT)')
   })
@@ -106,8 +104,7 @@ describe('featherbed fit', () => {
 describe('featherbed phenomena', () => {
   test('--cases runs a log on one scene', async () => {
     const args = ['phenomena', blocks, '--cases', log, '--models', 'lcp', '--engines', 'none', '--threads', '0', '--json']
-    const { code, stdout } = await featherbed(args)
-    expect(code).toBe(0)
+    const { stdout } = await ended(0, featherbed(args))
     const { scenes, command } = JSON.parse(stdout)
     expect(scenes[0].cases.map(({ values }: { values: unknown }) => values)).toEqual([
       { run: 1, v: 1, way: 0.2039 },
@@ -118,8 +115,7 @@ describe('featherbed phenomena', () => {
   })
 
   test('--cases without its scene ends with code 2', async () => {
-    const { code, stderr } = await featherbed(['phenomena', '--cases', log])
-    expect(code).toBe(2)
+    const { stderr } = await ended(2, featherbed(['phenomena', '--cases', log]))
     expect(stderr).toContain('name the one scene that the log is of')
   })
 })

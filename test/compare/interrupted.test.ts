@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { McapStreamReader } from '@mcap/core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { ResultsFile } from '../../compare/compare.ts'
 import { Random } from '../../compare/random.ts'
 import { hasEnded } from '../../control/ownFiles.ts'
 import { full } from '../dailyModels.ts'
@@ -64,26 +65,18 @@ const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size
 
 /** What a file of results holds that no clock says. */
 function untimed(path: string): unknown {
-  const { comparisons } = JSON.parse(readFileSync(path, 'utf8'))
-  return comparisons.map(
-    ({ scenario, robots, truths, runs }: { scenario: unknown; robots: unknown; truths: unknown; runs: Run[] }) => ({
-      scenario,
-      robots,
-      truths,
-      runs: runs.map(({ cost, error, missed: _, metrics, ...run }) => ({
-        ...run,
-        error: error && { ...error, note: null },
-        work: cost?.work,
-        metrics: { ...metrics, step_us: null, realTimeFactor: null },
-      })),
-    }),
-  )
-}
-interface Run {
-  readonly cost: { readonly work: unknown } | null
-  readonly error: object | null
-  readonly missed: unknown
-  readonly metrics: object
+  const { comparisons } = JSON.parse(readFileSync(path, 'utf8')) as ResultsFile
+  return comparisons.map(({ scenario, robots, truths, runs }) => ({
+    scenario,
+    robots,
+    truths,
+    runs: runs.map(({ cost, error, missed: _, metrics, ...run }) => ({
+      ...run,
+      error: error && { ...error, note: null },
+      work: cost?.work,
+      metrics: { ...metrics, step_us: null, realTimeFactor: null },
+    })),
+  }))
 }
 
 const jsonIn = (path: string) =>
@@ -100,6 +93,8 @@ const temporary = () =>
 
 describe('ended at random moments', () => {
   let [whole, map] = [undefined as unknown, '']
+  const runArgs = ['run', scenario, '--model', 'penalty', '--dt', '1e-3', '--duration', String(DURATION)]
+  const printed = ['--no-timing', '--json', '--quiet']
   const mapArgs = [
     'map',
     scenario,
@@ -150,22 +145,7 @@ describe('ended at random moments', () => {
       const signal = signals[i % 3]
       const out = place(`run-${i}`)
       const [recording, checkpoint] = ['r.mcap', 'c.json'].map((name) => join(out, name))
-      const args = [
-        'run',
-        scenario,
-        '--model',
-        'penalty',
-        '--dt',
-        '1e-3',
-        '--duration',
-        String(DURATION),
-        '--record',
-        recording,
-        '--checkpoint',
-        checkpoint,
-        '--out',
-        out,
-      ]
+      const args = [...runArgs, '--record', recording, '--checkpoint', checkpoint, '--out', out]
       const ended = await broken(args, () => sizeOf(recording) >= bytes, signal)
       if (ended !== 0) stopped++
       if (existsSync(recording)) {
@@ -180,17 +160,7 @@ describe('ended at random moments', () => {
         if (result?.status === 'ok') expect(result.steps).toBe(1000 * DURATION)
         else expect(result).toMatchObject({ status: 'failed', failure: expect.stringMatching(/^interrupted/) })
         if (result?.status === 'failed' && existsSync(checkpoint) && full) {
-          const rest = await featherbed([
-            'run',
-            scenario,
-            '--from',
-            checkpoint,
-            '--duration',
-            String(DURATION),
-            '--no-timing',
-            '--json',
-            '--quiet',
-          ])
+          const rest = await featherbed(['run', scenario, '--from', checkpoint, '--duration', String(DURATION), ...printed])
           expect(JSON.parse(rest.stdout).hash).toBe(await hashOfRun())
         }
       }
@@ -206,19 +176,7 @@ describe('ended at random moments', () => {
 
   let hash: Promise<string> | undefined
   const hashOfRun = () => {
-    hash ??= featherbed([
-      'run',
-      scenario,
-      '--model',
-      'penalty',
-      '--dt',
-      '1e-3',
-      '--duration',
-      String(DURATION),
-      '--no-timing',
-      '--json',
-      '--quiet',
-    ]).then(({ stdout }) => JSON.parse(stdout).hash as string)
+    hash ??= featherbed([...runArgs, ...printed]).then(({ stdout }) => JSON.parse(stdout).hash as string)
     return hash
   }
 

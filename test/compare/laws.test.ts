@@ -17,10 +17,9 @@ import { type ContactChoice, type CreateContactModel, contactModels, type Placed
 import { cos, sin } from '../../dynamics/index.ts'
 import { createFreeBody } from '../../robots/index.ts'
 import { World, type WorldSetup } from '../../simulation/index.ts'
+import { fixedBox, g, identity } from '../contact/laws/scenes.ts'
 import { byHand, dt } from './byHand.ts'
 
-const g = 9.81
-const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 const limits = { penetration: 1e-3 }
 const box = createFreeBody({ name: 'box', shape: { type: 'box', size: [0.2, 0.2, 0.1] }, mass: 2, position: [0, 0, 0.05] })
 const ball = createFreeBody({ name: 'ball', shape: { type: 'sphere', radius: 0.1 }, mass: 1 })
@@ -357,25 +356,11 @@ describe('momentum', () => {
 })
 
 describe('impenetrability', () => {
-  const plate: PlacedShape = {
-    name: 'plate',
-    body: 0,
-    shape: { type: 'box', size: [1, 1, 0.01] },
-    R: identity,
-    p: new Float64Array(3),
-  }
-
   test('a cube that passes the edge of a ledge is blocked by the plane of its face under stewart-trinkle, and not under peg', () => {
     const cube = createFreeBody({ name: 'cube', shape: { type: 'box', size: [0.1, 0.1, 0.1] }, mass: 1 })
-    const ledge: PlacedShape = {
-      ...plate,
-      name: 'ledge',
-      shape: { type: 'box', size: [1, 1, 1] },
-      p: Float64Array.of(-0.5, 0, -0.5),
-    }
     const scene = {
       robot: cube,
-      fixtures: [ledge],
+      fixtures: [fixedBox('ledge', [-0.5, 0, -0.5], [1, 1, 1])],
       q: [0.048, 0, 0.055, 0, 0, 0, 1],
       v: [0, 0, 0, 1, 0, -1],
       dt: 0.01,
@@ -391,7 +376,7 @@ describe('impenetrability', () => {
     const small = createFreeBody({ name: 'pellet', shape: { type: 'sphere', radius: 0.01 }, mass: 0.1 })
     const scene = {
       robot: small,
-      fixtures: [plate],
+      fixtures: [fixedBox('plate', [0, 0, 0], [1, 1, 0.01])],
       q: [0, 0, 0.3, 0, 0, 0, 1],
       v: [0, 0, 0, 0, 0, -20],
       dt: 0.01,

@@ -5,9 +5,9 @@ import { createCollider, hullOf, type PlacedShape, placeCollider, placeCore, sig
 import { type Controller, createControllerLoop } from '../../control/index.ts'
 import { createFreeBody, loadRobot } from '../../robots/index.ts'
 import { createGround, World } from '../../simulation/index.ts'
+import { fixedBox, g, identity } from '../contact/laws/scenes.ts'
 import { byHand, dt } from './byHand.ts'
 
-const g = 9.81
 const inertial = '<inertial><mass value="2"/><inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>'
 const cube = '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>'
 const block = loadRobot(`<robot name="block"><link name="body">${inertial}${cube}</link></robot>`, { file: 'block.urdf' })
@@ -37,15 +37,8 @@ describe('penetration', () => {
   })
 
   test('in a fixed box is the shortest way out of it', () => {
-    const step = {
-      name: 'step',
-      body: 0,
-      shape: { type: 'box', size: [1, 1, 1] },
-      R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
-      p: Float64Array.of(1, 0, 0),
-    } as PlacedShape
-    const { world, step: take, metrics } = byHand(block, { fixtures: [step] })
-    take(() => world.state.q.set([0.45, 0, 0.3])) // right side at 0.55, the box begins at 0.5
+    const { world, step, metrics } = byHand(block, { fixtures: [fixedBox('step', [1, 0, 0], [1, 1, 1])] })
+    step(() => world.state.q.set([0.45, 0, 0.3])) // right side at 0.55, the box begins at 0.5
     expect(metrics().penetrationMax_m).toBeCloseTo(0.05, 12)
   })
 
@@ -90,7 +83,7 @@ describe('penetration', () => {
       colliders.forEach((collider, i) => {
         R.set(data.R_WB[i + 1])
         p.set(data.p_WB[i + 1])
-        placeCollider(collider, R, p, Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), new Float64Array(3))
+        placeCollider(collider, R, p, identity, new Float64Array(3))
         placeCore(collider)
       })
       let deepest = 0
@@ -111,7 +104,7 @@ describe('penetration', () => {
       name: 'field',
       body: 0,
       shape: { type: 'heightfield', rows: 3, columns: 3, spacing: [1, 1], heights: new Float64Array(9).fill(0.5) },
-      R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
+      R: identity,
       p: new Float64Array(3),
     } as PlacedShape
     const square = hullOf(Float64Array.of(-0.1, -0.1, 0, 0.1, -0.1, 0, 0.1, 0.1, 0, -0.1, 0.1, 0))

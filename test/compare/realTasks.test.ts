@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { World } from '../../simulation/index.ts'
+import { hasRobots } from '../dailyModels.ts'
 import { degree, playScene, tiltOf, yawOf } from './playScene.ts'
 
 /** The tasks of docs/examples/real are done: by one rigid model at the larger step, so that what the models differ in is no failure of the task. */
-const isHere = process.env.FEATHERBED_ROBOTS !== undefined
-if (!isHere) console.log('FEATHERBED_ROBOTS is not set: the tasks of real robots are not run')
+const isHere = hasRobots('the tasks of real robots')
 
 test.runIf(isHere)('the A1 trots forward and stays upright', async () => {
   let tilt = 0

@@ -13,7 +13,7 @@ import {
   seriesOf,
 } from '../../compare/replay/index.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
-import { createData, createState, kinematics } from '../../dynamics/index.ts'
+import { dataAt, stateOf } from '../dynamics/at.ts'
 
 const scenario = await checkScenario({ robots: ['diffdrive'], models: ['penalty', 'stewart-trinkle'], dt: [2e-3], duration: 0.4 })
 const { plots, results } = await compare(scenario, { threads: 0 })
@@ -74,10 +74,7 @@ describe('frames', () => {
 describe('the scene', () => {
   test('places every shape where the world does', () => {
     const { model } = scene.robot
-    const state = createState(model)
-    const data = createData(model)
-    state.q.set(frames.q.subarray(0, nq))
-    kinematics(model, state, data)
+    const data = dataAt(model, stateOf(model, frames.q.subarray(0, nq)))
     expect([...data.p_WB[1]]).toEqual([...frames.q.subarray(0, 3)])
     expect(scene.robot.shapes.length).toBeGreaterThan(0)
     for (const { R, p } of scene.robot.shapes) {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { compare, type Results } from '../../compare/compare.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 import { whole } from '../dailyModels.ts'
-import { blockUrdf, featherbed, featherbedProcess, onlyComparison, temporaryFolder } from './command.ts'
+import { blockUrdf, ended, featherbed, featherbedProcess, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
 const block = folder.write('block.urdf', blockUrdf)
@@ -91,14 +91,11 @@ describe('a controller that goes wrong ends its own run; the others go on', () =
     )
     const steps = ['1', ...Object.keys(wrongs)].map((period) => `${period} ms`)
     const scenario = { robot: 'diffdrive', controller: file, duration: '0.05 s', models: 'penalty', dt: steps, patience: '0.5 s' }
-    const { code, stdout } = await featherbed([
-      'compare',
-      folder.write('wrong.json', JSON.stringify(scenario)),
-      '--json',
-      '--quiet',
-    ])
+    const { stdout } = await ended(
+      0,
+      featherbed(['compare', folder.write('wrong.json', JSON.stringify(scenario)), '--json', '--quiet']),
+    )
     const { runs, verdicts } = onlyComparison(stdout)
-    expect(code).toBe(0)
     expect(runs).toHaveLength(steps.length)
     for (const { dt, status, failure } of runs) {
       const message = wrongs[Math.round(1e3 * dt)]?.[1]
@@ -115,17 +112,10 @@ describe('a controller that goes wrong ends its own run; the others go on', () =
       ['top.js', 'for (;;) {}\nexport default { init() {}, update: () => [0, 0] }'],
     ]) {
       const file = folder.write(name, source)
-      const { code, stdout } = await featherbed([
-        'run',
-        'diffdrive',
-        '--controller',
-        file,
-        '--patience',
-        '0.3',
-        '--json',
-        '--quiet',
-      ])
-      expect(code).toBe(1)
+      const { stdout } = await ended(
+        1,
+        featherbed(['run', 'diffdrive', '--controller', file, '--patience', '0.3', '--json', '--quiet']),
+      )
       expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', failure: expect.stringContaining('did not return') })
     }
   })
@@ -159,8 +149,7 @@ test('names with HTML in them are shown, not obeyed', async () => {
   const name = '<script>alert(1)</script>'
   const urdf = folder.write('evil.urdf', blockUrdf.replace('name="block"', 'name="&lt;script&gt;alert(1)&lt;/script&gt;"'))
   const out = join(folder.path, 'evil')
-  const { code } = await featherbed(['compare', urdf, '--duration', '0.02', '--models', 'penalty', '--out', out, '--quiet'])
-  expect(code).toBe(0)
+  await ended(0, featherbed(['compare', urdf, '--duration', '0.02', '--models', 'penalty', '--out', out, '--quiet']))
   const html = readFileSync(join(out, 'report.html'), 'utf8')
   expect(html).not.toContain(name)
   expect(html).toContain('&lt;script&gt;alert(1)')

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { parseProblem, problemText } from '../../compare/problemFile.ts'
 import { StepKeeper } from '../../compare/savedSteps.ts'
 import { chainText, summedChain } from '../../compare/solverOutcomes.ts'
-import type { PlacedShape, SavedProblem } from '../../contact/index.ts'
-import { createFreeBody, loadRobot } from '../../robots/index.ts'
+import type { SavedProblem } from '../../contact/index.ts'
+import { loadRobot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { blockUrdf } from './command.ts'
+import { atCorner } from './problems.ts'
 
 const robot = loadRobot(blockUrdf, { file: 'block.urdf' })
 const dt = 1e-3
@@ -103,30 +104,8 @@ test('a saved problem tells where it came from, and is a copy that a thread can 
 })
 
 test('a step whose search for who pushes fell back is saved with its constraints and its choice', () => {
-  const cube = createFreeBody({
-    name: 'block',
-    shape: { type: 'box', size: [0.4, 0.4, 0.4] },
-    mass: 1,
-    position: [0.72, 0.72, 0.66],
-    gravity: [0, 0, -9.81],
-  })
-  const fixed: PlacedShape = {
-    name: 'below',
-    body: 0,
-    shape: { type: 'box', size: [1, 1, 1] },
-    R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
-    p: new Float64Array(3),
-  }
   // one choice is not enough to find the one that pushes
-  const contactOptions = { passes: 0, nodes: 1 }
-  const world = new World({
-    robot: cube,
-    v: [0.1, 0.2, 0, -1.2, -1, -0.5],
-    fixtures: [fixed],
-    contactModel: 'peg',
-    contactOptions,
-    dt: 0.1,
-  })
+  const world = new World({ ...atCorner, contactModel: 'peg', contactOptions: { passes: 0, nodes: 1 } })
   const keeper = new StepKeeper(world)
   world.step()
   keeper.after()

@@ -1,15 +1,10 @@
-/** What solvers make of one problem: closed forms of the examples, failures that are told, answers that are looked at again. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { type Problem, parseProblem } from '../../compare/problemFile.ts'
+import type { Problem } from '../../compare/problemFile.ts'
 import { type SolverResult, type Solvers, solveProblem, solverNames } from '../../compare/solve.ts'
 import { solvers } from '../../compare/solvers.ts'
 import type { ComplementaritySolver, SavedProblem, SolverStatus } from '../../contact/index.ts'
+import { example, pointOnGround } from './problems.ts'
 
-const examples = fileURLToPath(new URL('../../docs/examples/problems', import.meta.url))
-const example = (name: string) => parseProblem(readFileSync(join(examples, `${name}.json`), 'utf8'), name)
 /** What the residual of an answer allows, in problems whose numbers are about 1. */
 const TOLERANCE = 1e-6
 
@@ -161,23 +156,7 @@ describe('one solver by its name', () => {
 })
 
 describe('a contact problem', () => {
-  const point: SavedProblem = {
-    kind: 'contact',
-    M: [
-      [2, 0, 0],
-      [0, 2, 0],
-      [0, 0, 2],
-    ],
-    J: [
-      [0, 0, 1],
-      [1, 0, 0],
-      [0, 1, 0],
-    ],
-    vFree: [0.3, 0.4, -1],
-    gap: [0],
-    mu: [0.1],
-    dt: 1e-3,
-  }
+  const point: SavedProblem = { ...pointOnGround, vFree: [0.3, 0.4, -1], mu: [0.1] }
   const lemke = (problem: SavedProblem) => first(problem, solvers, 'lemke')
 
   test('an open gap leaves the free velocity gap / dt before anything pushes', () => {

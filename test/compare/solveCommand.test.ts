@@ -1,22 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { solutionText } from '../../compare/cli/solve.ts'
 import { paintFor } from '../../compare/cli/terminal.ts'
 import { parseProblem } from '../../compare/problemFile.ts'
 import { solveProblem, solverNames } from '../../compare/solve.ts'
 import { solvers } from '../../compare/solvers.ts'
-import { blockUrdf, featherbed, temporaryFolder } from './command.ts'
+import { blockUrdf, ended, featherbed, refusal, temporaryFolder } from './command.ts'
+import { examples } from './problems.ts'
 
-const examples = fileURLToPath(new URL('../../docs/examples/problems', import.meta.url))
 const example = (name: string) => join(examples, `${name}.json`)
 const folder = temporaryFolder()
 
 describe('featherbed solve', () => {
   test('--help shows an example and the shapes of problems', async () => {
-    const { code, stdout } = await featherbed(['solve', '--help'])
-    expect(code).toBe(0)
+    const { stdout } = await ended(0, featherbed(['solve', '--help']))
     for (const word of ['Example:', '--json', '--quiet', '--solver', '"lcp"', '"mlcp"', '"contact"', 'vFree'])
       expect(stdout).toContain(word)
   })
@@ -48,8 +46,7 @@ describe('featherbed solve', () => {
   })
 
   test('the table has a row a solver and the answer of the first that has one', async () => {
-    const { code, stdout } = await featherbed(['solve', example('lcp'), '--quiet'])
-    expect(code).toBe(0)
+    const { stdout } = await ended(0, featherbed(['solve', example('lcp'), '--quiet']))
     expect(stdout).toMatch(/^ {2}solver +status +residual +iterations +time$/m)
     expect(stdout).toMatch(/^ {2}lemke +solved +\S+ +\d+ +\S+ µs$/m)
     expect(stdout).toMatch(/^the w = A z \+ b of \d+ answers differ by \S+ at most$/m)
@@ -67,15 +64,14 @@ describe('featherbed solve', () => {
   })
 
   test('a solver that there is not lists those that there are', async () => {
-    const { code, stdout, stderr } = await featherbed(['solve', example('lcp'), '--solver', 'simplex'])
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/--solver found "simplex", expected all or one of lemke, .*contact-pgs/)
+    expect(await refusal(['solve', example('lcp'), '--solver', 'simplex'])).toMatch(
+      /--solver found "simplex", expected all or one of lemke, .*contact-pgs/,
+    )
   })
 
   test('what is wrong with the file is told line by line, with exit code 2, in JSON too', async () => {
     const wrong = folder.write('wrong.json', JSON.stringify({ kind: 'lcp', A: [[1, 2], [3]], b: [0, 'x'] }))
-    const { code, stdout, stderr } = await featherbed(['solve', wrong, '--json'])
-    expect(code).toBe(2)
+    const { stdout, stderr } = await ended(2, featherbed(['solve', wrong, '--json']))
     expect(stderr.trimEnd().split('\n')).toEqual([
       `featherbed: ${wrong}: b[1] found "x", expected a finite number`,
       `featherbed: ${wrong}: A[1] has 1 entry, expected 2, one for each of its 2 rows`,

@@ -1,13 +1,8 @@
-/** Problems with constraints: closed forms at a corner, every answer by enumeration, what the ways of solving make of them. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { solutionText } from '../../compare/cli/solve.ts'
 import { paintFor } from '../../compare/cli/terminal.ts'
 import { wayViolation } from '../../compare/constrained.ts'
 import { ContactMemberProblem } from '../../compare/memberProblem.ts'
-import { parseProblem } from '../../compare/problemFile.ts'
 import { type SolverResult, solveProblem } from '../../compare/solve.ts'
 import { solvers } from '../../compare/solvers.ts'
 import {
@@ -22,12 +17,10 @@ import { savedConstraints } from '../../contact/peg/savedConstraints.ts'
 import { createRandom } from '../../dynamics/index.ts'
 import { cornerScene, dip, everyAnswer, type MemberScene, sceneOf } from '../contact/peg/memberScenes.ts'
 import { DenseMemberProblem } from '../oracle/denseMemberProblem.ts'
-
-const examples = fileURLToPath(new URL('../../docs/examples/problems', import.meta.url))
-const example = (name: string) => parseProblem(readFileSync(join(examples, `${name}.json`), 'utf8'), name) as SavedProblem
+import { example } from './problems.ts'
 
 /** 1 kg, above the top of a block (contact 1, z) and left of its right side (contact 0, x); to end 0.01 m and 0.02 m inside. */
-const corner = example('corner')
+const corner = example<SavedProblem>('corner')
 const oneOf = (...contacts: number[]): SavedConstraint => ({
   kind: 'inter',
   members: contacts.map((i) => ({ pushes: true, contacts: [i] })),
@@ -262,11 +255,11 @@ describe('what a person reads', () => {
     expect(shown).toContain('Answer of member-search: the contacts that push')
   })
   test('answers that are farther are counted', () => {
-    const { solvers: results, nearest = [] } = solve(example('block-corner'))
+    const { solvers: results, nearest = [] } = solve(example<SavedProblem>('block-corner'))
     const solved = results.filter(({ status }: SolverResult) => status === 'solved')
     expect(nearest).toContain('member-search')
     expect(nearest).toContain('as-saved')
     expect(solved.length).toBeGreaterThan(nearest.length)
-    expect(text(example('block-corner'))).toMatch(/; the other( \d)? (is|are) farther$/m)
+    expect(text(example<SavedProblem>('block-corner'))).toMatch(/; the other( \d)? (is|are) farther$/m)
   })
 })

@@ -9,14 +9,14 @@ import {
   contactModelNames,
   contactRole,
   featuresOf,
-  type PlacedShape,
   type SavedProblem,
 } from '../../contact/index.ts'
 import { RestFrame } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
-import { createFreeBody, loadRobot } from '../../robots/index.ts'
+import { loadRobot } from '../../robots/index.ts'
 import { World, type WorldSetup } from '../../simulation/index.ts'
 import { blockUrdf } from './command.ts'
+import { atCorner } from './problems.ts'
 
 const dt = 1e-3
 const known = solverNames(solvers)
@@ -51,6 +51,18 @@ const models = contactModelNames.filter((contactModel) => {
   const { contactModel: model } = new World({ robot: block, contactModel, dt })
   return model.level === 'velocity' && model.problem !== undefined && !ofAccelerations.includes(contactModel)
 })
+
+/** Steps of a world whose problem is told after each are those of one that is left alone. */
+function expectSameSteps(create: () => World, steps: number): void {
+  const [asked, left] = [create(), create()]
+  for (let k = 0; k < steps; k++) {
+    asked.step()
+    asked.contactModel.problem?.()
+    left.step()
+  }
+  expect(asked.hash()).toBe(left.hash())
+  expect(asked.events).toEqual(left.events)
+}
 
 for (const contactModel of models) {
   describe(contactModel, () => {
@@ -107,35 +119,12 @@ for (const contactModel of models) {
 
     test('telling a problem changes nothing', () => {
       const { options } = scenes['a block that slides, turns and comes to rest']
-      const [asked, left] = [new World({ ...options, contactModel, dt }), new World({ ...options, contactModel, dt })]
-      for (let k = 0; k < 20; k++) {
-        asked.step()
-        asked.contactModel.problem?.()
-        left.step()
-      }
-      expect(asked.hash()).toBe(left.hash())
-      expect(asked.events).toEqual(left.events)
+      expectSameSteps(() => new World({ ...options, contactModel, dt }), 20)
     })
   })
 }
 
 describe('a block at the corner of another, 0.1 s a step: what a model with constraints asks is the whole question', () => {
-  const still = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
-  const below: PlacedShape = {
-    name: 'below',
-    body: 0,
-    shape: { type: 'box', size: [1, 1, 1] },
-    R: still,
-    p: new Float64Array(3),
-  }
-  const cube = createFreeBody({
-    name: 'block',
-    shape: { type: 'box', size: [0.4, 0.4, 0.4] },
-    mass: 1,
-    position: [0.72, 0.72, 0.66],
-    gravity: [0, 0, -9.81],
-  })
-  const start = { robot: cube, v: [0.1, 0.2, 0, -1.2, -1, -0.5], fixtures: [below], dt: 0.1 }
   // Steps of lnc until its search for who pushes is cut short: then it says so, and has no answer. Steps of peg, looked at from their start
   // alone, until bodies are deep in each other: then the nearest way out is all there is, and nothing is left to choose.
   const worlds: [contactModel: string, contactOptions: ContactModelOptions, friction: number, steps: number][] = [
@@ -148,7 +137,7 @@ describe('a block at the corner of another, 0.1 s a step: what a model with cons
     '%s %o with friction %f: the search in the file finds the step',
     (contactModel, contactOptions, friction, steps) => {
       const world = new World({
-        ...start,
+        ...atCorner,
         contactModel: contactModelNamed(contactModel),
         contactOptions,
         physical: { friction, restitution: 0 },
@@ -188,7 +177,7 @@ describe('a block at the corner of another, 0.1 s a step: what a model with cons
     },
   )
   test('a step that was looked at from its end tells the mass matrix of its start, and what was solved last', () => {
-    const world = new World({ ...start, contactModel: 'peg', physical: { friction: 0.5, restitution: 0 } })
+    const world = new World({ ...atCorner, contactModel: 'peg', physical: { friction: 0.5, restitution: 0 } })
     for (let k = 0; k < 3; k++) {
       world.step()
       const problem = parseProblem(problemText(world.contactModel.problem?.() as SavedProblem), 'step.json') as SavedProblem
@@ -202,14 +191,7 @@ describe('a block at the corner of another, 0.1 s a step: what a model with cons
   test('telling it changes nothing', () => {
     const options: ContactModelOptions[] = [{ passes: 0 }, {}]
     for (const contactOptions of options) {
-      const [asked, left] = [0, 1].map(() => new World({ ...start, contactModel: 'peg', contactOptions }))
-      for (let k = 0; k < 4; k++) {
-        asked.step()
-        asked.contactModel.problem?.()
-        left.step()
-      }
-      expect(asked.hash()).toBe(left.hash())
-      expect(asked.events).toEqual(left.events)
+      expectSameSteps(() => new World({ ...atCorner, contactModel: 'peg', contactOptions }), 4)
     }
   })
 })

@@ -4,6 +4,7 @@ import { Random } from '../../compare/random.ts'
 import { parseScenario, type Scenario } from '../../compare/scenario/index.ts'
 import { checkWorlds, createWorld, prepare, prepareWorld, resolvePaths, SetupError, subjectsOf } from '../../compare/setup.ts'
 import { createCollider, heightAt, type PlacedShape, placeCollider, placeCore, signedDistance } from '../../contact/index.ts'
+import { identity } from '../contact/geometry/poses.ts'
 import { blockUrdf, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
@@ -64,7 +65,6 @@ function distanceAt(fixtures: readonly PlacedShape[], x: readonly [number, numbe
     }),
   )
 }
-const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 
 describe('an obstacle is where its words say', () => {
   const standing = async (yaml: string) => (await prepared(`robot: block.urdf\nground: false\nobstacles: [${yaml}]`)).fixtures

@@ -1,20 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import type { ContactModelName } from '../../contact/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { degree, playScene, tiltOf } from '../compare/playScene.ts'
-import { full } from '../dailyModels.ts'
+import { exact, full, hasRobots } from '../dailyModels.ts'
 
-/** Models that solve for contact exactly, and the law of MuJoCo. */
-const exact: readonly ContactModelName[] = ['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco']
 const models = full ? exact : (['ncp'] as const)
-const hasRobots = process.env.FEATHERBED_ROBOTS !== undefined
-if (!hasRobots) console.log('FEATHERBED_ROBOTS is not set: Atlas does not stand, squat, or take pushes')
-else if (!full) console.log('not run: Atlas under models other than ncp, from all sides, for a minute; set FEATHERBED_FULL')
+const isHere = hasRobots('Atlas that stands, squats, and takes pushes')
+if (isHere && !full) console.log('not run: Atlas under models other than ncp, from all sides, for a minute; set FEATHERBED_FULL')
 
 /** How far the base is from where it began [m]. */
 const away = ({ state: { q } }: World, start: Float64Array) => Math.hypot(q[0] - start[0], q[1] - start[1], q[2] - start[2])
 
-describe.runIf(hasRobots)('Atlas, by whole-body inverse dynamics,', () => {
+describe.runIf(isHere)('Atlas, by whole-body inverse dynamics,', () => {
   test.each(models)('takes 30 N s from eight sides under %s', async (model) => {
     for (let side = 0; side < (full ? 8 : 1); side++) {
       const angle = (side * Math.PI) / 4

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { balance, type Controller, createControllerLoop, type WholeBodyMemory } from '../../control/index.ts'
-import { crba, createData, createState, kinematics, velocities } from '../../dynamics/index.ts'
+import { crba, createData, createState, kinematics } from '../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { World, type WorldPush } from '../../simulation/index.ts'
 
 import { dailyModels, full } from '../dailyModels.ts'
+import { dataAt, stateOf } from '../dynamics/at.ts'
 
 const biped = loadRobotFile('docs/examples/biped.urdf')
 const quadruped = loadOwnRobot('quadruped')
@@ -65,12 +66,7 @@ function missOf(
 ) {
   const { program, ground, bias, scale } = memory
   if (program === undefined || ground === undefined) throw new Error('there was no tick')
-  const state = createState(model)
-  state.q.set(q)
-  state.v.set(v)
-  const data = createData(model)
-  kinematics(model, state, data)
-  velocities(model, state, data)
+  const data = dataAt(model, stateOf(model, q, v))
   crba(model, data)
   const { nv } = model
   const f = program.x.slice(nv).map((x) => scale[0] * x)

@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { ContactModelName } from '../../contact/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { degree, playScene, tiltOf } from '../compare/playScene.ts'
-import { full, whole } from '../dailyModels.ts'
+import { exact, full, hasRobots, whole } from '../dailyModels.ts'
 
-/** Models that solve for contact exactly, and the law of MuJoCo. */
-const exact: readonly ContactModelName[] = ['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco']
 const models = full ? exact : (['ncp'] as const)
-const hasRobots = process.env.FEATHERBED_ROBOTS !== undefined
-if (!hasRobots) console.log('FEATHERBED_ROBOTS is not set: Atlas takes no step')
+const isHere = hasRobots('steps of Atlas')
 if (!full) console.log(`not run: steps of Atlas, and of bipeds under other models than ${models.join(', ')}; set FEATHERBED_FULL`)
 
 interface End {
@@ -79,7 +75,7 @@ describe('a biped that steps to its capture point', () => {
   })
 })
 
-test.runIf(hasRobots && full).each(exact)('Atlas takes 150 N s from behind by a step, under %s', async (model) => {
+test.runIf(isHere && full).each(exact)('Atlas takes 150 N s from behind by a step, under %s', async (model) => {
   const { world, steps, low } = await push('real/step-atlas', model, [150, 0, 0])
   expect(steps).toBeGreaterThan(0)
   expect(low).toBeGreaterThan(0.7)

@@ -15,12 +15,13 @@ import {
   unicycle,
   wave,
 } from '../../control/index.ts'
-import { crba, createData, createState, kinematics } from '../../dynamics/index.ts'
+import { crba, createState } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { dailyModels } from '../dailyModels.ts'
-import { arm, box, pendulum } from '../simulation/robots.ts'
+import { dataAt, filled, stateOf } from '../dynamics/at.ts'
+import { arm, box, pendulum, run } from '../simulation/robots.ts'
 
 const names = dailyModels
 const diffdrive = loadOwnRobot('diffdrive')
@@ -29,17 +30,14 @@ const humanoid = loadOwnRobot('humanoid')
 function worldOf(
   robot: Robot,
   controller: Controller<never> | Controller,
-  dt = 1e-3,
-  contactModel = names[0],
-  q?: number[],
+  options: { dt?: number; contactModel?: (typeof names)[number]; q?: number[] } = {},
 ): World {
-  return new World({ robot, contactModel, dt, controller: createControllerLoop(controller as Controller, robot), q })
+  const loop = createControllerLoop(controller as Controller, robot)
+  return new World({ robot, contactModel: names[0], dt: 1e-3, controller: loop, ...options })
 }
 
-function run(world: World, steps: number): World {
-  for (let i = 0; i < steps; i++) world.step()
-  return world
-}
+/** At home, but with every joint off by this. */
+const off = (robot: Robot, by: number) => ({ q: [...robot.home].map((x) => x + by) })
 
 describe('the loop', () => {
   test.each([
@@ -53,7 +51,7 @@ describe('the loop', () => {
     let ticks = 0
     const periods = new Set<number>()
     const counting: Controller = { rate, init: () => null, update: (_, period) => [++ticks && periods.add(period) ? 0 : 0] }
-    const world = worldOf(robot, counting, dt)
+    const world = worldOf(robot, counting, { dt })
     expect(world.robots[0].controller?.everySteps).toBe(everySteps)
     run(world, 5 * everySteps)
     expect(ticks).toBe(5)
@@ -72,17 +70,11 @@ describe('the loop', () => {
     expect(steps).toEqual([0, 0, 0, 0, 0.004, 0.004, 0.004, 0.004])
   })
 
+  const failing = (message: string) => () => {
+    throw new Error(message)
+  }
   test.each<[string, Controller, RegExp]>([
-    [
-      'throws',
-      {
-        init: () => null,
-        update: () => {
-          throw new Error('out of ideas')
-        },
-      },
-      /update threw at t = .*out of ideas/,
-    ],
+    ['throws', { init: () => null, update: failing('out of ideas') }, /update threw at t = .*out of ideas/],
     [
       'answers too few',
       { init: () => null, update: () => [1] },
@@ -102,16 +94,7 @@ describe('the loop', () => {
       /returned -Infinity in entry 5/,
     ],
     ['answers text', { init: () => null, update: () => ['1', 0, 0, 0, 0, 0] as never }, /returned string 1 in entry 0/],
-    [
-      'has an init that throws',
-      {
-        init: () => {
-          throw new Error('no')
-        },
-        update: () => [],
-      },
-      /init threw: no/,
-    ],
+    ['has an init that throws', { init: failing('no'), update: () => [] }, /init threw: no/],
   ])('a controller that %s ends its own run with its name', (_, controller, message) => {
     const robot = arm()
     const other = worldOf(robot, hold())
@@ -293,18 +276,13 @@ describe('the loop', () => {
 describe('joint inertia', () => {
   test('of one rod about its end is m (2 l)^2 / 3', () => {
     const robot = pendulum(2, 0.4)
-    const data = createData(robot.model)
-    kinematics(robot.model, createState(robot.model), data)
-    expect(jointInertia(robot, data)[0]).toBeCloseTo((2 * 0.8 ** 2) / 3, 12)
+    expect(jointInertia(robot, dataAt(robot.model, createState(robot.model)))[0]).toBeCloseTo((2 * 0.8 ** 2) / 3, 12)
   })
 
   test("is 1 / (M^-1)_ii by Gauss's elimination, and less than M_ii", () => {
     const robot = humanoid
     const { model } = robot
-    const state = createState(model)
-    state.q.set(robot.home)
-    const data = createData(model)
-    kinematics(model, state, data)
+    const data = dataAt(model, stateOf(model, robot.home))
     const inertia = jointInertia(robot, data)
     crba(model, data)
     const n = model.nv
@@ -331,7 +309,7 @@ describe('hold', () => {
     // Around a horizontal home gravity's torque is stationary in the angle, so compensation leaves the PD alone.
     const robot = pendulum(2, 0.4, Math.PI / 2)
     const start = 1e-3
-    const world = worldOf(robot, hold({ omega: 20, damping: 1 }), 1e-4, names[0], [Math.PI / 2 + start])
+    const world = worldOf(robot, hold({ omega: 20, damping: 1 }), { dt: 1e-4, ...off(robot, start) })
     for (let i = 1; i <= 5000; i++) {
       world.step()
       const t = i * 1e-4
@@ -345,31 +323,13 @@ describe('hold', () => {
     const robot = arm()
     const still = run(worldOf(robot, hold()), 2000)
     for (const [i, x] of still.state.q.entries()) expect(Math.abs(x - robot.home[i])).toBeLessThan(1e-9)
-    const away = run(
-      worldOf(
-        robot,
-        hold(),
-        1e-3,
-        names[0],
-        [...robot.home].map((x) => x + 0.2),
-      ),
-      3000,
-    )
+    const away = run(worldOf(robot, hold(), off(robot, 0.2)), 3000)
     for (const [i, x] of away.state.q.entries()) expect(Math.abs(x - robot.home[i])).toBeLessThan(1e-3)
   })
 
   test('stays stable at a step of 10 ms, where gains lag by a whole step', () => {
     const robot = arm()
-    const away = run(
-      worldOf(
-        robot,
-        hold(),
-        1e-2,
-        names[0],
-        [...robot.home].map((x) => x + 0.2),
-      ),
-      1000,
-    )
+    const away = run(worldOf(robot, hold(), { dt: 1e-2, ...off(robot, 0.2) }), 1000)
     for (const [i, x] of away.state.q.entries()) expect(Math.abs(x - robot.home[i])).toBeLessThan(1e-2)
   })
 })
@@ -398,13 +358,8 @@ describe('computed torque', () => {
     const robot = arm()
     const start = 1e-2
     const rest = (r: Robot) => wave(r, { amplitude: 0 })
-    const world = worldOf(
-      robot,
-      { ...computedTorque({ trajectory: rest, omega: 20 }), rate: 1e4 },
-      1e-4,
-      names[0],
-      [...robot.home].map((x) => x + start),
-    )
+    const controller = { ...computedTorque({ trajectory: rest, omega: 20 }), rate: 1e4 }
+    const world = worldOf(robot, controller, { dt: 1e-4, ...off(robot, start) })
     run(world, 1000)
     const expected = start * (1 + 20 * 0.1) * Math.exp(-20 * 0.1)
     // first order in the step: omega dt = 2e-3 of the start
@@ -418,11 +373,7 @@ describe('trajectories', () => {
     ['arc', arc({ speed: 0.4, curvature: 0.7 })],
     ['line', arc({ speed: 0.3 })],
   ])('%s: velocity, acceleration and turn are the derivatives, by central differences', (_, path) => {
-    const at = (t: number) => {
-      const out = new Float64Array(PATH_SIZE)
-      path.sample(Float64Array.of(t), out)
-      return out
-    }
+    const at = (t: number) => filled(PATH_SIZE, (out) => path.sample(Float64Array.of(t), out))
     const e = 1e-5
     for (const t of [0.1, 0.4, 0.77, 1.6, 3.1, 5.2]) {
       const [a, b, c] = [at(t - e), at(t), at(t + e)]
@@ -438,9 +389,7 @@ describe('trajectories', () => {
 
   test('a figure eight closes after one period at full speed', () => {
     const out = [4, 10].map((t) => {
-      const sample = new Float64Array(PATH_SIZE)
-      figureEight({ period: 6 }).sample(Float64Array.of(t), sample)
-      return sample
+      return filled(PATH_SIZE, (out) => figureEight({ period: 6 }).sample(Float64Array.of(t), out))
     })
     for (const [k, x] of out[0].entries()) expect(out[1][k]).toBeCloseTo(x, 12)
   })
@@ -490,7 +439,7 @@ describe('drive wheels', () => {
 
 describe.each(names)('under %s', (name) => {
   test('diffdrive follows the figure eight', () => {
-    const world = worldOf(diffdrive, unicycle(figureEight()) as Controller, 1e-3, name)
+    const world = worldOf(diffdrive, unicycle(figureEight()) as Controller, { contactModel: name })
     const { target } = world.robots[0].controller as ReturnType<typeof createControllerLoop>
     let sum = 0
     let travelled = 0
@@ -506,7 +455,7 @@ describe.each(names)('under %s', (name) => {
   })
 
   test('humanoid drives its turn while its arms follow', () => {
-    const world = worldOf(humanoid, driveAndWave() as Controller, 1e-3, name)
+    const world = worldOf(humanoid, driveAndWave() as Controller, { contactModel: name })
     const { target } = world.robots[0].controller as ReturnType<typeof createControllerLoop>
     let joints = 0
     let base = 0
@@ -526,7 +475,7 @@ describe.each(names)('under %s', (name) => {
 test('each robot has a default that runs at 1 ms and at 10 ms', () => {
   for (const robot of [diffdrive, humanoid, arm(), box(), pendulum()]) {
     for (const dt of [1e-3, 1e-2]) {
-      const world = run(worldOf(robot, defaultControllerFor(robot), dt, 'stewart-trinkle'), 1 / dt)
+      const world = run(worldOf(robot, defaultControllerFor(robot), { dt, contactModel: 'stewart-trinkle' }), 1 / dt)
       expect(world.failure).toBeUndefined()
     }
   }

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadController } from '../../control/files.ts'
 import { type Controller, type ControllerLoop, createControllerLoop, hold } from '../../control/index.ts'
-import { addBodyForces, createData, createState, kinematics } from '../../dynamics/index.ts'
+import { addBodyForces } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
 import { examples, playScene } from '../compare/playScene.ts'
 import { full } from '../dailyModels.ts'
+import { dataAt, filled, stateOf } from '../dynamics/at.ts'
 
 /* Contact forces as a controller sees them, and docs/examples/feedforward.ts, which feeds them forward (Drumwright (2008), footnote 3). */
 
@@ -32,8 +33,7 @@ describe('contactForces', () => {
   }
   /** Of the second robot's bodies, as the world reports it. */
   const reported = ({ contacts, model, robots }: World) => {
-    const forces = new Float64Array(6 * model.nb)
-    contacts.writeBodyForces(dt, forces)
+    const forces = filled(6 * model.nb, (out) => contacts.writeBodyForces(dt, out))
     return [...forces.subarray(6 * (robots[1].start.body + 1))]
   }
 
@@ -95,14 +95,10 @@ describe('docs/examples/feedforward.ts', () => {
     const world = new World({ robot: quadruped, contactModel: 'ncp', dt, controller })
     for (let k = 0; k < Math.round(seconds / dt); k++) world.step()
     const { model, contacts } = world
-    const state = createState(model)
-    const data = createData(model)
-    const forces = new Float64Array(6 * model.nb)
-    const load = new Float64Array(model.nv)
-    state.q.set(world.state.q)
-    kinematics(model, state, data)
-    contacts.writeBodyForces(dt, forces)
-    addBodyForces(model, forces, data, load)
+    const state = stateOf(model, world.state.q)
+    const data = dataAt(model, state)
+    const forces = filled(6 * model.nb, (out) => contacts.writeBodyForces(dt, out))
+    const load = filled(model.nv, (out) => addBodyForces(model, forces, data, out))
     const { kp } = hold({ omega: 10 }).init({ robot: quadruped, model, period: dt, options: {} })
     const e = quadruped.joints.map(({ qIndex }, j) => controller.target.joints[j] - world.state.q[qIndex])
     const rest = quadruped.joints.map(({ vIndex }, j) => Math.abs(kp[j] * e[j] + (1 - share) * load[vIndex]))

@@ -11,12 +11,10 @@ import { loadOwnRobot } from '../../robots/files.ts'
 import { createFreeBody } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { playScene } from '../compare/playScene.ts'
-import { full } from '../dailyModels.ts'
+import { exact, full, hasRobots } from '../dailyModels.ts'
 
 /** Models without springs, and the law of another engine. */
-const models = full
-  ? (['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco'] as const)
-  : (['ncp', 'mujoco'] as const)
+const models = full ? exact : (['ncp', 'mujoco'] as const)
 if (!full) console.log(`not run: grips and wipes under other models than ${models.join(', ')}; set FEATHERBED_FULL`)
 
 const place = (position: readonly number[], rpy = [0, 0, 0]) => ({ position, rpy })
@@ -31,6 +29,8 @@ const things: Record<string, object> = {
   hull: { shape: { type: 'hull', points: hexagon }, ...place([0, 0, 0.025]) },
   capsule: { shape: { type: 'capsule', radius: 0.02, length: 0.04 }, ...place([0, 0, 0.02], [0, Math.PI / 2, 0]) },
 }
+
+const isHere = hasRobots('the Panda that wipes')
 
 describe.each(models)('under %s at 1 ms', (model) => {
   test.each(Object.keys(things))('the gripper lifts a %s, turns it by a quarter and sets it down where it was', async (name) => {
@@ -64,9 +64,6 @@ describe.each(models)('under %s at 1 ms', (model) => {
     expect(Math.hypot(...world.state.v.subarray(v))).toBeLessThan(1e-3)
   })
 
-  const isHere = process.env.FEATHERBED_ROBOTS !== undefined
-  if (!isHere) console.log('FEATHERBED_ROBOTS is not set: the Panda does not wipe')
-
   test.runIf(isHere)('the Panda wipes with 10 N within 5 % from half a second on, at 0.1 m/s', async () => {
     const forces: number[] = []
     const world = await playScene('real/wipe-panda', model, 1e-3, (world) => {
@@ -87,7 +84,7 @@ describe.each(models)('under %s at 1 ms', (model) => {
   })
 })
 
-test.runIf(process.env.FEATHERBED_ROBOTS !== undefined)(
+test.runIf(isHere)(
   'with friction fed forward nothing is left to disturb the force: within 0.1 %, and 0.02 mm of the way',
   async () => {
     const controller = {

@@ -14,7 +14,6 @@ import {
   bodyFrames,
   createData,
   createRandom,
-  createState,
   frameAcceleration,
   frameIndex,
   framePose,
@@ -24,6 +23,8 @@ import {
 } from '../../dynamics/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
+import { hasRobots } from '../dailyModels.ts'
+import { filled, stateOf } from '../dynamics/at.ts'
 import { arm } from '../simulation/robots.ts'
 
 /** [robot, link, a pose that is not singular] */
@@ -31,9 +32,7 @@ const own = arm()
 const arms: [string, Robot, string, number[]][] = [
   ['our own', { ...own, frames: bodyFrames(own.model) }, 'link5', [0.2, 0.6, -0.9, 0.4, 0.7, -0.3]],
 ]
-if (process.env.FEATHERBED_ROBOTS === undefined)
-  console.log('FEATHERBED_ROBOTS is not set: panda, iiwa14 and ur5 do not follow tasks')
-else {
+if (hasRobots('tasks that panda, iiwa14 and ur5 follow')) {
   arms.push(
     ['panda', loadRobotFile('panda', { base: 'fixed' }), 'panda_hand_tcp', [0.1, -0.3, 0.2, -2.2, 0.1, 2.1, 0.8, 0.02]],
     ['iiwa14', loadRobotFile('iiwa14', { base: 'fixed' }), 'iiwa_link_ee', [0.1, 0.5, 0.2, -1.2, 0.1, 0.9, 0.3]],
@@ -46,8 +45,7 @@ function loopOf(robot: Robot, q: readonly number[], options: OperationalSpaceOpt
   const { model, joints } = robot
   const controller = operationalSpace(options)
   const memory = controller.init({ robot, model, period: 1e-3, options: {} })
-  const state = createState(model)
-  state.q.set(q)
+  const state = stateOf(model, q)
   const data = createData(model)
   const target = { joints: new Float64Array(joints.length), base: new Float64Array(3) }
   const contactForces = new Float64Array(6 * model.nb)
@@ -88,10 +86,9 @@ describe.each(arms)('operational space control of %s', (_, robot, link, pose) =>
         loop.state.q.set(q)
         loop.state.v.set(v)
         const a = loop.accelerate()
-        const out = new Float64Array(6)
         velocities(model, loop.state, loop.data)
         accelerations(model, loop.state, a, loop.data)
-        frameAcceleration(loop.data, frame, out)
+        const out = filled(6, (out) => frameAcceleration(loop.data, frame, out))
         const { wanted, bias } = loop.memory
         return { a, out, miss: Math.max(...out.map((x, k) => Math.abs(x - wanted[k] - bias[k]))) }
       })
@@ -114,8 +111,7 @@ describe.each(arms)('operational space control of %s', (_, robot, link, pose) =>
     const { state, data } = loop
     kinematics(model, state, data)
     const R0 = new Float64Array(9)
-    const p0 = new Float64Array(3)
-    framePose(data, frame, R0, p0)
+    const p0 = filled(3, (out) => framePose(data, frame, R0, out))
     const h = 1e-3
     for (let k = 0; k < 300; k++) rungeKutta(loop, h)
     kinematics(model, state, data)
@@ -124,16 +120,13 @@ describe.each(arms)('operational space control of %s', (_, robot, link, pose) =>
     const wd = omega * Math.sqrt(1 - damping * damping)
     const share = Math.exp(-damping * omega * t) * (Math.cos(wd * t) + ((damping * omega) / wd) * Math.sin(wd * t))
     const R = new Float64Array(9)
-    const p = new Float64Array(3)
-    const turned = new Float64Array(3)
-    framePose(data, frame, R, p)
-    rotationError(R, R0, turned)
+    const p = filled(3, (out) => framePose(data, frame, R, out))
+    const turned = filled(3, (out) => rotationError(R, R0, out))
     for (let k = 0; k < 3; k++) {
       expect(Math.abs(turned[k] - start[0] * axis[k] * (1 - share))).toBeLessThan(1e-8)
       expect(Math.abs(p[k] - p0[k] - start[1 + k] * (1 - share))).toBeLessThan(1e-8)
     }
-    const velocity = new Float64Array(6)
-    frameVelocity(data, frame, velocity)
+    const velocity = filled(6, (out) => frameVelocity(data, frame, out))
     expect(Math.hypot(...velocity)).toBeGreaterThan(1e-3) // it is still under way
   })
 })

@@ -313,11 +313,7 @@ test('a channel that was not declared is an error', () => {
       return [0]
     },
   }
-  const world = new World({
-    robot: pendulum,
-    controller: createControllerLoop(controller, pendulum),
-    contactModel: 'ncp',
-    dt: 1e-3,
-  })
+  const loop = createControllerLoop(controller, pendulum)
+  const world = new World({ robot: pendulum, controller: loop, contactModel: 'ncp', dt: 1e-3 })
   expect(() => world.step()).toThrow(/there is no channel "unknown"; name it in the controller's log/)
 })

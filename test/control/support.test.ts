@@ -5,7 +5,7 @@ import { centerOfMass, JointType } from '../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
-import { dailyModels } from '../dailyModels.ts'
+import { dailyModels, hasRobots, robotsFolder } from '../dailyModels.ts'
 import { arm, robotOf } from '../simulation/robots.ts'
 
 /** A box 0.4 x 0.2 x 0.2 of 10 kg whose centre of mass is off its middle. */
@@ -66,12 +66,11 @@ describe('support at home', () => {
   })
 })
 
-const folder = process.env['FEATHERBED_ROBOTS']
-if (folder === undefined) console.log('FEATHERBED_ROBOTS is not set: a1, atlas and turtlebot3 were not made to stand and drive')
+const isHere = hasRobots('a1, atlas and turtlebot3 that stand and drive')
 
-describe.runIf(folder !== undefined).each(dailyModels)('robots as they come, at 1 ms under %s', (contactModel) => {
+describe.runIf(isHere).each(dailyModels)('robots as they come, at 1 ms under %s', (contactModel) => {
   const run = async (file: string, seconds: number) => {
-    const robot = await loadRobotFile(`${folder}/${file}`)
+    const robot = await loadRobotFile(`${robotsFolder}/${file}`)
     const controller = createControllerLoop(defaultControllerFor(robot), robot)
     const world = new World({ robot, contactModel, dt: 1e-3, controller })
     for (let i = 0; i < 1000 * seconds; i++) world.step()

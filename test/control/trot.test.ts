@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { ContactModelName } from '../../contact/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { degree, playScene, tiltOf, yawOf } from '../compare/playScene.ts'
-import { dailyModels, full, tellWhatIsNotRun } from '../dailyModels.ts'
+import { dailyModels, exact, full, hasRobots, tellWhatIsNotRun } from '../dailyModels.ts'
 
-/** Models that solve for contact exactly, and the law of MuJoCo. */
-const exact: readonly ContactModelName[] = ['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco']
-const hasRobots = process.env.FEATHERBED_ROBOTS !== undefined
-if (!hasRobots) console.log('FEATHERBED_ROBOTS is not set: the A1 does not trot over steps')
+const isHere = hasRobots('the A1 that trots over steps')
 tellWhatIsNotRun('trots over steps, and those of the A1 beyond the first two,')
 
 interface Course {
@@ -69,19 +65,16 @@ describe('a trot that feels the ground', () => {
     expect(x).toBeGreaterThan(full ? 5.5 : 2)
   })
 
-  test.runIf(hasRobots).each(full ? exact : (['ncp'] as const))(
-    'takes the A1 20 m over steps of 5 cm under %s',
-    async (model) => {
-      const duration = full ? 42 : 6
-      const { tilt, x, y } = await course('real/trot-steps-a1', model, duration)
-      // a second to get up speed takes a quarter of a metre, standing before it 5 cm
-      expect(Math.abs(x / (0.5 * (duration - 0.6)) - 1)).toBeLessThan(full ? 0.02 : 0.05)
-      expect(Math.abs(y)).toBeLessThan(0.2)
-      expect(tilt).toBeLessThan(5 * degree)
-    },
-  )
+  test.runIf(isHere).each(full ? exact : (['ncp'] as const))('takes the A1 20 m over steps of 5 cm under %s', async (model) => {
+    const duration = full ? 42 : 6
+    const { tilt, x, y } = await course('real/trot-steps-a1', model, duration)
+    // a second to get up speed takes a quarter of a metre, standing before it 5 cm
+    expect(Math.abs(x / (0.5 * (duration - 0.6)) - 1)).toBeLessThan(full ? 0.02 : 0.05)
+    expect(Math.abs(y)).toBeLessThan(0.2)
+    expect(tilt).toBeLessThan(5 * degree)
+  })
 
-  test.runIf(hasRobots).each(full ? exact : (['ncp'] as const))('turns the A1 as it is told under %s', async (model) => {
+  test.runIf(isHere).each(full ? exact : (['ncp'] as const))('turns the A1 as it is told under %s', async (model) => {
     let tilt = 0
     const duration = full ? 12 : 4
     const options = { speed: '0.3 * min(1, 2*t)', turn: '0.4 * min(1, 2*t)', feels: true }

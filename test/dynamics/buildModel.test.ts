@@ -8,7 +8,6 @@ import {
   createData,
   createDataWithoutM,
   createRandom,
-  createState,
   type Data,
   factorize,
   JointType,
@@ -17,6 +16,7 @@ import {
   rnea,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
+import { dataAt, stateOf } from './at.ts'
 import { body, hinge, solid } from './bodies.ts'
 import { randomState, randomTree, treeKind } from './randomTree.ts'
 
@@ -65,10 +65,7 @@ describe('buildModel', () => {
     const model = buildModel('one', [
       { ...link, jointType: JointType.prismatic, axis: [1, 0, 0], position: [1, 2, 3], rotation: [0, -1, 0, 1, 0, 0, 0, 0, 1] },
     ])
-    const state = createState(model)
-    const data = createData(model)
-    state.q[0] = 0.5
-    kinematics(model, state, data)
+    const data = dataAt(model, stateOf(model, [0.5]))
     expect([...data.p_WB[1]]).toEqual([1, 2.5, 3])
     expect([...data.R_WB[1]]).toEqual([0, -1, 0, 1, 0, 0, 0, 0, 1])
   })

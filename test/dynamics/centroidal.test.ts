@@ -18,8 +18,8 @@ import {
   kinematics,
   momentumW,
   totalMass,
-  velocities,
 } from '../../dynamics/index.ts'
+import { dataAt, filled, stateOf } from './at.ts'
 import { randomState, randomTree, randomVector } from './randomTree.ts'
 import { derivative, forEachTrial, largestDifference, moved, product, size } from './trials.ts'
 
@@ -35,16 +35,10 @@ describe('the centre of mass', () => {
       const { model, state, data } = trial
       const workspace = createCentroidalWorkspace(model)
       const still = new Float64Array(model.nv)
-      const position = (h: number) => {
-        const out = new Float64Array(3)
-        centerOfMass(model, moved(trial, still, h).data, out)
-        return out
-      }
-      const out = new Float64Array(3)
-      centerOfMassVelocity(model, data, workspace, out)
+      const position = (h: number) => filled(3, (out) => centerOfMass(model, moved(trial, still, h).data, out))
+      const out = filled(3, (out) => centerOfMassVelocity(model, data, workspace, out))
       expect(largestDifference(derivative(position, 1e-3), out)).toBeLessThan(DIFFERENCE)
-      const J = new Float64Array(3 * model.nv)
-      centerOfMassJacobian(model, data, workspace, J)
+      const J = filled(3 * model.nv, (out) => centerOfMassJacobian(model, data, workspace, out))
       expect(largestDifference(product(J, state.v), out)).toBeLessThan(ROUNDING)
     })
   })
@@ -53,19 +47,16 @@ describe('the centre of mass', () => {
     forEachTrial(202, ({ model, state, data }) => {
       const { nv } = model
       const workspace = createCentroidalWorkspace(model)
-      const J = new Float64Array(3 * nv)
-      centerOfMassJacobian(model, data, workspace, J)
+      const J = filled(3 * nv, (out) => centerOfMassJacobian(model, data, workspace, out))
       const next = createState(model)
       const nextData = createData(model)
       for (let k = 0; k < nv; k++) {
         const along = new Float64Array(nv)
         along[k] = 1
         const position = (h: number) => {
-          const out = new Float64Array(3)
           integrateConfiguration(model, state.q, along, h, next.q)
           kinematics(model, next, nextData)
-          centerOfMass(model, nextData, out)
-          return out
+          return filled(3, (out) => centerOfMass(model, nextData, out))
         }
         // sines and cosines only: cut off at 1e-12, rounded at 1e-13, for positions of metres
         expect(largestDifference(derivative(position, 1e-3), [J[k], J[nv + k], J[2 * nv + k]])).toBeLessThan(1e-11)
@@ -78,16 +69,10 @@ describe('the centre of mass', () => {
       const { random, model, state, data } = trial
       const workspace = createCentroidalWorkspace(model)
       const a = randomVector(random, model.nv)
-      const J = new Float64Array(3 * model.nv)
-      const bias = new Float64Array(3)
-      centerOfMassJacobian(model, data, workspace, J)
-      centerOfMassJacobianDotTimesV(model, state, data, workspace, bias)
+      const J = filled(3 * model.nv, (out) => centerOfMassJacobian(model, data, workspace, out))
+      const bias = filled(3, (out) => centerOfMassJacobianDotTimesV(model, state, data, workspace, out))
       const sum = product(J, a).map((x, r) => x + bias[r])
-      const velocity = (h: number) => {
-        const out = new Float64Array(3)
-        centerOfMassVelocity(model, moved(trial, a, h).data, workspace, out)
-        return out
-      }
+      const velocity = (h: number) => filled(3, (out) => centerOfMassVelocity(model, moved(trial, a, h).data, workspace, out))
       expect(largestDifference(derivative(velocity, 1e-3), sum) / (1 + size(sum))).toBeLessThan(DIFFERENCE)
     })
   })
@@ -105,12 +90,9 @@ describe('centroidal momentum', () => {
   test('A_G v is the momentum of the bodies moved to the centre of mass', () => {
     forEachTrial(204, ({ model, state, data }) => {
       const workspace = createCentroidalWorkspace(model)
-      const AG = new Float64Array(6 * model.nv)
-      const h = new Float64Array(6)
-      const c = new Float64Array(3)
-      centroidalMomentumMatrix(model, data, workspace, AG)
-      momentumW(model, data, h)
-      centerOfMass(model, data, c)
+      const AG = filled(6 * model.nv, (out) => centroidalMomentumMatrix(model, data, workspace, out))
+      const h = filled(6, (out) => momentumW(model, data, out))
+      const c = filled(3, (out) => centerOfMass(model, data, out))
       // about c: n - c x f
       const [n0, n1, n2, f0, f1, f2] = h
       const expected = [n0 - (c[1] * f2 - c[2] * f1), n1 - (c[2] * f0 - c[0] * f2), n2 - (c[0] * f1 - c[1] * f0), f0, f1, f2]
@@ -125,10 +107,8 @@ describe('centroidal momentum', () => {
     forEachTrial(205, ({ model, data }) => {
       const { nv } = model
       const workspace = createCentroidalWorkspace(model)
-      const AG = new Float64Array(6 * nv)
-      const J = new Float64Array(3 * nv)
-      centroidalMomentumMatrix(model, data, workspace, AG)
-      centerOfMassJacobian(model, data, workspace, J)
+      const AG = filled(6 * nv, (out) => centroidalMomentumMatrix(model, data, workspace, out))
+      const J = filled(3 * nv, (out) => centerOfMassJacobian(model, data, workspace, out))
       const mass = totalMass(model)
       const expected = J.map((x) => mass * x)
       expect(largestDifference(AG.slice(3 * nv), expected) / (1 + size(expected))).toBeLessThan(ROUNDING)
@@ -140,16 +120,10 @@ describe('centroidal momentum', () => {
       const { random, model, state, data } = trial
       const workspace = createCentroidalWorkspace(model)
       const a = randomVector(random, model.nv)
-      const AG = new Float64Array(6 * model.nv)
-      const bias = new Float64Array(6)
-      centroidalMomentumMatrix(model, data, workspace, AG)
-      centroidalMomentumMatrixDotTimesV(model, state, data, workspace, bias)
+      const AG = filled(6 * model.nv, (out) => centroidalMomentumMatrix(model, data, workspace, out))
+      const bias = filled(6, (out) => centroidalMomentumMatrixDotTimesV(model, state, data, workspace, out))
       const sum = product(AG, a).map((x, r) => x + bias[r])
-      const momentum = (h: number) => {
-        const out = new Float64Array(6)
-        centroidalMomentum(model, moved(trial, a, h).data, workspace, out)
-        return out
-      }
+      const momentum = (h: number) => filled(6, (out) => centroidalMomentum(model, moved(trial, a, h).data, workspace, out))
       expect(largestDifference(derivative(momentum, 1e-3), sum) / (1 + size(sum))).toBeLessThan(DIFFERENCE)
     })
   })
@@ -160,19 +134,15 @@ describe('centroidal momentum', () => {
       // floating, without armature: what a motor gives to its rotor is not in it
       const model = randomTree(random, { bodies: 2 + random.index(12), floating: true, followers: n % 2 === 0 })
       const state = randomState(random, model)
-      const data = createData(model)
       const workspace = createCentroidalWorkspace(model)
-      kinematics(model, state, data)
-      velocities(model, state, data)
+      const data = dataAt(model, state)
       const forcesW = randomVector(random, 6 * model.nb, 5)
       forcesW.fill(0, 0, 6)
       const tau = randomVector(random, model.nv, 5)
       tau.fill(0, 0, 6) // the base has no motor
-      const a = new Float64Array(model.nv)
-      abaWithForces(model, state, tau, forcesW, data, a)
+      const a = filled(model.nv, (out) => abaWithForces(model, state, tau, forcesW, data, out))
 
-      const c = new Float64Array(3)
-      centerOfMass(model, data, c)
+      const c = filled(3, (out) => centerOfMass(model, data, out))
       const expected = new Float64Array(6)
       for (let i = 1; i < model.nb; i++) {
         const [n0, n1, n2, f0, f1, f2] = forcesW.slice(6 * i)
@@ -185,10 +155,8 @@ describe('centroidal momentum', () => {
       }
       for (let r = 0; r < 3; r++) expected[3 + r] += totalMass(model) * model.gravity[3 + r]
 
-      const AG = new Float64Array(6 * model.nv)
-      const bias = new Float64Array(6)
-      centroidalMomentumMatrix(model, data, workspace, AG)
-      centroidalMomentumMatrixDotTimesV(model, state, data, workspace, bias)
+      const AG = filled(6 * model.nv, (out) => centroidalMomentumMatrix(model, data, workspace, out))
+      const bias = filled(6, (out) => centroidalMomentumMatrixDotTimesV(model, state, data, workspace, out))
       const rate = product(AG, a).map((x, r) => x + bias[r])
       // A_G a and Adot_G v are up to 1e4 times what is left of them, and a carries the condition of M
       expect(largestDifference(rate, expected) / (size(bias) + size(expected))).toBeLessThan(1e-9)
@@ -198,11 +166,9 @@ describe('centroidal momentum', () => {
   test('rotors have no part in it', () => {
     forEachTrial(208, ({ model, data }) => {
       const workspace = createCentroidalWorkspace(model)
-      const before = new Float64Array(6 * model.nv)
-      const after = new Float64Array(6 * model.nv)
-      centroidalMomentumMatrix(model, data, workspace, before)
+      const before = filled(6 * model.nv, (out) => centroidalMomentumMatrix(model, data, workspace, out))
       model.armature.fill(3)
-      centroidalMomentumMatrix(model, data, workspace, after)
+      const after = filled(6 * model.nv, (out) => centroidalMomentumMatrix(model, data, workspace, out))
       expect(after).toEqual(before)
     })
   })
@@ -214,15 +180,9 @@ describe('centroidal momentum', () => {
       { ...ball, name: 'left', jointName: 'free', parent: 0, jointType: JointType.floating, centerOfMass: [-0.4, 0, 0] },
       { ...ball, name: 'right', jointName: 'weld', parent: 1, jointType: JointType.fixed, centerOfMass: [0.4, 0, 0] },
     ])
-    const state = createState(model)
-    const data = createData(model)
     const workspace = createCentroidalWorkspace(model)
-    state.q.set([100, -50, 7])
-    state.v.set([5, 2, -3, 0.1, 0.2, 0.3])
-    kinematics(model, state, data)
-    velocities(model, state, data)
-    const h = new Float64Array(6)
-    centroidalMomentum(model, data, workspace, h)
+    const data = dataAt(model, stateOf(model, [100, -50, 7], [5, 2, -3, 0.1, 0.2, 0.3]))
+    const h = filled(6, (out) => centroidalMomentum(model, data, workspace, out))
     const I = 2 * 1.5 * 0.4 * 0.4
     expect(largestDifference(h, [0, 2 * I, -3 * I, 0.3, 0.6, 0.9])).toBeLessThan(1e-13) // positions of 1e2 m: 1e-14
   })

@@ -6,21 +6,17 @@ import {
   buildModel,
   combineModels,
   crba,
-  createData,
   createRandom,
   factorize,
   gravityForces,
   JointType,
-  kinematics,
-  kineticEnergy,
   type Model,
-  potentialEnergy,
   rotate3,
   type State,
   solve,
-  velocities,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
+import { concatenated, dataAt, energiesOf, filled } from './at.ts'
 import { body, free, solid } from './bodies.ts'
 import { randomBodies, randomRotation, randomState, randomVector, relativeError, treeKind } from './randomTree.ts'
 
@@ -44,30 +40,21 @@ function* randomForests(count: number) {
   }
 }
 
-const concatenated = (arrays: readonly Float64Array[]) => Float64Array.from(arrays.flatMap((array) => [...array]))
-
 const joined = (states: readonly State[]): State => ({
   q: concatenated(states.map(({ q }) => q)),
   v: concatenated(states.map(({ v }) => v)),
   t: new Float64Array(1),
 })
 
-function dataOf(model: Model, state: State) {
-  const data = createData(model)
-  kinematics(model, state, data)
-  velocities(model, state, data)
-  return data
-}
-
 describe('mechanisms side by side', () => {
   test('have the inertia matrices of each as blocks, and nothing between, to the last bit', () => {
     for (const { models, states, whole, state } of randomForests(trials(40))) {
-      const data = dataOf(whole, state)
+      const data = dataAt(whole, state)
       crba(whole, data)
       let start = 0
       const expected = new Float64Array(whole.nv * whole.nv)
       models.forEach((model, k) => {
-        const own = dataOf(model, states[k])
+        const own = dataAt(model, states[k])
         crba(model, own)
         for (let r = 0; r < model.nv; r++) {
           expected.set(own.M.subarray(r * model.nv, (r + 1) * model.nv), (start + r) * whole.nv + start)
@@ -81,17 +68,13 @@ describe('mechanisms side by side', () => {
   test('have the bias forces and the accelerations of each, to the last bit but where joints follow others', () => {
     for (const { random, models, states, whole, state, followers } of randomForests(40)) {
       const taus = models.map(({ nv }) => randomVector(random, nv, 5))
-      const data = dataOf(whole, state)
-      const c = new Float64Array(whole.nv)
-      biasForces(whole, state, data, c)
-      const a = new Float64Array(whole.nv)
-      aba(whole, state, concatenated(taus), data, a)
+      const data = dataAt(whole, state)
+      const c = filled(whole.nv, (out) => biasForces(whole, state, data, out))
+      const a = filled(whole.nv, (out) => aba(whole, state, concatenated(taus), data, out))
       const apart = models.map((model, k) => {
-        const own = dataOf(model, states[k])
-        const bias = new Float64Array(model.nv)
-        biasForces(model, states[k], own, bias)
-        const acceleration = new Float64Array(model.nv)
-        aba(model, states[k], taus[k], own, acceleration)
+        const own = dataAt(model, states[k])
+        const bias = filled(model.nv, (out) => biasForces(model, states[k], own, out))
+        const acceleration = filled(model.nv, (out) => aba(model, states[k], taus[k], own, out))
         return { bias, acceleration }
       })
       expect(c).toEqual(concatenated(apart.map(({ bias }) => bias)))
@@ -106,10 +89,9 @@ describe('mechanisms side by side', () => {
     for (const { random, models, states, whole, state } of randomForests(20)) {
       const right = models.map(({ nv }) => randomVector(random, nv, 5))
       const answer = (model: Model, at: State, b: Float64Array) => {
-        const data = dataOf(model, at)
+        const data = dataAt(model, at)
         crba(model, data)
-        const L = new Float64Array(model.nv * model.nv)
-        factorize(model, data.M, L)
+        const L = filled(model.nv * model.nv, (out) => factorize(model, data.M, out))
         const x = b.slice()
         solve(model, L, x)
         return x
@@ -122,15 +104,8 @@ describe('mechanisms side by side', () => {
 
   test('have the sum of the energies', () => {
     for (const { models, states, whole, state } of randomForests(20)) {
-      const of = (model: Model, at: State) => {
-        const data = dataOf(model, at)
-        const [kinetic, potential] = [new Float64Array(1), new Float64Array(1)]
-        kineticEnergy(model, at, data, kinetic)
-        potentialEnergy(model, at, data, potential)
-        return [kinetic[0], potential[0]]
-      }
-      const apart = models.map((model, k) => of(model, states[k]))
-      of(whole, state).forEach((energy, kind) => {
+      const apart = models.map((model, k) => energiesOf(model, states[k]))
+      energiesOf(whole, state).forEach((energy, kind) => {
         const expected = apart.reduce((sum, own) => sum + own[kind], 0)
         const size = apart.reduce((sum, own) => sum + Math.abs(own[kind]), 0)
         expect(Math.abs(energy - expected)).toBeLessThan(1e-13 * size + 1e-15) // rounding of another order of summation
@@ -175,8 +150,8 @@ describe('a mechanism that is bolted to the world', () => {
     const R = randomRotation(random)
     const p = Float64Array.of(0.3, -2, 1)
     const placed = combineModels('placed', [{ model, prefix: '', R, p }])
-    const own = dataOf(model, state)
-    const data = dataOf(placed, state)
+    const own = dataAt(model, state)
+    const data = dataAt(placed, state)
     const expected = new Float64Array(3)
     for (let i = 1; i < model.nb; i++) {
       rotate3(expected, R, own.p_WB[i])
@@ -193,11 +168,7 @@ describe('a mechanism that is bolted to the world', () => {
     const other = buildModel('arm', bodies, [turned[0], turned[1], turned[2]])
     const state = randomState(random, model)
     const placed = combineModels('placed', [{ model, prefix: '', R }])
-    const weight = (of: Model) => {
-      const g = new Float64Array(of.nv)
-      gravityForces(of, state, dataOf(of, state), g)
-      return g
-    }
+    const weight = (of: Model) => filled(of.nv, (out) => gravityForces(of, state, dataAt(of, state), out))
     const expected = weight(other)
     expect(relativeError(weight(placed), expected)).toBeLessThan(1e-12)
   })

@@ -5,6 +5,7 @@ import * as math from '../../dynamics/math/index.ts'
 import * as files from '../../robots/files.ts'
 import * as simulation from '../../simulation/index.ts'
 import { choleskySolve, product, transposedProduct } from '../oracle/dense.ts'
+import { filled } from './at.ts'
 import { relativeError } from './randomTree.ts'
 
 /** Runs every piece of code of docs/dynamics.md, each after the first, and looks at the values that it names. */
@@ -67,10 +68,8 @@ describe('docs/dynamics.md runs, and says what is so', () => {
   })
 
   shows('Forward dynamics', ({ model, state, data, efforts, forcesW, acceleration }) => {
-    const force = new Float64Array(model.nv)
-    const outside = new Float64Array(model.nv)
-    dynamics.rnea(model, state, acceleration, data, force)
-    dynamics.addBodyForces(model, forcesW, data, outside)
+    const force = filled(model.nv, (out) => dynamics.rnea(model, state, acceleration, data, out))
+    const outside = filled(model.nv, (out) => dynamics.addBodyForces(model, forcesW, data, out))
     // what inverse dynamics asks for, less what comes from outside; the condition of M is 1e3
     expect(
       relativeError(
@@ -93,9 +92,8 @@ describe('docs/dynamics.md runs, and says what is so', () => {
   shows('Frames and Jacobians', ({ model, state, data, palm, p, J, velocity, Jdotv }) => {
     expect(p).toEqual(data.p_WB[palm.body])
     expect(relativeError(product(J, state.v), velocity)).toBeLessThan(1e-13)
-    const acceleration = new Float64Array(6)
     dynamics.accelerations(model, state, new Float64Array(model.nv), data)
-    dynamics.frameAcceleration(data, palm, acceleration)
+    const acceleration = filled(6, (out) => dynamics.frameAcceleration(data, palm, out))
     expect(relativeError(Jdotv, acceleration)).toBeLessThan(1e-12)
   })
 

@@ -18,10 +18,10 @@ import {
   solve,
   solveL,
   solveLTransposed,
-  velocities,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
 import { choleskySolve } from '../oracle/dense.ts'
+import { dataAt, filled } from './at.ts'
 import { body, free, solid } from './bodies.ts'
 import { randomBodies, randomState, randomVector, relativeError, treeKind } from './randomTree.ts'
 
@@ -210,12 +210,10 @@ describe('elimination of coupled trees', () => {
       const child = random.index(model.nb)
       elimination.couple(Int32Array.of(0, child), Int32Array.of(child, Math.max(model.parent[child], 0)), 2)
       expect(elimination.coupledCount).toBe(0)
-      const H = new Float64Array(nv * nv)
-      const L = new Float64Array(nv * nv)
       const b = randomVector(random, nv)
-      elimination.load(data.M, H)
+      const H = filled(nv * nv, (out) => elimination.load(data.M, out))
       elimination.factorize(H)
-      factorize(model, data.M, L)
+      const L = filled(nv * nv, (out) => factorize(model, data.M, out))
       for (let k = 0; k < nv; k++) for (let l = k; l >= 0; l = model.vParent[l]) expect(H[k * nv + l]).toBe(L[k * nv + l])
       for (const [ours, theirs] of [
         [elimination.solve.bind(elimination), solve],
@@ -341,11 +339,9 @@ describe('several mechanisms as one model', () => {
 
 /** Poses, M, rnea, aba, and M⁻¹ tau by the factorisation. */
 function answers(model: Model, state: ReturnType<typeof createState>, a: Float64Array, tau: Float64Array) {
-  const data = createData(model)
   const { nv } = model
   const [inverse, forward, solved] = [new Float64Array(nv), new Float64Array(nv), tau.slice()]
-  kinematics(model, state, data)
-  velocities(model, state, data)
+  const data = dataAt(model, state)
   const poses = Float64Array.from(data.X.flatMap((X) => [...X]))
   crba(model, data)
   const M = data.M.slice()
@@ -382,8 +378,7 @@ function randomForest(random: Random, n: number) {
           parts.map((part, i) => ({ model: part, prefix: `${i}/` })),
         )
       : interleaved
-  const data = createData(model)
-  kinematics(model, randomState(random, model), data)
+  const data = dataAt(model, randomState(random, model))
   crba(model, data)
   return { model, data }
 }

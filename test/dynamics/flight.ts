@@ -1,22 +1,17 @@
 import {
-  aba,
   buildModel,
-  createData,
   createEulerWorkspace,
   createRandom,
   createRk4Workspace,
   createState,
   JointType,
-  kinematics,
-  kineticEnergy,
   type Model,
   momentumW,
-  potentialEnergy,
   rk4,
   type State,
   semiImplicitEuler,
-  velocities,
 } from '../../dynamics/index.ts'
+import { dataAt, energiesOf, filled, freeMotion, stateOf } from './at.ts'
 
 export type Method = 'semi-implicit Euler' | 'RK4'
 
@@ -36,18 +31,9 @@ export function weightless(model: Model): Model {
 
 /** A copy of the start after a flight without efforts; what is conserved is looked at a hundred times on the way. */
 export function fly(model: Model, start: State, method: Method, dt: number, duration: number): { end: State; drift: Drift } {
-  const state = createState(model)
-  state.q.set(start.q)
-  state.v.set(start.v)
-  const data = createData(model)
-  const tau = new Float64Array(model.nv)
+  const state = stateOf(model, start.q, start.v)
   const a = new Float64Array(model.nv)
-  const acceleration = {
-    evaluate(at: State, out: Float64Array) {
-      kinematics(model, at, data)
-      aba(model, at, tau, data, out)
-    },
-  }
+  const acceleration = freeMotion(model)
   const rk4Workspace = createRk4Workspace(model)
   const eulerWorkspace = createEulerWorkspace(model)
   const before = invariants(model, state)
@@ -69,17 +55,10 @@ export function fly(model: Model, start: State, method: Method, dt: number, dura
   return { end: state, drift: { energy: energy / before.kinetic, angular: angular / size(0), linear: linear / size(3) } }
 }
 
-function invariants(model: Model, state: State): { kinetic: number; energy: number; momentum: Float64Array } {
-  const data = createData(model)
-  const one = new Float64Array(1)
-  const momentum = new Float64Array(6)
-  kinematics(model, state, data)
-  velocities(model, state, data)
-  kineticEnergy(model, state, data, one)
-  const kinetic = one[0]
-  potentialEnergy(model, state, data, one)
-  momentumW(model, data, momentum)
-  return { kinetic, energy: kinetic + one[0], momentum }
+export function invariants(model: Model, state: State): { kinetic: number; energy: number; momentum: Float64Array } {
+  const data = dataAt(model, state)
+  const [kinetic, potential] = energiesOf(model, state, data)
+  return { kinetic, energy: kinetic + potential, momentum: filled(6, (out) => momentumW(model, data, out)) }
 }
 
 function distance(a: Float64Array, b: Float64Array, k: number): number {
@@ -116,7 +95,5 @@ export function box(): Model {
 
 /** The box spinning about its middle axis at 5 rad/s, a hundredth off: it turns over and over (Dzhanibekov). */
 export function dzhanibekov(model: Model): State {
-  const state = createState(model)
-  state.v.set([0.05, 5, 0.05, 0, 0, 0])
-  return state
+  return stateOf(model, [], [0.05, 5, 0.05, 0, 0, 0])
 }

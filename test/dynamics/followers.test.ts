@@ -16,18 +16,17 @@ import {
   gravityForces,
   JointType,
   kinematics,
-  kineticEnergy,
   type Model,
   momentumW,
-  potentialEnergy,
   type Random,
   rk4,
   rnea,
   type State,
   solve,
-  velocities,
 } from '../../dynamics/index.ts'
 import { choleskySolve, product, transposedProduct } from '../oracle/dense.ts'
+import { accelerationAt, dataAt, energiesOf, filled, freeMotion, stateOf } from './at.ts'
+import { invariants } from './flight.ts'
 import { randomBodies, randomState, randomTriple, randomVector, relativeError } from './randomTree.ts'
 
 /** The same mechanism twice: with joints that follow others, and with all joints free, where those are told where to be. */
@@ -76,12 +75,8 @@ function forEachPair(seed: number, run: (pair: Pair) => void): void {
       for (let k = 0; k < model.vStart[i + 1] - model.vStart[i]; k++) G[(free.vStart[i] + k) * model.nv + model.vStart[i] + k] = 1
     }
     freeState.v.set(product(G, state.v))
-    const data = createData(model)
-    const freeData = createData(free)
-    kinematics(model, state, data)
-    kinematics(free, freeState, freeData)
-    velocities(model, state, data)
-    velocities(free, freeState, freeData)
+    const data = dataAt(model, state)
+    const freeData = dataAt(free, freeState)
     run({ random, model, free, state, freeState, data, freeData, G })
   }
 }
@@ -125,10 +120,8 @@ describe('joints that follow others are the free mechanism, projected', () => {
   test('inverse dynamics, bias and gravity are G^T of those at G v and G a', () => {
     forEachPair(3, ({ random, model, free, state, freeState, data, freeData, G }) => {
       const a = randomVector(random, model.nv, 5)
-      const tau = new Float64Array(model.nv)
-      const freeTau = new Float64Array(free.nv)
-      rnea(model, state, a, data, tau)
-      rnea(free, freeState, product(G, a), freeData, freeTau)
+      const tau = filled(model.nv, (out) => rnea(model, state, a, data, out))
+      const freeTau = filled(free.nv, (out) => rnea(free, freeState, product(G, a), freeData, out))
       expect(relativeError(tau, transposedProduct(G, freeTau))).toBeLessThan(1e-13)
       biasForces(model, state, data, tau)
       biasForces(free, freeState, freeData, freeTau)
@@ -143,13 +136,11 @@ describe('joints that follow others are the free mechanism, projected', () => {
     forEachPair(4, ({ random, model, free, state, freeState, data, freeData, G }) => {
       const { nb, nv } = model
       const tau = randomVector(random, nv, 5)
-      const c = new Float64Array(free.nv)
       crba(free, freeData)
-      biasForces(free, freeState, freeData, c)
+      const c = filled(free.nv, (out) => biasForces(free, freeState, freeData, out))
       const M = projected(freeData.M, G, nv)
       const right = transposedProduct(G, c).map((bias, k) => tau[k] - bias)
-      const a = new Float64Array(nv)
-      aba(model, state, tau, data, a)
+      const a = filled(nv, (out) => aba(model, state, tau, data, out))
       // the condition of M reaches 1e6
       expect(relativeError(a, choleskySolve(M, right))).toBeLessThan(1e-10)
 
@@ -190,14 +181,11 @@ describe('joints that follow others are the free mechanism, projected', () => {
           expect(Math.max(0, ...row.map((x, k) => Math.abs(x - J[r * model.nv + k])))).toBeLessThan(1e-12)
         }
       }
-      const [ours, theirs] = [new Float64Array(6), new Float64Array(6)]
-      momentumW(model, data, ours)
-      momentumW(free, freeData, theirs)
+      const ours = filled(6, (out) => momentumW(model, data, out))
+      const theirs = filled(6, (out) => momentumW(free, freeData, out))
       expect(relativeError(ours, theirs)).toBeLessThan(1e-12)
-      const [T, freeT] = [new Float64Array(1), new Float64Array(1)]
-      kineticEnergy(model, state, data, T)
-      kineticEnergy(free, freeState, freeData, freeT)
-      expect(relativeError(T, freeT)).toBeLessThan(1e-13)
+      const [T] = energiesOf(model, state, data)
+      expect(relativeError([T], [energiesOf(free, freeState, freeData)[0]])).toBeLessThan(1e-13)
     })
   })
 })
@@ -215,12 +203,8 @@ describe('closed forms', () => {
       { ...wheel('wheel', 2), armature: 0.25 },
     ])
     expect(model.nv).toBe(1)
-    const state = createState(model)
-    state.v[0] = 4
-    const data = createData(model)
-    const a = new Float64Array(1)
-    kinematics(model, state, data)
-    aba(model, state, Float64Array.of(10), data, a)
+    const state = stateOf(model, [], [4])
+    const a = accelerationAt(model, state, Float64Array.of(10))
     expect(a[0]).toBeCloseTo(10 / (2 + 0.25 + 9 * (0.5 + 0.1)), 14)
   })
 
@@ -237,11 +221,7 @@ describe('closed forms', () => {
       },
     ])
     const state = createState(model)
-    const data = createData(model)
-    const a = new Float64Array(1)
-    kinematics(model, state, data)
-    aba(model, state, new Float64Array(1), data, a)
-    expect(a[0]).toBeCloseTo((m * 9.81 * r) / (J + m * r * r), 13)
+    expect(accelerationAt(model, state)[0]).toBeCloseTo((m * 9.81 * r) / (J + m * r * r), 13)
   })
 
   test('a four-bar parallelogram, its coupler kept level by a follower, swings as two pendulums and a point', () => {
@@ -304,34 +284,18 @@ test('a four-finger gripper in free flight keeps its energy and momentum at orde
   const model = gripper()
   model.gravity.fill(0)
   expect(model.nv).toBe(7)
-  const data = createData(model)
-  const tau = new Float64Array(model.nv)
-  const acceleration = {
-    evaluate(state: State, a: Float64Array) {
-      kinematics(model, state, data)
-      aba(model, state, tau, data, a)
-    },
-  }
+  const acceleration = freeMotion(model)
   const drift = (steps: number) => {
-    const state = createState(model)
-    state.v.set([2, -3, 1, 0.3, -0.2, 0.5, 6])
-    const invariants = () => {
-      const energy = new Float64Array(2)
-      const momentum = new Float64Array(6)
-      kinematics(model, state, data)
-      velocities(model, state, data)
-      kineticEnergy(model, state, data, energy)
-      const kinetic = energy[0]
-      potentialEnergy(model, state, data, energy)
-      momentumW(model, data, momentum)
-      return Float64Array.of(kinetic + energy[0], ...momentum)
-    }
-    const before = invariants()
+    const state = stateOf(model, [], [2, -3, 1, 0.3, -0.2, 0.5, 6])
+    const before = invariants(model, state)
     const workspace = createRk4Workspace(model)
     for (let n = 0; n < steps; n++) rk4(model, state, acceleration, 1 / steps, workspace)
-    const after = invariants()
+    const after = invariants(model, state)
     // one motor curls all fingers: the flight is a motion of seven velocities
-    return [Math.abs(after[0] - before[0]) / before[0], Math.hypot(...after.subarray(1).map((x, k) => x - before[k + 1]))]
+    return [
+      Math.abs(after.energy - before.energy) / before.energy,
+      Math.hypot(...after.momentum.map((x, k) => x - before.momentum[k])),
+    ]
   }
   const [coarse, fine] = [drift(200), drift(400)]
   for (let k = 0; k < 2; k++) expect(Math.log2(coarse[k] / fine[k])).toBeGreaterThan(3.8)

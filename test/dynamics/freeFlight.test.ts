@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import {
-  aba,
-  buildModel,
-  centerOfMass,
-  createData,
-  createRandom,
-  createRk4Workspace,
-  kinematics,
-  rk4,
-  type State,
-} from '../../dynamics/index.ts'
+import { buildModel, centerOfMass, createRandom, createRk4Workspace, rk4, type State } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
+import { dataAt, filled, freeMotion } from './at.ts'
 import { box, dzhanibekov, fly, type Method, tumble, weightless } from './flight.ts'
 import { randomBodies, randomState } from './randomTree.ts'
 
@@ -52,21 +43,9 @@ describe('10 s of free flight', () => {
 
   test('in a fall the centre of mass follows the parabola, whatever the joints do', () => {
     const { model } = loadOwnRobot('humanoid')
-    const data = createData(model)
-    const tau = new Float64Array(model.nv)
-    const acceleration = {
-      evaluate(at: State, a: Float64Array) {
-        kinematics(model, at, data)
-        aba(model, at, tau, data, a)
-      },
-    }
+    const acceleration = freeMotion(model)
     const state = tumble(model)
-    const center = () => {
-      const out = new Float64Array(3)
-      kinematics(model, state, data)
-      centerOfMass(model, data, out)
-      return out
-    }
+    const center = () => filled(3, (out) => centerOfMass(model, dataAt(model, state), out))
     const start = center()
     const workspace = createRk4Workspace(model)
     let [before, after] = [start, start]
@@ -125,14 +104,7 @@ describe('the torque-free box about its middle axis', () => {
     for (let n = 0; n < 8; n++) [x, y] = [(x + y) / 2, Math.sqrt(x * y)]
     const halfPeriod = Math.PI / x / rate
 
-    const data = createData(model)
-    const tau = new Float64Array(6)
-    const acceleration = {
-      evaluate(at: State, a: Float64Array) {
-        kinematics(model, at, data)
-        aba(model, at, tau, data, a)
-      },
-    }
+    const acceleration = freeMotion(model)
     const workspace = createRk4Workspace(model)
     const a = new Float64Array(6)
     const crossings: number[] = []

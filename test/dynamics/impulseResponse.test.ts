@@ -7,7 +7,6 @@ import {
   crba,
   createArticulatedInertias,
   createBranches,
-  createData,
   createRandom,
   createState,
   delassusMatrix,
@@ -17,7 +16,6 @@ import {
   impulseResponse,
   impulseResponseAlong,
   JointType,
-  kinematics,
   type Model,
   pointJacobian,
   pointVelocityChange,
@@ -28,6 +26,7 @@ import {
   velocityChangeAlong,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
+import { dataAt, filled, stateOf } from './at.ts'
 import { body, hinge, solid } from './bodies.ts'
 import { randomState, randomTree, randomVector, relativeError } from './randomTree.ts'
 import { forEachTrial, largestDifference, product, size, type Trial } from './trials.ts'
@@ -38,8 +37,7 @@ const AGREE = 1e-10
 /** M^-1 J^T impulse by the factor of M. */
 function byFactor({ model, data }: Trial, body: number, impulseW: Float64Array): Float64Array {
   const { nv } = model
-  const J = new Float64Array(6 * nv)
-  bodyJacobianW(model, data, body, J)
+  const J = filled(6 * nv, (out) => bodyJacobianW(model, data, body, out))
   const x = Float64Array.from({ length: nv }, (_, k) => impulseW.reduce((sum, f, r) => sum + J[r * nv + k] * f, 0))
   crba(model, data)
   factorize(model, data.M, data.L)
@@ -81,8 +79,7 @@ describe('impulse response', () => {
       })
       const { nb, nv } = model
       if (nv === 0) continue
-      const data = createData(model)
-      kinematics(model, randomState(random, model), data)
+      const data = dataAt(model, randomState(random, model))
       const inertias = createArticulatedInertias(model)
       const dv = new Float64Array(nv)
       // used for one sum after another, the last of them M itself
@@ -93,8 +90,7 @@ describe('impulse response', () => {
         const impulseW = randomVector(random, 6)
         impulseResponse(model, data, inertias, body, impulseW, dv)
         if (model.vLast[body] < 0) continue
-        const J = new Float64Array(6 * nv)
-        bodyJacobianW(model, data, body, J)
+        const J = filled(6 * nv, (out) => bodyJacobianW(model, data, body, out))
         const x = Float64Array.from({ length: nv }, (_, k) => impulseW.reduce((sum, f, r) => sum + J[r * nv + k] * f, 0))
         crba(model, data)
         for (let k = 0; k < nv; k++) data.M[k * nv + k] += added[k]
@@ -123,9 +119,8 @@ describe('impulse response', () => {
       for (let n = 0; n < 3; n++) {
         const impulseW = randomVector(random, 6)
         const body = random.index(nb)
-        const whole = new Float64Array(nv)
         const part = new Float64Array(nv).fill(7)
-        impulseResponse(model, data, inertias, body, impulseW, whole)
+        const whole = filled(nv, (out) => impulseResponse(model, data, inertias, body, impulseW, out))
         impulseResponseAlong(model, data, inertias, body, impulseW, branches, part)
         for (let k = 0; k < nv; k++) expect(part[k]).toBe(asked.has(k) ? whole[k] : 7)
         // nothing of an impulse stays behind on branches that were not asked for
@@ -165,9 +160,8 @@ describe('impulse response', () => {
       expect(dv).toEqual(expected)
 
       // nor does one remain that was answered along other branches alone, of another tree perhaps
-      const ignored = new Float64Array(nv)
       for (let n = 0; n < 3; n++) addImpulse(model, data, used, random.index(nb), randomVector(random, 6))
-      velocityChangeAlong(model, used, again, ignored)
+      velocityChangeAlong(model, used, again, new Float64Array(nv))
       impulseResponse(model, data, used, bodies[0], impulseW, dv)
       expect(dv).toEqual(expected)
     })
@@ -201,8 +195,7 @@ describe('impulse response', () => {
       const inertias = createArticulatedInertias(model)
       const branches = createBranches(model)
       articulatedInertias(model, data, inertias)
-      const dv = new Float64Array(nv)
-      impulseResponse(model, data, inertias, random.index(nb), randomVector(random, 6), dv)
+      const dv = filled(nv, (out) => impulseResponse(model, data, inertias, random.index(nb), randomVector(random, 6), out))
       const J = new Float64Array(3 * nv)
       const points = randomVector(random, 5)
       const out = new Float64Array(4)
@@ -237,9 +230,8 @@ describe('impulse response', () => {
         const [x, y, z] = at
         const [u, v, w] = push
         const dv = new Float64Array(nv)
-        const out = new Float64Array(3)
         impulseResponse(model, data, inertias, from, Float64Array.of(y * w - z * v, z * u - x * w, x * v - y * u, u, v, w), dv)
-        pointVelocityChange(model, data, inertias, to, where, out)
+        const out = filled(3, (out) => pointVelocityChange(model, data, inertias, to, where, out))
         return { speed: out[0] * along[0] + out[1] * along[1] + out[2] * along[2], size: size(dv) }
       }
       const there = feel(a, p, d, b, q, e)
@@ -252,15 +244,11 @@ describe('impulse response', () => {
     const model = buildModel('ball', [
       { name: 'ball', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 2, inertia: [0.1, 0.1, 0.1, 0, 0, 0] },
     ])
-    const state = createState(model)
-    const data = createData(model)
     const inertias = createArticulatedInertias(model)
-    state.q.set([3, 0, 1])
-    kinematics(model, state, data)
+    const data = dataAt(model, stateOf(model, [3, 0, 1]))
     articulatedInertias(model, data, inertias)
     // 4 N s along x at 0.5 m above the centre, which is at [3, 0, 1]: the moment about the world's origin is p x f
-    const dv = new Float64Array(6)
-    impulseResponse(model, data, inertias, 1, Float64Array.of(0, 1.5 * 4, 0, 4, 0, 0), dv)
+    const dv = filled(6, (out) => impulseResponse(model, data, inertias, 1, Float64Array.of(0, 1.5 * 4, 0, 4, 0, 0), out))
     expect(largestDifference(dv, [0, (0.5 * 4) / 0.1, 0, 2, 0, 0])).toBeLessThan(1e-13)
   })
 
@@ -278,14 +266,10 @@ describe('impulse response', () => {
         inertia: [50, 60, 70, 0, 0, 0],
       },
     ])
-    const state = createState(model)
-    const data = createData(model)
     const inertias = createArticulatedInertias(model)
-    state.q[0] = 0.7
-    kinematics(model, state, data)
+    const data = dataAt(model, stateOf(model, [0.7]))
     articulatedInertias(model, data, inertias)
-    const dv = new Float64Array(7)
-    impulseResponse(model, data, inertias, 2, Float64Array.of(1, 2, 3, 4, 5, 6), dv)
+    const dv = filled(7, (out) => impulseResponse(model, data, inertias, 2, Float64Array.of(1, 2, 3, 4, 5, 6), out))
     expect(dv[0]).toBe(0)
     // and the arm without it: the moment along the axis over its inertia about that, which is a hundred times as large when
     // seen from the load, 0.3 m away
@@ -297,15 +281,13 @@ describe('impulse response', () => {
     const random = createRandom(10)
     const model = randomTree(random, { bodies: 3 })
     model.I[3].fill(0)
-    const data = createData(model)
-    kinematics(model, randomState(random, model), data)
+    const data = dataAt(model, randomState(random, model))
     expect(() => articulatedInertias(model, data, createArticulatedInertias(model))).toThrow(/joint "joint 3".*inertia 0/)
   })
 
   test('what does not fit is refused by name', () => {
     const model = randomTree(createRandom(11), { bodies: 4, floating: true })
-    const data = createData(model)
-    kinematics(model, createState(model), data)
+    const data = dataAt(model, createState(model))
     const inertias = createArticulatedInertias(model)
     const [six, dv] = [new Float64Array(6), new Float64Array(model.nv)]
     expect(() => impulseResponse(model, data, inertias, 5, six, dv)).toThrow(/^body is 5/)
@@ -365,9 +347,8 @@ describe('M^-1 J^T by the factor of M', () => {
       crba(model, data)
       factorize(model, data.M, data.L)
       const G = Float64Array.from(J)
-      const W = new Float64Array(count * count)
       halfSolveTransposedJacobian(model, data.L, bodies, count, G)
-      delassusMatrix(model, bodies, count, G, W)
+      const W = filled(count * count, (out) => delassusMatrix(model, bodies, count, G, out))
       const expected = new Float64Array(count * count)
       for (let j = 0; j < count; j++) {
         product(J, solved(model, data.L, J.slice(j * nv, (j + 1) * nv))).forEach((x, i) => {

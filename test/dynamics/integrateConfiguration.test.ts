@@ -9,6 +9,7 @@ import {
   quaternionStart,
   rotationOfQuaternion,
 } from '../../dynamics/index.ts'
+import { filled, stateOf } from './at.ts'
 import { randomState, randomTree, relativeError } from './randomTree.ts'
 import { forEachTree } from './trials.ts'
 
@@ -18,9 +19,8 @@ describe('the exponential map', () => {
     for (let n = 0; n < 20; n++) {
       const model = randomTree(random, { bodies: 5, everyType: true, floatingAnywhere: true })
       const state = randomState(random, model)
-      const once = new Float64Array(model.nq)
       const many = Float64Array.from(state.q)
-      integrateConfiguration(model, state.q, state.v, 1, once)
+      const once = filled(model.nq, (out) => integrateConfiguration(model, state.q, state.v, 1, out))
       for (let k = 0; k < 64; k++) integrateConfiguration(model, many, state.v, 1 / 64, many)
       expect(relativeError(many, once)).toBeLessThan(1e-13)
     }
@@ -30,8 +30,7 @@ describe('the exponential map', () => {
     const model = buildModel('stone', [
       { name: 'stone', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 1, inertia: [1, 1, 1, 0, 0, 0] },
     ])
-    const state = createState(model)
-    state.q.set([5, 0, 0])
+    const state = stateOf(model, [5, 0, 0])
     const v = Float64Array.of(0, 0, Math.PI, Math.PI, 0, 1)
     integrateConfiguration(model, state.q, v, 1, state.q)
     // a circle of radius 1 (speed / rate), entered along x and turning left: 2 to the left after half of it
@@ -91,11 +90,9 @@ describe('the exponential map', () => {
     const { q, v } = randomState(random, model)
     const R = new Float64Array(9)
     rotationOfQuaternion(R, q, 3)
-    const forth = new Float64Array(7)
-    const back = new Float64Array(7)
     const h = 1e-5
-    integrateConfiguration(model, q, v, h, forth)
-    integrateConfiguration(model, q, v, -h, back)
+    const forth = filled(7, (out) => integrateConfiguration(model, q, v, h, out))
+    const back = filled(7, (out) => integrateConfiguration(model, q, v, -h, out))
     for (let r = 0; r < 3; r++) {
       const rate = (forth[r] - back[r]) / (2 * h)
       const expected = R[3 * r] * v[3] + R[3 * r + 1] * v[4] + R[3 * r + 2] * v[5]
@@ -106,10 +103,8 @@ describe('the exponential map', () => {
   test('q0 (+) (q1 (-) q0) is q1', () => {
     forEachTree(19, ({ random, model, state }) => {
       const other = randomState(random, model)
-      const d = new Float64Array(model.nv)
-      const back = new Float64Array(model.nq)
-      configurationDifference(model, state.q, other.q, d)
-      integrateConfiguration(model, state.q, d, 1, back)
+      const d = filled(model.nv, (out) => configurationDifference(model, state.q, other.q, out))
+      const back = filled(model.nq, (out) => integrateConfiguration(model, state.q, d, 1, out))
       for (let i = 1; i < model.nb; i++) {
         const k = quaternionStart(model, i)
         if (k >= 0) {

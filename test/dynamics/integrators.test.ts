@@ -13,17 +13,15 @@ import {
   implicitPassiveEuler,
   JointType,
   kinematics,
-  kineticEnergy,
   type Model,
-  momentumW,
   passiveForces,
-  potentialEnergy,
   rk4,
   type State,
   semiImplicitEuler,
-  velocities,
 } from '../../dynamics/index.ts'
+import { accelerationAt, dataAt, filled, stateOf } from './at.ts'
 import { body, hinge, slide, solid } from './bodies.ts'
+import { invariants } from './flight.ts'
 import { randomState, randomTree, relativeError } from './randomTree.ts'
 
 type Method = 'semi-implicit Euler' | 'implicit damping Euler' | 'RK4'
@@ -42,9 +40,7 @@ function freeMotion(model: Model): Acceleration {
 }
 
 function simulate(model: Model, start: State, method: Method, dt: number, steps: number): State {
-  const state = createState(model)
-  state.q.set(start.q)
-  state.v.set(start.v)
+  const state = stateOf(model, start.q, start.v)
   state.t.set(start.t)
   const acceleration = freeMotion(model)
   const rk4Workspace = createRk4Workspace(model)
@@ -67,23 +63,6 @@ function simulate(model: Model, start: State, method: Method, dt: number, steps:
   }
   expect(implicitWorkspace.unsettled[0]).toBe(0)
   return state
-}
-
-/** [mechanical energy, momentum about the world's origin (6)] */
-function invariants(model: Model, state: State): Float64Array {
-  const data = createData(model)
-  const out = new Float64Array(7)
-  const one = new Float64Array(1)
-  const momentum = new Float64Array(6)
-  kinematics(model, state, data)
-  velocities(model, state, data)
-  kineticEnergy(model, state, data, one)
-  out[0] = one[0]
-  potentialEnergy(model, state, data, one)
-  out[0] += one[0]
-  momentumW(model, data, momentum)
-  out.set(momentum, 1)
-  return out
 }
 
 /** log2 of how much the error falls when the step is halved. */
@@ -109,8 +88,8 @@ describe('free flight of a floating tree', () => {
         const { model, state } = flyingTree(seed, false)
         const before = invariants(model, state)
         const drifts = (n: number) => {
-          const after = invariants(model, simulate(model, state, method, 0.4 / n, n))
-          return after.map((x, k) => x - before[k])
+          const { energy, momentum } = invariants(model, simulate(model, state, method, 0.4 / n, n))
+          return [energy - before.energy, ...momentum.map((x, k) => x - before.momentum[k])]
         }
         const energy = observedOrder((n) => Math.abs(drifts(n)[0]), steps)
         const angular = observedOrder((n) => Math.hypot(...drifts(n).slice(1, 4)), steps)
@@ -139,9 +118,8 @@ describe('free flight of a floating tree', () => {
     const model = buildModel('stone', [
       { name: 'stone', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 2, inertia: [1, 2, 2.5, 0, 0, 0] },
     ])
-    const state = createState(model)
     // spinning about a principal axis, thrown at 45 degrees
-    state.v.set([0, 0, 3, 1, 0, 1])
+    const state = stateOf(model, [], [0, 0, 3, 1, 0, 1])
     const end = simulate(model, state, 'RK4', 0.01, 100)
     expect(end.q[0]).toBeCloseTo(1, 7) // not exact in body axes, which turn: RK4's error at 0.01 s and 3 rad/s
     expect(end.q[1]).toBeCloseTo(0, 7)
@@ -158,8 +136,7 @@ describe('free flight of a floating tree', () => {
       [{ name: 'top', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 1, inertia: [2, 2, 3, 0, 0, 0] }],
       [0, 0, 0],
     )
-    const state = createState(model)
-    state.v.set([0.6, 0, 2, 0, 0, 0])
+    const state = stateOf(model, [], [0.6, 0, 2, 0, 0, 0])
     const end = simulate(model, state, 'RK4', 0.005, 400)
     const angle = ((3 - 2) / 2) * 2 * 2 // rate times 2 s
     expect(end.v[0]).toBeCloseTo(0.6 * Math.cos(angle), 9)
@@ -255,8 +232,7 @@ describe('a step in axes that stand still', () => {
     const model = buildModel('ball', [
       { name: 'ball', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 2, inertia: [1, 1, 1, 0, 0, 0] },
     ])
-    const state = createState(model)
-    state.v.set([60, -50, 70, 0, 0, 0])
+    const state = stateOf(model, [], [60, -50, 70, 0, 0, 0])
     for (const method of ['semi-implicit Euler', 'implicit damping Euler'] as const) {
       const end = simulate(model, state, method, 0.01, 100)
       expect(Math.hypot(end.v[3], end.v[4], end.v[5])).toBeCloseTo(9.81, 11)
@@ -274,23 +250,16 @@ describe('closed forms', () => {
   test('a compound pendulum accelerates at - m g l sin q / (I + m l^2 + rotor)', () => {
     for (const rotor of [0, 0.05]) {
       const model = pendulum(rotor)
-      const state = createState(model)
-      const data = createData(model)
-      const a = new Float64Array(1)
       for (const q of [0.1, 1, 2.5, -1.3]) {
-        state.q[0] = q
-        state.v[0] = 3 // does not matter
-        kinematics(model, state, data)
-        aba(model, state, new Float64Array(1), data, a)
-        expect(a[0]).toBeCloseTo((-2 * g * 0.7 * Math.sin(q)) / (0.2 + 2 * 0.49 + rotor), 13)
+        const [a] = accelerationAt(model, stateOf(model, [q], [3])) // the speed does not matter
+        expect(a).toBeCloseTo((-2 * g * 0.7 * Math.sin(q)) / (0.2 + 2 * 0.49 + rotor), 13)
       }
     }
   })
 
   test('a pendulum of 1 rad swings with the period of the elliptic integral', () => {
     const model = pendulum(0)
-    const state = createState(model)
-    state.q[0] = 1
+    const state = stateOf(model, [1])
     const rate = Math.sqrt((2 * g * 0.7) / (0.2 + 2 * 0.49))
     // T = 2 pi / (rate agm(1, cos(q0/2))): Gauss's arithmetic-geometric mean
     let [x, y] = [1, Math.cos(0.5)]
@@ -313,16 +282,10 @@ describe('closed forms', () => {
         solid(mass, [0, 0, 0], [0, 0, -length] as [number, number, number]),
       )
     const model = buildModel('double pendulum', [rod('upper', 0, 0, m1, l1), rod('lower', 1, -l1, m2, l2)])
-    const state = createState(model)
-    const data = createData(model)
-    const a = new Float64Array(2)
     const random = createRandom(9)
     for (let n = 0; n < 50; n++) {
       const [p1, p2, w1, w2] = [0, 1, 2, 3].map(() => random.between(-3, 3))
-      state.q.set([p1, p2 - p1])
-      state.v.set([w1, w2 - w1])
-      kinematics(model, state, data)
-      aba(model, state, new Float64Array(2), data, a)
+      const a = accelerationAt(model, stateOf(model, [p1, p2 - p1], [w1, w2 - w1]))
       const c = m2 * l1 * l2 * Math.cos(p1 - p2)
       const s = m2 * l1 * l2 * Math.sin(p1 - p2)
       const [A, D] = [(m1 + m2) * l1 * l1, m2 * l2 * l2]
@@ -340,11 +303,7 @@ describe('closed forms', () => {
       body('block', slide('rail', 0, [Math.cos(slope), 0, -Math.sin(slope)]), solid(3, [1, 1, 1])),
     ])
     const state = createState(model)
-    const data = createData(model)
-    const a = new Float64Array(1)
-    kinematics(model, state, data)
-    aba(model, state, new Float64Array(1), data, a)
-    expect(a[0]).toBeCloseTo(g * Math.sin(slope), 13)
+    expect(accelerationAt(model, state)[0]).toBeCloseTo(g * Math.sin(slope), 13)
   })
 
   test('a bead on a spinning rod feels the centrifugal force', () => {
@@ -358,13 +317,9 @@ describe('closed forms', () => {
       ],
       [0, 0, 0],
     )
-    const state = createState(model)
-    state.q.set([0.7, 0.5])
-    state.v.set([3, 4])
-    const data = createData(model)
-    const c = new Float64Array(2)
-    kinematics(model, state, data)
-    biasForces(model, state, data, c)
+    const state = stateOf(model, [0.7, 0.5], [3, 4])
+    const data = dataAt(model, state)
+    const c = filled(2, (out) => biasForces(model, state, data, out))
     expect(c[0]).toBeCloseTo(2 * 2 * 0.5 * 3 * 4, 13)
     expect(c[1]).toBeCloseTo(-2 * 0.5 * 9, 13)
   })

@@ -3,15 +3,14 @@ import {
   buildModel,
   combineModels,
   crbaOnBranches,
-  createData,
   createRandom,
   Elimination,
   IslandFactor,
-  kinematics,
   type Model,
   type Random,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
+import { dataAt } from './at.ts'
 import { randomBodies, randomState, randomVector, relativeError, treeKind } from './randomTree.ts'
 
 type Term = readonly [row: number, column: number, value: number]
@@ -144,8 +143,7 @@ function randomProblem(random: Random, n: number): Problem {
     parts.map((part, i) => ({ model: part, prefix: `${i}/` })),
   )
   const { nv, nb, vLast } = model
-  const data = createData(model)
-  kinematics(model, randomState(random, model), data)
+  const data = dataAt(model, randomState(random, model))
   crbaOnBranches(model, data)
   const M = data.M.slice()
   for (let k = 0; k < nv; k++) M[k * nv + k] += 1

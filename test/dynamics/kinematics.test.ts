@@ -15,6 +15,7 @@ import {
   quaternionOfRotationVector,
   rotationOfQuaternion,
 } from '../../dynamics/index.ts'
+import { dataAt, filled, stateOf } from './at.ts'
 import { body, hinge, solid } from './bodies.ts'
 import { randomRotation, randomVector, relativeError } from './randomTree.ts'
 import { derivative, forEachTree } from './trials.ts'
@@ -41,10 +42,8 @@ describe('kinematics', () => {
     for (const axis of axes) {
       const rotation = randomRotation(random)
       const model = buildModel('one joint', [body('b', hinge('j', 0, axis), solid(1, [1, 1, 1]), { rotation })])
-      const state = createState(model)
-      const data = createData(model)
-      state.q[0] = random.between(-3, 3)
-      kinematics(model, state, data)
+      const state = stateOf(model, [random.between(-3, 3)])
+      const data = dataAt(model, state)
       const turn = new Float64Array(4)
       const R = new Float64Array(9)
       quaternionOfRotationVector(
@@ -66,8 +65,7 @@ describe('kinematics', () => {
       const local = randomVector(random, 3)
       const point = new Float64Array(3)
       place3(point, data.R_WB[body], data.p_WB[body], local)
-      const J = new Float64Array(3 * nv)
-      pointJacobian(model, data, body, point, J)
+      const J = filled(3 * nv, (out) => pointJacobian(model, data, body, point, out))
 
       const next = createData(model)
       const columns = new Float64Array(3 * nv)
@@ -96,17 +94,14 @@ describe('kinematics', () => {
       const { nb, nv } = model
       const body = 1 + random.index(nb - 1)
       const point = randomVector(random, 3)
-      const velocity = new Float64Array(3)
-      pointVelocity(data, body, point, velocity)
+      const velocity = filled(3, (out) => pointVelocity(data, body, point, out))
 
-      const J = new Float64Array(3 * nv)
-      pointJacobian(model, data, body, point, J)
+      const J = filled(3 * nv, (out) => pointJacobian(model, data, body, point, out))
       const Jv = velocity.map((_, r) => state.v.reduce((sum, v, k) => sum + J[r * nv + k] * v, 0))
       const size = 1 + Math.hypot(...velocity)
       for (let r = 0; r < 3; r++) expect(Math.abs(Jv[r] - velocity[r]) / size).toBeLessThan(1e-12)
 
-      const JW = new Float64Array(6 * nv)
-      bodyJacobianW(model, data, body, JW)
+      const JW = filled(6 * nv, (out) => bodyJacobianW(model, data, body, out))
       const V = Array.from({ length: 6 }, (_, r) => state.v.reduce((sum, v, k) => sum + JW[r * nv + k] * v, 0))
       const fromSpatial = [
         V[3] + V[1] * point[2] - V[2] * point[1],

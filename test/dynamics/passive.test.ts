@@ -13,14 +13,13 @@ import {
   JOINT_STICK_SPEED,
   JointType,
   kinematics,
-  kineticEnergy,
   lossPower,
   type Model,
   passiveForces,
   type State,
-  velocities,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
+import { energiesOf, filled, stateOf } from './at.ts'
 import { randomBodies, randomState, randomTree, randomVector } from './randomTree.ts'
 import { largestDifference, product } from './trials.ts'
 
@@ -74,9 +73,8 @@ describe('joint losses', () => {
       model.damping.set(randomVector(random, model.nv).map(Math.abs))
       model.friction.set(randomVector(random, model.nv).map(Math.abs))
       const v = randomVector(random, model.nv, random.next() < 0.5 ? 2 : 2e-3)
-      const out = new Float64Array(model.nv)
       const power = new Float64Array(1)
-      passiveForces(model, { ...createState(model), v }, out)
+      const out = filled(model.nv, (out) => passiveForces(model, { ...createState(model), v }, out))
       lossPower(model, v, power, 0)
       const expected = out.reduce((sum, f, k) => sum + f * v[k], 0)
       expect(expected).toBeLessThanOrEqual(0)
@@ -99,9 +97,8 @@ describe('losses at the end of the step', () => {
   test('a heavily damped light joint decays by 1 / (1 + dt d / I) a step, where an explicit step explodes', () => {
     // dt d / I = 1000; explicitly v would be multiplied by 1 - 1000 a step
     const model = single({ mass: 1e-4, damping: 10 })
-    const state = createState(model)
     const dt = 1e-2
-    state.v[0] = 1
+    const state = stateOf(model, [], [1])
     for (let n = 1; n <= 5; n++) {
       run(model, state, new Float64Array(1), dt, 1)
       expect(Math.abs(state.v[0] * 1001 ** n - 1)).toBeLessThan(1e-12)
@@ -111,9 +108,8 @@ describe('losses at the end of the step', () => {
   test('an oscillator takes the steps of implicit Euler, at any stiffness', () => {
     for (const stiffness of [10, 1e4, 1e12]) {
       const model = single({ damping: 3, stiffness, springReference: 0.2 })
-      const state = createState(model)
       const [dt, tau] = [1e-2, 5]
-      state.q[0] = 0.5
+      const state = stateOf(model, [0.5])
       for (let n = 0; n < 100; n++) {
         // 2 (v' - v) / h = tau - d v' - k (q' - rest), q' = q + h v'
         const v = (2 * state.v[0] + dt * (tau - stiffness * (state.q[0] - 0.2))) / (2 + 3 * dt + stiffness * dt * dt)
@@ -168,9 +164,7 @@ describe('losses at the end of the step', () => {
       const state = randomState(random, free)
       state.q[free.qStart[at + 1]] = 0
       state.v[k] = 0
-      const stiff = createState(welded)
-      stiff.q.set(without(state.q, free.qStart[at + 1]))
-      stiff.v.set(without(state.v, k))
+      const stiff = stateOf(welded, without(state.q, free.qStart[at + 1]), without(state.v, k))
       free.damping[k] = 1e10
       const tau = randomVector(random, free.nv)
       run(free, state, tau, 1e-3, 5)
@@ -187,14 +181,7 @@ describe('losses at the end of the step', () => {
       model.gravity.fill(0)
       model.damping.fill(1e4)
       const state = randomState(random, model)
-      const data = createData(model)
-      const energy = new Float64Array(1)
-      const kinetic = () => {
-        kinematics(model, state, data)
-        velocities(model, state, data)
-        kineticEnergy(model, state, data, energy)
-        return energy[0]
-      }
+      const kinetic = () => energiesOf(model, state)[0]
       let before = kinetic()
       for (let k = 0; k < 100; k++) {
         run(model, state, new Float64Array(model.nv), 1e-2, 1)
@@ -209,8 +196,7 @@ describe('losses at the end of the step', () => {
   test('dry friction stops a block after v^2 m / 2 f, and does not turn it round', () => {
     const model = single({ friction: 4 })
     const [v0, dt] = [3, 1e-3]
-    const state = createState(model)
-    state.v[0] = v0
+    const state = stateOf(model, [], [v0])
     for (let n = 0; n < 200; n++) {
       run(model, state, new Float64Array(1), dt, 10)
       expect(state.v[0]).toBeGreaterThanOrEqual(0)

@@ -7,8 +7,6 @@ import {
   bodyJacobianW,
   bodyVelocityW,
   buildModel,
-  createData,
-  createState,
   directionRow,
   frameAcceleration,
   frameIndex,
@@ -22,19 +20,18 @@ import {
   JOINT_STICK_SPEED,
   JointType,
   kinematics,
-  kineticEnergy,
   mulX,
   place3,
   pointAcceleration,
   pointJacobian,
   pointJacobianDotTimesV,
   pointVelocity,
-  potentialEnergy,
   power,
   rnea,
   rotateTransposed3,
   velocities,
 } from '../../dynamics/index.ts'
+import { dataAt, energiesOf, filled, stateOf } from './at.ts'
 import { body, hinge, slide, solid } from './bodies.ts'
 import { randomVector, relativeError } from './randomTree.ts'
 import { derivative, forEachTrial, largestDifference, moved, product, randomFrame, size } from './trials.ts'
@@ -53,10 +50,9 @@ describe('accelerations', () => {
       const local = randomVector(random, 3, 0.5)
       const a = randomVector(random, model.nv)
       const point = new Float64Array(3)
-      const out = new Float64Array(3)
       accelerations(model, state, a, data)
       place3(point, data.R_WB[body], data.p_WB[body], local)
-      pointAcceleration(data, body, point, out)
+      const out = filled(3, (out) => pointAcceleration(data, body, point, out))
 
       const velocity = (h: number) => {
         const next = moved(trial, a, h).data
@@ -85,13 +81,10 @@ describe('accelerations', () => {
 
   test('a wheel at constant speed: its rim accelerates towards the axle at omega^2 r', () => {
     const model = buildModel('wheel', [body('wheel', hinge('axle', 0, [0, 0, 1]), solid(1, [1, 1, 1]))])
-    const state = createState(model)
-    const data = createData(model)
-    state.v[0] = 3
-    kinematics(model, state, data)
+    const state = stateOf(model, [], [3])
+    const data = dataAt(model, state)
     accelerations(model, state, new Float64Array(1), data)
-    const out = new Float64Array(3)
-    pointAcceleration(data, 1, Float64Array.of(0.5, 0, 7), out)
+    const out = filled(3, (out) => pointAcceleration(data, 1, Float64Array.of(0.5, 0, 7), out))
     expect(out).toEqual(Float64Array.of(-4.5, 0, 0))
   })
 
@@ -101,14 +94,10 @@ describe('accelerations', () => {
       { ...body, name: 'arm', jointName: 'pivot', jointType: JointType.revolute, axis: [0, 0, 1] },
       { ...body, name: 'slider', jointName: 'rail', parent: 1, jointType: JointType.prismatic, axis: [1, 0, 0] },
     ])
-    const state = createState(model)
-    const data = createData(model)
-    state.q.set([0, 0.4])
-    state.v.set([2, 3])
-    kinematics(model, state, data)
+    const state = stateOf(model, [0, 0.4], [2, 3])
+    const data = dataAt(model, state)
     accelerations(model, state, new Float64Array(2), data)
-    const out = new Float64Array(3)
-    pointAcceleration(data, 2, data.p_WB[2], out)
+    const out = filled(3, (out) => pointAcceleration(data, 2, data.p_WB[2], out))
     expect(largestDifference(out, [-2 * 2 * 0.4, 2 * 2 * 3, 0])).toBeLessThan(1e-15)
   })
 
@@ -116,15 +105,11 @@ describe('accelerations', () => {
     const model = buildModel('stone', [
       { name: 'stone', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 2, inertia: [1, 2, 2.5, 0, 0, 0] },
     ])
-    const state = createState(model)
-    const data = createData(model)
-    const a = new Float64Array(6)
-    state.v.set([1, -2, 3, 4, 5, 6])
-    kinematics(model, state, data)
-    aba(model, state, new Float64Array(6), data, a)
+    const state = stateOf(model, [], [1, -2, 3, 4, 5, 6])
+    const data = dataAt(model, state)
+    const a = filled(6, (out) => aba(model, state, new Float64Array(6), data, out))
     accelerations(model, state, a, data)
-    const out = new Float64Array(3)
-    pointAcceleration(data, 1, data.p_WB[1], out)
+    const out = filled(3, (out) => pointAcceleration(data, 1, data.p_WB[1], out))
     expect(largestDifference(out, [0, 0, -9.81])).toBeLessThan(1e-14)
   })
 })
@@ -136,11 +121,9 @@ describe('Jacobians', () => {
       const body = random.index(nb)
       const a = randomVector(random, nv)
       const point = randomVector(random, 3)
-      const J = new Float64Array(3 * nv)
-      const bias = new Float64Array(3)
       const out = new Float64Array(3)
-      pointJacobian(model, data, body, point, J)
-      pointJacobianDotTimesV(model, state, data, body, point, bias)
+      const J = filled(3 * nv, (out) => pointJacobian(model, data, body, point, out))
+      const bias = filled(3, (out) => pointJacobianDotTimesV(model, state, data, body, point, out))
       accelerations(model, state, a, data)
       pointAcceleration(data, body, point, out)
       const sum = product(J, a).map((x, r) => x + bias[r])
@@ -155,15 +138,13 @@ describe('Jacobians', () => {
       const body = random.index(nb)
       const local = randomVector(random, 3, 0.5)
       const point = new Float64Array(3)
-      const out = new Float64Array(3)
       place3(point, data.R_WB[body], data.p_WB[body], local)
-      pointJacobianDotTimesV(model, state, data, body, point, out)
+      const out = filled(3, (out) => pointJacobianDotTimesV(model, state, data, body, point, out))
       const still = new Float64Array(nv)
       const rows = (h: number) => {
         const next = moved(trial, still, h).data
-        const J = new Float64Array(3 * nv)
         place3(point, next.R_WB[body], next.p_WB[body], local)
-        pointJacobian(model, next, body, point, J)
+        const J = filled(3 * nv, (out) => pointJacobian(model, next, body, point, out))
         return product(J, state.v)
       }
       expect(largestDifference(derivative(rows, 1e-3), out) / (1 + size(out))).toBeLessThan(DIFFERENCE)
@@ -177,16 +158,14 @@ describe('Jacobians', () => {
       const still = new Float64Array(trial.model.nv)
       const pose = (h: number) => {
         const R = new Float64Array(9)
-        const p = new Float64Array(3)
-        framePose(moved(trial, still, h).data, frame, R, p)
+        const p = filled(3, (out) => framePose(moved(trial, still, h).data, frame, R, out))
         return Float64Array.of(...R, ...p)
       }
       const rate = derivative(pose, 1e-3)
       const now = pose(0)
       // Rdot R^T = omega~
       const W = (r: number, c: number) => [0, 1, 2].reduce((sum, k) => sum + rate[3 * r + k] * now[3 * c + k], 0)
-      const out = new Float64Array(6)
-      frameVelocity(data, frame, out)
+      const out = filled(6, (out) => frameVelocity(data, frame, out))
       expect(largestDifference(out, [W(2, 1), W(0, 2), W(1, 0), ...rate.slice(9)])).toBeLessThan(DIFFERENCE)
     })
   })
@@ -195,15 +174,12 @@ describe('Jacobians', () => {
     forEachTrial(106, (trial) => {
       const { model, state, data } = trial
       const frame = randomFrame(trial)
-      const J = new Float64Array(6 * model.nv)
-      const out = new Float64Array(6)
-      frameVelocity(data, frame, out)
-      frameJacobian(model, data, frame, J)
+      const out = filled(6, (out) => frameVelocity(data, frame, out))
+      const J = filled(6 * model.nv, (out) => frameJacobian(model, data, frame, out))
       expect(largestDifference(product(J, state.v), out) / (1 + size(out))).toBeLessThan(ROUNDING)
 
       const R = new Float64Array(9)
-      const p = new Float64Array(3)
-      framePose(data, frame, R, p)
+      framePose(data, frame, R, new Float64Array(3))
       const turned = new Float64Array(6)
       rotateTransposed3(turned, R, out)
       const linear = out.slice(3)
@@ -230,22 +206,17 @@ describe('Jacobians', () => {
         jacobian(model, data, frame, J)
         dotTimesV(model, state, data, frame, bias)
         const sum = product(J, a).map((x, r) => x + bias[r])
-        const at = (h: number) => {
-          const out = new Float64Array(6)
-          velocity(moved(trial, a, h).data, frame, out)
-          return out
-        }
+        const at = (h: number) => filled(6, (out) => velocity(moved(trial, a, h).data, frame, out))
         expect(largestDifference(derivative(at, 1e-3), sum) / (1 + size(sum))).toBeLessThan(DIFFERENCE)
       }
       const sum = new Float64Array(6)
-      const out = new Float64Array(6)
       frameJacobian(model, data, frame, J)
       frameJacobianDotTimesV(model, state, data, frame, bias)
       product(J, a).forEach((x, r) => {
         sum[r] = x + bias[r]
       })
       accelerations(model, state, a, data)
-      frameAcceleration(data, frame, out)
+      const out = filled(6, (out) => frameAcceleration(data, frame, out))
       expect(largestDifference(out, sum) / (1 + size(sum))).toBeLessThan(ROUNDING)
     })
   })
@@ -255,12 +226,10 @@ describe('Jacobians', () => {
       const { nb, nv } = model
       const frames = bodyFrames(model)
       const body = 1 + random.index(nb - 1)
-      const out = new Float64Array(6)
-      frameVelocityLocal(data, frames[body], out)
+      const out = filled(6, (out) => frameVelocityLocal(data, frames[body], out))
       expect(largestDifference(out, data.V[body]) / (1 + size(out))).toBeLessThan(ROUNDING)
 
-      const J = new Float64Array(6 * nv)
-      bodyJacobianW(model, data, body, J)
+      const J = filled(6 * nv, (out) => bodyJacobianW(model, data, body, out))
       bodyVelocityW(data, body, out)
       expect(largestDifference(product(J, state.v), out) / (1 + size(out))).toBeLessThan(ROUNDING)
 
@@ -308,19 +277,14 @@ describe('power', () => {
       const tau = randomVector(random, nv, 5)
       const total = Float64Array.from(tau)
       addPassiveForces(model, state, JOINT_STICK_SPEED, total)
-      const a = new Float64Array(nv)
-      aba(model, state, total, data, a)
-      const out = new Float64Array(3)
-      power(model, state, tau, data, out)
+      const a = filled(nv, (out) => aba(model, state, total, data, out))
+      const out = filled(3, (out) => power(model, state, tau, data, out))
 
       // dT/dt and dV/dt by the chain rule: along v for the configuration, along a for the velocity
       const unit = 1 / (1 + size(a)) // an acceleration of 1e3 would make h of 1e-3 too long
       const energies = (h: number) => {
         const next = moved(trial, a, h)
-        const [kinetic, potential] = [new Float64Array(1), new Float64Array(1)]
-        kineticEnergy(model, next.state, next.data, kinetic)
-        potentialEnergy(model, next.state, next.data, potential)
-        return Float64Array.of(kinetic[0], potential[0])
+        return Float64Array.from(energiesOf(model, next.state, next.data))
       }
       const [kinetic, potential] = derivative(energies, 1e-2 * unit)
       const scale = 1 + size(out) + tau.reduce((sum, f, k) => sum + Math.abs(f * state.v[k]), 0)
@@ -336,13 +300,9 @@ describe('power', () => {
     const model = buildModel('block', [
       body('block', slide('rail', 0, [0, 0, 1]), solid(2, [1, 1, 1]), { damping: 3, friction: 5 }),
     ])
-    const state = createState(model)
-    const data = createData(model)
-    const out = new Float64Array(3)
-    state.v[0] = -0.5
-    kinematics(model, state, data)
-    velocities(model, state, data)
-    power(model, state, Float64Array.of(4), data, out)
+    const state = stateOf(model, [], [-0.5])
+    const data = dataAt(model, state)
+    const out = filled(3, (out) => power(model, state, Float64Array.of(4), data, out))
     expect(relativeError(out, [-2, 2 * 9.81 * 0.5, -(3 * 0.25 + 5 * 0.5)])).toBeLessThan(1e-15)
   })
 })

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { aba, crba, createData, createState, factorize, kinematics, rnea, solve } from '../../dynamics/index.ts'
+import { aba, crba, factorize, rnea, solve } from '../../dynamics/index.ts'
 import { full } from '../dailyModels.ts'
 import { conditionNumber, largestDifference, product } from '../oracle/dense.ts'
 import { exactDynamics, fixed, sine } from '../oracle/exact.ts'
 import { differences, ourAnswers } from '../oracle/mujoco.ts'
+import { dataAt, filled, stateOf } from './at.ts'
 import { randomQuestions, relativeError } from './randomTree.ts'
 
 const count = full ? 300 : 10
@@ -26,12 +27,9 @@ test(`M, bias, inverse and forward dynamics of ${count} random trees are right t
 
 test(`forward dynamics undoes inverse dynamics on ${count} random trees, and inverse dynamics forward dynamics`, () => {
   for (const { model, state, a, tau } of randomQuestions(count)) {
-    const data = createData(model)
-    const back = new Float64Array(model.nv)
-    const force = new Float64Array(model.nv)
-    kinematics(model, state, data)
-    rnea(model, state, a, data, force)
-    aba(model, state, force, data, back)
+    const data = dataAt(model, state)
+    const force = filled(model.nv, (out) => rnea(model, state, a, data, out))
+    const back = filled(model.nv, (out) => aba(model, state, force, data, out))
     crba(model, data)
     // 1e-10 but for the few trees (5 of 300) in which the roundings of 60 bodies in tau, 2e-15, are worth more
     expect(relativeError(back, a)).toBeLessThan(Math.max(1e-10, 10 * leftByCondition(data.M, model.nv)))
@@ -48,13 +46,11 @@ test(`M^-1 by forward dynamics is that of the factorisation on ${count} random t
   for (const { model, state } of randomQuestions(count)) {
     const { nv } = model
     const still = { ...model, gravity: new Float64Array(6) }
-    const rest = createState(model)
-    rest.q.set(state.q)
-    const data = createData(model)
+    const rest = stateOf(model, state.q)
     const byAba = new Float64Array(nv * nv)
     const byFactor = new Float64Array(nv * nv)
     const a = new Float64Array(nv)
-    kinematics(model, state, data)
+    const data = dataAt(model, state)
     crba(model, data)
     factorize(model, data.M, data.L)
     for (let k = 0; k < nv; k++) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as d from '../../dynamics/index.ts'
+import { concatenated } from './at.ts'
 import { randomState, randomTree, randomVector } from './randomTree.ts'
 
 /*
@@ -199,18 +200,18 @@ describe.each([false, true])('data, with joints that follow others: %s', (follow
         const { zero, ...scratch } = spoilt.scratch
         spoil(Object.values(scratch))
         for (const [table, arrays] of tables(spoilt)) if (!reads.includes(table)) spoil(arrays)
-        const before = new Map([...tables(spoilt)].map(([table, arrays]) => [table, joined(arrays)]))
+        const before = new Map([...tables(spoilt)].map(([table, arrays]) => [table, concatenated(arrays)]))
 
         const expected = run(data)
         expect(expected.every(Number.isFinite)).toBe(true)
         expect(run(spoilt)).toEqual(expected)
         expect(zero).toEqual(new Float64Array(subject.nv))
         for (const [table, arrays] of tables(spoilt)) {
-          const found = joined(arrays)
+          const found = concatenated(arrays)
           if (!writes.includes(table)) expect(found, table).toEqual(before.get(table))
           else {
             // rows of the world, lower triangles and rooms for larger joints stay as they were
-            const right = joined(tables(data).get(table) as Float64Array[])
+            const right = concatenated(tables(data).get(table) as Float64Array[])
             expect(
               found.map((x, k) => (Number.isNaN(x) ? right[k] : x)),
               table,
@@ -222,7 +223,3 @@ describe.each([false, true])('data, with joints that follow others: %s', (follow
     })
   }
 })
-
-function joined(arrays: readonly Float64Array[]): Float64Array {
-  return Float64Array.from(arrays.flatMap((array) => [...array]))
-}

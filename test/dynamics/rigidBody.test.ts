@@ -7,7 +7,6 @@ import {
   bodyJacobianW,
   centerOfMass,
   crba,
-  createData,
   createRandom,
   createState,
   type Data,
@@ -16,7 +15,6 @@ import {
   integrateConfiguration,
   JointType,
   kinematics,
-  kineticEnergy,
   type Model,
   momentumW,
   potentialEnergy,
@@ -25,6 +23,7 @@ import {
   solve,
 } from '../../dynamics/index.ts'
 import { cholesky, choleskySolve, product } from '../oracle/dense.ts'
+import { dataAt, energiesOf, filled, stateOf } from './at.ts'
 import { pointChain } from './chains.ts'
 import { randomState, randomTree, randomVector, relativeError } from './randomTree.ts'
 import { derivative, forEachTree, moved } from './trials.ts'
@@ -37,10 +36,8 @@ describe('inverse and forward dynamics', () => {
   test('forward dynamics undoes inverse dynamics on random trees', () => {
     forEachTree(1, ({ random, model, state, data }) => {
       const a = randomVector(random, model.nv, 5)
-      const tau = new Float64Array(model.nv)
-      const back = new Float64Array(model.nv)
-      rnea(model, state, a, data, tau)
-      aba(model, state, tau, data, back)
+      const tau = filled(model.nv, (out) => rnea(model, state, a, data, out))
+      const back = filled(model.nv, (out) => aba(model, state, tau, data, out))
       expect(relativeError(back, a)).toBeLessThan(1e-10)
     })
   })
@@ -48,8 +45,7 @@ describe('inverse and forward dynamics', () => {
   test('M^-1 by forward dynamics is M^-1 by the factorisation, and a dense one', () => {
     forEachTree(23, ({ model, state, data }) => {
       const { nv } = model
-      const rest = createState(model)
-      rest.q.set(state.q)
+      const rest = stateOf(model, state.q)
       const still = { ...model, gravity: new Float64Array(6) }
       crba(model, data)
       factorize(model, data.M, data.L)
@@ -85,9 +81,8 @@ describe('inverse and forward dynamics', () => {
   test('the columns of M are the forces of unit accelerations', () => {
     forEachTree(2, ({ model, state, data }) => {
       const { nv } = model
-      const c = new Float64Array(nv)
       const tau = new Float64Array(nv)
-      biasForces(model, state, data, c)
+      const c = filled(nv, (out) => biasForces(model, state, data, out))
       crba(model, data)
       const columns = new Float64Array(nv * nv)
       for (let k = 0; k < nv; k++) {
@@ -121,12 +116,10 @@ describe('inverse and forward dynamics', () => {
     for (let n = 0; n < 10; n++) {
       const model = randomTree(random, { bodies: 12, floating: true })
       const state = randomState(random, model)
-      const near = createData(model)
-      const far = createData(model)
-      kinematics(model, state, near)
+      const near = dataAt(model, state)
       crba(model, near)
       for (let k = 0; k < 3; k++) state.q[k] += 1000
-      kinematics(model, state, far)
+      const far = dataAt(model, state)
       crba(model, far)
       const { nv } = model
       for (let r = 0; r < nv; r++) {
@@ -145,14 +138,11 @@ describe('inverse and forward dynamics', () => {
       const model = randomTree(random, { bodies: 12, floating: true })
       const state = randomState(random, model)
       const tau = randomVector(random, model.nv, 5)
-      const near = new Float64Array(model.nv)
-      const far = new Float64Array(model.nv)
-      const data = createData(model)
-      kinematics(model, state, data)
-      aba(model, state, tau, data, near)
+      const data = dataAt(model, state)
+      const near = filled(model.nv, (out) => aba(model, state, tau, data, out))
       for (let k = 0; k < 3; k++) state.q[k] += 1000
       kinematics(model, state, data)
-      aba(model, state, tau, data, far)
+      const far = filled(model.nv, (out) => aba(model, state, tau, data, out))
       // positions lose four digits there, 1e-13 m; the condition of M multiplies that by up to 1e6
       expect(relativeError(far, near)).toBeLessThan(1e-7)
     }
@@ -162,10 +152,8 @@ describe('inverse and forward dynamics', () => {
     forEachTree(4, ({ model, state, data }) => {
       const { nv } = model
       state.v.fill(0)
-      const g = new Float64Array(nv)
-      const c = new Float64Array(nv)
-      gravityForces(model, state, data, g)
-      biasForces(model, state, data, c)
+      const g = filled(nv, (out) => gravityForces(model, state, data, out))
+      const c = filled(nv, (out) => biasForces(model, state, data, out))
       expect(relativeError(g, c)).toBeLessThan(1e-14)
 
       const energy = new Float64Array(1)
@@ -189,18 +177,13 @@ describe('inverse and forward dynamics', () => {
     forEachTree(5, (trial) => {
       const { random, model, state, data } = trial
       const a = randomVector(random, model.nv, 3)
-      const tau = new Float64Array(model.nv)
-      rnea(model, state, a, data, tau)
+      const tau = filled(model.nv, (out) => rnea(model, state, a, data, out))
       const power = tau.reduce((sum, f, k) => sum + f * state.v[k], 0)
 
       // dE/dt by the chain rule: along v for the configuration, along a for the velocity
       const energy = (at: { state: State; data: Data }) => {
-        const out = new Float64Array(2)
-        const one = new Float64Array(1)
-        kineticEnergy(model, at.state, at.data, one)
-        out[0] = one[0]
-        potentialEnergy(model, at.state, at.data, one)
-        return Float64Array.of(out[0] + one[0])
+        const [kinetic, potential] = energiesOf(model, at.state, at.data)
+        return Float64Array.of(kinetic + potential)
       }
       const rate = derivative((h) => energy(moved(trial, a, h)), 1e-3)[0]
       const size = tau.reduce((sum, f, k) => sum + Math.abs(f * state.v[k]), 0)
@@ -210,12 +193,11 @@ describe('inverse and forward dynamics', () => {
 
   test('kinetic energy is half of v . M v', () => {
     forEachTree(6, ({ model, state, data }) => {
-      const T = new Float64Array(1)
       crba(model, data)
       const Mv = product(data.M, state.v)
-      kineticEnergy(model, state, data, T)
+      const [T] = energiesOf(model, state, data)
       const half = Mv.reduce((sum, p, k) => sum + 0.5 * p * state.v[k], 0)
-      expect(Math.abs(T[0] - half) / half).toBeLessThan(1e-12)
+      expect(Math.abs(T - half) / half).toBeLessThan(1e-12)
     })
   })
 
@@ -230,10 +212,8 @@ describe('inverse and forward dynamics', () => {
         bodyJacobianW(model, data, i, J)
         for (let k = 0; k < nv; k++) for (let r = 0; r < 6; r++) total[k] += J[r * nv + k] * forcesW[6 * i + r]
       }
-      const direct = new Float64Array(nv)
-      const through = new Float64Array(nv)
-      abaWithForces(model, state, tau, forcesW, data, direct)
-      aba(model, state, total, data, through)
+      const direct = filled(nv, (out) => abaWithForces(model, state, tau, forcesW, data, out))
+      const through = filled(nv, (out) => aba(model, state, total, data, out))
       expect(relativeError(direct, through)).toBeLessThan(1e-10)
 
       addBodyForces(model, forcesW, data, tau)
@@ -254,8 +234,7 @@ describe('inverse and forward dynamics', () => {
       const [x, y, z] = pointOf(data)
       const forcesW = new Float64Array(6 * nb)
       forcesW.set([y * fz - z * fy, z * fx - x * fz, x * fy - y * fx, fx, fy, fz], 6 * body)
-      const tau = new Float64Array(nv)
-      addBodyForces(model, forcesW, data, tau)
+      const tau = filled(nv, (out) => addBodyForces(model, forcesW, data, out))
       const power = tau.reduce((sum, t, k) => sum + t * state.v[k], 0)
       const [ux, uy, uz] = derivative((h) => pointOf(moved(at, new Float64Array(nv), h).data), 1e-3)
       const size = Math.hypot(fx, fy, fz) * Math.hypot(ux, uy, uz)
@@ -267,20 +246,16 @@ describe('inverse and forward dynamics', () => {
     // rods of 0.4 m about y; downwards is q = 90 degrees, and all but the first hang straight on
     const l = 0.4
     const model = pointChain([1, 2, 3], l)
-    const state = createState(model)
-    const data = createData(model)
-    state.q.set([Math.PI / 3, Math.PI / 12, 0])
-    kinematics(model, state, data)
+    const state = stateOf(model, [Math.PI / 3, Math.PI / 12, 0])
+    const data = dataAt(model, state)
     const forcesW = new Float64Array(6 * model.nb)
     const F = 7
     // where the end is: three rods at 60, 75 and 75 degrees below the horizontal
     const below = [60, 75, 75].map((angle) => (angle * Math.PI) / 180)
     const z = -l * below.reduce((sum, angle) => sum + Math.sin(angle), 0)
     forcesW.set([0, z * F, 0, F, 0, 0], 6 * 3)
-    const tau = new Float64Array(3)
-    rnea(model, state, new Float64Array(3), data, tau)
-    const pulled = new Float64Array(3)
-    addBodyForces(model, forcesW, data, pulled)
+    const tau = filled(3, (out) => rnea(model, state, new Float64Array(3), data, out))
+    const pulled = filled(3, (out) => addBodyForces(model, forcesW, data, out))
     for (let k = 0; k < 3; k++) {
       const arm = (from: number, to: number, of: (x: number) => number) =>
         l * below.slice(from, to).reduce((sum, angle) => sum + of(angle), 0)
@@ -297,18 +272,15 @@ describe('inverse and forward dynamics', () => {
       // floating, no armature: a rotor's inertia, seen only at its own joint, has no momentum in space
       const model = randomTree(random, { bodies: 1 + random.index(12), floating: true })
       const state = randomState(random, model)
-      const data = createData(model)
-      const a = new Float64Array(model.nv)
       const forcesW = randomVector(random, 6 * model.nb, 5)
       forcesW.fill(0, 0, 6)
-      kinematics(model, state, data)
+      const data = dataAt(model, state)
       // the joints' motors push between bodies; the base has none
       const tau = new Float64Array(model.nv)
       for (let k = 6; k < model.nv; k++) tau[k] = random.between(-5, 5)
-      abaWithForces(model, state, tau, forcesW, data, a)
+      const a = filled(model.nv, (out) => abaWithForces(model, state, tau, forcesW, data, out))
 
-      const c = new Float64Array(3)
-      centerOfMass(model, data, c)
+      const c = filled(3, (out) => centerOfMass(model, data, out))
       const m = totalMass(model)
       const [, , , gx, gy, gz] = model.gravity
       const expected = Float64Array.of(
@@ -321,11 +293,7 @@ describe('inverse and forward dynamics', () => {
       )
       for (let i = 1; i < model.nb; i++) for (let r = 0; r < 6; r++) expected[r] += forcesW[6 * i + r]
 
-      const momentum = (h: number) => {
-        const out = new Float64Array(6)
-        momentumW(model, moved({ random, model, state, data }, a, h).data, out)
-        return out
-      }
+      const momentum = (h: number) => filled(6, (out) => momentumW(model, moved({ random, model, state, data }, a, h).data, out))
       expect(relativeError(derivative(momentum, 1e-3), expected)).toBeLessThan(DIFFERENCE)
     }
   })
@@ -333,14 +301,9 @@ describe('inverse and forward dynamics', () => {
   test('linear momentum is mass times the velocity of the centre of mass', () => {
     forEachTree(9, (trial) => {
       const { model, data } = trial
-      const momentum = new Float64Array(6)
-      momentumW(model, data, momentum)
+      const momentum = filled(6, (out) => momentumW(model, data, out))
       const zero = new Float64Array(model.nv)
-      const center = (h: number) => {
-        const out = new Float64Array(3)
-        centerOfMass(model, moved(trial, zero, h).data, out)
-        return out
-      }
+      const center = (h: number) => filled(3, (out) => centerOfMass(model, moved(trial, zero, h).data, out))
       const velocity = derivative(center, 1e-3).map((x) => x * totalMass(model))
       expect(relativeError(velocity, momentum.subarray(3))).toBeLessThan(DIFFERENCE)
     })
@@ -352,9 +315,8 @@ describe('inverse and forward dynamics', () => {
     model.I[3].fill(0)
     if (model.jointType[3] === JointType.fixed) throw new Error('this seed should give a moving last body')
     const state = randomState(random, model)
-    const data = createData(model)
     const a = new Float64Array(model.nv)
-    kinematics(model, state, data)
+    const data = dataAt(model, state)
     expect(() => aba(model, state, new Float64Array(model.nv), data, a)).toThrow(/joint "joint 3".*inertia 0/)
     crba(model, data)
     expect(() => factorize(model, data.M, data.L)).toThrow(/not positive definite.*joint "joint 3"/)

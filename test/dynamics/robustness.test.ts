@@ -5,27 +5,24 @@ import {
   biasForces,
   buildModel,
   crba,
-  createData,
   createRandom,
   createRk4Workspace,
   createState,
   factorize,
   JointType,
-  kinematics,
-  kineticEnergy,
   type Model,
-  potentialEnergy,
   rk4,
   rnea,
   type State,
   solve,
-  velocities,
 } from '../../dynamics/index.ts'
 import { daily } from '../dailyModels.ts'
 import { conditionNumber, largestDifference, product, scaledDifference } from '../oracle/dense.ts'
 import { exactDynamics } from '../oracle/exact.ts'
 import { ourAnswers } from '../oracle/mujoco.ts'
+import { accelerationAt, dataAt, filled, freeMotion, stateOf } from './at.ts'
 import { gimbal, pointChain, randomChain } from './chains.ts'
+import { invariants } from './flight.ts'
 import { randomBodies, randomState, randomVector } from './randomTree.ts'
 
 // What makes an implementation return infinities and NaN, or digits that are none. "Right" is meant against answers without
@@ -59,8 +56,7 @@ describe('chains of 100 links', () => {
         expect(largestDifference(ours.forward, exact.forward)).toBeLessThan(2e-10)
 
         // by the factorisation, whose error follows the condition
-        const data = createData(model)
-        kinematics(model, state, data)
+        const data = dataAt(model, state)
         crba(model, data)
         const x = tau.map((f, k) => f - ours.bias[k])
         factorize(model, data.M, data.L)
@@ -76,8 +72,7 @@ describe('chains of 100 links', () => {
       const masses = Array.from({ length: 100 }, () => 10 ** random.between(-decades, decades))
       const l = 0.1
       const model = pointChain(masses, l)
-      const data = createData(model)
-      kinematics(model, createState(model), data)
+      const data = dataAt(model, createState(model))
       crba(model, data)
       const expected = data.M.map((_, n) => {
         const [i, j] = [Math.floor(n / 100), n % 100]
@@ -104,10 +99,7 @@ describe('chains of 100 links', () => {
         l,
       )
       const state = createState(model)
-      const data = createData(model)
-      const a = new Float64Array(100)
-      kinematics(model, state, data)
-      aba(model, state, new Float64Array(100), data, a)
+      const a = accelerationAt(model, state)
       const expected = new Float64Array(100)
       expected[0] = 9.81 / l
       expected[1] = -9.81 / l
@@ -117,12 +109,8 @@ describe('chains of 100 links', () => {
 
   test('a hanging chain stays where it hangs', () => {
     const model = pointChain(new Array<number>(100).fill(1), 0.1)
-    const state = createState(model)
-    state.q[0] = Math.PI / 2
-    const data = createData(model)
-    const a = new Float64Array(100)
-    kinematics(model, state, data)
-    aba(model, state, new Float64Array(100), data, a)
+    const state = stateOf(model, [Math.PI / 2])
+    const a = accelerationAt(model, state)
     // cos(pi/2) is 6e-17: a couple of 1e-15 rad/s^2, times 100 links
     expect(Math.max(...a.map(Math.abs))).toBeLessThan(1e-12)
   })
@@ -140,28 +128,12 @@ describe('chains of 100 links', () => {
 
 /** [change of energy, kinetic energy at the end] after `steps` of RK4 without efforts. */
 function swing(model: Model, state: State, dt: number, steps: number): [number, number] {
-  const data = createData(model)
-  const tau = new Float64Array(model.nv)
-  const out = new Float64Array(1)
-  const energies = (): [number, number] => {
-    kinematics(model, state, data)
-    velocities(model, state, data)
-    kineticEnergy(model, state, data, out)
-    const kinetic = out[0]
-    potentialEnergy(model, state, data, out)
-    return [kinetic, kinetic + out[0]]
-  }
-  const [, before] = energies()
+  const before = invariants(model, state)
   const workspace = createRk4Workspace(model)
-  const acceleration = {
-    evaluate(at: State, a: Float64Array) {
-      kinematics(model, at, data)
-      aba(model, at, tau, data, a)
-    },
-  }
+  const acceleration = freeMotion(model)
   for (let n = 0; n < steps; n++) rk4(model, state, acceleration, dt, workspace)
-  const [kinetic, after] = energies()
-  return [after - before, kinetic]
+  const { energy, kinetic } = invariants(model, state)
+  return [energy - before.energy, kinetic]
 }
 
 describe('mass ratios', () => {
@@ -178,10 +150,7 @@ describe('mass ratios', () => {
     ]) {
       const model = buildModel('sliders', [slider('first', 0, m1), slider('second', 1, m2)], [0, 0, 0])
       const state = createState(model)
-      const data = createData(model)
-      const a = new Float64Array(2)
-      kinematics(model, state, data)
-      aba(model, state, Float64Array.of(3, 2), data, a)
+      const a = accelerationAt(model, state, Float64Array.of(3, 2))
       const a1 = 1 / m1
       // m1 is what is left of m1 + m2 when m2 slides freely: its last digits go as m2 / m1
       expect(largestDifference(a, Float64Array.of(a1, 2 / m2 - a1))).toBeLessThan(2e-16 * Math.max(4, m2 / m1))
@@ -196,13 +165,8 @@ describe('mass ratios', () => {
       [1e6, 1],
     ]) {
       const model = pointChain([m1, m2], 0.5)
-      const state = createState(model)
-      const data = createData(model)
-      const a = new Float64Array(2)
       for (const p of [0.3, 1.2, -2.5]) {
-        state.q.set([0, p])
-        kinematics(model, state, data)
-        aba(model, state, new Float64Array(2), data, a)
+        const a = accelerationAt(model, stateOf(model, [0, p]))
         const s2 = Math.sin(p) * Math.sin(p)
         // eliminate the lower mass: it adds m2 sin^2 p to what the upper rod carries, and pulls with its weight
         const upper = (g * (m1 + m2 * s2)) / (0.5 * (m1 + m2 * s2))
@@ -242,9 +206,7 @@ describe('near-singular poses', () => {
     const model = gimbal([0.01, 0.02, 0.025, 0.001, 0.002, -0.001])
     const tau = Float64Array.of(0.1, 0.2, 0.3)
     for (const off of [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7]) {
-      const state = createState(model)
-      state.q.set([0.3, Math.PI / 2 - off, 0.7])
-      state.v.set([1, -2, 0.5])
+      const state = stateOf(model, [0.3, Math.PI / 2 - off, 0.7], [1, -2, 0.5])
       const exact = exactDynamics(model, state, new Float64Array(3), tau)
       const { forward } = ourAnswers(model, state, new Float64Array(3), tau)
       expect(largestDifference(forward, exact.forward)).toBeLessThan(1e-15 + 1e-16 * conditionNumber(exact.M, 3))
@@ -257,9 +219,8 @@ describe('near-singular poses', () => {
   test('at the lock itself the joint that has lost its motion is named', () => {
     const model = gimbal([0.01, 0.02, 0.025, 0, 0, 0])
     const state = createState(model)
-    const data = createData(model)
     state.q[1] = Math.PI / 2
-    kinematics(model, state, data)
+    const data = dataAt(model, state)
     expect(() => aba(model, state, new Float64Array(3), data, new Float64Array(3))).toThrow(/joint "yaw".*inertia/)
     crba(model, data)
     expect(() => factorize(model, data.M, data.L)).toThrow(/not positive definite.*joint "yaw"/)
@@ -272,21 +233,13 @@ describe('near-singular poses', () => {
       { name: 'rotor', jointName: 'ball', parent: 0, jointType: JointType.spherical, mass: 2, inertia },
     ])
     const end = (model: Model, q: number[], v: ArrayLike<number>) => {
-      const state = createState(model)
-      const data = createData(model)
-      state.q.set(q)
-      state.v.set(v)
+      const state = stateOf(model, q, v)
       swing(model, state, 1e-4, 500)
-      kinematics(model, state, data)
-      return data.R_WB[model.nb - 1]
+      return dataAt(model, state).R_WB[model.nb - 1]
     }
     const pitch = Math.PI / 2 - 0.35
-    const data = createData(ringed)
-    const state = createState(ringed)
-    state.q.set([0, pitch, 0])
-    state.v.set([2, -1.5, 3])
-    kinematics(ringed, state, data)
-    velocities(ringed, state, data)
+    const state = stateOf(ringed, [0, pitch, 0], [2, -1.5, 3])
+    const data = dataAt(ringed, state)
     const omega = data.V[3].slice(0, 3)
     const ball = end(free, [0, Math.sin(pitch / 2), 0, Math.cos(pitch / 2)], omega)
     // RK4 at 1e-4 s, through rates that the lock nearby makes large
@@ -354,10 +307,8 @@ describe('bodies without mass', () => {
     const random = createRandom(12)
     const model = randomChain(random, 10, (k) => (k < 8 ? 1 : 0))
     const state = randomState(random, model)
-    const data = createData(model)
-    const c = new Float64Array(10)
-    kinematics(model, state, data)
-    biasForces(model, state, data, c)
+    const data = dataAt(model, state)
+    const c = filled(10, (out) => biasForces(model, state, data, out))
     rnea(model, state, randomVector(random, 10), data, c)
     expect(c.every(Number.isFinite)).toBe(true)
     expect([c[8], c[9]]).toEqual([0, 0])

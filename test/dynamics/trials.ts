@@ -1,17 +1,15 @@
 import {
-  createData,
   createRandom,
   createState,
   type Data,
   type Frame,
   integrateConfiguration,
-  kinematics,
   type Model,
   type Random,
   type State,
-  velocities,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
+import { dataAt } from './at.ts'
 import { randomRotation, randomState, randomTree, randomVector } from './randomTree.ts'
 
 export interface Trial {
@@ -38,9 +36,7 @@ export function forEachTrial(seed: number, run: (trial: Trial) => void): void {
     if (model.nv === 0) continue
     const state = randomState(random, model)
     for (let k = 0; k < model.nv; k++) state.v[k] *= 0.5
-    const data = createData(model)
-    kinematics(model, state, data)
-    velocities(model, state, data)
+    const data = dataAt(model, state)
     run({ random, model, state, data })
   }
 }
@@ -62,9 +58,7 @@ export function forEachTree(seed: number, run: (trial: Trial) => void): void {
     })
     if (model.nv === 0) continue
     const state = randomState(random, model)
-    const data = createData(model)
-    kinematics(model, state, data)
-    velocities(model, state, data)
+    const data = dataAt(model, state)
     run({ random, model, state, data })
   }
 }
@@ -75,9 +69,7 @@ export function moved({ model, state }: Trial, a: Float64Array, h: number): { st
   const mean = state.v.map((v, k) => v + 0.5 * h * a[k])
   integrateConfiguration(model, state.q, mean, h, next.q)
   for (let k = 0; k < model.nv; k++) next.v[k] = state.v[k] + h * a[k]
-  const data = createData(model)
-  kinematics(model, next, data)
-  velocities(model, next, data)
+  const data = dataAt(model, next)
   return { state: next, data }
 }
 

@@ -18,6 +18,7 @@ import {
   type State,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
+import { concatenated } from './at.ts'
 import { randomBodies, randomState, randomTree, randomVector, relativeError, treeKind } from './randomTree.ts'
 
 /*
@@ -63,11 +64,7 @@ function legged(random: Random, bodies: number): Model {
 
 /** Largest difference over all rows of a table of Data, by the largest entry of all. */
 function difference(a: readonly Float64Array[], b: readonly Float64Array[]): number {
-  return relativeError(joined(a), joined(b))
-}
-
-function joined(rows: readonly Float64Array[]): Float64Array {
-  return Float64Array.from(rows.flatMap((row) => [...row]))
+  return relativeError(concatenated(a), concatenated(b))
 }
 
 describe('the faster twin and the table agree', () => {

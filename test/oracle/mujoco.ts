@@ -4,15 +4,14 @@ import {
   aba,
   biasForces,
   crba,
-  createData,
   JointType,
-  kinematics,
   type Model,
   quaternionStart,
   rnea,
   rotationOfQuaternion,
   type State,
 } from '../../dynamics/index.ts'
+import { dataAt, filled } from '../dynamics/at.ts'
 import { choleskySolve, largestDifference, scaledDifference } from './dense.ts'
 
 export { type Mujoco, mujocoFrom, mujocoOf, qposOf } from '../../compare/phenomena/engines/mujocoModel.ts'
@@ -169,15 +168,11 @@ export function compareWithMujoco(
 /** The same questions to our own algorithms. */
 export function ourAnswers(model: Model, state: State, a: Float64Array, tau: Float64Array): MujocoAnswers {
   const { nv } = model
-  const data = createData(model)
-  const bias = new Float64Array(nv)
-  const inverse = new Float64Array(nv)
-  const forward = new Float64Array(nv)
-  kinematics(model, state, data)
+  const data = dataAt(model, state)
   crba(model, data)
-  biasForces(model, state, data, bias)
-  rnea(model, state, a, data, inverse)
-  aba(model, state, tau, data, forward)
+  const bias = filled(nv, (out) => biasForces(model, state, data, out))
+  const inverse = filled(nv, (out) => rnea(model, state, a, data, out))
+  const forward = filled(nv, (out) => aba(model, state, tau, data, out))
   return { M: Float64Array.from(data.M), bias, inverse, forward }
 }
 

@@ -7,7 +7,7 @@ import { reportOfPeg } from '../../papers/peg/report.ts'
 import { type PegReproduction, reproducePeg, sceneResults, sceneSummary } from '../../papers/peg/reproduction.ts'
 import { figure11, type Scene, trianglesOfFigure11 } from '../../papers/peg/scenes.ts'
 import { type Outcome, run } from '../../papers/peg/step.ts'
-import { type Answer, featherbed } from '../compare/command.ts'
+import { type Answer, ended, featherbed } from '../compare/command.ts'
 import { full } from '../dailyModels.ts'
 
 /*
@@ -324,8 +324,7 @@ describe('featherbed reproduce peg', () => {
   })
 
   test('flags of another paper are refused, with what there is instead; exit code 2', async () => {
-    const { code, stderr } = await featherbed(['reproduce', 'peg', '--seeds', '3'])
-    expect(code).toBe(2)
+    const { stderr } = await ended(2, featherbed(['reproduce', 'peg', '--seeds', '3']))
     expect(stderr).toContain('--seeds is of the paper drumwright')
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createData, createState, kinematics } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { combineRobots, createFreeBody, loadRobot, type Robot, startsOf } from '../../robots/index.ts'
+import { dataAt, stateOf } from '../dynamics/at.ts'
 import { inertial } from './lookalike.ts'
 
 const ball = createFreeBody({ name: 'ball', shape: { type: 'sphere', radius: 0.1 }, mass: 2, position: [1, 2, 3] })
@@ -31,10 +31,7 @@ function finger(name: string, inside = ''): string {
 /** Where each shape's origin is in the world at a configuration. */
 function placesOf(robot: Robot, q: ArrayLike<number>): number[][] {
   const { model } = robot
-  const state = createState(model)
-  state.q.set(q)
-  const data = createData(model)
-  kinematics(model, state, data)
+  const data = dataAt(model, stateOf(model, q))
   return robot.shapes.map(({ body, p }) => {
     const [R, at] = [data.R_WB[body], data.p_WB[body]]
     return [0, 1, 2].map((d) => at[d] + R[3 * d] * p[0] + R[3 * d + 1] * p[1] + R[3 * d + 2] * p[2])

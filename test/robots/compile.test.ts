@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type BodyDefinition,
-  buildModel,
-  crba,
-  createData,
-  createRandom,
-  createState,
-  JointType,
-  kinematics,
-  type Model,
-} from '../../dynamics/index.ts'
+import { buildModel, crba, createRandom, JointType, type Model } from '../../dynamics/index.ts'
 import { inspectRobot, type Robot } from '../../robots/index.ts'
+import { dataAt, stateOf } from '../dynamics/at.ts'
+import { body, free, hinge } from '../dynamics/bodies.ts'
+import { turnedInertia } from '../dynamics/randomTree.ts'
 import { codes, errorOf, inertial, lookalike, rejectionOf, robotOf } from './lookalike.ts'
 
 /** R = Rz(yaw) Ry(pitch) Rx(roll) as a product of elementary rotations, with the engine's own sine and cosine. */
@@ -22,93 +15,41 @@ function rotation([roll, pitch, yaw]: number[]): number[] {
 }
 
 /** The inertia R I R' of a link whose `<inertial>` is turned. */
-function turned([xx, yy, zz, xy, xz, yz]: number[], rpy: number[]): [number, number, number, number, number, number] {
-  const R = rotation(rpy)
-  const matrix = [xx, xy, xz, xy, yy, yz, xz, yz, zz]
-  const entry = (i: number, j: number) => {
-    let sum = 0
-    for (let a = 0; a < 3; a++) for (let b = 0; b < 3; b++) sum += R[3 * i + a] * matrix[3 * a + b] * R[3 * j + b]
-    return sum
-  }
-  return [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]
-}
+const turned = (I: number[], rpy: number[]) => turnedInertia(I, rotation(rpy))
 
 /** The quadruped of the look-alikes by hand, with nothing merged: fixed joints are joints of their own. */
 function unmergedQuadruped(): Model {
-  const body = (
-    name: string,
-    parent: number,
-    jointType: BodyDefinition['jointType'],
-    xyz: [number, number, number],
-    rpy: number[],
-    mass: number,
-    centerOfMass: [number, number, number],
-    inertia: BodyDefinition['inertia'],
-    axis?: [number, number, number],
-  ): BodyDefinition => ({
-    name,
-    jointName: name,
-    parent,
-    jointType,
-    position: xyz,
-    rotation: rotation(rpy),
-    mass,
-    centerOfMass,
-    inertia,
-    axis,
-  })
-  const none: BodyDefinition['inertia'] = [0, 0, 0, 0, 0, 0]
+  const none = { mass: 0, inertia: [0, 0, 0, 0, 0, 0] } as const
+  const weld = (name: string, parent: number, position: [number, number, number], rpy: number[]) =>
+    ({ jointName: name, parent, jointType: JointType.fixed, position, rotation: rotation(rpy) }) as const
   return buildModel('unmerged', [
-    body('base', 0, JointType.floating, [0, 0, 0], [0, 0, 0], 0, [0, 0, 0], none),
-    body(
-      'trunk',
-      1,
-      JointType.fixed,
-      [0, 0, 0.05],
-      [0, 0, 0.3],
-      5.66,
-      [0.0127, 0.0022, 0.0005],
-      turned([0.0168, 0.0566, 0.0647, 8.4e-5, 6e-4, 2.5e-5], [-0.2, 0.1, 0.4]),
-    ),
-    body(
-      'shoulder',
-      2,
-      JointType.fixed,
-      [0.18, 0.05, 0],
-      [0, 0.7, 0],
-      0.7,
-      [-0.003, 0.001, 0],
-      turned([4.7e-4, 8e-4, 5.5e-4, -9.4e-6, -3.4e-7, -4.7e-7], [0, 0, 1]),
-    ),
+    body('base', free('base'), none),
+    body('trunk', weld('trunk', 1, [0, 0, 0.05], [0, 0, 0.3]), {
+      mass: 5.66,
+      centerOfMass: [0.0127, 0.0022, 0.0005],
+      inertia: turned([0.0168, 0.0566, 0.0647, 8.4e-5, 6e-4, 2.5e-5], [-0.2, 0.1, 0.4]),
+    }),
+    body('shoulder', weld('shoulder', 2, [0.18, 0.05, 0], [0, 0.7, 0]), {
+      mass: 0.7,
+      centerOfMass: [-0.003, 0.001, 0],
+      inertia: turned([4.7e-4, 8e-4, 5.5e-4, -9.4e-6, -3.4e-7, -4.7e-7], [0, 0, 1]),
+    }),
     body(
       'calf',
-      3,
-      JointType.revolute,
-      [0, 0.08, -0.1],
-      [0.2, -0.3, 0.5],
-      0.166,
-      [0.0065, 0, -0.107],
-      [0.003, 0.003, 3.2e-5, 0, -1.4e-4, 0],
-      [0, 0.6, 0.8],
+      hinge('calf', 3, [0, 0.6, 0.8], [0, 0.08, -0.1]),
+      { mass: 0.166, centerOfMass: [0.0065, 0, -0.107], inertia: [0.003, 0.003, 3.2e-5, 0, -1.4e-4, 0] },
+      { rotation: rotation([0.2, -0.3, 0.5]) },
     ),
-    body(
-      'foot',
-      4,
-      JointType.fixed,
-      [0.01, -0.02, -0.2],
-      [0.4, -0.5, 0.6],
-      0.06,
-      [0, 0, 0.001],
-      turned([9.6e-6, 9.7e-6, 9.8e-6, 0, 0, 1e-7], [0.1, 0.2, 0.3]),
-    ),
+    body('foot', weld('foot', 4, [0.01, -0.02, -0.2], [0.4, -0.5, 0.6]), {
+      mass: 0.06,
+      centerOfMass: [0, 0, 0.001],
+      inertia: turned([9.6e-6, 9.7e-6, 9.8e-6, 0, 0, 1e-7], [0.1, 0.2, 0.3]),
+    }),
   ])
 }
 
 function massMatrixAt(model: Model, q: Float64Array) {
-  const state = createState(model)
-  state.q.set(q)
-  const data = createData(model)
-  kinematics(model, state, data)
+  const data = dataAt(model, stateOf(model, q))
   crba(model, data)
   return { M: data.M, data }
 }
@@ -133,17 +74,9 @@ describe('merging links behind fixed joints', () => {
       // both sum the same handful of terms in another order: a few ulps of the largest entry
       for (let k = 0; k < 49; k++) expect(Math.abs(ours.M[k] - theirs.M[k])).toBeLessThan(1e-14 * 8)
       unmerged.bodyName.slice(1).forEach((name, i) => {
-        const frame = robot.frames.find((candidate) => candidate.name === name)!
-        const { R_WB, p_WB } = ours.data
-        for (let a = 0; a < 3; a++) {
-          const R = R_WB[frame.body]
-          const world = p_WB[frame.body][a] + R[3 * a] * frame.p[0] + R[3 * a + 1] * frame.p[1] + R[3 * a + 2] * frame.p[2]
-          expect(world).toBeCloseTo(theirs.data.p_WB[i + 1][a], 14)
-          for (let b = 0; b < 3; b++) {
-            const turn = R[3 * a] * frame.R[b] + R[3 * a + 1] * frame.R[3 + b] + R[3 * a + 2] * frame.R[6 + b]
-            expect(turn).toBeCloseTo(theirs.data.R_WB[i + 1][3 * a + b], 14)
-          }
-        }
+        const { R, p } = placeOf(robot, q, name)
+        for (const [a, x] of p.entries()) expect(x).toBeCloseTo(theirs.data.p_WB[i + 1][a], 14)
+        for (const [k, turn] of R.entries()) expect(turn).toBeCloseTo(theirs.data.R_WB[i + 1][k], 14)
       })
     }
   })
@@ -229,11 +162,7 @@ describe('home', () => {
     const robot = await lookalike('urdf/quadruped.urdf')
     expect(robot.home[7]).toBe(-0.9)
     expect([...robot.home.slice(3, 7)]).toEqual([0, 0, 0, 1])
-    const { data } = massMatrixAt(robot.model, robot.home)
-    const foot = robot.frames.find(({ name }) => name === 'foot')!
-    const R = data.R_WB[foot.body]
-    const z = data.p_WB[foot.body][2] + R[6] * foot.p[0] + R[7] * foot.p[1] + R[8] * foot.p[2]
-    expect(z).toBeCloseTo(0.02, 15) // the foot's radius
+    expect(placeOf(robot, robot.home, 'foot').p[2]).toBeCloseTo(0.02, 15) // the foot's radius
   })
 
   test('leaves the base at the origin if it is not to be set on the ground', () => {

@@ -6,7 +6,7 @@ import { createRandom, type Model } from '../../dynamics/index.ts'
 import { openRobotFile, ownRobotPath } from '../../robots/files.ts'
 import { type LoadOptions, loadExamined, loadRobot, lostInUrdf, type Robot, writeMjcf, writeUrdf } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
-import { full } from '../dailyModels.ts'
+import { full, hasRobots } from '../dailyModels.ts'
 import { randomState, randomVector } from '../dynamics/randomTree.ts'
 import { robotFiles } from '../oracle/corpus.ts'
 import { mjcfModelOf } from '../oracle/mjcf.ts'
@@ -149,7 +149,7 @@ describe('as URDF what is lost is named, and the rest is the same:', () => {
   })
 })
 
-if (process.env.FEATHERBED_ROBOTS === undefined) console.log('FEATHERBED_ROBOTS is not set: only our own robots are converted')
+hasRobots('conversion of real robots')
 
 describe('real robots as MJCF and back have the same dynamics:', () => {
   if (!full) console.log('not run: R1 as MJCF and back; set FEATHERBED_FULL')

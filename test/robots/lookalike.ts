@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { loadRobotFile, type RobotFileOptions } from '../../robots/files.ts'
 import { type Diagnostic, loadRobot, type Robot, RobotError } from '../../robots/index.ts'
 
+export { refusal as errorOf } from './reading.ts'
+
 /** The path of a file of the package `lookalike`. */
 export function lookalikePath(name: string): string {
   return fileURLToPath(new URL(`./files/lookalike/${name}`, import.meta.url))
@@ -24,17 +26,6 @@ export function codes(diagnostics: readonly Diagnostic[], severity?: Diagnostic[
 /** Loads a robot from elements written in a test; the first one stands on line 1. */
 export function robotOf(elements: string, options: Partial<Parameters<typeof loadRobot>[1]> = {}): Robot {
   return loadRobot(`<robot name="test">${elements}</robot>`, { file: 'test.urdf', ...options })
-}
-
-/** The error of something that has to fail. */
-export function errorOf(load: () => unknown): RobotError {
-  try {
-    load()
-  } catch (error) {
-    if (error instanceof RobotError) return error
-    throw error
-  }
-  throw new Error('expected a RobotError, but nothing was thrown')
 }
 
 export async function rejectionOf(loading: Promise<unknown>): Promise<RobotError> {

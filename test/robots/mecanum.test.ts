@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createData, createRandom, createState, kinematics, rotate3 } from '../../dynamics/index.ts'
+import { createRandom, createState, rotate3 } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
+import { dataAt, filled, stateOf } from '../dynamics/at.ts'
 
 const mecanum = loadOwnRobot('mecanum')
 const { model, joints, shapes } = mecanum
@@ -15,12 +16,9 @@ const wheels = {
 const jointOf = (name: string) => joints.find((joint) => joint.name === name)!
 
 function placed(q: Readonly<Record<string, number>> = {}) {
-  const state = createState(model)
-  state.q.set(mecanum.home)
+  const state = stateOf(model, mecanum.home)
   for (const [name, angle] of Object.entries(q)) state.q[jointOf(name).qIndex] = angle
-  const data = createData(model)
-  kinematics(model, state, data)
-  return data
+  return dataAt(model, state)
 }
 
 describe('mecanum', () => {
@@ -39,8 +37,7 @@ describe('mecanum', () => {
       for (const wheel of Object.keys(wheels)) {
         const heights = shapes.flatMap(({ link, body, p, shape }) => {
           if (!link.startsWith(`${wheel}_roller`) || shape.type !== 'sphere') return []
-          const local = new Float64Array(3)
-          rotate3(local, data.R_WB[body], Float64Array.from(p))
+          const local = filled(3, (out) => rotate3(out, data.R_WB[body], Float64Array.from(p)))
           return [data.p_WB[body][2] + local[2] - shape.radius]
         })
         expect(heights.length).toBe(45)
@@ -75,13 +72,12 @@ test('the wrist of wrist-gripper turns the pads forward and up to its own height
   const robot = loadOwnRobot('wrist-gripper')
   const state = createState(robot.model)
   const { qIndex } = robot.joints.find(({ name }) => name === 'wrist_joint')!
-  const data = createData(robot.model)
   for (const [angle, x, z] of [
     [0, 0, 0.02],
     [Math.PI / 2, 0.13, 0.15],
   ]) {
     state.q[qIndex] = angle
-    kinematics(robot.model, state, data)
+    const data = dataAt(robot.model, state)
     for (const [link, y] of [
       ['left_finger', 0.06],
       ['right_finger', -0.06],

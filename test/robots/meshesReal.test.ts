@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isMeshFormat, type Mesh, type MeshOptions, readMesh } from '../../robots/meshes/index.ts'
+import { hasRobots, robotsFolder } from '../dailyModels.ts'
 
-const root = process.env.FEATHERBED_ROBOTS
-if (root === undefined) console.log('not run: the meshes of real robots; set FEATHERBED_ROBOTS to the folder that holds them')
+const isHere = hasRobots('the meshes of real robots')
 
 function read(name: string, options: MeshOptions = {}): Mesh {
-  const path = join(root!, name)
+  const path = join(robotsFolder!, name)
   return readMesh(readFileSync(path), path, { ...options, read: (beside) => readFileSync(join(dirname(path), beside)) })
 }
 
@@ -26,9 +26,9 @@ function expectClose(found: readonly number[], expected: readonly number[], tole
   for (const [k, value] of found.entries()) expect(Math.abs(value - expected[k])).toBeLessThan(tolerance)
 }
 
-describe.runIf(root !== undefined)('of real robots', () => {
+describe.runIf(isHere)('of real robots', () => {
   test('every mesh is read', () => {
-    const names = readdirSync(root!, { recursive: true, encoding: 'utf8' }).filter(isMeshFormat)
+    const names = readdirSync(robotsFolder!, { recursive: true, encoding: 'utf8' }).filter(isMeshFormat)
     expect(names.length).toBeGreaterThan(200)
     for (const name of names) expect([name, read(name).points.length > 0]).toEqual([name, true])
   })

@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { createData, createRandom, kinematics, type Model, passiveForces, type State } from '../../dynamics/index.ts'
+import { createRandom, type Model, passiveForces, type State } from '../../dynamics/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { full } from '../dailyModels.ts'
+import { dataAt, filled } from '../dynamics/at.ts'
 import { randomState, randomVector } from '../dynamics/randomTree.ts'
 import { mjcfModel, mujocoOfMjcf } from '../oracle/mjcf.ts'
 import { compareWithMujoco, type Mujoco, qposOf } from '../oracle/mujoco.ts'
@@ -48,8 +49,7 @@ describe('what MuJoCo makes of the same file:', () => {
 
 /** Largest distance of a link from MuJoCo's body of its name, in position or axes. */
 function poseError({ mj, model: mjModel, data }: Mujoco, { model, frames }: Robot, state: State): number {
-  const own = createData(model)
-  kinematics(model, state, own)
+  const own = dataAt(model, state)
   // compareWithMujoco has left MuJoCo's data at the same state
   let error = 0
   for (const { name, body, R, p } of frames) {
@@ -71,8 +71,7 @@ function poseError({ mj, model: mjModel, data }: Mujoco, { model, frames }: Robo
 
 /** Names of collision shapes, but meshes, that no geom of MuJoCo is equal to in size and place. */
 function misplacedShapes({ model: mjModel, data, mj }: Mujoco, { model, shapes }: Robot, state: State): string[] {
-  const own = createData(model)
-  kinematics(model, state, own)
+  const own = dataAt(model, state)
   const geoms = Array.from({ length: mjModel.ngeom }, (_, g) => g)
   const { mjGEOM_SPHERE, mjGEOM_CAPSULE, mjGEOM_CYLINDER, mjGEOM_BOX } = mj.mjtGeom
   const seen = (type: number, size: readonly number[], x: readonly number[], z: readonly number[]) =>
@@ -119,8 +118,7 @@ async function passiveError(path: string, mujoco: Mujoco, model: Model): Promise
   let error = 0
   for (let n = 0; n < 20; n++) {
     const state = randomState(random, model)
-    const out = new Float64Array(model.nv)
-    passiveForces({ ...model, friction: new Float64Array(model.nv) }, state, out)
+    const out = filled(model.nv, (out) => passiveForces({ ...model, friction: new Float64Array(model.nv) }, state, out))
     data.qpos.set(qposOf(mujoco, model, state))
     for (let i = 1; i < model.nb; i++)
       if (mujoco.dofStart[i] >= 0 && model.follows[i] < 0) data.qvel[mujoco.dofStart[i]] = state.v[model.vStart[i]]

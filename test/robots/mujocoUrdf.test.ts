@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom, type Model, type Random } from '../../dynamics/index.ts'
 import { loadExamined } from '../../robots/index.ts'
-import { full } from '../dailyModels.ts'
+import { full, hasRobots } from '../dailyModels.ts'
 import { randomBodies, randomState, randomVector, treeKind } from '../dynamics/randomTree.ts'
 import { urdfOfTree } from '../dynamics/treeUrdf.ts'
 import { loadWithRepairs, robotFiles } from '../oracle/corpus.ts'
@@ -15,9 +15,7 @@ import { lookalikePath } from './lookalike.ts'
  * and yaw, the frame of an inertia, oblique axes, merged links, mimic joints, planes.
  */
 
-if (process.env.FEATHERBED_ROBOTS === undefined) {
-  console.log('FEATHERBED_ROBOTS is not set: MuJoCo reads our own robots only, no real ones')
-} else if (!full) console.log('not run: MuJoCo does not read R1; set FEATHERBED_FULL')
+if (hasRobots('real robots as MuJoCo reads them') && !full) console.log('not run: MuJoCo does not read R1; set FEATHERBED_FULL')
 
 /** At some random states. */
 function expectAgreement(mujoco: Mujoco, model: Model, random: Random, states: number): void {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { centerOfMass, createData, createRandom, createState, kinematics } from '../../dynamics/index.ts'
+import { centerOfMass, createRandom, type Data } from '../../dynamics/index.ts'
 import { loadOwnRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import type { CollisionShape, Robot } from '../../robots/index.ts'
+import { dataAt, filled, stateOf } from '../dynamics/at.ts'
 
 const diffdrive = loadOwnRobot('diffdrive')
 const humanoid = loadOwnRobot('humanoid')
@@ -38,14 +39,10 @@ type Pose = Readonly<Record<string, number>>
 
 /** The home pose with the named joints elsewhere, and what follows from it. */
 function placed(robot: Robot, pose: Pose = {}) {
-  const state = createState(robot.model)
-  const data = createData(robot.model)
-  state.q.set(robot.home)
+  const state = stateOf(robot.model, robot.home)
   for (const [name, value] of Object.entries(pose)) state.q[jointOf(robot, name).qIndex] = value
-  kinematics(robot.model, state, data)
-  const com = new Float64Array(3)
-  centerOfMass(robot.model, data, com)
-  return { data, com }
+  const data = dataAt(robot.model, state)
+  return { data, com: filled(3, (out) => centerOfMass(robot.model, data, out)) }
 }
 
 function jointOf(robot: Robot, name: string) {
@@ -55,7 +52,7 @@ function jointOf(robot: Robot, name: string) {
 }
 
 /** Height of a shape's lowest point, in closed form: |z-row of R| against the half extents. */
-function lowest(shape: CollisionShape, { R_WB, p_WB }: ReturnType<typeof createData>): number {
+function lowest(shape: CollisionShape, { R_WB, p_WB }: Data): number {
   const B = R_WB[shape.body]
   const zRow = [0, 1, 2].map((j) => B[6] * shape.R[j] + B[7] * shape.R[3 + j] + B[8] * shape.R[6 + j]) as [number, number, number]
   const z = p_WB[shape.body][2] + B[6] * shape.p[0] + B[7] * shape.p[1] + B[8] * shape.p[2]
@@ -67,7 +64,7 @@ function lowest(shape: CollisionShape, { R_WB, p_WB }: ReturnType<typeof createD
 }
 
 /** Where the centre of the link's collision shape stands, seen from above. */
-function footprint(robot: Robot, link: string, data: ReturnType<typeof createData>): [number, number] {
+function footprint(robot: Robot, link: string, data: Data): [number, number] {
   const shape = robot.shapes.find((shape) => shape.link === link)!
   const B = data.R_WB[shape.body]
   const p = data.p_WB[shape.body]

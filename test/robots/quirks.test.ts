@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { aba, createData, createState, framePose, kinematics, rnea } from '../../dynamics/index.ts'
+import { aba, framePose, rnea } from '../../dynamics/index.ts'
 import {
   examineRobot,
   inspectRobot,
@@ -13,6 +13,7 @@ import {
   writeUrdf,
   type XmlElement,
 } from '../../robots/index.ts'
+import { dataAt, stateOf } from '../dynamics/at.ts'
 import {
   daeText,
   dataUri,
@@ -105,10 +106,7 @@ function axis({ model, joints }: Robot): number[] {
 /** Where a link's origin and the tip of its x axis are in the home pose, in world axes. */
 const place = (link: string) => (robot: Robot) => {
   const { model, home, frames } = robot
-  const state = createState(model)
-  state.q.set(home)
-  const data = createData(model)
-  kinematics(model, state, data)
+  const data = dataAt(model, stateOf(model, home))
   const [R, p] = [new Float64Array(9), new Float64Array(3)]
   framePose(data, frames.find(({ name }) => name === link)!, R, p)
   return [[...p], [R[0], R[3], R[6]]]
@@ -520,14 +518,12 @@ describe.each(loading)('$file loads', ({ file, findings, shows, figures }) => {
     expect([mass, massUsed, ...centerOfMass, ...robot.home].every(Number.isFinite)).toBe(true)
     const { model, home } = robot
     const [tau, a, again] = [0, 1, 2].map(() => new Float64Array(model.nv))
-    const state = createState(model)
-    state.q.set(home)
+    const state = stateOf(model, home)
     for (let k = 0; k < model.nv; k++) {
       state.v[k] = 0.1 + 0.01 * k
       a[k] = 0.5 - 0.1 * k
     }
-    const data = createData(model)
-    kinematics(model, state, data)
+    const data = dataAt(model, state)
     rnea(model, state, a, data, tau)
     aba(model, state, tau, data, again)
     // bodies of a gram beside one of a kilogram: 1e-9 of it is lost

@@ -4,7 +4,7 @@ import { type Controller, createControllerLoop, figureEight, hold, trot, unicycl
 import { loadOwnRobot, loadRobotFile } from '../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../robots/index.ts'
 import { LiveRun, World, type WorldOptions } from '../../simulation/index.ts'
-import { dailyModels } from '../dailyModels.ts'
+import { dailyModels, hasRobots, robotsFolder } from '../dailyModels.ts'
 
 const mass = 3
 const box = createFreeBody({ name: 'box', shape: { type: 'box', size: [0.4, 0.2, 0.1] }, mass, position: [0, 0, 0.05] })
@@ -85,15 +85,14 @@ describe('a pull', () => {
   })
 })
 
-const folder = process.env.FEATHERBED_ROBOTS
-if (folder === undefined) console.log('FEATHERBED_ROBOTS is not set: only our own robots are pulled')
-describe.skipIf(folder === undefined)('robots as people have them', () => {
+const isHere = hasRobots('pulls on real robots')
+describe.runIf(isHere)('robots as people have them', () => {
   test.each([
     ['a1/a1_description/urdf/a1.urdf', 'FL_foot'],
     ['panda/example-robot-data/robots/panda_description/urdf/panda.urdf', 'panda_hand'],
     ['ur5/example-robot-data/robots/ur_description/urdf/ur5_robot.urdf', ''],
   ])('%s gives way to a pull and comes back, repeatably', (file, link) => {
-    const robot = loadRobotFile(`${folder}/${file}`)
+    const robot = loadRobotFile(`${robotsFolder}/${file}`)
     const make = () =>
       new LiveRun<Setup>({ dt: 1e-3, contactModel: 'ncp', robot, controller: () => hold() as Controller }, createWorld)
     const run = make()

@@ -6,12 +6,9 @@ import {
   type Data,
   JointType,
   kinematics,
-  kineticEnergy,
   mulInertia,
-  potentialEnergy,
   rotate3,
   rotationOfQuaternion,
-  velocities,
 } from '../../dynamics/index.ts'
 import { createFreeBody, placeRobot, type Robot } from '../../robots/index.ts'
 import {
@@ -37,6 +34,7 @@ import {
   wrapped,
 } from '../contact/loops/linkages.ts'
 import { dailyPair, tellWhatIsNotRun } from '../dailyModels.ts'
+import { dataAt, energiesOf, filled } from '../dynamics/at.ts'
 import { robotOf } from './robots.ts'
 
 /*
@@ -88,7 +86,7 @@ describe.each(dailyPair)('%s', (contactModel) => {
       const loss = (size: number) => {
         const { elbow, swing } = couplerAngles(0.7)
         const world = make({ robot: fourbar(), q: [0.7, elbow, swing], loops, dt: size })
-        const energy = energyOf(world)
+        const energy = () => energiesOf(world.model, world.state).reduce((kinetic, potential) => kinetic + potential)
         const start = energy()
         let most = 0
         let [low, high] = [Infinity, -Infinity]
@@ -442,18 +440,6 @@ function crankHolder({ angle, gain, loss }: { angle: number; gain: number; loss:
   }
 }
 
-function energyOf({ model, state }: World): () => number {
-  const data = createData(model)
-  const [kinetic, potential] = [new Float64Array(1), new Float64Array(1)]
-  return () => {
-    kinematics(model, state, data)
-    velocities(model, state, data)
-    kineticEnergy(model, state, data, kinetic)
-    potentialEnergy(model, state, data, potential)
-    return kinetic[0] + potential[0]
-  }
-}
-
 /** Two boxes without gravity that turn and move as one does: a turn about an oblique axis through the origin. */
 function twoBodies(): Pick<WorldSetup, 'robots'> {
   const omega = [0.5, -1, 2]
@@ -469,8 +455,7 @@ function twoBodies(): Pick<WorldSetup, 'robots'> {
 
 /** Where the right body is from the left one, in its axes [m], and the turn between them as a matrix. */
 function offset({ model, state }: World): number[] {
-  const data = createData(model)
-  kinematics(model, state, data)
+  const data = dataAt(model, state)
   const [, R] = data.R_WB
   const [, p] = data.p_WB
   const apart = data.p_WB[2].map((x, d) => x - p[d])
@@ -481,11 +466,9 @@ function offset({ model, state }: World): number[] {
 
 /** About the world's origin, in its axes [kg m²/s]. */
 function angularMomentum({ model, state }: World): () => number[] {
-  const data = createData(model)
   const force = new Float64Array(6)
   return () => {
-    kinematics(model, state, data)
-    velocities(model, state, data)
+    const data = dataAt(model, state)
     const sum = [0, 0, 0]
     for (let i = 1; i < model.nb; i++) {
       mulInertia(force, model.I[i], data.V[i])
@@ -500,7 +483,5 @@ function angularMomentum({ model, state }: World): () => number[] {
 }
 
 function part({ R_WB }: Data, body: number, own: Float64Array): Float64Array {
-  const outer = new Float64Array(3)
-  rotate3(outer, R_WB[body], own)
-  return outer
+  return filled(3, (out) => rotate3(out, R_WB[body], own))
 }

@@ -6,7 +6,7 @@ import { createFreeBody, placeRobot, type Robot } from '../../robots/index.ts'
 import { World, type WorldRobot, type WorldSetup } from '../../simulation/index.ts'
 import { isRigid } from '../contact/laws/scenes.ts'
 import { dailyPair, tellWhatIsNotRun } from '../dailyModels.ts'
-import { arm, pendulum } from './robots.ts'
+import { arm, pendulum, run } from './robots.ts'
 
 const names = dailyPair
 tellWhatIsNotRun('several bodies', dailyPair)
@@ -19,11 +19,6 @@ const crate = (
   mass = 3,
   size: readonly [number, number, number] = [0.2, 0.3, 0.1],
 ) => createFreeBody({ name: 'crate', shape: { type: 'box', size }, mass, position })
-
-function run(world: World, steps: number): World {
-  for (let k = 0; k < steps; k++) world.step()
-  return world
-}
 
 const controlled = (robot: Robot, name?: string): WorldRobot => ({
   name,

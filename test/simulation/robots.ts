@@ -1,6 +1,7 @@
 import type { Shape } from '../../contact/geometry/index.ts'
 import type { BodyDefinition } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
+import type { World } from '../../simulation/index.ts'
 import { makeRobot } from '../contact/laws/scenes.ts'
 import { body, free, hinge, solid } from '../dynamics/bodies.ts'
 
@@ -71,4 +72,10 @@ export function box(): Robot {
     { box: { type: 'box', size: [0.3, 0.2, 0.2] } },
     [0, 0, 0.1, 0, 0, 0, 1, 0],
   )
+}
+
+/** A world after so many steps more. */
+export function run(world: World, steps: number): World {
+  for (let k = 0; k < steps; k++) world.step()
+  return world
 }

@@ -8,7 +8,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OWN_ROBOTS, ownRobotPath } from '../../robots/files.ts'
-import { full } from '../dailyModels.ts'
+import { full, hasRobots } from '../dailyModels.ts'
 import { bundled, type OwnProcess } from '../ownProcess.ts'
 import type { SoakRun } from './soak.run.ts'
 import { soakFiles } from './soakFiles.ts'
@@ -17,8 +17,7 @@ import type { SoakOutcome } from './soakOutcome.ts'
 const alone = process.env.FEATHERBED_SOAK
 const count = alone !== undefined ? 1 : full ? 2000 : 20
 const files = full ? soakFiles() : OWN_ROBOTS.map((name) => ownRobotPath(name))
-if (full && process.env.FEATHERBED_ROBOTS === undefined)
-  console.log('not run: random worlds of real robots, but of our own; set FEATHERBED_ROBOTS to the folder that holds them')
+if (full) hasRobots('random worlds of real robots, but of our own')
 
 /** The simulator's own scale may differ from the test's by some percent; its bound is a tenth. */
 const SURELY = 0.15

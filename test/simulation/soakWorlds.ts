@@ -1,18 +1,10 @@
 /** Random worlds of the soak. World n of a list of robots is the same on every machine. */
 import { type Shape, supportPoint } from '../../contact/geometry/index.ts'
 import { type ContactModelOptions, contactChoice, contactModelNames } from '../../contact/index.ts'
-import {
-  createData,
-  createRandom,
-  createState,
-  kinematics,
-  mulMatrix3,
-  place3,
-  type Random,
-  rotateTransposed3,
-} from '../../dynamics/index.ts'
+import { createRandom, createState, mulMatrix3, place3, type Random, rotateTransposed3 } from '../../dynamics/index.ts'
 import { createFreeBody, placeRobot, type Robot } from '../../robots/index.ts'
 import { createGround, type EffortSource, type WorldLoop, type WorldLoopEnd, type WorldOptions } from '../../simulation/index.ts'
+import { dataAt } from '../dynamics/at.ts'
 import { loadWithRepairs } from '../oracle/corpus.ts'
 
 export interface SoakWorld {
@@ -245,8 +237,7 @@ function endOf(random: Random, { name, robot, q }: Member): [WorldLoopEnd, Place
   const { model, frames, joints } = robot
   const body = joints.length > 0 ? pick(random, joints).body : 1
   const frame = frames.find((frame) => frame.body === body)
-  const data = createData(model)
-  kinematics(model, { ...createState(model), q }, data)
+  const data = dataAt(model, { ...createState(model), q })
   const R = data.R_WB[body].slice()
   const p = data.p_WB[body].slice()
   if (frame !== undefined) {
@@ -277,8 +268,7 @@ function endOf(random: Random, { name, robot, q }: Member): [WorldLoopEnd, Place
 
 /** The box around its collision shapes and bodies. */
 function spanOf({ model, shapes }: Robot, q: Float64Array): { low: number[]; high: number[]; edges: number[] } {
-  const data = createData(model)
-  kinematics(model, { ...createState(model), q }, data)
+  const data = dataAt(model, { ...createState(model), q })
   const low = [Infinity, Infinity, Infinity]
   const high = [-Infinity, -Infinity, -Infinity]
   const widen = (point: Float64Array) => {

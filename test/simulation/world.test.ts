@@ -12,7 +12,7 @@ import {
   type WorldOptions,
 } from '../../simulation/index.ts'
 import { dailyModels } from '../dailyModels.ts'
-import { arm, box, pendulum } from './robots.ts'
+import { arm, box, pendulum, run } from './robots.ts'
 
 const names = dailyModels
 const ownRobots = [loadOwnRobot('diffdrive'), loadOwnRobot('humanoid')]
@@ -24,11 +24,6 @@ function worldOf(robot: ReturnType<typeof box>, contactModel: string, dt = 1e-3)
     dt,
     controller: createControllerLoop(defaultControllerFor(robot), robot),
   })
-}
-
-function run(world: World, steps: number): World {
-  for (let i = 0; i < steps; i++) world.step()
-  return world
 }
 
 describe('the hash', () => {

@@ -5,10 +5,10 @@ import { checkScenario, type RawScenario } from '../../../compare/scenario/index
 import { prepareWorld, type RobotCache, subjectsOf } from '../../../compare/setup.ts'
 import { createContactMatrix, RowSet } from '../../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
-import { createData, kinematics } from '../../../dynamics/index.ts'
 import { loadOwnRobot, type OwnRobot } from '../../../robots/files.ts'
 import { World } from '../../../simulation/index.ts'
 import { whole } from '../../dailyModels.ts'
+import { dataAt, filled } from '../../dynamics/at.ts'
 
 async function tuned(raw: RawScenario, name: 'penalty' | 'penalty-deepest' = 'penalty'): Promise<TuneResult> {
   const scenario = await checkScenario({ dt: 1e-3, duration: 0.3, models: [name], ...raw })
@@ -66,17 +66,15 @@ function massOnSprings(name: OwnRobot): number {
   const world = new World({ robot, controller, contactModel: 'penalty', dt: 1e-3 })
   for (let n = 0; n < 30; n++) world.step()
   const { model, state, contacts } = world
-  const data = createData(model)
-  kinematics(model, state, data)
+  const data = dataAt(model, state)
   const touching = Array.from({ length: contacts.count }, (_, i) => i).filter((i) => contacts.gap[i] < 0)
   const points = touching.map((i) => touching.filter((j) => contacts.pair[j] === contacts.pair[i]).length)
   const rows = new RowSet()
   for (const i of touching) rows.addContact(contacts, i, 1)
   const m = rows.rowCount
-  const W = new Float64Array(m * m)
   const matrix = createContactMatrix('test-forces', model)
   matrix.begin(data, new Float64Array(model.nv))
-  matrix.build(rows, W)
+  const W = filled(m * m, (out) => matrix.build(rows, out))
   let x = points.map((_, i) => Math.sqrt(i + 1))
   let largest = 0
   for (let k = 0; k < 1000; k++) {

@@ -127,8 +127,7 @@ test('a world that ends in a state that is not finite: the frames up to it are t
       recording.record()
     }
   }).toThrow()
-  const end = recording.close()
-  expect(end).toMatchObject({ status: 'failed', frames: 38, steps: 37 })
+  expect(recording.close()).toMatchObject({ status: 'failed', frames: 38, steps: 37 })
   const { messages, metadata } = await readIndexed(path)
   expect(messages.filter(({ topic }) => topic === '/diffdrive/state')).toHaveLength(38)
   const log = messages.filter(({ topic }) => topic === '/log')

@@ -5,10 +5,12 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { openRecording, type RecordingOptions } from '../../../compare/recording/index.ts'
 import { contactModelNames, hullOf, type Shape } from '../../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
-import { createData, type Data, kinematics, rotate3, rotationOfQuaternion } from '../../../dynamics/index.ts'
+import { rotationOfQuaternion } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { contactsHeader, FrameSource, Recorder, stateHeader, World } from '../../../simulation/index.ts'
+import { rotate } from '../../contact/laws/scenes.ts'
+import { dataAt, stateOf } from '../../dynamics/at.ts'
 import { type ReadMessage, readIndexed, readStream, schemaFaults } from './reading.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'featherbed-mcap-'))
@@ -116,7 +118,7 @@ describe('a recording of a humanoid', () => {
   })
 
   test('a pose turns and moves points as the kinematics of its step do', () => {
-    const data = kinematicsAt(world, recorder.frame(17).q)
+    const data = dataAt(world.model, stateOf(world.model, recorder.frame(17).q))
     const { transforms } = on(messages, '/tf')[1].json
     expect(transforms).toHaveLength(world.model.nb - 1)
     for (const { child_frame_id, translation, rotation } of transforms) {
@@ -272,13 +274,8 @@ describe('several robots and free bodies', async () => {
 })
 
 /** World velocity of a free body's origin. */
-function velocityW(q: Float64Array, v: Float64Array, start: { q: number; v: number }): Float64Array {
-  const R = new Float64Array(9)
-  const out = new Float64Array(3)
-  rotationOfQuaternion(R, q, start.q + 3)
-  rotate3(out, R, v.slice(start.v + 3, start.v + 6))
-  return out
-}
+const velocityW = (q: Float64Array, v: Float64Array, start: { q: number; v: number }) =>
+  rotate(q, start.q + 3, [v[start.v + 3], v[start.v + 4], v[start.v + 5]])
 
 test('every type of shape is drawn where it is', async () => {
   const tetrahedron = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
@@ -364,12 +361,6 @@ test('two recordings of one run hold the same bytes', async () => {
   const b = await recorded('b', humanoid(), 120, options)
   expect(readFileSync(a.path).equals(readFileSync(b.path))).toBe(true)
 })
-
-function kinematicsAt({ model }: World, q: Float64Array): Data {
-  const data = createData(model)
-  kinematics(model, { q, v: new Float64Array(model.nv), t: new Float64Array(1) }, data)
-  return data
-}
 
 /** Object.is tells 0 from -0. */
 function sameBits(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
-import { full } from '../../dailyModels.ts'
+import { full, hasRobots } from '../../dailyModels.ts'
 import { guarded } from './guard.ts'
 
-if (process.env.FEATHERBED_ROBOTS === undefined) {
-  console.log('not run: damaged copies of real mesh files; set FEATHERBED_ROBOTS to the folder that holds them')
-}
+hasRobots('damaged copies of real mesh files')
 
 /** Inputs when everything is run; a hundredth of them otherwise. */
 const counts = { stl: 7500, obj: 5500, dae: 7000, gltf: 2500, ply: 2500 }

@@ -1,12 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { full } from '../../dailyModels.ts'
+import { full, hasRobots } from '../../dailyModels.ts'
 import { guarded } from './guard.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-if (process.env.FEATHERBED_ROBOTS === undefined) {
-  console.log('not run: damaged copies of real robot files; set FEATHERBED_ROBOTS to the folder that holds them')
-}
+hasRobots('damaged copies of real robot files')
 
 /** Inputs when everything is run; one of 250 otherwise. */
 const counts = { urdf: 25_000, xacro: 9000, srdf: 1000, mjcf: 25_000, sdf: 15_000 }
