@@ -178,7 +178,7 @@ export class Lane {
     })
   }
 
-  /** What was done to the run until now. More may be done to it before the answer comes. */
+  /** Changes of the run so far; more may come before the answer does. */
   record(): Promise<readonly Input<RunSetup>[]> {
     return new Promise((resolve) => {
       this.recordsWanted.push(resolve)

@@ -140,7 +140,7 @@ endurances.forEach(([robot, contactModel], i) => {
     expect(finite).toBe(true)
     expect(failures).toBe(0)
     expect(Math.abs(height - loadOwnRobot(robot).home[2])).toBeLessThan(0.01)
-    // every step that was solved was solved by somebody, and what one could not do another did
+    // each step was solved by one solver or another
     const solved = solvers.filter(({ solver }) => !solver.includes('/')).reduce((sum, count) => sum + count.solved, 0)
     if (solvers.length > 0) expect(solved).toBeGreaterThanOrEqual(enduring * 0.99)
     if (full) {
