@@ -39,5 +39,5 @@ export const daily = <T>(all: readonly T[], count: number): readonly T[] => (ful
 /** How many random trials are run: all when everything is run, and day by day a third. */
 export const trials = (all: number): number => (full ? all : Math.ceil(all / 3))
 
-/** A test that is run when everything is run: what it claims is held day by day by smaller ones beside it. */
+/** A test that is run when everything is run, and skipped day by day for its length. */
 export const whole = test.runIf(full)

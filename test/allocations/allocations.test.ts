@@ -131,7 +131,8 @@ interface Endurance {
   readonly solvers: readonly SolverCount[]
 }
 
-if (!full) console.log('not run: endurance of other robots and models than the humanoid under ncp; set FEATHERBED_FULL')
+if (!full)
+  console.log('not run: endurance but of the humanoid under ncp, and allocation of some solvers and options; set FEATHERBED_FULL')
 endurances.forEach(([robot, contactModel], i) => {
   test(worlds.groups.endurance[i].name, async () => {
     const { report } = await expectNothing(worlds.groups.endurance[i])

@@ -177,7 +177,7 @@ test('a slider moves the joint of a new run, paused, and the pose is there to co
   await expect.poll(first).toBeCloseTo(loadOwnRobot('humanoid').home[joint.qIndex], 6)
 })
 
-whole('keys drive a robot on wheels', async () => {
+test('keys drive a robot on wheels', async () => {
   const { page } = await viewer.open('?robot=diffdrive&models=ncp&dt=0.002&play=0')
   await page.keyboard.press('v')
   expect(await page.getByRole('button', { name: 'Drive' }).getAttribute('aria-pressed')).toBe('true')

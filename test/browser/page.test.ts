@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest'
 import { ContactArrows } from '../../viewer/contactArrows.ts'
 import { FeatureMarks } from '../../viewer/featureMarks.ts'
 import { temporaryFolder } from '../compare/command.ts'
-import { whole } from '../dailyModels.ts'
 import { stlBinary } from '../robots/fuzz/meshesSamples.ts'
 import { builtViewer, frames, runTo, settled, stepOf, textFile } from './builtViewer.ts'
 import { compared } from './pictures.ts'
@@ -162,50 +161,47 @@ describe("a user's robot", () => {
     }
   })
 
-  whole(
-    'may be xacro with an SRDF beside it: joints that follow are drawn where they are, poses and changes are listed',
-    async () => {
-      const root = join(folder, 'claw_description')
-      mkdirSync(root)
-      const xacro = 'xmlns:xacro="http://ros.org/wiki/xacro"'
-      writeFileSync(
-        join(root, 'finger.xacro'),
-        `<robot ${xacro}><xacro:macro name="finger" params="name *more">
+  test('may be xacro with an SRDF beside it: joints that follow are drawn where they are, poses and changes are listed', async () => {
+    const root = join(folder, 'claw_description')
+    mkdirSync(root)
+    const xacro = 'xmlns:xacro="http://ros.org/wiki/xacro"'
+    writeFileSync(
+      join(root, 'finger.xacro'),
+      `<robot ${xacro}><xacro:macro name="finger" params="name *more">
         <link name="\${name}"><visual><origin xyz="0.5 0 0"/><geometry><box size="1 \${width} 0.1"/></geometry></visual>
           <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="9" ixy="0" ixz="0" iyz="0"/></inertial></link>
         <joint name="\${name}_joint" type="revolute"><parent link="world"/><child link="\${name}"/><axis xyz="0 0 1"/>
           <limit lower="-3" upper="3"/><xacro:insert_block name="more"/></joint>
       </xacro:macro></robot>`,
-      )
-      writeFileSync(
-        join(root, 'claw.urdf.xacro'),
-        `<robot name="claw" ${xacro}><xacro:include filename="$(find claw_description)/finger.xacro"/>
+    )
+    writeFileSync(
+      join(root, 'claw.urdf.xacro'),
+      `<robot name="claw" ${xacro}><xacro:include filename="$(find claw_description)/finger.xacro"/>
         <xacro:property name="width" value="\${0.2 / 2}"/>
         <xacro:finger name="left"><dynamics damping="1"/></xacro:finger>
         <xacro:finger name="right"><mimic joint="left_joint" multiplier="-1"/></xacro:finger></robot>`,
-      )
-      writeFileSync(
-        join(root, 'claw.srdf'),
-        '<robot name="claw"><group name="all"/><group_state name="open" group="all"><joint name="left_joint" value="1.5707963267948966"/></group_state></robot>',
-      )
-      const { page } = await viewer.open('?models=penalty&play=0')
-      await page.locator('#folder').setInputFiles(root)
-      const home = await boundsOnceThere(page, 'right')
-      expect(home.find(({ body }) => body === 'right')?.seen?.[1][0]).toBeCloseTo(1, 6)
-      // the inertia of both fingers is none that a body can have
-      expect(await page.locator('#findings li', { hasText: 'inertia-triangle' }).textContent()).toContain('changed')
-      expect(await page.locator('#findings summary').textContent()).toContain('2 changes')
+    )
+    writeFileSync(
+      join(root, 'claw.srdf'),
+      '<robot name="claw"><group name="all"/><group_state name="open" group="all"><joint name="left_joint" value="1.5707963267948966"/></group_state></robot>',
+    )
+    const { page } = await viewer.open('?models=penalty&play=0')
+    await page.locator('#folder').setInputFiles(root)
+    const home = await boundsOnceThere(page, 'right')
+    expect(home.find(({ body }) => body === 'right')?.seen?.[1][0]).toBeCloseTo(1, 6)
+    // the inertia of both fingers is none that a body can have
+    expect(await page.locator('#findings li', { hasText: 'inertia-triangle' }).textContent()).toContain('changed')
+    expect(await page.locator('#findings summary').textContent()).toContain('2 changes')
 
-      await page.locator('#panel select', { hasText: 'all/open' }).selectOption('all/open')
-      const highest = async (body: string) => {
-        const bounds = await page.evaluate(() => window.featherbed.bounds())
-        return bounds.find((one) => one.body === body)?.seen?.[1][1] ?? Number.NaN
-      }
-      // the left finger points along y, the right one, which follows the other way round, along -y
-      await expect.poll(() => highest('left')).toBeCloseTo(1, 6)
-      expect(await highest('right')).toBeCloseTo(0, 6)
-    },
-  )
+    await page.locator('#panel select', { hasText: 'all/open' }).selectOption('all/open')
+    const highest = async (body: string) => {
+      const bounds = await page.evaluate(() => window.featherbed.bounds())
+      return bounds.find((one) => one.body === body)?.seen?.[1][1] ?? Number.NaN
+    }
+    // the left finger points along y, the right one, which follows the other way round, along -y
+    await expect.poll(() => highest('left')).toBeCloseTo(1, 6)
+    expect(await highest('right')).toBeCloseTo(0, 6)
+  })
 
   test('is dropped as a file; if the file is wrong, the page says where and what to do, and keeps the robot it had', async () => {
     const { page } = await viewer.open('?models=penalty&play=0')

@@ -67,7 +67,7 @@ test('embedded it shows the stage and the time line alone, and a picture is save
   expect(bytes.length).toBeGreaterThan(5_000)
 })
 
-whole('a run goes out as glTF with a node for each body and its motion, and as a film', async () => {
+test('a run goes out as glTF with a node for each body and its motion, and as a film', async () => {
   const { page } = await viewer.open('?robot=diffdrive&models=ncp&play=0', { draws: true })
   await goTo(page, 200, 50)
   const { name, bytes } = await saved(page, 'Save the run (glTF)')

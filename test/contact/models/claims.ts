@@ -2,6 +2,7 @@ import { ContactSystem } from '../../../compare/contactSystem.ts'
 import { type ContactModelName, type ContactModelOptions, NewtonSolver } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { product, rotation, unit } from '../geometry/poses.ts'
 import { depthOfMujoco, impedanceOfMujoco, restitutionOfHuntCrossley } from '../laws/closedForms.ts'
 import { degree } from '../laws/law.ts'
@@ -740,7 +741,7 @@ export const claims: readonly Claim[] = [
     effect: 'boxes that meet at 2 m/s gain of their energy, at 0.1 s',
     formula: '',
     figure: '> 30 %',
-    measure: (model) => gainOfMeetings(model, 0.1, 15),
+    measure: (model) => gainOfMeetings(model, 0.1, trials(60)),
   },
   ...(['line', 'square', 'disc'] as const).map(
     (shape, k): Claim => ({
