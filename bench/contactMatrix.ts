@@ -13,7 +13,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chart, logRange } from '../compare/picture/chart.ts'
+import { chart, logRange } from '../compare/report/chart.ts'
 import { FactoredMatrix, RecursiveMatrix, RowSet, TestForceMatrix } from '../contact/index.ts'
 import {
   buildModel,

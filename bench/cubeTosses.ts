@@ -2,7 +2,7 @@
  * node --import ./scripts/typescript.mjs bench/cubeTosses.ts [PART] [COLUMNS] [STEPS_MS]
  * node --import ./scripts/typescript.mjs bench/cubeTosses.ts --cases OUT.jsonl
  *
- * All tosses of a real cube (ContactNets, see compare/phenomena/scenes/cube-tosses.yaml) under contact models and engines. FEATHERBED_TOSSES is
+ * All tosses of a real cube (ContactNets, see cases/scenes/cube-tosses.yaml) under contact models and engines. FEATHERBED_TOSSES is
  * the path of tosses.jsonl or of its folder: a line a toss, {"toss": number, "samples": [[x, y, z, qx, qy, qz, qw, vx, vy, vz, wx, wy, wz], ..]},
  * 148 samples a second, angular velocity in the cube's axes. A row has, of the place at rest, the median of its distance from the film's
  * and the quartiles, and how many tosses end on the right face: all tosses under the published friction and restitution; then those that no
@@ -14,10 +14,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fitOf } from '../compare/phenomena/fit.ts'
-import { sceneFiles } from '../compare/phenomena/phenomena.ts'
-import { parseScene } from '../compare/phenomena/scene.ts'
-import { trialOf } from '../compare/phenomena/trial.ts'
+import { fitOf } from '../cases/fit.ts'
+import { sceneFiles } from '../cases/phenomena.ts'
+import { parseScene } from '../cases/scene.ts'
+import { trialOf } from '../cases/trial.ts'
 import { rotationOfQuaternion } from '../dynamics/index.ts'
 import { rpyOfQuaternion } from '../robots/pose.ts'
 

@@ -1,5 +1,5 @@
-import { geomElement, meshElements } from '../compare/phenomena/engines/mujocoGeoms.ts'
 import type { PlacedShape } from '../contact/geometry/index.ts'
+import { geomElement, meshElements } from '../engines/mujoco/geoms.ts'
 import type { Robot } from '../robots/index.ts'
 import { mujocoOf, qposOf } from '../test/oracle/mujoco.ts'
 

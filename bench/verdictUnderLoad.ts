@@ -17,7 +17,7 @@ import type { ResultsFile } from '../compare/index.ts'
 const scenes = 'docs/examples/default'
 /** Keeps the finished jobs of a comparison when it ends; the command itself removes them. */
 const keeping = `
-import { JobStore } from '${new URL('../dist/command/compare/jobStore.js', import.meta.url)}'
+import { JobStore } from '${new URL('../dist/command/compare/run/jobStore.js', import.meta.url)}'
 JobStore.prototype.remove = () => {}
 await import('${new URL('../dist/command/compare/cli/main.js', import.meta.url)}')
 `

@@ -1,4 +1,14 @@
-export { CheckpointError, checkpointText, parseCheckpoint } from './checkpointFile.ts'
+export {
+  type DynamicsAt,
+  dynamicsAt,
+  parseStateFile,
+  type StateFile,
+  StateFileError,
+  velocityNames,
+} from './inspect/dynamicsAt.ts'
+export { type LinearProblem, type Problem, ProblemFileError, parseProblem, problemText } from './inspect/problemFile.ts'
+export { type Agreement, type Solution, type SolverResult, type Solvers, solveProblem, solverNames } from './inspect/solve.ts'
+export { solvers } from './inspect/solvers.ts'
 export {
   type CompareOptions,
   type Comparison,
@@ -13,29 +23,32 @@ export {
   type ShownRobot,
   type ShownScenario,
   type ShownTruth,
-} from './compare.ts'
-export { ALIKE, type Cost, type Work } from './cost.ts'
-export { type DynamicsAt, dynamicsAt, parseStateFile, type StateFile, StateFileError, velocityNames } from './dynamicsAt.ts'
+} from './judge/compare.ts'
+export type { Divergence } from './judge/divergence.ts'
+export { errorsOf, type RunError } from './judge/reference.ts'
+export type { Camp, Parting, TruthKind } from './judge/truth.ts'
 export {
-  isKept,
-  type LawCheck,
-  type LawDefinition,
-  type LawName,
-  lawDefinitions,
-  lawNames,
-  lawSentence,
-  lawsOf,
-} from './laws.ts'
-export { type Overlap, PenetrationMeter, type ShapesOfWorld } from './meters/penetration.ts'
-export { type MetricDefinition, metricDefinitions } from './metricDefinitions.ts'
-export { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from './metrics.ts'
-export { canUseThreads, type PoolOptions, runJobs } from './pool.ts'
-export { type LinearProblem, type Problem, ProblemFileError, parseProblem, problemText } from './problemFile.ts'
-export * from './recording/index.ts'
-export { errorsOf, REFERENCE_REFINEMENT, type RobotScale, type RunError } from './reference.ts'
+  type Judged,
+  judge,
+  type LimitName,
+  type Missed,
+  type MissedLimit,
+  missedLimits,
+  type Verdict,
+  type VerdictKind,
+} from './judge/verdict.ts'
+export { isKept, type LawCheck, type LawDefinition, lawDefinitions, lawSentence, lawsOf } from './measure/laws.ts'
+export { type MetricDefinition, metricDefinitions } from './measure/metricDefinitions.ts'
+export { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from './measure/metrics.ts'
+export { type Trajectory, type TrajectoryPart, TrajectoryRecorder } from './measure/trajectory.ts'
+export { CheckpointError, checkpointText, parseCheckpoint } from './recording/checkpointFile.ts'
+export * from './recording/files.ts'
 export { reportOf } from './report/report.ts'
-export { doJob, type Job, type Outcome, type RunHooks, type RunRecord } from './run.ts'
-export type { SavedStep, ShownStep } from './savedSteps.ts'
+export { ALIKE, type Cost, type Work } from './run/cost.ts'
+export { canUseThreads, type PoolOptions, runJobs } from './run/pool.ts'
+export { doJob, type Job, type Outcome, REFERENCE_REFINEMENT, type RunHooks, type RunRecord } from './run/run.ts'
+export type { SavedStep, ShownStep } from './run/savedSteps.ts'
+export type { SolverOutcome } from './run/solverOutcomes.ts'
 export {
   type BodyChoice,
   type ClosedForm,
@@ -61,6 +74,8 @@ export {
   type Start,
   type Variant,
 } from './scenario/index.ts'
+export { type LawName, lawNames } from './scenario/limits.ts'
+export type { RobotScale } from './scenario/world/assemble.ts'
 export {
   checkWorlds,
   createWorld,
@@ -72,20 +87,5 @@ export {
   resolvePaths,
   SetupError,
   subjectsOf,
-} from './setup.ts'
-export { type Agreement, type Solution, type SolverResult, type Solvers, solveProblem, solverNames } from './solve.ts'
-export type { SolverOutcome } from './solverOutcomes.ts'
-export { solvers } from './solvers.ts'
-export { type Trajectory, type TrajectoryPart, TrajectoryRecorder } from './trajectory.ts'
-export type { Divergence } from './truth/divergence.ts'
-export type { Camp, Parting, TruthKind } from './truth/truth.ts'
-export {
-  type Judged,
-  judge,
-  type LimitName,
-  type Missed,
-  type MissedLimit,
-  missedLimits,
-  type Verdict,
-  type VerdictKind,
-} from './verdict.ts'
+} from './scenario/world/files.ts'
+export { type Overlap, PenetrationMeter, type ShapesOfWorld } from './scenario/world/penetration.ts'

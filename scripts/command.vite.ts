@@ -7,11 +7,11 @@ const path = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.u
 const entries = [
   'compare/cli/main',
   'compare/cli/command',
-  'compare/pool',
-  'compare/jobStore',
-  'compare/worker',
-  'compare/child',
-  'compare/phenomena/worker',
+  'compare/run/pool',
+  'compare/run/jobStore',
+  'compare/run/worker',
+  'compare/run/child',
+  'cases/worker',
   'control/scriptMath',
   ...['dynamics', 'contact', 'robots', 'simulation', 'control'].map((folder) => `${folder}/index`),
 ]

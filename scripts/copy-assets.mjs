@@ -4,4 +4,4 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 cpSync(`${root}/robots/own`, `${root}/dist/robots/own`, { recursive: true, filter: (path) => !path.endsWith('.ts') })
-cpSync(`${root}/compare/phenomena/scenes`, `${root}/dist/compare/phenomena/scenes`, { recursive: true })
+cpSync(`${root}/cases/scenes`, `${root}/dist/cases/scenes`, { recursive: true })

@@ -6,10 +6,10 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { phenomenaGallery, phenomenaTable } from '../compare/phenomena/page.ts'
-import { type PhenomenaResult, sceneFiles } from '../compare/phenomena/phenomena.ts'
-import { scenePicture } from '../compare/phenomena/picture.ts'
-import { parseScene } from '../compare/phenomena/scene.ts'
+import { phenomenaGallery, phenomenaTable } from '../cases/page.ts'
+import { type PhenomenaResult, sceneFiles } from '../cases/phenomena.ts'
+import { scenePicture } from '../cases/picture.ts'
+import { parseScene } from '../cases/scene.ts'
 
 const docs = fileURLToPath(new URL('../docs/', import.meta.url))
 const result = JSON.parse(readFileSync(`${docs}phenomena.json`, 'utf8')) as PhenomenaResult

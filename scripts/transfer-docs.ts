@@ -7,8 +7,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { shortName, trackingOf } from '../compare/map/charts.ts'
-import type { TransferCell, TransferResult } from '../compare/map/transfer.ts'
+import { shortName, trackingOf } from '../compare/studies/charts.ts'
+import type { TransferCell, TransferResult } from '../compare/studies/transfer.ts'
 
 const page = fileURLToPath(new URL('../docs/transfer.md', import.meta.url))
 const results = ['quadruped', 'humanoid', 'diffdrive'].map(

@@ -10,6 +10,9 @@ import { describe, expect, test } from 'vitest'
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+const core = ['dynamics', 'contact', 'contact/geometry', 'contact/solvers', 'robots', 'simulation', 'control']
+const rooms = ['scenario', 'measure', 'recording', 'run', 'judge', 'report', 'studies', 'inspect']
+
 /** The longest matching prefix decides; `own` lets a folder import itself. */
 const layers: Record<string, readonly string[]> = {
   dynamics: [],
@@ -22,31 +25,21 @@ const layers: Record<string, readonly string[]> = {
   robots: ['dynamics', 'contact/geometry', 'contact/detection'],
   simulation: ['robots', 'dynamics', 'contact', 'contact/geometry'],
   control: ['simulation', 'dynamics', 'robots', 'contact/geometry'],
-  compare: ['robots', 'dynamics', 'contact', 'contact/geometry', 'contact/solvers', 'simulation', 'control', 'compare/replay'],
-  'compare/replay': ['robots', 'dynamics', 'contact', 'contact/geometry', 'simulation', 'compare'],
-  // the command line alone knows papers
-  'compare/cli': ['robots', 'dynamics', 'contact', 'contact/geometry', 'simulation', 'control', 'compare', 'papers'],
-  papers: ['robots', 'dynamics', 'contact', 'contact/geometry', 'contact/solvers', 'simulation', 'control', 'compare'],
-  viewer: ['robots', 'dynamics', 'contact', 'contact/geometry', 'simulation', 'control', 'compare'],
+  engines: ['dynamics', 'contact', 'contact/geometry', 'robots', 'simulation'],
+  // a comparison's rooms, from a scenario to the command, each importing only those before it
+  ...Object.fromEntries(
+    rooms.map((room, i) => [`compare/${room}`, [...core, ...rooms.slice(0, i).map((below) => `compare/${below}`)]]),
+  ),
+  compare: [...core, 'compare'],
+  // the command line alone knows the cases
+  'compare/cli': [...core, ...rooms.map((room) => `compare/${room}`), 'cases', 'cases/papers', 'engines'],
+  cases: [...core, 'compare', 'engines'],
+  viewer: [...core, ...rooms.slice(0, 3).map((room) => `compare/${room}`)],
   // the script of reports stands on the viewer's stage
-  'viewer/report': ['viewer', 'dynamics', 'compare/replay'],
+  'viewer/report': ['viewer', 'dynamics', 'compare/recording'],
 }
 /** Modules that others may import besides an index.ts. */
-const entries = new Set([
-  'robots/files.ts',
-  'control/files.ts',
-  'control/ownFiles.ts',
-  // what a running world is judged by, in the page too, where the rest of compare/ is none of
-  'compare/metrics.ts',
-  'compare/laws.ts',
-  'compare/droppedInputs.ts',
-  // a scenario becomes a world in the page too
-  'compare/assemble.ts',
-  'compare/phenomena/log.ts',
-  // and a run a recording, or a part of a link
-  'compare/recording/memory.ts',
-  'compare/sharedRun.ts',
-])
+const entries = new Set(['robots/files.ts', 'control/files.ts', 'control/ownFiles.ts'])
 /** Files that exist for Node alone. */
 const nodeOnly = new Set([
   'robots/files.ts',
@@ -87,9 +80,9 @@ describe('the import rule', () => {
         // within contact/ the files at its top are the contract that its folders share
         const shared = from.startsWith('contact/') && dirname(path) === 'contact' && !path.endsWith('index.ts')
         const entered = path.endsWith('/index.ts') || entries.has(path) || from.split('/')[0] === to.split('/')[0]
-        // the drawing and the page of compare/ serve papers/ too
-        const shares = from === 'papers' && to === 'compare'
-        if (!(known || shared) || !(entered || shares)) broken.push(`${file} imports ${path}`)
+        // compare/index.ts is for programs: cases/ and the rooms reach each other's files
+        const within = [from, to].every((layer) => /^(compare|cases)\b/.test(layer))
+        if (!(known || shared) || !(entered || within)) broken.push(`${file} imports ${path}`)
       }
     }
     expect(broken).toEqual([])

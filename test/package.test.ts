@@ -64,6 +64,6 @@ test('what is heavy is loaded only where it is needed', () => {
   expect([...packagesOf('simulation/index.ts')].sort()).toEqual(['three', 'xml2js', 'yaml'])
   expect([...packagesOf('index.ts')].sort()).toEqual(['three', 'xml2js', 'yaml'])
   expect([...packagesOf('compare/cli/main.ts')]).toEqual(['commander'])
-  for (const entry of ['compare/cli/compare.ts', 'compare/index.ts', 'control/files.ts'])
+  for (const entry of ['compare/cli/verbs/compare.ts', 'compare/index.ts', 'control/files.ts'])
     for (const heavy of ['mathjs', 'esbuild']) expect(packagesOf(entry), entry).not.toContain(heavy)
 })

@@ -1,5 +1,5 @@
-import type { LawCheck } from '../compare/laws.ts'
-import type { RecordingInfo } from '../compare/recording/memory.ts'
+import type { LawCheck } from '../compare/measure/index.ts'
+import type { RecordingInfo } from '../compare/recording/index.ts'
 import type { FeatureMoment } from '../contact/index.ts'
 import type { Checkpoint, Input } from '../simulation/index.ts'
 import { createWorker } from './createWorker.ts'

@@ -1,5 +1,5 @@
-import type { LawCheck } from '../compare/laws.ts'
-import type { RecordingInfo } from '../compare/recording/memory.ts'
+import type { LawCheck } from '../compare/measure/index.ts'
+import type { RecordingInfo } from '../compare/recording/index.ts'
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import type { FeatureMoment, PhysicalInputs } from '../contact/index.ts'
 import type { Robot } from '../robots/index.ts'

@@ -1,6 +1,6 @@
 /** Runs the core beside the page: one world at a time, as far as the page asks, in portions between which it listens. */
 
-import type { LawCheck } from '../compare/laws.ts'
+import type { LawCheck } from '../compare/measure/index.ts'
 import { type ContactSet, contactModelNamed, featureMoment } from '../contact/index.ts'
 import { type ControllerLoop, scaled } from '../control/index.ts'
 import { createData, createState, kinematics, kineticEnergy, potentialEnergy, velocities } from '../dynamics/index.ts'

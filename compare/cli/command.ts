@@ -6,7 +6,7 @@ import { describeError, exitCodes } from './errors.ts'
 import type { CommonFlags } from './flags.ts'
 import { beginCommand, type CommandStreams, io } from './io.ts'
 import { paintFor } from './terminal.ts'
-import type { TransferFlags } from './transfer.ts'
+import type { TransferFlags } from './verbs/transfer.ts'
 import { version } from './version.ts'
 
 const aboutRobot =
@@ -90,7 +90,7 @@ function program(): Command {
     .option('--fix <out.urdf>', 'write the robot with its changes made, each listed')
     .option('--all', 'show every place of every finding')
     .action(async (robot: string, xacro: string[], flags: CommonFlags) =>
-      (await import('./inspect.ts')).inspect(robot, xacro, flags),
+      (await import('./verbs/inspect.ts')).inspect(robot, xacro, flags),
     )
 
   robotFlags(
@@ -107,7 +107,7 @@ function program(): Command {
     .option('--cut', 'cut concave collision meshes into convex parts, as inspect does')
     .option('--out <file>', 'where to write it')
     .action(async (robot: string, xacro: string[], flags: CommonFlags & { to: string }) =>
-      (await import('./convert.ts')).convert(robot, xacro, flags),
+      (await import('./verbs/convert.ts')).convert(robot, xacro, flags),
     )
 
   robotFlags(
@@ -127,7 +127,7 @@ function program(): Command {
     .option('--link <name>', "add this link's Jacobian; may be repeated", (name: string, all: string[] = []) => [...all, name])
     .option('--passive', "add the joints' damping and dry friction")
     .action(async (robot: string, xacro: string[], flags: CommonFlags) =>
-      (await import('./dynamics.ts')).dynamics(robot, xacro, flags),
+      (await import('./verbs/dynamics.ts')).dynamics(robot, xacro, flags),
     )
 
   verb(
@@ -140,7 +140,7 @@ function program(): Command {
   )
     .argument('<pair.json>', 'the two shapes')
     .option('--out <picture.svg>', 'draw the readings')
-    .action(async (pair: string, flags: CommonFlags) => (await import('./contacts.ts')).contacts(pair, flags))
+    .action(async (pair: string, flags: CommonFlags) => (await import('./verbs/contacts.ts')).contacts(pair, flags))
 
   verb(
     'solve',
@@ -158,7 +158,7 @@ function program(): Command {
     .argument('<problem.json>', 'the problem; featherbed run --problem saves that of a step')
     .option('--solver <name>', 'one solver alone; a name that is none lists all', 'all')
     .action(async (problem: string, flags: CommonFlags & { solver: string }) =>
-      (await import('./solve.ts')).solve(problem, flags),
+      (await import('./verbs/solve.ts')).solve(problem, flags),
     )
 
   scenarioFlags(
@@ -188,7 +188,9 @@ function program(): Command {
     .option('--at <time>', 'when the checkpoint and the problem are taken (default: at the end)')
     .option('--from <file>', 'go on from a checkpoint, until --duration')
     .option('--no-timing', 'leave out the second pass, which takes the computing time of a step')
-    .action(async (target: string, xacro: string[], flags: CommonFlags) => (await import('./run.ts')).run(target, xacro, flags))
+    .action(async (target: string, xacro: string[], flags: CommonFlags) =>
+      (await import('./verbs/run.ts')).run(target, xacro, flags),
+    )
 
   scenarioFlags(
     verb(
@@ -217,8 +219,8 @@ function program(): Command {
     .addOption(new Option('--threads <n>', 'runs at a time (default: one per processor)').conflicts('serial'))
     .action(async (targets: string[], flags: CommonFlags & { map?: string }) =>
       flags.map === undefined
-        ? (await import('./compare.ts')).compareCommand(targets, flags)
-        : (await import('./map.ts')).map(targets, { ...flags, over: flags.map }),
+        ? (await import('./verbs/compare.ts')).compareCommand(targets, flags)
+        : (await import('./verbs/map.ts')).map(targets, { ...flags, over: flags.map }),
     )
 
   const gridFlags = (command: Command, models = true) =>
@@ -248,7 +250,7 @@ function program(): Command {
     .option('--dt <time>', 'the step that margins are taken of (default: 1 ms)')
     .option('--no-timing', 'leave out what an error costs, for which computing times are taken')
     .action(async (target: string, xacro: string[], flags: CommonFlags & { over: string }) =>
-      (await import('./map.ts')).map([target, ...xacro], flags),
+      (await import('./verbs/map.ts')).map([target, ...xacro], flags),
     )
 
   gridFlags(
@@ -267,7 +269,7 @@ function program(): Command {
     .option('--by <part>', 'by how much each input is off', '10%')
     .option('--starts', 'in place of inputs: how a micrometre at the start grows')
     .action(async (target: string, xacro: string[], flags: CommonFlags & { by: string }) =>
-      (await import('./sensitivity.ts')).sensitivity([target, ...xacro], flags),
+      (await import('./verbs/sensitivity.ts')).sensitivity([target, ...xacro], flags),
     )
 
   gridFlags(
@@ -287,7 +289,7 @@ function program(): Command {
     .option('--domain <a,b>', 'map where each survives over two of friction, step, delay')
     .option('--dt <a,b>', 'time steps (default: 1 ms)')
     .action(async (target: string, xacro: string[], flags: CommonFlags & Omit<TransferFlags, keyof CommonFlags>) =>
-      (await import('./transfer.ts')).transfer([target, ...xacro], flags),
+      (await import('./verbs/transfer.ts')).transfer([target, ...xacro], flags),
     )
 
   gridFlags(
@@ -307,7 +309,7 @@ function program(): Command {
     .option('--model <name>', "penalty or penalty-deepest (default: the scenario's, or penalty)")
     .option('--dt <time>', 'time step (default: 1 ms)')
     .action(async (target: string, xacro: string[], flags: CommonFlags) =>
-      (await import('./tune.ts')).tune([target, ...xacro], flags),
+      (await import('./verbs/tune.ts')).tune([target, ...xacro], flags),
     )
 
   verb(
@@ -329,7 +331,7 @@ function program(): Command {
     .option('--bodies <n>', 'drumwright: bodies in the pile (default: 100)')
     .option('--settle <seconds>', 'drumwright: time that the pile has to come to rest (default: 10)')
     .option('--watch <seconds>', 'drumwright: time that it is then watched (default: 10)')
-    .action(async (paper: string, flags: CommonFlags) => (await import('./reproduce.ts')).reproduce(paper, flags))
+    .action(async (paper: string, flags: CommonFlags) => (await import('./verbs/reproduce.ts')).reproduce(paper, flags))
 
   verb(
     'phenomena',
@@ -347,7 +349,7 @@ function program(): Command {
     .option('--out <dir>', 'write phenomena.json and index.html into this folder')
     .option('--check <file>', 'compare with the phenomena.json of an earlier run; exit code 1 where a verdict is another')
     .option('--threads <n>', 'how many at once, 0 for none of its own (default: one per processor, at most 8)')
-    .action(async (scenes: string[], flags: CommonFlags) => (await import('./phenomena.ts')).phenomena(scenes, flags))
+    .action(async (scenes: string[], flags: CommonFlags) => (await import('./verbs/phenomena.ts')).phenomena(scenes, flags))
 
   verb(
     'fit',
@@ -363,7 +365,7 @@ function program(): Command {
     .option('--models <a,b>', 'contact models, or all (default: ncp)')
     .option('--dt <seconds>', "the step (default: the least of the scene's)")
     .option('--cases <log>', "a log in place of the scene's own cases")
-    .action(async (scene: string, flags: CommonFlags & { vary: string }) => (await import('./fit.ts')).fit(scene, flags))
+    .action(async (scene: string, flags: CommonFlags & { vary: string }) => (await import('./verbs/fit.ts')).fit(scene, flags))
 
   verb(
     'new',
@@ -372,7 +374,9 @@ function program(): Command {
   )
     .addArgument(new Argument('<what>', 'what to write').choices(['controller']))
     .argument('<name>', 'the file; one that is there is left as it is')
-    .action(async (_what: string, name: string, flags: CommonFlags) => (await import('./new.ts')).newController(name, flags))
+    .action(async (_what: string, name: string, flags: CommonFlags) =>
+      (await import('./verbs/new.ts')).newController(name, flags),
+    )
 
   verb(
     'view',
@@ -387,7 +391,7 @@ function program(): Command {
     .option('--out <file>', 'write the page with all that the file names as one .html, which runs without a network')
     .option('--port <n>', 'port on 127.0.0.1 (default: any free one)')
     .option('--no-open', 'do not open a browser')
-    .action(async (file: string | undefined, flags: CommonFlags) => (await import('./view.ts')).view(file, flags))
+    .action(async (file: string | undefined, flags: CommonFlags) => (await import('./verbs/view.ts')).view(file, flags))
   for (const command of [featherbed, ...featherbed.commands]) command.exitOverride()
   return featherbed
 }

@@ -1,9 +1,9 @@
 import { basename, relative } from 'node:path'
 import { type Diagnostic, type FindingKind, formatDiagnostic, kindsOf, visible } from '../../robots/index.ts'
-import { ruleOf } from '../mimicRule.ts'
-import type { RobotReport } from './inspect.ts'
+import { ruleOf } from '../inspect/mimicRule.ts'
 import { io } from './io.ts'
 import { type Paint, paintFor } from './terminal.ts'
+import type { RobotReport } from './verbs/inspect.ts'
 
 /** Most places that are shown of one kind of finding, and most entries of one list. */
 const mostPlaces = 10

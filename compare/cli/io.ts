@@ -1,5 +1,5 @@
 /** The words, streams and exit code of the command under way: those of the process, or of a program that calls `runCommand`. */
-import type { IdleThreads } from '../pool.ts'
+import type { IdleThreads } from '../run/pool.ts'
 import { printable } from './terminal.ts'
 
 /** A stream for text. */

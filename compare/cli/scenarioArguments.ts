@@ -12,7 +12,7 @@ import {
   type RawScenario,
   type Scenario,
 } from '../scenario/index.ts'
-import { resolvePaths, scriptsOf, withoutTrust } from '../setup.ts'
+import { resolvePaths, scriptsOf, withoutTrust } from '../scenario/world/files.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
 import { checkRobots } from './openRobot.ts'

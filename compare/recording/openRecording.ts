@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { checkEvery, FrameSource, type World } from '../../simulation/index.ts'
-import { type OutputError, writeWhole } from '../wholeFile.ts'
 import { type CsvOutputs, CsvRecording } from './csv.ts'
 import { DiskRecording } from './diskRecording.ts'
 import { McapRecording } from './mcap.ts'
 import type { FlushLimits } from './mcapFile.ts'
 import { isFolder, OutputFile } from './outputFile.ts'
 import { cannotOpen, RecordingError } from './recordingError.ts'
+import { type OutputError, writeWhole } from './wholeFile.ts'
 import type { FrameWriter, RecordingInfo } from './writer.ts'
 
 export interface RecordingOptions extends FlushLimits {

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
-import { synchronize } from '../wholeFile.ts'
 import type { Output } from './output.ts'
 import { cannotOpen, cannotWrite, type RecordingError } from './recordingError.ts'
+import { synchronize } from './wholeFile.ts'
 
 /** A file. A piece that fails to be written is taken back, so that the file always ends with a complete one. */
 export class OutputFile implements Output {

@@ -1,5 +1,5 @@
 /** Numbers and small marks as HTML. */
-import { significant } from '../verdict.ts'
+import { significant } from '../judge/verdict.ts'
 import { escapeHtml } from './html.ts'
 import type { Look } from './subject.ts'
 

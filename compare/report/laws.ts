@@ -1,7 +1,9 @@
 /** Which runs kept the laws of mechanics and contact: a sentence a breach, and all checks as a table. */
-import type { LawCheck } from '../laws.ts'
-import { isKept, lawDefinitions, lawNames, lawSentence, shownValue } from '../laws.ts'
-import { milliseconds } from '../verdict.ts'
+
+import { milliseconds } from '../judge/verdict.ts'
+import type { LawCheck } from '../measure/laws.ts'
+import { isKept, lawDefinitions, lawSentence, shownValue } from '../measure/laws.ts'
+import { lawNames } from '../scenario/limits.ts'
 import { bound, count, swatch, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Pair, Subject } from './subject.ts'

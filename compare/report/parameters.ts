@@ -1,6 +1,6 @@
 /** What each model made of the same physical inputs, and which of them it has no use for. */
 import type { ShownParameter } from '../../contact/index.ts'
-import { listed, milliseconds } from '../verdict.ts'
+import { listed, milliseconds } from '../judge/verdict.ts'
 import { bound, digits, swatch } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Pair, Subject } from './subject.ts'

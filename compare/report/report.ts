@@ -2,13 +2,13 @@
  * The report: one HTML file that holds everything it shows and asks nothing of any server. The verdict comes first; what
  * led to it, and how to make it again, below.
  */
-import type { PackedBundle } from '../bundle.ts'
-import type { Results, ResultsFile } from '../compare.ts'
-import { metricDefinitions } from '../metricDefinitions.ts'
-import type { Metrics } from '../metrics.ts'
-import { MOST_CONTACTS } from '../replay/index.ts'
+import type { PackedBundle } from '../judge/bundle.ts'
+import type { Results, ResultsFile } from '../judge/compare.ts'
+import { milliseconds, significant } from '../judge/verdict.ts'
+import { metricDefinitions } from '../measure/metricDefinitions.ts'
+import type { Metrics } from '../measure/metrics.ts'
+import { MOST_CONTACTS } from '../recording/replay/index.ts'
 import type { Scenario } from '../scenario/index.ts'
-import { milliseconds, significant } from '../verdict.ts'
 import { againSection } from './again.ts'
 import { agreementSection } from './agreement.ts'
 import { bound, count, digits, titled } from './format.ts'

@@ -1,6 +1,7 @@
 /** Which solvers answered and which failed: each model's chain, each asked where those before it failed. */
-import { chainsOf, summedChain } from '../solverOutcomes.ts'
-import { milliseconds, significant } from '../verdict.ts'
+
+import { milliseconds, significant } from '../judge/verdict.ts'
+import { chainsOf, summedChain } from '../run/solverOutcomes.ts'
 import { bound, swatch } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Pair, Subject } from './subject.ts'

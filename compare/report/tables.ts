@@ -1,9 +1,9 @@
 /** What was measured, as tables: the main one a row a pair of model and step, and everything of every run. */
-import type { RunResult } from '../compare.ts'
-import { metricDefinitions } from '../metricDefinitions.ts'
-import type { Metrics } from '../metrics.ts'
+import type { RunResult } from '../judge/compare.ts'
+import { inText, type LimitName, limitWords, listed, milliseconds, significant } from '../judge/verdict.ts'
+import { metricDefinitions } from '../measure/metricDefinitions.ts'
+import type { Metrics } from '../measure/metrics.ts'
 import type { Limits } from '../scenario/index.ts'
-import { inText, type LimitName, limitWords, listed, milliseconds, significant } from '../verdict.ts'
 import { bound, count, digits, scaled, swatch, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import { chosenOf, figureOf, type Pair, type Subject, worldOf } from './subject.ts'

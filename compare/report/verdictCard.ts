@@ -1,6 +1,5 @@
 /** The verdict: what was compared, on what, which to take, why, what the next best costs, and what fell out for which reason. */
-import { startNote } from '../compare.ts'
-import type { Limits } from '../scenario/index.ts'
+import { startNote } from '../judge/compare.ts'
 import {
   inText,
   type LimitName,
@@ -11,7 +10,8 @@ import {
   percent,
   seconds,
   significant,
-} from '../verdict.ts'
+} from '../judge/verdict.ts'
+import type { Limits } from '../scenario/index.ts'
 import { judgedAgainst } from './agreement.ts'
 import { bound, count } from './format.ts'
 import { escapeHtml } from './html.ts'

@@ -17,8 +17,8 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
-import { isDeeper } from '../nesting.ts'
 import { shown } from './fields.ts'
+import { isDeeper } from './nesting.ts'
 import { describe, flagOf, type Locate, ScenarioError } from './problems.ts'
 import { disagreements, type RawScenario, readFields, type Scenario, scenarioOf } from './scenario.ts'
 import type { ScenarioFields } from './schema.ts'

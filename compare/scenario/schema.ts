@@ -14,8 +14,7 @@ import {
 } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { defaultStepBudget } from '../../simulation/index.ts'
-import { builtInControllers } from '../controllers.ts'
-import { defaultPenetrationLimit, type LawName, lawNames } from '../laws.ts'
+import { builtInControllers } from './controllers.ts'
 import type { Kind } from './expression.ts'
 import {
   byName,
@@ -40,6 +39,7 @@ import {
   wholeNumber,
   withSurface,
 } from './fields.ts'
+import { defaultPenetrationLimit, type LawName, lawNames } from './limits.ts'
 import { type Issue, issuesOf } from './problems.ts'
 import { obstacles, solidShape } from './shapes.ts'
 

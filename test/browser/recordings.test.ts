@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openRecording } from '../../compare/recording/index.ts'
+import { openRecording } from '../../compare/recording/files.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import type { World } from '../../simulation/index.ts'
 import { temporaryFolder } from '../compare/command.ts'

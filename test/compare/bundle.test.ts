@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
-import { BundleError, bundleIn, bundleOf, layOut, packBundle, unpackBundle } from '../../compare/bundle.ts'
-import { compare, resultsFile } from '../../compare/compare.ts'
+import { BundleError, bundleIn, bundleOf, layOut, packBundle, unpackBundle } from '../../compare/judge/bundle.ts'
+import { compare, resultsFile } from '../../compare/judge/compare.ts'
 import { reportOf } from '../../compare/report/report.ts'
 import { parseScenario } from '../../compare/scenario/index.ts'
-import { type RobotCache, resolvePaths } from '../../compare/setup.ts'
+import { type RobotCache, resolvePaths } from '../../compare/scenario/world/files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'featherbed-bundle-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-import { Meter } from '../../compare/metrics.ts'
+import { Meter } from '../../compare/measure/metrics.ts'
 import type { PlacedShape, SelfCollision } from '../../contact/index.ts'
 import { type Controller, createControllerLoop } from '../../control/index.ts'
 import type { Robot } from '../../robots/index.ts'

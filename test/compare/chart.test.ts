@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { linearRange, logRange, tickLabel, ticksOf } from '../../compare/picture/chart.ts'
+import { linearRange, logRange, tickLabel, ticksOf } from '../../compare/report/chart.ts'
 
 describe('charts', () => {
   test('have round ticks', () => {

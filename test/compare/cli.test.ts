@@ -4,9 +4,9 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { serve } from '../../compare/cli/view.ts'
-import type { ResultsFile } from '../../compare/compare.ts'
-import { builtInControllers } from '../../compare/controllers.ts'
+import { serve } from '../../compare/cli/verbs/view.ts'
+import type { ResultsFile } from '../../compare/judge/compare.ts'
+import { builtInControllers } from '../../compare/scenario/controllers.ts'
 import { blockUrdf, ended, featherbed, featherbedProcess, main, onlyComparison, refusal, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()

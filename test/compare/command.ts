@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, expect } from 'vitest'
 import type * as command from '../../compare/cli/command.ts'
-import type { Results, ResultsFile } from '../../compare/compare.ts'
-import type * as pool from '../../compare/pool.ts'
+import type { Results, ResultsFile } from '../../compare/judge/compare.ts'
+import type * as pool from '../../compare/run/pool.ts'
 
 /** The built package: workers load JavaScript, so the command is tested as it is shipped. FEATHERBED_DIST names another build. */
 export const dist = process.env.FEATHERBED_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url))

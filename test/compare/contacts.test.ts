@@ -1,6 +1,6 @@
 /** Readings of pairs against figures worked out by hand, and against each other. */
 import { describe, expect, test } from 'vitest'
-import type { Contacts, FeatureContact, Vector } from '../../compare/contactsAt.ts'
+import type { Contacts, FeatureContact, Vector } from '../../compare/inspect/contactsAt.ts'
 import { createRandom } from '../../dynamics/index.ts'
 import { ball, blockObj, box, forkObj, type Given, ground, readingsOf, turn } from './contactsPairs.ts'
 

@@ -1,6 +1,6 @@
 /** What a pair's file may say, and how it is told what is wrong with it. */
 import { describe, expect, test } from 'vitest'
-import { describeBody, PairFileError, parsePair } from '../../compare/pairFile.ts'
+import { describeBody, PairFileError, parsePair } from '../../compare/inspect/pairFile.ts'
 import { ball, box, ground, pairOf } from './contactsPairs.ts'
 import { refuses } from './problems.ts'
 

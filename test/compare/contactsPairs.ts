@@ -1,5 +1,5 @@
-import { type Contacts, contactsAt } from '../../compare/contactsAt.ts'
-import { type Pair, parsePair } from '../../compare/pairFile.ts'
+import { type Contacts, contactsAt } from '../../compare/inspect/contactsAt.ts'
+import { type Pair, parsePair } from '../../compare/inspect/pairFile.ts'
 
 /** The body of a pair file. */
 export interface Given {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { busyNote, samplePoints, speedOf, timeSteps } from '../../compare/cost.ts'
-import { doJob, type RunJob } from '../../compare/run.ts'
+import { busyNote, samplePoints, speedOf, timeSteps } from '../../compare/run/cost.ts'
+import { doJob, type RunJob } from '../../compare/run/run.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 
 const scenario = await checkScenario({ name: 'drop', bodies: [{ name: 'ball', shape: { type: 'sphere', radius: '5 cm' }, mass: 1, position: [0, 0, 0.06] }], duration: 0.2, dt: 1e-3, models: ['stewart-trinkle', 'penalty'] }) // biome-ignore format: a scenario

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { compare } from '../../compare/compare.ts'
+import { compare } from '../../compare/judge/compare.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'featherbed-cost-'))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { caseOf, tossesIn } from '../../bench/cubeTosses.ts'
-import { sceneFiles } from '../../compare/phenomena/phenomena.ts'
-import { parseScene } from '../../compare/phenomena/scene.ts'
+import { sceneFiles } from '../../cases/phenomena.ts'
+import { parseScene } from '../../cases/scene.ts'
 
 const path = process.env.FEATHERBED_TOSSES
 if (path === undefined)

@@ -7,7 +7,7 @@ import {
   type StateFile,
   StateFileError,
   velocityNames,
-} from '../../compare/dynamicsAt.ts'
+} from '../../compare/inspect/dynamicsAt.ts'
 import {
   type BodyDefinition,
   buildModel,

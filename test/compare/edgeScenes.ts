@@ -2,11 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Meter, type Metrics } from '../../compare/metrics.ts'
-import { stepsOf } from '../../compare/run.ts'
+import { Meter, type Metrics } from '../../compare/measure/metrics.ts'
+import { stepsOf } from '../../compare/run/run.ts'
+import type { SolverOutcome } from '../../compare/run/solverOutcomes.ts'
 import { parseScenario, type Scenario } from '../../compare/scenario/index.ts'
-import { createWorld, type Prepared, prepareWorld, resolvePaths, subjectsOf, withControllers } from '../../compare/setup.ts'
-import type { SolverOutcome } from '../../compare/solverOutcomes.ts'
+import {
+  createWorld,
+  type Prepared,
+  prepareWorld,
+  resolvePaths,
+  subjectsOf,
+  withControllers,
+} from '../../compare/scenario/world/files.ts'
 import type { ContactModelName } from '../../contact/index.ts'
 
 const examples = fileURLToPath(new URL('../../docs/examples', import.meta.url))

@@ -3,7 +3,7 @@
  * FEATHERBED_FULL every model at every step.
  */
 import { describe, expect, test } from 'vitest'
-import { SurfaceMeter } from '../../compare/meters/surfaces.ts'
+import { SurfaceMeter } from '../../compare/measure/meters/surfaces.ts'
 import { type ContactModelName, contactModels } from '../../contact/index.ts'
 import { createData, kinematics } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'

@@ -1,7 +1,7 @@
 /** A contact model whose solver fails in some steps: what a run and a comparison keep of them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { compare } from '../../compare/compare.ts'
-import { doJob } from '../../compare/run.ts'
+import { compare } from '../../compare/judge/compare.ts'
+import { doJob } from '../../compare/run/run.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 import { type CreateContactModel, contactModels, type SavedProblem } from '../../contact/index.ts'
 import { blockUrdf, temporaryFolder } from './command.ts'

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lock } from '../../compare/folderLock.ts'
+import { lock } from '../../compare/cli/folderLock.ts'
 import { blockUrdf, ended, featherbed, featherbedProcess, onlyComparison, refusal, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()

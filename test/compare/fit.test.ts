@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fitOf } from '../../compare/phenomena/fit.ts'
+import { fitOf } from '../../cases/fit.ts'
 import { ScenarioError } from '../../compare/scenario/index.ts'
 
 /** Blocks that slide to rest, as logged with friction 0.37. */

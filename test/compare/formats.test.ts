@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { doJob } from '../../compare/run.ts'
+import { doJob } from '../../compare/run/run.ts'
 import { parseScenario } from '../../compare/scenario/index.ts'
-import { prepareWorld } from '../../compare/setup.ts'
+import { prepareWorld } from '../../compare/scenario/world/files.ts'
 
 /*
  * Robots of other formats in scenarios.

@@ -1,6 +1,6 @@
 /** Whatever a controller does ends its own run at most: the other rows and the verdict have the bits that they have without it. */
 import { expect, test } from 'vitest'
-import type { Results, ResultsFile, RunResult } from '../../compare/compare.ts'
+import type { Results, ResultsFile, RunResult } from '../../compare/judge/compare.ts'
 import { full } from '../dailyModels.ts'
 import { temporaryFolder, timedFeatherbed } from './command.ts'
 import { hostileControllers } from './hostileControllers.ts'

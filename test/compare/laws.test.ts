@@ -1,18 +1,9 @@
 /** Each law on a motion that is made up, so that its value is known in closed form, and on a model that breaks it beside one that keeps it. */
 import { describe, expect, test } from 'vitest'
-import { droppedInputs } from '../../compare/droppedInputs.ts'
-import {
-  isKept,
-  type LawCheck,
-  type LawFigures,
-  type LawLimits,
-  type LawName,
-  lawDefinitions,
-  lawNames,
-  lawSentence,
-  lawsOf,
-} from '../../compare/laws.ts'
-import { Meter } from '../../compare/metrics.ts'
+import { droppedInputs } from '../../compare/measure/droppedInputs.ts'
+import { isKept, type LawCheck, type LawFigures, lawDefinitions, lawSentence, lawsOf } from '../../compare/measure/laws.ts'
+import { Meter } from '../../compare/measure/metrics.ts'
+import { type LawLimits, type LawName, lawNames } from '../../compare/scenario/limits.ts'
 import { type ContactChoice, type CreateContactModel, contactModels, type PlacedShape } from '../../contact/index.ts'
 import { cos, sin } from '../../dynamics/index.ts'
 import { createFreeBody } from '../../robots/index.ts'

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { doJob } from '../../compare/run.ts'
+import { doJob } from '../../compare/run/run.ts'
 import { parseScenario, ScenarioError } from '../../compare/scenario/index.ts'
-import { checkWorlds, prepareWorld, resolvePaths } from '../../compare/setup.ts'
+import { checkWorlds, prepareWorld, resolvePaths } from '../../compare/scenario/world/files.ts'
 import { couplerAngles, fourbarFile } from '../contact/loops/linkages.ts'
 
 /*

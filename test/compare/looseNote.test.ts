@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitsNote, looseNote } from '../../compare/start.ts'
+import { limitsNote, looseNote } from '../../compare/scenario/world/start.ts'
 import { loadOwnRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import { loadRobot } from '../../robots/index.ts'
 

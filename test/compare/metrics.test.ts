@@ -1,6 +1,6 @@
 /** Each metric on a motion that is made up, not simulated, so that its value is known in closed form. */
 import { describe, expect, test } from 'vitest'
-import { Meter } from '../../compare/metrics.ts'
+import { Meter } from '../../compare/measure/metrics.ts'
 import { createCollider, hullOf, type PlacedShape, placeCollider, placeCore, signedDistance } from '../../contact/index.ts'
 import { type Controller, createControllerLoop } from '../../control/index.ts'
 import { createFreeBody, loadRobot } from '../../robots/index.ts'

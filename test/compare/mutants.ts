@@ -1,5 +1,5 @@
 /** Valid files, damaged at random: bytes, values, keys, shape. Seeded, so that each mutant has a number. */
-import type { Random } from '../../compare/random.ts'
+import type { Random } from '../../compare/scenario/world/random.ts'
 
 const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.next() * list.length)]
 const upTo = (random: Random, n: number) => Math.floor(random.next() * n)

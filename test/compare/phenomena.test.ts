@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { adaptersOf, engineNames } from '../../compare/phenomena/engines/index.ts'
-import { phenomenaGallery, phenomenaPage, phenomenaTable } from '../../compare/phenomena/page.ts'
+import { phenomenaGallery, phenomenaPage, phenomenaTable } from '../../cases/page.ts'
 import {
   differences,
   farthestValue,
@@ -14,12 +13,13 @@ import {
   runPhenomena,
   sceneFiles,
   sceneNames,
-} from '../../compare/phenomena/phenomena.ts'
-import { scenePicture } from '../../compare/phenomena/picture.ts'
-import { sceneReplay, shownRows } from '../../compare/phenomena/replay.ts'
-import { parseScene } from '../../compare/phenomena/scene.ts'
-import { setupWords } from '../../compare/phenomena/setupWords.ts'
-import { trialOf } from '../../compare/phenomena/trial.ts'
+} from '../../cases/phenomena.ts'
+import { scenePicture } from '../../cases/picture.ts'
+import { sceneReplay, shownRows } from '../../cases/replay.ts'
+import { parseScene } from '../../cases/scene.ts'
+import { setupWords } from '../../cases/setupWords.ts'
+import { trialOf } from '../../cases/trial.ts'
+import { adaptersOf, engineNames } from '../../engines/index.ts'
 import { full } from '../dailyModels.ts'
 
 const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url))

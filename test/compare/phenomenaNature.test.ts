@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { sceneFiles } from '../../compare/phenomena/phenomena.ts'
-import { parseScene, type SceneCase } from '../../compare/phenomena/scene.ts'
+import { sceneFiles } from '../../cases/phenomena.ts'
+import { parseScene, type SceneCase } from '../../cases/scene.ts'
 
 /** What scenes say of nature where it is no formula of one line, found another way: no code of ours moves anything here. */
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseScenario, type RawScenario } from '../../compare/scenario/index.ts'
-import { createWorld, prepare, resolvePaths, subjectsOf } from '../../compare/setup.ts'
+import { createWorld, prepare, resolvePaths, subjectsOf } from '../../compare/scenario/world/files.ts'
 import type { World } from '../../simulation/index.ts'
 
 export const examples = fileURLToPath(new URL('../../docs/examples/', import.meta.url))

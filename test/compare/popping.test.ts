@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Meter } from '../../compare/metrics.ts'
+import { Meter } from '../../compare/measure/metrics.ts'
 import { contactModelNamed } from '../../contact/index.ts'
 import { sin } from '../../dynamics/index.ts'
 import { createFreeBody, createPrescribedBody } from '../../robots/index.ts'

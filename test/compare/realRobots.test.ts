@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { compare, type Results } from '../../compare/compare.ts'
+import { compare, type Results } from '../../compare/judge/compare.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 import { full } from '../dailyModels.ts'
 import { ended, featherbed, onlyComparison, temporaryFolder, timedFeatherbed } from './command.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { errorsOf } from '../../compare/reference.ts'
+import { errorsOf } from '../../compare/judge/reference.ts'
+import { angleBetween, place, type Trajectory } from '../../compare/measure/trajectory.ts'
 import { parseExpression } from '../../compare/scenario/index.ts'
-import { angleBetween, place, type Trajectory } from '../../compare/trajectory.ts'
 
 const scale = { size: 1, weight: 100 }
 

@@ -1,7 +1,7 @@
 /** Runs as a page plays them: what is recorded, what it takes, what is lost. */
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { compare } from '../../compare/compare.ts'
+import { compare } from '../../compare/judge/compare.ts'
 import {
   decodeFrames,
   decodeSeries,
@@ -11,7 +11,7 @@ import {
   SERIES,
   sceneOf,
   seriesOf,
-} from '../../compare/replay/index.ts'
+} from '../../compare/recording/replay/index.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 import { dataAt, stateOf } from '../dynamics/at.ts'
 

@@ -1,7 +1,7 @@
 /** The report, opened in a browser as its reader does. */
 import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { compare } from '../../compare/compare.ts'
+import { compare } from '../../compare/judge/compare.ts'
 import { median } from '../../compare/report/format.ts'
 import { scriptJson } from '../../compare/report/html.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'

@@ -1,10 +1,10 @@
 /** Results made by hand, so that what a report shows can be told from what was put in. */
-import { RESULTS_VERSION, type Results, type RunResult } from '../../compare/compare.ts'
-import { metricDefinitions } from '../../compare/metricDefinitions.ts'
-import type { Metrics } from '../../compare/metrics.ts'
+import { RESULTS_VERSION, type Results, type RunResult } from '../../compare/judge/compare.ts'
+import type { MissedLimit } from '../../compare/judge/verdict.ts'
+import { metricDefinitions } from '../../compare/measure/metricDefinitions.ts'
+import type { Metrics } from '../../compare/measure/metrics.ts'
 import { reportOf } from '../../compare/report/report.ts'
 import type { ReportPlots } from '../../compare/report/subject.ts'
-import type { MissedLimit } from '../../compare/verdict.ts'
 
 export interface Made {
   readonly results: Results

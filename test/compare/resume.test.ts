@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Progress } from '../../compare/cli/terminal.ts'
-import { type Comparison, compare } from '../../compare/compare.ts'
-import { JobStore } from '../../compare/jobStore.ts'
-import { Grid } from '../../compare/map/grid.ts'
-import { failed, type Job } from '../../compare/run.ts'
+import { type Comparison, compare } from '../../compare/judge/compare.ts'
+import { JobStore } from '../../compare/run/jobStore.ts'
+import { failed, type Job } from '../../compare/run/run.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
+import { Grid } from '../../compare/studies/grid.ts'
 
 const scenario = await checkScenario({
   name: 'drop',

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { compare, type Results } from '../../compare/compare.ts'
+import { compare, type Results } from '../../compare/judge/compare.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 import { whole } from '../dailyModels.ts'
 import { blockUrdf, ended, featherbed, featherbedProcess, onlyComparison, temporaryFolder } from './command.ts'

@@ -1,8 +1,8 @@
 /** Which steps of a run have their problems saved, and how often its solvers were asked. */
 import { describe, expect, test } from 'vitest'
-import { parseProblem, problemText } from '../../compare/problemFile.ts'
-import { StepKeeper } from '../../compare/savedSteps.ts'
-import { chainText, summedChain } from '../../compare/solverOutcomes.ts'
+import { parseProblem, problemText } from '../../compare/inspect/problemFile.ts'
+import { StepKeeper } from '../../compare/run/savedSteps.ts'
+import { chainText, summedChain } from '../../compare/run/solverOutcomes.ts'
 import type { SavedProblem } from '../../contact/index.ts'
 import { loadRobot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readLog } from '../../compare/phenomena/logFile.ts'
-import { runPhenomena, sceneFiles } from '../../compare/phenomena/phenomena.ts'
-import { parseScene } from '../../compare/phenomena/scene.ts'
+import { runPhenomena, sceneFiles } from '../../cases/phenomena.ts'
+import { parseScene } from '../../cases/scene.ts'
+import { readLog } from '../../compare/scenario/world/logFile.ts'
 import { temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()

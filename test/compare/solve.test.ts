@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Problem } from '../../compare/problemFile.ts'
-import { type SolverResult, type Solvers, solveProblem, solverNames } from '../../compare/solve.ts'
-import { solvers } from '../../compare/solvers.ts'
+import type { Problem } from '../../compare/inspect/problemFile.ts'
+import { type SolverResult, type Solvers, solveProblem, solverNames } from '../../compare/inspect/solve.ts'
+import { solvers } from '../../compare/inspect/solvers.ts'
 import type { ComplementaritySolver, SavedProblem, SolverStatus } from '../../contact/index.ts'
 import { example, pointOnGround } from './problems.ts'
 

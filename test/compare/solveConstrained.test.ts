@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { solutionText } from '../../compare/cli/solve.ts'
 import { paintFor } from '../../compare/cli/terminal.ts'
-import { wayViolation } from '../../compare/constrained.ts'
-import { ContactMemberProblem } from '../../compare/memberProblem.ts'
-import { type SolverResult, solveProblem } from '../../compare/solve.ts'
-import { solvers } from '../../compare/solvers.ts'
+import { solutionText } from '../../compare/cli/verbs/solve.ts'
+import { wayViolation } from '../../compare/inspect/constrained.ts'
+import { ContactMemberProblem } from '../../compare/inspect/memberProblem.ts'
+import { type SolverResult, solveProblem } from '../../compare/inspect/solve.ts'
+import { solvers } from '../../compare/inspect/solvers.ts'
 import {
   type ContactProblem,
   LemkeSolver,

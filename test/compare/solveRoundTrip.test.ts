@@ -1,8 +1,8 @@
 /** The problem that a step saves is the problem that it solved: the same solver finds the step's impulses in it. */
 import { describe, expect, test } from 'vitest'
-import { parseProblem, problemText } from '../../compare/problemFile.ts'
-import { solveProblem, solverNames } from '../../compare/solve.ts'
-import { solvers } from '../../compare/solvers.ts'
+import { parseProblem, problemText } from '../../compare/inspect/problemFile.ts'
+import { solveProblem, solverNames } from '../../compare/inspect/solve.ts'
+import { solvers } from '../../compare/inspect/solvers.ts'
 import {
   type ContactModelOptions,
   contactModelNamed,

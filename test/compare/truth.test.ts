@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { campsOf, medoidOf } from '../../compare/judge/camps.ts'
+import { medianMotion } from '../../compare/judge/consensus.ts'
+import { disputeOf, divergenceOf } from '../../compare/judge/divergence.ts'
+import { judgeWorld, type Left, type ModelInWorld } from '../../compare/judge/judgeWorld.ts'
+import type { Trajectory } from '../../compare/measure/trajectory.ts'
 import { parseExpression } from '../../compare/scenario/index.ts'
-import type { Trajectory } from '../../compare/trajectory.ts'
-import { campsOf, medoidOf } from '../../compare/truth/camps.ts'
-import { medianMotion } from '../../compare/truth/consensus.ts'
-import { disputeOf, divergenceOf } from '../../compare/truth/divergence.ts'
-import { judgeWorld, type Left, type ModelInWorld } from '../../compare/truth/judgeWorld.ts'
 
 const limits = { penetration: 1e-3, tracking: 0.01, energy: 0.01 }
 const world = { scale: { size: 1, weight: 10 }, exact: undefined, limits, duration: 1 }

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundleIn, unpackBundle } from '../../compare/bundle.ts'
-import type { ResultsFile } from '../../compare/compare.ts'
+import { bundleIn, unpackBundle } from '../../compare/judge/bundle.ts'
+import type { ResultsFile } from '../../compare/judge/compare.ts'
 import { featherbed, featherbedProcess, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()

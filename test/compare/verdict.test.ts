@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { LawCheck, LawName } from '../../compare/laws.ts'
-import { type Judged, type JudgedBy, judge, missedLimits } from '../../compare/verdict.ts'
+import { type Judged, type JudgedBy, judge, missedLimits } from '../../compare/judge/verdict.ts'
+import type { LawCheck } from '../../compare/measure/laws.ts'
+import type { LawName } from '../../compare/scenario/limits.ts'
 
 const limits = { penetration: 1e-3, tracking: 0.01, energy: 0.01 }
 const good = { tracking: 0.005, energy: 0.002 }

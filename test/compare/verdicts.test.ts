@@ -5,11 +5,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { compare } from '../../compare/compare.ts'
-import { canUseThreads } from '../../compare/pool.ts'
+import { compare } from '../../compare/judge/compare.ts'
+import type { LimitName, VerdictKind } from '../../compare/judge/verdict.ts'
+import { canUseThreads } from '../../compare/run/pool.ts'
 import { parseScenario } from '../../compare/scenario/index.ts'
-import { resolvePaths } from '../../compare/setup.ts'
-import type { LimitName, VerdictKind } from '../../compare/verdict.ts'
+import { resolvePaths } from '../../compare/scenario/world/files.ts'
 import { full } from '../dailyModels.ts'
 
 const folder = fileURLToPath(new URL('../../docs/examples/verdicts/', import.meta.url))

@@ -1,8 +1,16 @@
 /** From scenario files to worlds: what stands where, how it starts, and what is said of it. */
 import { describe, expect, test } from 'vitest'
-import { Random } from '../../compare/random.ts'
 import { parseScenario, type Scenario } from '../../compare/scenario/index.ts'
-import { checkWorlds, createWorld, prepare, prepareWorld, resolvePaths, SetupError, subjectsOf } from '../../compare/setup.ts'
+import {
+  checkWorlds,
+  createWorld,
+  prepare,
+  prepareWorld,
+  resolvePaths,
+  SetupError,
+  subjectsOf,
+} from '../../compare/scenario/world/files.ts'
+import { Random } from '../../compare/scenario/world/random.ts'
 import { createCollider, heightAt, type PlacedShape, placeCollider, placeCore, signedDistance } from '../../contact/index.ts'
 import { identity } from '../contact/geometry/poses.ts'
 import { blockUrdf, temporaryFolder } from './command.ts'

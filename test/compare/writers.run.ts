@@ -1,8 +1,8 @@
 /** One of several processes that write into one folder at a time, for wholeFile.test.ts. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LockError, lock } from '../../compare/folderLock.ts'
-import { writeWhole } from '../../compare/wholeFile.ts'
+import { LockError, lock } from '../../compare/cli/folderLock.ts'
+import { writeWhole } from '../../compare/recording/wholeFile.ts'
 
 const [mode, folder, count] = process.argv.slice(2)
 const pause = new Int32Array(new SharedArrayBuffer(4))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../compare/scenario/index.ts'
-import { createWorld, prepare, resolvePaths } from '../../compare/setup.ts'
+import { createWorld, prepare, resolvePaths } from '../../compare/scenario/world/files.ts'
 import {
   type Controller,
   createControllerLoop,

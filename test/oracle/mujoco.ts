@@ -1,5 +1,4 @@
 import type { MainModule, MjSpec, MjsBody } from '@mujoco/mujoco'
-import { isFree, type Mujoco, mujocoFrom, mujocoModule, partsOf, qposOf } from '../../compare/phenomena/engines/mujocoModel.ts'
 import {
   aba,
   biasForces,
@@ -11,10 +10,11 @@ import {
   rotationOfQuaternion,
   type State,
 } from '../../dynamics/index.ts'
+import { isFree, type Mujoco, mujocoFrom, mujocoModule, partsOf, qposOf } from '../../engines/mujoco/model.ts'
 import { dataAt, filled } from '../dynamics/at.ts'
 import { choleskySolve, largestDifference, scaledDifference } from './dense.ts'
 
-export { type Mujoco, mujocoFrom, mujocoOf, qposOf } from '../../compare/phenomena/engines/mujocoModel.ts'
+export { type Mujoco, mujocoFrom, mujocoOf, qposOf } from '../../engines/mujoco/model.ts'
 
 /*
  * MuJoCo beside our own dynamics. It gets the same mechanism by one of two ways: as MJCF written from the model with every

@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Random } from '../../compare/random.ts'
-import { type BaraffReproduction, reproduceBaraff } from '../../papers/baraff/experiments.ts'
-import { freedomOf, missOf, staticProblem } from '../../papers/baraff/friction.ts'
-import { randomProblem } from '../../papers/baraff/frictionless.ts'
+import { type BaraffReproduction, reproduceBaraff } from '../../cases/papers/baraff/experiments.ts'
+import { freedomOf, missOf, staticProblem } from '../../cases/papers/baraff/friction.ts'
+import { randomProblem } from '../../cases/papers/baraff/frictionless.ts'
 import {
   energyOf,
   hypotheses,
@@ -13,13 +12,14 @@ import {
   rodImpact,
   rodInTurn,
   routh,
-} from '../../papers/baraff/impacts.ts'
-import { baraffIteration, featherstone, leastConstraint, leastProduct, planarMiss } from '../../papers/baraff/methods.ts'
-import { eigenvalues, fittedOrder, solveDense } from '../../papers/baraff/numerics.ts'
-import { kindOf, starts, stoppingImpulse, tipProblem } from '../../papers/baraff/painleve.ts'
-import { exactPath, releaseAngle, slideTime } from '../../papers/baraff/particle.ts'
-import { reportOfBaraff } from '../../papers/baraff/report.ts'
-import { overview } from '../../papers/index.ts'
+} from '../../cases/papers/baraff/impacts.ts'
+import { baraffIteration, featherstone, leastConstraint, leastProduct, planarMiss } from '../../cases/papers/baraff/methods.ts'
+import { eigenvalues, fittedOrder, solveDense } from '../../cases/papers/baraff/numerics.ts'
+import { kindOf, starts, stoppingImpulse, tipProblem } from '../../cases/papers/baraff/painleve.ts'
+import { exactPath, releaseAngle, slideTime } from '../../cases/papers/baraff/particle.ts'
+import { reportOfBaraff } from '../../cases/papers/baraff/report.ts'
+import { overview } from '../../cases/papers/index.ts'
+import { Random } from '../../compare/scenario/world/random.ts'
 import { featherbed } from '../compare/command.ts'
 import { full } from '../dailyModels.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { fittedOrder } from '../../papers/baraff/numerics.ts'
-import { fadingPushes, penetratingBlock, perturbedBlock, pushedSteps, staticDepth } from '../../papers/drumwright/block.ts'
-import { bottomPoints, testForces } from '../../papers/drumwright/complexity.ts'
+import { fittedOrder } from '../../cases/papers/baraff/numerics.ts'
+import { fadingPushes, penetratingBlock, perturbedBlock, pushedSteps, staticDepth } from '../../cases/papers/drumwright/block.ts'
+import { bottomPoints, testForces } from '../../cases/papers/drumwright/complexity.ts'
 import {
   besideAlgebra,
   energyJudgement,
@@ -9,8 +9,8 @@ import {
   median,
   type Reproduction,
   reproduceDrumwright,
-} from '../../papers/drumwright/experiments.ts'
-import { reportOfDrumwright } from '../../papers/drumwright/report.ts'
+} from '../../cases/papers/drumwright/experiments.ts'
+import { reportOfDrumwright } from '../../cases/papers/drumwright/report.ts'
 import {
   columnStands,
   explicitBound,
@@ -20,7 +20,7 @@ import {
   stack,
   stackJudgement,
   standsByItsSprings,
-} from '../../papers/drumwright/stacks.ts'
+} from '../../cases/papers/drumwright/stacks.ts'
 import { daily, full } from '../dailyModels.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { firstRoot, type Interval, plus, sineOf, squared, times } from '../../cases/papers/baraff/intervals.ts'
+import { enclosure, firstContacts } from '../../cases/papers/baraff/timeOfContact.ts'
 import { createRandom } from '../../dynamics/index.ts'
-import { firstRoot, type Interval, plus, sineOf, squared, times } from '../../papers/baraff/intervals.ts'
-import { enclosure, firstContacts } from '../../papers/baraff/timeOfContact.ts'
 
 describe('bounds over an interval', () => {
   const random = createRandom(3)

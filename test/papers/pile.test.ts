@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type PileRun, pile, pileClaim } from '../../papers/drumwright/pile.ts'
+import { type PileRun, pile, pileClaim } from '../../cases/papers/drumwright/pile.ts'
 import { daily, full } from '../dailyModels.ts'
 
 /*

@@ -1,12 +1,5 @@
-import {
-  defaultPenetrationLimit,
-  isKept,
-  type LawCheck,
-  lawDefinitions,
-  lawNames,
-  lawSentence,
-  shownValue,
-} from '../../compare/laws.ts'
+import { isKept, type LawCheck, lawDefinitions, lawSentence, shownValue } from '../../compare/measure/index.ts'
+import { defaultPenetrationLimit, lawNames } from '../../compare/scenario/index.ts'
 import type { Lane } from '../lane.ts'
 import './gates.css'
 

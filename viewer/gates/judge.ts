@@ -1,6 +1,5 @@
-import { droppedInputs } from '../../compare/droppedInputs.ts'
-import { defaultPenetrationLimit, type LawCheck, lawsOf } from '../../compare/laws.ts'
-import { Meter } from '../../compare/metrics.ts'
+import { droppedInputs, type LawCheck, lawsOf, Meter } from '../../compare/measure/index.ts'
+import { defaultPenetrationLimit } from '../../compare/scenario/index.ts'
 import type { ControllerLoop } from '../../control/index.ts'
 import type { World } from '../../simulation/index.ts'
 

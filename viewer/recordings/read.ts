@@ -1,5 +1,5 @@
 import { McapStreamReader } from '@mcap/core'
-import type { RecordedText } from '../../compare/recording/memory.ts'
+import type { RecordedText } from '../../compare/recording/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import { contactStride, type Snapshot } from '../protocol.ts'
 

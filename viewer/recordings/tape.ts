@@ -6,7 +6,7 @@ import {
   McapRecording,
   MemoryOutput,
   type RecordingInfo,
-} from '../../compare/recording/memory.ts'
+} from '../../compare/recording/index.ts'
 import { FrameSource, type LiveRun } from '../../simulation/index.ts'
 import type { RunSetup } from '../protocol.ts'
 

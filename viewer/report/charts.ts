@@ -1,5 +1,5 @@
 import uPlot from 'uplot'
-import { type PageSubject, type RunSeries, SERIES, type SeriesName, timeOf } from '../../compare/replay/index.ts'
+import { type PageSubject, type RunSeries, SERIES, type SeriesName, timeOf } from '../../compare/recording/replay/index.ts'
 import { axisStyle, plainTicks, unbound, words } from '../plots/style.ts'
 import { colorOf, type ShownRun, styleColor } from './runs.ts'
 

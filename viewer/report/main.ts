@@ -1,7 +1,7 @@
 /** The script of a report: tabs, replays, charts, a command that is copied. */
 
 import uPlotStyle from 'uplot/dist/uPlot.min.css?inline'
-import type { PageData } from '../../compare/replay/index.ts'
+import type { PageData } from '../../compare/recording/replay/index.ts'
 import { language } from '../plots/locale.ts'
 import { Player } from './player.ts'
 import { Runs } from './runs.ts'

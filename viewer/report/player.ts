@@ -1,4 +1,4 @@
-import type { PageSubject } from '../../compare/replay/index.ts'
+import type { PageSubject } from '../../compare/recording/replay/index.ts'
 import { words } from '../plots/style.ts'
 import { Charts, swatch } from './charts.ts'
 import type { Runs, ShownRun } from './runs.ts'

@@ -7,7 +7,7 @@ import {
   type ReplayScene,
   type RunSeries,
   sceneOf,
-} from '../../compare/replay/index.ts'
+} from '../../compare/recording/replay/index.ts'
 import { unpack, unpackText } from './unpack.ts'
 
 /** A run as it is shown: unpacked, with its colour in the theme of the moment. */

@@ -1,5 +1,5 @@
 import { Box3, Color, Group, Vector3 } from 'three'
-import type { ReplayFrames, ReplayScene } from '../../compare/replay/index.ts'
+import type { ReplayFrames, ReplayScene } from '../../compare/recording/replay/index.ts'
 import { JointType, type Model } from '../../dynamics/index.ts'
 import { type BodyVisual, createBodyVisuals } from '../bodyVisuals.ts'
 import { ContactArrows } from '../contactArrows.ts'

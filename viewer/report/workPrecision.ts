@@ -1,5 +1,5 @@
 import uPlot from 'uplot'
-import type { PageRun, PageSubject } from '../../compare/replay/index.ts'
+import type { PageRun, PageSubject } from '../../compare/recording/replay/index.ts'
 import { words } from '../plots/style.ts'
 import { logTicks } from './charts.ts'
 import { colorOf, nameOf, styleColor } from './runs.ts'

@@ -1,5 +1,5 @@
-import { createWorld, mapPaths, type Prepared, prepare, prepareWorld, subjectsOf } from '../../compare/assemble.ts'
 import { parseScenario, type Scenario } from '../../compare/scenario/index.ts'
+import { createWorld, mapPaths, type Prepared, prepare, prepareWorld, subjectsOf } from '../../compare/scenario/world/index.ts'
 import type { PlacedShape } from '../../contact/geometry/index.ts'
 import { type ContactModelName, contactModelNamed, type PhysicalInputs } from '../../contact/index.ts'
 import type { ControllerLoop } from '../../control/index.ts'

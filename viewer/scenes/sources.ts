@@ -1,5 +1,4 @@
-import type { Sources } from '../../compare/assemble.ts'
-import { type Logged, logOf } from '../../compare/phenomena/log.ts'
+import { type Logged, logOf, type Sources } from '../../compare/scenario/world/index.ts'
 import { type Controller, ControllerError, isPolicy, openPolicy } from '../../control/index.ts'
 import { loadExamined, memoryResolver, type Robot } from '../../robots/index.ts'
 import { isOwnRobot, loadOwnRobot } from '../robotSource.ts'

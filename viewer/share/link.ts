@@ -1,4 +1,4 @@
-import { packRun, type SharedRun, unpackRun, withRun } from '../../compare/sharedRun.ts'
+import { packRun, type SharedRun, unpackRun, withRun } from '../../compare/recording/index.ts'
 import { type RunSettings, runSettings } from '../act/liveSettings.ts'
 import type { Files } from '../scenes/sources.ts'
 import type { Settings } from '../settings.ts'

@@ -2,8 +2,8 @@
  * What scenes of the benchmark state of nature, where that is no formula of one line: integrated here, without any code of ours.
  */
 import { describe, expect, test } from 'vitest'
-import { sceneFiles } from '../../../compare/phenomena/phenomena.ts'
-import { parseScene } from '../../../compare/phenomena/scene.ts'
+import { sceneFiles } from '../../../cases/phenomena.ts'
+import { parseScene } from '../../../cases/scene.ts'
 import { kanesImpact, threeBounces } from './impacts.ts'
 import { rungeKutta } from './integrate.ts'
 import { chainOnDrum, fourBar, lazyTongs, pendulum } from './linkages.ts'

@@ -3,7 +3,7 @@
  * stdout, `full` records until the disk takes no more and prints the error as JSON.
  */
 
-import { openRecording, RecordingError } from '../../../compare/recording/index.ts'
+import { openRecording, RecordingError } from '../../../compare/recording/files.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { World } from '../../../simulation/index.ts'
 

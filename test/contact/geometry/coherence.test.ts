@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Random } from '../../../compare/random.ts'
+import { Random } from '../../../compare/scenario/world/random.ts'
 import {
   Core,
   createCollider,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ContactSystem } from '../../../compare/contactSystem.ts'
+import { ContactSystem } from '../../../compare/inspect/contactSystem.ts'
 import { contactResidual, NewtonSolver } from '../../../contact/index.ts'
 import { sin } from '../../../dynamics/index.ts'
 import { blockOnSlope, dot as dot3, downhill, g, makeWorld, run, slider } from '../laws/scenes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { solveProblem } from '../../../compare/solve.ts'
+import { solveProblem } from '../../../compare/inspect/solve.ts'
 import {
   BaraffSolver,
   type ContactProblem,

@@ -1,10 +1,10 @@
-import { inPlane, literalRule, literalRuleInPlane } from '../../../compare/literalConstraints.ts'
+import { unilateralRule } from '../../../cases/papers/peg/unilateralConstraints.ts'
+import { inPlane, literalRule, literalRuleInPlane } from '../../../compare/inspect/literalConstraints.ts'
 import { ContactConstraints, constraintKind, exactRule, vertexRule } from '../../../contact/index.ts'
 import type { FeatureBody } from '../../../contact/peg/featureBody.ts'
 import { constrainFeatures } from '../../../contact/peg/featureConstraints.ts'
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, type FeatureOptions, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
-import { unilateralRule } from '../../../papers/peg/unilateralConstraints.ts'
 import { type Listed, listed } from './featureScene.ts'
 
 /** Of the models, and of the paper beside them; the last three on polygons. */

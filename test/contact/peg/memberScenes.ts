@@ -1,4 +1,4 @@
-import { ContactMemberProblem } from '../../../compare/memberProblem.ts'
+import { ContactMemberProblem } from '../../../compare/inspect/memberProblem.ts'
 import {
   ContactConstraints,
   type ContactProblem,

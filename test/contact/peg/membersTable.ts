@@ -1,5 +1,5 @@
-import { constraintViolation } from '../../../compare/constrained.ts'
-import { WholeConstraints } from '../../../compare/wholeConstraints.ts'
+import { constraintViolation } from '../../../compare/inspect/constrained.ts'
+import { WholeConstraints } from '../../../compare/inspect/wholeConstraints.ts'
 import {
   type ComplementaritySolver,
   type ContactConstraints,

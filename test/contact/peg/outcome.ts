@@ -1,3 +1,4 @@
+import { literalPeg, onFeatures, models as paperModels } from '../../../cases/papers/peg/models.ts'
 import {
   bodyPairsOf,
   type Collider,
@@ -33,7 +34,6 @@ import {
   type State,
   velocities,
 } from '../../../dynamics/index.ts'
-import { literalPeg, onFeatures, models as paperModels } from '../../../papers/peg/models.ts'
 import { exactSeparation, place } from '../geometry/exactOverlap.ts'
 import { dot, identity, minus, origin, plus, product, rotation, turned, turnedBack } from '../geometry/poses.ts'
 import { type Corner, type CornerBody, cross, spinAfter, timesSymmetric } from './corners.ts'

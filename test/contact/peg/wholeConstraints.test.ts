@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { constraintViolation } from '../../../compare/constrained.ts'
-import { WholeConstraints } from '../../../compare/wholeConstraints.ts'
+import { constraintViolation } from '../../../compare/inspect/constrained.ts'
+import { WholeConstraints } from '../../../compare/inspect/wholeConstraints.ts'
 import {
   type ContactProblem,
   complementarityResidual,

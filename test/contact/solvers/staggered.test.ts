@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Random } from '../../../compare/random.ts'
+import { staticProblem } from '../../../cases/papers/baraff/friction.ts'
+import { Random } from '../../../compare/scenario/world/random.ts'
 import {
   type ContactProblem,
   contactResidual,
@@ -11,7 +12,6 @@ import {
   pyramidSides,
   StaggeredPyramid,
 } from '../../../contact/solvers/index.ts'
-import { staticProblem } from '../../../papers/baraff/friction.ts'
 
 const sides = 8
 const staggered = () => new StaggeredPyramid(new MurtySolver(1e-8), pyramidSides(sides), 1e-8)

@@ -1,0 +1,351 @@
+/** Sections 5 and 7.2: Coulomb's conditions, equations 14 to 19, on forces that models and solvers find. */
+import { Random } from '../../../compare/scenario/world/random.ts'
+import {
+  BaraffSolver,
+  type ContactProblem,
+  ContactProjectedGaussSeidel,
+  type ContactSolver,
+  contactSolvers,
+  GroupKind,
+  UNKNOWN_MODE,
+} from '../../../contact/index.ts'
+import { rotationOfQuaternion } from '../../../dynamics/index.ts'
+import type { World } from '../../../simulation/index.ts'
+import { between } from '../uniform.ts'
+import { difference, dot, g, length, worldOf } from './scene.ts'
+
+/** A contact over a step: its force, and its slip at the start and at the end, along the surface, in the world's axes. */
+interface Held {
+  readonly mu: number
+  readonly normal: number
+  readonly friction: readonly number[]
+  readonly before: readonly number[]
+  readonly after: readonly number[]
+}
+
+/** Velocity of a point of a free body [m/s]. */
+function velocityAt({ q, v }: Motion, point: readonly number[]): number[] {
+  const R = new Float64Array(9)
+  rotationOfQuaternion(R, q, 3)
+  const inWorld = (x: number, y: number, z: number) => [0, 3, 6].map((k) => R[k] * x + R[k + 1] * y + R[k + 2] * z)
+  const turning = cross(
+    inWorld(v[0], v[1], v[2]),
+    point.map((x, k) => x - q[k]),
+  )
+  return inWorld(v[3], v[4], v[5]).map((x, k) => x + turning[k])
+}
+
+interface Motion {
+  readonly q: Float64Array
+  readonly v: Float64Array
+}
+
+/** The contacts of the next step of a world of one body on something fixed; takes it. */
+function stepped(world: World): Held[] {
+  const start: Motion = { q: world.state.q.slice(), v: world.state.v.slice() }
+  world.step()
+  const { count, mu, point, normal, impulse, tangent1, tangent2 } = world.contacts
+  return Array.from({ length: count }, (_, i) => {
+    const of = (values: Float64Array) => Array.from(values.subarray(3 * i, 3 * i + 3))
+    const [p, n, t1, t2] = [point, normal, tangent1, tangent2].map(of)
+    const slip = (motion: Motion) => {
+      const u = velocityAt(motion, p)
+      return u.map((x, k) => x - n[k] * dot(u, n))
+    }
+    return {
+      mu: mu[i],
+      normal: impulse[3 * i],
+      friction: t1.map((x, k) => impulse[3 * i + 1] * x + impulse[3 * i + 2] * t2[k]),
+      before: slip(start),
+      after: slip(world.state),
+    }
+  })
+}
+
+/** Slower than this a contact is static [m/s]; as the model has it. */
+const noSlip = 1e-6
+
+export interface ConditionCounts {
+  /** Contacts with a force: with dynamic friction; static and staying so (18); static and beginning to slip (19). */
+  dynamic: number
+  staysStatic: number
+  breaksAway: number
+  /** Largest |f_t| / (mu f_N) - 1 over all (14). */
+  over: number
+  /** Of dynamic friction: largest |f_t + mu f_N s / |s|| over mu f_N (15 to 17), s the slip of the start; and how often above 1 %. */
+  offDirection: number
+  offCount: number
+  /** Of those that slip after rest: largest lack of |f_t| over mu f_N, and largest cosine between f_t and a_t (19). */
+  lack: number
+  cosine: number
+}
+
+/** A box that is thrown on, slides and turns, and stops; and one at rest that is pushed ever harder, off its middle. */
+export function conditionsOf(options: Readonly<Record<string, string>> = {}): ConditionCounts {
+  const counts: ConditionCounts = {
+    dynamic: 0,
+    staysStatic: 0,
+    breaksAway: 0,
+    over: -1,
+    offDirection: 0,
+    offCount: 0,
+    lack: 0,
+    cosine: -1,
+  }
+  const scene = { model: 'lcp', dt: 1e-3, options, physical: { friction: 0.4 }, mass: 2 } as const
+  const box = { shape: { type: 'box', size: [0.3, 0.2, 0.1] }, position: [0, 0, 0.05] } as const
+  const worlds = [
+    worldOf({ ...scene, ...box, v: [0, 0, 4, 1, 0.4, 0] }),
+    worldOf({ ...scene, ...box, load: (t) => [40 * t, 0, 0, 0, 0, 2.5 * t] }),
+  ]
+  for (const world of worlds) {
+    for (let k = 0; k < 400; k++) for (const held of stepped(world)) note(counts, held)
+  }
+  return counts
+}
+
+function note(counts: ConditionCounts, { mu, normal, friction, before, after }: Held): void {
+  const limit = mu * normal
+  if (!(limit > 1e-7)) return
+  counts.over = Math.max(counts.over, length(friction) / limit - 1)
+  const off = (slip: readonly number[]) => length(friction.map((f, k) => f + (limit * slip[k]) / length(slip))) / limit
+  const [s0, s1] = [length(before), length(after)]
+  if (s0 > noSlip) {
+    counts.dynamic++
+    // one that has stopped by the end of the step had no more friction than that took
+    if (s1 < 1e-6) return
+    counts.offDirection = Math.max(counts.offDirection, off(before))
+    if (off(before) > 0.01) counts.offCount++
+  } else if (s1 <= noSlip) counts.staysStatic++
+  else {
+    counts.breaksAway++
+    counts.lack = Math.max(counts.lack, 1 - length(friction) / limit)
+    counts.cosine = Math.max(counts.cosine, dot(friction, after) / (length(friction) * s1))
+  }
+}
+
+/** W and right of n contacts on one body, in forces and accelerations, with friction of random limits. */
+export function staticProblem(random: Random, n: number, kind: GroupKind = GroupKind.frictional): ContactProblem {
+  const rows = 3 * n
+  const mass = Array.from({ length: 6 }, () => between(random, 0.2, 2))
+  const free = mass.map(() => random.within(10))
+  const J: number[][] = []
+  for (let i = 0; i < n; i++) {
+    const p = [random.within(1), random.within(1), random.within(1)]
+    const d = [random.within(1), random.within(1), random.within(1)]
+    const normal = d.map((x) => x / length(d))
+    const aside = Math.abs(normal[0]) < 0.6 ? [1, 0, 0] : [0, 1, 0]
+    const raw = difference(
+      aside,
+      normal.map((x) => x * dot(aside, normal)),
+    )
+    const t1 = raw.map((x) => x / length(raw))
+    for (const a of [normal, t1, cross(normal, t1)]) J.push([...cross(p, a), ...a])
+  }
+  const W = new Float64Array(rows * rows)
+  const right = new Float64Array(rows)
+  for (let r = 0; r < rows; r++) {
+    right[r] = dot(J[r], free)
+    for (let s = 0; s < rows; s++) W[rows * r + s] = J[r].reduce((sum, x, k) => sum + (x * J[s][k]) / mass[k], 0)
+  }
+  return {
+    rowCount: rows,
+    W,
+    right,
+    groupCount: n,
+    first: Int32Array.from({ length: n + 1 }, (_, i) => 3 * i),
+    kind: new Uint8Array(n).fill(kind),
+    limit: Float64Array.from({ length: n }, () => between(random, 0.1, 2)),
+  }
+}
+
+const cross = (a: readonly number[], b: readonly number[]) => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+]
+
+/** By how much forces miss equations 8, 14, 18 and 19, relative to the largest |right|. */
+export function missOf({ rowCount, W, right, groupCount, limit }: ContactProblem, f: ArrayLike<number>): number {
+  const a = Array.from({ length: rowCount }, (_, r) => {
+    let sum = right[r]
+    for (let s = 0; s < rowCount; s++) sum += W[rowCount * r + s] * f[s]
+    return sum
+  })
+  const size = Math.max(...Array.from(right, Math.abs))
+  let worst = 0
+  for (let i = 0; i < groupCount; i++) {
+    const [n, x, y] = [f[3 * i], f[3 * i + 1], f[3 * i + 2]]
+    const [an, ax, ay] = [a[3 * i], a[3 * i + 1], a[3 * i + 2]]
+    // forces in units of acceleration
+    const w = (W[rowCount * 3 * i + 3 * i] + W[rowCount * (3 * i + 1) + 3 * i + 1] + W[rowCount * (3 * i + 2) + 3 * i + 2]) / 3
+    const [friction, slips, most] = [Math.hypot(x, y), Math.hypot(ax, ay), limit[i] * n]
+    worst = Math.max(worst, -n * w, -an, Math.min(n * w, an), (friction - most) * w)
+    // (18), or (19); no force, no condition
+    if (n > 0)
+      worst = Math.max(worst, Math.min(slips, Math.max((most - friction) * w, slips > 0 ? (x * ax + y * ay) / friction : 0)))
+  }
+  return worst / size
+}
+
+export interface StaticCounts {
+  readonly contacts: number
+  readonly problems: number
+  /** Solved, as `missOf` sees it: by Baraff's pivoting, by Newton's method, by any solver. */
+  readonly baraff: number
+  readonly newton: number
+  readonly solved: number
+  /** Largest angle between friction and the opposite of where the contact goes [rad], in the answers of each. */
+  readonly angle: { readonly baraff: number; readonly newton: number }
+}
+
+/** What an answer may miss, relative to the largest |right|. */
+const tolerance = 1e-6
+
+/** Random configurations at rest, solved for static friction; by projected Gauss-Seidel where neither of the two methods has an answer. */
+export function staticConfigurations(contacts: number, count: number, seed = 1): StaticCounts {
+  const random = new Random(seed, contacts)
+  const methods = { baraff: new BaraffSolver(), newton: contactSolvers.newton('cone', 4) }
+  const sweeps = new ContactProjectedGaussSeidel({ law: 'cone', acceleration: 'anderson', limit: 100_000 })
+  const counts = { baraff: 0, newton: 0, solved: 0 }
+  const angle = { baraff: 0, newton: 0 }
+  for (let k = 0; k < count; k++) {
+    const problem = staticProblem(random, contacts)
+    const answer = (solver: ContactSolver) => {
+      const f = new Float64Array(problem.rowCount)
+      const status = solver.solve(problem, f, new Int8Array(contacts).fill(UNKNOWN_MODE))
+      return status === 'solved' && missOf(problem, f) <= tolerance ? f : undefined
+    }
+    let some = false
+    for (const name of ['baraff', 'newton'] as const) {
+      const f = answer(methods[name])
+      if (f === undefined) continue
+      counts[name]++
+      some = true
+      angle[name] = Math.max(angle[name], widest(problem, f))
+    }
+    if (some || answer(sweeps) !== undefined) counts.solved++
+  }
+  return { contacts, problems: count, ...counts, angle }
+}
+
+/**
+ * Lötstedt's law (7.1): friction of at most a force that is known before, an interval along each of two tangents, so that the problem is a convex quadratic
+ * program; or a disc of that radius, as `lotstedt` has it. Random configurations, solved by Newton's method and by projected Gauss-Seidel.
+ *
+ * @returns how many either solved; and by how much accelerations differ at most where both did, over the largest |right|
+ */
+export function laggedConfigurations(bound: 'interval' | 'disc', contacts: number, count: number, seed = 1) {
+  const random = new Random(seed, contacts)
+  const newton = contactSolvers.newton('cone', 4)
+  const sweeps = new ContactProjectedGaussSeidel({ law: 'cone', acceleration: 'anderson', limit: 100_000 })
+  let [solved, apart] = [0, 0]
+  for (let k = 0; k < count; k++) {
+    const disc = staticProblem(random, contacts, GroupKind.disc)
+    const { rowCount, W, right, limit } = disc
+    const problem =
+      bound === 'disc'
+        ? disc
+        : {
+            ...disc,
+            groupCount: rowCount,
+            first: Int32Array.from({ length: rowCount + 1 }, (_, r) => r),
+            kind: Uint8Array.from({ length: rowCount }, (_, r) => (r % 3 === 0 ? GroupKind.unilateral : GroupKind.bounded)),
+            limit: Float64Array.from({ length: rowCount }, (_, r) => (r % 3 === 0 ? 0 : limit[(r - (r % 3)) / 3])),
+          }
+    const answers = [newton, sweeps].flatMap((solver) => {
+      const f = new Float64Array(rowCount)
+      return solver.solve(problem, f, new Int8Array(problem.groupCount).fill(UNKNOWN_MODE)) === 'solved' ? [f] : []
+    })
+    if (answers.length > 0) solved++
+    if (answers.length < 2) continue
+    const size = Math.max(...Array.from(right, Math.abs))
+    for (let r = 0; r < rowCount; r++)
+      apart = Math.max(
+        apart,
+        Math.abs(answers[0].reduce((sum, f, s) => sum + W[rowCount * r + s] * (f - answers[1][s]), 0)) / size,
+      )
+  }
+  return { contacts, problems: count, solved, apart }
+}
+
+function widest({ rowCount, W, right, groupCount }: ContactProblem, f: Float64Array): number {
+  let worst = 0
+  for (let i = 0; i < groupCount; i++) {
+    const a = [1, 2].map((d) => {
+      const r = 3 * i + d
+      return f.reduce((sum, value, s) => sum + W[rowCount * r + s] * value, right[r])
+    })
+    const t = [f[3 * i + 1], f[3 * i + 2]]
+    if (length(a) < 1e-6 || length(t) < 1e-9) continue
+    worst = Math.max(worst, Math.acos(Math.max(-1, Math.min(1, -dot(a, t) / (length(a) * length(t))))))
+  }
+  return worst
+}
+
+/**
+ * Equation 19 alone, of a particle on a plane that is pulled along it by F times what friction holds at most: friction of full size at an angle phi to
+ * -F leaves f . a = -mu N (F cos phi - mu N), so that all of cos phi >= 1 / F will do. Found by trying 3600 directions with `missOf`.
+ *
+ * @returns the widest angle that is an answer [rad], and the accelerations at 0 and there, in units of mu g
+ */
+export function freedomOf(F: number): { angle: number; straight: number; widest: number } {
+  const mu = 0.5
+  const problem: ContactProblem = {
+    rowCount: 3,
+    W: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
+    right: Float64Array.of(-g, F * mu * g, 0),
+    groupCount: 1,
+    first: Int32Array.of(0, 3),
+    kind: Uint8Array.of(GroupKind.frictional),
+    limit: Float64Array.of(mu),
+  }
+  let angle = 0
+  const pull = (phi: number) => [g, -mu * g * Math.cos(phi), mu * g * Math.sin(phi)]
+  for (let k = 0; k <= 1800; k++)
+    if (missOf(problem, pull((k * Math.PI) / 1800)) < 1e-9) angle = Math.max(angle, (k * Math.PI) / 1800)
+  const acceleration = (phi: number) => Math.hypot(F - Math.cos(phi), Math.sin(phi))
+  return { angle, straight: acceleration(0), widest: acceleration(angle) }
+}
+
+/** Section 5.1: friction of rest above that of sliding. Weight over mass is g; so that loads are coefficients. */
+export const rough = { mu: 0.4, muStatic: 0.6 } as const
+
+/** What a model makes of a box of 1 kg under a load along the floor that grows, and under one between both coefficients. */
+export interface Sticking {
+  readonly model: string
+  /** Load over weight at which it first moves faster than 1 cm/s; and acceleration over g just after, plus mu: the load less friction. */
+  readonly breaks: number
+  readonly slides: number
+  /** Under 0.5 of its weight for half a second: how far it has moved from rest [m]; and how fast it is when it began at 1 m/s [m/s]. */
+  readonly crept: number
+  readonly speed: number
+}
+
+export function sticking(model: string): Sticking {
+  const dt = 1e-3
+  const body = { shape: { type: 'box', size: [0.3, 0.3, 0.05] }, position: [0, 0, 0.025] } as const
+  const scene = { ...body, model, dt, physical: { friction: rough.mu, allowedPenetration: 1e-5 }, staticFriction: rough.muStatic }
+  const settled = 0.2
+  const grows = worldOf({ ...scene, load: (t) => [t < settled ? 0 : g * (t - settled), 0, 0] })
+  let [breaks, slides] = [Number.NaN, Number.NaN]
+  let before = 0
+  for (let k = 0; k < 1000; k++) {
+    before = grows.state.v[3]
+    grows.step()
+    const load = grows.state.t[0] - settled
+    if (Number.isNaN(breaks) && grows.state.v[3] > 1e-2) breaks = load
+    if (load > breaks + 0.05) {
+      slides = load - (grows.state.v[3] - before) / dt / g
+      break
+    }
+  }
+  const run = (speed: number) => {
+    // what starts at rest has first to press on the floor
+    const from = speed > 0 ? 0 : settled
+    const world = worldOf({ ...scene, v: [0, 0, 0, speed, 0, 0], load: (t) => [t < from ? 0 : 0.5 * g, 0, 0] })
+    for (let k = 0; k < 500 + from / dt; k++) world.step()
+    return world.state
+  }
+  return { model, breaks, slides, crept: run(0).q[0], speed: run(1).v[3] }
+}

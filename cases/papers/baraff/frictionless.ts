@@ -1,0 +1,214 @@
+/** Section 4.1: the frictionless problem a_N = A f_N + b of equations 6 to 8, by every solver of complementarity problems there is. */
+import { Random } from '../../../compare/scenario/world/random.ts'
+import { complementaritySolvers, type SavedProblem } from '../../../contact/index.ts'
+import { loadOwnRobot } from '../../../robots/files.ts'
+import { createFreeBody } from '../../../robots/index.ts'
+import { World } from '../../../simulation/index.ts'
+import { between } from '../uniform.ts'
+import { eigenvalues, solveDense } from './numerics.ts'
+import { difference, dot, fixture, g, length, loadOf, type Vector } from './scene.ts'
+
+/** Equations 6 to 8: A, b, and what turns forces into accelerations of the bodies. */
+export interface Frictionless {
+  readonly A: readonly (readonly number[])[]
+  readonly b: readonly number[]
+  /** J a generalised: one row a contact; and M, and the accelerations without contact forces. */
+  readonly J: readonly (readonly number[])[]
+  readonly M: readonly (readonly number[])[]
+  readonly free: readonly number[]
+}
+
+/** Of a problem that a model saved, whose bodies were at rest and touched: vFree is h a0. */
+export function frictionlessOf({ M, J, vFree, dt }: SavedProblem): Frictionless {
+  const normals = J.filter((_, r) => r % 3 === 0)
+  return problemOf(
+    M,
+    normals,
+    vFree.map((v) => v / dt),
+  )
+}
+
+function problemOf(M: Frictionless['M'], J: Frictionless['J'], free: readonly number[]): Frictionless {
+  const Y = J.map((row) => solveDense(M, row))
+  return { A: J.map((row) => Y.map((column) => dot(row, column))), b: J.map((row) => dot(row, free)), J, M, free }
+}
+
+/** How one solver answers. */
+export interface Answer {
+  readonly solver: string
+  readonly solved: boolean
+  readonly f: readonly number[]
+  /** A f + b. */
+  readonly a: readonly number[]
+  /** Accelerations of the bodies, a0 + M⁻¹ Jᵀ f. */
+  readonly accelerations: readonly number[]
+}
+
+export function answersOf({ A, b, J, M, free }: Frictionless): Answer[] {
+  const n = b.length
+  return Object.entries(complementaritySolvers).map(([solver, create]) => {
+    const made = create()
+    const status = made.solve(n, Float64Array.from(A.flat()), Float64Array.from(b), new Uint8Array(n), new Float64Array(n))
+    const f = Array.from(made.z.subarray(0, n))
+    const load = free.map((_, k) => J.reduce((sum, row, i) => sum + row[k] * f[i], 0))
+    return {
+      solver,
+      solved: status === 'solved',
+      f,
+      a: A.map((row, i) => dot(row, f) + b[i]),
+      accelerations: solveDense(M, load).map((x, k) => x + free[k]),
+    }
+  })
+}
+
+/** By how much the answers that were found differ: forces relative to the largest, accelerations of bodies to the largest without contact. */
+export function spread({ free }: Frictionless, answers: readonly Answer[]): { forces: number; accelerations: number } {
+  const solved = answers.filter((answer) => answer.solved)
+  const of = (what: (answer: Answer) => readonly number[]) =>
+    Math.max(0, ...solved.flatMap((x) => solved.map((y) => Math.max(...difference(what(x), what(y)).map(Math.abs)))))
+  const largest = Math.max(1e-300, ...solved.flatMap(({ f }) => f))
+  return {
+    forces: of(({ f }) => f) / largest,
+    accelerations: of(({ accelerations }) => accelerations) / Math.max(...free.map(Math.abs)),
+  }
+}
+
+/** A box under its weight and a push off its middle: on four corners, or in the corner of a wall and the floor, on eight contacts. */
+export function boxProblem(contacts: 4 | 8): Frictionless {
+  const size: Vector = [0.4, 0.3, 0.2]
+  const walls = [
+    fixture('floor', { type: 'halfspace', normal: [0, 0, 1], offset: 0 }),
+    fixture('wall', { type: 'halfspace', normal: [1, 0, 0], offset: 0 }),
+  ]
+  const robot = createFreeBody({ name: 'box', shape: { type: 'box', size }, mass: 2, position: [0.2, 0, 0.1] })
+  const world = new World({
+    robot,
+    contactModel: 'lcp',
+    dt: 1e-3,
+    fixtures: walls.slice(0, contacts / 4),
+    physical: { friction: 0 },
+    controller: loadOf(() => [contacts === 8 ? -7 : 0, 0, -5, 0.3, 0.4, 0]),
+  })
+  return firstProblem(world)
+}
+
+/** One of the program's own robots, on the floor in its home pose without motor efforts. */
+export const robotProblem = (name: 'diffdrive' | 'humanoid'): Frictionless =>
+  firstProblem(new World({ robot: loadOwnRobot(name), contactModel: 'lcp', dt: 1e-3, physical: { friction: 0 } }))
+
+function firstProblem(world: World): Frictionless {
+  world.step()
+  const problem = world.contactModel.problem?.()
+  if (problem === undefined) throw new Error(`the first step of ${world.robot.name} had no problem of contact`)
+  return frictionlessOf(problem)
+}
+
+/** A rigid body of random inertia on n random points with random normals, under a random force and moment. */
+export function randomProblem(random: Random, n: number): Frictionless {
+  const M = Array.from({ length: 6 }, (_, i) => Array.from({ length: 6 }, (_, j) => (i === j ? between(random, 0.2, 2) : 0)))
+  const J = Array.from({ length: n }, () => {
+    const p = [random.within(1), random.within(1), random.within(1)]
+    const d = [random.within(1), random.within(1), between(random, 0.2, 1)]
+    const [x, y, z] = d.map((value) => value / length(d))
+    return [p[1] * z - p[2] * y, p[2] * x - p[0] * z, p[0] * y - p[1] * x, x, y, z]
+  })
+  return problemOf(M, J, [random.within(5), random.within(5), random.within(5), random.within(5), random.within(5), -g])
+}
+
+/** What was found over `count` random problems of each number of contacts. */
+export function randomProblems(count: number, seed = 1) {
+  const random = new Random(seed)
+  let [least, asymmetry, unsolved, motions, forces, several] = [Infinity, 0, 0, 0, 0, 0]
+  const sizes = [1, 2, 4, 6, 8, 10]
+  for (const n of sizes) {
+    for (let k = 0; k < count; k++) {
+      const problem = randomProblem(random, n)
+      const { A } = problem
+      const values = eigenvalues(A)
+      least = Math.min(least, values[0] / values[n - 1])
+      for (let i = 0; i < n; i++)
+        for (let j = 0; j < i; j++) asymmetry = Math.max(asymmetry, Math.abs(A[i][j] - A[j][i]) / values[n - 1])
+      const answers = answersOf(problem)
+      if (!answers.some(({ solved }) => solved)) unsolved++
+      const { forces: f, accelerations } = spread(problem, answers)
+      motions = Math.max(motions, accelerations)
+      forces = Math.max(forces, f)
+      if (f > 1e-3) several++
+    }
+  }
+  return { problems: sizes.length * count, least, asymmetry, unsolved, motions, forces, several }
+}
+
+/** Bricks of figure 3, each farther out than the one below: width, height, depth [m], mass [kg]; how far the middle of each is out [m]. */
+export const brick = { size: [1, 0.5, 0.3] as Vector, mass: 2 }
+export const bricks = [0, 0.2, 0.45, 0.75, 1.15]
+
+/** Planar: the two ends of each brick's lower side touch what is below it; 10 contacts. */
+export function bricksProblem(): Frictionless {
+  const [width, height] = brick.size
+  const inertia = (brick.mass * (width * width + height * height)) / 12
+  const n = bricks.length
+  const M = Array.from({ length: 3 * n }, (_, i) =>
+    Array.from({ length: 3 * n }, (_, j) => (i !== j ? 0 : i % 3 === 2 ? inertia : brick.mass)),
+  )
+  const J: number[][] = []
+  bricks.forEach((x, k) => {
+    // where the two overlap: both ends of that
+    const below = k === 0 ? x : bricks[k - 1]
+    for (const end of [Math.max(x, below) - width / 2, Math.min(x, below) + width / 2]) {
+      const row = new Array<number>(3 * n).fill(0)
+      row[3 * k + 1] = 1
+      row[3 * k + 2] = end - x
+      if (k > 0) {
+        row[3 * k - 2] = -1
+        row[3 * k - 1] = -(end - below)
+      }
+      J.push(row)
+    }
+  })
+  return problemOf(
+    M,
+    J,
+    Array.from({ length: 3 * n }, (_, i) => (i % 3 === 1 ? -g : 0)),
+  )
+}
+
+/** The first step of the same bricks under a model: the force at each of the 10 places, those across the depth taken together [N]. */
+export function bricksOf(model: 'lcp' | 'stewart-trinkle'): { force: number[]; opening: number[] } {
+  const [width, height, depth] = brick.size
+  const dt = 1e-4
+  const world = new World({
+    robots: bricks.map((x, k) => ({
+      robot: createFreeBody({
+        name: `brick${k + 1}`,
+        shape: { type: 'box', size: [width, depth, height] },
+        mass: brick.mass,
+        position: [x, 0, (k + 0.5) * height],
+      }),
+    })),
+    contactModel: model,
+    dt,
+    physical: { friction: 0 },
+  })
+  world.step()
+  const force = new Array<number>(2 * bricks.length).fill(0)
+  const opening = new Array<number>(2 * bricks.length).fill(0)
+  const { count, point, impulse } = world.contacts
+  for (let i = 0; i < count; i++) {
+    const k = Math.round(point[3 * i + 2] / height)
+    const middle = k === 0 ? bricks[0] : 0.5 * (bricks[k] + bricks[k - 1])
+    force[2 * k + (point[3 * i] > middle ? 1 : 0)] += impulse[3 * i] / dt
+  }
+  bricks.forEach((x, k) => {
+    const below = k === 0 ? x : bricks[k - 1]
+    const rise = (body: number, at: number) => {
+      if (body < 0) return 0
+      const { v } = world.robots[body].state
+      return v[5] - v[1] * (at - bricks[body])
+    }
+    ;[Math.max(x, below) - width / 2, Math.min(x, below) + width / 2].forEach((end, side) => {
+      opening[2 * k + side] = (rise(k, end) - rise(k - 1, end)) / dt
+    })
+  })
+  return { force, opening }
+}

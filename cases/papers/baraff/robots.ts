@@ -1,0 +1,176 @@
+/** Sections 4.1, 4.2 and 7.1 on articulated robots: our own, and two that others made, where they are found. */
+import type { SavedProblem } from '../../../contact/index.ts'
+import { crba, createData, createState, kinematics } from '../../../dynamics/index.ts'
+import { loadOwnRobot, loadRobotFile, locateRobot } from '../../../robots/files.ts'
+import { type Robot, RobotError } from '../../../robots/index.ts'
+import { createGround, World } from '../../../simulation/index.ts'
+import { answersOf, frictionlessOf, spread } from './frictionless.ts'
+import { lemke } from './methods.ts'
+import { eigenvalues, fittedOrder, solveDense } from './numerics.ts'
+import { difference, dot, fixture } from './scene.ts'
+
+export interface Tried {
+  readonly name: string
+  readonly robot: Robot
+}
+
+/** Diffdrive and humanoid; TurtleBot3 and A1, or the quadruped of our own for it, where they are not found. */
+export function robotsTried(): { robots: Tried[]; missing: string[] } {
+  const robots: Tried[] = (['diffdrive', 'humanoid'] as const).map((name) => ({ name, robot: loadOwnRobot(name) }))
+  const missing: string[] = []
+  for (const name of ['turtlebot3', 'a1']) {
+    const path = pathOf(name)
+    if (path === undefined) missing.push(name)
+    else robots.push({ name, robot: loadRobotFile(path) })
+  }
+  if (missing.includes('a1')) robots.push({ name: 'quadruped', robot: loadOwnRobot('quadruped') })
+  return { robots, missing }
+}
+
+function pathOf(name: string): string | undefined {
+  try {
+    return locateRobot(name)
+  } catch (error) {
+    if (error instanceof RobotError) return undefined
+    throw error
+  }
+}
+
+function problemOf(world: World): SavedProblem {
+  const problem = world.contactModel.problem?.()
+  if (problem === undefined) throw new Error(`the step of ${world.robot.name} had no problem of contact`)
+  return problem
+}
+
+/** The same with surfaces of one coefficient, whatever its file states. */
+const withFriction = (robot: Robot, friction: number): Robot => ({
+  ...robot,
+  shapes: robot.shapes.map((shape) => ({ ...shape, friction, staticFriction: undefined })),
+})
+
+/** Of the home pose. */
+function massMatrix({ model, home }: Robot): number[][] {
+  const [state, data] = [createState(model), createData(model)]
+  state.q.set(home)
+  kinematics(model, state, data)
+  crba(model, data)
+  const { nv } = model
+  return Array.from({ length: nv }, (_, i) => Array.from({ length: nv }, (_, j) => data.M[nv * Math.max(i, j) + Math.min(i, j)]))
+}
+
+/** Equations 6 to 8 of a robot at rest on the ground, without motor efforts. */
+export function frictionlessOn({ name, robot }: Tried) {
+  const world = new World({ robot, contactModel: 'lcp', dt: 1e-3, physical: { friction: 0 } })
+  world.step()
+  const problem = frictionlessOf(problemOf(world))
+  const values = eigenvalues(problem.A)
+  const answers = answersOf(problem)
+  const tried = answers.filter(({ solved }) => solved)
+  return {
+    name,
+    contacts: problem.b.length,
+    least: values[0] / values[values.length - 1],
+    solved: tried.length,
+    ...spread(problem, answers),
+  }
+}
+
+/**
+ * A robot comes down on the ground at 1 m/s, without friction or restitution: M (v⁺ - v) = Jᵀ p, 0 <= p ⟂ J v⁺ + gap / h >= 0, over all its
+ * joints and those of their stops that they are at, with M and J written out and p by Lemke's algorithm, beside the velocities after the
+ * step of `lcp`.
+ *
+ * @returns largest difference of a velocity, and the largest jump of one of a joint, over the largest of all
+ */
+export function impactOn({ name, robot }: Tried) {
+  const { nv } = robot.model
+  const v = Array.from({ length: nv }, (_, k) => (k === 5 ? -1 : 0))
+  const world = new World({
+    robot: withFriction(robot, 0),
+    contactModel: 'lcp',
+    dt: 1e-6,
+    physical: { friction: 0, restitution: 0 },
+    v,
+  })
+  world.step()
+  const { J, gap, dt, rows: stops = [] } = problemOf(world)
+  const M = massMatrix(robot)
+  const rows = [...J.filter((_, r) => r % 3 === 0), ...stops.map((stop) => stop.J)]
+  const open = [...gap.map((x) => Math.max(0, x) / dt), ...stops.map(({ added }) => Math.max(0, added))]
+  const Y = rows.map((row) => solveDense(M, row))
+  const p = lemke(
+    rows.map((row) => Y.map((column) => dot(row, column))),
+    rows.map((row, i) => dot(row, v) + open[i]),
+  )
+  if (p === undefined) throw new Error(`no impulses stop ${name}`)
+  const after = v.map((x, k) => x + Y.reduce((sum, column, i) => sum + column[k] * p[i], 0))
+  const size = Math.max(...difference(after, v).map(Math.abs))
+  return {
+    name,
+    contacts: gap.length,
+    stops: stops.length,
+    miss: Math.max(...after.map((x, k) => Math.abs(x - world.state.v[k]))) / size,
+    joints: Math.max(0, ...after.slice(6).map(Math.abs)) / size,
+  }
+}
+
+export const robotStiffnesses = [3e4, 1e5, 3e5, 1e6]
+
+/** How much lower than under `lcp` a robot rests on springs of stiffness k [m], and the order of that in k. */
+export function restOn({ name, robot }: Tried) {
+  const height = (contactModel: 'lcp' | 'penalty-deepest', k?: number) => {
+    const physical = k === undefined ? {} : { stiffness: k }
+    const world = new World({ robot, contactModel, dt: 1e-3, physical })
+    for (let step = 0; step < 400; step++) world.step()
+    return world.state.q[2]
+  }
+  const rigid = height('lcp')
+  const errors = robotStiffnesses.map((k) => Math.abs(height('penalty-deepest', k) - rigid))
+  return { name, errors, order: fittedOrder(robotStiffnesses, errors) }
+}
+
+/**
+ * One foot of a robot in its home pose on a plate, all others on nothing, and the whole robot slides: friction from which on A of that contact is
+ * below 0, W_nn / |W_nt|, for the worst direction; and the name that the first step of `lcp` gives it 3 % below and above. Of the feet that touch
+ * with one point the one of the least; undefined if there is none.
+ */
+export function painleveOnLeg({ name, robot }: Tried) {
+  const on = (x: number, y: number, mu: number, direction: readonly number[]) => {
+    const plate = fixture('plate', { type: 'box', size: [0.03, 0.03, 0.1] }, [x, y, -0.05])
+    const v = Array.from({ length: robot.model.nv }, (_, k) => (k === 3 || k === 4 ? direction[k - 3] : 0))
+    const world = new World({
+      robot: withFriction(robot, mu),
+      contactModel: 'lcp',
+      dt: 1e-4,
+      physical: { friction: mu },
+      fixtures: [plate],
+      v,
+    })
+    world.step()
+    return world
+  }
+  const whole = new World({ robot, contactModel: 'lcp', dt: 1e-3, fixtures: [createGround()] })
+  whole.step()
+  const { contacts } = whole
+  let critical = Number.POSITIVE_INFINITY
+  let names: string[] = []
+  for (let i = 0; i < contacts.count; i++) {
+    const [x, y] = [contacts.point[3 * i], contacts.point[3 * i + 1]]
+    const world = on(x, y, 0.1, [0, 0])
+    if (world.contacts.count !== 1 || world.contacts.gap[0] > 1e-9) continue
+    const { M, J } = problemOf(world)
+    const Y = solveDense(M, J[0])
+    const [nn, n1, n2] = J.map((row) => dot(row, Y))
+    const least = nn / Math.hypot(n1, n2)
+    if (!(least < critical)) continue
+    critical = least
+    const { tangent1, tangent2 } = world.contacts
+    const direction = [0, 1].map((d) => (n1 * tangent1[d] + n2 * tangent2[d]) / Math.hypot(n1, n2))
+    names = [0.97, 1.03].map((share) => {
+      const { events } = on(x, y, share * least, direction)
+      const found = events.solvers.find(({ solver, solved }) => solver.startsWith('impulse-') && solved > 0)
+      return found === undefined ? 'one answer' : found.solver.slice('impulse-'.length)
+    })
+  }
+  return critical < Number.POSITIVE_INFINITY ? { name, critical, below: names[0], above: names[1] } : undefined
+}

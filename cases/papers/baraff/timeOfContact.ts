@@ -1,0 +1,173 @@
+/** Sections 2.2.1, 3.1 and 3.2: collisions that lie between two steps. */
+import { createCollider, type MovingPair, type PlacedShape, place, timeOfContact } from '../../../contact/index.ts'
+import { firstRoot, type Interval, plus, sineOf, squared, times } from './intervals.ts'
+import { dot, fixture, g, grain, length, models, worldOf } from './scene.ts'
+
+/** A bullet and a pane of glass [m, m/s]. */
+export const bullet = { radius: 0.004, speed: 300, mass: 0.01 } as const
+export const pane = { thickness: 0.004, width: 1 } as const
+
+/** Whether the pane stops the bullet, fired from `distance` before it [m], in steps of dt [s]; and how often it was told that it had passed. */
+export function shot(model: string, dt: number, distance: number, ccd: boolean): { stopped: boolean; told: number } {
+  const world = worldOf({
+    model,
+    dt,
+    ccd,
+    gravity: [0, 0, 0],
+    shape: { type: 'sphere', radius: bullet.radius },
+    mass: bullet.mass,
+    position: [-distance - bullet.radius - pane.thickness / 2, 0.013, 0.007],
+    v: [0, 0, 0, bullet.speed, 0, 0],
+    physical: { friction: 0, stiffness: 1e8 },
+    fixtures: [fixture('pane', { type: 'box', size: [pane.thickness, pane.width, pane.width] })],
+  })
+  const time = (distance + 0.1) / bullet.speed
+  for (let k = 0; k < Math.ceil(time / dt) + 2; k++) world.step()
+  return { stopped: world.state.q[0] < 0, told: world.events.tunnelled }
+}
+
+export interface Shots {
+  readonly model: string
+  readonly ccd: boolean
+  readonly dt: number
+  readonly shots: number
+  readonly through: number
+  /** Of those that went through, how many the world counted. */
+  readonly told: number
+}
+
+/** Shots from distances that are spread evenly over the way of one step. */
+export function shots(model: string, dt: number, ccd: boolean, count: number): Shots {
+  let [through, told] = [0, 0]
+  for (let k = 0; k < count; k++) {
+    const result = shot(model, dt, 0.05 + ((k + 0.5) / count) * bullet.speed * dt, ccd)
+    if (result.stopped) continue
+    through++
+    if (result.told > 0) told++
+  }
+  return { model, ccd, dt, shots: count, through, told }
+}
+
+export const steps = [2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3]
+/**
+ * Share of the shots that no step sees in time: the way of a step but for that on which bullet and pane overlap and the bullet's middle is still
+ * before the pane's, for beyond that the nearest way out is the other side.
+ */
+export const expectedThrough = (dt: number) => Math.max(0, 1 - (pane.thickness / 2 + bullet.radius) / (bullet.speed * dt))
+
+export const allModels = (dt: number, count: number): Shots[] =>
+  models.flatMap((model) => [shots(model, dt, false, count), shots(model, dt, true, count)])
+
+/** Section 3.1: first contact of a body on a known path over a step of one second, by `timeOfContact`, and the true time [s]. */
+export interface FirstContact {
+  readonly path: string
+  readonly found: number
+  readonly expected: number
+  /** By interval analysis: it comes in this part of the step and not before. And how often the bounds were asked for. */
+  readonly enclosed: Interval
+  readonly asked: number
+}
+
+/** Goal and tolerance [m]. */
+const goal = Float64Array.of(0, 1e-9)
+const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+
+function firstContact(
+  moving: PlacedShape,
+  still: PlacedShape,
+  path: (s: number) => Place,
+  approach: (s: number, n: readonly number[]) => number,
+): number {
+  const [a, b] = [moving, still].map(({ shape }) => createCollider(shape))
+  place(b, identity, Float64Array.from([0, 0, 0]), still)
+  const s = new Float64Array(1)
+  const pair: MovingPair = {
+    a,
+    b,
+    place([at]) {
+      const { R, p } = path(at)
+      place(a, Float64Array.from(R), Float64Array.from(p), moving)
+    },
+    approach([at], n, out) {
+      out[0] = approach(at, Array.from(n.subarray(1, 4)))
+    },
+  }
+  return timeOfContact(pair, goal, s, new Float64Array(10)) ? s[0] : Number.NaN
+}
+
+interface Place {
+  readonly R: ArrayLike<number>
+  readonly p: readonly number[]
+}
+
+export function firstContacts(): FirstContact[] {
+  const [x0, v0] = [
+    [-1.6, 0, 0.9],
+    [2, 0, 1],
+  ]
+  const surface = fixture('surface', { type: 'sphere', radius: 1 - grain })
+  const at = (t: number) => [x0[0] + v0[0] * t, 0, x0[2] + v0[2] * t - 0.5 * g * t * t]
+  const thrown = firstContact(
+    fixture('particle', { type: 'sphere', radius: grain }),
+    surface,
+    (t) => ({ R: identity, p: at(t) }),
+    // n . v(t) is linear in t, so that one of the two ends of what is left of the step bounds it
+    (t, n) => Math.max(dot(n, [v0[0], 0, v0[2] - g * t]), dot(n, [v0[0], 0, v0[2] - g])),
+  )
+  // a rod turns about its end at 1 rad/s; its tip comes down on the plane z = 0 from 0.4 above
+  const [reach, height, omega] = [1, 0.4, 1]
+  const turned = firstContact(
+    fixture('rod', { type: 'capsule', radius: 0.05, length: 2 * reach }),
+    fixture('plane', { type: 'halfspace', normal: [0, 0, 1], offset: 0 }),
+    (t) => {
+      // its axis from upright less than a quarter turn to below the horizontal
+      const angle = Math.PI / 2 + omega * t
+      const [c, s] = [Math.cos(angle), Math.sin(angle)]
+      return { R: [c, 0, s, 0, 1, 0, -s, 0, c], p: [0, 0, height] }
+    },
+    () => omega * (reach + 0.05),
+  )
+  // x² + z² - 1 over an interval of time, x and z themselves bounded over it
+  const ofParticle = (t: Interval): Interval => {
+    const x = plus([x0[0], x0[0]], times(t, v0[0]))
+    const z = plus(plus([x0[2], x0[2]], times(t, v0[2])), times(squared(t), -0.5 * g))
+    return plus(plus(squared(x), squared(z)), [-1, -1])
+  }
+  const ofRod = (t: Interval): Interval => plus([height - 0.05, height - 0.05], times(sineOf(times(t, omega)), -reach))
+  return [
+    {
+      path: 'a particle on a parabola, and the sphere',
+      found: thrown,
+      expected: root((t) => length(at(t)) - 1),
+      ...enclosed(ofParticle),
+    },
+    // its lower end, a sphere of 5 cm at 1 m from the middle
+    {
+      path: 'a rod that turns at a constant rate, and a plane',
+      found: turned,
+      expected: Math.asin((height - 0.05) / reach) / omega,
+      ...enclosed(ofRod),
+    },
+  ]
+}
+
+/** Width of the part of the step in which first contact is to be enclosed [s]. */
+export const enclosure = 1e-10
+
+function enclosed(f: (t: Interval) => Interval): Pick<FirstContact, 'enclosed' | 'asked'> {
+  const { first, asked } = firstRoot(f, [0, 1], enclosure)
+  return { enclosed: first ?? [Number.NaN, Number.NaN], asked }
+}
+
+/** The first zero of f from positive values, by small steps and bisection. */
+function root(f: (t: number) => number): number {
+  let high = 0
+  while (f(high) > 0) high += 1e-4
+  let low = high - 1e-4
+  for (let k = 0; k < 60; k++) {
+    const middle = 0.5 * (low + high)
+    if (f(middle) > 0) low = middle
+    else high = middle
+  }
+  return high
+}

@@ -1,0 +1,157 @@
+import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
+import { workSpent } from '../../../dynamics/index.ts'
+import { loadOwnRobot } from '../../../robots/files.ts'
+import type { CollisionShape, Robot } from '../../../robots/index.ts'
+import { World } from '../../../simulation/index.ts'
+import type { Figure } from '../page.ts'
+import { processorTime } from './complexity.ts'
+import { robotIterations, robotTimes } from './paper.ts'
+
+/**
+ * Section IV-D's two methods, and its LCP in three forms: as `lcp` has it, friction in the cone, from what the contacts did in the last step; as printed,
+ * that is of normal forces, from nothing by Murty's method, W by Kokkevis's test forces; and the same with pyramids of friction.
+ */
+export const robotMethods = {
+  penalty: { contactModel: 'penalty', contactOptions: {}, physical: {} },
+  'lcp, warm': { contactModel: 'lcp', contactOptions: {}, physical: {} },
+  'lcp, cold': { contactModel: 'lcp', contactOptions: { matrix: 'test-forces', solver: 'murty' }, physical: { friction: 0 } },
+  'lcp, cold, friction': { contactModel: 'lcp', contactOptions: { matrix: 'test-forces', solver: 'murty' }, physical: {} },
+} as const
+export type RobotMethod = keyof typeof robotMethods
+
+/** Computing time of a robot under its controller. */
+export interface RobotRun {
+  readonly robot: keyof typeof robotTimes
+  readonly method: RobotMethod
+  /** On each wheel, while both ends of its tread are down. */
+  readonly pointsPerWheel: number
+  readonly steps: number
+  readonly stepsPerSecond: number
+  /** Multiply-adds of a step that solvers and matrices count, mean: the same on every machine. */
+  readonly work: number
+  /** Contacts of the last step. */
+  readonly contacts: number
+  /** Most contacts that one body had at any step. */
+  readonly pointsPerBody: number
+  /** Steps that were taken without a valid answer of the solvers. */
+  readonly failures: number
+  /** Of the problems that came to Murty's method, the share that it answered, 1 if none did; the others went on to Newton's. */
+  readonly answered: number
+  readonly hash: string
+}
+
+/**
+ * The best of `repetitions`; the first also warms the engine up.
+ *
+ * @param pointsPerWheel even
+ */
+export function robotRun(
+  name: RobotRun['robot'],
+  method: RobotMethod,
+  pointsPerWheel: number,
+  steps = robotIterations,
+  repetitions = 2,
+): RobotRun {
+  const robot = onDiscs(loadOwnRobot(name), pointsPerWheel / 2)
+  let best = Infinity
+  let last: World | undefined
+  let pointsPerBody = 0
+  let work = 0
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    const controller = createControllerLoop(defaultControllerFor(robot), robot)
+    const world = new World({ robot, ...robotMethods[method], dt: 1e-3, controller })
+    const begin = processorTime()
+    for (let k = 0; k < steps; k++) {
+      world.step()
+      if (repetition > 0) continue
+      pointsPerBody = Math.max(pointsPerBody, mostOnOneBody(world))
+      work += workSpent() / steps
+    }
+    best = Math.min(best, processorTime() - begin)
+    last = world
+  }
+  const { contacts, events } = last as World
+  const murty = events.solvers.find(({ solver }) => solver === 'murty')
+  return {
+    robot: name,
+    method,
+    pointsPerWheel,
+    steps,
+    stepsPerSecond: steps / best,
+    work,
+    contacts: contacts.count,
+    pointsPerBody,
+    failures: events.failures,
+    answered: murty === undefined ? 1 : murty.solved / (murty.solved + murty.failed),
+    hash: (last as World).hash(),
+  }
+}
+
+/** The robot with so many discs in place of each wheel's tread, gaps as wide as they between them: a disc on the ground has two points. */
+function onDiscs(robot: Robot, count: number): Robot {
+  const shapes = robot.shapes.flatMap((one): CollisionShape[] => {
+    const { shape, p, R, name } = one
+    if (shape.type !== 'cylinder' || !one.link.endsWith('wheel')) return [one]
+    const length = shape.length / (2 * count - 1)
+    return Array.from({ length: count }, (_, k) => {
+      const z = (2 * k + 1 - count) * length
+      const at = p.map((x, d) => x + R[3 * d + 2] * z)
+      return { ...one, name: `${name} ${k + 1}`, shape: { ...shape, length }, p: at }
+    })
+  })
+  return { ...robot, shapes }
+}
+
+function mostOnOneBody({ contacts: { count, bodyA, bodyB } }: World): number {
+  const points = new Map<number, number>()
+  for (let i = 0; i < count; i++) {
+    for (const body of [bodyA[i], bodyB[i]]) if (body > 0) points.set(body, (points.get(body) ?? 0) + 1)
+  }
+  return Math.max(0, ...points.values())
+}
+
+/** Of Section IV-D: "less than ten per wheel", "limited to ten". */
+export const mostPointsPerWheel = 10
+const fewerPoints = [6, 2]
+/** With friction and ten points a wheel Murty's method takes tens of milliseconds a step. */
+const frictionSteps = 40
+export const robotNames = Object.keys(robotTimes) as RobotRun['robot'][]
+
+export function studyRobots(progress: (fraction: number) => void): RobotRun[] {
+  const runs: RobotRun[] = []
+  for (const robot of robotNames) {
+    for (const method of Object.keys(robotMethods) as RobotMethod[]) {
+      progress(runs.length / 20)
+      if (method === 'lcp, cold, friction') runs.push(robotRun(robot, method, mostPointsPerWheel, frictionSteps, 1))
+      else {
+        runs.push(robotRun(robot, method, mostPointsPerWheel))
+        for (const points of fewerPoints) runs.push(robotRun(robot, method, points, robotIterations, 1))
+      }
+    }
+  }
+  return runs
+}
+
+/** Steps a second against contacts a wheel. */
+export function robotFigure(runs: readonly RobotRun[]): Figure {
+  const swept = (Object.keys(robotMethods) as RobotMethod[]).filter((method) => method !== 'lcp, cold, friction')
+  return {
+    id: 'contacts',
+    title: 'Section IV-D: steps a second against contacts a wheel',
+    x: 'contacts a wheel',
+    y: 'steps a second',
+    logarithmic: true,
+    curves: robotNames.flatMap((robot) =>
+      swept.map((method) => {
+        const own = runs
+          .filter((run) => run.robot === robot && run.method === method)
+          .sort((a, b) => a.pointsPerWheel - b.pointsPerWheel)
+        return {
+          name: `${robot}, ${method}`,
+          x: own.map(({ pointsPerWheel }) => pointsPerWheel),
+          y: own.map(({ stepsPerSecond }) => stepsPerSecond),
+        }
+      }),
+    ),
+  }
+}

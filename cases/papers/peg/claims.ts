@@ -1,0 +1,420 @@
+import { lengthOf, minus, type Vector } from '../../../compare/inspect/picture/vector.ts'
+import { significant } from '../../../compare/judge/verdict.ts'
+import type { Claim } from '../page.ts'
+import {
+  depthOf,
+  farthestOff,
+  impulsesPerManifold,
+  kinetic,
+  momentum,
+  placesOf,
+  planarMotions,
+  poseDifference,
+  pushing,
+  turnOf,
+} from './measures.ts'
+import { type ModelId, models } from './models.ts'
+import { placed } from './place.ts'
+import { figure1, figure11, figure12, type Scene } from './scenes.ts'
+import type { Outcome, StepConstraint, StepContact } from './step.ts'
+
+/** A claim about one panel. */
+export interface PanelClaim extends Claim {
+  readonly scene: string
+  readonly model: ModelId
+  /** What the judgement compares; a key ends in its unit. */
+  readonly figures: Readonly<Record<string, number>>
+}
+
+/** Each scene under each model. */
+export interface SceneResult {
+  readonly scene: Scene
+  readonly outcomes: Readonly<Record<ModelId, Outcome>>
+}
+
+/** What is exact but for rounding and for the softness of contacts, 1e-9 of the rest [m, m/s, rad]. */
+const exact = 1e-7
+/** What re-linearised steps may overlap at their end [m]. */
+const overlapTolerance = 1e-8
+/** A turn or a speed that is to be there is at least this much [rad, m/s]. */
+const clear = 1e-2
+
+export const millimetre = (x: number) => {
+  if (x === 0) return '0 mm'
+  const shown = Math.abs(x) < 1e-5 ? `${x.toExponential(1)} m` : `${significant(1e3 * x, 4)} mm`
+  return shown.replaceAll('-', '\u2212')
+}
+export const degrees = (x: number) => `${significant((180 / Math.PI) * x, 3)}°`.replaceAll('-', '\u2212')
+
+interface Check {
+  readonly claim: string
+  readonly holds: boolean
+  readonly found: string
+  readonly figures: PanelClaim['figures']
+  readonly why: string
+}
+
+type Results = (scene: string) => SceneResult
+
+/** Every claim of the captions of figures 1, 11 and 12, and what is known of the scenes in closed form. */
+export function claimsOf(results: Results): PanelClaim[] {
+  const panel = (where: string, scene: string, model: ModelId, checks: readonly Check[]): PanelClaim[] =>
+    checks.map(({ claim, holds, found, figures, why }) => {
+      const { fallbacks, constraints } = results(scene).outcomes[model]
+      // no answer of the paper's constraints was found, so that it is not they who are judged
+      const isOther = model === 'literal' && !holds && fallbacks > 0
+      return {
+        where,
+        scene,
+        model,
+        claim,
+        found,
+        figures,
+        judgement: holds ? 'reproduced' : isOther ? 'cannot follow' : 'not reproduced',
+        why: isOther
+          ? `${why} Of the paper’s ${constraints.length} constraints no answer was found, and a fallback is shown.`
+          : why,
+      }
+    })
+  return [
+    ...figure1Claims(results, panel),
+    ...figure11Claims(results, panel),
+    ...congruentClaims(results, panel),
+    ...figure12Claims(results, panel),
+  ]
+}
+
+type Panel = (where: string, scene: string, model: ModelId, checks: readonly Check[]) => PanelClaim[]
+
+const nameOf = (id: ModelId) => models[id].short
+
+function figure1Claims(results: Results, panel: Panel): PanelClaim[] {
+  const { scene, outcomes } = results('1')
+  const landing = results('1-landing')
+  const { aside, above, speed, dt } = figure1
+  const trapped = (id: 'st' | 'ap', least: number): Check => {
+    const x = contactOf(outcomes[id], 'tip of blue, side of red')[0]?.gapLinear ?? Number.NaN
+    const [before, after] = (['before', 'after'] as const).map((when) => planarMotions(scene, outcomes[id])[1][when])
+    const change = lengthOf(minus(after, before))
+    return {
+      claim: 'a tip that is held by both sides of the corner is trapped: it cannot pass over the top',
+      holds: Math.abs(x - least) < exact && change > clear,
+      found: `the tip, which starts ${millimetre(above)} above the top, ends at x = ${millimetre(x)}; free it would end at ${millimetre(aside - speed * dt)}`,
+      figures: { tip_m: x, free_m: aside - speed * dt, velocityChange_m_s: change },
+      why:
+        id === 'st'
+          ? 'Judged by the tip ending on the line of the side, x = 0, where there is no side: to first order, as the model has it.'
+          : `Judged by the tip ending at the distance from that line at which it starts, ${millimetre(aside)}: to first order, as the model has it.`,
+    }
+  }
+  const free = (id: 'lnc' | 'peg' | 'literal'): Check => {
+    const [before, after] = (['before', 'after'] as const).map((when) => planarMotions(scene, outcomes[id])[1][when])
+    const change = lengthOf(minus(after, before))
+    return {
+      claim: 'one side of the corner is enough: the tip passes over the top',
+      holds: change < 1e-12 && outcomes[id].separation > 0,
+      found: `its velocity changes by ${change === 0 ? 'nothing' : change.toExponential(1)}; it ends ${millimetre(outcomes[id].separation)} above the top`,
+      figures: { velocityChange_m_s: change, separation_m: outcomes[id].separation },
+      why: 'Judged by 1e-12 m/s: the motion is legal, so nothing may be pushed.',
+    }
+  }
+  const lands = (id: 'lnc' | 'peg' | 'literal'): Check => {
+    const outcome = landing.outcomes[id]
+    const off = farthestOff(outcome)
+    const { distinct } = impulsesPerManifold(landing.scene, outcome)
+    return {
+      claim: 'coming down beyond the corner it is held by the top, and there alone',
+      holds: depthOf(outcome) < exact && off < exact && distinct === 1,
+      found: `${distinct} impulse, ${millimetre(off)} from the surface; overlap ${millimetre(depthOf(outcome))}`,
+      figures: { impulses: distinct, offSurface_m: off, depth_m: depthOf(outcome) },
+      why: 'Judged by one impulse within 0.1 µm of the surface, and as little overlap.',
+    }
+  }
+  return [
+    ...(['st', 'ap'] as const).flatMap((id) => panel(`Figure 1, ${nameOf(id)}`, '1', id, [trapped(id, id === 'st' ? 0 : aside)])),
+    ...(['lnc', 'peg', 'literal'] as const).flatMap((id) => [
+      ...panel(`Figure 1, ${nameOf(id)}`, '1', id, [free(id)]),
+      ...panel(`Figure 1, ${nameOf(id)}`, '1-landing', id, [lands(id)]),
+    ]),
+  ]
+}
+
+/** The contacts of a corner with an edge, by name. */
+const contactOf = ({ contacts }: Outcome, what: string) => contacts.filter((contact) => contact.what === what)
+const flanks = ['corner of blue, flank of red', 'corner of red, flank of blue']
+const bases = ['corner of blue, base of red', 'corner of red, base of blue']
+
+function cornerDistance({ a, b }: Scene, { end }: Outcome): number {
+  const corner = (polygon: Scene['a']['polygon'], names: readonly string[], name: string): Vector => {
+    const [x, y] = polygon[names.indexOf(name)]
+    return [x, y, 0]
+  }
+  const red = placed(end[0], corner(a.polygon, a.corners, 'corner of red'))
+  const blue = placed(end[1], corner(b.polygon, b.corners, 'corner of blue'))
+  return lengthOf(minus(red, blue))
+}
+
+const turnsOf = ({ start, end }: Outcome) => [turnOf(start[0], end[0]), turnOf(start[1], end[1])] as const
+
+function figure11Claims(results: Results, panel: Panel): PanelClaim[] {
+  const { scene, outcomes } = results('11')
+  const { pm, st, ap, lnc } = outcomes
+  const path = figure11.speed * figure11.dt
+  const claims: PanelClaim[] = []
+  claims.push(
+    ...panel('Figure 11 (a), PM', '11', 'pm', [
+      {
+        claim: 'nothing is prevented: at the end of the step the bodies overlap, to be corrected in the next',
+        holds: depthOf(pm) > 0.1 * path && pushing(pm).length === 0,
+        found: `${millimetre(depthOf(pm))} deep, no impulse`,
+        figures: { depth_m: depthOf(pm), impulses: pushing(pm).length },
+        why: `Judged by a tenth of the way of ${millimetre(path)}: springs push where bodies overlap, and at the start they are apart.`,
+      },
+    ]),
+  )
+  const held = (outcome: Outcome, names: readonly string[], ends: (contact: StepContact) => number) =>
+    Math.max(
+      ...names.map((name) =>
+        Math.max(
+          ...contactOf(outcome, name).map((contact) => Math.abs((contact.gapLinear ?? Number.NaN) - ends(contact))),
+          contactOf(outcome, name).length === 0 ? Number.NaN : 0,
+        ),
+      ),
+    )
+  const turning = (outcome: Outcome): Check => {
+    const [red, blue] = turnsOf(outcome)
+    return {
+      claim: 'caught in the trap, the momentum of the blue body turns both bodies about the corner',
+      holds: Math.abs(red - blue) < exact && Math.abs(blue) > clear,
+      found: `both turn by ${degrees(blue)}; they differ by ${degrees(Math.abs(red - blue))}`,
+      figures: { turnOfRed_rad: red, turnOfBlue_rad: blue },
+      why: 'The two lines of the bases cannot pass each other, and so the bodies turn as one. Blue is the smaller one; of two of one size neither turns (below), so that the paper’s were not.',
+    }
+  }
+  const missST = held(st, [...flanks, ...bases], () => 0)
+  claims.push(
+    ...panel('Figure 11 (b), ST', '11', 'st', [
+      {
+        claim: 'all four contacts of the two corners are held, and so the nearest corners are trapped where they meet',
+        holds: missST < exact,
+        found: `all four gaps end at 0 but for ${millimetre(missST)}; the corners end ${millimetre(cornerDistance(scene, st))} from each other`,
+        figures: {
+          largestGap_m: missST,
+          cornerDistance_m: cornerDistance(scene, st),
+          impulses: impulsesPerManifold(scene, st).distinct,
+        },
+        why: 'Gaps to first order, as the model has them. The distance of the corners is that of the true geometry, after both have turned.',
+      },
+      turning(st),
+    ]),
+  )
+  const kept = held(ap, flanks, ({ gapStart }) => gapStart ?? Number.NaN)
+  const closed = held(ap, bases, () => 0)
+  claims.push(
+    ...panel('Figure 11 (c), AP', '11', 'ap', [
+      turning(ap),
+      {
+        claim: 'on top of that the gap is kept from getting smaller',
+        holds: Math.max(kept, closed) < exact,
+        found: `the gap of ${millimetre(figure11.gap)} from corner to corner ends at ${millimetre(cornerDistance(scene, ap))}; each of the four gaps is what it was but for ${millimetre(Math.max(kept, closed))}`,
+        figures: { gapChange_m: Math.max(kept, closed), cornerDistance_m: cornerDistance(scene, ap) },
+        why: 'Velocities of gaps may not be below 0, however wide the gaps are.',
+      },
+    ]),
+  )
+  const like = poseDifference(lnc, pm)
+  const worst = leastInter(lnc)
+  claims.push(
+    ...panel('Figure 11 (d), LNC', '11', 'lnc', [
+      {
+        claim: 'that the corners pass through each other is a valid answer too; it ends as with the penalty method',
+        holds: like < 1e-12 && worst >= -1e-12 && depthOf(lnc) > 0.1 * path,
+        found: `${millimetre(depthOf(lnc))} deep; differs from PM by ${like === 0 ? 'nothing' : like.toExponential(1)}; the least of its constraints ends at ${millimetre(worst)}`,
+        figures: { poseDifference: like, leastConstraint_m: worst, depth_m: depthOf(lnc) },
+        why: 'Each corner ends on the line of the other’s base, so that each has one side that it is not behind. Of all valid answers the one nearest to free motion is taken, and this is free motion itself.',
+      },
+    ]),
+  )
+  for (const id of ['peg', 'literal'] as const) {
+    const peg = outcomes[id]
+    const [before, after] = (['before', 'after'] as const).map((when) => momentum(planarMotions(scene, peg), when))
+    const lost = lengthOf(minus(after, before))
+    const { distinct } = impulsesPerManifold(scene, peg)
+    const [red, blue] = turnsOf(peg)
+    const loss = (outcome: Outcome) =>
+      1 - kinetic(planarMotions(scene, outcome), 'after') / kinetic(planarMotions(scene, outcome), 'before')
+    claims.push(
+      ...panel(`Figure 11 (e), ${nameOf(id)}`, '11', id, [
+        {
+          claim: 'no penetration, even with so large a step',
+          holds: id === 'peg' ? depthOf(peg) < overlapTolerance : leastValue(peg) > -exact,
+          found:
+            `${id === 'peg' ? '' : `to first order: the least of its constraints ends at ${millimetre(leastValue(peg))}; `}` +
+            `${peg.separation < -overlapTolerance ? `overlap ${millimetre(-peg.separation)}` : `separation ${millimetre(peg.separation)}`} in the true geometry; momentum and angular momentum change by ${lost.toExponential(1)} N s and N m s at most`,
+          figures: {
+            separation_m: peg.separation,
+            momentumChange_N_s: lost,
+            ...(id === 'peg' ? {} : { leastConstraint_m: leastValue(peg) }),
+          },
+          why:
+            id === 'peg'
+              ? 'Judged by 1e-8 m. With the geometry of the start alone it would not hold: see what a large step does.'
+              : 'Judged by gaps to first order, which is what the paper’s formulation keeps; bodies turn meanwhile, and overlap by what it leaves out.',
+        },
+        {
+          claim: 'neither trap: the bodies are pushed apart in one place, where they meet, and each turns by itself',
+          holds:
+            placesOf(pushing(peg)) === 1 &&
+            farthestOff(peg) < depthOf(peg) + exact &&
+            Math.abs(red - blue) > clear &&
+            loss(peg) < loss(st),
+          found:
+            `${distinct === 1 ? '1 impulse' : `${distinct} impulses at one corner, which meets the other exactly,`} within ${millimetre(farthestOff(peg))} of the surface; ` +
+            `red turns by ${degrees(red)}, blue by ${degrees(blue)}; ${significant(100 * loss(peg), 3)} % of the kinetic energy is lost, with ST ${significant(100 * loss(st), 3)} %`,
+          figures: {
+            impulses: distinct,
+            places: placesOf(pushing(peg)),
+            offSurface_m: farthestOff(peg),
+            turnOfRed_rad: red,
+            turnOfBlue_rad: blue,
+            energyLost: loss(peg),
+            energyLostST: loss(st),
+          },
+          why:
+            'Judged by one place, at the surface, by turns that differ, and by less energy taken than the trap does.' +
+            (distinct === 1
+              ? ''
+              : ' Where two corners meet exactly, each of them is on the other’s flank, and the paper’s constraints, one for each corner, let both push.'),
+        },
+      ]),
+    )
+  }
+  return claims
+}
+
+/** Of all inter-contact constraints the least value to first order [m]. */
+const leastInter = (outcome: Outcome) => leastValue(outcome, ({ kind }) => kind === 'inter')
+
+function leastValue({ contacts, constraints }: Outcome, counts: (constraint: StepConstraint) => boolean = () => true): number {
+  const values = constraints
+    .filter(counts)
+    .map(({ members }) =>
+      Math.max(...members.map((m) => Math.min(...m.contacts.map((i) => contacts[i].gapLinear ?? Number.NaN)))),
+    )
+  return values.length === 0 ? Number.NaN : Math.min(...values)
+}
+
+/** Closed forms for two congruent triangles on one line [m/s, J]. */
+function congruentClaims(results: Results, panel: Panel): PanelClaim[] {
+  const { scene, outcomes } = results('11-congruent')
+  const check = (id: 'st' | 'ap', red: number, blue: number, energy: number, words: string): Check => {
+    const motions = planarMotions(scene, outcomes[id])
+    const expected = [
+      [red, 0, 0],
+      [blue, 0, 0],
+    ]
+    const miss = Math.max(...motions.flatMap(({ after }, k) => after.map((value, i) => Math.abs(value - expected[k][i]))))
+    const found = kinetic(motions, 'after')
+    return {
+      claim: words,
+      holds: miss < exact && Math.abs(found - energy) < exact,
+      found:
+        `velocities ${motions.map(({ after }) => significant(after[0], 6)).join(' and ')} m/s, no turn, but for ${miss.toExponential(1)}; ${significant(found, 6)} J`.replaceAll(
+          '-',
+          '\u2212',
+        ),
+      figures: { largestError_m_s: miss, energy_J: found },
+      why: 'In closed form: bodies that cannot turn share the momentum, and close by what is left of the gap.',
+    }
+  }
+  const conserved = (id: 'peg' | 'literal'): Check => {
+    const motions = planarMotions(scene, outcomes[id])
+    const [before, after] = (['before', 'after'] as const).map((when) => momentum(motions, when))
+    const change = lengthOf(minus(after, before))
+    return {
+      claim: `what one body gets the other loses; they do not overlap${id === 'peg' ? '' : ', to first order'}`,
+      holds: change < 1e-12 && (id === 'peg' ? depthOf(outcomes[id]) < overlapTolerance : leastValue(outcomes[id]) > -exact),
+      found: `momentum and angular momentum change by ${change.toExponential(1)} N s and N m s at most; separation ${millimetre(outcomes[id].separation)}`,
+      figures: { momentumChange_N_s: change, separation_m: outcomes[id].separation },
+      why: 'Judged by 1e-12 N s and N m s, and by 1e-8 m, or by 1e-7 m to first order.',
+    }
+  }
+  const where = (id: ModelId) => `Two of one size, ${nameOf(id)}`
+  return [
+    ...panel(where('st'), '11-congruent', 'st', [
+      check('st', -0.4, -0.6, 0.26, 'of two of one size neither turns: the gap closes, and they go on together'),
+    ]),
+    ...panel(where('ap'), '11-congruent', 'ap', [check('ap', -0.5, -0.5, 0.25, 'nor here; the gap stays')]),
+    ...(['peg', 'literal'] as const).flatMap((id) => panel(where(id), '11-congruent', id, [conserved(id)])),
+  ]
+}
+
+function figure12Claims(results: Results, panel: Panel): PanelClaim[] {
+  const { outcomes } = results('12')
+  const pushed = results('12-pushed').outcomes
+  const { size, top, gap, gravity, dt, push, mass } = figure12
+  const bottom = (outcome: Outcome) => outcome.end[1].p[2] - 0.5 * size
+  const fallen = top + gap - gravity * dt * dt
+  const slide = (push / mass) * dt * dt
+  const heightAt = (id: ModelId, height: number, claim: string, why: string, more = true): Check => ({
+    claim,
+    holds: Math.abs(bottom(outcomes[id]) - height) < exact && more,
+    found: `its lower face ends at z = ${significant(bottom(outcomes[id]), 7)} m; in closed form ${significant(height, 7)} m`,
+    figures: { z_m: bottom(outcomes[id]), expected_m: height },
+    why,
+  })
+  const stuck = (id: 'st' | 'ap'): Check => {
+    const moved = pushed[id].end[1].p[0]
+    return {
+      claim: 'it is trapped: each corner is held by three faces of the other body',
+      holds: Math.abs(moved) < exact,
+      found: `a force of ${push} N for another step moves it ${millimetre(moved)}`,
+      figures: { moved_m: moved, free_m: slide },
+      why: `Without friction it should slide ${millimetre(slide)}.`,
+    }
+  }
+  const slides = (id: 'peg' | 'literal'): Check => {
+    const moved = pushed[id].end[1].p[0]
+    return {
+      claim: 'it is not trapped: a force from outside moves it along',
+      holds: Math.abs(moved - slide) < exact && depthOf(pushed[id]) < overlapTolerance,
+      found: `a force of ${push} N for another step moves it ${millimetre(moved)}; overlap ${millimetre(depthOf(pushed[id]))}`,
+      figures: { moved_m: moved, free_m: slide, depth_m: depthOf(pushed[id]) },
+      why: `In closed form F h² / m = ${millimetre(slide)}.`,
+    }
+  }
+  const { lnc } = outcomes
+  const sides = lnc.contacts.filter(
+    ({ kind, what }) => kind !== 'edge-edge' && /[xy] face/.test(what) && lnc.constraints.length > 0,
+  )
+  const outside = Math.max(...sides.map(({ gapEnd }) => gapEnd ?? Number.NEGATIVE_INFINITY))
+  const like = poseDifference(lnc, outcomes.pm)
+  return [
+    ...panel('Figure 12 (a), PM', '12', 'pm', [
+      heightAt('pm', fallen, 'after the step it is deep in the block below', 'It falls freely, g h² in a step.'),
+    ]),
+    ...panel('Figure 12 (b), ST', '12', 'st', [
+      heightAt('st', top, 'it lands as it should', 'The right motion happens to fit into the trap.'),
+    ]),
+    ...panel('Figure 12 (b), ST', '12-pushed', 'st', [stuck('st')]),
+    ...panel('Figure 12 (c), AP', '12', 'ap', [
+      heightAt('ap', top + gap, 'it hovers, in spite of gravity', 'Gaps may not close, however wide they are.'),
+    ]),
+    ...panel('Figure 12 (c), AP', '12-pushed', 'ap', [stuck('ap')]),
+    ...panel('Figure 12 (d), LNC', '12', 'lnc', [
+      heightAt(
+        'lnc',
+        fallen,
+        'it falls through, as with the penalty method: the corners’ gaps to the outer faces end at 0, which is enough',
+        `Corners that are flush with the side faces satisfy their constraints whatever the height: the greatest gap to a side is ${millimetre(outside)}. Differs from PM by ${like === 0 ? 'nothing' : like.toExponential(1)}.`,
+        Math.abs(outside) < 1e-12 && like < 1e-12,
+      ),
+    ]),
+    ...(['peg', 'literal'] as const).flatMap((id) => [
+      ...panel(`Figure 12 (e), ${nameOf(id)}`, '12', id, [
+        heightAt(id, top, 'it lands as it should, without penetration', 'The gap closes, and no more.'),
+      ]),
+      ...panel(`Figure 12 (e), ${nameOf(id)}`, '12-pushed', id, [slides(id)]),
+    ]),
+  ]
+}

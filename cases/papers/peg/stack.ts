@@ -1,0 +1,88 @@
+import { createFreeBody } from '../../../robots/index.ts'
+import { createGround, World } from '../../../simulation/index.ts'
+import { millimetre, type PanelClaim } from './claims.ts'
+import { type ModelId, modelIds, models } from './models.ts'
+
+/** A stack of congruent cubes, flush at every edge and corner, dropped by a gap each [m, s]. */
+export const stack = { count: 5, size: 0.2, gap: 1e-3, dt: 0.01, seconds: 2 } as const
+
+export interface StackRun {
+  readonly model: ModelId
+  /** How far below its place the lowest-lying cube ends, and how far beside it any ends [m]. */
+  readonly sunk: number
+  readonly aside: number
+  readonly failures: number
+  readonly fallbacks: number
+}
+
+/** The degenerate case of the paper's background: every corner of a cube meets a corner, and every edge an edge, in one plane. */
+export function stackRuns(): StackRun[] {
+  const { count, size, gap, dt, seconds } = stack
+  return modelIds.map((model) => {
+    const cubes = Array.from({ length: count }, (_, i) =>
+      createFreeBody({
+        name: `cube${i + 1}`,
+        shape: { type: 'box', size: [size, size, size] },
+        mass: 1,
+        position: [0, 0, (i + 0.5) * size + (i + 1) * gap],
+      }),
+    )
+    const world = new World({
+      robots: cubes.map((robot) => ({ robot })),
+      fixtures: [createGround()],
+      contactModel: models[model].inSpace,
+      contactOptions: models[model].contactOptions,
+      physical: { friction: 0, restitution: 0 },
+      dt,
+    })
+    for (let k = Math.round(seconds / dt); k > 0; k--) world.step()
+    const ends = world.robots.map(({ state: { q } }) => q)
+    return {
+      model,
+      sunk: Math.max(...ends.map((q, i) => (i + 0.5) * size - q[2])),
+      aside: Math.max(...ends.map((q) => Math.hypot(q[0], q[1]))),
+      failures: world.events.failures,
+      fallbacks: world.events.fallbacks,
+    }
+  })
+}
+
+/** A stack stands if nothing sinks or shifts by more [m]. */
+const stands = 1e-6
+
+/** What the background calls a good test for degeneracy, and what figure 12 has of each model. */
+export function stackClaims(runs: readonly StackRun[]): PanelClaim[] {
+  const { count, size } = stack
+  const collapsed = (count - 1) * size
+  const claim = (model: ModelId, words: string, holds: (run: StackRun) => boolean, why: string): PanelClaim => {
+    const run = runs.find((one) => one.model === model) as StackRun
+    const { sunk, aside, failures, fallbacks } = run
+    return {
+      where: `Background, ${models[model].short}`,
+      scene: 'stack',
+      model,
+      claim: words,
+      found: `a cube sinks by ${millimetre(sunk)} at most and shifts by ${millimetre(aside)}; ${failures} failures, ${fallbacks} fallbacks`,
+      figures: { sunk_m: sunk, aside_m: aside, failures, fallbacks },
+      judgement: holds(run) ? 'reproduced' : 'not reproduced',
+      why,
+    }
+  }
+  const standsByItself = ({ sunk, aside, failures, fallbacks }: StackRun) =>
+    sunk < stands && aside < stands && failures + fallbacks === 0
+  return [
+    claim('st', 'a stack of identical polyhedra stands, since it fits into the trap', standsByItself, 'Judged by 1 µm.'),
+    claim(
+      'lnc',
+      'it falls through, as the block of figure 12 does',
+      ({ sunk }) => Math.abs(sunk - collapsed) < stands,
+      `Judged by all cubes ending in one: the highest sinks by ${collapsed} m.`,
+    ),
+    claim(
+      'peg',
+      'it stands, though every corner meets a corner and every edge an edge',
+      standsByItself,
+      'Judged by 1 µm, and by no fallback.',
+    ),
+  ]
+}

@@ -1,0 +1,151 @@
+/** What a measure may be of: numbers of a world's state by name. */
+import {
+  centroidalMomentum,
+  createCentroidalWorkspace,
+  createData,
+  type Data,
+  frameVelocity,
+  kinematics,
+  kineticEnergy,
+  potentialEnergy,
+  type State,
+  velocities,
+} from '../dynamics/index.ts'
+import type { World } from '../simulation/index.ts'
+
+/** Of a link or a body: its origin, in world axes; roll, pitch and yaw about fixed axes; `tilt` between its z and the world's; `spin` about its own z. */
+const ofFrames = ['x', 'y', 'z', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'roll', 'pitch', 'yaw', 'tilt', 'spin'] as const
+/** Of the whole: time, energies [J], momentum [N s] and angular momentum about the centre of mass [N m s]. */
+const ofAll = ['t', 'kinetic', 'potential', 'energy', 'px', 'py', 'pz', 'lx', 'ly', 'lz'] as const
+
+/** Names and values of the quantities of a world. Links are `robot.link`, a body by its name; joints `robot.joint.q` and `.v`. */
+export class Quantities {
+  readonly names: readonly string[]
+  private readonly values: Float64Array
+  private readonly data: Data
+  private readonly world: World
+  private readonly readers: (() => void)[] = []
+  private readonly all: ReadonlyMap<string, Reader>
+  private state: State
+
+  constructor(world: World) {
+    this.world = world
+    this.state = world.state
+    this.data = createData(world.model)
+    this.all = this.readersOf()
+    this.names = [...this.all.keys()]
+    this.values = new Float64Array(this.names.length)
+  }
+
+  /** Those that will be read: the others are not computed. */
+  want(indices: Iterable<number>): void {
+    for (const index of indices) {
+      const read = this.all.get(this.names[index]) as Reader
+      this.readers.push(() => {
+        this.values[index] = read()
+      })
+    }
+  }
+
+  /** Values by index, at this state of the world. */
+  at(state: State): Float64Array {
+    const { world, data } = this
+    this.state = state
+    kinematics(world.model, state, data)
+    velocities(world.model, state, data)
+    for (const read of this.readers) read()
+    return this.values
+  }
+
+  private readersOf(): Map<string, Reader> {
+    const { world, data } = this
+    const { model } = world
+    const readers = new Map<string, Reader>()
+    const energy = new Float64Array(1)
+    const kinetic = () => {
+      kineticEnergy(model, this.state, data, energy)
+      return energy[0]
+    }
+    const potential = () => {
+      potentialEnergy(model, this.state, data, energy)
+      return energy[0]
+    }
+    const momentum = new Float64Array(6)
+    const workspace = createCentroidalWorkspace(model)
+    const part = (k: number) => () => {
+      centroidalMomentum(model, data, workspace, momentum)
+      return momentum[k]
+    }
+    const general: Record<(typeof ofAll)[number], Reader> = {
+      t: () => this.state.t[0],
+      kinetic,
+      potential,
+      energy: () => kinetic() + potential(),
+      px: part(3),
+      py: part(4),
+      pz: part(5),
+      lx: part(0),
+      ly: part(1),
+      lz: part(2),
+    }
+    for (const name of ofAll) readers.set(name, general[name])
+    world.robots.forEach(({ name, robot, start }, i) => {
+      const prefixes = (own: string) => [
+        ...(world.robots.length === 1 || i === 0 ? [own] : []),
+        ...(robot.frames.length === 1 ? [name] : []),
+        `${name}.${own}`,
+      ]
+      for (const frame of robot.frames) {
+        const R = new Float64Array(9)
+        const moved = frame.body === 0 ? frame : { ...frame, body: frame.body + start.body }
+        const velocity = new Float64Array(6)
+        const Rb = () => turned(R, data.R_WB[moved.body], frame.R)
+        const p = (k: number) => () => {
+          const B = data.R_WB[moved.body]
+          return data.p_WB[moved.body][k] + B[3 * k] * frame.p[0] + B[3 * k + 1] * frame.p[1] + B[3 * k + 2] * frame.p[2]
+        }
+        const v = (k: number) => () => {
+          frameVelocity(data, moved, velocity)
+          return velocity[k]
+        }
+        const w = [v(0), v(1), v(2)]
+        const own: Record<(typeof ofFrames)[number], Reader> = {
+          x: p(0),
+          y: p(1),
+          z: p(2),
+          vx: v(3),
+          vy: v(4),
+          vz: v(5),
+          wx: w[0],
+          wy: w[1],
+          wz: w[2],
+          roll: () => Math.atan2(Rb()[7], R[8]),
+          pitch: () => Math.atan2(-Rb()[6], Math.hypot(R[7], R[8])),
+          yaw: () => Math.atan2(Rb()[3], R[0]),
+          tilt: () => Math.atan2(Math.hypot(Rb()[2], R[5]), R[8]),
+          spin: () => Rb()[2] * w[0]() + R[5] * w[1]() + R[8] * w[2](),
+        }
+        for (const key of ofFrames) for (const prefix of prefixes(frame.name)) readers.set(`${plain(prefix)}.${key}`, own[key])
+      }
+      for (const joint of robot.joints) {
+        const [at, from] = [joint.qIndex + start.q, joint.vIndex + start.v]
+        for (const prefix of prefixes(joint.name)) {
+          readers.set(`${plain(prefix)}.q`, () => this.state.q[at])
+          readers.set(`${plain(prefix)}.v`, () => this.state.v[from])
+        }
+      }
+    })
+    return readers
+  }
+}
+
+type Reader = () => number
+
+/** A name as an expression may hold it. */
+const plain = (name: string) => name.replaceAll(/[^A-Za-z0-9_.]/g, '_')
+
+function turned(out: Float64Array, A: Float64Array, B: Float64Array): Float64Array {
+  for (let i = 0; i < 3; i++)
+    for (let j = 0; j < 3; j++) out[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j]
+  return out
+}

@@ -1,0 +1,196 @@
+/** One case of a scene under one column at one step: a contact model of ours, or an engine from outside. */
+
+import { stepsOf } from '../compare/run/run.ts'
+import { evaluatorOf, parseExpression, variablesOf } from '../compare/scenario/index.ts'
+import { createWorld, prepare, subjectsOf } from '../compare/scenario/world/files.ts'
+import { contactModelNames } from '../contact/index.ts'
+import { adaptersOf, type Engine, type EngineScene, engineNames, UnsupportedScene } from '../engines/index.ts'
+import type { World } from '../simulation/index.ts'
+import { Quantities } from './quantities.ts'
+import type { Measure, Scene, SceneCase, Taking } from './scene.ts'
+
+export interface TrialJob {
+  readonly scene: Scene
+  /** Index of its cases. */
+  readonly at: number
+  /** A contact model, or the name of an engine's adapter. */
+  readonly column: string
+  /** [s] */
+  readonly dt: number
+}
+
+/** What came of it. Structured-cloneable. */
+export interface Trial {
+  /**
+   * `measured`; `failed`: it broke off, or a value is not finite; `blocked`: the engine has no word for something in the scene;
+   * `inconclusive`: nothing ever touched.
+   */
+  readonly status: 'measured' | 'failed' | 'blocked' | 'inconclusive'
+  /** Why it is not `measured`, or ''. */
+  readonly why: string
+  /** Of each measure; empty unless measured. */
+  readonly values: readonly number[]
+  /** What the engine left out. */
+  readonly lacks: readonly string[]
+  /** Steps that the model's solver failed in, and that another answered for it. */
+  readonly failures: number
+  readonly fallbacks: number
+  /** Most contact points in a step that was looked at. */
+  readonly contacts: number
+  /**
+   * Median over parts of the run, the first left out, of computing time over simulated time; 0 where there was no time to tell. Of an engine
+   * from outside: its step, and what it takes to hand it efforts; to read its state into ours is not counted.
+   */
+  readonly cost: number
+}
+
+/** Sees the world at its start, when it is made, and after each step. */
+export interface Watcher {
+  after(): void
+}
+export type Watch = (world: World, steps: number) => Watcher
+
+/** Parts of a run that are timed by themselves. */
+const PARTS = 20
+
+const nothing = { why: '', values: [], lacks: [], failures: 0, fallbacks: 0, contacts: 0, cost: 0 }
+
+/** The trial of a job. Whatever goes wrong in the scene is its outcome. */
+export async function trialOf({ scene, at, column, dt }: TrialJob, watch?: Watch): Promise<Trial> {
+  const one = scene.cases[at]
+  try {
+    return await runTrial(scene, one, column, dt, watch)
+  } catch (error) {
+    if (error instanceof UnsupportedScene) return { ...nothing, status: 'blocked', why: error.message }
+    return { ...nothing, status: 'failed', why: (error as Error).message.split('\n')[0] }
+  }
+}
+
+async function runTrial(
+  scene: Scene,
+  { scenario, measures }: SceneCase,
+  column: string,
+  dt: number,
+  watch?: Watch,
+): Promise<Trial> {
+  const prepared = await prepare(scenario, subjectsOf(scenario)[0])
+  const isOurs = (contactModelNames as readonly string[]).includes(column)
+  if (!isOurs && scenario.pushes.length > 0) throw new UnsupportedScene('pushes from outside')
+  const stated = scenario.models.find(({ name }) => name === column)
+  // an outside engine steps in the place of a model, in a world that has controllers, shapes and a start
+  const choice = isOurs ? (stated ?? { name: column, options: {} }) : { name: 'ncp', options: {} }
+  const { world } = createWorld(scenario, prepared, choice as (typeof scenario.models)[number], dt)
+  const engine = isOurs
+    ? undefined
+    : await engineNamed(
+        column,
+        world,
+        prepared.members.map(({ motion }) => motion),
+      )
+  const lacks = engine?.lacks ?? []
+  const quantities = new Quantities(world)
+  const steps = stepsOf(scenario.duration, dt)
+  const takers = await Promise.all(measures.map((measure) => takerOf(measure, quantities, dt)))
+  const part = Math.max(1, Math.floor(steps / PARTS))
+  const times: number[] = []
+  let contacts = 0
+  let time = 0
+  let failure = ''
+  const look = (k: number) => {
+    const values = quantities.at(world.state)
+    for (const taker of takers) taker.look(k, values)
+  }
+  look(0)
+  const watcher = watch?.(world, steps)
+  try {
+    for (let k = 1; k <= steps; k++) {
+      const start = performance.now()
+      if (engine === undefined) world.step()
+      else {
+        world.tick()
+        engine.step(world.tau)
+      }
+      time += performance.now() - start
+      if (engine !== undefined) takeState(engine, world)
+      if (k % part === 0) {
+        times.push(time / (1e3 * part * dt))
+        time = 0
+      }
+      // which of some engines takes time: at each step until there are any
+      if (contacts === 0 || k % part === 0)
+        contacts = Math.max(contacts, engine === undefined ? world.contacts.count : engine.contacts())
+      look(k)
+      watcher?.after()
+    }
+  } catch (error) {
+    failure = `at t = ${Number((world.stepCount * dt).toPrecision(4))} s: ${(error as Error).message.split('\n')[0]}`
+  } finally {
+    engine?.delete()
+  }
+  const { failures, fallbacks } = world.events
+  const values = takers.map((taker) => taker.value())
+  const cost = times.length > 1 ? times.slice(1).sort((a, b) => a - b)[Math.floor((times.length - 1) / 2)] : 0
+  const counted = { lacks, failures, fallbacks, contacts, cost }
+  if (failure !== '') return { status: 'failed', why: failure, values: [], ...counted }
+  const lost = values.findIndex((value) => !Number.isFinite(value))
+  if (lost >= 0 && !(measures[lost].take === 'when' && values[lost] === Infinity))
+    return { status: 'failed', why: `"${measures[lost].name}" is ${values[lost]}`, values: [], ...counted }
+  if (contacts === 0 && !scene.contactless) return { status: 'inconclusive', why: 'nothing ever touched', values, ...counted }
+  return { status: 'measured', why: '', values, ...counted }
+}
+
+/** The state of the world at the end of a step that an engine took. @throws Error if it is not finite */
+function takeState(engine: Engine, world: World): void {
+  const { state } = world
+  engine.read(state)
+  world.stepCount++
+  state.t[0] = world.stepCount * world.dt
+  if (!state.q.every(Number.isFinite) || !state.v.every(Number.isFinite)) throw new Error('its state is not finite')
+}
+
+async function engineNamed(column: string, world: World, motions: EngineScene['motions']): Promise<Engine> {
+  const engine = engineNames.find((name) => column.toLowerCase().startsWith(name))
+  const adapter = engine && (await adaptersOf(engine)).find(({ name }) => name === column)
+  if (!adapter) throw new UnsupportedScene(`there is neither a model nor an engine "${column}"`)
+  return adapter.create({ world, motions })
+}
+
+/** Takes a measure while the run goes on. */
+interface Taker {
+  /** At the end of step k. */
+  look(k: number, values: Float64Array): void
+  value(): number
+}
+
+async function takerOf({ of, take, from, to }: Measure, quantities: Quantities, dt: number): Promise<Taker> {
+  const program = await parseExpression(of, quantities.names)
+  quantities.want(variablesOf(program))
+  const evaluate = evaluatorOf(program)
+  const [first, last] = [Math.round(from / dt), Math.round(to / dt)]
+  let [begin, end, largest, least, sum, count, when] = [Number.NaN, Number.NaN, -Infinity, Infinity, 0, 0, Infinity]
+  const results: Record<Taking, () => number> = {
+    end: () => end,
+    change: () => end - begin,
+    rate: () => (end - begin) / ((last - first) * dt),
+    largest: () => largest,
+    least: () => least,
+    range: () => largest - least,
+    mean: () => sum / count,
+    when: () => when,
+  }
+  return {
+    look(k, values) {
+      if (k < first || k > last) return
+      const value = evaluate(values)
+      if (k === first) begin = value
+      // between two steps the quantity is taken as linear
+      if (value > 0 && when === Infinity) when = k === first ? k * dt : (k - value / (value - end)) * dt
+      end = value
+      largest = Math.max(largest, value)
+      least = Math.min(least, value)
+      sum += value
+      count++
+    },
+    value: results[take],
+  }
+}

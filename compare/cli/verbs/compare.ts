@@ -1,0 +1,424 @@
+import { rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { join, relative } from 'node:path'
+import type { SavedProblem } from '../../../contact/index.ts'
+import { problemText } from '../../inspect/problemFile.ts'
+import { bundleOf, packBundle } from '../../judge/bundle.ts'
+import {
+  type Comparison,
+  compare,
+  loadNow,
+  RESULTS_VERSION,
+  type Results,
+  type RunResult,
+  resultsFile,
+  startNote,
+} from '../../judge/compare.ts'
+import { millimetres, milliseconds, percent, significant, type Verdict } from '../../judge/verdict.ts'
+import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure/laws.ts'
+import type { Metrics } from '../../measure/metrics.ts'
+import { writeWhole } from '../../recording/wholeFile.ts'
+import { reportOf } from '../../report/report.ts'
+import { JobStore } from '../../run/jobStore.ts'
+import { IdleThreads } from '../../run/pool.ts'
+import { chainText } from '../../run/solverOutcomes.ts'
+import type { Limits, Scenario } from '../../scenario/index.ts'
+import { type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
+import { codeOf, whenInterrupted } from '../atEnd.ts'
+import { commandLine } from '../commandLine.ts'
+import { exitCodes, UsageError } from '../errors.ts'
+import type { CommonFlags } from '../flags.ts'
+import { io } from '../io.ts'
+import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
+import { type Again, compareEnds, type Reopened, reopen } from '../reopen.ts'
+import { isScenarioFile, type ScenarioFlags, scenariosOf } from '../scenarioArguments.ts'
+import { type Cell, type Column, type Paint, Progress, paintFor, table } from '../terminal.ts'
+import { version } from '../version.ts'
+
+export interface CompareFlags extends CommonFlags, ScenarioFlags {
+  readonly out?: string
+  readonly resume?: boolean
+  /** Axes of a map, in place of a comparison. */
+  readonly map?: string
+  readonly serial?: boolean
+  /** false: --no-timing. */
+  readonly timing?: boolean
+  readonly threads?: string
+}
+
+export const NO_FOLDER = '--resume goes on from what --out DIR holds; name that folder'
+
+/** `featherbed compare`. */
+export async function compareCommand(targets: readonly string[], flags: CompareFlags): Promise<void> {
+  const reopened = await reopen(targets, flags)
+  if (reopened === undefined) return compareScenarios(await scenariosOf(targets, flags), targets.filter(isScenarioFile), flags)
+  try {
+    if (!flags.quiet) for (const note of reopened.notes) io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${note}\n`)
+    await compareScenarios(reopened.scenarios, [], flags, reopened)
+  } finally {
+    await rm(reopened.folder, { recursive: true, force: true })
+  }
+}
+
+/** @param sources scenario files, which the bundle keeps @param reopened what the scenarios came out of, if they did */
+async function compareScenarios(
+  scenarios: readonly Scenario[],
+  sources: readonly string[],
+  flags: CompareFlags,
+  reopened?: Reopened,
+): Promise<void> {
+  const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
+  if (flags.resume && folder === undefined) throw new UsageError(NO_FOLDER)
+  const store = folder === undefined ? undefined : new JobStore(join(folder, '.partial'), version, flags.resume === true)
+  const progress = new Progress(flags.quiet === true)
+  const kept = store && keepFinished(store, folder as string, progress, flags.resume === true)
+  // written as they come: those of many bodies are too large to be kept
+  const saving: Promise<string[]>[] = []
+  const save = (file: string, problem: SavedProblem) => {
+    saving.push(writeAll([() => writeOutput(join(folder as string, file), problemText(problem))]))
+  }
+  const threads = threadsOf(flags)
+  const robots: RobotCache = new Map()
+  const comparisons: Comparison[] = []
+  const load = loadNow()
+  const idle = io.idle ?? new IdleThreads()
+  try {
+    for (const [i, scenario] of scenarios.entries()) {
+      const several = scenarios.length > 1
+      const place = several ? `${scenario.name}, ${i + 1} of ${scenarios.length}: ` : ''
+      comparisons.push(
+        await compare(scenario, {
+          timing: flags.timing,
+          save: folder === undefined ? undefined : save,
+          threads,
+          number: several ? i : undefined,
+          load,
+          robots,
+          store,
+          idle,
+          progress: (stage, fraction) => progress.show(place + stageLine(stage, scenario), fraction),
+        }),
+      )
+    }
+  } finally {
+    if (idle !== io.idle) await idle.end()
+  }
+  progress.end()
+
+  const command = reopened?.bundle.command ?? commandLine(io.args)
+  const document = resultsFile(comparisons, { command, processor: cpus()[0]?.model.trim(), featherbed: version, load })
+  const plots = comparisons.map((comparison) => comparison.plots)
+  const again = reopened && compareEnds(reopened.bundle.ends, document.comparisons)
+  const bundle =
+    folder === undefined
+      ? undefined
+      : reopened
+        ? { ...reopened.bundle, featherbed: version }
+        : await bundleOf(scenarios, document.comparisons, robots, { sources, command, featherbed: version })
+  const packed = bundle && { ...bundle, text: packBundle(bundle) }
+  // the figures before the report: if the disk takes no more, or the report fails, they are kept
+  const failures =
+    folder === undefined || packed === undefined
+      ? []
+      : await writeAll([
+          () => writeOutput(join(folder, 'results.json'), `${JSON.stringify({ ...document, bundle: packed.text }, null, 2)}\n`),
+          async () => writeOutput(join(folder, 'report.html'), reportOf(document, plots, packed)),
+        ])
+  failures.push(...(await Promise.all(saving)).flat())
+  if (store?.failure) failures.push(store.failure)
+  if (failures.length === 0) {
+    store?.remove()
+    kept?.remove()
+  }
+  const written = failures.length === 0 ? folder : undefined
+  io.stdout.write(
+    flags.json
+      ? `${JSON.stringify({ ...document, ...(again && { again }) }, null, 2)}\n`
+      : summary(comparisons, scenarios, written, folder) + (again && reopened ? againText(again, reopened) : ''),
+  )
+  const stranded = document.comparisons.some(({ robots, runs }) =>
+    robots.some(({ robot }) => runs.filter((run) => run.robot === robot).every(({ status }) => status === 'failed')),
+  )
+  if (stranded || (again && again.same < again.runs)) io.exitCode = exitCodes.failed
+  reportUnwritten(failures)
+}
+
+/** Writing every finished run anew is cheap up to this many of them; of more, what is written may be so much older [ms]. */
+const FEW_RUNS = 100
+const PERIOD = 1000
+
+/**
+ * Keeps the figures of the finished runs in the folder, for whatever ends the command. A signal ends it with all of them.
+ *
+ * @returns what ends this
+ */
+function keepFinished(store: JobStore, folder: string, progress: Progress, resumes: boolean): { remove(): void } {
+  const file = join(folder, 'results.partial.json')
+  if (!resumes) rmSync(file, { force: true })
+  const { runs } = store
+  const write = () => writeWhole(file, `${JSON.stringify({ version: RESULTS_VERSION, finished: runs }, null, 2)}\n`)
+  let last = 0
+  store.onKept = () => {
+    if (runs.length > FEW_RUNS && performance.now() - last < PERIOD) return
+    last = performance.now()
+    try {
+      write()
+    } catch (error) {
+      store.failure = (error as Error).message
+    }
+  }
+  const calm = whenInterrupted((signal) => {
+    progress.end()
+    try {
+      write()
+      io.stderr.write(
+        `Interrupted. ${runs.length} finished ${runs.length === 1 ? 'run is' : 'runs are'} in ${relative(process.cwd(), file)}, without errors and costs; the same command with --resume goes on from here.\n`,
+      )
+    } catch (error) {
+      io.stderr.write(`Interrupted. ${(error as Error).message}\n`)
+    }
+    process.exit(codeOf(signal))
+  })
+  return {
+    remove: () => {
+      calm()
+      rmSync(file, { force: true })
+    },
+  }
+}
+
+/** Whether runs ended as they did where a bundle was made. */
+function againText({ runs, same, different }: Again, { file, bundle }: Reopened): string {
+  const { good, bad } = paintFor(io.stdout)
+  if (same === runs) return `${good(`${same} of ${runs} runs end in the same bits as in ${file}.`)}\n`
+  const all = different
+    .slice(0, 12)
+    .map(({ robot, model, dt, seed }) => `${robot}, ${model} at ${milliseconds(dt)}, seed ${seed}`)
+  const more = different.length > all.length ? ` and ${different.length - all.length} more` : ''
+  const versions = bundle.featherbed === version ? '' : ` It was made by Featherbed ${bundle.featherbed}; this is ${version}.`
+  return `${bad(`${same} of ${runs} runs end in the same bits as in ${file}; others end differently: ${all.join('; ')}${more}.${versions}`)}\n`
+}
+
+function stageLine(stage: string, scenario: Scenario): string {
+  const { dt, seeds, variants, models } = scenario
+  const chosen = variants.length > 0 ? variants.reduce((sum, variant) => sum + variant.scenario.models.length, 0) : models.length
+  const groups = subjectsOf(scenario).length * chosen
+  return stage === 'timing'
+    ? `timing ${groups * dt.length} pairs of model and step, in turns`
+    : `simulating ${groups * dt.length * seeds.length} runs and ${groups * seeds.length} references`
+}
+
+/** How many runs at a time the flags ask for. @throws UsageError */
+export function threadsOf({ serial, threads }: CompareFlags): number | undefined {
+  if (serial) return 1
+  if (threads === undefined) return undefined
+  if (!/^[1-9]\d?$/.test(threads)) throw new UsageError(`--threads found "${threads}", expected a whole number from 1 to 99`)
+  return Number(threads)
+}
+
+/** What a person reads on the terminal. */
+function summary(
+  comparisons: readonly Comparison[],
+  scenarios: readonly Scenario[],
+  written: string | undefined,
+  asked: string | undefined,
+): string {
+  const paint = paintFor(io.stdout)
+  const parts = comparisons.flatMap(({ results }, i) => [
+    ...(comparisons.length > 1 ? [`${i + 1}. ${paint.bold(scenarios[i].name)}`, ''] : []),
+    ...comparisonLines(results, scenarios[i], paint),
+  ])
+  if (written !== undefined) {
+    const shownPath = relative(process.cwd(), written) || '.'
+    parts.push(`Written: ${join(shownPath, 'report.html')} and ${join(shownPath, 'results.json')}`)
+  } else if (asked === undefined) parts.push(paint.dim('--out DIR writes a report with plots, and results.json.'))
+  return `${parts.join('\n')}\n`
+}
+
+function comparisonLines(results: Results, { limits, duration, ground, seeds }: Scenario, paint: Paint): string[] {
+  const { bold, dim, good, warn } = paint
+  const parts: string[] = []
+  results.robots.forEach((shown, r) => {
+    const { robot, controller, warnings, startPenetration_m, groundHeight_m, others } = shown
+    const verdict = results.verdicts[r]
+    const runs = results.runs.filter((run) => run.robot === robot)
+    const file = warnings === 0 ? '' : `; ${warnings} warning${warnings === 1 ? '' : 's'} in its file, see featherbed inspect`
+    const beside = others.length === 0 ? '' : `beside ${others.length > 4 ? `${others.length} others` : others.join(', ')}, `
+    const under = controller === 'none' ? '' : `under ${controller}, `
+    const worst = seeds.length > 1 ? `, the worst of ${seeds.length} seeds` : ''
+    parts.push(
+      `${bold(robot)} ${dim(`${beside}${under}${duration} s${worst}${file}`)}`,
+      runTable(runs, limits, verdict, paint),
+      ...byText(runs, ({ status, failure }) => (status === 'failed' ? failure : null)).map(warn),
+      ...byText(runs, ({ status, solverFailure }) => (status === 'failed' ? null : solverFailure)).map(dim),
+      ...byText(runs, ({ firstStrain }) => firstStrain).map(dim),
+      ...byText(runs, ({ tunnelling, metrics }) => tunnellingText(metrics?.tunnelled ?? 0, tunnelling)).map(warn),
+      ...byText(runs, fallbackText).map(dim),
+      ...byText(runs, ({ problems }) => savedText(problems)).map(dim),
+    )
+    if (startPenetration_m > limits.penetration) parts.push(warn(`  ${startNote(shown)}`))
+    if (shown.looseNote !== null) parts.push(warn(`  ${shown.looseNote}`))
+    parts.push(...shown.limitsNotes.map((note) => warn(`  ${note}`)))
+    if (groundHeight_m !== null && groundHeight_m !== ground?.height)
+      parts.push(dim(`  The ground lies at z = ${significant(groundHeight_m, 3)} m: higher, and the robot would start in it.`))
+    const isOver = runs.every(({ status }) => status === 'failed')
+    const sentence = isOver ? `${robot}: no verdict, because every run failed.` : verdict.sentence
+    const reasons = isOver ? [] : verdict.reasons.map((reason) => `  ${reason}`)
+    parts.push('', (verdict.kind === 'take' ? good : warn)(sentence), ...reasons, '')
+  })
+  return parts
+}
+
+/** One line a text, with all the runs that say the same. */
+function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string | null): string[] {
+  const texts = [...new Set(runs.map(textOf))].filter((text) => text !== null && text !== '')
+  return texts.map((text) => {
+    const who = runs.filter((run) => textOf(run) === text).map(({ model, dt }) => `${model} at ${milliseconds(dt)}`)
+    return `  ${who.length === runs.length && who.length > 1 ? 'every run' : who.join(', ')}: ${text}`
+  })
+}
+
+/** How often shapes passed through each other, and the first time; or null. */
+const tunnellingText = (count: number, first: string | null): string | null =>
+  count === 0 ? null : `${first}${count > 1 ? `, the first of ${count} such passes` : ''}`
+
+/** How many steps a fallback answered, and which solvers were asked, where the model has any; or null. */
+function fallbackText({ solvers, metrics }: RunResult): string | null {
+  if (metrics === null || (metrics.fallbacks === 0 && metrics.solverFailures === 0)) return null
+  const { fallbacks } = metrics
+  const steps = fallbacks === 0 ? [] : [`${fallbacks} ${fallbacks === 1 ? 'step' : 'steps'} by a fallback`]
+  return [...steps, ...(solvers.length > 0 ? [chainText(solvers)] : [])].join('; ')
+}
+
+/** Which problems of a run were saved, or null. */
+function savedText(problems: RunResult['problems']): string | null {
+  const files = problems.flatMap(({ file }) => file ?? [])
+  return files.length === 0 ? null : `problems for featherbed solve in ${files.join(', ')}`
+}
+
+/** What a sweep gave a run, in a word or two: the last part of each path, and the value. */
+function variantText({ variant }: RunResult): string {
+  return Object.entries(variant ?? {})
+    .map(([path, value]) => `${path.split('.').at(-1)} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(', ')
+}
+
+/** Runs that differ in the seed alone are one row. */
+function rowsOf(runs: readonly RunResult[]): RunResult[][] {
+  const rows = new Map<string, RunResult[]>()
+  for (const run of runs) {
+    const key = JSON.stringify([run.variant, run.model, run.dt])
+    rows.set(key, [...(rows.get(key) ?? []), run])
+  }
+  return [...rows.values()]
+}
+
+/** Errors beyond this multiple of their limit are shown as "lost": the figure itself means nothing. */
+const DIVERGED = 1e4
+
+/** The largest figure of some runs; null where one has none. */
+function largest(runs: readonly RunResult[], of: (run: RunResult) => number | null | undefined): number | null {
+  const values = runs.map(of)
+  return values.some((value) => value === null || value === undefined) ? null : Math.max(...(values as number[]))
+}
+
+function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, { bad, bold, dim }: Paint): string {
+  const right = (title: string, dispensable?: number) => ({ title, align: 'right' as const, dispensable })
+  const columns: Column[] = [
+    { title: '\nmodel', align: 'left' },
+    { title: '\nvariant', align: 'left' },
+    right('\nstep'),
+    right(`\npenetration  \n<= ${millimetres(limits.penetration)}  `),
+    right(`motion  \nerror  \n<= ${percent(limits.tracking)}  `),
+    right(`energy  \nerror  \n<= ${percent(limits.energy)}  `),
+    right('contact\nchanges', 2),
+    right('time\nper step', 1),
+    right('real\ntime'),
+    { title: 'worst\nlaw', align: 'left' },
+    { title: '', align: 'left' },
+  ]
+  const limited = (value: number | null | undefined, limit: number, print: (x: number) => string): Cell => {
+    if (value === null || value === undefined) return { text: '-  ' }
+    const within = value <= limit
+    const text = value <= DIVERGED * limit ? print(value) : 'lost'
+    return { text: `${text} ${within ? ' ' : '!'}`, paint: within ? undefined : bad }
+  }
+  const plain = (value: number | null | undefined, print: (x: number) => string): Cell => ({
+    text: value === null || value === undefined ? '-' : print(value),
+  })
+  const rows = rowsOf(runs).map((group): Cell[] => {
+    const [{ model, dt }] = group
+    const isBest = isChoice(group[0], verdict)
+    const worst = (of: (metrics: Metrics) => number | null) => largest(group, ({ metrics }) => metrics && of(metrics))
+    const failed = group.filter(({ status }) => status === 'failed').length
+    const fits = group.every(({ missed }) => missed.length === 0)
+    return [
+      { text: model, paint: isBest ? bold : undefined },
+      { text: variantText(group[0]) || '-' },
+      { text: milliseconds(dt) },
+      limited(
+        worst((m) => m.penetrationMax_m),
+        limits.penetration,
+        millimetres,
+      ),
+      limited(
+        largest(group, ({ error }) => error?.tracking),
+        limits.tracking,
+        percent,
+      ),
+      limited(
+        largest(group, ({ error }) => error?.energy),
+        limits.energy,
+        percent,
+      ),
+      plain(
+        worst((m) => m.contactChanges_Hz),
+        (x) => `${significant(x, 3)}/s`,
+      ),
+      plain(
+        worst((m) => m.step_us),
+        (x) => `${significant(x, 3)} \u00b5s`,
+      ),
+      plain(
+        worst((m) => m.realTimeFactor),
+        (x) => `${significant(x, 3)} x`,
+      ),
+      lawCell(group, bad),
+      failed > 0
+        ? { text: failed === group.length ? 'failed' : `${failed} of ${group.length} failed`, paint: bad }
+        : isBest
+          ? { text: 'take this', paint: bold }
+          : {
+              text: fits ? (verdict.equal.some((choice) => isChoice(group[0], choice)) ? 'about as cheap' : 'fits') : '',
+              paint: dim,
+            },
+    ]
+  })
+  // a figure that has no meaning for any run of this robot needs no column
+  const told = columns.map((_, i) => i === 0 || i === 2 || rows.some((row) => row[i].text.trim() !== '-'))
+  return table(
+    columns.filter((_, i) => told[i]),
+    rows.map((row) => row.filter((_, i) => told[i])),
+    io.stdout.isTTY ? io.stdout.columns : Infinity,
+  )
+}
+
+/** The law that some runs broke the most, of those that count by themselves and not as a column. */
+function lawCell(runs: readonly RunResult[], bad: (text: string) => string): Cell {
+  const broken = runs.flatMap(({ laws }) => laws.filter((check) => check.law !== 'penetration' && !isKept(check)))
+  const excess = ({ value, limit }: LawCheck) => (value as number) / (limit === 0 ? Number.MIN_VALUE : limit)
+  const [first] = broken.toSorted((a, b) => excess(b) - excess(a))
+  if (first === undefined) return { text: 'kept' }
+  return { text: `${lawDefinitions[first.law].label} ${shownValue(first.law, first.value as number)} !`, paint: bad }
+}
+
+/** Whether a run is of the pair, with the model's options, that the verdict names. */
+function isChoice({ model, dt, variant }: RunResult, choice: Pick<Verdict, 'model' | 'dt' | 'variant'>): boolean {
+  if (model !== choice.model || dt !== choice.dt) return false
+  return hasOptions(variant, choice.variant)
+}
+
+function hasOptions(variant: RunResult['variant'], chosen: Verdict['variant']): boolean {
+  return Object.entries(chosen ?? {}).every(([path, value]) => JSON.stringify(variant?.[path]) === JSON.stringify(value))
+}

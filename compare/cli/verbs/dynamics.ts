@@ -1,0 +1,114 @@
+import { type DynamicsAt, dynamicsAt, parseStateFile } from '../../inspect/dynamicsAt.ts'
+import { ruleOf } from '../../inspect/mimicRule.ts'
+import { significant } from '../../judge/verdict.ts'
+import type { CommonFlags } from '../flags.ts'
+import { readInput } from '../input.ts'
+import { io } from '../io.ts'
+import { openRobot, type RobotFlags } from '../openRobot.ts'
+import { type Column, paintFor, table } from '../terminal.ts'
+
+export interface DynamicsFlags extends CommonFlags, RobotFlags {
+  readonly state?: string
+  readonly link?: readonly string[]
+  readonly passive?: boolean
+}
+
+/** `featherbed dynamics`. */
+export async function dynamics(source: string, xacroArguments: readonly string[], flags: DynamicsFlags): Promise<void> {
+  const { robot } = openRobot(source, xacroArguments, flags)
+  const state =
+    flags.state === undefined
+      ? {}
+      : parseStateFile(readInput(flags.state, { flag: '--state', remedy: 'give the path of a JSON file' }), flags.state)
+  const result = dynamicsAt(robot, state, flags.link ?? [], flags.passive)
+  if (flags.json) {
+    io.stdout.write(`${JSON.stringify(result)}\n`)
+    return
+  }
+  const { bold, dim } = paintFor(io.stdout)
+  const { velocityNames, jacobians } = result
+  const where =
+    flags.state === undefined ? `At zero and at rest${robot.floating ? ', the base at the origin' : ''}` : `At ${flags.state}`
+  const out = [
+    bold(robot.name),
+    dim(
+      `${where}; ${flags.passive ? 'joint damping and friction act' : 'without joint damping and friction (--passive)'}. SI units.`,
+    ),
+    dim(
+      'Inverse dynamics is at the accelerations "a" of the state file, forward dynamics at its forces "tau": zero if it has none.',
+    ),
+    dim('--help says what the numbers of the base and of free joints are; --json has all of M.'),
+    ...robot.mimics.map((mimic) => dim(`Not among the coordinates: ${ruleOf(mimic)}.`)),
+    '',
+    ...(velocityNames.length === 0
+      ? ['Nothing moves: it has no coordinates.']
+      : [termsTable(result), '', massMatrixLine(result)]),
+  ]
+  for (const [link, J] of Object.entries(jacobians)) {
+    out.push('', `${bold(`Jacobian of ${link}`)} ${dim('at its origin, in world axes')}`)
+    if (velocityNames.length > 0) out.push(jacobianTable(velocityNames, J))
+  }
+  io.stdout.write(`${out.join('\n')}\n`)
+}
+
+const number = (x: number) => ({ text: significant(Math.abs(x) < 1e-12 ? 0 : x, 6) })
+
+function columns(titles: readonly string[]): Column[] {
+  return titles.map((title, i) => ({ title, align: i === 0 ? 'left' : 'right' }))
+}
+
+function termsTable({ velocityNames, massMatrix, bias, gravityTerm, inverseDynamics, forwardDynamics }: DynamicsAt): string {
+  return table(
+    columns(['\nvelocity', 'diagonal\nof M', '\nbias', '\ngravity', 'inverse\ndynamics', 'forward\ndynamics']),
+    velocityNames.map((name, i) => [
+      { text: name },
+      ...[massMatrix[i][i], bias[i], gravityTerm[i], inverseDynamics[i], forwardDynamics[i]].map(number),
+    ]),
+  )
+}
+
+function jacobianTable(velocityNames: readonly string[], J: readonly (readonly number[])[]): string {
+  return table(
+    columns(['', 'wx', 'wy', 'wz', 'vx', 'vy', 'vz']),
+    velocityNames.map((name, k) => [{ text: name }, ...J.map((row) => number(row[k]))]),
+  )
+}
+
+/** How near M is to singular: forces of the largest of these ratios lose so much in accuracy when turned into accelerations. */
+function massMatrixLine({ massMatrix }: DynamicsAt): string {
+  const [least, most] = extremeEigenvalues(massMatrix)
+  return `M is ${massMatrix.length} by ${massMatrix.length}, with eigenvalues from ${significant(least, 4)} to ${significant(most, 4)}: condition number ${significant(most / least, 3)}.`
+}
+
+/** The smallest and the largest eigenvalue of a symmetric matrix, by Jacobi's rotations (1846). */
+function extremeEigenvalues(rows: readonly (readonly number[])[]): [number, number] {
+  const A = rows.map((row) => [...row])
+  const n = A.length
+  for (let sweep = 0; sweep < 60; sweep++) {
+    let off = 0
+    for (let p = 0; p < n; p++) {
+      for (let q = p + 1; q < n; q++) {
+        const size = Math.abs(A[p][q]) / Math.sqrt(Math.abs(A[p][p] * A[q][q]) || 1)
+        off = Math.max(off, size)
+        if (A[p][q] === 0) continue
+        const theta = (A[q][q] - A[p][p]) / (2 * A[p][q])
+        const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.hypot(theta, 1))
+        const c = 1 / Math.hypot(t, 1)
+        const s = t * c
+        for (let k = 0; k < n; k++) {
+          const [x, y] = [A[k][p], A[k][q]]
+          A[k][p] = c * x - s * y
+          A[k][q] = s * x + c * y
+        }
+        for (let k = 0; k < n; k++) {
+          const [x, y] = [A[p][k], A[q][k]]
+          A[p][k] = c * x - s * y
+          A[q][k] = s * x + c * y
+        }
+      }
+    }
+    if (off < 1e-14) break
+  }
+  const values = A.map((row, i) => row[i])
+  return [Math.min(...values), Math.max(...values)]
+}

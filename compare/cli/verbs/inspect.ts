@@ -1,0 +1,95 @@
+import { basename } from 'node:path'
+import { baseOf, type ExaminedRobot, type Inspection, inspectRobot, type Robot } from '../../../robots/index.ts'
+import { UsageError } from '../errors.ts'
+import type { Fixed } from '../fix.ts'
+import type { CommonFlags } from '../flags.ts'
+import { inspectionText } from '../inspectionText.ts'
+import { io } from '../io.ts'
+import { baseOption, cutterOf, openRobot, type RobotFlags } from '../openRobot.ts'
+
+export interface InspectFlags extends CommonFlags, RobotFlags {
+  readonly fix?: string
+  readonly all?: boolean
+}
+
+/** What `featherbed inspect --json` prints. */
+export interface RobotReport extends Inspection, Partial<Fixed> {
+  readonly file: string
+  readonly base: { readonly floating: boolean; readonly link: string; readonly why: string }
+  /** Parts that move as one, the world not among them. */
+  readonly bodies: number
+  /** How many joints have a coordinate of their own to drive, and how many of them state a range, an effort and a speed. */
+  readonly limits: { readonly joints: number; readonly range: number; readonly effort: number; readonly velocity: number }
+  /** How many collision shapes of each type. */
+  readonly shapes: Readonly<Record<string, number>>
+  readonly mimics: readonly { name: string; follows: string; multiplier: number; offset: number }[]
+  readonly freeJoints: readonly { name: string; type: string }[]
+  readonly poses: readonly { name: string; group: string }[]
+  /** How many pairs of links are not to collide, and how many overlap in the home pose. */
+  readonly disabledCollisions: number
+  readonly overlaps: number
+  readonly frames: number
+}
+
+/** `featherbed inspect`. */
+export async function inspect(source: string, xacroArguments: readonly string[], flags: InspectFlags): Promise<void> {
+  if (flags.fix !== undefined && flags.strict) {
+    throw new UsageError('--fix and --strict exclude each other: one repairs what the other refuses')
+  }
+  if (flags.fix !== undefined && flags.cut) {
+    throw new UsageError(
+      '--fix and --cut exclude each other: URDF has no word for convex parts; convert --to mjcf --cut writes them',
+    )
+  }
+  const opened = openRobot(source, xacroArguments, { ...flags, cutter: await cutterOf(flags) })
+  const { robot, examined, file } = opened
+  const fixed = flags.fix === undefined ? undefined : await (await import('../fix.ts')).fix(opened, flags.fix, flags)
+  const report: RobotReport = { ...reportOf(robot, examined, file, flags), ...fixed }
+  io.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : inspectionText(report, source, flags.all === true))
+}
+
+function reportOf(robot: Robot, examined: ExaminedRobot, file: string, flags: InspectFlags): RobotReport {
+  const { model } = robot
+  const shapes: Record<string, number> = {}
+  for (const { shape } of robot.shapes) shapes[shape.type] = (shapes[shape.type] ?? 0) + 1
+  const stating = (limits: Float64Array) => robot.joints.filter(({ vIndex }) => Number.isFinite(limits[vIndex])).length
+  const inspection = inspectRobot(robot)
+  return {
+    ...inspection,
+    name: robot.name === '' ? basename(file) : robot.name,
+    file,
+    base: { floating: robot.floating, link: examined.repaired.root, why: whyBase(examined, flags) },
+    bodies: model.nb - 1,
+    limits: {
+      joints: robot.joints.length,
+      range: stating(model.lower),
+      effort: stating(model.effortLimit),
+      velocity: stating(model.velocityLimit),
+    },
+    shapes,
+    mimics: robot.mimics.map(({ name, follows, multiplier, offset }) => ({ name, follows, multiplier, offset })),
+    freeJoints: robot.freeJoints.map(({ name, type }) => ({ name, type })),
+    poses: robot.poses.map(({ name, group }) => ({ name, group })),
+    disabledCollisions: robot.disabledCollisions.length,
+    overlaps: robot.overlaps.length,
+    frames: robot.frames.length,
+  }
+}
+
+/** Who decided whether the base floats. */
+function whyBase({ repaired, semantic }: ExaminedRobot, flags: InspectFlags): string {
+  const { floats, by, joint } = baseOf(repaired, baseOption(flags), semantic)
+  switch (by) {
+    case 'option':
+      return floats ? 'by --floating' : 'by --fixed'
+    case 'srdf':
+      return 'by the virtual joint of the SRDF'
+    case 'file':
+      if (joint) return `by joint "${joint.name}"`
+      return repaired.worldUndeclared ? 'its root is "world", which no link declares' : `its root is "${repaired.root}"`
+    case 'mass':
+      return `its root "${repaired.root}" states a mass of 0`
+    case 'default':
+      return `nothing ties its root "${repaired.root}" to a world`
+  }
+}

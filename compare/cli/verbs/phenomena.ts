@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { phenomenaPage, remark } from '../../../cases/page.ts'
+import {
+  differences,
+  longestStep,
+  type PhenomenaResult,
+  runPhenomena,
+  type SceneResult,
+  sceneFiles,
+} from '../../../cases/phenomena.ts'
+import { type SceneReplay, sceneReplay } from '../../../cases/replay.ts'
+import { parseScene } from '../../../cases/scene.ts'
+import { contactModelNames } from '../../../contact/index.ts'
+import { didYouMean } from '../../../dynamics/index.ts'
+import { engineNames } from '../../../engines/index.ts'
+import { milliseconds, significant } from '../../judge/verdict.ts'
+import { commandLine } from '../commandLine.ts'
+import { exitCodes, UsageError } from '../errors.ts'
+import type { CommonFlags } from '../flags.ts'
+import { io } from '../io.ts'
+import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
+import { type Cell, Progress, paintFor, table } from '../terminal.ts'
+import { version } from '../version.ts'
+
+export interface PhenomenaFlags extends CommonFlags {
+  readonly models?: string
+  readonly engines?: string
+  readonly out?: string
+  readonly check?: string
+  readonly threads?: string
+  readonly cases?: string
+}
+
+/** `featherbed phenomena`. */
+export async function phenomena(scenes: readonly string[], flags: PhenomenaFlags): Promise<void> {
+  const models = chosen(flags.models, contactModelNames, '--models')
+  const engines = chosen(flags.engines, engineNames, '--engines')
+  const threads = flags.threads === undefined ? Math.min(8, availableParallelism()) : Number(flags.threads)
+  if (!(Number.isInteger(threads) && threads >= 0))
+    throw new UsageError(`--threads found "${flags.threads}", expected a whole number from 0 up`)
+  if (flags.cases !== undefined && scenes.length !== 1)
+    throw new UsageError(`--cases ${flags.cases}: name the one scene that the log is of`)
+  const kept = flags.check === undefined ? undefined : keptTable(flags.check)
+  const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
+  const progress = new Progress(flags.quiet === true || flags.json === true)
+  const show = (part: number) => progress.show('phenomena', part)
+  const result = await runPhenomena({ scenes, cases: flags.cases, models, engines, threads, version, progress: show }).finally(
+    () => progress.end(),
+  )
+  const chosenFlags = [...flag('--cases', flags.cases), ...flag('--models', flags.models), ...flag('--engines', flags.engines)]
+  const command = commandLine(['phenomena', ...scenes, ...chosenFlags])
+  const text = `${JSON.stringify({ ...result, command }, null, 1)}\n`
+  const failures =
+    folder === undefined
+      ? []
+      : await writeAll([
+          () => writeOutput(join(folder, 'phenomena.json'), text),
+          async () =>
+            writeOutput(
+              join(folder, 'index.html'),
+              phenomenaPage(result, command, await replaysOf(scenes, result, progress, flags.cases)),
+            ),
+        ])
+  io.stdout.write(flags.json ? text : `${textOf(result, scenes.length > 0)}\n`)
+  for (const missing of result.missing) io.stderr.write(`${missing}\n`)
+  reportUnwritten(failures)
+  if (kept === undefined) return
+  const changed = differences(kept, result)
+  for (const line of changed) io.stderr.write(`${line}\n`)
+  if (changed.length > 0) io.exitCode = exitCodes.failed
+}
+
+async function replaysOf(
+  asked: readonly string[],
+  result: PhenomenaResult,
+  progress: Progress,
+  log?: string,
+): Promise<SceneReplay[]> {
+  const replays: SceneReplay[] = []
+  for (const { file, source } of sceneFiles(asked, log)) {
+    progress.show('replays', replays.length / result.scenes.length)
+    const scene = await parseScene(source, file)
+    replays.push(await sceneReplay(scene, result.scenes[replays.length], result))
+  }
+  progress.end()
+  return replays
+}
+
+const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value])
+
+/** The names of a list, or all. `none` is an empty list. */
+function chosen(flag: string | undefined, all: readonly string[], name: string): readonly string[] {
+  if (flag === undefined || flag === 'all') return all
+  if (flag === 'none') return []
+  const names = flag.split(',')
+  const strange = names.find((one) => !all.includes(one))
+  if (strange !== undefined)
+    throw new UsageError(`${name} found "${strange}", expected ${all.join(', ')}, all or none${didYouMean(strange, all)}`)
+  return names
+}
+
+function keptTable(file: string): PhenomenaResult {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as PhenomenaResult
+  } catch (error) {
+    throw new UsageError(`--check ${file}: ${(error as Error).message}; name a phenomena.json of an earlier run`)
+  }
+}
+
+function textOf(result: PhenomenaResult, isDetailed: boolean): string {
+  const { scenes, columns } = result
+  const { good, bad, dim, bold } = paintFor(io.stdout)
+  if (isDetailed) {
+    return scenes
+      .map((scene) => {
+        const rows = scene.rows.map((row): Cell[] => [
+          { text: row.column },
+          { text: milliseconds(row.dt) },
+          {
+            text: row.verdict,
+            paint: row.verdict === 'holds' ? good : row.verdict === 'misses' || row.verdict === 'failed' ? bad : dim,
+          },
+          { text: row.score === null ? '' : significant(row.score, 3) },
+          { text: remark(row), paint: dim },
+        ])
+        const left = (title: string) => ({ title, align: 'left' as const })
+        const titles = [
+          left('column'),
+          { title: 'step', align: 'right' as const },
+          left(''),
+          { title: 'error\nover bound', align: 'right' as const },
+          left('where it is largest'),
+        ]
+        return `${bold(scene.title)}\n${scene.nature} ${dim(scene.source)}\n\n${table(titles, rows)}`
+      })
+      .join('\n\n')
+  }
+  const rows = scenes.map((scene): Cell[] => [{ text: scene.name }, ...columns.map(({ name }) => cellOf(scene, name))])
+  const titles = [
+    { title: 'longest step at which it holds', align: 'left' as const },
+    ...columns.map(({ name }) => ({ title: name.replaceAll(/[-,] ?/g, '\n'), align: 'right' as const })),
+  ]
+  return table(titles, rows)
+
+  function cellOf(scene: SceneResult, column: string): Cell {
+    const longest = longestStep(scene, column)
+    if (longest > 0) return { text: milliseconds(longest), paint: good }
+    const verdict = scene.rows.find((row) => row.column === column)?.verdict
+    if (verdict === 'blocked' || verdict === 'inconclusive') return { text: verdict, paint: dim }
+    return { text: '-', paint: bad }
+  }
+}

@@ -1,0 +1,336 @@
+import { basename, join } from 'node:path'
+import { contactModels } from '../../../contact/index.ts'
+import type { Checkpoint } from '../../../simulation/index.ts'
+import { problemText } from '../../inspect/problemFile.ts'
+import { millimetres, milliseconds, significant } from '../../judge/verdict.ts'
+import { metricDefinitions } from '../../measure/metricDefinitions.ts'
+import type { Metrics } from '../../measure/metrics.ts'
+import { checkpointText, parseCheckpoint } from '../../recording/checkpointFile.ts'
+import { RecordingError } from '../../recording/recordingError.ts'
+import { reportOfRun } from '../../report/report.ts'
+import { type StepTime, speedOf } from '../../run/cost.ts'
+import { canUseThreads, IdleThreads, runJobs, waitForCompiler } from '../../run/pool.ts'
+import { type Outcome, type RunJob, recordOf, runsScript } from '../../run/run.ts'
+import { problemFile, type ShownStep } from '../../run/savedSteps.ts'
+import { chainText } from '../../run/solverOutcomes.ts'
+import type { Scenario } from '../../scenario/index.ts'
+import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
+import { limitsNote, looseNote } from '../../scenario/world/start.ts'
+import { codeOf, whenInterrupted } from '../atEnd.ts'
+import { commandLine } from '../commandLine.ts'
+import { exitCodes, UsageError } from '../errors.ts'
+import type { CommonFlags } from '../flags.ts'
+import { readInput } from '../input.ts'
+import { io } from '../io.ts'
+import { growingFile, outputFile, outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
+import { durationOf, isScenarioFile, readScenarioFile, type ScenarioFlags, scenarioOf } from '../scenarioArguments.ts'
+import { Progress, paintFor } from '../terminal.ts'
+import { version } from '../version.ts'
+import { onlyXacro } from '../words.ts'
+
+export interface RunFlags extends CommonFlags, ScenarioFlags {
+  readonly out?: string
+  readonly record?: string
+  readonly checkpoint?: string
+  readonly problem?: string
+  readonly report?: string
+  readonly at?: string
+  readonly from?: string
+  readonly accuracy?: string
+  /** false: --no-timing. */
+  readonly timing?: boolean
+}
+
+/** `featherbed run`. */
+export async function run(target: string, xacroArguments: readonly string[], flags: RunFlags): Promise<void> {
+  const from =
+    flags.from === undefined
+      ? undefined
+      : parseCheckpoint(readInput(flags.from, { flag: '--from', remedy: 'name a file that --checkpoint wrote' }), flags.from)
+  const scenario = await scenarioOf([target, ...onlyXacro(xacroArguments)], goingOn(flags, from))
+  const job = await jobOf(target, scenario, flags, from)
+  // one run alone: it is simulated and timed in one thread, which loads its code while this one reads the robot
+  const own = io.idle === undefined && canUseThreads() && !runsScript(job) ? new IdleThreads() : undefined
+  if (own) waitForCompiler(true)
+  own?.begin()
+  try {
+    await runJob(scenario, job, flags, own)
+  } finally {
+    await own?.end()
+  }
+}
+
+async function runJob(scenario: Scenario, job: RunJob, flags: RunFlags, own: IdleThreads | undefined): Promise<void> {
+  const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
+  const checkpointFile = flags.checkpoint === undefined ? undefined : await outputFile('--checkpoint', flags.checkpoint)
+  const askedFile = flags.problem === undefined ? undefined : await outputFile('--problem', flags.problem)
+  const reportFile = flags.report === undefined ? undefined : await outputFile('--report', flags.report)
+  const progress = new Progress(flags.quiet === true)
+  const robots: RobotCache = new Map()
+  notes(scenario, await checkStart(job, robots), flags.quiet === true, job.accuracy !== undefined)
+
+  const show = (stage: string) => (fraction: number) => progress.show(`${stage} ${job.model.name} at ${stepText(job)}`, fraction)
+  const stopping = new AbortController()
+  let ended: NodeJS.Signals | undefined
+  whenInterrupted((signal) => {
+    ended = signal
+    stopping.abort()
+  })
+  const options = {
+    threads: canUseThreads() ? 1 : 0,
+    patience: scenario.patience,
+    robots,
+    stop: stopping.signal,
+    idle: own ?? io.idle,
+    timesInIdle: own !== undefined,
+  }
+  const [outcome] = await runJobs([job], { ...options, progress: show('simulating') })
+  const [timing] =
+    outcome.status === 'ok' && job.sampled && ended === undefined
+      ? await runJobs([{ kind: 'timing', runs: [{ ...job, samples: outcome.samples }] }], {
+          ...options,
+          progress: show('timing'),
+        })
+      : []
+  progress.end()
+
+  const named = { ...outcome, robotName: job.robot === BODIES_ONLY ? scenario.name : outcome.robotName || job.robot } // a run that was never set up has no name
+  const result = resultOf(named, job, timing?.stepTimes[0] ?? null, folder !== undefined)
+  const failures = await keep(outcome, result, scenario, { folder, checkpointFile, askedFile, reportFile })
+  io.stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration, outcome, flags.out))
+  if (outcome.status === 'failed') io.exitCode = exitCodes.failed
+  reportUnwritten(failures)
+  if (ended !== undefined) io.exitCode = codeOf(ended)
+}
+
+async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: Checkpoint | undefined): Promise<RunJob> {
+  const { seed } = scenario
+  const accuracy = flags.accuracy === undefined ? undefined : Number(flags.accuracy)
+  if (accuracy !== undefined && !(accuracy > 0 && accuracy < 1))
+    throw new UsageError(`--accuracy found "${flags.accuracy}", expected a part of the motion between 0 and 1, such as 1e-3`)
+  if (accuracy !== undefined && flags.dt !== undefined)
+    throw new UsageError('--accuracy chooses the steps, and --dt states one; give one of the two')
+  const at = flags.at === undefined ? undefined : await durationOf('--at', flags.at)
+  if (at !== undefined && [flags.checkpoint, flags.problem].every((file) => file === undefined))
+    throw new UsageError('--at says when the checkpoint or the problem is taken; name its file with --checkpoint or --problem')
+  if (at !== undefined && at > scenario.duration)
+    throw new UsageError(`--at ${at} s is behind the end of the run, ${scenario.duration} s; take a longer --duration`)
+  return {
+    kind: 'run',
+    scenario: { ...scenario, variants: [], sweep: {} },
+    robot: subjectsOf(scenario)[0],
+    model: scenario.models[0],
+    dt: scenario.dt[0],
+    sampled: flags.timing !== false && accuracy === undefined,
+    ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, seed, target) }),
+    ...(flags.checkpoint === undefined ? {} : { checkpointAt: at ?? scenario.duration }),
+    ...(flags.problem === undefined ? {} : { problemAt: at ?? scenario.duration }),
+    ...(flags.report === undefined ? {} : { replay: true }),
+    ...(from === undefined ? {} : { from }),
+    ...(accuracy === undefined ? {} : { accuracy }),
+  }
+}
+
+async function recordingOf(path: string, seed: number, target: string): Promise<NonNullable<RunJob['record']>> {
+  const { recordingKind } = await import('../../recording/files.ts')
+  try {
+    if (recordingKind(path) === 'folder') await outputFolder(path, '--record')
+    else await growingFile('--record', path)
+  } catch (error) {
+    throw error instanceof RecordingError ? new UsageError(`--record ${error.message}`) : error
+  }
+  const scenario = isScenarioFile(target) ? { name: basename(target), text: readScenarioFile(target) } : undefined
+  return { path, info: { command: commandLine(io.args), version, seed, scenario } }
+}
+
+/** A run that goes on keeps its model and step unless flags say otherwise. */
+function goingOn(flags: RunFlags, from: Checkpoint | undefined): ScenarioFlags {
+  if (from === undefined) return flags
+  const known = Object.hasOwn(contactModels, from.contactModel)
+  return { ...flags, model: flags.model ?? (known ? from.contactModel : undefined), dt: flags.dt ?? String(from.dt) }
+}
+
+/** Builds the world once, so that what is wrong with it is said before anything runs; what is odd about its start. */
+async function checkStart({ scenario, robot, model, dt }: RunJob, robots: RobotCache) {
+  const prepared = await prepareWorld(scenario, robot, robots)
+  const overlaps = checkWorlds({ ...scenario, models: [model], dt: [dt] }, prepared)
+  return {
+    overlaps,
+    loose: looseNote(prepared.robot, prepared.members[0].q, scenario.base),
+    beyond: prepared.members.flatMap(({ robot, q }) => limitsNote(robot, q) ?? []),
+  }
+}
+
+function notes(
+  scenario: Scenario,
+  { overlaps, loose, beyond }: Awaited<ReturnType<typeof checkStart>>,
+  quiet: boolean,
+  isChosen: boolean,
+): void {
+  if (quiet) return
+  const say = (text: string) => io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${text}\n`)
+  const { variants, seeds, seed, robots, models, dt, limits, defaults } = scenario
+  const stated = (field: string) => defaults.every((one) => one.field !== field)
+  if (variants.length > 0) say('run makes one run and leaves the sweep out; compare makes all of them')
+  if (seeds.length > 1) say(`run makes one run, of seed ${seed}; --seed chooses another`)
+  if (robots.length > 1) say(`run makes one run, of ${robots[0]}`)
+  if (models.length > 1 && stated('models')) say(`run makes one run, of ${models[0].name}; --model chooses another`)
+  if (dt.length > 1 && stated('dt') && !isChosen) say(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
+  if (loose !== null) say(loose)
+  beyond.forEach(say)
+  const [deepest] = overlaps
+  if (deepest && deepest.depth > limits.penetration)
+    say(`before the first step "${deepest.a}" and "${deepest.b}" are ${millimetres(deepest.depth)} deep in each other`)
+}
+
+/** Where what is kept goes, as far as it was asked for. */
+interface Places {
+  readonly folder: string | undefined
+  readonly checkpointFile: string | undefined
+  readonly askedFile: string | undefined
+  readonly reportFile: string | undefined
+}
+
+/** @returns what could not be kept */
+async function keep(
+  outcome: Outcome,
+  result: ReturnType<typeof resultOf>,
+  scenario: Scenario,
+  { folder, checkpointFile, askedFile, reportFile }: Places,
+): Promise<string[]> {
+  const { checkpoint, series, trajectory, recordingFailure, problems, replay } = outcome
+  const whole = () => `${JSON.stringify({ ...result, series, trajectory }, null, 2)}\n`
+  const replayed = () => reportOfRun(result, { series, tracking: null, replay }, scenario, commandLine(io.args))
+  const asked = problems.find(({ reason }) => reason === 'asked')
+  const failures = await writeAll([
+    ...(folder === undefined ? [] : [() => writeOutput(join(folder, 'run.json'), whole())]),
+    ...(checkpointFile === undefined || checkpoint === null
+      ? []
+      : [async () => writeOutput(checkpointFile, checkpointText(checkpoint))]),
+    ...(askedFile === undefined || asked === undefined ? [] : [() => writeOutput(askedFile, problemText(asked.problem))]),
+    ...(reportFile === undefined || replay === null ? [] : [() => writeOutput(reportFile, replayed())]),
+    ...(folder === undefined
+      ? []
+      : problems
+          .filter(({ reason }) => reason !== 'asked')
+          .map(
+            ({ step, problem }) =>
+              () =>
+                writeOutput(join(folder, problemFile(RUN, step)), problemText(problem)),
+          )),
+  ])
+  if (checkpointFile !== undefined && checkpoint === null)
+    failures.push('--checkpoint: the run ended before the time of the checkpoint, so there is none')
+  if (askedFile !== undefined && asked === undefined) failures.push(`--problem: ${noProblem(result.model, outcome)}`)
+  if (reportFile !== undefined && replay === null)
+    failures.push('--report: the run was never set up, so there is nothing to play')
+  if (recordingFailure !== '') failures.push(`--record: ${recordingFailure}`)
+  return failures
+}
+
+/** A step, or the accuracy that it is chosen for. */
+const stepText = ({ dt, accuracy }: { dt: number; accuracy?: number | null }) =>
+  typeof accuracy === 'number' ? `an accuracy of ${significant(accuracy, 3)}` : milliseconds(dt)
+
+/** The one run that this command makes, as file names count them. */
+const RUN = 0
+
+/** Why a step that was asked for has no problem. */
+function noProblem(model: string, { status, tellsProblems, solvers }: Outcome): string {
+  if (status === 'failed') return 'the run ended before that step, so there is none'
+  if (tellsProblems) return 'nothing was in contact in that step, so there is none; --at chooses another'
+  const why = solvers.length === 0 ? 'solves no problem of contact' : 'cannot tell the problems that it solves'
+  return `${model} ${why}; --model chooses one that does, such as stewart-trinkle`
+}
+
+function resultOf(
+  outcome: Outcome,
+  { model, dt: stated, accuracy, scenario }: RunJob,
+  time: StepTime | null,
+  keepsFiles: boolean,
+) {
+  const { robotName: robot, steps, recorded, problems, work, stepCounts } = outcome
+  const record = recordOf(outcome)
+  const dt = stepCounts?.largest ?? stated
+  const cost = time && work && { perSecond: time.seconds / dt, spread: time.spread, work }
+  return {
+    robot,
+    model: model.name,
+    dt,
+    accuracy: accuracy ?? null,
+    stepCounts,
+    seed: scenario.seed,
+    steps,
+    cost,
+    ...record,
+    metrics: record.metrics && { ...record.metrics, ...speedOf(cost, dt) },
+    problems: problems
+      .filter(({ reason }) => reason !== 'asked')
+      .map(({ step, t, reason }): ShownStep => ({ step, t, reason, file: keepsFiles ? problemFile(RUN, step) : null })),
+    recorded,
+  }
+}
+
+function summary(
+  {
+    robot,
+    controller,
+    model,
+    dt,
+    accuracy,
+    stepCounts,
+    status,
+    failure,
+    hash,
+    metrics,
+    controllerMetrics,
+    solverFailure,
+    firstEnergyGain,
+    firstStrain,
+    tunnelling,
+    solvers,
+    problems,
+    tracking,
+    deepestPair,
+  }: ReturnType<typeof resultOf>,
+  duration: number,
+  { recorded, recordingFailure }: Outcome,
+  folder = '',
+): string {
+  const { bold, dim, bad } = paintFor(io.stdout)
+  const under = controller === '' || controller === 'none' ? '' : `under ${controller}, `
+  const lines = [`${bold(robot)} ${dim(`${under}${model} at ${stepText({ dt, accuracy })}, ${duration} s`)}`]
+  const line = (label: string, value: string) => lines.push(`  ${dim(label.padEnd(26))}${value}`)
+  if (stepCounts) {
+    const { taken, rejected, forced, smallest, largest, estimate } = stepCounts
+    const over = forced === 0 ? '' : `, ${forced} of them too long but the shortest there are`
+    line('Steps', `${taken} from ${milliseconds(smallest)} to ${milliseconds(largest)}, ${rejected} rejected${over}`)
+    line('Estimated error', `${significant(estimate, 3)} of the motion, all steps together`)
+  }
+  for (const [key, { label, unit }] of Object.entries(metricDefinitions)) {
+    const value = metrics?.[key as keyof Metrics]
+    if (value === null || value === undefined) continue
+    if (key.startsWith('impact') && metrics?.impacts === 0) continue
+    const between = key === 'penetrationMax_m' && deepestPair ? `  ${deepestPair.a} in ${deepestPair.b}` : ''
+    line(label, `${significant(value, 6)} ${unit}`.trimEnd() + dim(between))
+  }
+  for (const { robot: other, trackingRms_rad: rad, trackingRms_m: m } of tracking.slice(1)) {
+    const parts = [rad === null ? '' : `${significant(rad, 6)} rad`, m === null ? '' : `${significant(m, 6)} m`]
+    const value = parts.filter((part) => part !== '').join(', ')
+    if (value !== '') line(`Tracking of ${other}`, value)
+  }
+  for (const [name, value] of Object.entries(controllerMetrics)) line(name, `${significant(value, 6)}  (by the controller)`)
+  if (hash) line('State hash at the end', hash)
+  if (solvers.length > 0) line('Solvers', chainText(solvers))
+  if (solverFailure) line('Solver', solverFailure)
+  if (firstEnergyGain) line('Energy', firstEnergyGain)
+  if (firstStrain) line('Strained', firstStrain)
+  if (tunnelling) line('First pass through', tunnelling)
+  for (const { step, t, reason, file } of problems) {
+    const where = file === null ? dim('  --out DIR saves its problem') : `  ${dim('problem in')} ${join(folder, file)}`
+    line(reason === 'failure' ? 'Failed step' : 'First step by fallback', `${step}, t = ${significant(t, 6)} s${where}`)
+  }
+  if (recorded.length > 0 && recordingFailure === '') line('Recorded', recorded.join(', '))
+  if (status === 'failed') lines.push(bad(`failed: ${failure}`))
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,205 @@
+import { didYouMean } from '../../../dynamics/index.ts'
+import { type Problem, parseProblem } from '../../inspect/problemFile.ts'
+import { type Agreement, type Solution, type SolverResult, solveProblem, solverNames } from '../../inspect/solve.ts'
+import { solvers } from '../../inspect/solvers.ts'
+import { significant } from '../../judge/verdict.ts'
+import { exitCodes, UsageError } from '../errors.ts'
+import type { CommonFlags } from '../flags.ts'
+import { readInput } from '../input.ts'
+import { io } from '../io.ts'
+import { type Cell, type Column, type Paint, Progress, paintFor, table } from '../terminal.ts'
+
+export interface SolveFlags extends CommonFlags {
+  readonly solver: string
+}
+
+/** `featherbed solve`. */
+export async function solve(file: string, { solver, json, quiet }: SolveFlags): Promise<void> {
+  const names = solverNames(solvers)
+  if (solver !== 'all' && !names.includes(solver))
+    throw new UsageError(`--solver found "${solver}", expected all or one of ${names.join(', ')}${didYouMean(solver, names)}`)
+  const problem = parseProblem(readInput(file, { remedy: 'give the path of a JSON file' }), file)
+  // mostly done before anyone can look, so nothing is said to a log
+  const progress = new Progress(quiet === true || !io.stderr.isTTY)
+  const solution = solveProblem(problem, solvers, solver, (name, fraction) => progress.show(`solving by ${name}`, fraction))
+  progress.end()
+  io.stdout.write(json ? `${JSON.stringify(solution)}\n` : solutionText(problem, solution, paintFor(io.stdout)))
+  if (solution.solvers.every(({ status }) => status !== 'solved')) io.exitCode = exitCodes.failed
+}
+
+/** Longer answers are for `--json`. */
+const MOST_ROWS = 24
+/** Members that push, in a row of the table. */
+const MOST_MEMBERS = 6
+const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`
+const indented = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')
+const left = (title: string): Column => ({ title, align: 'left' })
+const right = (title: string): Column => ({ title, align: 'right' })
+
+/** What a person reads on the terminal. */
+export function solutionText(problem: Problem, solution: Solution, paint: Paint): string {
+  const { bold, dim } = paint
+  const out = [`${bold(problem.kind)}  ${dim(sizeOf(problem, solution))}`]
+  const from = originOf(problem)
+  if (from !== '') out.push(dim(from))
+  out.push('', indented(solverTable(solution, paint)))
+  if (solution.solvers.some(({ status }) => status === 'not-applicable'))
+    out.push(dim('  not applicable: the method is not made for such a problem, and has not tried (docs/solvers.md)'))
+  const agreements = solution.agreement.filter(({ solvers }) => solvers > 0).map(agreementText)
+  if (agreements.length > 0) out.push('', ...agreements)
+  if (solution.nearest?.length) out.push(nearestText(solution))
+  const best = bestOf(solution)
+  if (best) out.push('', ...answerLines(problem, best, paint))
+  return `${out.join('\n')}\n`
+}
+
+/** The most exact answer under the law that comes first; with constraints, of those that are nearest to the free velocity. */
+function bestOf({ solvers, nearest }: Solution): SolverResult | undefined {
+  const solved = solvers.filter(
+    ({ name, status, law }) => status === 'solved' && law === solvers[0].law && (nearest?.includes(name) ?? true),
+  )
+  return solved.toSorted((a, b) => (a.residual as number) - (b.residual as number))[0]
+}
+
+/** Which answer leaves the velocity nearest to the free one, which is the one that the models take. */
+function nearestText({ nearest = [], solvers }: Solution): string {
+  const costs = solvers.flatMap(({ cost }) => (typeof cost === 'number' ? [cost] : []))
+  const others = costs.length - nearest.length
+  const rest = others === 0 ? '' : `; ${others === 1 ? 'the other is' : `the other ${others} are`} farther`
+  return `nearest to the velocity without contact, by ${significant(Math.min(...costs), 6)}: ${nearest.join(', ')}${rest}`
+}
+
+function sizeOf(problem: Problem, { rows, contacts = 0, constraints }: Solution): string {
+  if (problem.kind === 'contact') {
+    const others = rows - 3 * contacts
+    const parts = [
+      counted(contacts, 'contact'),
+      ...(constraints === undefined ? [] : [counted(constraints, 'constraint')]),
+      ...(others > 0 ? [counted(others, 'other row')] : []),
+    ]
+    const nv = problem.vFree.length
+    return `${parts.join(', ')}; ${nv} ${nv === 1 ? 'velocity' : 'velocities'}`
+  }
+  const free = problem.free.length > 0 ? `, ${problem.free.length} of them free of sign` : ''
+  return `${counted(rows, 'unknown')}${free}`
+}
+
+/** Where a saved problem came from, as far as it is told in plain words. */
+function originOf({ origin = {} }: Problem): string {
+  const { note, ...facts } = origin
+  const told = Object.entries(facts).filter(([, value]) => ['string', 'number'].includes(typeof value))
+  return [...(typeof note === 'string' ? [note] : []), ...told.map(([key, value]) => `${key} ${value}`)].join(', ')
+}
+
+function solverTable({ kind, solvers, constraints }: Solution, { bold, bad, dim }: Paint): string {
+  const isConstrained = constraints !== undefined
+  // constraints know one law
+  const isContact = kind === 'contact' && !isConstrained
+  const columns = [
+    left('solver'),
+    ...(isContact ? [left('law')] : []),
+    left('status'),
+    right('residual'),
+    ...(isConstrained ? [right('violation'), right('|v⁺ - v_free|'), left('members that push')] : []),
+    right('iterations'),
+    right('time'),
+  ]
+  const rows = solvers.map(({ name, law = '', status, reason, residual, iterations, microseconds, ...more }): Cell[] => [
+    { text: name, paint: status === 'solved' ? bold : undefined },
+    ...(isContact ? [{ text: law }] : []),
+    {
+      text: status === 'failed' ? `failed: ${reason}` : status.replace('-', ' '),
+      paint: status === 'failed' ? bad : status === 'solved' ? undefined : dim,
+    },
+    { text: residual === null ? '-' : significant(residual, 2) },
+    ...(isConstrained ? constrainedCells(more) : []),
+    { text: microseconds === null ? '-' : String(iterations) },
+    { text: microseconds === null ? '-' : `${Number(microseconds.toPrecision(3))} \u00b5s` },
+  ])
+  return table(columns, rows)
+}
+
+/** Members are told as constraint.member. */
+function constrainedCells({ constraintViolation, cost, pushing }: Partial<SolverResult>): Cell[] {
+  const number = (x: number | null | undefined, digits: number) => ({
+    text: typeof x === 'number' ? significant(x, digits) : '-',
+  })
+  const members = pushing?.map(({ constraint, member }) => `${constraint}.${member}`)
+  const shown = members && members.length > MOST_MEMBERS ? [...members.slice(0, MOST_MEMBERS), '…'] : members
+  return [number(constraintViolation, 2), number(cost, 6), { text: shown === undefined ? '-' : shown.join(' ') || 'none' }]
+}
+
+function agreementText({ law, of, solvers, largestDifference }: Agreement): string {
+  const which = law === null ? '' : `${law}: `
+  const what = of === 'w' ? 'w = A z + b' : 'velocities'
+  return largestDifference === null
+    ? `${which}one answer, with nothing to compare it with`
+    : `${which}the ${what} of ${solvers} answers differ by ${significant(largestDifference, 2)} at most`
+}
+
+/** The answer of one solver: a row an unknown, or a row a contact. */
+function answerLines(problem: Problem, { name, law, z, velocity }: SolverResult, { bold, dim }: Paint): string[] {
+  const answer = z as readonly number[]
+  const isConstrained = problem.kind === 'contact' && problem.constraints !== undefined
+  const whose = isConstrained ? ': the contacts that push' : law ? `, ${law}` : ''
+  const lines = [bold(`Answer of ${name}${whose}`)]
+  if (answer.length > MOST_ROWS && !isConstrained)
+    return [...lines, dim(`  ${counted(answer.length, 'number')}; --json prints them`)]
+  if (problem.kind !== 'contact') {
+    const w = answer.map((_, i) => dot(problem.A[i], answer) + problem.b[i])
+    const number = numbersLike([...w, ...problem.b])
+    const rows = answer.map((x, i) => [
+      { text: String(i) },
+      number(x),
+      number(w[i]),
+      { text: problem.free.includes(i) ? 'free' : '' },
+    ])
+    return [...lines, indented(table([right(''), right('z'), right('w'), left('')], rows))]
+  }
+  const { J, gap, rows: others = [] } = problem
+  const number = numbersLike(answer)
+  const speeds = [...J, ...others.map((row) => row.J)].map((row) => dot(row, velocity as readonly number[]))
+  const speedCell = numbersLike([...speeds, ...problem.vFree])
+  const speed = (i: number) => speedCell(speeds[i])
+  const contacts = gap.map((_, c) => c).filter((c) => !isConstrained || answer.slice(3 * c, 3 * c + 3).some((x) => x !== 0))
+  if (contacts.length === 0 && gap.length > 0) lines.push(dim('  no contact pushes'))
+  else if (contacts.length > 0) {
+    const rows = contacts.map((c) => [
+      { text: String(c) },
+      { text: `${significant(1e3 * gap[c], 3)} mm` },
+      ...[0, 1, 2].map((k) => number(answer[3 * c + k])),
+      ...[0, 1, 2].map((k) => speed(3 * c + k)),
+    ])
+    const titles = [
+      '\ncontact',
+      '\ngap',
+      'impulse\nnormal',
+      '\ntangent 1',
+      '\ntangent 2',
+      'velocity\nnormal',
+      '\ntangent 1',
+      '\ntangent 2',
+    ]
+    lines.push(indented(table(titles.map(right), rows)))
+  }
+  if (others.length > 0) {
+    const rows = others.map(({ kind }, i) => [
+      { text: String(i) },
+      { text: kind },
+      number(answer[J.length + i]),
+      speed(J.length + i),
+    ])
+    lines.push(indented(table([right('row'), left('kind'), right('impulse'), right('velocity')], rows)))
+  }
+  return lines
+}
+
+/** How numbers are shown among these: what is rounding beside the largest is 0. */
+function numbersLike(values: readonly number[]): (x: number) => Cell {
+  const rounding = 1e-12 * Math.max(...values.map(Math.abs))
+  return (x) => ({ text: Math.abs(x) < rounding ? '0' : significant(x, 6) })
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, x, i) => sum + x * b[i], 0)
+}

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { createReadStream, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { dirname, extname, join, resolve, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { built } from '../../../assets.ts'
+import { packRun, withRun } from '../../recording/sharedRun.ts'
+import { UsageError } from '../errors.ts'
+import type { CommonFlags } from '../flags.ts'
+import { io } from '../io.ts'
+import { outputFile, writeOutput } from '../output.ts'
+import { filesForPage } from '../viewFiles.ts'
+
+export interface ViewFlags extends CommonFlags {
+  readonly port?: string
+  readonly open?: boolean
+  readonly out?: string
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2',
+  '.urdf': 'application/xml',
+  '.xml': 'application/xml',
+}
+
+/** `featherbed view [FILE]`: serves the built viewer, with a file, until it is interrupted; or writes both as one file. */
+export async function view(target: string | undefined, { port, open, json, quiet, out }: ViewFlags): Promise<void> {
+  const wanted = port === undefined ? 0 : Number(port)
+  if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65535)
+    throw new UsageError(`--port found "${port}", expected a number from 0 to 65535`)
+  const folder = fileURLToPath(built('viewer'))
+  if (!existsSync(join(folder, 'index.html'))) {
+    throw new UsageError(`the viewer is not built: ${folder} holds no index.html; run "npm run build:viewer" first`)
+  }
+  if (target !== undefined && /\.(html?|json)$/i.test(target) && !isScenarioJson(target)) {
+    const url = pathToFileURL(reportOf(target)).href
+    io.stdout.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
+    if (open !== false) openBrowser(url)
+    return
+  }
+  const given = target === undefined ? undefined : await filesForPage(target)
+  const run = given && (await packRun({ settings: { robot: given.file, srdf: '' }, files: given.files }))
+  if (out !== undefined) {
+    if (run === undefined)
+      throw new UsageError('--out writes the page with what it is to open; name a robot, a scenario or a recording')
+    const file = await outputFile('--out', out)
+    const pieces = withRun(readFileSync(join(folder, 'single.html'), 'utf8'), run)
+    await writeOutput(file, pieces.join(''))
+    const size = `${(statSync(file).size / 1e6).toFixed(1)} MB`
+    io.stdout.write(json ? `${JSON.stringify({ file })}\n` : `${file} (${size}) opens in any browser, without a network\n`)
+    return
+  }
+  const server = serve(folder, run)
+  const address = await listen(server, wanted)
+  const url = run === undefined ? address : `${address}?given=1`
+  io.stdout.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
+  if (!quiet) io.stderr.write('Serving the viewer to this machine only; Ctrl+C ends it.\n')
+  if (open !== false) openBrowser(url)
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    }
+    process.once('SIGINT', end)
+    process.once('SIGTERM', end)
+  })
+}
+
+const isScenarioJson = (path: string) => /\.json$/i.test(path) && !/"comparisons"\s*:/.test(readFileSync(path, 'utf8'))
+
+/** The page of a report, or the one beside results. @throws UsageError */
+function reportOf(path: string): string {
+  const report = /\.json$/i.test(path) ? join(dirname(path), 'report.html') : path
+  if (!existsSync(report))
+    throw new UsageError(`view ${path}: there is no report.html beside it, which shows results; compare --out DIR writes both`)
+  return resolve(report)
+}
+
+/**
+ * A static server: files under the folder, nothing else; no listings; links that lead out of the folder are not followed.
+ *
+ * @param given what `/given` answers, if anything
+ */
+export function serve(folder: string, given?: string): Server {
+  const root = realpathSync(folder)
+  return createServer((request, response) => {
+    const refuse = (status: number, text: string) => {
+      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
+      response.end(text)
+    }
+    // another site's page may not read this one through a name of its own that leads to this machine
+    const host = (request.headers.host ?? '').replace(/:\d+$/, '')
+    if (host !== '127.0.0.1' && host !== 'localhost') return refuse(403, 'served to 127.0.0.1 only')
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'only GET')
+    if (given !== undefined && request.url === '/given') {
+      response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' })
+      response.end(given)
+      return
+    }
+    const file = fileAt(root, request.url ?? '/')
+    if (file === undefined) return refuse(404, 'there is no such file')
+    response.writeHead(200, {
+      'content-type': contentTypes[extname(file)] ?? 'application/octet-stream',
+      'content-length': statSync(file).size,
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+    })
+    if (request.method === 'HEAD') response.end()
+    else createReadStream(file).pipe(response)
+  })
+}
+
+function fileAt(root: string, url: string): string | undefined {
+  let path: string
+  try {
+    path = decodeURIComponent(new URL(url, 'http://127.0.0.1').pathname)
+  } catch {
+    return undefined
+  }
+  if (path.includes('\0')) return undefined
+  const wanted = join(root, path.endsWith('/') ? `${path}index.html` : path)
+  if (!existsSync(wanted)) return undefined
+  const real = realpathSync(wanted)
+  return real.startsWith(root + sep) && statSync(real).isFile() ? real : undefined
+}
+
+async function listen(server: Server, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EADDRINUSE' ? 'is taken; choose another, or leave --port out' : `cannot be had (${error.code})`
+      reject(new UsageError(`--port ${port} ${reason}`))
+    })
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}/`)
+    })
+  })
+}
+
+function openBrowser(url: string): void {
+  const [command, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', '', url]
+        : ['xdg-open', url]
+  const child = spawn(command, args, { stdio: 'ignore', detached: true })
+  child.on('error', () => {}) // no browser to open: the address stands on stdout
+  child.unref()
+}

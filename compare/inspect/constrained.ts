@@ -1,0 +1,397 @@
+/** Contact problems under constraints: by a search for the members that push, and as one complementarity problem. */
+import {
+  type ComplementaritySolver,
+  ContactConstraints,
+  type ContactProblem,
+  constraintKind,
+  contactResidual,
+  LemkeSolver,
+  MemberSearch,
+  type PyramidSides,
+  PyramidSolver,
+  pyramidSides,
+  type SavedConstraint,
+  type SavedProblem,
+  type SolverStatus,
+} from '../../contact/index.ts'
+import { ContactSystem } from './contactSystem.ts'
+import { ContactMemberProblem, partOf } from './memberProblem.ts'
+import {
+  leastTime,
+  type Progress,
+  type PushingMember,
+  SIDES,
+  type SolverResult,
+  TOLERANCE,
+  timed,
+  untried,
+} from './solverResult.ts'
+import { WholeConstraints } from './wholeConstraints.ts'
+
+/** The name of what takes the contacts that a file says were chosen. */
+export const AS_SAVED = 'as-saved'
+
+/** An impulse below this share of the largest one pushes nobody, and is rounding. */
+const PUSHING = 1e-9
+/** Costs that differ by less than this share of the larger are one. */
+const AS_NEAR = 1e-6
+/** Of gaps that nobody closes, below zero [m/s]; and subproblems of one search, which is in no hurry here. */
+const SEARCH_TOLERANCE = 1e-9
+const MOST_NODES = 5000
+/** Of the problem of one choice: what models ask for first, and what they are content with. */
+const TOLERANCES = [1e-12, 1e-8]
+
+/** A contact problem with its constraints, in numbers. */
+export interface ConstrainedProblem {
+  readonly problem: ContactProblem
+  /** Over the contacts of the file; those that the file's constraints do not name have one of their own each. */
+  readonly constraints: ContactConstraints
+  readonly contactCount: number
+  /** Per row: what of the diagonal of W is softness. */
+  readonly softness: Float64Array
+  /** Per contact: gap over the step at its start, if the constraints have to hold on the way too [m/s]. */
+  readonly startGap: Float64Array | undefined
+  /** Per contact: 1 if it was chosen when the problem was saved. Undefined where nothing is known. */
+  readonly active: Uint8Array | undefined
+  readonly sides: PyramidSides
+}
+
+export interface ConstrainedSolver {
+  /** Of the last solve: pivots or Newton steps; subproblems of a search. */
+  readonly iterations: number
+  /** 1: what it says of where it ended. */
+  readonly residual: Float64Array
+  /** @param p out, rowCount: the impulses, if `solved` */
+  solve(p: Float64Array): SolverStatus
+}
+
+export type ConstrainedSolverFactory = (given: ConstrainedProblem) => ConstrainedSolver
+
+/** The problem that is left with some of the contacts, by Lemke's algorithm. */
+function memberProblem({
+  problem,
+  constraints,
+  contactCount,
+  softness,
+  startGap,
+  sides,
+}: ConstrainedProblem): ContactMemberProblem {
+  const solvers = TOLERANCES.map((tolerance) => new PyramidSolver(new LemkeSolver(tolerance), sides))
+  return new ContactMemberProblem(problem, constraints, contactCount, softness, startGap, solvers)
+}
+
+/** Searches for the contacts that push and leave the velocity nearest to the free one. */
+export const byMemberSearch: ConstrainedSolverFactory = (given) => {
+  const members = memberProblem(given)
+  const search = new MemberSearch(SEARCH_TOLERANCE, MOST_NODES)
+  const active = new Uint8Array(members.contactCount)
+  return {
+    get iterations() {
+      return search.nodes
+    },
+    residual: search.residual,
+    solve(p) {
+      active.fill(0)
+      const status = search.solve(members, active)
+      p.set(members.p)
+      return status
+    },
+  }
+}
+
+/** Takes the contacts that the file says were chosen. */
+export const asSaved: ConstrainedSolverFactory = (given) => {
+  const members = memberProblem(given)
+  return {
+    iterations: 1,
+    residual: Float64Array.of(Number.POSITIVE_INFINITY),
+    solve(p) {
+      if (given.active === undefined) return 'not-applicable'
+      if (!members.solveActive(given.active)) return 'residual'
+      p.set(members.p)
+      return 'solved'
+    },
+  }
+}
+
+/** Has a solver of complementarity problems answer all of it at once. */
+export const asAWhole =
+  (create: () => ComplementaritySolver): ConstrainedSolverFactory =>
+  ({ problem, constraints, sides }) => {
+    const solver = create()
+    return {
+      get iterations() {
+        return solver.iterations
+      },
+      residual: solver.residual,
+      solve: (p) => new WholeConstraints(problem, constraints, sides).solve(solver, p),
+    }
+  }
+
+/** What each of the solvers makes of a problem with constraints, under the law of pyramids. */
+export function solveConstrained(
+  saved: SavedProblem,
+  solvers: readonly (readonly [name: string, create: ConstrainedSolverFactory])[],
+  progress: Progress,
+): SolverResult[] {
+  const system = new ContactSystem(saved)
+  const { given, memberOf } = problemOf(saved, system)
+  const { problem } = given
+  const p = new Float64Array(problem.rowCount)
+  const judge = new Judge(given)
+  return solvers.map(([name, create], i): SolverResult => {
+    progress(name, i / solvers.length)
+    const none = { constraintViolation: null, cost: null, pushing: null }
+    const solver = create(given)
+    const { status, time } = timed(() => solver.solve(p))
+    const { iterations } = solver
+    if (status === 'not-applicable') return { name, law: 'pyramid', ...untried, microseconds: null, velocity: null, ...none }
+    const answer = p.slice()
+    const microseconds = leastTime(() => solver.solve(p), time)
+    const said = solver.residual[0]
+    if (status !== 'solved') {
+      const residual = Number.isFinite(said) ? said : null
+      return {
+        name,
+        law: 'pyramid',
+        status: 'failed',
+        reason: status,
+        z: null,
+        residual,
+        iterations,
+        microseconds,
+        velocity: null,
+        ...none,
+      }
+    }
+    const { reason, residual, constraintViolation: violation } = judge.judge(answer)
+    const holds = reason === null
+    const velocity = system.velocity(answer)
+    return {
+      name,
+      law: 'pyramid',
+      status: holds ? 'solved' : 'failed',
+      reason,
+      z: holds ? [...system.impulses(answer)] : null,
+      residual: Number.isFinite(residual) ? residual : null,
+      iterations,
+      microseconds,
+      velocity: holds ? [...velocity] : null,
+      constraintViolation: Number.isFinite(violation) ? violation : null,
+      cost: holds ? costOf(saved, velocity) : null,
+      pushing: holds ? judge.pushing(memberOf) : null,
+    }
+  })
+}
+
+/** Names of the solvers whose answers cost the least. */
+export function nearestOf(results: readonly SolverResult[]): string[] {
+  const costs = results.map(({ cost }) => cost ?? Number.POSITIVE_INFINITY)
+  const least = Math.min(...costs)
+  return results.flatMap(({ name }, i) => (Number.isFinite(costs[i]) && costs[i] - least <= AS_NEAR * costs[i] ? [name] : []))
+}
+
+/** |v - v_free| in M. */
+function costOf({ M, vFree }: SavedProblem, v: Float64Array): number {
+  const change = vFree.map((free, i) => v[i] - free)
+  const squared = M.reduce((sum, row, i) => sum + change[i] * row.reduce((part, x, j) => part + x * change[j], 0), 0)
+  return Math.sqrt(Math.max(0, squared))
+}
+
+/** The numbers of a file; `memberOf` says which member of it each of the lists is, as [constraint, member]. */
+function problemOf(
+  saved: SavedProblem,
+  { problem, softness }: ContactSystem,
+): { given: ConstrainedProblem; memberOf: readonly (readonly [number, number] | undefined)[] } {
+  const { gap, dt, constraints: listed = [], path = false, active } = saved
+  const constraints = new ContactConstraints()
+  const memberOf: ([number, number] | undefined)[] = []
+  const named = new Set<number>()
+  listed.forEach(({ kind, members }, g) => {
+    constraints.begin(constraintKind[kind])
+    for (const m of pushingFirst(members)) {
+      constraints.addMember(members[m].pushes)
+      for (const i of members[m].contacts) {
+        constraints.addContact(i)
+        named.add(i)
+      }
+      memberOf.push([g, m])
+    }
+  })
+  gap.forEach((_, i) => {
+    if (named.has(i)) return
+    constraints.addUnilateral(i)
+    memberOf.push(undefined)
+  })
+  const given = {
+    problem,
+    constraints,
+    contactCount: gap.length,
+    softness,
+    startGap: path ? Float64Array.from(gap, (psi) => psi / dt) : undefined,
+    active: active && Uint8Array.from(gap, (_, i) => (active.includes(i) ? 1 : 0)),
+    sides: pyramidSides(saved.sides ?? SIDES),
+  }
+  return { given, memberOf }
+}
+
+function pushingFirst(members: SavedConstraint['members']): number[] {
+  const places = members.map((_, m) => m)
+  return [...places.filter((m) => members[m].pushes), ...places.filter((m) => !members[m].pushes)]
+}
+
+/** Judges impulses, whichever solver found them: as an answer of the contacts that push, and against the constraints. */
+class Judge {
+  private readonly given: ConstrainedProblem
+  /** Per group: 1 if it is a row whatever is chosen. */
+  private readonly always: Uint8Array
+  private readonly scale: number
+  /** Per contact, of the impulses judged last. */
+  private psi = new Float64Array(0)
+  private impulse = new Float64Array(0)
+
+  constructor(given: ConstrainedProblem) {
+    const { problem, constraints } = given
+    const { count, memberStart, pushing, contactStart, contact } = constraints
+    this.given = given
+    this.always = new Uint8Array(problem.groupCount).fill(1)
+    for (let g = 0; g < count; g++) {
+      const m = memberStart[g]
+      const isSettled = memberStart[g + 1] === m + 1 && pushing[g] === 1
+      if (isSettled) continue
+      for (let k = contactStart[m]; k < contactStart[memberStart[g + 1]]; k++) this.always[contact[k]] = 0
+    }
+    this.scale = problem.right.reduce((most, right) => Math.max(most, Math.abs(right)), 1)
+  }
+
+  /** Impulses that are rounding beside the largest normal one become 0. */
+  judge(p: Float64Array): Pick<Required<SolverResult>, 'reason'> & { residual: number; constraintViolation: number } {
+    const { problem, constraints, contactCount, startGap, sides } = this.given
+    const { rowCount, first, W, right } = problem
+    const normals = first.slice(0, contactCount)
+    const largest = normals.reduce((most, r) => Math.max(most, p[r]), 0)
+    const isIn = this.always.slice()
+    normals.forEach((r, i) => {
+      if (Math.abs(p[r]) > PUSHING * largest) isIn[i] = 1
+      else if (isIn[i] === 0) p.fill(0, r, first[i + 1])
+    })
+    const { part, rows } = partOf(problem, isIn)
+    const q = Float64Array.from(rows, (r) => p[r])
+    const residual = new Float64Array(1)
+    contactResidual(part, 'pyramid', sides.count, q, new Float64Array(rowCount), residual)
+    this.impulse = Float64Array.from(normals, (r) => p[r])
+    this.psi = Float64Array.from(normals, (r) => {
+      let sum = right[r]
+      for (let c = 0; c < rowCount; c++) sum += W[r * rowCount + c] * p[c]
+      return sum
+    })
+    const violation = constraintViolation(constraints, this.psi, this.impulse, startGap)
+    const onWay = startGap === undefined ? 0 : wayViolation(constraints, startGap, this.psi)
+    const allowed = TOLERANCE * this.scale
+    const reason =
+      residual[0] <= TOLERANCE
+        ? violation <= allowed
+          ? onWay <= allowed
+            ? null
+            : ('path' as const)
+          : ('constraints' as const)
+        : ('residual' as const)
+    return { reason, residual: residual[0], constraintViolation: Math.max(violation, onWay) }
+  }
+
+  /** Members whose value is zero and of which a contact pushes, of the impulses judged last. */
+  pushing(memberOf: readonly (readonly [number, number] | undefined)[]): PushingMember[] {
+    const { given, psi, impulse, scale } = this
+    const { count, kind, memberStart, pushing, contactStart, contact } = given.constraints
+    const largest = impulse.reduce((most, x) => Math.max(most, x), 0)
+    const found: PushingMember[] = []
+    for (let g = 0; g < count; g++) {
+      if (kind[g] === constraintKind.cross) continue
+      for (let m = memberStart[g]; m < memberStart[g] + pushing[g]; m++) {
+        const place = memberOf[m]
+        if (place === undefined || Math.abs(leastOf(given.constraints, m, psi)) > TOLERANCE * scale) continue
+        const contacts = Array.from(contact.subarray(contactStart[m], contactStart[m + 1]))
+        const push = contacts.filter((i) => impulse[i] > PUSHING * largest)
+        if (push.length > 0) found.push({ constraint: place[0], member: place[1], contacts: push })
+      }
+    }
+    return found.sort((a, b) => a.constraint - b.constraint || a.member - b.member)
+  }
+}
+
+/**
+ * How far psi and normal impulses are from the constraints [m/s]: the most that the value of one is below zero, or that for each constraint a
+ * contact pushes for, its value or the contact's own psi is above zero, or its member below the contact. Infinite where a contact pushes that no
+ * constraint lets.
+ *
+ * @param psi      per contact: gap over the step at its end [m/s]
+ * @param startGap per contact: the same at its start, if paths count: a member that holds at the end alone does not forbid the impulse of another
+ */
+export function constraintViolation(
+  constraints: ContactConstraints,
+  psi: Float64Array,
+  impulse: Float64Array,
+  startGap: Float64Array = psi.map(() => 0),
+): number {
+  const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+  const least = PUSHING * impulse.reduce((most, x) => Math.max(most, x), 0)
+  const mayPush = new Uint8Array(psi.length)
+  let worst = 0
+  for (let g = 0; g < count; g++) {
+    const members = Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, m) => memberStart[g] + m)
+    if (members.length === 0) continue
+    const ends = members.map((m) => leastOf(constraints, m, psi))
+    const starts = members.map((m) => leastOf(constraints, m, startGap))
+    const floor = Math.min(0, Math.max(...starts)) - SEARCH_TOLERANCE
+    const value = Math.max(...ends.filter((_, m) => starts[m] >= floor))
+    worst = Math.max(worst, -Math.max(...ends))
+    if (kind[g] === constraintKind.cross) continue
+    members.slice(0, pushing[g]).forEach((m, k) => {
+      for (const i of contact.subarray(contactStart[m], contactStart[m + 1])) {
+        mayPush[i] = 1
+        if (impulse[i] > least) worst = Math.max(worst, value, psi[i], psi[i] - ends[k])
+      }
+    })
+  }
+  return impulse.some((x, i) => mayPush[i] === 0 && x > least) ? Number.POSITIVE_INFINITY : worst
+}
+
+function leastOf({ contactStart, contact }: ContactConstraints, m: number, psi: Float64Array): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let k = contactStart[m]; k < contactStart[m + 1]; k++) least = Math.min(least, psi[contact[k]])
+  return least
+}
+
+/**
+ * The most by which the value of a constraint is below zero, or below what it is at the start if that is less, on the straight way from `start`
+ * to `end` [m/s]. Greatest and least of straight lines, it is lowest at one of the ends or where two of the lines cross.
+ */
+export function wayViolation(constraints: ContactConstraints, start: Float64Array, end: Float64Array): number {
+  const { count, memberStart, contactStart, contact } = constraints
+  let worst = 0
+  for (let g = 0; g < count; g++) {
+    const valueAt = (t: number) => {
+      let value = Number.NEGATIVE_INFINITY
+      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+        let least = Number.POSITIVE_INFINITY
+        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
+          least = Math.min(least, (1 - t) * start[contact[k]] + t * end[contact[k]])
+        }
+        value = Math.max(value, least)
+      }
+      return value
+    }
+    const floor = Math.min(0, valueAt(0))
+    worst = Math.max(worst, floor - valueAt(1))
+    const first = contactStart[memberStart[g]]
+    const last = contactStart[memberStart[g + 1]]
+    for (let k = first; k < last; k++) {
+      for (let l = first; l < k; l++) {
+        const before = start[contact[k]] - start[contact[l]]
+        const after = end[contact[k]] - end[contact[l]]
+        if (before * after < 0) worst = Math.max(worst, floor - valueAt(before / (before - after)))
+      }
+    }
+  }
+  return worst
+}

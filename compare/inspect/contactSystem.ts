@@ -1,0 +1,116 @@
+import { type ContactProblem, GroupKind, type SavedProblem, spring } from '../../contact/index.ts'
+import { factorOf } from './problemFile.ts'
+
+/**
+ * A saved problem in impulses: W = J M⁻¹ Jᵀ + softness, right = J vFree and what gaps allow. A contact without friction is
+ * its normal row alone.
+ */
+export class ContactSystem {
+  readonly problem: ContactProblem
+  /** Per row of the problem: what of the diagonal of W is softness. */
+  readonly softness: Float64Array
+  private readonly saved: SavedProblem
+  /** M⁻¹ Jᵀ, a row of nv for each row of the problem. */
+  private readonly response: readonly Float64Array[]
+  /** Per row of the problem: which row of the file's it is, rows of J first. */
+  private readonly rowOf: readonly number[]
+
+  constructor(saved: SavedProblem) {
+    const { M, J, vFree, gap, mu, bounds, dt, allowed, addedSlip, rows = [], softness = [] } = saved
+    const rowOf: number[] = []
+    const first: number[] = []
+    const kind: number[] = []
+    const limit: number[] = []
+    mu.forEach((friction, c) => {
+      first.push(rowOf.length)
+      const ofFriction = bounds === undefined ? GroupKind.frictional : GroupKind.disc
+      kind.push(friction > 0 ? ofFriction : GroupKind.unilateral)
+      limit.push(friction > 0 ? (bounds?.[c] ?? friction) : 0)
+      for (let k = 0; k < (friction > 0 ? 3 : 1); k++) rowOf.push(3 * c + k)
+    })
+    rows.forEach((row, i) => {
+      first.push(rowOf.length)
+      kind.push(GroupKind[row.kind])
+      limit.push(row.limit ?? 0)
+      rowOf.push(J.length + i)
+    })
+    first.push(rowOf.length)
+
+    const all = [...J, ...rows.map((row) => row.J)]
+    const added = [
+      ...gap.flatMap((psi, c) => [allowed?.[c] ?? psi / dt, ...(addedSlip?.[c] ?? [0, 0])]),
+      ...rows.map((row) => row.added),
+    ]
+    const { L } = factorOf(M)
+    const n = rowOf.length
+    const W = new Float64Array(n * n)
+    const right = new Float64Array(n)
+    this.softness = Float64Array.from(rowOf, (r) => softness[r] ?? 0)
+    this.response = rowOf.map((r) => solveFactored(L, all[r]))
+    for (let i = 0; i < n; i++) {
+      const row = all[rowOf[i]]
+      right[i] = dot(row, vFree) + added[rowOf[i]]
+      for (let j = 0; j <= i; j++) {
+        const value = dot(row, this.response[j]) + (i === j ? this.softness[i] : 0)
+        W[i * n + j] = value
+        W[j * n + i] = value
+      }
+    }
+    const springs = new Float64Array(spring.size * kind.length)
+    saved.springs?.forEach((numbers, c) => {
+      springs.set(numbers, spring.size * c)
+    })
+    this.saved = saved
+    this.rowOf = rowOf
+    this.problem = {
+      rowCount: n,
+      W,
+      right,
+      groupCount: kind.length,
+      first: Int32Array.from(first),
+      kind: Uint8Array.from(kind),
+      limit: Float64Array.from(limit),
+      springs,
+    }
+  }
+
+  /** Of every row of the file; 0 for tangents without friction. */
+  impulses(p: Float64Array): Float64Array {
+    const { J, rows = [] } = this.saved
+    const all = new Float64Array(J.length + rows.length)
+    this.rowOf.forEach((row, i) => {
+      all[row] = p[i]
+    })
+    return all
+  }
+
+  /** vFree + M⁻¹ Jᵀ p, nv. */
+  velocity(p: Float64Array): Float64Array {
+    const v = Float64Array.from(this.saved.vFree)
+    this.response.forEach((response, i) => {
+      for (let k = 0; k < v.length; k++) v[k] += response[k] * p[i]
+    })
+    return v
+  }
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i]
+  return sum
+}
+
+/** x with L Lᵀ x = right. */
+function solveFactored(L: Float64Array, right: readonly number[]): Float64Array {
+  const x = Float64Array.from(right)
+  const n = x.length
+  for (let i = 0; i < n; i++) {
+    for (let k = 0; k < i; k++) x[i] -= L[i * n + k] * x[k]
+    x[i] /= L[i * n + i]
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    for (let k = i + 1; k < n; k++) x[i] -= L[k * n + i] * x[k]
+    x[i] /= L[i * n + i]
+  }
+  return x
+}

@@ -1,0 +1,230 @@
+import {
+  type ConstraintRule,
+  type ContactConstraints,
+  constraintKind,
+  constrainVertices,
+  type FeatureBody,
+  type FeatureContacts,
+  type FeatureLimits,
+  featureKind,
+} from '../../contact/index.ts'
+
+/** Edges that miss each other by more than this share of the margin do not meet. */
+const meeting = 1e-6
+
+/**
+ * The constraints of Williams, Lu and Trinkle (2014) on two polyhedra, equations (18) to (24), corrected:
+ *
+ * - a vertex near one face: U (18); near several, of an edge or a corner: I over them (20), (22), (23). As `vertexRule`;
+ * - a vertex near an edge: for each edge that leaves the vertex and may touch the other, X of that contact with the face at whose side
+ *   it leaves (21), read as (v_k - v_a) . (e_b x -(n_1 + n_2)) > 0 for the first face;
+ * - a vertex near a vertex: for each pair of faces beside them, X of both vertices with these faces and the contacts of the edges of the
+ *   one with those of the other (24), if there are any;
+ * - other edges: U (19).
+ *
+ * In the paper no impulse belongs to a pair of edges beside a vertex, so that nothing may satisfy its cross constraints. Here the first
+ * constraint that names such a contact is an inter-contact constraint: the edges may push for it, what else it names holds.
+ *
+ * Vertices are near each other, or near an edge, at up to the margin.
+ */
+export const literalRule: ConstraintRule = {
+  choice: 'partners',
+  constrain(a, b, contacts, limits, offset, out) {
+    constrainVertices(contacts, offset, out)
+    const edges = new EdgeConstraints(contacts, offset, out)
+    verticesNearVertices(a, b, contacts, limits, edges)
+    verticesNearEdges(a, b, featureKind.vertexFace, contacts, limits, edges)
+    verticesNearEdges(b, a, featureKind.faceVertex, contacts, limits, edges)
+    for (let i = 0; i < contacts.count; i++) {
+      if (contacts.kind[i] !== featureKind.edgeEdge || contacts.applicable[i] === 0 || edges.named.has(i)) continue
+      if (contacts.aside[i] <= meeting * limits.margin[0]) out.addUnilateral(offset + i)
+    }
+  },
+}
+
+/** Constraints that name pairs of edges. */
+class EdgeConstraints {
+  readonly named = new Set<number>()
+  readonly #contacts: FeatureContacts
+  readonly #offset: number
+  readonly #out: ContactConstraints
+
+  constructor(contacts: FeatureContacts, offset: number, out: ContactConstraints) {
+    this.#contacts = contacts
+    this.#offset = offset
+    this.#out = out
+  }
+
+  /** On vertices with faces, and the applicable ones of some pairs of edges; none without a pair of edges. Contacts below 0 are not there. */
+  add(points: readonly number[], edges: readonly number[]): void {
+    const out = this.#out
+    const crossings = edges.filter((i) => i >= 0 && this.#contacts.applicable[i] > 0)
+    if (crossings.length === 0) return
+    const fresh = crossings.filter((i) => !this.named.has(i))
+    const held = [...points.filter((i) => i >= 0), ...crossings.filter((i) => this.named.has(i))]
+    out.begin(fresh.length > 0 ? constraintKind.inter : constraintKind.cross)
+    for (const [list, mayPush] of [
+      [fresh, true],
+      [held, false],
+    ] as const) {
+      for (const i of list) {
+        out.addMember(mayPush)
+        out.addContact(this.#offset + i)
+      }
+    }
+    for (const i of fresh) this.named.add(i)
+  }
+}
+
+/** Equation (24), for each pair of vertices at up to the margin. */
+function verticesNearVertices(
+  a: FeatureBody,
+  b: FeatureBody,
+  contacts: FeatureContacts,
+  limits: FeatureLimits,
+  edges: EdgeConstraints,
+): void {
+  for (let v = 0; v < a.topology.vertexCount; v++) {
+    if (!hasVertex(contacts, featureKind.vertexFace, v)) continue
+    for (let w = 0; w < b.topology.vertexCount; w++) {
+      if (!areNear(a, v, b, w, limits)) continue
+      for (const { face, beside } of facesAround(a, v)) {
+        for (const other of facesAround(b, w)) {
+          edges.add(
+            [find(contacts, featureKind.vertexFace, v, other.face), find(contacts, featureKind.faceVertex, face, w)],
+            beside.flatMap((e) => other.beside.map((f) => find(contacts, featureKind.edgeEdge, e, f))),
+          )
+        }
+      }
+    }
+  }
+}
+
+/** The faces around a vertex, each with the two edges beside it there. */
+function facesAround({ topology: { vertexStart, vertexFaces, vertexEdges } }: FeatureBody, v: number) {
+  const faces = [...vertexFaces.subarray(vertexStart[v], vertexStart[v + 1])]
+  const edges = vertexEdges.subarray(vertexStart[v], vertexStart[v + 1])
+  // a face lies between the edge in its place and the next around the vertex
+  return faces.map((face, i) => ({ face, beside: [edges[i], edges[(i + 1) % edges.length]] }))
+}
+
+/** Equation (21), for each vertex of a body that is near both faces of an edge, and near neither of its ends. */
+function verticesNearEdges(
+  body: FeatureBody,
+  other: FeatureBody,
+  kind: number,
+  contacts: FeatureContacts,
+  limits: FeatureLimits,
+  edges: EdgeConstraints,
+): void {
+  const { vertexCount, vertexStart, vertexEdges, vertexNeighbours } = body.topology
+  const { edgeCount, edgeFaces, edgeVertices } = other.topology
+  const V = body.collider.verticesW
+  const N = other.normalW
+  const u = other.directionW
+  const isA = kind === featureKind.vertexFace
+  const contactOf = (of: number, own: number, others: number) =>
+    isA ? find(contacts, of, own, others) : find(contacts, of, others, own)
+  for (let v = 0; v < vertexCount; v++) {
+    if (!hasVertex(contacts, kind, v)) continue
+    for (let e = 0; e < edgeCount; e++) {
+      const [f, g] = [edgeFaces[2 * e], edgeFaces[2 * e + 1]]
+      const first = contactOf(kind, v, f)
+      const second = contactOf(kind, v, g)
+      if (first < 0 || second < 0) continue
+      if (areNear(body, v, other, edgeVertices[2 * e], limits) || areNear(body, v, other, edgeVertices[2 * e + 1], limits))
+        continue
+      const [x, y, z] = [0, 1, 2].map((d) => -(N[3 * f + d] + N[3 * g + d]))
+      // out of the edge, to the side of its first face
+      const side = [u[3 * e + 1] * z - u[3 * e + 2] * y, u[3 * e + 2] * x - u[3 * e] * z, u[3 * e] * y - u[3 * e + 1] * x]
+      for (let k = vertexStart[v]; k < vertexStart[v + 1]; k++) {
+        const w = 3 * vertexNeighbours[k]
+        const along = side.reduce((sum, s, d) => sum + (V[w + d] - V[3 * v + d]) * s, 0)
+        edges.add([along > 0 ? first : second], [contactOf(featureKind.edgeEdge, vertexEdges[k], e)])
+      }
+    }
+  }
+}
+
+/** The number of a contact, or -1. */
+function find({ count, kind, featureA, featureB }: FeatureContacts, wanted: number, a: number, b: number): number {
+  for (let i = 0; i < count; i++) if (kind[i] === wanted && featureA[i] === a && featureB[i] === b) return i
+  return -1
+}
+
+function hasVertex({ count, kind, featureA, featureB }: FeatureContacts, wanted: number, v: number): boolean {
+  const vertices = wanted === featureKind.vertexFace ? featureA : featureB
+  for (let i = 0; i < count; i++) if (kind[i] === wanted && vertices[i] === v) return true
+  return false
+}
+
+function areNear(a: FeatureBody, v: number, b: FeatureBody, w: number, { margin }: FeatureLimits): boolean {
+  const [V, W] = [a.collider.verticesW, b.collider.verticesW]
+  return [0, 1, 2].reduce((sum, d) => sum + (W[3 * w + d] - V[3 * v + d]) ** 2, 0) <= margin[0] * margin[0]
+}
+
+/** Heights and normals along z below this are rounding. */
+const level = 1e-9
+
+/**
+ * A rule on polygons, as which two upright prisms between the same heights are taken: it is given the contacts of upper vertices with
+ * sides, at height 0.
+ */
+export const inPlane = (rule: ConstraintRule): ConstraintRule => ({
+  choice: rule.choice,
+  constrain(a, b, contacts, limits, offset, out) {
+    const { kind, featureA, featureB, normal, point } = contacts
+    let kept = 0
+    for (let i = 0; i < contacts.count; i++) {
+      if (kind[i] === featureKind.edgeEdge || Math.abs(normal[3 * i + 2]) > level) continue
+      const isOfA = kind[i] === featureKind.vertexFace
+      if (!isUpper(isOfA ? a : b, isOfA ? featureA[i] : featureB[i])) continue
+      point[3 * i + 2] = 0
+      contacts.keep(i, kept++)
+    }
+    contacts.count = kept
+    rule.constrain(a, b, contacts, limits, offset, out)
+  },
+})
+
+const isUpper = ({ collider: { verticesW, centerW } }: FeatureBody, v: number) => verticesW[3 * v + 2] > centerW[2]
+
+/**
+ * The paper's constraints on two polygons (`inPlane`): of each vertex as `vertexRule`, and for each pair of vertices at up to the margin the
+ * cross constraints of equation (17). These pair sides in the same place: the vertex of A with the side out of B's, and B's vertex with the
+ * side into A's; and the other way round. A pair neither of which may push is left out, for nothing could satisfy it, and so is one of
+ * which only one is near.
+ */
+export const literalRuleInPlane = inPlane({
+  choice: 'partners',
+  constrain(a, b, contacts, limits, offset, out) {
+    constrainVertices(contacts, offset, out)
+    const { applicable } = contacts
+    for (let v = 0; v < a.topology.vertexCount; v++) {
+      for (let w = 0; w < b.topology.vertexCount; w++) {
+        if (!isUpper(a, v) || !isUpper(b, w) || !areNear(a, v, b, w, limits)) continue
+        const [intoA, outOfA] = sidesOf(a, v)
+        const [intoB, outOfB] = sidesOf(b, w)
+        for (const [ofA, ofB] of [
+          [outOfB, intoA],
+          [intoB, outOfA],
+        ]) {
+          const i = find(contacts, featureKind.vertexFace, v, ofA)
+          const j = find(contacts, featureKind.faceVertex, ofB, w)
+          if (i < 0 || j < 0 || (applicable[i] === 0 && applicable[j] === 0)) continue
+          out.begin(constraintKind.cross)
+          for (const contact of [i, j]) {
+            out.addMember(false)
+            out.addContact(offset + contact)
+          }
+        }
+      }
+    }
+  },
+})
+
+/** The sides into and out of a corner, counter-clockwise seen from above. */
+function sidesOf({ topology: { vertexStart, vertexFaces }, normalW: N }: FeatureBody, v: number): readonly [number, number] {
+  const [f, g] = vertexFaces.subarray(vertexStart[v], vertexStart[v + 1]).filter((i) => Math.abs(N[3 * i + 2]) < level)
+  return N[3 * f] * N[3 * g + 1] - N[3 * f + 1] * N[3 * g] > 0 ? [f, g] : [g, f]
+}

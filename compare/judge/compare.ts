@@ -1,0 +1,408 @@
+/** The comparison: every robot, variant, seed, model and step of a scenario; errors, costs and a verdict a robot. */
+import { availableParallelism, loadavg } from 'node:os'
+import type { SavedProblem } from '../../contact/index.ts'
+import { lacksOf, type Robot } from '../../robots/index.ts'
+import type { Checkpoint } from '../../simulation/index.ts'
+import type { Metrics, Series } from '../measure/metrics.ts'
+import type { ErrorSeries } from '../recording/replay/series.ts'
+import { busyNote, type Cost, type Load, type StepTime, speedOf, type Work } from '../run/cost.ts'
+import type { JobStore } from '../run/jobStore.ts'
+import { canUseThreads, IdleThreads, type PoolOptions, runJobs } from '../run/pool.ts'
+import { type Job, type Outcome, type Replay, type RunJob, type RunRecord, recordOf, type TimedRun } from '../run/run.ts'
+import { problemFile, type ShownStep } from '../run/savedSteps.ts'
+import type { Scenario, Variant } from '../scenario/index.ts'
+import type { RobotScale } from '../scenario/world/assemble.ts'
+import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../scenario/world/files.ts'
+import { limitsNote, looseNote } from '../scenario/world/start.ts'
+import type { Divergence } from './divergence.ts'
+import type { Judgement } from './judgeWorld.ts'
+import { type Group, groupsOf, judgeWorlds, type Subject, worldOf } from './judgeWorlds.ts'
+import type { RunError } from './reference.ts'
+import { shownTruth, type ShownTruth as TruthFigures } from './truth.ts'
+import { judge, type Missed, millimetres, missedLimits, type Verdict, withheld } from './verdict.ts'
+
+/** Grows when the shape of the results changes. */
+export const RESULTS_VERSION = 2
+
+/** What `--json` prints and `results.json` holds: one comparison a scenario. */
+export interface ResultsFile {
+  readonly version: number
+  readonly comparisons: readonly Results[]
+  readonly machine: Machine
+  /** What makes these results again. */
+  readonly command: string
+}
+
+/** What made the results, and the machine that took the times. */
+export interface Machine extends Load {
+  readonly featherbed: string
+  readonly node: string
+  readonly platform: string
+  readonly processor: string
+}
+
+/** How busy the machine is now. */
+export const loadNow = (): Load => ({ processors: availableParallelism(), load: loadavg()[0] })
+
+/** @param processor its name @param featherbed version of this package @param load before any of this work */
+export function resultsFile(
+  comparisons: readonly Comparison[],
+  { command, processor = '', featherbed = '', load }: { command: string; processor?: string; featherbed?: string; load: Load },
+): ResultsFile {
+  const machine = { featherbed, node: process.version, platform: `${process.platform} ${process.arch}`, processor, ...load }
+  return { version: RESULTS_VERSION, comparisons: comparisons.map(({ results }) => results), machine, command }
+}
+
+/** The result of one comparison. */
+export interface Results {
+  readonly scenario: ShownScenario
+  readonly robots: readonly ShownRobot[]
+  readonly verdicts: readonly Verdict[]
+  /** What the runs of each world were judged by: a robot, a seed, and what a sweep varies but the models' options. */
+  readonly truths: readonly ShownTruth[]
+  readonly runs: readonly RunResult[]
+}
+
+/** A scenario as results show it: expressions as their text. */
+export type ShownScenario = Readonly<Record<string, unknown>>
+
+export interface ShownRobot {
+  readonly robot: string
+  readonly source: string
+  readonly floating: boolean
+  readonly joints: number
+  readonly mass: number
+  /** Diagonal of the box around its collision shapes at the start [m]; see `scalesOf`. */
+  readonly size: number
+  /** How deep the deepest pair of shapes overlaps before the first step [m]; no contact model can make that good. */
+  readonly startPenetration_m: number
+  /** Every pair that overlaps then, deepest first; of the first seed, without what a sweep varies. */
+  readonly startOverlaps: readonly { readonly a: string; readonly b: string; readonly depth_m: number }[]
+  /** Height of the ground in its world, which nobody stated where it is not that of the scenario [m]; null without ground. */
+  readonly groundHeight_m: number | null
+  /** Names of the companions and bodies in its world. */
+  readonly others: readonly string[]
+  readonly controller: string
+  readonly controllerWhy: string
+  readonly warnings: number
+  /** Names of the environment's variables that are part of it, by `$(env)` of xacro. */
+  readonly environment: readonly string[]
+  /** What to do where it floats and has nothing but its root to stand on, in a sentence or two; or null. */
+  readonly looseNote: string | null
+  /** What to do where joints, of it or of its companions, start beyond their limits: a sentence or two a robot. */
+  readonly limitsNotes: readonly string[]
+}
+
+/** What to do about a robot that starts inside the ground, an obstacle or another robot, in a sentence or two. */
+export function startNote({ floating, startPenetration_m, startOverlaps, others }: ShownRobot): string {
+  const deep = millimetres(startPenetration_m)
+  const [first, ...rest] = startOverlaps
+  if (others.length > 0 && first !== undefined) {
+    const more =
+      rest.length === 0 ? '' : rest.length === 1 ? ', and one more pair overlaps' : `, and ${rest.length} more pairs overlap`
+    return `Before the first step "${first.a}" and "${first.b}" are ${deep} deep in each other, whatever the model${more}: move them apart in the scenario file.`
+  }
+  const remedy = floating
+    ? 'give it another start.position'
+    : 'give it other start.joints, lower the ground (ground: {height: ...}) or leave it out (ground: false)'
+  return `Before the first step it stands ${deep} deep in its surroundings, whatever the model: in a scenario file, ${remedy}.`
+}
+
+/** What the runs of one world were judged by. */
+export interface ShownTruth extends TruthFigures {
+  readonly robot: string
+  readonly seed: number
+  /** What a sweep gave this world; null without one. */
+  readonly variant: Readonly<Record<string, unknown>> | null
+  /** Where the motion forgets its start, so that later no model can be judged; null where it does not. */
+  readonly divergence: Divergence | null
+}
+
+/** A run's record, and what its comparison knows of it. */
+export interface RunResult extends RunRecord {
+  readonly robot: string
+  readonly model: string
+  readonly dt: number
+  readonly seed: number
+  /** What the sweep gave this run, by the path of the field; null without a sweep. */
+  readonly variant: Readonly<Record<string, unknown>> | null
+  readonly error: RunError | null
+  /** Of a simulated second; null if it could not be taken. */
+  readonly cost: Cost | null
+  /** The limits that this run missed. */
+  readonly missed: Missed['limits']
+  /** Steps whose problems were saved: the first that failed, and the first that a fallback answered. */
+  readonly problems: readonly ShownStep[]
+}
+
+/** What the report draws of a run besides its result; empty but for the first seed of the first few hundred runs. */
+export interface RunPlots {
+  readonly series: Series | null
+  readonly tracking: ErrorSeries | null
+  readonly replay: Replay | null
+}
+
+export interface Comparison {
+  readonly results: Results
+  /** Of run i of the results. */
+  readonly plots: readonly RunPlots[]
+}
+
+export interface CompareOptions {
+  /** Whether to take computing times, without which no pair is the cheapest. Default: true. */
+  readonly timing?: boolean
+  /** See `PoolOptions.threads`. */
+  readonly threads?: number
+  /** What is being done, and the part of it that is done, 0 to 1. */
+  readonly progress?: (stage: string, fraction: number) => void
+  /** Called with each problem that is to be saved, and the name that results give its file. Without it none is named. */
+  readonly save?: (file: string, problem: SavedProblem) => void
+  /** Of several comparisons which one this is; files of its problems are named after it. Default: the only one. */
+  readonly number?: number
+  /** How busy the machine was before any of this work; default: how busy it is now. */
+  readonly load?: Load
+  /** Robots that were read before; those that are read now are added. */
+  readonly robots?: RobotCache
+  /** Threads of an earlier comparison; see `PoolOptions.idle`. */
+  readonly idle?: IdleThreads
+  /** Of jobs that were done before; see `PoolOptions.store`. */
+  readonly store?: JobStore
+}
+
+/**
+ * Runs a scenario to its verdicts. Runs and references in parallel, then the times one after the other.
+ *
+ * @throws RobotError or SetupError if a robot cannot be had at all
+ */
+export async function compare(scenario: Scenario, options: CompareOptions = {}): Promise<Comparison> {
+  if (options.idle) return compareOn(scenario, { ...options, idle: options.idle })
+  const idle = new IdleThreads()
+  try {
+    return await compareOn(scenario, { ...options, idle })
+  } finally {
+    await idle.end()
+  }
+}
+
+async function compareOn(
+  scenario: Scenario,
+  { timing = true, threads, progress, save, number, load = loadNow(), robots: cache = new Map(), store, idle }: CompareOptions,
+): Promise<Comparison> {
+  const subjects = await subjectsOfScenario(scenario, cache)
+  const names = uniqueNames(subjects, scenario)
+  const robots = subjects.map((subject, s) => shownRobot(scenario, subject, names[s]))
+  const { groups, jobs } = groupsOf(scenario, subjects)
+  const pool = { threads, patience: scenario.patience, robots: cache, store, idle }
+  const judged: Drawn[] = []
+  const truths: ShownTruth[] = []
+  const runOf = new Map(groups.flatMap((group) => group.runs).map((job, run) => [job, run] as const))
+  const shownSteps = (index: number, { problems }: Outcome): ShownStep[] =>
+    problems.map(({ problem, ...step }) => {
+      const file = save ? problemFile(runOf.get(index) as number, step.step, number) : null
+      if (save && file) save(file, problem)
+      return { ...step, file }
+    })
+  const simulating = { ...pool, progress: (f: number) => progress?.('simulating', f) }
+  await judgeWorlds(groups, jobs, simulating, ({ place, groups: own, outcome, judgement: { truth, errors }, divergence }) => {
+    const robot = robots[own[0].subject]
+    own.forEach((group, g) => {
+      group.runs.forEach((i, r) => {
+        judged[i] = drawnRun(group, jobs[i], outcome(i), shownSteps(i, outcome(i)), errors[g][r], robot)
+      })
+    })
+    if (truth) truths[place] = { robot: robot.robot, ...worldOf(own[0]), ...shownTruth(truth), divergence }
+  })
+  const runs = groups.flatMap((group) => group.runs.map((i) => ({ group, drawn: judged[i] })))
+
+  const stepTimes = timing
+    ? await timesOf(groups, judged, { ...pool, progress: (f: number) => progress?.('timing', f) })
+    : () => 'no times were to be taken'
+  const timed = runs.map(({ group, drawn }) => ({
+    group,
+    plots: drawn.plots,
+    run: withCost(drawn, stepTimes(group, drawn.run.dt), scenario),
+  }))
+  const verdicts = subjects.map((_, s) => {
+    const own = timed.filter(({ group }) => group.subject === s).map(({ run }) => run)
+    const lacks = subjects[s].prepared.members.flatMap(({ robot, motion }) => (motion ? [] : lacksOf(robot)))
+    if (lacks.length > 0) return withheld(names[s], lacks, scenario.limits)
+    const known = truths.filter(({ robot }) => robot === names[s])
+    const verdict = judge(names[s], own, scenario.limits, known)
+    return { ...verdict, reasons: [...verdict.reasons, busyNote(load)].filter(Boolean) }
+  })
+  const results: Results = {
+    scenario: showScenario(scenario),
+    robots,
+    verdicts,
+    truths: truths.filter(Boolean), // a world without any motion has none
+    runs: timed.map(({ run }) => run),
+  }
+  return { results, plots: timed.map(({ plots }) => plots) }
+}
+
+/** Reads every robot and builds every world once, so that what is wrong with one is said before anything runs. */
+async function subjectsOfScenario(scenario: Scenario, robots: RobotCache): Promise<Subject[]> {
+  const variants: readonly Variant[] = scenario.variants.length > 0 ? scenario.variants : [{ values: {}, scenario }]
+  const subjects: Subject[] = []
+  for (const source of subjectsOf(scenario)) {
+    const prepared = await prepareWorld(scenario, source, robots)
+    const overlaps = checkWorlds(scenario, prepared)
+    const scaled: { variant: Variant; scale: RobotScale }[] = []
+    for (const variant of variants) {
+      const own = scenario.variants.length > 0 ? await prepareWorld(variant.scenario, source, robots) : prepared
+      if (own !== prepared) checkWorlds(variant.scenario, own)
+      // of the start as it is stated: what errors are measured by does not hang on which seeds there are
+      const { perturb } = variant.scenario
+      const still = perturb ? await prepareWorld({ ...variant.scenario, perturb: undefined }, source, robots) : own
+      scaled.push({ variant, scale: still.scale })
+    }
+    subjects.push({ source, prepared, overlaps, variants: scaled })
+  }
+  return subjects
+}
+
+/** Takes the times of each model in each variant's world at each step that came to its end, under the first seed, in one thread; or why there is none. */
+async function timesOf(
+  groups: readonly Group[],
+  judged: readonly Drawn[],
+  options: PoolOptions,
+): Promise<(group: Group, dt: number) => StepTime | string> {
+  const keys: string[] = []
+  const timed = groups.flatMap(({ scenario, robot, model, timing, runs }) =>
+    runs.flatMap((i): TimedRun[] => {
+      const { run, samples } = judged[i]
+      if (run.status === 'failed' || samples === null) return []
+      keys.push(`${timing} ${run.dt}`)
+      return [{ scenario, robot, model, dt: run.dt, samples }]
+    }),
+  )
+  const oneThread = options.threads === 0 || !canUseThreads() ? 0 : 1
+  const take = (jobs: TimedRun[][]) =>
+    runJobs(
+      jobs.map((runs): Job => ({ kind: 'timing', runs })),
+      { ...options, threads: oneThread },
+    )
+  const [all] = timed.length === 0 ? [] : await take([timed])
+  // in turns, a controller may end its process, or leave something there, and take the times of others: those are taken by themselves
+  const missing = timed.flatMap((_, i) => (all.stepTimes[i] ? [] : [i]))
+  const alone = await take(missing.map((i) => [timed[i]]))
+  return ({ timing }, dt) => {
+    const index = keys.indexOf(`${timing} ${dt}`)
+    if (index < 0) return 'it is that of the first seed, whose run failed'
+    const time = all.stepTimes[index]
+    if (time) return time
+    const { stepTimes, failure } = alone[missing.indexOf(index)]
+    return stepTimes[0] ?? failure ?? 'a step failed that had not failed before'
+  }
+}
+
+function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject, name: string): ShownRobot {
+  const [{ robot, drive }, ...others] = prepared.members
+  return {
+    robot: name,
+    source,
+    floating: robot.floating,
+    joints: robot.joints.length,
+    mass: robot.massUsed,
+    size: prepared.scale.size,
+    startPenetration_m: overlaps[0]?.depth ?? 0,
+    startOverlaps: overlaps.map(({ a, b, depth }) => ({ a, b, depth_m: depth })),
+    groundHeight_m: prepared.groundHeight ?? null,
+    others: others.map((other) => other.name ?? other.robot.name),
+    controller: drive?.name ?? 'none',
+    controllerWhy: drive?.why ?? 'free bodies have none',
+    warnings: robot.diagnostics.filter(({ severity }) => severity !== 'info').length,
+    environment: variablesOf(robot),
+    looseNote: looseNote(robot, prepared.members[0].q, scenario.base),
+    limitsNotes: prepared.members.flatMap((member) => limitsNote(member.robot, member.q) ?? []),
+  }
+}
+
+/** Variables of the environment that its file read, by name. */
+const variablesOf = ({ diagnostics }: Robot) =>
+  diagnostics.flatMap(({ code, severity, element }) =>
+    code === 'xacro-environment' && severity === 'warning' ? element.slice('$(env '.length, -1) : [],
+  )
+
+/** Files may call different robots the same; results tell them apart by their source. A world of bodies has the scenario's name. */
+function uniqueNames(subjects: readonly Subject[], { name }: Scenario): string[] {
+  const names = subjects.map(({ source, prepared }) => (source === BODIES_ONLY ? name : prepared.robot.name))
+  return subjects.map(({ source }, r) =>
+    names.indexOf(names[r]) === names.lastIndexOf(names[r]) ? names[r] : `${names[r]} (${source})`,
+  )
+}
+
+/** A run's result without its cost, and what is drawn of it. */
+interface Drawn {
+  readonly run: RunResult
+  readonly plots: RunPlots
+  readonly work: Work | null
+  /** See `Outcome.samples`; null of a run that is not timed. */
+  readonly samples: readonly Checkpoint[] | null
+}
+
+function drawnRun(
+  group: Group,
+  job: RunJob,
+  run: Outcome,
+  problems: readonly ShownStep[],
+  { error, series: tracking }: Judgement['errors'][0][0],
+  { robot: name, controller }: ShownRobot,
+): Drawn {
+  const { variant, scenario, isDrawn } = group
+  return {
+    run: {
+      robot: name,
+      model: job.model.name,
+      dt: job.dt,
+      seed: scenario.seed,
+      variant: Object.keys(variant.values).length > 0 ? variant.values : null,
+      ...recordOf(run),
+      controller: run.controller || controller,
+      metrics: run.metrics && (finite(run.metrics) as Metrics),
+      error,
+      cost: null,
+      missed: [],
+      problems,
+    },
+    plots: isDrawn ? { series: run.series, tracking, replay: run.replay } : { series: null, tracking: null, replay: null },
+    work: run.work,
+    samples: job.sampled ? run.samples : null,
+  }
+}
+
+/** @param time or why there is none */
+function withCost({ run, work }: Drawn, time: StepTime | string, { limits }: Scenario): RunResult {
+  const cost =
+    run.status === 'ok' && typeof time !== 'string' && work
+      ? { perSecond: time.seconds / run.dt, spread: time.spread, work }
+      : null
+  const metrics = run.metrics && { ...run.metrics, ...speedOf(cost, run.dt) }
+  const isKnown = cost !== null || run.error === null || run.error.note !== ''
+  const error = isKnown ? run.error : { ...run.error, note: `its cost could not be taken: ${time}` }
+  const timed = { ...run, metrics, cost, error }
+  return { ...timed, missed: missedLimits(timed, limits) }
+}
+
+/** JSON has no NaN and no Infinity: a figure that is neither finite nor meaningful is null. */
+function finite(metrics: Metrics): unknown {
+  return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number.isFinite(value) ? value : null]))
+}
+
+/** A scenario for people: programs as their text, undefined left out; a sweep by its values and not by each combination. */
+function showScenario({ variants: _, ...scenario }: Scenario): ShownScenario {
+  return plain(scenario) as ShownScenario
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'function') return 'function of t'
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  const { ops, text } = value as { ops?: unknown; text?: unknown }
+  if (Array.isArray(ops) && typeof text === 'string') return text
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, v]) => v !== undefined)
+      .map(([key, v]) => [key, plain(v)]),
+  )
+}

@@ -1,0 +1,253 @@
+/**
+ * What a world's runs are judged by besides themselves: what the contact models that keep the laws agree on, or a closed form. Where they
+ * do not agree there is no truth to be had, and the camps are named.
+ */
+import type { PairLoad } from '../measure/metrics.ts'
+import type { Trajectory } from '../measure/trajectory.ts'
+import type { ClosedForm, Limits } from '../scenario/index.ts'
+import type { RobotScale } from '../scenario/world/assemble.ts'
+import { campsOf, medoidOf } from './camps.ts'
+import { withClosedForm } from './closedForm.ts'
+import { medianMotion } from './consensus.ts'
+import { familyOf, kindOf } from './families.ts'
+import { type Difference, differenceOf, type Part, type Scales, type Slack, scalesOf, slackOf } from './reference.ts'
+
+/** The answer of one model in one world: its motion at the reference's step. */
+export interface Answer {
+  /** The model's name, with the options that a sweep gave it. */
+  readonly label: string
+  /** Its name in the registry. */
+  readonly model: string
+  /** null: the reference failed, or shapes passed through each other in it. */
+  readonly motion: Trajectory | null
+  /** Why it has no say in what is right; '' if it has. */
+  readonly abstains: string
+  /** How deep it sinks [m]: nothing may be made of where things stand to within this, see `slackOf`. */
+  readonly penetration: number
+  /** What its pairs of shapes passed on in the run at the scenario's smallest step; null if that broke off. */
+  readonly loads: readonly PairLoad[] | null
+}
+
+export interface WorldContext {
+  readonly scale: RobotScale
+  readonly exact: ClosedForm | undefined
+  readonly limits: Limits
+  /** Motions are compared up to here [s]. */
+  readonly until?: number
+}
+
+/** Answers that say the same within the limits. */
+export interface Camp {
+  readonly models: readonly string[]
+  readonly families: readonly string[]
+  readonly kinds: readonly ('rigid' | 'compliant')[]
+}
+
+/** When and by how much two answers part. */
+export interface Parting {
+  /** First time at which their distance is beyond the limit [s]. */
+  readonly t: number
+  readonly a: string
+  readonly b: string
+  /** The quantity whose distance is largest over the whole time, and that distance as a fraction of its scale. */
+  readonly quantity: string
+  readonly distance: number
+}
+
+/**
+ * What stands for the truth. `closed form`: the scenario's, with the consensus for what it does not state. `consensus`: the median of the
+ * models that keep the laws, of which rigid and compliant ones agree. `one kind`: the same, but all of them are rigid, or all compliant.
+ * `split`: they do not agree. `alone`: there is one such model, or none; each is judged against itself.
+ */
+export type TruthKind = 'closed form' | 'consensus' | 'one kind' | 'split' | 'alone'
+
+/** Of one world, as results show it. */
+export interface ShownTruth {
+  readonly kind: TruthKind
+  /** Rows and columns of the matrices. */
+  readonly models: readonly string[]
+  /** Distance of each model's motion from each other's, of the worst quantity as a fraction of its scale; null where one has none. */
+  readonly motion: readonly (readonly (number | null)[])[]
+  /** Likewise of the mechanical energy. */
+  readonly energy: readonly (readonly (number | null)[])[]
+  /**
+   * Of the runs at the scenario's smallest step: the part of the load that two models put on different pairs of shapes, half the sum of the
+   * differences of the pairs' shares; what `runs[].loads` says of the largest pairs.
+   */
+  readonly loadShares: readonly (readonly (number | null)[])[]
+  /** The largest camp first; of models that have a say. */
+  readonly camps: readonly Camp[]
+  readonly abstaining: readonly { readonly model: string; readonly why: string }[]
+  /** Of the two largest camps; null where there are not two. */
+  readonly parting: Parting | null
+}
+
+export interface Truth extends ShownTruth {
+  readonly scales: Scales
+  /** The distance of each model's answer from the truth; null where there is none, or no answer. */
+  readonly contact: readonly (Part | null)[]
+  /** What each run is drawn against: the truth, or the model's own answer; null without either. */
+  readonly against: readonly (Trajectory | null)[]
+}
+
+/** Rows of two motions that are compared for the matrices, about. */
+const MATRIX_ROWS = 500
+
+/** @throws RangeError without any motion */
+export function truthOf(given: readonly Answer[], world: WorldContext): Truth {
+  const { scale, exact, limits, until } = world
+  const answers = exact === undefined ? given : given.map((answer) => refuted(answer, given, world))
+  const known = answers.flatMap(({ motion }, i) => (motion ? [i] : []))
+  const stated = answers.map(({ motion }) => motion && withClosedForm(motion, exact))
+  const voters = answers.flatMap(({ abstains, motion }, i) => (abstains === '' && motion ? [i] : []))
+  const median = (indices: readonly number[]) => medianMotion(indices.map((i) => stated[i] as Trajectory))
+  const scales = scalesOf(median(voters.length > 0 ? voters : known), scale)
+  const sunk = Math.max(0, ...voters.map((i) => answers[i].penetration))
+  const slack = slackOf(scales, Math.min(limits.penetration, sunk), scale)
+  const loadShares = answers.map((a) => answers.map((b) => loadsApart(a.loads, b.loads)))
+  const { motion, energy } = matricesOf(stated, scales, slack, until)
+  // in limits, so that one number says whether two answers are the same
+  const apart = voters.map((i) => voters.map((k) => inLimits(motion[i][k], energy[i][k], limits)))
+  const camps = campsOf(apart, 1).map((camp) => camp.map((v) => voters[v]))
+  const kind = kindOfTruth(camps, answers, exact !== undefined)
+  const agreed = kind === 'split' || camps.length === 0 || (kind === 'alone' && exact === undefined) ? null : median(camps[0])
+  const against = answers.map(({ motion: own }) => (own === null ? null : (agreed ?? withClosedForm(own, exact))))
+  const contact = answers.map(({ motion: own }, i): Part | null => {
+    const other = against[i]
+    if (own === null || other === null || (agreed === null && exact === undefined)) return null
+    const difference = differenceOf(own, other, scales, { until, slack })
+    return partOf(difference)
+  })
+  return {
+    kind,
+    models: answers.map(({ label }) => label),
+    motion,
+    energy,
+    loadShares,
+    camps: camps.map((camp) => shownCamp(camp.map((i) => answers[i]))),
+    abstaining: answers.flatMap(({ label, abstains }) => (abstains === '' ? [] : [{ model: label, why: abstains }])),
+    parting: camps.length < 2 ? null : partingOf(camps, apart, voters, answers, stated, { scales, slack, until, limits }),
+    scales,
+    contact,
+    against,
+  }
+}
+
+/** An answer that is farther from the closed form than the limits has no say in what that does not state. */
+function refuted(answer: Answer, all: readonly Answer[], { scale, exact, limits, until }: WorldContext): Answer {
+  const { motion, abstains, penetration } = answer
+  if (motion === null || abstains !== '') return answer
+  const right = withClosedForm(motion, exact)
+  const scales = scalesOf(medianMotion(all.flatMap((other) => (other.motion ? withClosedForm(other.motion, exact) : []))), scale)
+  const slack = slackOf(scales, Math.min(limits.penetration, penetration), scale)
+  const { motion: far, energy } = differenceOf(motion, right, scales, { until, slack })
+  return (inLimits(far, energy, limits) ?? Infinity) <= 1 ? answer : { ...answer, abstains: 'it contradicts the closed form' }
+}
+
+export const partOf = ({ motion, worst, farthest, energy }: Difference): Part | null =>
+  motion === null || energy === null ? null : { motion, of: worst?.name ?? '', farthest, energy }
+
+/** What results show of it. */
+export const shownTruth = ({ kind, models, motion, energy, loadShares, camps, abstaining, parting }: Truth): ShownTruth => ({
+  kind,
+  models,
+  motion,
+  energy,
+  loadShares,
+  camps,
+  abstaining,
+  parting,
+})
+
+const inLimits = (motion: number | null, energy: number | null, limits: Limits) =>
+  motion === null || energy === null ? null : Math.max(motion / limits.tracking, energy / limits.energy)
+
+/**
+ * Models agree where they are of one camp, or where the largest holds two thirds of all and half of each kind, rigid and compliant, that
+ * has a say: a compliant model that rigid ones agree with is no witness for them where most others of its kind contradict it.
+ */
+function kindOfTruth(camps: readonly (readonly number[])[], answers: readonly Answer[], isStated: boolean): TruthKind {
+  const all = camps.flat()
+  const kinds = (indices: readonly number[]) => new Set(indices.map((i) => kindOf(answers[i].model))).size
+  const ofKind = (kind: string, indices: readonly number[]) => indices.filter((i) => kindOf(answers[i].model) === kind).length
+  const isHeld = (kind: string) => 2 * ofKind(kind, camps[0]) >= ofKind(kind, all)
+  const agree = camps.length <= 1 || (3 * camps[0].length >= 2 * all.length && ['rigid', 'compliant'].every(isHeld))
+  if (!agree) return 'split'
+  if (isStated) return 'closed form'
+  if (all.length <= 1) return 'alone'
+  return kinds(camps[0]) > 1 ? 'consensus' : 'one kind'
+}
+
+function shownCamp(answers: readonly Answer[]): Camp {
+  const unique = <T>(values: readonly T[]) => [...new Set(values)]
+  return {
+    models: answers.map(({ label }) => label),
+    families: unique(answers.map(({ model }) => familyOf(model))),
+    kinds: unique(answers.map(({ model }) => kindOf(model))),
+  }
+}
+
+function matricesOf(motions: readonly (Trajectory | null)[], scales: Scales, slack: Slack, until: number | undefined) {
+  const none = (): (number | null)[][] => motions.map(() => motions.map(() => null))
+  const [motion, energy] = [none(), none()]
+  motions.forEach((a, i) => {
+    for (let k = 0; k <= i; k++) {
+      const b = motions[k]
+      if (a === null || b === null) continue
+      const every = Math.max(1, Math.floor(a.t.length / MATRIX_ROWS))
+      const difference = differenceOf(a, b, scales, { until, every, slack })
+      motion[i][k] = motion[k][i] = finite(difference.motion)
+      energy[i][k] = energy[k][i] = finite(difference.energy)
+    }
+  })
+  return { motion, energy }
+}
+
+function loadsApart(a: Answer['loads'], b: Answer['loads']): number | null {
+  if (a === null || b === null) return null
+  const shares = new Map(a.map(({ pair, share }) => [pair, share]))
+  for (const { pair, share } of b) shares.set(pair, (shares.get(pair) ?? 0) - share)
+  return 0.5 * [...shares.values()].reduce((sum, difference) => sum + Math.abs(difference), 0)
+}
+
+/** JSON has no Infinity and no NaN: an answer that is nowhere is infinitely far from all others, which null says too. */
+const finite = (x: number | null) => (x !== null && Number.isFinite(x) ? x : null)
+
+interface Measures {
+  readonly scales: Scales
+  readonly slack: Slack
+  readonly until: number | undefined
+  readonly limits: Limits
+}
+
+/** First time two camps' middles are apart by more than the limit, and what by. */
+function partingOf(
+  [first, second]: readonly (readonly number[])[],
+  apart: readonly (readonly (number | null)[])[],
+  voters: readonly number[],
+  answers: readonly Answer[],
+  stated: readonly (Trajectory | null)[],
+  { scales, slack, until, limits }: Measures,
+): Parting {
+  const place = (camp: readonly number[]) =>
+    voters[
+      medoidOf(
+        camp.map((i) => voters.indexOf(i)),
+        apart,
+      )
+    ]
+  const [a, b] = [place(first), place(second)]
+  const { series, motion, worst, energy } = differenceOf(stated[a] as Trajectory, stated[b] as Trajectory, scales, {
+    until,
+    slack,
+  })
+  const isEnergy = (motion ?? 0) / limits.tracking < (energy ?? 0) / limits.energy
+  const row = series.t.findIndex((_, i) => series.tracking[i] > limits.tracking || series.energy[i] > limits.energy)
+  return {
+    t: series.t[Math.max(0, row)] ?? 0,
+    a: answers[a].label,
+    b: answers[b].label,
+    quantity: isEnergy ? 'energy' : (worst?.name ?? ''),
+    distance: (isEnergy ? energy : motion) ?? 0,
+  }
+}

@@ -1,0 +1,21 @@
+import type { World } from '../../simulation/index.ts'
+
+/**
+ * What surfaces and physical inputs state of friction and restitution that changes the motion by the laws of contact, and that the world's
+ * contact model names as unused. Stiffness and damping are no part of it: to be rigid is an idealisation that a user chooses with the
+ * model, to drop friction that was asked for is another motion. An impact's restitution of 0 asks for nothing.
+ */
+export function droppedInputs({ robot, fixtures, physical, contactModel }: World): string[] {
+  const surfaces = [...robot.shapes, ...fixtures]
+  const { unused } = contactModel.parameters
+  const states: Readonly<Record<string, boolean>> = {
+    friction: true,
+    restitution: physical.restitution > 0 || surfaces.some(({ restitution = 0 }) => restitution > 0),
+    staticFriction: surfaces.some(({ friction, staticFriction = 0 }) => staticFriction > (friction ?? physical.friction)),
+    viscousFriction: surfaces.some(({ viscousFriction = 0 }) => viscousFriction > 0),
+    stribeckVelocity: surfaces.some(({ stribeckVelocity = 0 }) => stribeckVelocity > 0),
+    torsionRadius: surfaces.some(({ torsionRadius = 0 }) => torsionRadius > 0),
+    rollingLength: surfaces.some(({ rollingLength = 0 }) => rollingLength > 0),
+  }
+  return Object.keys(states).filter((name) => states[name] && unused.some((u) => u === name || u.startsWith(`${name} of `)))
+}

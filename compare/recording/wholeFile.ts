@@ -1,0 +1,87 @@
+/** Files that are there whole or not at all, whatever ends the process and whoever else writes or reads. */
+import { closeSync, fsyncSync, lstatSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ownName } from '../../control/ownFiles.ts'
+
+/** Something was computed and could not be kept; `cause` is what the system said. */
+export class OutputError extends Error {
+  override name = 'OutputError'
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  EACCES: 'it is not allowed',
+  EPERM: 'it is not allowed',
+  EROFS: 'the disk may only be read',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a file is in the way',
+  ENOENT: 'its folder is not there',
+}
+
+/** The system's code, and what it means where that is known. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === undefined) return message
+  return reasons[code] === undefined ? code : `${code}: ${reasons[code]}`
+}
+
+/**
+ * Replaces a file: under a name of its own, synchronised, then renamed. A reader finds the old one or the new one, and so does who comes
+ * back after the power failed; what was there stays if the disk takes no more. Devices and pipes are written to as they are, a link stays
+ * one.
+ *
+ * @throws OutputError
+ */
+export function writeWhole(path: string, data: string | Uint8Array): void {
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data
+  let part: string | undefined
+  try {
+    const link = lstatSync(path, { throwIfNoEntry: false })
+    const found = link?.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : link
+    if (link && !(found?.isFile() === true)) {
+      put(path, bytes, 'w')
+      return
+    }
+    const target = link?.isSymbolicLink() ? realpathSync(path) : path
+    part = join(dirname(target), `.${ownName('.part')}`)
+    put(part, bytes, 'wx')
+    renameSync(part, target)
+    synchronizeFolder(dirname(target))
+  } catch (error) {
+    if (part !== undefined) rmSync(part, { force: true })
+    const remedy = 'make room or choose another place, and run again'
+    throw new OutputError(`${path}: cannot be written (${reasonOf(error)}); ${remedy}`, { cause: error })
+  }
+}
+
+function put(path: string, bytes: Uint8Array, flags: string): void {
+  const descriptor = openSync(path, flags)
+  try {
+    for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done)
+    synchronize(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Brings a file to the disk. Devices and pipes have nothing to synchronise. */
+export function synchronize(descriptor: number): void {
+  try {
+    fsyncSync(descriptor)
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}
+
+/** The rename too is on the disk then; some systems open no folders, and the file is whole all the same. */
+function synchronizeFolder(folder: string): void {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(folder, 'r')
+    fsyncSync(descriptor)
+  } catch {
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}

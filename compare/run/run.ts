@@ -1,0 +1,577 @@
+/** One run: a robot and what is around it, a contact model, a step; what came of it. */
+
+import type { ShownParameter } from '../../contact/index.ts'
+import { ControllerError, DEFAULT_RATE } from '../../control/index.ts'
+import { createData, kinematics, kineticEnergy, potentialEnergy, velocities } from '../../dynamics/index.ts'
+import {
+  type Checkpoint,
+  ContactTimes,
+  ErrorControl,
+  SimulationError,
+  type StepCounts,
+  type World,
+} from '../../simulation/index.ts'
+import { droppedInputs } from '../measure/droppedInputs.ts'
+import { type LawCheck, lawsOf } from '../measure/laws.ts'
+import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from '../measure/metrics.ts'
+import { type Trajectory, TrajectoryRecorder } from '../measure/trajectory.ts'
+import type { DiskRecording, RecordingInfo } from '../recording/files.ts'
+import { RecordingError } from '../recording/recordingError.ts'
+import { type ReplayFrames, ReplayRecorder, sceneText } from '../recording/replay/index.ts'
+import type { ControllerChoice, ModelChoice, Scenario } from '../scenario/index.ts'
+import {
+  controllerPeriod,
+  createWorld,
+  type Prepared,
+  prepareWorld,
+  type RobotCache,
+  SetupError,
+  withControllers,
+} from '../scenario/world/files.ts'
+import { type StepTime, samplePoints, timeSteps, type Work } from './cost.ts'
+import { LEAVING, LOADING } from './heartbeat.ts'
+import { type SavedStep, StepKeeper } from './savedSteps.ts'
+import type { SolverOutcome } from './solverOutcomes.ts'
+import { type Variation, varied } from './vary.ts'
+
+/** The reference step is the smallest of the scenario's steps over this. */
+export const REFERENCE_REFINEMENT = 16
+
+/** A piece of work that a thread can do by itself: a run, or taking the times of many. */
+export type Job = RunJob | TimingJob
+
+/** Takes the computing time of all these runs, in turns. */
+export interface TimingJob {
+  readonly kind: 'timing'
+  readonly runs: readonly TimedRun[]
+}
+
+/** A run to take the time of; runs of one scenario object share what is read for it. */
+export interface TimedRun extends Pick<RunJob, 'scenario' | 'robot' | 'model' | 'dt'> {
+  /** `Outcome.samples` of the run. */
+  readonly samples: readonly Checkpoint[]
+}
+
+/** `run` measures everything, `reference` only the trajectory at the reference's step. */
+export interface RunJob {
+  readonly kind: 'run' | 'reference'
+  /** Its seed is that of the run. */
+  readonly scenario: Scenario
+  /** One of `subjectsOf(scenario)`. */
+  readonly robot: string
+  readonly model: ModelChoice
+  /** [s]; of a reference, the smallest of the scenario's steps. */
+  readonly dt: number
+  /**
+   * Of references: the step of the run whose controllers' periods it keeps, and that is refined, in place of the smallest [s]. Nothing is
+   * run, and there is no trajectory, where these periods are those of the reference.
+   */
+  readonly rateStep?: number
+  /** Of runs: how far aside each base, along the ground, and each joint starts, in the order of `Scales`. */
+  readonly nudge?: readonly number[]
+  /** Of runs: it is to be played again in a page. */
+  readonly replay?: boolean
+  /** Of runs: it will be timed, and `Outcome.samples` are wanted. */
+  readonly sampled?: boolean
+  /** Of runs: where to write everything down, see `openRecording`. */
+  readonly record?: { readonly path: string; readonly info?: RecordingInfo }
+  /** Of runs: the time whose checkpoint is wanted [s]. */
+  readonly checkpointAt?: number
+  /** Of runs: the end of the step whose problem is wanted [s]. */
+  readonly problemAt?: number
+  /** Of runs: what is off by a factor. */
+  readonly vary?: Variation
+  /** Of runs: the accuracy that steps are chosen for, see `ErrorControl`; `dt` is then not read. */
+  readonly accuracy?: number
+  /** Of runs: where to go on from, until the scenario's duration. */
+  readonly from?: Checkpoint
+}
+
+/** The record of a run, as results have it; `compare` adds what a run by itself does not know. Structured-cloneable. */
+export interface RunRecord {
+  readonly status: 'ok' | 'failed'
+  /** What went wrong, in one line, or null. */
+  readonly failure: string | null
+  /** The world's hash at the end of the run, or where it broke off. '' if there was no world. */
+  readonly hash: string
+  readonly controller: string
+  /** Period of the controller loop: its rate is rounded to whole steps [s]; 0 where nothing is controlled. */
+  readonly controllerPeriod_s: number
+  readonly controllerMetrics: Readonly<Record<string, number>>
+  readonly metrics: Metrics | null
+  /** How far it broke each law of mechanics and of contact, in the order of `lawDefinitions`. */
+  readonly laws: readonly LawCheck[]
+  /** What each pair of shapes passed on, the largest load first. */
+  readonly loads: readonly PairLoad[]
+  /** How well each robot of the world followed its controller; the compared one first. */
+  readonly tracking: readonly RobotTracking[]
+  /** Whether anything passed on a force. */
+  readonly touched: boolean
+  /** Which shapes were deepest in each other, by name; null if nothing penetrated. */
+  readonly deepestPair: { readonly a: string; readonly b: string } | null
+  readonly parameters: Parameters | null
+  readonly physical: Readonly<Record<string, number>>
+  /** The solver's first failure in words, or null. */
+  readonly solverFailure: string | null
+  /** The first step at whose end there was energy that nothing accounts for, in words, or null. */
+  readonly firstEnergyGain: string | null
+  /** The first step in which the law of contact was strained, in words, or null. */
+  readonly firstStrain: string | null
+  /** The first two shapes that passed through each other, in words, or null. */
+  readonly tunnelling: string | null
+  /** How often each solver of the model's chain was asked, in the chain's order. */
+  readonly solvers: readonly SolverOutcome[]
+}
+
+/** What came of a job. Structured-cloneable. */
+export interface Outcome extends RunRecord {
+  /** Steps taken since the start, those before a checkpoint included. */
+  readonly steps: number
+  /** Of runs whose steps were chosen for an accuracy. */
+  readonly stepCounts: StepCounts | null
+  readonly robotName: string
+  readonly series: Series | null
+  readonly trajectory: Trajectory | null
+  /** What a page plays, and the text of its scene; null where it was not asked for. */
+  readonly replay: Replay | null
+  /** The first steps whose solver failed, the first that a fallback answered, and the one that was asked for; of runs. */
+  readonly problems: readonly SavedStep[]
+  /** Whether the model can tell the problem of a step at all. */
+  readonly tellsProblems: boolean
+  /** What was counted; of runs. */
+  readonly work: Work | null
+  /** Where in the run it is to be timed, see `samplePoints`. */
+  readonly samples: readonly Checkpoint[]
+  /** Of each run of a timing job; null where one broke off. */
+  readonly stepTimes: readonly (StepTime | null)[]
+  readonly checkpoint: Checkpoint | null
+  /** Files of the recording, and what kept it from being written to its end, or ''. */
+  readonly recorded: readonly string[]
+  readonly recordingFailure: string
+}
+
+export interface Replay {
+  /** `sceneText` */
+  readonly scene: string
+  readonly frames: ReplayFrames
+}
+
+export interface Parameters {
+  readonly used: readonly ShownParameter[]
+  readonly derived: readonly ShownParameter[]
+  readonly unused: readonly string[]
+}
+
+export interface RunHooks {
+  /** See `ControllerLoopOptions.heartbeat`. */
+  readonly heartbeat?: Int32Array
+  /** Robots that were read for earlier jobs. */
+  readonly robots?: RobotCache
+  /** Asked behind each step: whether the run is to stop there. */
+  readonly isStopped?: () => boolean
+  /** Called now and then with the part of the run that is done, 0 to 1. */
+  readonly progress?: (fraction: number) => void
+}
+
+const emptyRecord: RunRecord = {
+  status: 'failed',
+  failure: null,
+  hash: '',
+  controller: '',
+  controllerPeriod_s: 0,
+  controllerMetrics: {},
+  metrics: null,
+  laws: [],
+  loads: [],
+  tracking: [],
+  touched: false,
+  deepestPair: null,
+  parameters: null,
+  physical: {},
+  solverFailure: null,
+  firstEnergyGain: null,
+  firstStrain: null,
+  tunnelling: null,
+  solvers: [],
+}
+
+const empty: Outcome = {
+  ...emptyRecord,
+  steps: 0,
+  stepCounts: null,
+  robotName: '',
+  series: null,
+  trajectory: null,
+  replay: null,
+  problems: [],
+  tellsProblems: false,
+  work: null,
+  samples: [],
+  stepTimes: [],
+  checkpoint: null,
+  recorded: [],
+  recordingFailure: '',
+}
+
+/** What results have of an outcome. */
+export function recordOf(outcome: Outcome): RunRecord {
+  const keys = Object.keys(emptyRecord) as (keyof RunRecord)[]
+  return Object.fromEntries(keys.map((key) => [key, outcome[key]])) as unknown as RunRecord
+}
+
+/** The failure of a run that was stopped from outside. */
+export const INTERRUPTED = 'interrupted'
+
+/** The outcome of a job that could not be begun or was broken off from outside. */
+export function failed(failure: string): Outcome {
+  return { ...empty, failure }
+}
+
+/** Does a job. Never throws: whatever goes wrong is the outcome of this job and of no other. */
+export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
+  try {
+    if (job.kind === 'timing') return await timeRuns(job, hooks)
+    const prepared = await preparedFor(job, hooks)
+    if (job.rateStep !== undefined && keepsRate(prepared, job.rateStep, job.dt)) return { ...empty, status: 'ok' }
+    const placed = job.nudge === undefined ? prepared : nudged(prepared, job.nudge)
+    if (job.vary === undefined) return await simulate(job, placed, hooks)
+    const own = varied(job.scenario, placed, job.vary)
+    return await simulate({ ...job, scenario: own.scenario }, own.prepared, hooks)
+  } catch (error) {
+    return failed(oneLine(error))
+  } finally {
+    // from here on it is what a controller left behind, such as a global of another meaning, that may keep the thread
+    if (hooks.heartbeat && runsScript(job)) Atomics.store(hooks.heartbeat, 0, LEAVING)
+  }
+}
+
+/** Whether all controllers have the same period at a run's step as in the reference. */
+function keepsRate({ controllers }: Prepared, step: number, finest: number): boolean {
+  return controllers.every((driver) => {
+    if (driver === undefined) return true
+    const period = controllerPeriod(driver, finest / REFERENCE_REFINEMENT)
+    return Math.abs(controllerPeriod(driver, step) - period) < 1e-9 * period
+  })
+}
+
+/** Members that start aside, every other one to the other side. */
+function nudged(prepared: Prepared, by: readonly number[]): Prepared {
+  let k = 0
+  const members = prepared.members.map((member, i) => {
+    const { robot } = member
+    const q = Float64Array.from(member.q)
+    const side = i % 2 === 0 ? 1 : -1
+    if (robot.floating) {
+      const aside = by[k] * side
+      q[0] += 0.8 * aside
+      q[1] += 0.6 * aside
+      k += 2
+    }
+    for (const { qIndex } of robot.joints) q[qIndex] += by[k++] * side
+    return { ...member, q }
+  })
+  return { ...prepared, members }
+}
+
+/** Whether a job runs code that somebody else wrote. */
+export function runsScript(job: Job): boolean {
+  return (job.kind === 'timing' ? job.runs : [job]).some(({ scenario }) => scriptsOf(scenario).length > 0)
+}
+
+/** The controllers of a scenario that are scripts. */
+export const scriptsOf = ({ controller, companions }: Scenario): readonly ControllerChoice[] =>
+  [controller, ...companions.map((companion) => companion.controller)].filter(
+    (choice) => choice?.file !== undefined,
+  ) as ControllerChoice[]
+
+async function preparedFor({ scenario, robot }: Pick<RunJob, 'scenario' | 'robot'>, { heartbeat, robots }: RunHooks) {
+  const world = await prepareWorld(scenario, robot, robots)
+  // loading a controller file runs its top level, and so may never return either
+  if (heartbeat) Atomics.store(heartbeat, 0, LOADING)
+  try {
+    return await withControllers(scenario, world)
+  } finally {
+    if (heartbeat) Atomics.store(heartbeat, 0, 0)
+  }
+}
+
+async function timeRuns({ runs }: TimingJob, hooks: RunHooks): Promise<Outcome> {
+  const read = new Map<Scenario, Prepared>()
+  for (const run of runs) if (!read.has(run.scenario)) read.set(run.scenario, await preparedFor(run, hooks))
+  const timed = runs.map(({ scenario, model, dt, samples }) => ({
+    create: () => createWorld(scenario, read.get(scenario) as Prepared, model, dt, hooks.heartbeat).world,
+    samples,
+  }))
+  return { ...empty, status: 'ok', stepTimes: timeSteps(timed, hooks.progress) }
+}
+
+export function oneLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, '; ')
+}
+
+/** The step that a run or a reference takes [s]; not of runs with `accuracy`. */
+export function stepOf({ kind, dt, rateStep }: RunJob): number {
+  return kind === 'reference' ? (rateStep ?? dt) / REFERENCE_REFINEMENT : dt
+}
+
+/** How many whole steps a run of this duration has. */
+export function stepsOf(duration: number, dt: number): number {
+  return Math.max(1, Math.round(duration / dt))
+}
+
+/** Samples a trajectory has, about: enough for a root mean square, few enough to send between threads. */
+const SAMPLES = 1000
+
+/** Steps between the rows of a run's trajectory. */
+const sampleEvery = (steps: number) => Math.max(1, Math.round(steps / SAMPLES))
+
+/** Rows that a reference keeps at most, about. */
+const MOST_ROWS = 20_000
+
+/**
+ * Steps between the rows of a reference: as few rows as have one at every sample of every run, or close neighbours where the
+ * steps are no multiples of each other.
+ */
+function referenceEvery({ dt, duration }: Scenario, refinement: number, steps: number): number {
+  const [smallest] = dt
+  const samples = dt.map((step) => (sampleEvery(stepsOf(duration, step)) * step) / smallest)
+  const isWhole = (x: number) => Math.abs(x - Math.round(x)) < 1e-6
+  let k = sampleEvery(stepsOf(duration, smallest))
+  while (k > 1 && !samples.every((sample) => isWhole(sample / k))) k--
+  return refinement * Math.max(k, Math.floor(steps / refinement / MOST_ROWS))
+}
+
+async function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, isStopped }: RunHooks): Promise<Outcome> {
+  // formats of recordings are a tenth of all code, and few runs are recorded
+  const recording = job.record && (await import('../recording/files.ts'))
+  const { kind, scenario, model: choice } = job
+  const reference = kind === 'reference'
+  const { rateStep } = job
+  const dt = job.accuracy !== undefined ? wholeStepOf(prepared) : stepOf(job)
+  const { world, loop, loops } = createWorld(scenario, prepared, choice, dt, heartbeat, rateStep)
+  if (job.from) goOnFrom(world, job.from)
+  const { size, others = [] } = prepared.scale
+  const control = job.accuracy === undefined ? undefined : new ErrorControl(world, job.accuracy, [size, ...others])
+  const contactTimes = scenario.ccd === 'time-of-contact' ? new ContactTimes(world) : undefined
+  if (control !== undefined && contactTimes !== undefined)
+    throw new SetupError('ccd: time-of-contact cuts steps, and an accuracy chooses them; give one of the two')
+  const first = world.stepCount
+  const steps = stepsOf(scenario.duration, dt)
+  if (steps <= first)
+    throw new SetupError(
+      `the checkpoint is of t = ${first * dt} s, and the run ends at ${scenario.duration} s; take a longer --duration`,
+    )
+  const recorder = new TrajectoryRecorder(
+    world,
+    rateStep !== undefined
+      ? REFERENCE_REFINEMENT * sampleEvery(stepsOf(scenario.duration, rateStep))
+      : reference
+        ? referenceEvery(scenario, REFERENCE_REFINEMENT, steps)
+        : sampleEvery(steps),
+  )
+  const meter = reference ? undefined : new Meter(world, loops, steps - first)
+  const asked = job.problemAt === undefined ? -1 : Math.max(1, Math.round(job.problemAt / dt))
+  const keeper = reference ? undefined : new StepKeeper(world, asked)
+  const disk = job.record && recording && new Tape(recording.openRecording(job.record.path, world, { info: job.record.info }))
+  const energies = energyReader(world)
+  const player = job.replay ? new ReplayRecorder(world, steps - first) : undefined
+  const wanted = job.checkpointAt === undefined ? -1 : Math.round(job.checkpointAt / dt)
+  let checkpoint = wanted === first ? world.checkpoint() : null
+  const sampler = job.sampled ? new Sampler(world, first, steps) : undefined
+  const iterations = world.events.iterations
+  let contacts = 0
+  const record = () => {
+    const [kinetic, potential] = energies()
+    recorder.record(kinetic, potential)
+  }
+
+  record()
+  disk?.record()
+  let failure = ''
+  let stopped: Error | undefined
+  try {
+    const report = Math.max(1, Math.min(2000, Math.floor(steps / 50))) // often enough to count as a sign of life
+    while (world.stepCount < steps) {
+      const k = world.stepCount
+      control?.choose()
+      contactTimes?.choose()
+      sampler?.before()
+      meter?.before()
+      world.step()
+      contacts += world.contacts.count
+      meter?.after()
+      keeper?.after()
+      disk?.record()
+      if (recorder.wants(world.stepCount)) record()
+      player?.after()
+      if (world.stepCount === wanted) checkpoint = world.checkpoint()
+      if (isStopped?.()) {
+        stopped = new Error(`${INTERRUPTED} at t = ${world.state.t[0]} s`)
+        failure = stopped.message
+        // so that another run goes on from here
+        if (wanted >= 0 && Number.isInteger(world.stepCount)) checkpoint ??= world.checkpoint()
+        break
+      }
+      if (progress && k % report === 0) progress((k - first) / (steps - first))
+    }
+    world.finish()
+  } catch (error) {
+    if (!(error instanceof SimulationError) && world.failure === undefined) throw error
+    failure = oneLine(error)
+    keeper?.after()
+  } finally {
+    disk?.close(stopped)
+  }
+  const { parameters } = world.contactModel
+  return {
+    ...empty,
+    status: failure === '' ? 'ok' : 'failed',
+    failure: failure || null,
+    steps: control?.counts.taken ?? world.stepCount,
+    stepCounts: control?.counts ?? null,
+    hash: world.hash(),
+    robotName: world.robots[0].name,
+    controller: prepared.members[0].drive?.name ?? 'none',
+    controllerPeriod_s: loop ? loop.everySteps * dt : 0,
+    controllerMetrics: reference || failure !== '' || !loop ? {} : loop.metrics(),
+    metrics: meter?.metrics() ?? null,
+    laws: meter ? lawsOf(meter.laws(), scenario.limits, droppedInputs(world)) : [],
+    loads: meter?.loads() ?? [],
+    tracking: meter?.tracking() ?? [],
+    touched: meter?.touched ?? false,
+    deepestPair: meter?.deepestPair ?? null,
+    series: meter?.plots() ?? null,
+    trajectory: recorder.trajectory(),
+    replay: player ? { scene: sceneText(world), frames: player.frames() } : null,
+    parameters: {
+      used: [...parameters.used],
+      derived: [...parameters.derived],
+      unused: [...parameters.unused, ...unreadMaterial(world)],
+    },
+    physical: { ...world.physical } as Record<string, number>,
+    solverFailure: world.events.firstFailure || null,
+    firstEnergyGain: world.events.firstEnergyGain || null,
+    firstStrain: world.events.firstStrain || null,
+    tunnelling: world.events.firstTunnelling || null,
+    solvers: keeper?.solvers() ?? [],
+    problems: keeper?.steps ?? [],
+    tellsProblems: world.contactModel.problem !== undefined,
+    work: {
+      iterations: (world.events.iterations - iterations) / (world.stepCount - first),
+      contacts: contacts / (world.stepCount - first),
+    },
+    samples: sampler?.samples() ?? [],
+    checkpoint,
+    recorded: disk?.files ?? [],
+    recordingFailure: disk?.failure ?? '',
+  }
+}
+
+/** Keeps the checkpoints that a run is timed from; none of a controller that cannot be saved. */
+class Sampler {
+  private readonly world: World
+  private readonly wanted: readonly number[]
+  private kept: Map<number, Checkpoint> | undefined = new Map()
+
+  constructor(world: World, first: number, steps: number) {
+    const checkpoint = this.attempt(world)
+    this.world = world
+    const bytes = 8 * (checkpoint ? checkpoint.contactMemory.length + checkpoint.q.length + 2 * checkpoint.v.length : 0)
+    this.wanted = samplePoints(first, steps, bytes)
+  }
+
+  /** Call it before each step. */
+  before(): void {
+    const { world, kept } = this
+    if (kept === undefined || !this.wanted.includes(world.stepCount)) return
+    const checkpoint = this.attempt(world)
+    if (checkpoint) kept.set(world.stepCount, checkpoint)
+  }
+
+  samples(): Checkpoint[] {
+    return this.wanted.flatMap((step) => this.kept?.get(step) ?? [])
+  }
+
+  private attempt(world: World): Checkpoint | undefined {
+    try {
+      return world.checkpoint()
+    } catch (error) {
+      if (!(error instanceof ControllerError)) throw error
+      this.kept = undefined
+      return undefined
+    }
+  }
+}
+
+/** Where no controller sets the pace, steps are chosen from this one down [s]. */
+const LONGEST = 1 / 64
+
+/** The step that error control divides: the period of the fastest controller, so that each has its turns when it is due [s]. */
+function wholeStepOf({ controllers }: Prepared): number {
+  return Math.min(...controllers.map((driver) => (driver ? 1 / (driver.controller.rate ?? DEFAULT_RATE) : LONGEST)))
+}
+
+/** A recording that ends quietly when the disk takes no more: the run goes on, and its outcome says so. */
+class Tape {
+  readonly files: readonly string[]
+  failure = ''
+  private readonly recording: DiskRecording
+
+  constructor(recording: DiskRecording) {
+    this.recording = recording
+    this.files = recording.files
+  }
+
+  record(): void {
+    if (this.failure === '') this.attempt(() => this.recording.record())
+  }
+
+  /** @param stopped what ended the run, if it was not the world itself */
+  close(stopped: Error | undefined): void {
+    this.attempt(() => this.recording.close(stopped))
+  }
+
+  private attempt(action: () => void): void {
+    try {
+      action()
+    } catch (error) {
+      if (!(error instanceof RecordingError)) throw error
+      if (this.failure === '') this.failure = oneLine(error)
+    }
+  }
+}
+
+/** The same bits under the contact model and step of the checkpoint; under others the state alone is taken over. */
+function goOnFrom(world: World, checkpoint: Checkpoint): void {
+  try {
+    if (checkpoint.contactModel === world.contactModel.name && checkpoint.dt === world.dt) world.restore(checkpoint)
+    else world.adopt(checkpoint)
+  } catch (error) {
+    if (error instanceof RangeError) throw new SetupError(`--from: ${error.message}`)
+    throw error
+  }
+}
+
+function energyReader(world: World): () => readonly [number, number] {
+  const data = createData(world.model)
+  const out = new Float64Array(1)
+  return () => {
+    kinematics(world.model, world.state, data)
+    velocities(world.model, world.state, data)
+    kineticEnergy(world.model, world.state, data, out)
+    const kinetic = out[0]
+    potentialEnergy(world.model, world.state, data, out)
+    return [kinetic, out[0]]
+  }
+}
+
+/** What surfaces state and a velocity-level model has no use for: its contacts are rigid, and its static friction always solved for. */
+const velocityLevelIgnores = ['stiffness', 'damping', 'solvedStaticFriction'] as const
+
+function unreadMaterial({ robot, fixtures, contactModel }: World): string[] {
+  if (contactModel.level === 'force') return []
+  const surfaces = [...robot.shapes, ...fixtures]
+  return velocityLevelIgnores
+    .filter((property) => surfaces.some((surface) => surface[property] !== undefined))
+    .map((property) => `${property} of a surface`)
+}

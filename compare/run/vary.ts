@@ -1,0 +1,57 @@
+/** The same world with one of its inputs off by a factor: what a sensitivity is taken of. */
+import type { Surface } from '../../contact/geometry/index.ts'
+import { defaultPhysicalInputs } from '../../contact/index.ts'
+import type { Robot } from '../../robots/index.ts'
+import type { Scenario } from '../scenario/index.ts'
+import type { Prepared } from '../scenario/world/files.ts'
+
+/** Factors; and how many of its periods late the controller's efforts act. */
+export interface Variation {
+  /** Of every coefficient of friction, stated or default. */
+  readonly friction?: number
+  /** Of every stiffness that is stated; where it follows from the allowed penetration, that is divided. */
+  readonly stiffness?: number
+  /** Of the mass and the inertia of all that moves. Controllers know of it, as they are handed the robot. */
+  readonly mass?: number
+  readonly delay?: number
+}
+
+/** What a run is made of, varied. */
+export function varied(
+  scenario: Scenario,
+  prepared: Prepared,
+  { friction = 1, stiffness = 1, mass = 1, delay = 0 }: Variation,
+): { scenario: Scenario; prepared: Prepared } {
+  const times = (value: number | undefined, factor: number) => (value === undefined ? undefined : value * factor)
+  const surface = <S extends Surface>(own: S): S => ({
+    ...own,
+    friction: times(own.friction, friction),
+    staticFriction: times(own.staticFriction, friction),
+    stiffness: times(own.stiffness, stiffness),
+  })
+  const robot = (own: Robot): Robot => ({
+    ...own,
+    massUsed: own.massUsed * mass,
+    shapes: own.shapes.map(surface),
+    model: mass === 1 ? own.model : { ...own.model, I: own.model.I.map((inertia) => inertia.map((entry) => entry * mass)) },
+  })
+  const { physical } = scenario
+  const inputs = { ...defaultPhysicalInputs, ...physical }
+  return {
+    scenario: {
+      ...scenario,
+      physical: {
+        ...physical,
+        friction: inputs.friction * friction,
+        stiffness: times(inputs.stiffness, stiffness),
+        allowedPenetration: inputs.allowedPenetration / stiffness,
+      },
+    },
+    prepared: {
+      ...prepared,
+      members: prepared.members.map((member) => ({ ...member, robot: robot(member.robot) })),
+      fixtures: prepared.fixtures.map(surface),
+      controllers: prepared.controllers.map((driver, i) => (i === 0 && driver ? { ...driver, delay } : driver)),
+    },
+  }
+}

@@ -1,0 +1,521 @@
+/** From a scenario to a world: what moves in it, its surroundings, their starts and controllers, wherever its files are. */
+import type { PlacedShape } from '../../../contact/geometry/index.ts'
+import {
+  actuated,
+  type Controller,
+  type ControllerLoop,
+  createControllerLoop,
+  DEFAULT_RATE,
+  defaultControllerFor,
+  delayed,
+  ownNameOf,
+  type SensorOptions,
+  scaled,
+  stepsPerTick,
+  withRotors,
+} from '../../../control/index.ts'
+import { cos, didYouMean, mulQuaternion, normalizeQuaternion, quaternionOfRotation, sin } from '../../../dynamics/index.ts'
+import {
+  createFreeBody,
+  createPrescribedBody,
+  placeRobot,
+  placesAt,
+  type Robot,
+  type RobotLoop,
+  sizeOf,
+} from '../../../robots/index.ts'
+import { LoopError, massAndWeight, type PrescribedMotion, World, type WorldLoop } from '../../../simulation/index.ts'
+import { createBuiltIn } from '../controllers.ts'
+import {
+  type BodyChoice,
+  type ControllerChoice,
+  evaluator,
+  type ModelChoice,
+  materialize,
+  type Scenario,
+  surfaceOf,
+  type Vector,
+} from '../index.ts'
+import type { Logged } from './log.ts'
+import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
+import { Random } from './random.ts'
+import { SetupError } from './setupError.ts'
+import { liftOut, listed, lowestOf, type StartState, startOf } from './start.ts'
+import { fixturesOf, rotationOfRpy, solidOf } from './surroundings.ts'
+
+export { SetupError } from './setupError.ts'
+
+export interface RobotScale {
+  /** Diagonal of the box around the robot's collision shapes at its start [m]. */
+  readonly size: number
+  /** Of everything that moves [N]. */
+  readonly weight: number
+  /** Sizes of the others in the world, in their order [m]. */
+  readonly others?: readonly number[]
+}
+
+/** Something that moves, at its start. */
+export interface Member extends Pick<StartState, 'q' | 'v'> {
+  /** undefined: the robot's own. */
+  readonly name: string | undefined
+  readonly robot: Robot
+  /** Who drives it, if anybody does. */
+  readonly drive: Drive | undefined
+  /** Of a body that does not move by itself. */
+  readonly motion?: PrescribedMotion
+}
+
+/** A controller that is not loaded yet: a script's top level may do anything. */
+export interface Drive {
+  /** undefined: the robot's default. */
+  readonly choice: ControllerChoice | undefined
+  readonly name: string
+  /** Why this one, if it was not chosen. */
+  readonly why: string
+}
+
+/** What a run needs besides its controllers, its model and its step. */
+export interface PreparedWorld {
+  /** The robot that is compared, or the first body where there is none. */
+  readonly robot: Robot
+  /** All that moves, that robot first. */
+  readonly members: readonly Member[]
+  readonly fixtures: readonly PlacedShape[]
+  /** Height of the ground, if there is one [m]. */
+  readonly groundHeight: number | undefined
+  readonly scale: RobotScale
+}
+
+export interface Prepared extends PreparedWorld {
+  /** Of each member. */
+  readonly controllers: readonly (PreparedController | undefined)[]
+}
+
+export interface PreparedController {
+  readonly name: string
+  readonly controller: Controller
+  /** In place of its own [Hz]. */
+  readonly rate?: number
+  readonly options: Readonly<Record<string, unknown>>
+  /** How many of its periods late its efforts act; default 0. */
+  readonly delay?: number
+  /** Factor on its efforts, before they are clamped; default 1. */
+  readonly gain?: number
+}
+
+/** What stands for the robot where a scenario has bodies only. */
+export const BODIES_ONLY = ''
+
+/** The robots that a scenario compares, one world each. */
+export const subjectsOf = ({ robots }: Scenario): readonly string[] => (robots.length > 0 ? robots : [BODIES_ONLY])
+
+/** Where the files of a scenario come from. Paths are those of the scenario. */
+export interface Sources {
+  /** A robot by path, or by name. @throws RobotError */
+  robot(source: string, how: Pick<Scenario, 'base' | 'xacro' | 'roots' | 'concave'>): Promise<Robot>
+  /** A script or a policy. @param limits of a sandbox, if it is to run in one @throws ControllerError */
+  controller(file: string, limits?: { readonly patience: number; readonly memory: number }): Promise<Controller>
+  /** A mesh. @param stamp changes whenever the bytes do @throws Error whose message says why it cannot be had */
+  mesh(file: string): { readonly stamp: string | number; bytes(): Uint8Array }
+  /** The lines of a table. @throws Error */
+  table(file: string): readonly Logged[]
+}
+
+/** The scenario with other paths: of robots, which may be names, of controllers and meshes, and of roots; those of its variants too. */
+export function mapPaths(
+  scenario: Scenario,
+  paths: {
+    readonly robot: (source: string) => string
+    readonly file: (path: string) => string
+    readonly folder: (path: string) => string
+  },
+): Scenario {
+  const controller = (choice: ControllerChoice | undefined) => {
+    if (choice?.file !== undefined) return { ...choice, file: paths.file(choice.file) }
+    const table = tableOf(choice)
+    if (choice === undefined || table === undefined) return choice
+    const trajectory = { ...(choice.options.trajectory as object), file: paths.file(table) }
+    return { ...choice, options: { ...choice.options, trajectory } }
+  }
+  const shape = <T extends object>(choice: T): T =>
+    'file' in choice && typeof choice.file === 'string' ? { ...choice, file: paths.file(choice.file) } : choice
+  return {
+    ...scenario,
+    robots: scenario.robots.map(paths.robot),
+    roots: (scenario.roots ?? []).map(paths.folder), // a bundle of an older Featherbed has none
+    controller: controller(scenario.controller),
+    companions: scenario.companions.map((companion) => ({
+      ...companion,
+      robot: paths.robot(companion.robot),
+      controller: controller(companion.controller),
+    })),
+    bodies: scenario.bodies.map((body) => ({ ...body, shape: shape(body.shape) })),
+    obstacles: scenario.obstacles.map((obstacle) => ({ ...obstacle, shape: shape(obstacle.shape) })),
+    variants: scenario.variants.map((variant) => ({ ...variant, scenario: mapPaths(variant.scenario, paths) })),
+  }
+}
+
+/** The file of a built-in controller's waypoints, if it has one. */
+const tableOf = (choice: ControllerChoice | undefined): string | undefined =>
+  choice?.builtIn === undefined ? undefined : (choice.options.trajectory as { file?: string } | undefined)?.file
+
+export const everyScenario = (scenario: Scenario): Scenario[] => [
+  scenario,
+  ...scenario.variants.flatMap((variant) => everyScenario(variant.scenario)),
+]
+
+/** The choices of scripts in a scenario and its variants. */
+export const scriptsOf = (scenario: Scenario): (ControllerChoice & { readonly file: string })[] =>
+  everyScenario(scenario).flatMap(({ controller, companions }) =>
+    [controller, ...companions.map((companion) => companion.controller)].flatMap((choice) =>
+      choice?.file === undefined ? [] : { ...choice, file: choice.file },
+    ),
+  )
+
+/** The scenario with its controller scripts in sandboxes, those of its variants too. */
+export function withoutTrust(scenario: Scenario): Scenario {
+  const own = (choice: ControllerChoice | undefined) => (choice?.file === undefined ? choice : { ...choice, untrusted: true })
+  return {
+    ...scenario,
+    controller: own(scenario.controller),
+    companions: scenario.companions.map((companion) => ({ ...companion, controller: own(companion.controller) })),
+    variants: scenario.variants.map((variant) => ({ ...variant, scenario: withoutTrust(variant.scenario) })),
+  }
+}
+
+/** The robots that a thread has read, by source and base: reading one with large meshes may take longer than a run. */
+export type RobotCache = Map<string, Promise<Robot>>
+
+/**
+ * What moves, where it starts and what it stands on.
+ *
+ * @param source one of `subjectsOf(scenario)`
+ * @throws SetupError or RobotError
+ */
+export async function prepareWorld(
+  sources: Sources,
+  scenario: Scenario,
+  source: string,
+  cache: RobotCache = new Map(),
+): Promise<PreparedWorld> {
+  const read = async (path: string, base: Scenario['base'], xacro: Scenario['xacro']) => {
+    const { roots, concave } = scenario
+    const key = JSON.stringify([base, xacro, path, roots, concave])
+    const loading = cache.get(key) ?? sources.robot(path, { base, xacro, roots, concave })
+    cache.set(key, loading)
+    return underGravity(await loading, scenario.gravity)
+  }
+  const own = source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro), scenario)
+  const groundHeight = scenario.ground && (own === undefined ? scenario.ground.height : groundUnder(own, scenario))
+  const fixtures = [...fixturesOf(groundLike(scenario, own), sources, groundHeight), ...besideGround(scenario, own)]
+  const { perturb, seed } = scenario
+  const members: Member[] = []
+  const add = (
+    name: string | undefined,
+    robot: Robot,
+    field: string,
+    start: Scenario['start'],
+    drive: Drive | undefined,
+    motion?: BodyChoice['motion'],
+  ) => {
+    // a stream of numbers each: one more body does not change where the others start
+    const random = perturb && motion === undefined ? { by: perturb, random: new Random(seed, members.length) } : undefined
+    const begin = startOf(robot, start, { field, ground: groundHeight ?? 0, perturb: random })
+    if (begin.isSetDown && fixtures.some(({ shape }) => shape.type !== 'halfspace')) liftOut(robot, begin.q, fixtures, field)
+    const { q, v, R, p } = begin
+    const given = motion && motionFrom(q.slice(), motion)
+    given?.pose(0, q)
+    // one that is bolted down elsewhere stands there from here on, for its controller too
+    members.push({ name, robot: placeRobot(robot, R, p), drive, q, v, motion: given })
+  }
+  if (own !== undefined) add(undefined, geared(own, scenario), 'start', scenario.start, driveOf(scenario.controller, own))
+  for (const { name, robot: path, base, xacro, start, controller } of scenario.companions) {
+    const robot = await read(path, base, xacro)
+    add(name, robot, `companions.${name}`, start, driveOf(controller, robot))
+  }
+  for (const body of scenario.bodies) {
+    const start = { ...body, joints: {}, jointVelocities: {} }
+    add(body.name, freeBodyOf(body, sources, scenario.gravity), `bodies.${body.name}`, start, undefined, body.motion)
+  }
+  const { robot } = members[0]
+  return { robot, members, fixtures, groundHeight, scale: scaleOf(members) }
+}
+
+/** The robot with what its actuators add to it. @throws SetupError */
+function geared(robot: Robot, { actuators = [] }: Scenario): Robot {
+  try {
+    return withRotors(robot, actuators)
+  } catch (error) {
+    throw new SetupError((error as Error).message)
+  }
+}
+
+/** A plane of the robot's file that a ground takes the place of. */
+const isFloor = ({ shape, R, p }: PlacedShape) => shape.type === 'halfspace' && R[8] === 1 && p[2] === 0
+
+/** The scenario with its ground; the default ground takes the friction that the robot's file states for its own. */
+function groundLike(scenario: Scenario, robot: Robot | undefined): Scenario {
+  const floor = robot?.surroundings?.find(isFloor)
+  if (!scenario.ground?.isDefault || floor === undefined) return scenario
+  return { ...scenario, ground: { ...scenario.ground, friction: floor.friction } }
+}
+
+/** What stands around the robot in its file, but for the plane whose place a ground takes. */
+const besideGround = ({ ground }: Scenario, robot: Robot | undefined) =>
+  (robot?.surroundings ?? []).filter((shape) => ground === undefined || !isFloor(shape))
+
+/** How far below the lowest point of a robot that is bolted down the default ground lies, where it would reach into it [m]. */
+const CLEARANCE = 0.01
+
+/**
+ * Height of the ground [m]. Arms are drawn with their base at the origin, and many reach below it at home; in a ground that
+ * nobody asked for they would be stuck, whatever the model.
+ */
+function groundUnder(robot: Robot, scenario: Scenario): number {
+  const { ground, start } = scenario
+  const { height, isDefault } = ground as NonNullable<Scenario['ground']>
+  if (!isDefault || robot.floating || start.position !== undefined || start.rpy !== undefined) return height
+  const shapes = robot.shapes.filter(({ body }) => body > 0)
+  if (shapes.length === 0) return height
+  const { q } = startOf(robot, start, { field: 'start', ground: 0 })
+  const lowest = lowestOf({ ...robot, shapes }, q)
+  return lowest < height - SMALLEST_OVERLAP ? lowest - CLEARANCE : height
+}
+
+/** All that a run needs; loads the controllers, which runs their top levels. @throws SetupError, RobotError or ControllerError */
+export async function prepare(sources: Sources, scenario: Scenario, source: string, cache?: RobotCache): Promise<Prepared> {
+  return withControllers(sources, scenario, await prepareWorld(sources, scenario, source, cache))
+}
+
+/** Loads scripts, which runs their top levels. @throws ControllerError */
+export async function withControllers(sources: Sources, scenario: Scenario, prepared: PreparedWorld): Promise<Prepared> {
+  const controllers: (PreparedController | undefined)[] = []
+  for (const { robot, drive } of prepared.members) controllers.push(drive && (await loadDrive(sources, scenario, robot, drive)))
+  return { ...prepared, controllers }
+}
+
+async function loadDrive(
+  sources: Sources,
+  { seed, duration, patience, memory }: Scenario,
+  robot: Robot,
+  { choice, name }: Drive,
+): Promise<PreparedController> {
+  if (choice === undefined) return { name, controller: defaultControllerFor(robot), options: {} }
+  const { builtIn, file, untrusted, rate, options } = choice
+  if (builtIn !== undefined)
+    return { name, controller: createBuiltIn(builtIn, withTable(sources, choice, robot), duration), rate, options }
+  const limits = untrusted ? { patience, memory: 1e9 * memory } : undefined
+  const controller = await sources.controller(file as string, limits)
+  return { name, controller, rate, options: { seed, ...(materialize(options) as object) } }
+}
+
+/** A built-in's options, with the waypoints of a table read. @throws ScenarioError, SetupError */
+function withTable(sources: Sources, choice: ControllerChoice, { name, joints }: Robot): ControllerChoice['options'] {
+  const file = tableOf(choice)
+  if (file === undefined) return choice.options
+  const known = joints.map((joint) => joint.name)
+  const waypoints = sources.table(file).map(({ values: { t, ...positions }, where }) => {
+    if (typeof t !== 'number') throw new SetupError(`${where}: states no time; a column t holds seconds`)
+    for (const [joint, value] of Object.entries(positions)) {
+      if (!known.includes(joint))
+        throw new SetupError(
+          `${where}: "${name}" has no moving joint "${joint}"; it has ${listed(known)}${didYouMean(joint, known)}`,
+        )
+      if (typeof value !== 'number') throw new SetupError(`${where}: ${joint} is "${value}", no number`)
+    }
+    return { t, joints: positions }
+  })
+  return { ...choice.options, trajectory: { ...(choice.options.trajectory as object), waypoints } }
+}
+
+/** The last part of a path, under any system. */
+const nameOf = (path: string) => path.replace(/^.*[\\/]/, '')
+
+/** What a robot's controller will be called, without loading it. */
+function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
+  if (choice !== undefined) return { choice, name: choice.builtIn ?? nameOf(choice.file as string), why: '' }
+  const why = 'the default for this robot'
+  const own = ownNameOf(robot)
+  if (own === 'diffdrive') return { choice, name: 'unicycle on a figure eight', why }
+  if (own === 'humanoid') return { choice, name: 'drive-and-wave', why }
+  if (own === 'quadruped') return { choice, name: 'trot', why }
+  return { choice, name: 'hold', why }
+}
+
+/**
+ * The world, and the controller loop of each of its robots; `loop` is that of the robot that is compared.
+ *
+ * @param rateStep the step to whole ones of which the controllers' periods are rounded [s], a multiple of dt; default: dt
+ */
+export function createWorld(
+  scenario: Scenario,
+  { members, fixtures, controllers }: Prepared,
+  { name, options }: ModelChoice,
+  dt: number,
+  heartbeat?: Int32Array,
+  rateStep?: number,
+): { world: World; loop: ControllerLoop | undefined; loops: readonly (ControllerLoop | undefined)[] } {
+  const { actuators = [] } = scenario // a bundle of an older Featherbed has none
+  const loops = controllers.map((driver, i) => {
+    if (driver === undefined) return undefined
+    const { controller, name, options, delay = 0, gain = 1 } = driver
+    const rate = rateStep === undefined ? driver.rate : 1 / controllerPeriod(driver, rateStep)
+    const { robot } = members[i]
+    const isCompared = i === 0
+    const sensors = isCompared ? sensorsOf(scenario) : undefined
+    const loop = createControllerLoop(controller, robot, { name, options, rate, heartbeat, sensors, seed: scenario.seed })
+    const late = delay > 0 ? delayed(loop, delay) : loop
+    const strong = gain === 1 ? late : scaled(late, gain)
+    return isCompared && actuators.length > 0 ? actuated(strong, robot, actuators) : strong
+  })
+  const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed, pushes } = scenario
+  const world = new World({
+    robots: members.map(({ name, robot, q, v, motion }, i) => ({ name, robot, q, v, motion, controller: loops[i] })),
+    loops: [...closed, ...(members[0].robot.loops ?? []).map((loop) => loopOf(loop, members[0].name))],
+    pushes,
+    fixtures,
+    contactModel: name,
+    contactOptions: options,
+    physical,
+    materials: combine,
+    selfCollision,
+    dt,
+    integrator,
+    ccd: ccd !== false,
+    stepBudget,
+  })
+  return { world, loop: loops[0], loops }
+}
+
+/** Of the compared robot, by name; undefined where there are none. */
+function sensorsOf({ sensors = [] }: Scenario): Record<string, SensorOptions> | undefined {
+  if (sensors.length === 0) return undefined
+  return Object.fromEntries(
+    sensors.map(({ name, ...own }) => {
+      const rotation = 'rpy' in own && own.rpy !== undefined ? { rotation: rotationOfRpy(own.rpy) } : {}
+      return [name, { ...own, ...rotation, ...(own.type === 'rays' && { directions: fanOf(own) }) } as SensorOptions]
+    }),
+  )
+}
+
+/** Unit vectors in the sensor's x-y plane, at equal angles. */
+function fanOf({ from, to, count }: { from: number; to: number; count: number }): Float64Array {
+  const directions = new Float64Array(3 * count)
+  for (let i = 0; i < count; i++) {
+    const angle = from + (count > 1 ? (i * (to - from)) / (count - 1) : 0)
+    directions[3 * i] = cos(angle)
+    directions[3 * i + 1] = sin(angle)
+  }
+  return directions
+}
+
+/** Period of a controller at a step [s]. */
+export const controllerPeriod = ({ rate, controller }: PreparedController, dt: number): number =>
+  stepsPerTick(rate ?? controller.rate ?? DEFAULT_RATE, dt) * dt
+
+/** A world without controllers. @throws SetupError for what a contact model or the world refuses */
+function worldAtRest(scenario: Scenario, prepared: PreparedWorld, model: ModelChoice): World {
+  try {
+    return createWorld(scenario, { ...prepared, controllers: prepared.members.map(() => undefined) }, model, scenario.dt[0]).world
+  } catch (error) {
+    if (error instanceof LoopError) throw new SetupError(error.problems.map((problem) => `loops: ${problem}`).join('\n'))
+    const { name, message } = error as Error
+    if (!(error instanceof RangeError || name === 'GeometryError')) throw error
+    throw new SetupError(message.replace(/^/gm, `models: ${model.name}: `))
+  }
+}
+
+/**
+ * Builds every contact model once, so that options that models do not know end the command before anything runs.
+ *
+ * @returns what overlaps at the start, deepest first; no contact model can make that good
+ * @throws SetupError with what each model or the world refuses
+ */
+export function checkWorlds(scenario: Scenario, prepared: PreparedWorld): readonly Overlap[] {
+  const problems = new Set<string>()
+  let world: World | undefined
+  for (const model of scenario.models) {
+    try {
+      const made = worldAtRest(scenario, prepared, model)
+      world ??= made
+    } catch (error) {
+      if (!(error instanceof SetupError)) throw error
+      problems.add(error.message)
+    }
+  }
+  if (world === undefined || problems.size > 0) throw new SetupError([...problems].join('\n'))
+  const meter = new PenetrationMeter(world)
+  meter.measure(placesAt(world.robot, world.state.q))
+  return meter.overlaps()
+}
+
+function underGravity(robot: Robot, gravity: Vector | undefined): Robot {
+  if (gravity === undefined) return robot
+  return { ...robot, model: { ...robot.model, gravity: Float64Array.of(0, 0, 0, ...gravity) } }
+}
+
+function freeBodyOf(body: BodyChoice, sources: Sources, gravity: Vector | undefined): Robot {
+  const { name, shape, mass, density, centerOfMass, inertia } = body
+  const where = `bodies: "${name}"`
+  try {
+    const options = { name, shape: solidOf(shape, where, sources), gravity, ...surfaceOf(body) }
+    return body.motion ? createPrescribedBody(options) : createFreeBody({ ...options, mass, density, centerOfMass, inertia })
+  } catch (error) {
+    if (error instanceof RangeError || (error as Error).name === 'GeometryError')
+      throw new SetupError(`${where}: ${(error as Error).message}`)
+    throw error
+  }
+}
+
+/** The motion that a scenario states for a body which starts at q. */
+function motionFrom(q: Float64Array, { position, rpy, surface }: NonNullable<BodyChoice['motion']>): PrescribedMotion {
+  const at = position?.map(evaluator)
+  const turned = rpy?.map(evaluator)
+  const speed = surface?.map(evaluator)
+  const angles: [number, number, number] = [0, 0, 0]
+  const turn = new Float64Array(4)
+  return {
+    pose(t, out) {
+      out.set(q)
+      if (at) for (let k = 0; k < 3; k++) out[k] += at[k](t)
+      if (!turned) return
+      for (let k = 0; k < 3; k++) angles[k] = turned[k](t)
+      quaternionOfRotation(turn, 0, rotationOfRpy(angles))
+      mulQuaternion(out, 3, turn, 0, q, 3)
+      normalizeQuaternion(out, 3)
+    },
+    surface:
+      speed &&
+      ((t, out) => {
+        for (let k = 0; k < 3; k++) out[k] = speed[k](t)
+      }),
+  }
+}
+
+function withMaterials(robot: Robot, { materials }: Scenario): Robot {
+  const links = robot.shapes.map(({ link }) => link)
+  for (const link of Object.keys(materials)) {
+    if (!links.includes(link))
+      throw new SetupError(
+        `materials.${link}: "${robot.name}" has no link "${link}" with a collision shape; it has ${listed(links)}${didYouMean(link, links)}`,
+      )
+  }
+  if (Object.keys(materials).length === 0) return robot
+  const shapes = robot.shapes.map((shape) =>
+    Object.hasOwn(materials, shape.link) ? { ...shape, ...materials[shape.link] } : shape,
+  )
+  return { ...robot, shapes }
+}
+
+/** Of each member its size, and what all of them weigh. */
+/** A loop of a robot's own file as a world takes it. */
+function loopOf({ name, kind, a, b }: RobotLoop, robot: string | undefined): WorldLoop {
+  const end = ({ link, point }: RobotLoop['a']) => (link === 'world' ? { link, point } : { robot, link, point })
+  return { name, kind, a: end(a), b: end(b) }
+}
+
+function scaleOf(members: readonly Member[]): RobotScale {
+  const sizes = members.map(({ robot, q }) => sizeOf(robot, q))
+  const weight = members.reduce((sum, { robot: { model } }) => sum + massAndWeight(model).weight, 0)
+  return { size: sizes[0], weight, others: sizes.slice(1) }
+}

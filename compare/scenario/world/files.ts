@@ -1,0 +1,81 @@
+/** From a scenario to a world, with its files on disk. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { loadController } from '../../../control/files.ts'
+import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../../../robots/files.ts'
+import type { Robot } from '../../../robots/index.ts'
+import type { Scenario } from '../index.ts'
+import * as assemble from './assemble.ts'
+import { mapPaths, type Prepared, type PreparedWorld, type RobotCache, type Sources } from './assemble.ts'
+import { readLog } from './logFile.ts'
+
+export {
+  BODIES_ONLY,
+  checkWorlds,
+  controllerPeriod,
+  createWorld,
+  type Drive,
+  everyScenario,
+  type Member,
+  mapPaths,
+  type Prepared,
+  type PreparedController,
+  type PreparedWorld,
+  type RobotCache,
+  SetupError,
+  scriptsOf,
+  subjectsOf,
+  withoutTrust,
+} from './assemble.ts'
+
+/**
+ * A robot by path, or by name if it is one of our own.
+ *
+ * @param xacroArgs what xacro is given for its arguments
+ * @param roots     folders that may be read beside its own
+ * @param concave   whether closed collision meshes stay as concave as they are, or to what error of their distance [m]
+ */
+export async function loadRobotBySource(
+  source: string,
+  base?: 'floating' | 'fixed',
+  xacroArgs: Readonly<Record<string, string>> = {},
+  roots: readonly string[] = [],
+  concave: boolean | number = false,
+): Promise<Robot> {
+  return isOwnRobot(source) ? loadOwnRobot(source, { base }) : loadRobotFile(source, { base, xacroArgs, roots, concave })
+}
+
+/** Paths in a scenario file are relative to that file; names of our own robots stay names. */
+function resolveBeside(file: string | undefined, source: string): string {
+  if (file === undefined || isAbsolute(source) || isOwnRobot(source)) return source
+  if (isNamedRobot(source) && !existsSync(resolve(dirname(file), source))) return source
+  return resolve(dirname(file), source)
+}
+
+/** The scenario of a file with every path in it made absolute, those of its variants too. */
+export function resolvePaths(scenario: Scenario, file: string): Scenario {
+  return mapPaths(scenario, {
+    robot: (source) => resolveBeside(file, source),
+    file: (path) => resolve(dirname(file), path),
+    folder: (path) => resolve(dirname(file), path),
+  })
+}
+
+const disk: Sources = {
+  robot: (source, { base, xacro, roots, concave }) => loadRobotBySource(source, base, xacro, roots, concave),
+  controller: loadController,
+  mesh: (file) => ({ stamp: statSync(file).mtimeMs, bytes: () => readFileSync(file) }),
+  table: readLog,
+}
+
+/** `assemble.prepareWorld` of files on disk. */
+export const prepareWorld = (scenario: Scenario, source: string, cache?: RobotCache): Promise<PreparedWorld> =>
+  assemble.prepareWorld(disk, scenario, source, cache)
+
+/** `assemble.prepare` of files on disk. */
+export const prepare = (scenario: Scenario, source: string, cache?: RobotCache): Promise<Prepared> =>
+  assemble.prepare(disk, scenario, source, cache)
+
+/** `assemble.withControllers` of files on disk. */
+export const withControllers = (scenario: Scenario, prepared: PreparedWorld): Promise<Prepared> =>
+  assemble.withControllers(disk, scenario, prepared)

@@ -1,0 +1,3 @@
+/** From a scenario to a world, in Node and in a page; files.ts reads robots, controllers and logs from disk. */
+export { createWorld, mapPaths, type Prepared, prepare, prepareWorld, type Sources, subjectsOf } from './assemble.ts'
+export { type Logged, logOf } from './log.ts'

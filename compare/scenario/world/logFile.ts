@@ -1,0 +1,15 @@
+import { readFileSync, statSync } from 'node:fs'
+import { ScenarioError } from '../index.ts'
+import { type Logged, logOf } from './log.ts'
+
+/** `logOf` a file on disk. @throws ScenarioError */
+export const readLog = (file: string): Logged[] => logOf(file, textOf(file))
+
+function textOf(file: string): string {
+  try {
+    if (!statSync(file).isFile()) throw new Error('it is no ordinary file')
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ScenarioError([`${file}: cannot be read (${(error as Error).message}); name a log, with a case a line`])
+  }
+}

@@ -1,0 +1,209 @@
+/** Where things begin: home, what a scenario states, and what a seed makes of it. */
+import { lowestPoint, type PlacedShape } from '../../../contact/geometry/index.ts'
+import { CollisionPairs } from '../../../contact/index.ts'
+import {
+  didYouMean,
+  mulMatrix3,
+  quaternionOfRotation,
+  quaternionOfRotationVector,
+  rotateTransposed3,
+  rotationOfQuaternion,
+} from '../../../dynamics/index.ts'
+import { placedShapes, placesAt, type Robot } from '../../../robots/index.ts'
+import type { Perturbation, Start } from '../index.ts'
+import { PenetrationMeter } from './penetration.ts'
+import type { Random } from './random.ts'
+import { SetupError } from './setupError.ts'
+import { rotationOfRpy } from './surroundings.ts'
+
+/** Entries of a robot's own model; R and p where one that is bolted down stands elsewhere than at the origin. */
+export interface StartState {
+  readonly q: Float64Array
+  readonly v: Float64Array
+  readonly R?: Float64Array
+  readonly p?: Float64Array
+  /** Whether its height was not stated but found. */
+  readonly isSetDown: boolean
+}
+
+export interface StartOptions {
+  /** The field that states it, for messages: `start`, or `companions.NAME`. */
+  readonly field: string
+  /** Height of the ground, on which what floats is set where no position is stated [m]. */
+  readonly ground: number
+  readonly perturb?: { readonly by: Perturbation; readonly random: Random }
+}
+
+/**
+ * Home, with what is stated put in, with what the perturbation adds. Numbers are drawn in one order whatever is stated.
+ *
+ * @throws SetupError for a joint that the robot does not have, or velocities of a base that is fixed
+ */
+export function startOf(robot: Robot, start: Start, { field, ground, perturb }: StartOptions): StartState {
+  const q = poseOf(robot, start.pose, field).slice()
+  const v = new Float64Array(robot.model.nv)
+  const names = robot.joints.map(({ name }) => name)
+  const jointNamed = (kind: string, name: string) => {
+    const joint = robot.joints[names.indexOf(name)]
+    if (joint === undefined)
+      throw new SetupError(
+        `${field}.${kind}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${listed(names)}${didYouMean(name, names)}`,
+      )
+    return joint
+  }
+  for (const [name, value] of Object.entries(start.joints)) q[jointNamed('joints', name).qIndex] = value
+  for (const [name, value] of Object.entries(start.jointVelocities)) v[jointNamed('jointVelocities', name).vIndex] = value
+  if (perturb) perturbJoints(robot, q, perturb.by.joints, perturb.random)
+  return robot.floating ? floatingStart(robot, start, q, v, ground, perturb) : fixedStart(robot, start, q, v, field)
+}
+
+function poseOf({ name: robot, poses, home }: Robot, wanted: string | undefined, field: string): Float64Array {
+  if (wanted === undefined) return home
+  const pose = poses.find(({ name, group }) => name === wanted || `${group}/${name}` === wanted)
+  if (pose) return pose.q
+  const known =
+    poses.length === 0
+      ? 'it has none: those of a URDF stand in an SRDF, which scenarios do not read (docs/robots.md); state joints'
+      : `it has ${listed(poses.map(({ name }) => name))}`
+  throw new SetupError(`${field}.pose: "${robot}" has no pose "${wanted}"; ${known}`)
+}
+
+function perturbJoints({ joints, model }: Robot, q: Float64Array, reach: number, random: Random): void {
+  for (const { qIndex, vIndex } of joints)
+    q[qIndex] = Math.min(model.upper[vIndex], Math.max(model.lower[vIndex], q[qIndex] + random.within(reach)))
+}
+
+function fixedStart(robot: Robot, start: Start, q: Float64Array, v: Float64Array, field: string): StartState {
+  const { position, rpy, linearVelocity, angularVelocity } = start
+  const moving = Object.entries({ linearVelocity, angularVelocity }).find(([, value]) => value !== undefined)
+  if (moving)
+    throw new SetupError(`${field}.${moving[0]}: the base of "${robot.name}" is fixed; set base: floating, or leave it out`)
+  if (position === undefined && rpy === undefined) return { q, v, isSetDown: false }
+  const [x, y, z = 0] = position ?? [0, 0]
+  return { q, v, R: rotationOfRpy(rpy ?? [0, 0, 0]), p: Float64Array.of(x, y, z), isSetDown: false }
+}
+
+function floatingStart(
+  robot: Robot,
+  { pose, position, rpy, linearVelocity = [0, 0, 0], angularVelocity = [0, 0, 0] }: Start,
+  q: Float64Array,
+  v: Float64Array,
+  ground: number,
+  perturb: StartOptions['perturb'],
+): StartState {
+  if (position) q.set(position)
+  const isSetDown = position?.length !== 3 && (pose === undefined || position !== undefined)
+  if (rpy) quaternionOfRotation(q, 3, rotationOfRpy(rpy))
+  const draw = (reach: readonly number[]) => reach.map((r) => (perturb ? perturb.random.within(r) : 0))
+  const { by } = perturb ?? {}
+  const turn = draw(by ? [by.rotation, by.rotation, by.rotation] : [])
+  const shift = draw(by?.position ?? [])
+  const linear = draw(by?.linearVelocity ?? [])
+  const angular = draw(by?.angularVelocity ?? [])
+  if (turn.some((angle) => angle !== 0)) turnBase(q, turn)
+  if (isSetDown) q[2] += ground - lowestOf(robot, q)
+  for (let k = 0; k < 3; k++) q[k] += shift[k] ?? 0
+  // on the ground, and not in it
+  if (isSetDown && by) q[2] += by.position[2]
+
+  if ([linearVelocity, angularVelocity, linear, angular].flat().every((x) => x === 0)) return { q, v, isSetDown }
+  const R = placesAt(robot, q).R_WB[1]
+  const worldVelocity = (stated: readonly number[], extra: readonly number[]) =>
+    Float64Array.from(stated, (x, k) => x + (extra[k] ?? 0))
+  rotateTransposed3(v.subarray(0, 3), R, worldVelocity(angularVelocity, angular))
+  rotateTransposed3(v.subarray(3, 6), R, worldVelocity(linearVelocity, linear))
+  return { q, v, isSetDown }
+}
+
+/** Nearer than this to a surface counts as standing on it [m]. */
+const STANDING = 1e-6
+const MOST_LIFTS = 200
+
+/**
+ * Lifts a robot out of what it was set down in, by as much as it is deep, again and again: the shortest way out is never longer
+ * than the way up.
+ *
+ * @param field that states where it is, for messages
+ * @throws SetupError where that leads nowhere, as beside a high wall that it stands in with its edge
+ */
+export function liftOut(robot: Robot, q: Float64Array, fixtures: readonly PlacedShape[], field: string): void {
+  const shapes = robot.shapes.filter(({ body }) => body > 0)
+  const pairs = new CollisionPairs(robot.model, shapes, fixtures)
+  const meter = new PenetrationMeter({ robot, shapes, fixtures, pairs })
+  for (let lifts = 0; lifts < MOST_LIFTS; lifts++) {
+    meter.measure(placesAt(robot, q))
+    if (!(meter.deepest[0] > STANDING)) return
+    q[2] += meter.deepest[0]
+  }
+  const { a, b } = meter.namesOf(meter.deepestPair[0])
+  const within = fixtures.some(({ name }) => name === a) ? a : b
+  throw new SetupError(
+    `${field}: "${robot.name}" was to be set down where it is ${meter.deepest[0].toPrecision(2)} m deep in "${within}", and lifting it ` +
+      `did not free it; move it aside, or state its height as a third number of its position`,
+  )
+}
+
+/** How much higher than the lowest shape one may be that touches as well [m]. */
+const LEVEL = 5e-3
+
+/**
+ * What to do about a robot with joints that floats because its file ties it to no world, and has nothing but its root to stand on: an arm
+ * or a gripper, as a rule, that is bolted down where it works. A sentence or two, or null.
+ */
+export function looseNote(robot: Robot, q: Float64Array, base: 'floating' | 'fixed' | undefined): string | null {
+  if (base !== undefined || !robot.floating || robot.joints.length === 0) return null
+  const point = new Float64Array(3)
+  const heights = placedShapes(robot, q).map(({ shape, R, p }) => {
+    lowestPoint(shape, R, p, point)
+    return point[2]
+  })
+  const low = robot.shapes.filter((_, s) => heights[s] < Math.min(...heights) + LEVEL)
+  if (low.some(({ body }) => body !== 1)) return null
+  const root = robot.frames.find(({ body }) => body === 1)?.name ?? 'base'
+  const stands = low.length === 0 ? 'has nothing to stand on' : 'lies loose on the ground with its root'
+  return `"${robot.name}" ${stands}: its file ties "${root}" to no world, so its base floats. If it is bolted down, say --fixed, or base: fixed in a scenario.`
+}
+
+/** Further than this beyond its range counts as out of it [rad, m]: less is the rounding of a file. */
+const ROUNDING = 1e-3
+
+/** What to do about joints that start beyond their limits, which push them back from the first step on. A sentence or two, or null. */
+export function limitsNote({ name: robot, joints, model }: Robot, q: Float64Array): string | null {
+  const beyond = joints.filter(
+    ({ qIndex, vIndex }) => q[qIndex] < model.lower[vIndex] - ROUNDING || q[qIndex] > model.upper[vIndex] + ROUNDING,
+  )
+  if (beyond.length === 0) return null
+  const [{ name, type, qIndex, vIndex }, ...rest] = beyond
+  const [lower, upper, found] = [model.lower[vIndex], model.upper[vIndex], q[qIndex]].map((x) => Number(x.toPrecision(4)))
+  const unit = type === 'prismatic' ? 'm' : 'rad'
+  const more = rest.length === 0 ? '' : `; so do ${listed(rest.map((joint) => joint.name))}`
+  return `"${robot}" starts with ${name} at ${found} ${unit}, beyond its limits ${lower} to ${upper} ${unit}${more}. Give it other start.joints, or correct the limits in its file.`
+}
+
+/** Turns the base by a rotation vector in world axes. */
+function turnBase(q: Float64Array, vector: readonly number[]): void {
+  const quaternion = new Float64Array(4)
+  const [turn, now, R] = [new Float64Array(9), new Float64Array(9), new Float64Array(9)]
+  quaternionOfRotationVector(quaternion, 0, Float64Array.from(vector), 0)
+  rotationOfQuaternion(turn, quaternion, 0)
+  rotationOfQuaternion(now, q, 3)
+  mulMatrix3(R, turn, now)
+  quaternionOfRotation(q, 3, R)
+}
+
+/** Height of the lowest collision point, or of the base where the robot has no shapes [m]. */
+export function lowestOf(robot: Robot, q: Float64Array): number {
+  if (robot.shapes.length === 0) return q[2]
+  const point = new Float64Array(3)
+  let lowest = Infinity
+  for (const { shape, R, p } of placedShapes(robot, q)) {
+    lowestPoint(shape, R, p, point)
+    lowest = Math.min(lowest, point[2])
+  }
+  return lowest
+}
+
+export function listed(names: readonly string[]): string {
+  const unique = [...new Set(names)]
+  return unique.length > 12 ? `${unique.slice(0, 12).join(', ')} and ${unique.length - 12} more` : unique.join(', ') || 'none'
+}

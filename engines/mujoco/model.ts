@@ -1,0 +1,207 @@
+import loadMujoco, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco'
+import { JointType, type Model, quaternionOfRotation, quaternionStart, type State } from '../../dynamics/index.ts'
+
+/*
+ * A model of ours as MJCF, with every digit, and its coordinates in MuJoCo's.
+ *
+ * Joints of several coordinates become, in MuJoCo, a free joint where one may stand (a base in the world's axes), and
+ * elsewhere slides along the joint's axes, followed by a ball or a hinge. Then
+ *   q: MuJoCo's quaternions are w x y z
+ *   v: the slides' velocities are in the joint's axes, ours in the body's; angular velocities are in the body's axes with both
+ */
+
+let loading: Promise<MainModule> | undefined
+
+/** MuJoCo, loaded once. */
+export function mujocoModule(): Promise<MainModule> {
+  loading ??= loadMujoco()
+  return loading
+}
+
+/** A `Model` inside MuJoCo. `delete()` it when done: its memory is not garbage-collected. */
+export interface Mujoco {
+  readonly mj: MainModule
+  readonly model: MjModel
+  readonly data: MjData
+  /** nb: MuJoCo's first qpos and first dof of the joint under each of our bodies; -1 for a fixed one. */
+  readonly qposStart: Int32Array
+  readonly dofStart: Int32Array
+  delete(): void
+}
+
+/** The model in MuJoCo, by MJCF. */
+export async function mujocoOf(model: Model, extras?: MjcfExtras): Promise<Mujoco> {
+  const mj = await mujocoModule()
+  const mjModel = mj.MjModel.from_xml_string(mjcfOf(model, extras))
+  return mujocoFrom(mj, mjModel, model, (i) => `j${i}`)
+}
+
+export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, nameOf: (body: number) => string): Mujoco {
+  const data = new mj.MjData(mjModel)
+  const qposStart = new Int32Array(model.nb).fill(-1)
+  const dofStart = new Int32Array(model.nb).fill(-1)
+  const qposadr = mjModel.jnt_qposadr
+  const dofadr = mjModel.jnt_dofadr
+  for (let i = 1; i < model.nb; i++) {
+    if (model.jointType[i] === JointType.fixed) continue
+    const id = mj.mj_name2id(mjModel, mj.mjtObj.mjOBJ_JOINT.value, nameOf(i))
+    if (id < 0) throw new Error(`MuJoCo has no joint "${nameOf(i)}" ("${model.jointName[i]}")`)
+    qposStart[i] = qposadr[id]
+    dofStart[i] = dofadr[id]
+  }
+  return {
+    mj,
+    model: mjModel,
+    data,
+    qposStart,
+    dofStart,
+    delete() {
+      data.delete()
+      mjModel.delete()
+    },
+  }
+}
+
+/** What a scene adds to the bare mechanism, as MJCF. */
+export interface MjcfExtras {
+  /** Attributes of <option> besides gravity, and of its <flag>. */
+  readonly option: string
+  readonly flags: string
+  /** What is inside <asset>. */
+  readonly assets?: string
+  /** Geoms of the world, and of each body. */
+  readonly world: string
+  geoms(body: number): string
+  /** In place of the model's own inertia of a body, and attributes of its <body>. */
+  inertial?(body: number): string | undefined
+  attributes?(body: number): string
+  /** What stands behind <worldbody>, such as <contact> and <equality>. */
+  readonly behind?: string
+}
+
+const rigidBodyOnly: MjcfExtras = {
+  option: '',
+  flags: 'constraint="disable" contact="disable" spring="disable" damper="disable" autoreset="disable"',
+  world: '',
+  geoms: () => '',
+}
+
+/**
+ * MJCF of the bodies and joints. Without extras it is rigid-body physics only: no damping, no friction, no limits, no
+ * contacts; with extras joints carry their damping, dry friction and limits. Joints that follow others are left to
+ * themselves, and armature stands at the joint followed.
+ */
+export function mjcfOf(model: Model, extras: MjcfExtras = rigidBodyOnly): string {
+  const children: number[][] = Array.from({ length: model.nb }, () => [])
+  for (let i = 1; i < model.nb; i++) children[model.parent[i]].push(i)
+
+  const bodyOf = (i: number): string => {
+    const X = model.XT[i]
+    const q = new Float64Array(4)
+    quaternionOfRotation(q, 0, transposed(X))
+    return [
+      `<body name="b${i}" pos="${X[9]} ${X[10]} ${X[11]}" quat="${q[3]} ${q[0]} ${q[1]} ${q[2]}" ${extras.attributes?.(i) ?? ''}>`,
+      extras.inertial?.(i) ?? inertialOf(model.I[i]),
+      jointsOf(model, i, extras !== rigidBodyOnly),
+      extras.geoms(i),
+      ...children[i].map(bodyOf),
+      '</body>',
+    ].join('')
+  }
+
+  const [, , , gx, gy, gz] = model.gravity
+  return `<mujoco><compiler angle="radian" inertiafromgeom="false"/>
+    <option gravity="${gx} ${gy} ${gz}" ${extras.option}><flag ${extras.flags}/></option>
+    <asset>${extras.assets ?? ''}</asset><worldbody>${extras.world}${children[0].map(bodyOf).join('')}</worldbody>${extras.behind ?? ''}</mujoco>`
+}
+
+function inertialOf([m, hx, hy, hz, xx, yy, zz, xy, xz, yz]: Float64Array): string {
+  if (m === 0) return ''
+  const x = hx / m
+  const y = hy / m
+  const z = hz / m
+  const c = [
+    xx - m * (y * y + z * z),
+    yy - m * (x * x + z * z),
+    zz - m * (x * x + y * y),
+    xy + m * x * y,
+    xz + m * x * z,
+    yz + m * y * z,
+  ]
+  return `<inertial pos="${x} ${y} ${z}" mass="${m}" fullinertia="${c.join(' ')}"/>`
+}
+
+function jointsOf(model: Model, i: number, passive: boolean): string {
+  const type = model.jointType[i]
+  if (type === JointType.fixed) return ''
+  if (isFree(model, i)) return `<freejoint name="j${i}"/>`
+  if (type !== JointType.revolute && type !== JointType.prismatic) {
+    return partsOf(model, i)
+      .map(({ kind, axis }, n) => `<joint name="j${i}${n === 0 ? '' : `/${n}`}" type="${kind}" axis="${axis.join(' ')}"/>`)
+      .join('')
+  }
+  const axis = model.jointAxis.slice(3 * i, 3 * i + 3).join(' ')
+  const kind = type === JointType.revolute ? 'hinge' : 'slide'
+  if (model.follows[i] >= 0) {
+    if (passive) throw new Error(`"${model.jointName[i]}" follows another joint, which this scene does not hold it to`)
+    return `<joint name="j${i}" type="${kind}" axis="${axis}"/>`
+  }
+  const k = model.vStart[i]
+  const limited = passive && Number.isFinite(model.lower[k]) && Number.isFinite(model.upper[k])
+  const limits = limited ? `limited="true" range="${model.lower[k]} ${model.upper[k]}"` : ''
+  const springs = `stiffness="${model.stiffness[k]}" springref="${model.springReference[k]}"`
+  const losses = passive ? `damping="${model.damping[k]}" frictionloss="${model.friction[k]}" ${springs}` : ''
+  return `<joint name="j${i}" type="${kind}" axis="${axis}" armature="${model.armature[k]}" ${losses} ${limits}/>`
+}
+
+/** Whether MuJoCo's free joint serves, whose coordinates are in the world's axes. */
+export function isFree({ jointType, parent, XT }: Model, i: number): boolean {
+  return jointType[i] === JointType.floating && parent[i] === 0 && XT[i].every((x, k) => x === (k < 9 && k % 4 === 0 ? 1 : 0))
+}
+
+/** One of the joints that stand for one of several coordinates. */
+export type Part = { readonly kind: 'slide' | 'hinge' | 'ball'; readonly axis: readonly number[] }
+
+export function partsOf({ jointType, jointAxis, planeAxis }: Model, i: number): Part[] {
+  const slide = (...axis: number[]): Part => ({ kind: 'slide', axis })
+  const ball: Part = { kind: 'ball', axis: [0, 0, 1] }
+  switch (jointType[i]) {
+    case JointType.floating:
+      return [slide(1, 0, 0), slide(0, 1, 0), slide(0, 0, 1), ball]
+    case JointType.spherical:
+      return [ball]
+    case JointType.planar: {
+      const [nx, ny, nz] = jointAxis.slice(3 * i, 3 * i + 3)
+      const [x, y, z] = planeAxis.slice(3 * i, 3 * i + 3)
+      return [slide(x, y, z), slide(ny * z - nz * y, nz * x - nx * z, nx * y - ny * x), { kind: 'hinge', axis: [nx, ny, nz] }]
+    }
+    default:
+      throw new Error(`joint type ${jointType[i]} has one part`)
+  }
+}
+
+function transposed(E: Float64Array): Float64Array {
+  return Float64Array.of(E[0], E[3], E[6], E[1], E[4], E[7], E[2], E[5], E[8])
+}
+
+/** A configuration of ours as MuJoCo's qpos. */
+export function qposOf({ model: mjModel, qposStart }: Mujoco, model: Model, { q }: Pick<State, 'q'>): Float64Array {
+  const { jointType, follows, multiplier, offset, qStart } = model
+  const qpos = new Float64Array(mjModel.nq)
+  for (let i = 1; i < model.nb; i++) {
+    if (jointType[i] === JointType.fixed) continue
+    const to = qposStart[i]
+    if (follows[i] >= 0) {
+      qpos[to] = multiplier[i] * q[qStart[follows[i]]] + offset[i]
+      continue
+    }
+    const from = qStart[i]
+    const quaternion = quaternionStart(model, i)
+    const end = quaternion < 0 ? qStart[i + 1] : quaternion
+    for (let k = from; k < end; k++) qpos[to + k - from] = q[k]
+    if (quaternion < 0) continue
+    qpos[to + end - from] = q[end + 3]
+    for (let j = 0; j < 3; j++) qpos[to + end - from + 1 + j] = q[end + j]
+  }
+  return qpos
+}

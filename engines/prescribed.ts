@@ -1,0 +1,65 @@
+import { mulQuaternion, quaternionStart, rotationVectorOfQuaternion, type State } from '../dynamics/index.ts'
+import type { EngineScene } from './engine.ts'
+
+/** A body whose motion is prescribed, as an engine is told of it before each step. */
+export interface GivenBody {
+  /** Of the model. */
+  readonly body: number
+  /** 7: position [m] and quaternion x, y, z, w at the start of the step. */
+  readonly pose: Float64Array
+  /** 6: angular, then linear velocity of the origin over the step in world axes, that of its surface included [rad/s, m/s]. */
+  readonly velocity: Float64Array
+  /** Where it is and how it moves in the step that begins at t [s]. */
+  aim(t: number): void
+  /** Writes its place and velocity at the end of that step into a state of the world's. */
+  write(state: State): void
+}
+
+/** The bodies of a scene whose motion is prescribed. */
+export function givenBodies({ world, motions }: EngineScene): GivenBody[] {
+  const { model, dt } = world
+  return motions.flatMap((motion, i) => {
+    if (motion === undefined) return []
+    const body = world.robots[i].start.body + 1
+    const at = model.qStart[body]
+    if (quaternionStart(model, body) < 0) throw new Error('a prescribed body floats')
+    const [pose, next] = [new Float64Array(7), new Float64Array(7)]
+    const velocity = new Float64Array(6)
+    const surface = new Float64Array(3)
+    const turn = new Float64Array(4)
+    return {
+      body,
+      pose,
+      velocity,
+      aim(t: number) {
+        motion.pose(t, pose)
+        motion.pose(t + dt, next)
+        // world axes: next pose^-1
+        for (let k = 0; k < 3; k++) turn[k] = -pose[3 + k]
+        turn[3] = pose[6]
+        mulQuaternion(turn, 0, next, 3, turn, 0)
+        rotationVectorOfQuaternion(velocity, 0, turn, 0)
+        surface.fill(0)
+        motion.surface?.(t, surface)
+        rotated(surface, pose)
+        for (let k = 0; k < 3; k++) {
+          velocity[k] /= dt
+          velocity[3 + k] = (next[k] - pose[k]) / dt + surface[k]
+        }
+      },
+      write({ q, v }: State) {
+        q.set(next, at)
+        v.fill(0, model.vStart[body], model.vStart[body + 1])
+      },
+    }
+  })
+}
+
+/** Turns a vector by the quaternion of a pose. */
+function rotated(x: Float64Array, pose: Float64Array): void {
+  const conjugate = Float64Array.of(-pose[3], -pose[4], -pose[5], pose[6])
+  const out = Float64Array.of(x[0], x[1], x[2], 0)
+  mulQuaternion(out, 0, pose, 3, out, 0)
+  mulQuaternion(out, 0, out, 0, conjugate, 0)
+  x.set(out.subarray(0, 3))
+}
