@@ -19,7 +19,7 @@ import { sceneFiles } from '../cases/phenomena.ts'
 import { parseScene } from '../cases/scene.ts'
 import { trialOf } from '../cases/trial.ts'
 import { rotationOfQuaternion } from '../dynamics/index.ts'
-import { rpyOfQuaternion } from '../robots/pose.ts'
+import { rpyOfQuaternion } from '../robots/compile/pose.ts'
 
 const COLUMNS = ['ncp', 'penalty', 'lcp', 'mujoco', 'drake', 'MuJoCo', 'MuJoCo by its manual']
 /** A comma parts columns here, and stands in the name of one. */

@@ -12,7 +12,7 @@ import { createRandom, workSpent } from '../dynamics/index.ts'
 import { loadOwnRobot } from '../robots/files.ts'
 import { createFreeBody, type Robot } from '../robots/index.ts'
 import { makeWorld } from '../test/contact/laws/scenes.ts'
-import { apart, heap, inOneAnother, legged, mast, plate, stack, type Things, walker } from './contactScenes.ts'
+import { apart, heap, inOneAnother, legged, mast, plate, stack, type Things, walker } from './contact/contactScenes.ts'
 
 const SETTLING = 20
 /** Processor time of a scene under one model, at least a step [µs]. */

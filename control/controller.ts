@@ -1,7 +1,7 @@
 import type { Data, Model, State } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
-import type { ContactsSeen } from './contactsSeen.ts'
-import type { JointSeen } from './jointSeen.ts'
+import type { ContactsSeen } from './loop/contactsSeen.ts'
+import type { JointSeen } from './loop/jointSeen.ts'
 
 /** What a controller is given once, at the start. */
 export interface ControllerSetup {

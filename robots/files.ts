@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url'
 import { asset } from '../assets.ts'
 import { didYouMean } from '../dynamics/index.ts'
 import { robotError } from './diagnostics.ts'
-import { diskResolver, ownFolders, readRegularFile, slashes, UnreadableFile } from './disk.ts'
+import { diskResolver, ownFolders, readRegularFile, slashes, UnreadableFile } from './files/disk.ts'
+import { locateIn, namedRobots } from './files/named.ts'
+import { withPackages } from './files/resolve.ts'
 import { type LoadOptions, loadRobot } from './load.ts'
-import { locateIn, namedRobots } from './named.ts'
-import { withPackages } from './resolve.ts'
 import type { Robot } from './robot.ts'
 import { isSecret } from './xacro/index.ts'
 import { decodeXml, xmlLimits } from './xml.ts'
 
-export { diskResolver, type ReadableFolder } from './disk.ts'
+export { diskResolver, type ReadableFolder } from './files/disk.ts'
 
 /** Of a robot's own file and its SRDF; a character takes up to four [bytes]. */
 const maxTextBytes = 4 * xmlLimits.maxLength
@@ -30,8 +30,8 @@ export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver' 
   readonly onRead?: (file: string) => void
 }
 
-export { type ConvexCutter, rapierCutter } from './convexParts.ts'
-export { isNamedRobot, type NamedRobot, namedRobots } from './named.ts'
+export { type ConvexCutter, rapierCutter } from './compile/convexParts.ts'
+export { isNamedRobot, type NamedRobot, namedRobots } from './files/named.ts'
 
 /** Robots that come with the package. */
 export const OWN_ROBOTS = ['diffdrive', 'humanoid', 'quadruped', 'gripper', 'wrist-gripper', 'mecanum'] as const

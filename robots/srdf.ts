@@ -1,3 +1,4 @@
+import { Pairs } from './compile/pairs.ts'
 import type {
   DisabledCollision,
   PoseDescription,
@@ -7,7 +8,6 @@ import type {
 } from './description.ts'
 import { robotError } from './diagnostics.ts'
 import { quote, Reader, type Vocabulary, type Word } from './elements/index.ts'
-import { Pairs } from './pairs.ts'
 import type { XmlElement } from './xml.ts'
 
 const named: Word = { attributes: ['name'] }

@@ -1,4 +1,4 @@
-import type { WorldAction } from './actions.ts'
+import type { WorldAction } from './loads/actions.ts'
 import type { Checkpoint, World } from './world.ts'
 
 /** One thing that was done to a run, before the step that leads on from step `step`. */

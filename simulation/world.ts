@@ -47,19 +47,19 @@ import {
   sizeOf,
   startsOf,
 } from '../robots/index.ts'
-import type { WorldAction } from './actions.ts'
+import { Tunnelling } from './ccd/tunnelling.ts'
 import type { EffortSource } from './effortSource.ts'
-import { EnergyAudit } from './energyAudit.ts'
+import { EnergyAudit } from './energy/energyAudit.ts'
 import { explainBudget, explainEnergy, explainFailure, gained } from './explainFailure.ts'
 import { createGround } from './ground.ts'
 import { Fnv1a } from './hash.ts'
 import { LastStep, type SavedLastStep } from './lastStep.ts'
+import type { WorldAction } from './loads/actions.ts'
+import type { Pull } from './loads/pulls.ts'
+import { type LiveForces, Pushes } from './loads/pushes.ts'
 import { closeLoops } from './loops.ts'
 import { PrescribedBodies } from './prescribedMotion.ts'
-import type { Pull } from './pulls.ts'
-import { type LiveForces, Pushes } from './pushes.ts'
 import { EnergyError, SimulationError, type StepBudgetError, WorldError } from './simulationError.ts'
-import { Tunnelling } from './tunnelling.ts'
 import { defaultStepBudget, type WorldOptions, type WorldRobot } from './worldOptions.ts'
 
 /** Everything that the next step depends on, as plain data that structuredClone copies. */

@@ -2,9 +2,9 @@ import type { PlacedShape } from '../contact/geometry/index.ts'
 import type { ContactChoice, Integrator, MaterialRules, PhysicalInputs, SelfCollision } from '../contact/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
+import type { WorldPush } from './loads/pushes.ts'
 import type { WorldLoop } from './loops.ts'
 import type { PrescribedMotion } from './prescribedMotion.ts'
-import type { WorldPush } from './pushes.ts'
 
 /** About 10 s on an ordinary core: more than the worst step of a hundred boxes that fall to a heap takes at 10 ms under all models but `lnc`. */
 export const defaultStepBudget = 1e10

@@ -43,7 +43,7 @@ const entries = new Set(['robots/files.ts', 'control/files.ts', 'control/ownFile
 /** Files that exist for Node alone. */
 const nodeOnly = new Set([
   'robots/files.ts',
-  'robots/disk.ts',
+  'robots/files/disk.ts',
   'control/files.ts',
   'control/ownFiles.ts',
   'control/sandbox/host.ts',

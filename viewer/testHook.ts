@@ -1,13 +1,13 @@
 import type { Box3 } from 'three'
 import type { ControllerName } from './controllers.ts'
-import { createWorker } from './createWorker.ts'
-import type { ShownMarks } from './featureMarks.ts'
+import type { ShownMarks } from './overlays/featureMarks.ts'
+import type { ShownOverlays } from './overlays/overlays.ts'
 import type { Plots } from './plots/plots.ts'
-import type { FromWorker, ToWorker } from './protocol.ts'
-import { loadOwnRobot, type OwnRobotName } from './robotSource.ts'
-import type { RobotView } from './robotView.ts'
-import type { ShownOverlays } from './see/overlays.ts'
-import type { Session } from './session.ts'
+import { loadOwnRobot, type OwnRobotName } from './robots/robotSource.ts'
+import { createWorker } from './runs/createWorker.ts'
+import type { FromWorker, ToWorker } from './runs/protocol.ts'
+import type { Session } from './runs/session.ts'
+import type { RobotView } from './stage/robotView.ts'
 
 /** `window.featherbed`, for tests of the page. */
 export interface Featherbed {

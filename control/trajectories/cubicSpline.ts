@@ -1,5 +1,5 @@
 import type { Robot } from '../../robots/index.ts'
-import type { JointTrajectory } from '../jointTrajectories.ts'
+import type { JointTrajectory } from '../controllers/jointTrajectories.ts'
 import { knotsOf, segmentAt, type Waypoint } from './waypoints.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
 import type { Controller } from '../controller.ts'
-import type { JointTrajectory } from '../jointTrajectories.ts'
+import type { JointTrajectory } from '../controllers/jointTrajectories.ts'
 import { angularMomentum } from './angularMomentum.ts'
 import { centerOfMassTask } from './centerOfMass.ts'
 import { linkPose } from './linkPose.ts'

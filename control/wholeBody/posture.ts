@@ -1,6 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
-import { trajectoriesOf } from '../computedTorque.ts'
-import type { JointTrajectory } from '../jointTrajectories.ts'
+import { trajectoriesOf } from '../controllers/computedTorque.ts'
+import type { JointTrajectory } from '../controllers/jointTrajectories.ts'
 import { type Response, type Task, type TaskRows, taskRows } from './task.ts'
 
 export interface PostureOptions extends Response {

@@ -1,8 +1,8 @@
 import { crba, pointJacobianDotTimesV, rnea, velocities } from '../../dynamics/index.ts'
 import type { ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
-import { createQuadraticProgram, type QuadraticProgram, solveQuadraticProgram } from '../quadraticProgram.ts'
-import { placePoints, type StandingPoints, standingPoints } from '../standingPoints.ts'
+import { placePoints, type StandingPoints, standingPoints } from '../controllers/standingPoints.ts'
+import { createQuadraticProgram, type QuadraticProgram, solveQuadraticProgram } from '../math/quadraticProgram.ts'
 import { type Task, type TaskRows, taskRows } from './task.ts'
 
 export interface WholeBodyOptions {

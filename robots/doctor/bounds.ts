@@ -1,5 +1,5 @@
 import { supportPoint } from '../../contact/geometry/index.ts'
-import type { SeatedShape } from '../shapes.ts'
+import type { SeatedShape } from '../compile/shapes.ts'
 
 /** The smallest box along the axes in which shapes are seated that holds them all [m]; inside out if there are none. */
 export function boundsOf(shapes: readonly SeatedShape[]): { low: Float64Array; high: Float64Array } {

@@ -1,9 +1,9 @@
+import { ballInertia, centralOf, nearestInertia, scaledInertia, solidMoments } from '../compile/massProperties.ts'
+import type { MeshStore } from '../compile/meshStore.ts'
+import { seatedShapes } from '../compile/shapes.ts'
 import type { InertialDescription, LinkDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
-import { ballInertia, centralOf, nearestInertia, scaledInertia, solidMoments } from '../massProperties.ts'
-import type { MeshStore } from '../meshStore.ts'
-import { seatedShapes } from '../shapes.ts'
 import { leastEstimate } from './massless.ts'
 
 /** Makes the inertial of each link one that a body can have, by the rules in the table of `examine`. */

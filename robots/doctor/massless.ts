@@ -1,7 +1,4 @@
-import type { InertialDescription, LinkDescription, RobotDescription, ShapeDescription } from '../description.ts'
-import type { Findings } from '../diagnostics.ts'
-import { quote } from '../elements/index.ts'
-import { type Base, type Group, groupLinks } from '../groups.ts'
+import { type Base, type Group, groupLinks } from '../compile/groups.ts'
 import {
   ballInertia,
   centralOf,
@@ -10,10 +7,13 @@ import {
   momentsOfLinks,
   scaledInertia,
   solidMoments,
-} from '../massProperties.ts'
-import type { MeshStore } from '../meshStore.ts'
-import { compose } from '../pose.ts'
-import { type SeatedShape, seatedShapes } from '../shapes.ts'
+} from '../compile/massProperties.ts'
+import type { MeshStore } from '../compile/meshStore.ts'
+import { compose } from '../compile/pose.ts'
+import { type SeatedShape, seatedShapes } from '../compile/shapes.ts'
+import type { InertialDescription, LinkDescription, RobotDescription, ShapeDescription } from '../description.ts'
+import type { Findings } from '../diagnostics.ts'
+import { quote } from '../elements/index.ts'
 
 /** What has neither mass nor a shape with a volume gets this part of the mass of its lightest neighbour. */
 const neighbourFraction = 1e-3

@@ -1,7 +1,7 @@
+import { compose, poseOfOrigin, poseToOrigin, rotationAbout } from '../compile/pose.ts'
 import type { JointDescription, MimicDescription, OriginDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
-import { compose, poseOfOrigin, poseToOrigin, rotationAbout } from '../pose.ts'
 
 /** Multipliers and offsets beyond this are no gears. */
 const mostMultiplier = 1e6

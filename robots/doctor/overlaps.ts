@@ -1,9 +1,9 @@
 import { ConcaveContacts, createFieldShape, hasInside, placeFieldShape } from '../../contact/detection/index.ts'
 import { type Collider, convexOf, coreDistance, createCollider, place, type Shape } from '../../contact/geometry/index.ts'
 import { createData, createState, type Data, kinematics, type Model } from '../../dynamics/index.ts'
+import { Pairs } from '../compile/pairs.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
-import { Pairs } from '../pairs.ts'
 import type { CollisionShape, Place, Robot } from '../robot.ts'
 import { listedTexts } from './gather.ts'
 

@@ -1,4 +1,23 @@
 import {
+  addBody,
+  centralOf,
+  eigenSymmetric3,
+  emptyMoments,
+  nearestInertia,
+  type SymmetricInertia,
+} from '../compile/massProperties.ts'
+import {
+  compose,
+  identityPose,
+  type Pose,
+  poseAt,
+  poseOfOrigin,
+  poseToOrigin,
+  quaternionOf,
+  rotationAbout,
+  unitOf,
+} from '../compile/pose.ts'
+import {
   type FrameDescription,
   type InertialDescription,
   type JointDescription,
@@ -11,18 +30,6 @@ import {
 } from '../description.ts'
 import { robotError } from '../diagnostics.ts'
 import { quote, type Reader } from '../elements/index.ts'
-import { addBody, centralOf, eigenSymmetric3, emptyMoments, nearestInertia, type SymmetricInertia } from '../massProperties.ts'
-import {
-  compose,
-  identityPose,
-  type Pose,
-  poseAt,
-  poseOfOrigin,
-  poseToOrigin,
-  quaternionOf,
-  rotationAbout,
-  unitOf,
-} from '../pose.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Defaults } from './document.ts'
 import { type Geom, type GeomContext, isBounded, readGeom } from './geoms.ts'

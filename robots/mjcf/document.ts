@@ -1,7 +1,7 @@
 import { robotError } from '../diagnostics.ts'
 import { quote, type Reader } from '../elements/index.ts'
-import { chainOf, Includes } from '../includes.ts'
-import type { Resolver } from '../resolve.ts'
+import { chainOf, Includes } from '../files/includes.ts'
+import type { Resolver } from '../files/resolve.ts'
 import { type XmlElement, xmlLimits } from '../xml.ts'
 
 /** Includes inside includes, and files in all. */

@@ -1,6 +1,6 @@
 import type { RobotDescription, SemanticDescription } from '../description.ts'
 import { Reader } from '../elements/index.ts'
-import type { Resolver } from '../resolve.ts'
+import type { Resolver } from '../files/resolve.ts'
 import { checkCount } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
 import { BodyReader } from './bodies.ts'

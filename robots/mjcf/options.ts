@@ -1,6 +1,6 @@
 import type { Triple } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
-import { join } from '../resolve.ts'
+import { join } from '../files/resolve.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Angles } from './orientation.ts'
 

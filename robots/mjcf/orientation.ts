@@ -1,6 +1,16 @@
+import {
+  compose,
+  cross,
+  identityPose,
+  type Pose,
+  poseAt,
+  rotationAbout,
+  rotationOf,
+  rotationToZ,
+  unitOf,
+} from '../compile/pose.ts'
 import type { Triple } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
-import { compose, cross, identityPose, type Pose, poseAt, rotationAbout, rotationOf, rotationToZ, unitOf } from '../pose.ts'
 import type { XmlElement } from '../xml.ts'
 
 /** What a file's compiler options say of angles. */

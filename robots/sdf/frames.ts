@@ -1,5 +1,5 @@
+import { compose, type Pose } from '../compile/pose.ts'
 import { quote } from '../elements/index.ts'
-import { compose, type Pose } from '../pose.ts'
 import type { XmlElement } from '../xml.ts'
 
 /** Poses in the axes of the world by names of links, joints, frames and nested models (`model::link`), and `__model__`. */

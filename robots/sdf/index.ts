@@ -1,17 +1,4 @@
 import {
-  type FrameDescription,
-  type InertialDescription,
-  type JointDescription,
-  type LinkDescription,
-  plain,
-  type RobotDescription,
-  type ShapeDescription,
-  type SurroundingDescription,
-  type Triple,
-} from '../description.ts'
-import { quote, Reader } from '../elements/index.ts'
-import { Includes } from '../includes.ts'
-import {
   compose,
   identityPose,
   inversePose,
@@ -23,8 +10,21 @@ import {
   rotationOf,
   rotationToZ,
   unitOf,
-} from '../pose.ts'
-import type { Resolver } from '../resolve.ts'
+} from '../compile/pose.ts'
+import {
+  type FrameDescription,
+  type InertialDescription,
+  type JointDescription,
+  type LinkDescription,
+  plain,
+  type RobotDescription,
+  type ShapeDescription,
+  type SurroundingDescription,
+  type Triple,
+} from '../description.ts'
+import { quote, Reader } from '../elements/index.ts'
+import { Includes } from '../files/includes.ts'
+import type { Resolver } from '../files/resolve.ts'
 import { checkCount, checkTree } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
 import { type FrameGraph, scopedFrames } from './frames.ts'

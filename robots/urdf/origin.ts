@@ -1,6 +1,6 @@
+import { rpyOfQuaternion } from '../compile/pose.ts'
 import type { OriginDescription, Triple } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
-import { rpyOfQuaternion } from '../pose.ts'
 import type { XmlElement } from '../xml.ts'
 
 const zero: Triple = [0, 0, 0]

@@ -1,10 +1,10 @@
-import { folderOf } from '../resolve.ts'
-import type { Budget } from './budget.ts'
-import { type Environment, evaluate } from './evaluate.ts'
+import { folderOf } from '../files/resolve.ts'
+import type { Budget } from './expression/budget.ts'
+import { type Environment, evaluate } from './expression/evaluate.ts'
+import { literalValue } from './expression/literals.ts'
+import { parseExpression } from './expression/parse.ts'
+import { Callable, type Value } from './expression/values.ts'
 import { didYouMean, ExpressionError, UnknownName } from './failures.ts'
-import { literalValue } from './literals.ts'
-import { parseExpression } from './parse.ts'
-import { Callable, type Value } from './values.ts'
 
 /** What the commands between `$(` and `)` ask for. */
 export interface CommandHost {

@@ -1,5 +1,5 @@
-import { Includes } from '../includes.ts'
-import { findPackage, folderOf, isInside, join, resolveReference } from '../resolve.ts'
+import { Includes } from '../files/includes.ts'
+import { findPackage, folderOf, isInside, join, resolveReference } from '../files/resolve.ts'
 
 /** Most files that a pattern such as `*.xacro` may stand for. */
 const maxMatches = 500

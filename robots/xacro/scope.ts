@@ -1,8 +1,8 @@
 import type { XmlElement } from '../xml.ts'
+import { literalValue } from './expression/literals.ts'
+import { Names, type Value } from './expression/values.ts'
 import { AlreadyReported, ExpressionError } from './failures.ts'
-import { literalValue } from './literals.ts'
 import { placeOf } from './report.ts'
-import { Names, type Value } from './values.ts'
 
 /** Elements that a property or a macro's parameter holds. */
 export interface Block {

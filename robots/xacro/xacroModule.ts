@@ -1,6 +1,6 @@
-import { tokenizeText } from './builtins.ts'
+import { tokenizeText } from './expression/builtins.ts'
+import { type Arguments, Callable, described, moduleOf, toText, type Value } from './expression/values.ts'
 import { ExpressionError } from './failures.ts'
-import { type Arguments, Callable, described, moduleOf, toText, type Value } from './values.ts'
 
 /** What the functions behind `xacro.` ask for. */
 export interface XacroHost {

@@ -1,8 +1,8 @@
 import { parseDocument, type ScalarTag } from 'yaml'
-import type { Budget } from './budget.ts'
+import type { Budget } from './expression/budget.ts'
+import { checkSize } from './expression/numbers.ts'
+import { Dict, List, type Value } from './expression/values.ts'
 import { ExpressionError, LimitError } from './failures.ts'
-import { checkSize } from './numbers.ts'
-import { Dict, List, type Value } from './values.ts'
 
 /** Longest YAML file [characters]. */
 const maxText = 64 * 1024

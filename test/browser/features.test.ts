@@ -12,9 +12,9 @@ import {
   featureMoment,
 } from '../../contact/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
-import { FeatureMarks } from '../../viewer/featureMarks.ts'
-import { themes } from '../../viewer/palette.ts'
-import { fixturesFor } from '../../viewer/surroundings.ts'
+import { FeatureMarks } from '../../viewer/overlays/featureMarks.ts'
+import { themes } from '../../viewer/stage/palette.ts'
+import { fixturesFor } from '../../viewer/stage/surroundings.ts'
 import { builtViewer, runTo, stepOf } from './builtViewer.ts'
 import { advance, createWorld } from './inNode.ts'
 

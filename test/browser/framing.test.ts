@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadRobot } from '../../robots/index.ts'
-import { ballAround } from '../../viewer/ballAround.ts'
-import { RobotView } from '../../viewer/robotView.ts'
+import { ballAround } from '../../viewer/stage/ballAround.ts'
+import { RobotView } from '../../viewer/stage/robotView.ts'
 
 test('a robot that was never drawn is framed where it stands', () => {
   const ball = '<collision><origin xyz="0 0 1"/><geometry><sphere radius="0.1"/></geometry></collision>'

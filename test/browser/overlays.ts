@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { centerOfMass, createData, createState, kinematics, type Model } from '../../dynamics/index.ts'
-import type { Snapshot } from '../../viewer/protocol.ts'
-import type { ShownOverlays } from '../../viewer/see/overlays.ts'
+import type { ShownOverlays } from '../../viewer/overlays/overlays.ts'
+import type { Snapshot } from '../../viewer/runs/protocol.ts'
 import type {} from '../../viewer/testHook.ts'
 
 type Numbers = Record<'q' | 'contacts' | 'contactBodies' | 'mu', readonly number[]>

@@ -4,7 +4,7 @@ import {
   forgetActiveRows,
   type QuadraticProgram,
   solveQuadraticProgram,
-} from '../../control/quadraticProgram.ts'
+} from '../../control/math/quadraticProgram.ts'
 import { createRandom } from '../../dynamics/index.ts'
 import { full } from '../dailyModels.ts'
 import { quadprogForm, solveByQuadprog } from '../oracle/quadprog.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { Plan } from '../../control/controllers/regulator.ts'
 import { type Controller, createControllerLoop, type JointTrajectory, regulator } from '../../control/index.ts'
-import { Plan } from '../../control/regulator.ts'
 import { cos, sin } from '../../dynamics/index.ts'
 import { loadRobot, type Robot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'

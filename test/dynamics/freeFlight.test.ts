@@ -5,7 +5,7 @@ import { dataAt, filled, freeMotion } from './at.ts'
 import { box, dzhanibekov, fly, type Method, tumble, weightless } from './flight.ts'
 import { randomBodies, randomState } from './randomTree.ts'
 
-// The figures for steps that people use stand in docs/results.md; bench/accuracy.ts prints them.
+// The figures for steps that people use stand in docs/results.md; bench/dynamics/accuracy.ts prints them.
 
 const order = (coarse: number, fine: number) => Math.log2(coarse / fine)
 

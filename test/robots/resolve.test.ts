@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { memoryResolver, normalizePath, readerBeside, resolveReference, withPackages } from '../../robots/files/resolve.ts'
 import { diskResolver } from '../../robots/files.ts'
-import { memoryResolver, normalizePath, readerBeside, resolveReference, withPackages } from '../../robots/resolve.ts'
 
 function memory(...paths: string[]) {
   return memoryResolver(new Map(paths.map((path) => [path, new TextEncoder().encode(path)])))

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../dynamics/index.ts'
+import { hullError } from '../../robots/compile/meshStore.ts'
+import { memoryResolver } from '../../robots/files/resolve.ts'
 import { inspectRobot, loadRobot, type Robot, writeUrdf } from '../../robots/index.ts'
-import { hullError } from '../../robots/meshStore.ts'
-import { memoryResolver } from '../../robots/resolve.ts'
 import { stlBinary } from './fuzz/meshesSamples.ts'
 import { describeText } from './reading.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inOneAnother } from '../../bench/contactScenes.ts'
+import { inOneAnother } from '../../bench/contact/contactScenes.ts'
 import { StepKeeper } from '../../compare/run/savedSteps.ts'
 import { addWork, limitWork, unlimitWork, WorkLimitError, workOn, workSpent } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { lawsAt } from '../../viewer/gates/gateCell.ts'
-import { History } from '../../viewer/history.ts'
-import type { Lane } from '../../viewer/lane.ts'
-import type { Snapshot } from '../../viewer/protocol.ts'
+import { lawsAt } from '../../viewer/checks/gateCell.ts'
+import { History } from '../../viewer/runs/history.ts'
+import type { Lane } from '../../viewer/runs/lane.ts'
+import type { Snapshot } from '../../viewer/runs/protocol.ts'
 
 const laws = Float64Array.of(1)
 const snapshot = (step: number, laws?: Float64Array) => ({ step, laws }) as Snapshot

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parseScenario } from '../../compare/index.ts'
 import { loadExamined } from '../../robots/index.ts'
-import { poseAsSrdf, poseAsYaml, rpyOf, setRpy } from '../../viewer/act/poseText.ts'
+import { poseAsSrdf, poseAsYaml, rpyOf, setRpy } from '../../viewer/interaction/poseText.ts'
 
 const file = fileURLToPath(new URL('../../robots/own/quadruped/quadruped.urdf', import.meta.url))
 const text = readFileSync(file, 'utf8')

@@ -1,5 +1,5 @@
 import controllerTemplate from '../../docs/examples/controller.ts?raw'
-import { iconOf } from '../act/icon.ts'
+import { iconOf } from '../interaction/icon.ts'
 import type { Files } from '../scenes/sources.ts'
 import { save } from '../share/export.ts'
 import type { Code } from './codeMirror.ts'

@@ -1,6 +1,6 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { Lane } from '../lane.ts'
+import type { Lane } from '../runs/lane.ts'
 import { type Range, seriesOf, snapshotsIn } from './series.ts'
 import { axisStyle, plainTicks, unbound, words } from './style.ts'
 import type { Variable } from './variables.ts'

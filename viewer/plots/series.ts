@@ -1,5 +1,5 @@
-import type { Lane } from '../lane.ts'
-import type { Snapshot } from '../protocol.ts'
+import type { Lane } from '../runs/lane.ts'
+import type { Snapshot } from '../runs/protocol.ts'
 import type { Variable } from './variables.ts'
 
 /** The part of time that is seen [s]. */

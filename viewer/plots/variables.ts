@@ -1,6 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
-import { forceOn } from '../contactForces.ts'
-import { contactStride, type Snapshot } from '../protocol.ts'
+import { forceOn } from '../overlays/contactForces.ts'
+import { contactStride, type Snapshot } from '../runs/protocol.ts'
 
 /** A quantity of a run that can be plotted over time. */
 export interface Variable {

@@ -1,7 +1,7 @@
 import { McapStreamReader } from '@mcap/core'
 import type { RecordedText } from '../../compare/recording/index.ts'
 import type { Robot } from '../../robots/index.ts'
-import { contactStride, type Snapshot } from '../protocol.ts'
+import { contactStride, type Snapshot } from '../runs/protocol.ts'
 
 /** What a recording says of a run, see docs/recording.md. */
 export interface RecordedRun {

@@ -1,10 +1,10 @@
 import type { PlacedShape } from '../../contact/geometry/index.ts'
 import type { Robot } from '../../robots/index.ts'
-import { RobotFiles } from '../robotFiles.ts'
-import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robotSource.ts'
+import { RobotFiles } from '../robots/robotFiles.ts'
+import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/robotSource.ts'
 import { type Scene, type SceneAtRest, sceneAtRest } from '../scenes/scene.ts'
 import { visualsOfScene } from '../scenes/visuals.ts'
-import { readVisuals, type Visuals } from '../visuals.ts'
+import { readVisuals, type Visuals } from '../stage/visuals.ts'
 import type { RecordedRun } from './read.ts'
 
 /** All that moves in a recording, and how it looks. */

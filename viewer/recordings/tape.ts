@@ -8,7 +8,7 @@ import {
   type RecordingInfo,
 } from '../../compare/recording/index.ts'
 import { FrameSource, type LiveRun } from '../../simulation/index.ts'
-import type { RunSetup } from '../protocol.ts'
+import type { RunSetup } from '../runs/protocol.ts'
 
 export type TapeFormat = 'mcap' | 'csv'
 

@@ -1,4 +1,4 @@
-import type { RobotFiles } from '../robotFiles.ts'
+import type { RobotFiles } from '../robots/robotFiles.ts'
 import type { Scene } from './scene.ts'
 
 /** A script or policy, as a scene of one robot that it drives. */

@@ -5,7 +5,7 @@ import { type ContactModelName, contactModelNamed, type PhysicalInputs } from '.
 import type { ControllerLoop } from '../../control/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { World } from '../../simulation/index.ts'
-import { isOwnRobot } from '../robotSource.ts'
+import { isOwnRobot } from '../robots/robotSource.ts'
 import { beside, type Files, memorySources } from './sources.ts'
 
 /** A scenario file with all that it names, as plain data. */

@@ -1,7 +1,7 @@
 import { type Logged, logOf, type Sources } from '../../compare/scenario/world/index.ts'
 import { type Controller, ControllerError, isPolicy, openPolicy } from '../../control/index.ts'
 import { loadExamined, memoryResolver, type Robot } from '../../robots/index.ts'
-import { isOwnRobot, loadOwnRobot } from '../robotSource.ts'
+import { isOwnRobot, loadOwnRobot } from '../robots/robotSource.ts'
 
 /** Files by their path, as they were dropped or as a link brings them. */
 export type Files = ReadonlyMap<string, Uint8Array>

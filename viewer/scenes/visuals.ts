@@ -1,7 +1,7 @@
 import type { Group } from 'three'
-import type { RobotFiles } from '../robotFiles.ts'
-import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robotSource.ts'
-import { readVisuals, type Visuals } from '../visuals.ts'
+import type { RobotFiles } from '../robots/robotFiles.ts'
+import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/robotSource.ts'
+import { readVisuals, type Visuals } from '../stage/visuals.ts'
 import type { SceneAtRest } from './scene.ts'
 
 /** What is seen of a scene: of robots what their files say, of bodies their shapes. */

@@ -1,9 +1,9 @@
 import { AnimationClip, Group, Matrix4, Quaternion, QuaternionKeyframeTrack, Vector3, VectorKeyframeTrack } from 'three'
 import { createData, createState, kinematics } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
-import type { BodyVisual } from '../bodyVisuals.ts'
-import type { Snapshot } from '../protocol.ts'
-import { createShapeMesh, placement } from '../shapeMeshes.ts'
+import type { Snapshot } from '../runs/protocol.ts'
+import type { BodyVisual } from '../stage/bodyVisuals.ts'
+import { createShapeMesh, placement } from '../stage/shapeMeshes.ts'
 
 /** Hands a file to the user. */
 export function save(name: string, content: Blob): void {

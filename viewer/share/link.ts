@@ -1,7 +1,7 @@
-import { packRun, type SharedRun, unpackRun, withRun } from '../../compare/recording/index.ts'
-import { type RunSettings, runSettings } from '../act/liveSettings.ts'
+import { packRun, type SharedRun, unpackRun, withRun } from '../../compare/scenario/index.ts'
+import { type RunSettings, runSettings } from '../interaction/liveSettings.ts'
+import type { Settings } from '../panel/settings.ts'
 import type { Files } from '../scenes/sources.ts'
-import type { Settings } from '../settings.ts'
 
 /** What the panel says of a run that is passed on. */
 type SharedSettings = Partial<RunSettings> & Pick<Settings, 'robot'> & Partial<Pick<Settings, 'srdf' | 'base'>>

@@ -15,7 +15,7 @@ import {
   weldVertices,
 } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
-import { solidOf } from '../../../robots/massProperties.ts'
+import { solidOf } from '../../../robots/compile/massProperties.ts'
 import { angle, boxMesh, cylinderMesh, hollowBox, moved, soup, together, torus, turnedRound } from './meshes.ts'
 import { randomHull, randomRotation, randomUnit } from './poses.ts'
 

@@ -1,0 +1,218 @@
+/*
+ * node --import ./scripts/typescript.mjs bench/piles/piles.ts [COUNTS] [MODELS] [SECONDS] [--json]
+ * npm run bench -- piles [COUNTS] [MODELS] [SECONDS] [--json]
+ *
+ * Boxes dropped into a bin until they are a pile, 10, 30, 100 and 300 of them, under every contact model with constraints, beside MuJoCo's
+ * WASM build with either cone, its solver as it comes (Newton), and Rapier as it comes: the same boxes from the same start, the same
+ * friction, 2 ms a step, nothing falls asleep. COUNTS and MODELS are lists with commas; SECONDS is the processor time after which
+ * a run is stopped, 120 by default; one that is in the midst of a step then is ended by the clock, after three times as long. Peers run to the end.
+ *
+ *   contacts     once settled: of the last step, as each engine counts its own
+ *   falling      median of a step from 0.2 s after the first contact until rest, and the longest step
+ *   settled      median over the last half second
+ *   rest         after which kinetic energy stays below a millijoule a kilogram
+ *   deepest      overlap by our own contact detection, at the end and at any time (every 20th step is measured)
+ *   lost         boxes whose centre is below the ground or outside the walls
+ *
+ * Times are processor time of a process that runs this engine alone; processes run one after the other.
+ */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Row, rowOf } from '../measure.ts'
+import { PILE_DT, pilePeers } from './pileEngines.ts'
+import type { PileStep } from './timePile.ts'
+
+const COUNTS = [10, 30, 100, 300]
+const MODELS = ['stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lcp', 'lotstedt', 'lnc', 'peg']
+/** Processor time of a run [s], and how many times that a run may take by the clock: the machine may be shared. */
+const BUDGET = 120
+const PATIENCE = 3
+/** What is simulated [s], how much of it counts as settled, and how long after the first contact falling begins to count. */
+const DURATION = 4
+const SETTLED = 0.5
+const IMPACT = 0.2
+/** Kinetic energy over mass of a pile at rest [J/kg]. */
+const REST = 1e-3
+/** The smallest pile that the growth of cost is fitted to. */
+const LEAST_FITTED = 30
+/** The peer that rows are beside. */
+const PEER = pilePeers[0]
+
+/** One engine's pile. */
+export interface PileRun {
+  readonly boxes: number
+  readonly engine: string
+  readonly steps: number
+  /** Why it ended before its time; '' if it did not. */
+  readonly stopped: string
+  /** Null where the run did not get there; times in microseconds of processor time. */
+  readonly contacts: number | null
+  readonly falling_us: number | null
+  readonly fallingContacts: number | null
+  readonly longest_us: number
+  readonly settled_us: number | null
+  readonly rest_s: number | null
+  readonly failures: number
+  readonly fallbacks: number
+  readonly residual: number
+  readonly energy_J_kg: number
+  readonly depth_m: number
+  readonly deepest_m: number
+  readonly lost: number
+}
+
+/** Runs one engine in a process of its own, which is ended when its time is up. */
+async function runPile(boxes: number, engine: string, budget: number): Promise<PileRun> {
+  const entry = fileURLToPath(new URL('timePile.ts', import.meta.url))
+  const loader = new URL('../../scripts/typescript.mjs', import.meta.url).href
+  const child = spawn(process.execPath, ['--import', loader, entry, String(boxes), engine, String(DURATION), String(budget)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const timer = Number.isFinite(budget) ? setTimeout(() => child.kill('SIGKILL'), 1e3 * PATIENCE * budget) : undefined
+  let words = ''
+  child.stderr.on('data', (chunk) => {
+    words += chunk
+  })
+  const steps: PileStep[] = []
+  const ended = new Promise((resolve) => child.on('close', resolve))
+  for await (const line of createInterface({ input: child.stdout })) steps.push(JSON.parse(line))
+  await ended
+  clearTimeout(timer)
+  return summary(boxes, engine, steps, /Error: .*/.exec(words)?.[0])
+}
+
+function summary(boxes: number, engine: string, steps: readonly PileStep[], error: string | undefined): PileRun {
+  const all = Math.round(DURATION / PILE_DT)
+  const settledFrom = all - Math.round(SETTLED / PILE_DT)
+  const touching = steps.findIndex(({ contacts }) => contacts > 0)
+  const fallingFrom = touching < 0 ? steps.length : touching + Math.round(IMPACT / PILE_DT)
+  const atRest = steps.findLastIndex(({ energy }) => !(energy < REST)) + 1
+  const falling = steps.slice(fallingFrom, Math.min(atRest, settledFrom))
+  const settled = steps.length === all ? steps.slice(settledFrom) : []
+  const last = steps.at(-1)
+  const depths = steps.flatMap(({ depth }) => (depth === undefined ? [] : [depth]))
+  return {
+    boxes,
+    engine,
+    steps: steps.length,
+    stopped: error ?? (steps.length < all ? `stopped after ${steps.length} steps` : ''),
+    contacts: settled.length > 0 ? settled[settled.length - 1].contacts : null,
+    falling_us: median(falling.map(({ cpu }) => cpu)),
+    fallingContacts: median(falling.map(({ contacts }) => contacts)),
+    longest_us: Math.max(0, ...steps.map(({ cpu }) => cpu)),
+    settled_us: median(settled.map(({ cpu }) => cpu)),
+    rest_s: atRest < steps.length && touching >= 0 ? atRest * PILE_DT : null,
+    failures: last?.failures ?? 0,
+    fallbacks: last?.fallbacks ?? 0,
+    residual: last?.residual ?? 0,
+    energy_J_kg: last?.energy ?? 0,
+    depth_m: depths.at(-1) ?? 0,
+    deepest_m: Math.max(0, ...depths),
+    lost: steps.findLast(({ lost }) => lost !== undefined)?.lost ?? 0,
+  }
+}
+
+function median(values: readonly number[]): number | null {
+  if (values.length === 0) return null
+  return [...values].sort((a, b) => a - b)[values.length >> 1]
+}
+
+/** k of time ~ contacts^k, by least squares in logarithms; null for fewer than two piles. */
+function growth(runs: readonly PileRun[], time: 'falling_us' | 'settled_us', contacts: 'fallingContacts' | 'contacts') {
+  const points = runs.flatMap((run) => {
+    const [t, n] = [run[time], run[contacts]]
+    return run.boxes >= LEAST_FITTED && t !== null && n !== null ? [[Math.log(n), Math.log(t)]] : []
+  })
+  if (points.length < 2) return null
+  const mean = (d: number) => points.reduce((sum, point) => sum + point[d], 0) / points.length
+  const [x, y] = [mean(0), mean(1)]
+  const across = points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
+  return points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0) / across
+}
+
+const short = (x: number | null, digits = 2) =>
+  x === null
+    ? '-'
+    : x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6)
+      ? x.toExponential(digits - 1)
+      : String(Number(x.toPrecision(digits)))
+const whole = (x: number | null) => (x === null ? '-' : Math.round(x).toLocaleString('en'))
+const millimetres = (x: number) => short(1e3 * x)
+
+const columns: readonly { readonly title: string; readonly of: (run: PileRun) => string }[] = [
+  { title: 'boxes', of: ({ boxes }) => String(boxes) },
+  { title: 'engine', of: ({ engine }) => `\`${engine}\`` },
+  { title: 'contacts', of: ({ contacts }) => whole(contacts) },
+  { title: 'falling [µs]', of: ({ falling_us }) => whole(falling_us) },
+  { title: 'longest [µs]', of: ({ longest_us }) => whole(longest_us) },
+  { title: 'settled [µs]', of: ({ settled_us }) => whole(settled_us) },
+  { title: 'rest [s]', of: ({ rest_s }) => short(rest_s, 3) },
+  { title: 'failed', of: ({ failures }) => String(failures) },
+  { title: 'fallbacks', of: ({ fallbacks }) => String(fallbacks) },
+  { title: 'residual', of: ({ residual }) => short(residual) },
+  { title: 'energy [J/kg]', of: ({ energy_J_kg }) => short(energy_J_kg) },
+  { title: 'deepest, end / ever [mm]', of: ({ depth_m, deepest_m }) => `${millimetres(depth_m)} / ${millimetres(deepest_m)}` },
+  { title: 'lost', of: ({ lost }) => String(lost) },
+  { title: 'end', of: ({ stopped }) => stopped },
+]
+
+const isPeer = (engine: string) => (pilePeers as readonly string[]).includes(engine)
+
+const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+
+/** Runs every engine on every pile, and reports each run as it ends. */
+async function allRuns(
+  counts: readonly number[],
+  models: readonly string[],
+  budget: number,
+  report: (run: PileRun) => void,
+): Promise<PileRun[]> {
+  const runs: PileRun[] = []
+  for (const boxes of counts) {
+    for (const engine of [...pilePeers, ...models]) {
+      const run = await runPile(boxes, engine, isPeer(engine) ? Number.POSITIVE_INFINITY : budget)
+      runs.push(run)
+      report(run)
+    }
+  }
+  return runs
+}
+
+/** Rows as the other benchmarks have them, a model's beside those of `PEER` on the same pile. */
+function rowsOf(runs: readonly PileRun[]): Row[] {
+  return runs.flatMap((run) => {
+    const peer = runs.find(({ boxes, engine }) => boxes === run.boxes && engine === PEER)
+    if (peer === undefined || isPeer(run.engine)) return []
+    return (['falling', 'settled'] as const).flatMap((phase) => {
+      const [ours, theirs] = [run[`${phase}_us`], peer[`${phase}_us`]]
+      return ours === null || theirs === null ? [] : [rowOf(`piles ${run.boxes} ${phase} ${run.engine}`, ours, PEER, theirs)]
+    })
+  })
+}
+
+function printGrowth(runs: readonly PileRun[]): void {
+  console.log(`\ncost as contacts^k from ${LEAST_FITTED} boxes on\n\n| engine | falling | settled |\n| --- | ---: | ---: |`)
+  for (const engine of new Set(runs.map((run) => run.engine))) {
+    const own = runs.filter((run) => run.engine === engine)
+    const cells = [growth(own, 'falling_us', 'fallingContacts'), growth(own, 'settled_us', 'contacts')]
+    console.log(row([`\`${engine}\``, ...cells.map((k) => short(k))]))
+  }
+}
+
+/** The command line of this benchmark. */
+export async function piles(args: readonly string[]): Promise<void> {
+  const json = args.includes('--json')
+  const [counts = '', models = '', budget = ''] = args.filter((arg) => !arg.startsWith('--'))
+  const list = (text: string) => text.split(',').filter((part) => part !== '')
+  const ofCounts = counts === '' ? COUNTS : list(counts).map(Number)
+  const ofModels = models === '' ? MODELS : list(models)
+  if (!json) console.log(`${row(columns.map(({ title }) => title))}\n${row(columns.map(() => '---'))}`)
+  const runs = await allRuns(ofCounts, ofModels, budget === '' ? BUDGET : Number(budget), (run) => {
+    if (!json) console.log(row(columns.map(({ of }) => of(run))))
+  })
+  if (json) console.log(JSON.stringify({ rows: rowsOf(runs), runs }))
+  else printGrowth(runs)
+}
+
+if (fileURLToPath(import.meta.url) === process.argv[1]) await piles(process.argv.slice(2))

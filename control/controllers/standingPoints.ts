@@ -1,0 +1,96 @@
+import { type Data, directionRow, type Model, place3 } from '../../dynamics/index.ts'
+import type { Robot } from '../../robots/index.ts'
+import { restingContacts } from '../../simulation/index.ts'
+import { ControllerError } from '../controllerError.ts'
+
+/** The points that a robot stands on, kept in a controller's memory. */
+export interface StandingPoints {
+  /** Body of each. */
+  readonly body: Int32Array
+  /** 3 a point: in its body's axes [m]; of a ball its centre, since a ball rolls. */
+  readonly point: Float64Array
+  /** How far it is below that [m]: the radius of a ball, 0 for others. */
+  readonly below: Float64Array
+  /** 3 a point, in the world [m], and 3 rows of nv, its Jacobian in world axes (`placePoints`). */
+  readonly place: Float64Array
+  readonly J: Float64Array
+}
+
+/** Four corners say what a foot can do. */
+const MOST_POINTS = 4
+
+/** Points nearer than this are one, and rows of points are straight that bend by less [m]. */
+const FLAT = 1e-4
+
+/**
+ * The collision points that touch the level ground z = 0 now, at most four of each shape. Of a body's points those between others are left
+ * out: what the ground can do at them it can do at their neighbours.
+ *
+ * Reads data of the present configuration (`kinematics`); writes data.V.
+ *
+ * @param controller what errors call it @throws ControllerError for a robot that touches nothing
+ */
+export function standingPoints(robot: Robot, data: Data, controller: string): StandingPoints {
+  const contacts = restingContacts(robot, data, undefined, MOST_POINTS)
+  if (contacts.count === 0)
+    throw new ControllerError(controller, `robot "${robot.name}" touches no ground at z = 0 where it starts; set it down`)
+  const used = Array.from({ length: contacts.count }, (_, i) => i).filter((i, _, all) =>
+    isCorner(
+      contacts.point,
+      i,
+      all.filter((k) => contacts.bodyB[k] === contacts.bodyB[i]),
+    ),
+  )
+  const body = Int32Array.from(used, (i) => contacts.bodyB[i])
+  const point = new Float64Array(3 * used.length)
+  const below = new Float64Array(used.length)
+  const shapes = robot.shapes.filter(({ body }) => body > 0)
+  used.forEach((i, k) => {
+    const { shape, p: centre } = shapes[contacts.pair[i]]
+    if (shape.type === 'sphere') {
+      point.set(centre, 3 * k)
+      below[k] = shape.radius
+      return
+    }
+    const R = data.R_WB[body[k]]
+    const p = data.p_WB[body[k]]
+    for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) point[3 * k + c] += R[3 * r + c] * (contacts.point[3 * i + r] - p[r])
+  })
+  return {
+    body,
+    point,
+    below,
+    place: new Float64Array(3 * used.length),
+    J: new Float64Array(3 * used.length * robot.model.nv),
+  }
+}
+
+/** Seen from a corner all other points lie within half a turn, from the direction of one of them on. Of several at one place the first counts. */
+function isCorner(points: Float64Array, i: number, all: readonly number[]): boolean {
+  const from = (k: number) => [points[3 * k] - points[3 * i], points[3 * k + 1] - points[3 * i + 1]] as const
+  const isHere = (k: number) => Math.hypot(...from(k)) < FLAT
+  if (all.some((k) => k < i && isHere(k))) return false
+  const others = all.filter((k) => !isHere(k)).map(from)
+  const isFirst = ([x, y]: readonly [number, number]) =>
+    others.every(([u, w]) => {
+      const left = (x * w - y * u) / Math.hypot(x, y)
+      return left > FLAT || (left > -FLAT && x * u + y * w > 0)
+    })
+  return others.length === 0 || others.some(isFirst)
+}
+
+const axes = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+const now = new Float64Array(3)
+const own = new Float64Array(3)
+
+/** Writes where the points are now, and their Jacobians. Reads data.R_WB, data.p_WB, data.SW (`kinematics`). */
+export function placePoints({ body, point, below, place, J }: StandingPoints, model: Model, data: Data): void {
+  J.fill(0)
+  for (let i = 0; i < body.length; i++) {
+    for (let r = 0; r < 3; r++) own[r] = point[3 * i + r]
+    place3(now, data.R_WB[body[i]], data.p_WB[body[i]], own)
+    now[2] -= below[i]
+    place.set(now, 3 * i)
+    for (let r = 0; r < 3; r++) directionRow(model, data, body[i], now, 0, axes, 3 * r, 1, J, (3 * i + r) * model.nv)
+  }
+}

@@ -1,0 +1,216 @@
+import { type BodyDefinition, buildModel, createData, JointType, type Model } from '../../dynamics/index.ts'
+import type { JointDescription, RobotDescription, SemanticDescription } from '../description.ts'
+import { Findings } from '../diagnostics.ts'
+import { overlapsAt, reportOverlaps } from '../doctor/index.ts'
+import { sharedLimits } from '../doctor/mimics.ts'
+import { quote } from '../elements/index.ts'
+import type { Resolver } from '../files/resolve.ts'
+import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotMimic } from '../robot.ts'
+import { type Base, type BaseOption, baseOf, type Group, groupLinks } from './groups.ts'
+import { setOnGround, zeroPose } from './home.ts'
+import { type MassMoments, momentsOfLinks } from './massProperties.ts'
+import { MeshStore } from './meshStore.ts'
+import { compose, identityPose, poseOfOrigin } from './pose.ts'
+import { disabledPairs, namedPoses, Poses, posesNamed } from './semantics.ts'
+import { collisionShapes, surroundingShapes } from './shapes.ts'
+
+export interface CompileOptions {
+  /** Where meshes come from. Default: nowhere, every mesh is missing. */
+  readonly resolver?: Resolver
+  /** Meshes that were read already, in place of a resolver. */
+  readonly meshes?: MeshStore
+  /** Whether the base floats; `auto`, the default, goes by the file and its SRDF, see `baseOf`. */
+  readonly base?: BaseOption
+  /** Whether a floating robot is set on its lowest collision point at z = 0, or left at the origin. Default true. */
+  readonly ground?: boolean
+  /** The named pose to be at home in: `name`, in every group that has one of it, or `group/name`. */
+  readonly pose?: string
+  /** What an SRDF file adds. */
+  readonly semantic?: SemanticDescription
+  /** The description before repairs, for what the file says of itself: counts and mass. Default: the same. */
+  readonly declared?: RobotDescription
+}
+
+/**
+ * Makes a robot of a description that `examine` has been through; nothing is repaired here.
+ *
+ * Links behind fixed joints join the body before them; every link keeps its name and place as a frame. Bodies are
+ * numbered as in `groupLinks`. A joint that follows another has no coordinate; the limits of the joint that is followed
+ * are narrowed to what its followers' limits leave it.
+ *
+ * @throws RobotError if the base cannot float, or a pose is asked for that is not there
+ */
+export function compileRobot(description: RobotDescription, options: CompileOptions = {}): Robot {
+  const { semantic, declared = description, ground = true } = options
+  const meshes = options.meshes ?? new MeshStore(description.file, options.resolver)
+  const findings = new Findings()
+  findings.list.push(...description.diagnostics)
+
+  const base = baseOf(description, options.base, semantic)
+  const groups = groupLinks(description, base)
+  const moments = groups.map(({ links }) => momentsOfLinks(links))
+  const model = buildModel(description.name, bodyDefinitions(groups, moments, base), description.gravity)
+  const shapes = collisionShapes(groups, meshes)
+  const parts = { model, floating: base.floats, ...jointsOf(groups, model, base) }
+
+  const data = createData(model)
+  const settle = (q: Float64Array) => {
+    if (base.floats && ground) setOnGround(model, q, shapes, data)
+  }
+  const home = zeroPose(
+    model,
+    base.floats ? groups[1].pose : undefined,
+    groups.map(({ joint }) => (joint === base.joint ? undefined : joint?.initial)),
+  )
+  const poses = semantic && new Poses(parts, description, semantic, base.joint?.name)
+  const wanted = options.pose === undefined ? [] : posesNamed(options.pose, semantic, description.place)
+  if (!wanted.map((pose) => poses!.apply(pose, home)).includes(true)) settle(home)
+  const named = semantic ? namedPoses(semantic, poses!, home, settle) : []
+
+  poses?.report(findings)
+  planarBase(description, semantic, base, findings)
+  const disabledCollisions = disabledPairs(description, semantic)
+  const overlapping = overlapsAt(model, home, shapes)
+  reportOverlaps(overlapping, disabledCollisions, description.place, description.name, findings)
+  return {
+    name: description.name,
+    ...parts,
+    poses: named,
+    disabledCollisions,
+    overlaps: overlapping.overlaps.map(({ links }) => links),
+    frames: framesOf(groups, description),
+    shapes,
+    ...(description.surroundings && { surroundings: surroundingShapes(description.surroundings, meshes) }),
+    ...(description.loops && { loops: description.loops.map(({ place: _, ...loop }) => loop) }),
+    home,
+    massDeclared: declared.links.reduce((sum, { inertial }) => sum + (inertial?.mass ?? 0), 0),
+    massUsed: moments.reduce((sum, { mass }) => sum + mass, 0),
+    diagnostics: findings.list,
+    tags: description.tags,
+    counts: countsOf(declared),
+    worldMoments: Float64Array.of(moments[0].mass, ...moments[0].first),
+  }
+}
+
+function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments[], base: Base): BodyDefinition[] {
+  const bodyOf = new Map(groups.map(({ joint }, body) => [joint?.name, body]))
+  const followers = new Map<string, JointDescription[]>()
+  for (const { joint } of groups) {
+    if (!joint?.mimic) continue
+    const others = followers.get(joint.mimic.joint)
+    if (others) others.push(joint)
+    else followers.set(joint.mimic.joint, [joint])
+  }
+  return groups.slice(1).map((group, k): BodyDefinition => {
+    const { name, parent, joint, type } = group
+    // the coordinates of a floating base are its place in the world, wherever the file puts its joint
+    const pose = k === 0 && base.floats ? identityPose() : group.pose
+    const { mass, first, inertia } = moments[k + 1]
+    const body: BodyDefinition = {
+      name,
+      jointName: joint?.name ?? 'base',
+      parent,
+      jointType: type,
+      rotation: pose.R,
+      position: [pose.p[0], pose.p[1], pose.p[2]],
+      mass,
+      firstMoment: [first[0], first[1], first[2]],
+      inertia: [inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]],
+    }
+    if (!joint || type === JointType.floating || type === JointType.spherical) return body
+    if (type === JointType.planar) return { ...body, axis: joint.axis }
+    const moving: BodyDefinition = {
+      ...body,
+      axis: joint.axis,
+      damping: joint.damping,
+      friction: joint.friction,
+      armature: joint.armature,
+      stiffness: joint.stiffness,
+      springReference: joint.springReference,
+    }
+    const { mimic } = joint
+    if (mimic)
+      return {
+        ...moving,
+        follows: bodyOf.get(mimic.joint),
+        multiplier: mimic.multiplier,
+        offset: mimic.offset,
+      }
+    return {
+      ...moving,
+      ...sharedLimits(joint, followers.get(joint.name) ?? []),
+      effortLimit: joint.effort,
+      velocityLimit: joint.velocity,
+    }
+  })
+}
+
+function jointsOf(groups: readonly Group[], model: Model, base: Base): Pick<Robot, 'joints' | 'freeJoints' | 'mimics'> {
+  const joints: RobotJoint[] = []
+  const freeJoints: RobotFreeJoint[] = []
+  const mimics: RobotMimic[] = []
+  for (let body = 1; body < groups.length; body++) {
+    const { joint } = groups[body]
+    if (joint === undefined || joint === base.joint) continue
+    const { name, type, mimic } = joint
+    const indices = { qIndex: model.qStart[body], vIndex: model.vStart[body] }
+    switch (type) {
+      case 'revolute':
+      case 'continuous':
+      case 'prismatic':
+        if (mimic) mimics.push({ name, type, body, follows: mimic.joint, multiplier: mimic.multiplier, offset: mimic.offset })
+        else joints.push({ name, type, body, ...indices })
+        break
+      case 'floating':
+      case 'planar':
+      case 'spherical':
+        freeJoints.push({ name, type, body, ...indices })
+        break
+      case 'fixed':
+    }
+  }
+  return { joints, freeJoints, mimics }
+}
+
+/** The links in the order of the bodies, then the file's named frames. */
+function framesOf(groups: readonly Group[], { frames }: RobotDescription): Frame[] {
+  const links = groups.flatMap(({ links }, body) =>
+    links.map(({ link, pose }): Frame => ({ name: link.name, body, R: pose.R, p: pose.p })),
+  )
+  const byName = new Map(links.map((frame) => [frame.name, frame]))
+  const named = frames.flatMap(({ name, link, origin }): Frame[] => {
+    const carrier = byName.get(link)
+    return carrier ? [{ name, body: carrier.body, ...compose(carrier, poseOfOrigin(origin)) }] : []
+  })
+  return [...links, ...named]
+}
+
+function countsOf({ links, joints }: RobotDescription): Robot['counts'] {
+  const count = (type: JointDescription['type']) => joints.filter((joint) => joint.type === type).length
+  const spherical = count('spherical')
+  return {
+    links: links.length,
+    joints: {
+      revolute: count('revolute'),
+      continuous: count('continuous'),
+      prismatic: count('prismatic'),
+      fixed: count('fixed'),
+      floating: count('floating'),
+      planar: count('planar'),
+      mimic: joints.filter((joint) => joint.mimic).length,
+      ...(spherical > 0 && { spherical }),
+    },
+  }
+}
+
+function planarBase({ root }: RobotDescription, semantic: SemanticDescription | undefined, base: Base, findings: Findings): void {
+  const virtual = semantic?.virtualJoints.find(({ type, childLink }) => type === 'planar' && childLink === root)
+  if (!virtual || base.by !== 'srdf') return
+  findings.info(
+    'base-planar',
+    virtual.place,
+    `<virtual_joint name=${quote(virtual.name)}>`,
+    'the base moves in a plane, which for planning is all that counts.',
+    'The base floats; what it stands on holds it up.',
+  )
+}

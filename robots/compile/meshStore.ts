@@ -1,0 +1,319 @@
+import {
+  checkClosed,
+  closedMesh,
+  GeometryError,
+  halfExtentOf,
+  hullOf,
+  meshVolume,
+  type Polyhedron,
+  type Shape,
+  type TriangleMesh,
+} from '../../contact/geometry/index.ts'
+import { sincos } from '../../dynamics/index.ts'
+import type { GeometryDescription, ShapeDescription } from '../description.ts'
+import { quote, shorten } from '../elements/index.ts'
+import { isRemote, NearbyFiles, noFiles, type Resolver, readerBeside, relativePath, resolveReference } from '../files/resolve.ts'
+import { extensionOf, isMeshFormat, type Mesh, MeshError, type MeshOptions, meshFormats, readMesh } from '../meshes/index.ts'
+import type { Place } from '../robot.ts'
+import type { ConvexCutter } from './convexParts.ts'
+import { type Fit, fitOf } from './fit.ts'
+import { solidOf } from './massProperties.ts'
+
+export type MeshDescription = Extract<GeometryDescription, { type: 'mesh' }>
+
+/** What is wrong with a reference to a mesh, in the words of a finding. */
+export interface MeshProblem {
+  readonly code: string
+  readonly message: string
+  readonly remedy: string
+}
+
+/** What a reference to a mesh comes to. Without a problem there is a path; with one there may be: another letter case, another folder. */
+export interface FoundMesh {
+  readonly path?: string
+  readonly problem?: MeshProblem
+}
+
+/** The convex hull of a mesh, in the axes of its `<origin>`. */
+export interface MeshHull {
+  readonly shape?: Shape
+  readonly problem?: MeshProblem
+  /** What the reader passed by in the file or mended, a sentence each. */
+  readonly warnings: readonly string[]
+  /** Set where corners were left out: how far the hull of all stands out of the shape, absolute [m] and of the largest extent. */
+  readonly thinned?: { readonly corners: number; readonly kept: number; readonly deviation: number; readonly relative: number }
+}
+
+/** A concave mesh as convex parts, in the axes of its `<origin>`. */
+export interface MeshParts {
+  /** The corners of each, n x 3 [m]; none if the mesh could not be cut. */
+  readonly parts: readonly Float64Array[]
+  /** Volumes over that of the hull: of the parts, and of the mesh where it is closed. */
+  readonly volume: number
+  readonly meshVolume?: number
+}
+
+/** A concave mesh as the solid that it bounds, in the axes of its `<origin>`; or why it bounds none. */
+export type MeshSolid =
+  | { readonly shape: Extract<Shape, { type: 'mesh' }> /** Its volume over that of its hull. */; readonly volume: number }
+  | { readonly shape?: undefined; readonly reason: string }
+
+/** Corners that a hull always keeps, and how far one with fewer than all may stay inside of the hull of all, of the largest extent. */
+export const hullCorners = 2048
+export const hullError = 1e-3
+/** How far a plain shape may be from a mesh that it stands for, of its largest extent. */
+export const fitTolerance = 0.01
+/** Characters; no system has files of longer paths. */
+const LONGEST_PATH = 4096
+/** In these directions a hull of more corners keeps the farthest. A ball then loses 0.05 % of its diameter. */
+const hullDirections = 4096
+const goldenAngle = Math.PI * (3 - Math.sqrt(5))
+
+/** A reference as messages show it: paths are long, and all of one counts. */
+export const shown = (filename: string) => `"${shorten(filename, 300)}"`
+
+/** Finds meshes and makes hulls of them; reads each file once and makes each hull once. */
+export class MeshStore {
+  private readonly file: string
+  private readonly resolver: Resolver
+  private readonly upAxis: MeshOptions['upAxis']
+  private readonly nearby: NearbyFiles
+  private readonly found = new Map<string, FoundMesh>()
+  private readonly meshes = new Map<string, Mesh>()
+  private readonly hulls = new Map<string, MeshHull>()
+  private readonly fits = new Map<Shape, Fit | undefined>()
+  private readonly solids = new Map<Shape, MeshSolid | undefined>()
+  private readonly cuts = new Map<Shape, MeshParts | undefined>()
+
+  /**
+   * @param file   the robot's file, from which references start
+   * @param upAxis what becomes of the vertical axis that a COLLADA file states
+   */
+  constructor(file: string, resolver: Resolver = noFiles, upAxis?: MeshOptions['upAxis']) {
+    this.file = file
+    this.resolver = resolver
+    this.upAxis = upAxis
+    this.nearby = new NearbyFiles(file, resolver)
+  }
+
+  /** Where a mesh is, without reading it. References in an included file may start from that file too. */
+  find({ filename }: MeshDescription, place: Place): FoundMesh {
+    const key = `${filename} ${place.file}`
+    let found = this.found.get(key)
+    if (!found) {
+      found = this.lookUp(filename, place)
+      this.found.set(key, found)
+    }
+    return found
+  }
+
+  /** The shape with the way to its mesh where that was found elsewhere than the file says; else the shape itself. */
+  refound(shape: ShapeDescription): ShapeDescription {
+    const { geometry, place } = shape
+    if (geometry.type !== 'mesh') return shape
+    const { path, problem } = this.find(geometry, place)
+    if (path === undefined || problem?.code !== 'mesh-elsewhere') return shape
+    return { ...shape, geometry: { ...geometry, filename: relativePath(this.file, path) } }
+  }
+
+  hull(mesh: MeshDescription, place: Place): MeshHull {
+    const { filename, scale } = mesh
+    if (!isRemote(filename) && !isMeshFormat(filename)) {
+      const message = `${shown(filename)}: the format ${quote(extensionOf(filename))} is not read.`
+      return {
+        problem: { code: 'mesh-format', message, remedy: `Convert it to one of ${meshFormats.join(', ')}.` },
+        warnings: [],
+      }
+    }
+    const { path, problem } = this.find(mesh, place)
+    if (path === undefined) return { problem, warnings: [] }
+    const key = `${path} ${scale.join(' ')}`
+    let hull = this.hulls.get(key)
+    if (!hull) {
+      hull = this.makeHull(filename, path, scale)
+      this.hulls.set(key, hull)
+    }
+    return problem ? { problem, ...hull } : hull
+  }
+
+  /** The plain shape nearest to a mesh, within `fitTolerance`; found once for each. */
+  fit(mesh: MeshDescription, place: Place): Fit | undefined {
+    const { shape } = this.hull(mesh, place)
+    if (shape?.type !== 'hull') return undefined
+    if (!this.fits.has(shape)) this.fits.set(shape, fitOf(shape, fitTolerance))
+    return this.fits.get(shape)
+  }
+
+  /** A mesh that is not nearly its convex hull, cut into convex parts; once for each. */
+  parts(mesh: MeshDescription, place: Place, cut: ConvexCutter): MeshParts | undefined {
+    const { shape } = this.hull(mesh, place)
+    const { path } = this.find(mesh, place)
+    if (shape?.type !== 'hull' || path === undefined) return undefined
+    if (!this.cuts.has(shape)) {
+      const { points, triangles } = this.meshOf(path)!
+      this.cuts.set(shape, partsOf(shape, { vertices: scaled(points, mesh.scale), triangles: Int32Array.from(triangles) }, cut))
+    }
+    return this.cuts.get(shape)
+  }
+
+  /**
+   * A mesh that is not nearly its convex hull, as a solid; once for each.
+   *
+   * @param concave true, or the error to which its distance is sampled [m], one for all of a robot
+   */
+  solid(mesh: MeshDescription, place: Place, concave: true | number): MeshSolid | undefined {
+    const { shape } = this.hull(mesh, place)
+    const { path } = this.find(mesh, place)
+    if (shape?.type !== 'hull' || path === undefined) return undefined
+    if (!this.solids.has(shape)) {
+      const { points, triangles } = this.meshOf(path)!
+      this.solids.set(shape, solidIn(shape, scaled(points, mesh.scale), triangles, concave))
+    }
+    return this.solids.get(shape)
+  }
+
+  private lookUp(filename: string, place: Place): FoundMesh {
+    if (isRemote(filename)) {
+      const message = `${shown(filename)} is not on this machine.`
+      return { problem: { code: 'mesh-remote', message, remedy: 'Download it and refer to it by a path.' } }
+    }
+    const isPath = filename.length <= LONGEST_PATH
+    const resolved = isPath
+      ? (resolveReference(filename, this.file, this.resolver) ??
+        (place.file === this.file ? undefined : resolveReference(filename, place.file, this.resolver)))
+      : undefined
+    const elsewhere = resolved || !isPath ? undefined : this.nearby.find(filename)
+    if (elsewhere !== undefined) {
+      const message = `${shown(filename)} was not found; "${elsewhere}" is the only file near the robot whose path ends like it.`
+      return { path: elsewhere, problem: { code: 'mesh-elsewhere', message, remedy: 'Used; correct the reference.' } }
+    }
+    if (!resolved) {
+      const message = `${shown(filename)} was not found.`
+      return {
+        problem: { code: 'mesh-missing', message, remedy: 'Put the mesh there, or add the folder of its package to the roots.' },
+      }
+    }
+    const { path, caseChanged } = resolved
+    if (!caseChanged) return { path }
+    const message = `${shown(filename)} is there only as "${path}".`
+    return { path, problem: { code: 'mesh-case', message, remedy: 'Used; correct the letter case.' } }
+  }
+
+  private makeHull(filename: string, path: string, scale: MeshDescription['scale']): MeshHull {
+    try {
+      const read = this.meshOf(path)
+      if (read === undefined) {
+        const remedy = 'Check the permissions, and that it is a file of at most 64 MiB.'
+        return { problem: { code: 'mesh-missing', message: `${shown(filename)} cannot be read.`, remedy }, warnings: [] }
+      }
+      const { points, warnings } = read
+      return { ...hullOfCorners(scaled(points, scale)), warnings }
+    } catch (error) {
+      if (!(error instanceof MeshError) && !(error instanceof GeometryError)) throw error
+      const message = `${shown(filename)}: ${error.message}.`
+      return { problem: { code: 'mesh-broken', message, remedy: 'Export the mesh again.' }, warnings: [] }
+    }
+  }
+
+  private meshOf(path: string): Mesh | undefined {
+    const known = this.meshes.get(path)
+    if (known) return known
+    const bytes = this.resolver.read(path)
+    if (!bytes) return undefined
+    const mesh = readMesh(bytes, path, { upAxis: this.upAxis, read: readerBeside(path, this.resolver) })
+    this.meshes.set(path, mesh)
+    return mesh
+  }
+}
+
+const scaled = (points: Float64Array, scale: MeshDescription['scale']) => points.map((value, i) => value * scale[i % 3])
+
+/** A mesh that fills more of its hull than this is its hull. */
+const convexEnough = 0.95
+
+function solidIn(
+  hull: Shape,
+  vertices: Float64Array,
+  triangles: ArrayLike<number>,
+  concave: true | number,
+): MeshSolid | undefined {
+  const whole = solidOf(hull).volume
+  if (!(whole > 0)) return undefined
+  try {
+    const mesh = closedMesh(vertices, triangles)
+    const volume = meshVolume(mesh) / whole
+    return volume > convexEnough
+      ? undefined
+      : { shape: { type: 'mesh', mesh, sampled: concave === true ? undefined : concave }, volume }
+  } catch (error) {
+    if (!(error instanceof GeometryError)) throw error
+    return { reason: error.message }
+  }
+}
+
+function partsOf(hull: Shape, mesh: TriangleMesh, cut: ConvexCutter): MeshParts | undefined {
+  const whole = solidOf(hull).volume
+  const filled = checkClosed(mesh).closed ? Math.abs(meshVolume(mesh)) / whole : undefined
+  if (!(whole > 0) || (filled !== undefined && filled > convexEnough)) return undefined
+  const parts = cut(mesh.vertices, mesh.triangles)
+  const volumes = parts.map((points) => solidOf({ type: 'hull', polyhedron: hullOf(points) }).volume)
+  return { parts, volume: volumes.reduce((sum, volume) => sum + volume, 0) / whole, meshVolume: filled }
+}
+
+/** The hull of a cloud, thinned where it has too many corners. */
+function hullOfCorners(points: Float64Array): Pick<MeshHull, 'shape' | 'thinned'> {
+  const full = hullOf(points, points.length + 4)
+  const corners = full.vertices.length / 3
+  if (corners <= hullCorners) return { shape: { type: 'hull', polyhedron: full } }
+  const polyhedron = hullOf(extremesOf(full.vertices), points.length + 4)
+  const kept = polyhedron.vertices.length / 3
+  const deviation = largestGap(full.vertices, polyhedron)
+  const relative = deviation / (2 * halfExtentOf(full.vertices))
+  if (relative > hullError) return { shape: { type: 'hull', polyhedron: full } }
+  return { shape: { type: 'hull', polyhedron }, thinned: { corners, kept, deviation, relative } }
+}
+
+/** The farthest of the points in each of an even spiral of directions. */
+function extremesOf(points: Float64Array): Float64Array {
+  const sc = new Float64Array(2)
+  const angle = new Float64Array(1)
+  const found = new Set<number>()
+  for (let n = 0; n < hullDirections; n++) {
+    const z = 1 - (2 * n + 1) / hullDirections
+    const level = Math.sqrt(1 - z * z)
+    angle[0] = n * goldenAngle
+    sincos(sc, angle, 0)
+    const x = level * sc[1]
+    const y = level * sc[0]
+    let farthest = 0
+    let reach = -Infinity
+    for (let i = 0; i < points.length; i += 3) {
+      const own = x * points[i] + y * points[i + 1] + z * points[i + 2]
+      if (own <= reach) continue
+      reach = own
+      farthest = i
+    }
+    found.add(farthest)
+  }
+  return Float64Array.from([...found].sort((i, j) => i - j).flatMap((i) => [...points.subarray(i, i + 3)]))
+}
+
+/** How far the farthest of the points lies above the faces of a hull; at most its distance from the hull. */
+function largestGap(points: Float64Array, { vertices, faces, faceNormals }: Polyhedron): number {
+  const count = faces.length
+  const offset = new Float64Array(count)
+  faces.forEach((loop, f) => {
+    for (let k = 0; k < 3; k++) offset[f] += faceNormals[3 * f + k] * vertices[3 * loop[0] + k]
+  })
+  let gap = 0
+  for (let i = 0; i < points.length; i += 3) {
+    const [x, y, z] = [points[i], points[i + 1], points[i + 2]]
+    let highest = -Infinity
+    for (let f = 0; f < count; f++) {
+      const height = faceNormals[3 * f] * x + faceNormals[3 * f + 1] * y + faceNormals[3 * f + 2] * z - offset[f]
+      if (height > highest) highest = height
+    }
+    if (highest > gap) gap = highest
+  }
+  return gap
+}

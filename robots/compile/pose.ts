@@ -1,0 +1,144 @@
+import { mulMatrix3, place3, quaternionOfRotation, rotationOfQuaternion, sincos } from '../../dynamics/index.ts'
+import type { OriginDescription, Triple } from '../description.ts'
+
+/** Axes and origin of something in the axes of something else: x_outer = p + R x. */
+export interface Pose {
+  /** 9, row-major. */
+  readonly R: Float64Array
+  /** 3 [m]. */
+  readonly p: Float64Array
+}
+
+export function identityPose(): Pose {
+  return { R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), p: new Float64Array(3) }
+}
+
+/** URDF's fixed-axis roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll). Right angles written to few digits stay as written. */
+export function rotationOfRpy(rpy: Triple): Float64Array {
+  const angles = Float64Array.from(rpy)
+  const sc = new Float64Array(2)
+  sincos(sc, angles, 0)
+  const [sr, cr] = sc
+  sincos(sc, angles, 1)
+  const [sp, cp] = sc
+  sincos(sc, angles, 2)
+  const [sy, cy] = sc
+  return Float64Array.of(
+    cy * cp,
+    cy * sp * sr - sy * cr,
+    cy * sp * cr + sy * sr,
+    sy * cp,
+    sy * sp * sr + cy * cr,
+    sy * sp * cr - cy * sr,
+    -sp,
+    cp * sr,
+    cp * cr,
+  )
+}
+
+export function poseOfOrigin({ xyz, rpy }: OriginDescription): Pose {
+  return { R: rotationOfRpy(rpy), p: Float64Array.from(xyz) }
+}
+
+/** The pose of c in a, from b in a and c in b. */
+export function compose(ab: Pose, bc: Pose): Pose {
+  const R = new Float64Array(9)
+  const p = new Float64Array(3)
+  mulMatrix3(R, ab.R, bc.R)
+  place3(p, ab.R, ab.p, bc.p)
+  return { R, p }
+}
+
+/** Turned by `angle` about a unit axis: Rodrigues' formula. */
+export function rotationAbout([x, y, z]: Triple, angle: number): Float64Array {
+  const sc = new Float64Array(2)
+  sincos(sc, Float64Array.of(angle), 0)
+  const [s, c] = sc
+  const k = 1 - c
+  return Float64Array.of(
+    c + k * x * x,
+    k * x * y - s * z,
+    k * x * z + s * y,
+    k * x * y + s * z,
+    c + k * y * y,
+    k * y * z - s * x,
+    k * x * z - s * y,
+    k * y * z + s * x,
+    c + k * z * z,
+  )
+}
+
+/**
+ * Roll, pitch, yaw of a unit quaternion x, y, z, w. Bernardes and Viollet, "Quaternion to Euler angles conversion: a direct,
+ * general and computationally efficient method", PLoS ONE 17(11), 2022, for the order z y x. An angle that was written with few
+ * digits, or is a multiple of 15 degrees, comes back as it was written: the quaternion's own rounding is coarser.
+ */
+export function rpyOfQuaternion([x, y, z, w]: readonly [number, number, number, number]): Triple {
+  const [a, b, c, d] = [w - y, z + x, y + w, x - z]
+  const pitch = 2 * Math.atan2(Math.hypot(c, d), Math.hypot(a, b)) - Math.PI / 2
+  const sum = Math.atan2(b, a)
+  const difference = Math.atan2(d, c)
+  // at a right angle of pitch one of the two is undetermined, and roll is 0
+  const steep = Math.PI / 2 - Math.abs(pitch)
+  if (steep < 1e-9) return [0, asWritten(pitch), asWritten(wrapped(pitch > 0 ? -2 * difference : 2 * sum))]
+  return [asWritten(wrapped(sum + difference)), asWritten(pitch), asWritten(wrapped(sum - difference))]
+}
+
+const wrapped = (angle: number) => (angle > Math.PI ? angle - 2 * Math.PI : angle < -Math.PI ? angle + 2 * Math.PI : angle)
+
+/** What the rounding of a quaternion to doubles does to an angle [rad]. */
+const quaternionRounding = 1.2e-15
+
+function asWritten(angle: number): number {
+  const part = (Math.round((angle * 12) / Math.PI) * Math.PI) / 12
+  if (Math.abs(part - angle) < quaternionRounding) return part + 0
+  const decimal = Number(angle.toFixed(14))
+  return Math.abs(decimal - angle) < quaternionRounding ? decimal : angle
+}
+
+/** A pose at a position, turned by R or not. */
+export function poseAt(p: ArrayLike<number>, R: Float64Array = identityPose().R): Pose {
+  return { R, p: Float64Array.from(p) }
+}
+
+export function inversePose({ R, p }: Pose): Pose {
+  const T = Float64Array.of(R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8])
+  const moved = new Float64Array(3)
+  place3(moved, T, moved, Float64Array.of(-p[0], -p[1], -p[2]))
+  return { R: T, p: moved }
+}
+
+/** The unit quaternion x, y, z, w of a rotation. */
+export function quaternionOf(R: Float64Array): [number, number, number, number] {
+  const q = new Float64Array(4)
+  quaternionOfRotation(q, 0, R)
+  return [q[0], q[1], q[2], q[3]]
+}
+
+/** The inverse of `poseOfOrigin` by way of a quaternion, which keeps its digits at right angles of pitch too. */
+export function poseToOrigin({ R, p }: Pose): OriginDescription {
+  return { xyz: [p[0], p[1], p[2]], rpy: rpyOfQuaternion(quaternionOf(R)) }
+}
+
+/** The shortest turn that brings z onto a unit vector. */
+export function rotationToZ([x, y, z]: Triple): Float64Array {
+  const across = Math.hypot(x, y)
+  if (across < 1e-15) return z > 0 ? identityPose().R : rotationAbout([1, 0, 0], Math.PI)
+  return rotationAbout([-y / across, x / across, 0], Math.atan2(across, z))
+}
+
+export function unitOf([x, y, z]: Triple): Triple | undefined {
+  const length = Math.hypot(x, y, z)
+  return length > 1e-14 ? [x / length, y / length, z / length] : undefined
+}
+
+/** Of a unit quaternion x, y, z, w. */
+export function rotationOf(quaternion: ArrayLike<number>): Float64Array {
+  const R = new Float64Array(9)
+  rotationOfQuaternion(R, Float64Array.from(quaternion), 0)
+  return R
+}
+
+export function cross(a: Triple, b: Triple): Triple {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}

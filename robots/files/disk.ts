@@ -1,0 +1,215 @@
+/** What is read from a disk for a robot, and what is not. */
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { maxMeshBytes } from '../meshes/index.ts'
+import { isInside, type Resolver } from './resolve.ts'
+
+/** A folder that may be read, but for hidden files and folders in it. */
+export interface ReadableFolder {
+  readonly folder: string
+  /** Only files of the kinds that robots are made of. */
+  readonly robotFiles?: boolean
+  /** Only what lies directly in it. */
+  readonly flat?: boolean
+  /** It has a package.xml, which counts as read when anything in it is. */
+  readonly isPackage?: boolean
+}
+
+/** What may be read for a robot file if nothing else is said. */
+export interface OwnFolders {
+  readonly folders: readonly ReadableFolder[]
+  /** The folder above them all. */
+  readonly above: string
+}
+
+/** Why a file is not read, in the words of a finding. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile'
+  readonly code: 'file-missing' | 'file-kind' | 'file-size'
+
+  constructor(code: UnreadableFile['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Of the folders beside a package so many are looked at. */
+const mostNeighbours = 2000
+/** Folders of a robot that has no package.xml, beside the folder of its file or one above. */
+const partsOfRobots =
+  /^(?:mesh(?:es)?|assets|visuals?|collisions?|urdf|xacro|robots|models|sdf|mjcf|stl|dae|obj|materials|textures|media|.+_(?:description|support))$/i
+const robotFiles =
+  /\.(?:urdf|xacro|xml|sdf|world|srdf|mjcf|gazebo|trans|transmission|material|materials|inc|ya?ml|stl|obj|dae|ply|gltf|glb|bin)$/i
+
+/**
+ * The bytes of a regular file. Of a device, a pipe, a socket or a file that is too large nothing is read.
+ *
+ * @param most largest size [bytes]
+ * @throws UnreadableFile
+ */
+export function readRegularFile(path: string, most = maxMeshBytes): Uint8Array {
+  try {
+    checkKind(statSync(path), most) // before it is opened, which some devices act on
+    // what a pipe that took the file's place since would wait for
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stats = fstatSync(file)
+      checkKind(stats, most)
+      const bytes = new Uint8Array(stats.size)
+      let length = 0
+      for (let more = -1; more !== 0 && length < bytes.length; length += more) {
+        more = readSync(file, bytes, length, bytes.length - length, null)
+      }
+      return bytes.subarray(0, length)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw error
+    const { code } = error as NodeJS.ErrnoException
+    throw new UnreadableFile('file-missing', reasons[code ?? ''] ?? `it cannot be read (${code}).`)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file.',
+  ENOTDIR: 'there is no such file.',
+  ELOOP: 'its links lead in a circle.',
+  ERR_INVALID_ARG_VALUE: 'no file has such a name.',
+}
+
+function checkKind(stats: Stats, most: number): void {
+  if (stats.isDirectory()) throw new UnreadableFile('file-missing', 'this is a folder.')
+  if (!stats.isFile()) throw new UnreadableFile('file-kind', 'this is no regular file but a device, a pipe or a socket.')
+  if (stats.size > most) throw new UnreadableFile('file-size', `it has ${stats.size} bytes; at most ${most} are read.`)
+}
+
+/**
+ * A resolver over the disk. Links are followed, and what they lead to has to lie in one of the folders too. Nothing is read whose
+ * name, or that of a folder on the way to it, begins with a dot.
+ *
+ * @param onRead called with the absolute path of each file that is read
+ */
+export function diskResolver(folders: readonly (string | ReadableFolder)[], onRead: (file: string) => void = () => {}): Resolver {
+  const all = folders.map((folder) => (typeof folder === 'string' ? { folder } : folder))
+  const real = all.flatMap((folder) => {
+    const path = realPath(folder.folder)
+    return path === undefined ? [] : [{ ...folder, path }]
+  })
+  /** Where a path leads, and the folder by which it may be read. */
+  const allowed = (path: string) => {
+    const target = realPath(path)
+    if (target === undefined) return undefined
+    const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() ?? false
+    const by = real.find((folder) => {
+      const inside = relative(folder.path, target)
+      const parts = inside.split(sep)
+      if (parts[0] === '..' || resolve(folder.path, inside) !== target) return false
+      if (parts.some((part) => part.startsWith('.')) || (folder.flat && parts.length > 1)) return false
+      return isFolder || !folder.robotFiles || robotFiles.test(target)
+    })
+    return by && { target, by, isFolder }
+  }
+  return {
+    roots: all.map(({ folder }) => slashes(resolve(folder))),
+    read: (path) => {
+      const found = allowed(path)
+      if (found === undefined || found.isFolder) return undefined
+      try {
+        const bytes = readRegularFile(found.target)
+        // whose package.xml is read is not yet used
+        if (basename(path) !== 'package.xml') {
+          if (found.by.isPackage) onRead(slashes(resolve(found.by.folder, 'package.xml')))
+          onRead(slashes(resolve(path)))
+        }
+        return bytes
+      } catch (error) {
+        if (error instanceof UnreadableFile) return undefined
+        throw error
+      }
+    },
+    exists: (path) => allowed(path) !== undefined,
+    list: (folder) => {
+      const found = allowed(folder)
+      if (!found?.isFolder) return []
+      try {
+        return readdirSync(found.target)
+      } catch {
+        return []
+      }
+    },
+  }
+}
+
+/**
+ * The folders of a robot: its package, which is the nearest folder above the file that holds a package.xml, and of the packages
+ * beside that the files that robots are made of. Without a package.xml, of these kinds what is in the folder of the file, and in
+ * the two above it in packages and in folders such as `meshes`. A robot's own folder is never the home folder or one above it:
+ * of a file that lies there only what is beside it is read.
+ */
+export function ownFolders(file: string, home = homedir()): OwnFolders {
+  const isWide = (folder: string) => folder === dirname(folder) || isInside(slashes(home), slashes(folder))
+  const own = packageAbove(file, isWide)
+  if (own !== undefined) {
+    const workspace = dirname(own)
+    const folders: ReadableFolder[] = [{ folder: own, isPackage: true }, ...linkedPackage(file, isWide)]
+    if (isWide(workspace)) return { folders, above: own }
+    return { folders: [...folders, ...neighbours(workspace, own, isPackage)], above: workspace }
+  }
+  const folder = dirname(file)
+  const folders: ReadableFolder[] = [
+    { folder, robotFiles: true, flat: isWide(folder) },
+    ...linkedPackage(file, isWide),
+    ...(isWide(folder) ? neighbours(folder, '', isPart) : []),
+  ]
+  let above = folder
+  for (let k = 0; k < 2 && !isWide(dirname(above)); k++) {
+    const from = above
+    above = dirname(above)
+    folders.push(...neighbours(above, from, (path) => isPackage(path) || isPart(path)))
+  }
+  return { folders, above }
+}
+
+const isPart = (folder: string) => partsOfRobots.test(basename(folder))
+
+const isPackage = (folder: string) => statSync(join(folder, 'package.xml'), { throwIfNoEntry: false })?.isFile() ?? false
+
+function packageAbove(file: string, isWide: (folder: string) => boolean): string | undefined {
+  for (let folder = dirname(file); !isWide(folder); folder = dirname(folder)) if (isPackage(folder)) return folder
+  return undefined
+}
+
+/** The package in which a file is of which this is a link, as colcon installs them. */
+function linkedPackage(file: string, isWide: (folder: string) => boolean): ReadableFolder[] {
+  const real = realPath(file)
+  const folder = real === undefined || real === file ? undefined : packageAbove(real, isWide)
+  return folder === undefined ? [] : [{ folder, isPackage: true }]
+}
+
+/** Folders in a folder that are of a kind. */
+function neighbours(folder: string, except: string, isWanted: (folder: string) => boolean): ReadableFolder[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => !entry.isFile() && !entry.name.startsWith('.'))
+      .slice(0, mostNeighbours)
+      .map(({ name }) => join(folder, name))
+      .filter((path) => path !== except && isWanted(path) && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false))
+      .map((path) => ({ folder: path, robotFiles: true, isPackage: isPackage(path) }))
+  } catch {
+    return []
+  }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return undefined // nothing is there, its links lead in a circle, or no file has such a name
+  }
+}
+
+export function slashes(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/')
+}

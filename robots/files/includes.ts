@@ -1,0 +1,85 @@
+import { type RobotError, robotError } from '../diagnostics.ts'
+import { decodeXml, parseXml, type XmlElement, xmlLimits } from '../xml.ts'
+import { noFiles, type Resolved, type Resolver, resolveReference } from './resolve.ts'
+
+/** Of all files that a robot includes, each counted once [bytes]. */
+const mostBytes = 64 * 1024 * 1024
+/** In the names of files that a message lists. */
+const mostListed = 6
+
+/** The files that a robot's file includes: each is looked for, read and parsed once, and there are bounds for all together. */
+export class Includes {
+  protected readonly resolver: Resolver
+  private readonly found = new Map<string, Resolved | undefined>()
+  private readonly bytes = new Map<string, Uint8Array | undefined>()
+  private readonly trees = new Map<string, XmlElement>()
+  private bytesLeft = mostBytes
+  private charactersLeft = xmlLimits.maxLength
+  private elementsLeft = xmlLimits.maxElements
+
+  constructor(resolver: Resolver = noFiles) {
+    this.resolver = resolver
+  }
+
+  /** The file that a reference means from the first of these files that leads to one. @throws RobotError beyond the bounds */
+  find(reference: string, from: readonly string[]): Resolved | undefined {
+    for (const file of new Set(from)) {
+      const key = JSON.stringify([reference, file])
+      if (!this.found.has(key)) {
+        const found = resolveReference(reference, file, this.resolver)
+        this.found.set(key, found && this.read(found.path) ? found : undefined)
+      }
+      const found = this.found.get(key)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  /** A file's bytes; undefined if it is not there, is a folder or may not be read. @throws RobotError beyond the bounds */
+  read(path: string): Uint8Array | undefined {
+    if (!this.bytes.has(path)) {
+      const bytes = this.resolver.read(path)
+      this.bytesLeft -= bytes?.length ?? 0
+      if (this.bytesLeft < 0) throw tooMuch(path, `${mostBytes} bytes`)
+      this.bytes.set(path, bytes)
+    }
+    return this.bytes.get(path)
+  }
+
+  /** The elements of a file that `find` has found. @throws RobotError if it is no XML, or beyond the bounds */
+  tree(path: string): XmlElement {
+    let tree = this.trees.get(path)
+    if (!tree) {
+      const text = decodeXml(this.read(path)!, path)
+      this.charactersLeft -= text.length
+      if (this.charactersLeft < 0) throw tooMuch(path, `${xmlLimits.maxLength} characters`)
+      tree = parseXml(text, path)
+      this.elementsLeft -= countOf(tree)
+      if (this.elementsLeft < 0) throw tooMuch(path, `${xmlLimits.maxElements} elements`)
+      this.trees.set(path, tree)
+    }
+    return tree
+  }
+}
+
+function tooMuch(path: string, most: string): RobotError {
+  const message = `with this one, the files that the robot includes have more than ${most}.`
+  return robotError('xml-limit', { file: path, line: 1 }, '', message, 'Include fewer or smaller files.')
+}
+
+function countOf(root: XmlElement): number {
+  let count = 0
+  const stack = [root]
+  for (let element = stack.pop(); element; element = stack.pop()) {
+    count++
+    for (const child of element.children) stack.push(child)
+  }
+  return count
+}
+
+/** `a.xacro includes b.xacro includes c.xacro`: files that include each other, by their names, the outermost first. */
+export function chainOf(files: readonly string[]): string {
+  const names = files.map((file) => file.slice(file.lastIndexOf('/') + 1))
+  if (names.length <= mostListed) return names.join(' includes ')
+  return [...names.slice(0, 2), '...', ...names.slice(2 - mostListed)].join(' includes ')
+}

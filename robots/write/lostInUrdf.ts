@@ -1,0 +1,28 @@
+import type { RobotDescription, SemanticDescription } from '../description.ts'
+import { quote } from '../elements/index.ts'
+
+/** What a description says and no URDF can, a sentence each; `writeUrdf` leaves it out. */
+export function lostInUrdf(description: RobotDescription, semantic?: SemanticDescription): string[] {
+  const { links, joints, actuators = [], loops = [], surroundings = [], gravity } = description
+  const lost: string[] = []
+  const tell = (what: string, names: readonly string[]) => {
+    const most = 5
+    const listed = names.slice(0, most).map(quote).join(', ')
+    if (names.length > 0) lost.push(`${what}: ${listed}${names.length > most ? ` and ${names.length - most} more` : ''}.`)
+  }
+  const shaped = links.filter(({ collisions, visuals }) =>
+    [...collisions, ...visuals].some(({ geometry }) => geometry.type === 'ellipsoid' || geometry.type === 'points'),
+  )
+  const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name)
+  tell('ellipsoids and hulls of points', names(shaped))
+  tell('springs of joints', names(joints.filter(({ stiffness = 0 }) => stiffness !== 0)))
+  tell('where joints start', names(joints.filter(({ initial }) => initial)))
+  tell('motors and servos but for their efforts', names(actuators))
+  tell('joints without a motor are driven', names(joints.filter(({ effort, type }) => effort === 0 && type !== 'fixed')))
+  tell('closed loops', names(loops))
+  tell('surroundings', names(surroundings))
+  tell('frames without mass between joints, which get a gram when read', names(links.filter(({ massless }) => massless)))
+  tell('named poses, which SRDF has', names(semantic?.poses ?? []))
+  if (gravity?.some((g, k) => g !== [0, 0, -9.81][k])) lost.push(`gravity ${gravity.join(' ')} m/s^2.`)
+  return lost
+}

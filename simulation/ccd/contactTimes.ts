@@ -1,0 +1,157 @@
+import { type ContactDetector, type ContactSet, lookAheadSlack } from '../../contact/index.ts'
+import { createData, type Data, kinematics, velocities } from '../../dynamics/index.ts'
+import type { Moment, World } from '../world.ts'
+
+/** At most so deep do shapes overlap at their time of contact, and by some of it, for models with springs do not see them before [m]. */
+const MET = 1e-7
+/** Trials for one time of contact, and times of contact in one whole step, at most. */
+const MOST_TRIALS = 30
+const MOST_CUTS = 8
+/** Where there is no gravity, what approaches slower than this is not met [m/s]. */
+const LEAST_APPROACH = 1e-8
+
+/**
+ * Ends steps at times of contact: a step in which shapes that are apart would come to touch ends where they do, the contact model meets the
+ * collision at the start of the next one, and what is left of the whole step goes on from there. Baraff, Non-penetrating rigid body
+ * simulation (1993), 2.2.1 and 3.1; Mirtich (1996). Whatever the contact model: its own steps are tried, shorter and shorter, and the gaps at
+ * their ends are the roots that are looked for, by the secant within a bracket (Illinois).
+ *
+ * A pair whose shapes are nearer than `lookAheadSlack` at the start touches already; a step is not cut for what it does. A pair is met if it
+ * comes nearer at more than what gravity adds in a whole step: slower ones are a matter of rest, and cut without end. Until the cut a model
+ * sees nothing that is farther apart than the slack, and so gives no impulse before its time; nor does it see what else comes near of
+ * shapes that touch.
+ */
+export class ContactTimes {
+  /** Steps that were cut, so far. */
+  cuts = 0
+  private readonly world: World
+  private readonly detector: ContactDetector
+  private readonly contacts: ContactSet
+  private readonly data: Data
+  private readonly memory: Float64Array
+  private readonly horizon: Float64Array
+  private readonly start: Moment
+  /** Per pair: its gap at the start [m]; NaN where it touches there or is far. */
+  private readonly gap: Float64Array
+  private readonly leastApproach: number
+  /** Of the whole step at hand: its number, and cuts in it. */
+  private whole = -1
+  private cutsOfWhole = 0
+
+  constructor(world: World) {
+    const { model, wholeStep } = world
+    this.world = world
+    this.detector = world.createDetector('manifold')
+    this.contacts = this.detector.createContacts()
+    this.memory = new Float64Array(this.detector.memorySize)
+    this.data = createData(model)
+    this.horizon = Float64Array.of(wholeStep)
+    this.start = world.createMoment()
+    this.gap = new Float64Array(world.pairs.count).fill(Number.NaN)
+    const gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
+    this.leastApproach = Math.max(LEAST_APPROACH, gravity * wholeStep)
+  }
+
+  /**
+   * Sets the world's step to what is left of the whole one, or to where shapes meet before; the next `step` takes it. Leaves the world's
+   * state as it is, but for its controllers, which have their turn.
+   *
+   * @throws what `World.step` throws
+   */
+  choose(): void {
+    const { world } = this
+    const { stepCount } = world
+    const number = Math.floor(stepCount)
+    if (number !== this.whole) this.cutsOfWhole = 0
+    this.whole = number
+    const rest = number + 1 - stepCount
+    world.tick()
+    world.cut(rest, true)
+    if (this.cutsOfWhole === MOST_CUTS || !this.findApart()) return
+    world.keep(this.start)
+    const part = this.timeOfContact(rest)
+    world.goBack(this.start)
+    if (part === rest) {
+      world.cut(rest, true)
+      return
+    }
+    world.cut(part, false)
+    this.cuts++
+    this.cutsOfWhole++
+  }
+
+  /** Sets `gap`; whether there is a pair that may meet. */
+  private findApart(): boolean {
+    const { gap, contacts } = this
+    gap.fill(Number.NaN)
+    this.detect()
+    for (let i = 0; i < contacts.count; i++) gap[contacts.pair[i]] = Infinity
+    for (let i = 0; i < contacts.count; i++) gap[contacts.pair[i]] = Math.min(gap[contacts.pair[i]], contacts.gap[i])
+    let some = false
+    for (let i = 0; i < contacts.count; i++) {
+      const pair = contacts.pair[i]
+      if (gap[pair] > lookAheadSlack) some = true
+      else gap[pair] = Number.NaN
+    }
+    return some
+  }
+
+  /** What part of the whole step goes by until shapes meet; `rest` if they do not. */
+  private timeOfContact(rest: number): number {
+    let [a, b] = [0, rest]
+    let fa = this.least() + MET / 2
+    let fb = this.gapAfter(rest) + MET / 2
+    if (!(fb < -MET)) return rest
+    for (let trial = 0; trial < MOST_TRIALS; trial++) {
+      // what is cut short by `ccd` ends as deep however long the step
+      const s = trial % 3 === 2 ? 0.5 * (a + b) : (a * fb - b * fa) / (fb - fa)
+      if (!(s > a && s < b)) break
+      const f = this.gapAfter(s) + MET / 2
+      if (2 * Math.abs(f) < MET) return s
+      if (f > 0) {
+        a = s
+        fa = f
+        fb /= 2
+      } else {
+        b = s
+        fb = f
+        fa /= 2
+      }
+    }
+    return a > 0 ? a : rest
+  }
+
+  private least(): number {
+    let least = Infinity
+    for (const gap of this.gap) if (gap < least) least = gap
+    return least
+  }
+
+  /**
+   * The least gap, at the end of a step of this part of the whole one, of the pairs that are apart at the start; of those that overlap there
+   * only such as have come nearer fast enough to be met.
+   */
+  private gapAfter(part: number): number {
+    const { world, contacts, gap, leastApproach } = this
+    world.goBack(this.start)
+    world.cut(part, false)
+    world.step()
+    this.detect()
+    const slowest = leastApproach * part * world.wholeStep
+    let least = this.least()
+    for (let i = 0; i < contacts.count; i++) {
+      const before = gap[contacts.pair[i]]
+      const now = contacts.gap[i]
+      if (before > 0 && now < least && (now >= 0 || before - now > slowest)) least = now
+    }
+    return least
+  }
+
+  private detect(): void {
+    const { world, data, memory } = this
+    kinematics(world.model, world.state, data)
+    velocities(world.model, world.state, data)
+    memory.fill(0)
+    this.detector.detect(data, this.horizon, this.contacts, memory)
+  }
+}

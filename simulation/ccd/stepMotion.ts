@@ -1,0 +1,249 @@
+import {
+  configurationDifference,
+  createDataWithoutM,
+  createState,
+  type Data,
+  integrateJoint,
+  JointType,
+  kinematics,
+  type Model,
+  mulQuaternion,
+  placeBody,
+  rotate3,
+  rotateTransposed3,
+  rotationOfQuaternion,
+  type State,
+  sincos,
+} from '../../dynamics/index.ts'
+
+/**
+ * How a mechanism moves from the configuration at the start of a step, q0, to that at its end, q1: joints at constant speed,
+ * floating and planar ones along a straight line while they turn about a fixed axis, as `RestFrame` moves them. A joint that makes
+ * more than half a turn in a step is taken to make the shorter one.
+ */
+export class StepMotion {
+  readonly q0: Float64Array
+  readonly q1: Float64Array
+  /** nb: of the joint under each body, how far it turns [rad] and slides [m] in the step; of `measure`. */
+  readonly turn: Float64Array
+  readonly slide: Float64Array
+  /** nb: how far from its place at q = 0 the joint's origin is at most in the step [m]; of joints below others. */
+  readonly offset: Float64Array
+  /** Poses of the bodies that were placed last. */
+  readonly data: Data
+  private readonly model: Model
+  /** nv: q1 (-) q0. */
+  private readonly delta: Float64Array
+  private readonly state: State
+  /** nb: whether the joint's axes are the world's, so that its way is known in the world. */
+  private readonly inWorld: Uint8Array
+  /** nb: distance of the joint's origin from the parent's [m]. */
+  private readonly arm: Float64Array
+  /** Bodies from the root to the one to be placed. */
+  private readonly path: Int32Array
+
+  constructor(model: Model) {
+    const { nb, nq, nv, XT, parent, jointType } = model
+    this.model = model
+    this.q0 = new Float64Array(nq)
+    this.q1 = new Float64Array(nq)
+    this.state = createState(model)
+    this.delta = new Float64Array(nv)
+    this.turn = new Float64Array(nb)
+    this.slide = new Float64Array(nb)
+    this.offset = new Float64Array(nb)
+    this.path = new Int32Array(nb)
+    this.data = createDataWithoutM(model)
+    this.data.R_WB[0].set([1, 0, 0, 0, 1, 0, 0, 0, 1])
+    this.inWorld = Uint8Array.from(parent, (p, i) =>
+      p === 0 && jointType[i] === JointType.floating && XT[i][0] === 1 && XT[i][4] === 1 && XT[i][8] === 1 ? 1 : 0,
+    )
+    this.arm = Float64Array.from(parent, (_, i) => (i === 0 ? 0 : Math.hypot(XT[i][9], XT[i][10], XT[i][11])))
+  }
+
+  /** Sets `turn`, `slide` and `offset` from q0 and q1. Of quaternions the turn is a bound, a few per cent above the angle. */
+  measure(): void {
+    const { q0, q1, turn, slide, offset } = this
+    const { nb, parent, jointType, qStart, follows, multiplier } = this.model
+    for (let i = 1; i < nb; i++) {
+      const followed = follows[i] >= 0 ? follows[i] : i
+      const k = qStart[followed]
+      switch (jointType[i]) {
+        case JointType.revolute:
+          turn[i] = Math.abs(multiplier[i] * (q1[k] - q0[k]))
+          break
+        case JointType.prismatic:
+          slide[i] = Math.abs(multiplier[i] * (q1[k] - q0[k]))
+          offset[i] = Math.max(Math.abs(q0[k]), Math.abs(q1[k]))
+          if (followed !== i) offset[i] = Math.abs(multiplier[i]) * offset[i] + Math.abs(this.model.offset[i])
+          break
+        case JointType.floating:
+          writeDistance(q0, q1, k, 3, slide, i)
+          writeTurn(q0, q1, k + 3, turn, i)
+          if (parent[i] > 0) writeReach(q0, q1, k, 3, offset, i)
+          break
+        case JointType.planar:
+          writeDistance(q0, q1, k, 2, slide, i)
+          turn[i] = Math.abs(q1[k + 2] - q0[k + 2])
+          if (parent[i] > 0) writeReach(q0, q1, k, 2, offset, i)
+          break
+        case JointType.spherical:
+          writeTurn(q0, q1, k, turn, i)
+          break
+      }
+    }
+  }
+
+  /** What `place` and `approach` need, after q0 and q1. */
+  begin(): void {
+    configurationDifference(this.model, this.q0, this.q1, this.delta)
+  }
+
+  /** Poses of all bodies at a configuration, into `data`. */
+  placeAll(q: Float64Array): void {
+    this.state.q.set(q)
+    kinematics(this.model, this.state, this.data)
+  }
+
+  /** Pose of a body and of those above it at s[k], 0 to 1, into `data`. */
+  place(body: number, s: Float64Array, k: number): void {
+    const { path, data, model } = this
+    const { q } = this.state
+    const { parent, follows } = model
+    let length = 0
+    for (let i = body; i > 0; i = parent[i]) path[length++] = i
+    while (length > 0) {
+      const i = path[--length]
+      this.moveJoint(follows[i] >= 0 ? follows[i] : i, s, k, q)
+      placeBody(model, i, q, data)
+    }
+  }
+
+  /** The entries of q of the joint under body i at s[k]. */
+  moveJoint(i: number, s: Float64Array, k: number, q: Float64Array): void {
+    const { q0, q1, model, delta } = this
+    const { jointType, qStart } = model
+    const at = qStart[i]
+    const part = s[k]
+    if (part === 1) {
+      for (let d = at; d < qStart[i + 1]; d++) q[d] = q1[d]
+      return
+    }
+    integrateJoint(model, i, q0, delta, part, q)
+    if (jointType[i] !== JointType.floating && jointType[i] !== JointType.planar) return
+    const straight = jointType[i] === JointType.floating ? 3 : 2
+    for (let d = at; d < at + straight; d++) q[d] = q0[d] + part * (q1[d] - q0[d])
+  }
+
+  /**
+   * Adds a bound of how fast points of a body move along sign * n, per unit of s: n's entries 1 to 3, for points within `reach[k]` of
+   * the body's origin [m]. Reads the body's pose of the last `place`.
+   */
+  addSpeed(body: number, reach: Float64Array, k: number, n: Float64Array, sign: number, out: Float64Array): void {
+    const { model, turn, slide, offset, arm, inWorld, q0, q1 } = this
+    const { parent, qStart } = model
+    let distance = reach[k]
+    for (let i = body; i > 0; i = parent[i]) {
+      if (inWorld[i] === 1) {
+        const at = qStart[i]
+        out[0] += sign * (n[1] * (q1[at] - q0[at]) + n[2] * (q1[at + 1] - q0[at + 1]) + n[3] * (q1[at + 2] - q0[at + 2]))
+        this.addTurning(i, distance, n, out)
+      } else out[0] += slide[i] + turn[i] * distance
+      distance += arm[i] + offset[i]
+    }
+  }
+
+  /** |omega x n| times the distance: the axis stands still while a floating body turns. */
+  private addTurning(i: number, reach: number, n: Float64Array, out: Float64Array): void {
+    const { delta, data, model } = this
+    const R = data.R_WB[i]
+    const k = model.vStart[i]
+    const wx = R[0] * delta[k] + R[1] * delta[k + 1] + R[2] * delta[k + 2]
+    const wy = R[3] * delta[k] + R[4] * delta[k + 1] + R[5] * delta[k + 2]
+    const wz = R[6] * delta[k] + R[7] * delta[k + 1] + R[8] * delta[k + 2]
+    const x = wy * n[3] - wz * n[2]
+    const y = wz * n[1] - wx * n[3]
+    const z = wx * n[2] - wy * n[1]
+    out[0] += reach * Math.sqrt(x * x + y * y + z * z)
+  }
+
+  /**
+   * Ends the motion of the joint under body i at s[k]: q there, and the same velocity in the axes that the body has there.
+   *
+   * @param q in and out: at the end of the step, then at s
+   * @param v in and out: velocities of floating, planar and spherical joints are turned into other axes
+   */
+  cutJoint(i: number, s: Float64Array, k: number, q: Float64Array, v: Float64Array): void {
+    const { jointType, qStart, vStart } = this.model
+    const at = qStart[i]
+    if (vStart[i + 1] === vStart[i]) return
+    this.moveJoint(i, s, k, q)
+    const first = vStart[i]
+    switch (jointType[i]) {
+      case JointType.floating:
+        turnVelocity(v, first, this.q1, q, at + 3)
+        turnVelocity(v, first + 3, this.q1, q, at + 3)
+        break
+      case JointType.spherical:
+        turnVelocity(v, first, this.q1, q, at)
+        break
+      case JointType.planar:
+        angle[0] = this.q1[at + 2] - q[at + 2]
+        sincos(sc, angle, 0)
+        turnInPlane(v, first)
+        break
+    }
+  }
+}
+
+const a3 = new Float64Array(3)
+const b3 = new Float64Array(3)
+const R1 = new Float64Array(9)
+const RS = new Float64Array(9)
+const angle = new Float64Array(1)
+const sc = new Float64Array(2)
+const between = new Float64Array(8)
+
+/** v[k..k+2], in the axes of the quaternion at from[at..], in those of the one at to[at..]. */
+function turnVelocity(v: Float64Array, k: number, from: Float64Array, to: Float64Array, at: number): void {
+  rotationOfQuaternion(R1, from, at)
+  rotationOfQuaternion(RS, to, at)
+  for (let d = 0; d < 3; d++) a3[d] = v[k + d]
+  rotate3(b3, R1, a3)
+  rotateTransposed3(a3, RS, b3)
+  for (let d = 0; d < 3; d++) v[k + d] = a3[d]
+}
+
+/** v[k..k+1] in axes that are turned back by the angle of `sc`. */
+function turnInPlane(v: Float64Array, k: number): void {
+  const x = v[k]
+  const y = v[k + 1]
+  v[k] = sc[1] * x - sc[0] * y
+  v[k + 1] = sc[0] * x + sc[1] * y
+}
+
+function writeDistance(a: Float64Array, b: Float64Array, k: number, n: number, out: Float64Array, i: number): void {
+  let square = 0
+  for (let d = k; d < k + n; d++) square += (b[d] - a[d]) * (b[d] - a[d])
+  out[i] = Math.sqrt(square)
+}
+
+/** At least the angle between two quaternions, by s = sin(angle / 2): asin s <= s + (pi/2 - 1) s³. */
+function writeTurn(a: Float64Array, b: Float64Array, k: number, out: Float64Array, i: number): void {
+  for (let d = 0; d < 3; d++) between[d] = -a[k + d]
+  between[3] = a[k + 3]
+  mulQuaternion(between, 4, between, 0, b, k)
+  const sine = Math.sqrt(between[4] * between[4] + between[5] * between[5] + between[6] * between[6])
+  out[i] = 2 * sine + (Math.PI - 2) * sine * sine * sine
+}
+
+/** The greater length of the n entries from k on of either. */
+function writeReach(a: Float64Array, b: Float64Array, k: number, n: number, out: Float64Array, i: number): void {
+  let squareA = 0
+  let squareB = 0
+  for (let d = k; d < k + n; d++) {
+    squareA += a[d] * a[d]
+    squareB += b[d] * b[d]
+  }
+  out[i] = Math.sqrt(Math.max(squareA, squareB))
+}

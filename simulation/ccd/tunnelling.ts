@@ -1,0 +1,423 @@
+import {
+  boundingRadius,
+  type Collider,
+  type CollisionPairs,
+  type ContactSet,
+  convexOf,
+  createCollider,
+  type LoopClosure,
+  type PlacedShape,
+  place,
+  type Shape,
+  type SolverEvents,
+  SurfaceTriangles,
+  thicknessOf,
+  writeBounds,
+  writeShapeBounds,
+} from '../../contact/index.ts'
+import { addWork, type Model, type State } from '../../dynamics/index.ts'
+import { DEEP, PairPassage, TOLERANCE } from './pairPassage.ts'
+import { StepMotion } from './stepMotion.ts'
+
+/** So many cuts a pair, at most; each of them shortens the motion of a tree. */
+const mostRounds = 8
+
+const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+const origin = new Float64Array(3)
+const none = new Float64Array(1)
+
+/** What a world is, for `Tunnelling`. */
+export interface TunnellingScene {
+  readonly model: Model
+  readonly pairs: CollisionPairs
+  /** As `pairs` counts them: shapes of robots, then fixtures. */
+  readonly shapes: readonly PlacedShape[]
+  readonly fixtures: readonly PlacedShape[]
+  /** nb: `Trees.treeOf`. */
+  readonly treeOf: Int32Array
+  readonly loops: readonly LoopClosure[]
+  /** Time step [s]. */
+  readonly dt: number
+}
+
+/**
+ * Finds pairs of shapes that get through each other in a step, whatever the contact model, counts them, and with `ccd` cuts the motion
+ * at the time of contact instead; see docs/how-it-works.md. Here are the pairs that may have; `PairPassage` examines each.
+ */
+export class Tunnelling {
+  private readonly ccd: boolean
+  private readonly dt: number
+  /** Whether there is a pair that may get through. */
+  private readonly watches: boolean
+  private readonly motion: StepMotion
+  private readonly passage: PairPassage
+  private readonly model: Model
+  private readonly pairs: CollisionPairs
+  private readonly placed: readonly PlacedShape[]
+  private readonly shapeCount: number
+  private readonly colliders: readonly Collider[]
+  /** Per shape: how far its core reaches from its body's origin [m]. */
+  private readonly reach: Float64Array
+  /** Per shape: its triangles, of fixed meshes and height fields. */
+  private readonly surfaces: readonly (SurfaceTriangles | undefined)[]
+  /** Per shape: whether it has no other side. */
+  private readonly endless: Uint8Array
+  /** Per pair: its shapes, and the depth from which on it may get through [m]; Infinity for one that cannot. */
+  private readonly shapeA: Int32Array
+  private readonly shapeB: Int32Array
+  private readonly deep: Float64Array
+  /** Per body: which others stop with it; -1 for the world. And what part of the step each of these groups moves. */
+  private readonly groupOf: Int32Array
+  private readonly part: Float64Array
+  /** Per body: half the least depth of its pairs [m]; how far its shapes may move in the step [m]; sums of slides below the root and of turns. */
+  private readonly gate: Float64Array
+  private readonly travel: Float64Array
+  private readonly slide: Float64Array
+  private readonly turn: Float64Array
+  /** Per body: how far shapes on it, and beyond it, reach from its origin [m]. */
+  private readonly beyond: Float64Array
+  private readonly fast: Uint8Array
+  /** Per body: the one at the root of its tree; and 1: how much farther shapes reach than with all joints at 0 [m]. */
+  private readonly rootOf: Int32Array
+  private readonly more = new Float64Array(1)
+  /** Per shape: 9, its orientation at the start; 3, how far its middle moves; 1, how much farther its points may move [m]. */
+  private readonly start: Float64Array
+  private readonly shift: Float64Array
+  private readonly round: Float64Array
+  /** 1: how far two shapes may have moved against each other [m]. */
+  private readonly approach = new Float64Array(1)
+  private readonly isCandidate: Uint8Array
+  /** 6 a shape: the box that it sweeps. */
+  private readonly boxes: Float64Array
+  private readonly box = new Float64Array(6)
+  private candidates = new Int32Array(64)
+  private cuts = new Float64Array(64)
+  private count = 0
+
+  constructor({ model, pairs, shapes, fixtures, treeOf, loops, dt }: TunnellingScene, ccd: boolean) {
+    const placed = [...shapes, ...fixtures]
+    const { nb } = model
+    this.ccd = ccd
+    this.dt = dt
+    this.model = model
+    this.pairs = pairs
+    this.placed = placed
+    this.shapeCount = shapes.length
+    this.motion = new StepMotion(model)
+    this.colliders = placed.map(({ shape }) => createCollider(coreOf(shape)))
+    this.reach = Float64Array.from(placed, ({ shape, R, p }, i) => boundingRadius(shape, R, p) - this.colliders[i].rounding)
+    this.surfaces = placed.map((one) => (isSurface(one) ? new SurfaceTriangles(one) : undefined))
+    this.endless = Uint8Array.from(placed, ({ shape: { type } }) => (type === 'halfspace' || type === 'heightfield' ? 1 : 0))
+    this.groupOf = groupsOf(treeOf, loops)
+    this.part = new Float64Array(treeOf.length)
+    this.shapeA = new Int32Array(pairs.count)
+    this.shapeB = new Int32Array(pairs.count)
+    this.deep = new Float64Array(pairs.count).fill(Infinity)
+    this.gate = new Float64Array(nb).fill(Infinity)
+    this.setPairs()
+    this.watches = this.gate.some((gate) => gate < Infinity)
+    this.travel = new Float64Array(nb)
+    this.slide = new Float64Array(nb)
+    this.turn = new Float64Array(nb)
+    this.passage = new PairPassage(this.motion, this.turn, ccd)
+    this.fast = new Uint8Array(nb)
+    this.beyond = this.reachBeyond()
+    this.boxes = new Float64Array(6 * placed.length)
+    this.start = new Float64Array(9 * placed.length)
+    this.shift = new Float64Array(3 * placed.length)
+    this.round = new Float64Array(placed.length)
+    this.isCandidate = new Uint8Array(pairs.count)
+    this.rootOf = new Int32Array(nb)
+    for (let i = 1; i < nb; i++) this.rootOf[i] = model.parent[i] === 0 ? i : this.rootOf[model.parent[i]]
+    placed.forEach((one, i) => {
+      if (one.body > 0) return
+      place(this.colliders[i], identity, origin, one)
+      writeShapeBounds(one.shape, one.R, one.p, none, 0, this.boxes, 6 * i)
+    })
+  }
+
+  /** Per pair its shapes, and how deep it may be. Meshes that move are watched against half-spaces alone. */
+  private setPairs(): void {
+    const { pairs, placed, endless, gate } = this
+    const thickness = placed.map(({ shape }) => thicknessOf(shape) || Infinity)
+    for (let b = 1; b < placed.length; b++) {
+      for (let a = 0; a < Math.min(b, this.shapeCount); a++) {
+        const number = pairs.numberOf(a, b)
+        if (number < 0) continue
+        this.shapeA[number] = a
+        this.shapeB[number] = b
+        if (!this.ccd && endless[b] === 1) continue
+        // a peg is in the hull of the ring on it from the start
+        if ((isMoving(placed[a]) || isMoving(placed[b])) && placed[b].shape.type !== 'halfspace') continue
+        const deep = DEEP * Math.min(thickness[a], thickness[b])
+        this.deep[number] = deep
+        for (const { body } of [placed[a], placed[b]]) if (body > 0) gate[body] = Math.min(gate[body], 0.5 * deep)
+      }
+    }
+  }
+
+  private reachBeyond(): Float64Array {
+    const { nb, parent, XT } = this.model
+    const out = new Float64Array(nb)
+    this.placed.forEach(({ body, shape, R, p }) => {
+      if (body > 0) out[body] = Math.max(out[body], boundingRadius(shape, R, p))
+    })
+    for (let i = nb - 1; i > 0; i--) {
+      if (parent[i] > 0) out[parent[i]] = Math.max(out[parent[i]], out[i] + Math.hypot(XT[i][9], XT[i][10], XT[i][11]))
+    }
+    return out
+  }
+
+  /** Before a step: where it starts. */
+  begin(q: Float64Array): void {
+    if (this.watches) this.motion.q0.set(q)
+  }
+
+  /**
+   * After a step: counts the pairs that got through, after the motion has been cut, if it is to be.
+   *
+   * @param state    in and out: at the end of the step
+   * @param contacts that were found at its start
+   */
+  end(state: State, contacts: ContactSet, events: SolverEvents): void {
+    if (!this.watches) return
+    const { motion, ccd } = this
+    motion.q1.set(state.q)
+    motion.measure()
+    for (let k = 0; k < this.count; k++) this.isCandidate[this.candidates[k]] = 0
+    this.count = 0
+    const isFast = this.findFast()
+    if (isFast) this.addSwept()
+    this.addDeep(contacts, isFast)
+    if (this.count === 0) return
+    motion.begin()
+    this.part.fill(1)
+    if (ccd) this.cut(state)
+    for (let k = 0; k < this.count; k++) {
+      if (!this.examine(k)) continue
+      events.tunnelled++
+      if (events.firstTunnelling === '') events.firstTunnelling = this.describe(k, state.t[0])
+    }
+  }
+
+  private describe(k: number, t: number): string {
+    const { dt } = this
+    const number = this.candidates[k]
+    const [a, b] = [this.shapeA[number], this.shapeB[number]].map((i) => nameOf(this.placed[i]))
+    return `${a} passed through ${b} in the step from t = ${Number(t.toPrecision(9))} s to ${Number((t + dt).toPrecision(9))} s`
+  }
+
+  /** Which bodies moved far enough to bring a pair that was apart deep into each other. */
+  private findFast(): boolean {
+    const { travel, slide, turn, beyond, fast, gate, motion, model } = this
+    const { nb, parent } = model
+    let more = 0
+    for (let i = 1; i < nb; i++) more += motion.offset[i]
+    this.more[0] = more
+    let some = false
+    for (let i = 1; i < nb; i++) {
+      const p = parent[i]
+      travel[i] = travel[p] + motion.slide[i] + motion.turn[i] * (beyond[i] + more)
+      slide[i] = p > 0 ? slide[p] + motion.slide[i] : 0
+      turn[i] = turn[p] + motion.turn[i]
+      fast[i] = travel[i] > gate[i] ? 1 : 0
+      if (fast[i] === 1) some = true
+    }
+    return some
+  }
+
+  /** Pairs that sweep the same place, at least one of them fast, and that may have come deep into each other from apart. */
+  private addSwept(): void {
+    const { placed, shapeCount, fast, boxes, pairs, deep, approach } = this
+    this.sweep()
+    for (let a = 0; a < shapeCount; a++) {
+      if (fast[placed[a].body] === 0) continue
+      addWork(placed.length, 10, 1)
+      for (let b = 0; b < placed.length; b++) {
+        if (b === a || (b < a && fast[placed[b].body] === 1) || !overlap(boxes, 6 * a, 6 * b)) continue
+        const number = a < b ? pairs.numberOf(a, b) : pairs.numberOf(b, a)
+        if (number < 0 || deep[number] === Infinity) continue
+        this.measureApproach(a, b)
+        if (approach[0] > deep[number] * (1 - TOLERANCE)) this.add(number)
+      }
+    }
+  }
+
+  /** How far two shapes may have moved against each other; or each by itself, where the motion of one of them may be cut. */
+  private measureApproach(a: number, b: number): void {
+    const { approach, shift, round, ccd } = this
+    const together = !ccd || this.groupOfShape(a) === this.groupOfShape(b)
+    let squareA = 0
+    let squareB = 0
+    let square = 0
+    for (let d = 0; d < 3; d++) {
+      const x = shift[3 * a + d]
+      const y = shift[3 * b + d]
+      squareA += x * x
+      squareB += y * y
+      square += (x - y) * (x - y)
+    }
+    approach[0] = round[a] + round[b] + (together ? Math.sqrt(square) : Math.sqrt(squareA) + Math.sqrt(squareB))
+  }
+
+  /**
+   * The boxes around shapes over the whole step, `shift` and `round`. Off the straight line from start to end a point gets by at most an
+   * eighth of its greatest second derivative: with all turns T along the path from the root, reach r and slides s of joints that turn
+   * with others, (T² r + 2 T s) / 8.
+   */
+  private sweep(): void {
+    const { placed, shapeCount, boxes, box, colliders, motion, turn, slide, beyond, rootOf, more, shift, round, start } = this
+    for (let end = 0; end < 2; end++) {
+      motion.placeAll(end === 0 ? motion.q0 : motion.q1)
+      const { R_WB, p_WB } = motion.data
+      for (let i = 0; i < shapeCount; i++) {
+        const one = placed[i]
+        if (one.body === 0) continue
+        const { body } = one
+        const collider = colliders[i]
+        place(collider, R_WB[body], p_WB[body], one)
+        writeBounds(collider, none, 0, box, 0)
+        const T = turn[body]
+        const off = (T * T * (beyond[rootOf[body]] + more[0]) + 2 * T * slide[body]) / 8
+        if (end === 0) {
+          for (let d = 0; d < 9; d++) start[9 * i + d] = collider.R[d]
+          for (let d = 0; d < 3; d++) shift[3 * i + d] = collider.centerW[d]
+        } else {
+          // |R1 - R0| of a rotation by an angle is twice the sine of half of it, the root of half the sum of squares
+          let square = 0
+          for (let d = 0; d < 9; d++) square += (collider.R[d] - start[9 * i + d]) * (collider.R[d] - start[9 * i + d])
+          round[i] = Math.sqrt(0.5 * square) * collider.radius + 2 * off
+          for (let d = 0; d < 3; d++) shift[3 * i + d] = collider.centerW[d] - shift[3 * i + d]
+        }
+        for (let d = 0; d < 3; d++) {
+          const low = box[d] - off
+          const high = box[3 + d] + off
+          const k = 6 * i + d
+          boxes[k] = end === 0 ? low : Math.min(boxes[k], low)
+          boxes[k + 3] = end === 0 ? high : Math.max(boxes[k + 3], high)
+        }
+      }
+    }
+  }
+
+  /** Pairs that are deep in each other already need not move fast to get through. */
+  private addDeep({ count, gap, pair }: ContactSet, isSwept: boolean): void {
+    const { deep, shapeB, isCandidate } = this
+    let swept = isSwept
+    for (let i = 0; i < count; i++) {
+      const number = pair[i]
+      if (!(gap[i] < -deep[number])) continue
+      const b = shapeB[number]
+      if (isCandidate[number] === 1 || this.endless[b] === 1) continue
+      // a surface's triangles are found by the box
+      if (this.surfaces[b] !== undefined && !swept) {
+        this.sweep()
+        swept = true
+      }
+      this.add(number)
+    }
+  }
+
+  private add(number: number): void {
+    if (this.count === this.candidates.length) {
+      const longer = new Int32Array(2 * this.count)
+      longer.set(this.candidates)
+      this.candidates = longer
+      this.cuts = new Float64Array(2 * this.count)
+    }
+    this.isCandidate[number] = 1
+    this.candidates[this.count++] = number
+  }
+
+  /** Ends the motion of trees where it would bring a pair too deep, the earliest first; then that of those that would run into them. */
+  private cut(state: State): void {
+    const { count, cuts, part, candidates, shapeA, shapeB, model, groupOf } = this
+    const { cutAt } = this.passage
+    for (let k = 0; k < count; k++) {
+      this.examine(k)
+      cuts[k] = cutAt[0]
+    }
+    let some = false
+    for (let round = 0; round < mostRounds * count; round++) {
+      let next = 0
+      for (let k = 1; k < count; k++) if (cuts[k] < cuts[next]) next = k
+      const s = cuts[next]
+      if (s === Infinity) break
+      some = true
+      const a = this.groupOfShape(shapeA[candidates[next]])
+      const b = this.groupOfShape(shapeB[candidates[next]])
+      if (a >= 0 && part[a] > s) part[a] = s
+      if (b >= 0 && part[b] > s) part[b] = s
+      for (let k = 0; k < count; k++) {
+        const x = this.groupOfShape(shapeA[candidates[k]])
+        const y = this.groupOfShape(shapeB[candidates[k]])
+        if ((x < 0 || (x !== a && x !== b)) && (y < 0 || (y !== a && y !== b))) continue
+        this.examine(k)
+        cuts[k] = cutAt[0]
+      }
+    }
+    if (!some) return
+    for (let i = 1; i < model.nb; i++) {
+      const g = groupOf[i]
+      if (g >= 0 && part[g] < 1) this.motion.cutJoint(i, part, g, state.q, state.v)
+    }
+  }
+
+  private groupOfShape(i: number): number {
+    return this.groupOf[this.placed[i].body]
+  }
+
+  /** Whether candidate k gets through; and, with `ccd`, where its motion has to end, in `passage.cutAt`. */
+  private examine(k: number): boolean {
+    const { passage, placed, colliders, shapeA, shapeB, reach, part, surfaces, boxes } = this
+    const { moving } = passage
+    const number = this.candidates[k]
+    const a = shapeA[number]
+    const b = shapeB[number]
+    moving.a = colliders[a]
+    moving.b = colliders[b]
+    moving.placedA = placed[a]
+    moving.placedB = placed[b]
+    moving.reach[0] = reach[a]
+    moving.reach[1] = reach[b]
+    const groupA = this.groupOfShape(a)
+    const groupB = this.groupOfShape(b)
+    moving.ends[0] = groupA < 0 ? 1 : part[groupA]
+    moving.ends[1] = groupB < 0 ? 1 : part[groupB]
+    const surface = surfaces[b]
+    const isEndless = this.endless[b] === 1
+    if (surface !== undefined) return passage.examineSurface(surface, boxes, 6 * a, this.deep[number], isEndless)
+    return passage.examine(this.deep[number], isEndless)
+  }
+}
+
+/** Whether it is a fixture of triangles. */
+const isSurface = ({ body, shape: { type } }: PlacedShape) => type === 'heightfield' || (type === 'mesh' && body === 0)
+
+const isMoving = ({ body, shape: { type } }: PlacedShape) => type === 'mesh' && body > 0
+
+/** A mesh that moves is its hull to half-spaces; one that is fixed has triangles in place of a collider. */
+function coreOf(shape: Shape): Shape {
+  if (shape.type === 'heightfield') return { type: 'sphere', radius: 0 }
+  return convexOf(shape)
+}
+
+/** Per body: its tree, those that loops join counted as one; -1 for the world. */
+function groupsOf(treeOf: Int32Array, loops: readonly LoopClosure[]): Int32Array {
+  const groups = treeOf.slice()
+  for (const { bodyA, bodyB } of loops) {
+    const [kept, merged] = [groups[bodyA], groups[bodyB]]
+    if (kept < 0 || merged < 0) continue
+    groups.forEach((group, i) => {
+      if (group === merged) groups[i] = kept
+    })
+  }
+  return groups
+}
+
+function overlap(boxes: Float64Array, a: number, b: number): boolean {
+  for (let d = 0; d < 3; d++) if (boxes[a + d] > boxes[b + 3 + d] || boxes[b + d] > boxes[a + 3 + d]) return false
+  return true
+}
+
+const nameOf = (shape: PlacedShape): string => ('link' in shape ? String(shape.link) : shape.name)

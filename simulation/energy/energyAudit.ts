@@ -1,0 +1,173 @@
+import type { ContactSet, SolverEvents } from '../../contact/index.ts'
+import { type Data, kineticEnergy, type Model, potentialEnergy, type State } from '../../dynamics/index.ts'
+import { EnergyBalance } from './energyBalance.ts'
+
+/**
+ * Watches the energy balance of a world at every step. The end of a step is looked at when the next one begins, which
+ * needs its kinematics anyway: `close` then finds kinetic and potential energy, and `post` enters what acted over the step.
+ */
+export class EnergyAudit {
+  private readonly model: Model
+  private readonly balance: EnergyBalance
+  /** Whether the end of the last step has not been looked at. */
+  private isPending = false
+  /** 1: length of the last step [s]. */
+  private readonly dt = new Float64Array(1)
+  /** Where the last step began and ended; who moves anything in between begins a new balance. */
+  private readonly v0: Float64Array
+  private readonly q1: Float64Array
+  private readonly v1: Float64Array
+  /** 2: kinetic and potential [J]. */
+  private readonly energy = new Float64Array(2)
+  /** 2: what contacts may have held as springs at the start and the end of the step [J]. */
+  private readonly held = new Float64Array(2)
+  private readonly speed = new Float64Array(1)
+  private readonly potential = this.energy.subarray(1)
+
+  /** @param size of what moves [m] */
+  constructor(model: Model, size: number) {
+    this.model = model
+    this.balance = new EnergyBalance(model, size)
+    this.v0 = new Float64Array(model.nv)
+    this.q1 = new Float64Array(model.nq)
+    this.v1 = new Float64Array(model.nv)
+  }
+
+  /** Energy that nothing accounts for, and what the run had to spend [J]. */
+  get invented(): number {
+    return this.balance.invented
+  }
+
+  get scale(): number {
+    return this.balance.scale
+  }
+
+  /** Whether `close` needs to be told of the state. */
+  get isOwed(): boolean {
+    return this.isPending
+  }
+
+  get isFatal(): boolean {
+    return this.balance.isFatal
+  }
+
+  /** Before a step. */
+  begin(v: Float64Array): void {
+    this.v0.set(v)
+  }
+
+  /** After it. @param tau nv: what motors gave over the step [N m, N]. @param given 1: work from elsewhere [J] */
+  post({ q, v }: State, tau: Float64Array, given: Float64Array, dt: number): void {
+    this.balance.post(tau, this.v0, v, given, dt)
+    this.q1.set(q)
+    this.v1.set(v)
+    this.dt[0] = dt
+    this.isPending = true
+  }
+
+  /**
+   * Strikes the balance at the end of the last step, if it has not been done.
+   *
+   * @param data     `kinematics` and `velocities` of the state
+   * @param contacts those of the last step
+   * @returns whether the run has invented so much energy that it is worth nothing
+   */
+  close(state: State, data: Data, contacts: ContactSet, events: SolverEvents): boolean {
+    const { balance, energy, held, isPending } = this
+    const isSame = this.isUnchanged(state)
+    if (isSame && !isPending && balance.isOpen) return balance.isFatal
+    kineticEnergy(this.model, state, data, energy)
+    potentialEnergy(this.model, state, data, this.potential)
+    this.isPending = false
+    if (!isSame || !balance.isOpen) {
+      balance.open(energy)
+      this.q1.set(state.q)
+      this.v1.set(state.v)
+      return false
+    }
+    this.findHeld(data, contacts)
+    balance.close(energy, held)
+    if (balance.count()) events.energyGains++
+    return balance.isFatal
+  }
+
+  /** All that it remembers between steps, once the last one is closed; `goOn` takes a copy. */
+  get numbers(): Float64Array {
+    return this.balance.numbers
+  }
+
+  /** Goes on from what `numbers` were, at this state. */
+  goOn(numbers: Float64Array, { q, v }: State): void {
+    this.numbers.set(numbers)
+    this.q1.set(q)
+    this.v1.set(v)
+    this.isPending = false
+  }
+
+  /** Begins anew at the next step. */
+  forget(): void {
+    this.numbers.fill(0)
+    this.isPending = false
+  }
+
+  private isUnchanged({ q, v }: State): boolean {
+    const { q1, v1 } = this
+    for (let i = 0; i < q1.length; i++) if (q[i] !== q1[i]) return false
+    for (let i = 0; i < v1.length; i++) if (v[i] !== v1[i]) return false
+    return true
+  }
+
+  /**
+   * What contacts may hold as springs [J]: normal force times depth, the most of any spring whose force does not fall with depth (a linear
+   * one holds half of it, one of exponent 3/2 two fifths). Rigid contact has no depth, and so holds nothing.
+   */
+  private findHeld(data: Data, contacts: ContactSet): void {
+    const { held, speed } = this
+    const dt = this.dt[0]
+    const { count, gap, impulse, impact, bodyA, bodyB } = contacts
+    held.fill(0)
+    for (let c = 0; c < count; c++) {
+      const force = (impulse[3 * c] - impact[3 * c]) / dt
+      if (!(force > 0)) continue
+      if (gap[c] < 0) held[0] -= force * gap[c]
+      speed[0] = 0
+      addSpeed(speed, 1, data, bodyB[c], contacts, 3 * c)
+      addSpeed(speed, -1, data, bodyA[c], contacts, 3 * c)
+      const end = gap[c] + dt * speed[0]
+      if (end < 0) held[1] -= force * end
+    }
+  }
+}
+
+/** out[0] += sign times the speed of a body's point at point[k..k+2] of the world, along the normal [m/s]. */
+function addSpeed(
+  out: Float64Array,
+  sign: number,
+  { R_WB, p_WB, V }: Data,
+  body: number,
+  { point, normal }: ContactSet,
+  k: number,
+): void {
+  if (body === 0) return
+  const R = R_WB[body]
+  const p = p_WB[body]
+  const Vb = V[body]
+  const x = point[k] - p[0]
+  const y = point[k + 1] - p[1]
+  const z = point[k + 2] - p[2]
+  const nx = normal[k]
+  const ny = normal[k + 1]
+  const nz = normal[k + 2]
+  // (r x n) . omega + n . v, r from the body's origin, turned into the body's axes
+  const mx = y * nz - z * ny
+  const my = z * nx - x * nz
+  const mz = x * ny - y * nx
+  out[0] +=
+    sign *
+    ((R[0] * mx + R[3] * my + R[6] * mz) * Vb[0] +
+      (R[1] * mx + R[4] * my + R[7] * mz) * Vb[1] +
+      (R[2] * mx + R[5] * my + R[8] * mz) * Vb[2] +
+      (R[0] * nx + R[3] * ny + R[6] * nz) * Vb[3] +
+      (R[1] * nx + R[4] * ny + R[7] * nz) * Vb[4] +
+      (R[2] * nx + R[5] * ny + R[8] * nz) * Vb[5])
+}

@@ -1,0 +1,138 @@
+import {
+  addBodyForces,
+  crba,
+  createData,
+  createState,
+  type Data,
+  type Frame,
+  factorize,
+  kinematics,
+  type Model,
+  place3,
+  pointJacobian,
+  pointVelocity,
+  solveLTransposed,
+} from '../../dynamics/index.ts'
+import type { Robot } from '../../robots/index.ts'
+import { linkFrame } from '../loops.ts'
+
+/** A spring with a damper from a point of a link to a place in the world, as a hand that pulls: f = k (to - x) - c dx/dt. */
+export interface WorldPull {
+  /** A pull takes the place of the one that has its name. Default 'pull'. */
+  readonly name?: string
+  /** Which robot, by its name in the world. Default: the first. */
+  readonly robot?: string
+  /** A link of it, or another of its named frames. Default: its only one, as of a free body. */
+  readonly link?: string
+  /** 3: in the link's axes from its origin [m]. Default: the origin. */
+  readonly point?: readonly number[]
+  /** 3: in world axes [m]. */
+  readonly to: readonly number[]
+  /** [N/m]. Default: the mass of all that the link hangs together with times (10 rad/s)^2, less for a light point at a long step. */
+  readonly stiffness?: number
+  /** [N s/m]. Default: critical for that mass, less for a light point at a long step. */
+  readonly damping?: number
+}
+
+/** Of the mass pulled, on the spring [rad/s]: it follows within a third of a second, and hangs a tenth of a metre below the hand. */
+const OMEGA = 10
+/** Largest k dt² / m and c dt / m of the mass m that a point has by itself; the force is explicit, and unstable at 4 and 2. */
+const STABLE = { stiffness: 0.1, damping: 0.25 }
+
+/** A pull as it acts: forces and places of the last step can be looked at. */
+export interface Pull {
+  readonly name: string
+  readonly body: number
+  /** 3: in the body's axes [m]. */
+  readonly own: Float64Array
+  /** Where it is held, at the start of the last step, and where it is pulled to [m]. */
+  readonly point: Float64Array
+  readonly to: Float64Array
+  /** Force on the body over the last step, in world axes [N]. */
+  readonly force: Float64Array
+  readonly stiffness: number
+  readonly damping: number
+}
+
+/** @throws RangeError for what is no pull, or of no link of this world that moves */
+export function pullOn(robot: Robot, names: readonly string[], pull: WorldPull, dt: number): Pull {
+  const name = pull.name ?? 'pull'
+  const where = `pull "${name}": `
+  const { point = [0, 0, 0], to } = pull
+  for (const [field, vector] of Object.entries({ point, to }))
+    if (vector?.length !== 3 || !Array.from(vector).every(Number.isFinite))
+      throw new RangeError(`${where}${field} is [${Array.from(vector ?? []).join(', ')}]; expected three finite numbers`)
+  for (const [field, value] of Object.entries({ stiffness: pull.stiffness, damping: pull.damping }))
+    if (value !== undefined && !(typeof value === 'number' && value >= 0 && value < Infinity))
+      throw new RangeError(`${where}${field} is ${String(value)}; expected a finite number of at least 0`)
+  const frame = linkFrame(robot, names, pull, where)
+  const { body } = frame
+  if (body === 0) throw new RangeError(`${where}"${frame.name}" stands still; pull a link that can move`)
+  const own = pointInBody(frame, point)
+  const { whole, light } = massesAt(robot.model, robot.home, body, own)
+  const stiffness = pull.stiffness ?? Math.min(whole * OMEGA ** 2, (STABLE.stiffness * light) / dt ** 2)
+  const damping = pull.damping ?? Math.min(2 * Math.sqrt(stiffness * whole), (STABLE.damping * light) / dt)
+  const zero = () => new Float64Array(3)
+  return { name, body, own, point: zero(), to: Float64Array.from(to), force: zero(), stiffness, damping }
+}
+
+/**
+ * Adds the generalised force of a pull to tau (nv), from where the body is and how it moves at the start of the step.
+ * Reads kinematics and velocities in data.
+ *
+ * @param forces 6 nb: scratch
+ */
+export function addPull(model: Model, pull: Pull, data: Data, forces: Float64Array, tau: Float64Array): void {
+  const { body, own, point, to, force, stiffness, damping } = pull
+  place3(point, data.R_WB[body], data.p_WB[body], own)
+  pointVelocity(data, body, point, force)
+  for (let k = 0; k < 3; k++) force[k] = stiffness * (to[k] - point[k]) - damping * force[k]
+  forces.fill(0)
+  addForceAt(forces, body, point, force)
+  addBodyForces(model, forces, data, tau)
+}
+
+/** Adds a force at a point to the [moment; force] about the world's origin of a body among 6 nb, all in world axes. */
+export function addForceAt(forces: Float64Array, body: number, point: Float64Array, force: Float64Array): void {
+  const k = 6 * body
+  forces[k] += point[1] * force[2] - point[2] * force[1]
+  forces[k + 1] += point[2] * force[0] - point[0] * force[2]
+  forces[k + 2] += point[0] * force[1] - point[1] * force[0]
+  forces[k + 3] += force[0]
+  forces[k + 4] += force[1]
+  forces[k + 5] += force[2]
+}
+
+export function pointInBody({ R, p }: Frame, point: readonly number[]): Float64Array {
+  const own = new Float64Array(3)
+  place3(own, R, p, Float64Array.from(point))
+  return own
+}
+
+/**
+ * Of a point of a body, in the home pose, so that every world of a robot answers the same [kg]: the mass of its whole tree, and the mass
+ * that the point has for a force in the direction in which it is lightest, at least: 1 / trace(J M^-1 J').
+ */
+function massesAt(model: Model, home: Float64Array, body: number, own: Float64Array): { whole: number; light: number } {
+  const state = createState(model)
+  state.q.set(home)
+  const data = createData(model)
+  kinematics(model, state, data)
+  crba(model, data)
+  factorize(model, data.M, data.L)
+  const point = new Float64Array(3)
+  place3(point, data.R_WB[body], data.p_WB[body], own)
+  const J = new Float64Array(3 * model.nv)
+  pointJacobian(model, data, body, point, J)
+  let trace = 0
+  for (let k = 0; k < 3; k++) {
+    const row = J.slice(k * model.nv, (k + 1) * model.nv)
+    solveLTransposed(model, data.L, row) // M = L' L, so j M^-1 j' = |L'^-1 j'|^2
+    trace += row.reduce((sum, x) => sum + x * x, 0)
+  }
+  const rootOf = (i: number): number => (model.parent[i] === 0 ? i : rootOf(model.parent[i]))
+  const root = rootOf(body)
+  let whole = 0
+  for (let i = 1; i < model.nb; i++) if (rootOf(i) === root) whole += model.I[i][0]
+  return { whole, light: 1 / trace }
+}

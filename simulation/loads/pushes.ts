@@ -1,0 +1,145 @@
+import { addBodyForces, type Data, type Model, place3 } from '../../dynamics/index.ts'
+import type { Robot } from '../../robots/index.ts'
+import { linkFrame } from '../loops.ts'
+import { addForceAt, addPull, type Pull, pointInBody, pullOn, type WorldPull } from './pulls.ts'
+
+/** A push from outside: an impulse at a point of a link, spread evenly over a time. */
+export interface WorldPush {
+  /** For messages. Default: push1, push2, ... */
+  readonly name?: string
+  /** Which robot, by its name in the world. Default: the first. */
+  readonly robot?: string
+  /** A link of it, or another of its named frames. Default: its only one, as of a free body. */
+  readonly link?: string
+  /** 3: in the link's axes from its origin [m]. Default: the origin. */
+  readonly point?: readonly number[]
+  /** 3: in world axes [N s]. */
+  readonly impulse: readonly number[]
+  /** When it begins [s]. */
+  readonly at: number
+  /** How long it lasts [s]; 0, the default, for all of it within the step that holds `at`. */
+  readonly duration?: number
+}
+
+interface Push {
+  readonly name: string
+  readonly body: number
+  /** 3: in the body's axes [m]. */
+  readonly point: Float64Array
+  readonly impulse: Float64Array
+  readonly at: number
+  readonly duration: number
+}
+
+/** Pushes and pulls that came during a run, as they were given: what a checkpoint holds of them. */
+export interface LiveForces {
+  readonly pushes: readonly WorldPush[]
+  readonly pulls: readonly WorldPull[]
+}
+
+/**
+ * What acts on a world from outside. Each step gets the part of each push that falls into it, so that the whole is the same at every step
+ * size; pulls act until they are released.
+ */
+export class Pushes {
+  private readonly model: Model
+  private readonly robot: Robot
+  private readonly names: readonly string[]
+  /** Those that the world was made with, and those that came since. */
+  list: readonly Push[]
+  pulls: readonly Pull[] = []
+  private readonly scheduled: readonly Push[]
+  private live: LiveForces = { pushes: [], pulls: [] }
+  private readonly forces: Float64Array
+  private readonly place = new Float64Array(3)
+  private readonly force = new Float64Array(3)
+
+  /** @param names of the robots that make up `robot` @throws RangeError for what is no push, or of no link of this world */
+  constructor(robot: Robot, names: readonly string[], pushes: readonly WorldPush[]) {
+    this.model = robot.model
+    this.robot = robot
+    this.names = names
+    this.scheduled = pushes.map((push, i) => pushOn(robot, names, push, push.name ?? `push${i + 1}`))
+    this.list = this.scheduled
+    this.forces = new Float64Array(6 * robot.model.nb)
+  }
+
+  /** Takes one more. @throws RangeError as the constructor */
+  push(push: WorldPush, dt: number): void {
+    this.restore({ ...this.live, pushes: [...this.live.pushes, push] }, dt)
+  }
+
+  /** Puts a pull in the place of the one that has its name. @throws RangeError for what is no pull */
+  pull(pull: WorldPull, dt: number): void {
+    this.restore({ ...this.live, pulls: [...this.without(pull.name), pull] }, dt)
+  }
+
+  release(name: string | undefined, dt: number): void {
+    this.restore({ ...this.live, pulls: this.without(name) }, dt)
+  }
+
+  private without(name = 'pull'): WorldPull[] {
+    return this.live.pulls.filter((pull) => (pull.name ?? 'pull') !== name)
+  }
+
+  save(): LiveForces {
+    return this.live
+  }
+
+  restore(live: LiveForces = { pushes: [], pulls: [] }, dt: number): void {
+    const { robot, names } = this
+    const pushes = live.pushes.map((push, i) => pushOn(robot, names, push, push.name ?? `live push${i + 1}`))
+    // a pull that stays keeps its stiffness, which takes a factorisation to find
+    const pulls = live.pulls.map((pull) => {
+      const old = this.live.pulls.indexOf(pull)
+      return old < 0 ? pullOn(robot, names, pull, dt) : this.pulls[old]
+    })
+    this.list = [...this.scheduled, ...pushes]
+    this.pulls = pulls
+    this.live = live
+  }
+
+  /**
+   * Adds the generalised force of what acts over a step, its mean, to tau (nv).
+   *
+   * Reads kinematics and velocities in data, of the start of the step.
+   *
+   * @param step 2: its start, and how long it is [s]
+   */
+  add(step: Float64Array, data: Data, tau: Float64Array): void {
+    const { model, forces, place, force } = this
+    const from = step[0]
+    const to = from + step[1]
+    let acts = false
+    for (const { body, point, impulse, at, duration } of this.list) {
+      const overlap = Math.min(to, at + duration) - Math.max(from, at)
+      // a rounding error before a step's end is the next one's start
+      const share = duration > 0 ? overlap / duration : at < to - ROUNDING * step[1] && at >= from - ROUNDING * step[1] ? 1 : 0
+      if (!(share > 0)) continue
+      if (!acts) forces.fill(0)
+      acts = true
+      place3(place, data.R_WB[body], data.p_WB[body], point)
+      for (let k = 0; k < 3; k++) force[k] = (share * impulse[k]) / step[1]
+      addForceAt(forces, body, place, force)
+    }
+    if (acts) addBodyForces(model, forces, data, tau)
+    for (const pull of this.pulls) addPull(model, pull, data, forces, tau)
+  }
+}
+
+/** Share of a step by which products of a step size may miss the time that they stand for. */
+const ROUNDING = 1e-6
+
+function pushOn(robot: Robot, names: readonly string[], push: WorldPush, name: string): Push {
+  const where = `push "${name}": `
+  const { point = [0, 0, 0], impulse, at, duration = 0 } = push
+  for (const [field, vector] of Object.entries({ point, impulse }))
+    if (vector?.length !== 3 || !Array.from(vector).every(Number.isFinite))
+      throw new RangeError(`${where}${field} is [${Array.from(vector ?? []).join(', ')}]; expected three finite numbers`)
+  for (const [field, time] of Object.entries({ at, duration }))
+    if (!(typeof time === 'number' && time >= 0 && time < Infinity))
+      throw new RangeError(`${where}${field} is ${String(time)}; expected a time of at least 0 s`)
+  const frame = linkFrame(robot, names, push, where)
+  if (frame.body === 0) throw new RangeError(`${where}"${frame.name}" stands still; push a link that can move`)
+  return { name, body: frame.body, point: pointInBody(frame, point), impulse: Float64Array.from(impulse), at, duration }
+}

@@ -1,0 +1,329 @@
+import type { PlacedShape } from '../../contact/geometry/index.ts'
+import {
+  createDataWithoutM,
+  type Data,
+  JointType,
+  kinematics,
+  kineticEnergy,
+  type Model,
+  potentialEnergy,
+  velocities,
+} from '../../dynamics/index.ts'
+import type { CollisionShape, Robot } from '../../robots/index.ts'
+import type { World } from '../world.ts'
+
+/** One entry of q, v or tau: its name, such as `base/wx` or that of a joint, and its unit, '' for a pure number. */
+export interface RecordedEntry {
+  readonly name: string
+  readonly unit: string
+}
+
+/** The entries of a robot's q, v and tau, in the order of its own model. */
+export interface RecordedEntries {
+  readonly q: readonly RecordedEntry[]
+  readonly v: readonly RecordedEntry[]
+  readonly tau: readonly RecordedEntry[]
+}
+
+/** Which entry of `RecordingFrame.solver` is which. */
+export const SolverEntry = { iterations: 0, failures: 1, fallbacks: 2, residualMax: 3 } as const
+
+/**
+ * The contacts of the step that ended at the frame's time: detected at its start, (step - 1) dt, with what acted over it.
+ * Everything is in world axes. Body A < body B; the normal points from A to B, and force, impulse, impact and moment are what B
+ * received at the point; A received the opposite. Entry i of each array is contact i, for i < count.
+ */
+export interface RecordedContacts {
+  count: number
+  /** Numbers of bodies in the world's model, 0 being the world. */
+  bodyA: Int32Array
+  bodyB: Int32Array
+  /** Indices into `FrameSource.shapes`. */
+  shapeA: Int32Array
+  shapeB: Int32Array
+  /** As in `ContactSet`. */
+  pair: Int32Array
+  feature: Int32Array
+  /** 3 a contact: midway between the surfaces [m], and the unit normal. */
+  point: Float64Array
+  normal: Float64Array
+  /** [m], negative when penetrating. */
+  gap: Float64Array
+  /** 3 a contact: mean force over the step, without impacts: (impulse - impact) / dt [N]. */
+  force: Float64Array
+  /** 3 a contact: all that was received over the step, and the part of it that came as an impact [N s]. */
+  impulse: Float64Array
+  impact: Float64Array
+  /** 3 a contact: what torsional friction, rolling resistance and friction beside the point gave over the step [N m s]. */
+  moment: Float64Array
+}
+
+/** What a recording keeps of one instant. Its arrays are overwritten by the next `FrameSource.read`. */
+export interface RecordingFrame {
+  /** Steps completed. */
+  step: number
+  /** 1: step dt [s]. */
+  readonly t: Float64Array
+  /** nq, nv: the state at t, all robots one after another. */
+  readonly q: Float64Array
+  readonly v: Float64Array
+  /** nv: motor efforts that acted over the step that ended at t [N m, N]. */
+  readonly tau: Float64Array
+  /** 2: kinetic and potential energy at t [J]; NaN where they are not measured. */
+  readonly energy: Float64Array
+  /**
+   * 4, see `SolverEntry`: iterations, steps that failed and steps that fell back since the frame before, or since the source
+   * was made, or since a checkpoint from before that frame was restored; and the largest residual of the run so far.
+   */
+  readonly solver: Float64Array
+  /** What controllers wrote into their channels at their last tick, `FrameSource.channels`; NaN before. */
+  readonly log: Float64Array
+  readonly contacts: RecordedContacts
+}
+
+/** A collision shape that contacts name. */
+export interface RecordedShape {
+  /** Of the shape or fixture. */
+  readonly name: string
+  /** 'world' for fixtures. */
+  readonly link: string
+  readonly placed: PlacedShape
+}
+
+/**
+ * Fills frames from a world, for recorders and writers alike. Reads the world alone and changes nothing in it; allocates
+ * nothing but room for more contacts than there ever were.
+ */
+export class FrameSource {
+  readonly world: World
+  /** All shapes that contacts name: the robots', then the fixtures. */
+  readonly shapes: readonly RecordedShape[]
+  /** Of the world's robots, in their order. */
+  readonly entries: readonly RecordedEntries[]
+  readonly frame: RecordingFrame
+  /** The controllers' channels, of all robots; where there are several robots, each name begins with the robot's. */
+  readonly channels: readonly string[]
+  /** With `kinematics` and `velocities` of the frame, unless measuring is off. */
+  readonly data: Data
+  readonly #measure: boolean
+  /** Per pair: indices into `shapes`. */
+  readonly #shapeA: Int32Array
+  readonly #shapeB: Int32Array
+  /** 3: the solver's counts at the last frame. */
+  readonly #last = new Float64Array(3)
+  readonly #one = new Float64Array(1)
+
+  /** @param measure whether to compute kinematics and energies. Default true */
+  constructor(world: World, measure = true) {
+    const { model, robot, pairs, fixtures } = world
+    this.world = world
+    this.#measure = measure
+    const welded = pairs.shapeCount > world.shapes.length ? robot.shapes.filter(({ body }) => body === 0) : []
+    const moving = [...world.shapes, ...welded].map(recordedShape)
+    this.shapes = [...moving, ...fixtures.map((placed): RecordedShape => ({ name: placed.name, link: 'world', placed }))]
+    this.entries = world.robots.map((member) => entriesOf(member.robot))
+    this.data = createDataWithoutM(model)
+    this.channels = world.robots.flatMap(({ name, controller }) => {
+      const names = controller?.log?.names ?? []
+      return world.robots.length > 1 ? names.map((channel) => `${name}/${channel}`) : names
+    })
+    this.frame = createFrame(model, this.channels.length)
+    this.#shapeA = new Int32Array(pairs.count)
+    this.#shapeB = new Int32Array(pairs.count)
+    this.#namePairs(moving)
+    this.frame.step = world.stepCount
+    this.#countFromNow()
+  }
+
+  /** Inverts `CollisionPairs.numberOf`, with A and B as the detector has them. */
+  #namePairs(moving: readonly RecordedShape[]): void {
+    const { pairs, fixtures } = this.world
+    for (let i = 0; i < moving.length; i++) {
+      for (let f = 0; f < fixtures.length; f++) {
+        this.#shapeA[i * fixtures.length + f] = moving.length + f
+        this.#shapeB[i * fixtures.length + f] = i
+      }
+      for (let j = i + 1; pairs.selfCount > 0 && j < moving.length; j++) {
+        const pair = pairs.numberOf(i, j)
+        if (pair < 0) continue
+        const ordered = moving[i].placed.body < moving[j].placed.body
+        this.#shapeA[pair] = ordered ? i : j
+        this.#shapeB[pair] = ordered ? j : i
+      }
+    }
+  }
+
+  /** Writes the world as it is between two steps into `frame`. */
+  read(): RecordingFrame {
+    const { frame, world, data } = this
+    const { model, state, events } = world
+    const last = this.#last
+    // a checkpoint from before the last frame was restored: what was counted since is gone
+    if (
+      world.stepCount < frame.step ||
+      events.iterations < last[SolverEntry.iterations] ||
+      events.failures < last[SolverEntry.failures] ||
+      events.fallbacks < last[SolverEntry.fallbacks]
+    )
+      this.#countFromNow()
+    frame.step = world.stepCount
+    frame.t.set(state.t)
+    frame.q.set(state.q)
+    frame.v.set(state.v)
+    frame.tau.set(world.tau)
+    let at = 0
+    for (const { controller } of world.robots) {
+      if (controller?.log === undefined) continue
+      frame.log.set(controller.log.values, at)
+      at += controller.log.values.length
+    }
+    if (this.#measure) {
+      kinematics(model, state, data)
+      velocities(model, state, data)
+      kineticEnergy(model, state, data, this.#one)
+      frame.energy[0] = this.#one[0]
+      potentialEnergy(model, state, data, this.#one)
+      frame.energy[1] = this.#one[0]
+    }
+    const { solver } = frame
+    solver[SolverEntry.iterations] = events.iterations - last[SolverEntry.iterations]
+    solver[SolverEntry.failures] = events.failures - last[SolverEntry.failures]
+    solver[SolverEntry.fallbacks] = events.fallbacks - last[SolverEntry.fallbacks]
+    solver[SolverEntry.residualMax] = events.residualMax
+    this.#countFromNow()
+    this.#readContacts()
+    return frame
+  }
+
+  #countFromNow(): void {
+    const { events } = this.world
+    this.#last[SolverEntry.iterations] = events.iterations
+    this.#last[SolverEntry.failures] = events.failures
+    this.#last[SolverEntry.fallbacks] = events.fallbacks
+  }
+
+  #readContacts(): void {
+    const out = this.frame.contacts
+    const { contacts, dt } = this.world
+    const { count, point, normal, tangent1, tangent2, impulse, impact, moment } = contacts
+    if (count > out.gap.length) growContacts(out, contacts.capacity)
+    out.count = count
+    for (let c = 0; c < count; c++) {
+      const pair = contacts.pair[c]
+      out.bodyA[c] = contacts.bodyA[c]
+      out.bodyB[c] = contacts.bodyB[c]
+      out.shapeA[c] = this.#shapeA[pair]
+      out.shapeB[c] = this.#shapeB[pair]
+      out.pair[c] = pair
+      out.feature[c] = contacts.feature[c]
+      out.gap[c] = contacts.gap[c]
+      const n = 3 * c
+      for (let k = n; k < n + 3; k++) {
+        out.point[k] = point[k]
+        out.normal[k] = normal[k]
+        out.impulse[k] = impulse[n] * normal[k] + impulse[n + 1] * tangent1[k] + impulse[n + 2] * tangent2[k]
+        out.impact[k] = impact[n] * normal[k] + impact[n + 1] * tangent1[k] + impact[n + 2] * tangent2[k]
+        out.moment[k] = moment[n] * normal[k] + moment[n + 1] * tangent1[k] + moment[n + 2] * tangent2[k]
+        out.force[k] = (out.impulse[k] - out.impact[k]) / dt
+      }
+    }
+  }
+}
+
+const recordedShape = (placed: CollisionShape): RecordedShape => ({ name: placed.name, link: placed.link, placed })
+
+/** An empty frame for a model; energies are NaN. @param channels how many of controllers there are */
+export function createFrame({ nq, nv }: Model, channels = 0): RecordingFrame {
+  const contacts = { count: 0 } as RecordedContacts
+  growContacts(contacts, 32)
+  return {
+    step: 0,
+    t: new Float64Array(1),
+    q: new Float64Array(nq),
+    v: new Float64Array(nv),
+    tau: new Float64Array(nv),
+    energy: new Float64Array(2).fill(Number.NaN),
+    solver: new Float64Array(4),
+    log: new Float64Array(channels).fill(Number.NaN),
+    contacts,
+  }
+}
+
+/** Makes room for `capacity` contacts; what was there is gone. */
+export function growContacts(contacts: RecordedContacts, capacity: number): void {
+  for (const name of ['bodyA', 'bodyB', 'shapeA', 'shapeB', 'pair', 'feature'] as const) contacts[name] = new Int32Array(capacity)
+  contacts.gap = new Float64Array(capacity)
+  for (const name of ['point', 'normal', 'force', 'impulse', 'impact', 'moment'] as const)
+    contacts[name] = new Float64Array(3 * capacity)
+}
+
+const place = [
+  ['x', 'm'],
+  ['y', 'm'],
+  ['z', 'm'],
+] as const
+const quaternion = [
+  ['qx', ''],
+  ['qy', ''],
+  ['qz', ''],
+  ['qw', ''],
+] as const
+const turning = [
+  ['wx', 'rad/s'],
+  ['wy', 'rad/s'],
+  ['wz', 'rad/s'],
+] as const
+const moving = [
+  ['vx', 'm/s'],
+  ['vy', 'm/s'],
+  ['vz', 'm/s'],
+] as const
+type Parts = readonly (readonly [string, string])[]
+
+/** By joint type: the parts of its coordinates and of its velocities, in the order of `Model`. */
+const parts: Record<number, { readonly q: Parts; readonly v: Parts }> = {
+  [JointType.fixed]: { q: [], v: [] },
+  [JointType.revolute]: { q: [['', 'rad']], v: [['', 'rad/s']] },
+  [JointType.prismatic]: { q: [['', 'm']], v: [['', 'm/s']] },
+  [JointType.floating]: { q: [...place, ...quaternion], v: [...turning, ...moving] },
+  [JointType.planar]: {
+    q: [
+      ['x', 'm'],
+      ['y', 'm'],
+      ['angle', 'rad'],
+    ],
+    v: [
+      ['vx', 'm/s'],
+      ['vy', 'm/s'],
+      ['wz', 'rad/s'],
+    ],
+  },
+  [JointType.spherical]: { q: quaternion, v: turning },
+}
+
+/**
+ * What the entries of a robot's q, v and tau are called: a joint's own name where it has one coordinate, else with a part behind
+ * it, as in `ball/qx`. The joint of a floating base is called `base`.
+ */
+export function entriesOf({ model, floating }: Robot): RecordedEntries {
+  const { nb, jointType, jointName, qStart, vStart } = model
+  const q: RecordedEntry[] = []
+  const v: RecordedEntry[] = []
+  for (let i = 1; i < nb; i++) {
+    const joint = floating && i === 1 ? 'base' : jointName[i]
+    const named = ([part, unit]: readonly [string, string]) => ({ name: part === '' ? joint : `${joint}/${part}`, unit })
+    // a joint that follows another has no entries
+    if (qStart[i + 1] > qStart[i]) q.push(...parts[jointType[i]].q.map(named))
+    if (vStart[i + 1] > vStart[i]) v.push(...parts[jointType[i]].v.map(named))
+  }
+  const tau = v.map(({ name, unit }) => ({ name, unit: unit === 'm/s' ? 'N' : 'Nm' }))
+  return { q, v, tau }
+}
+
+/** The entries of all robots of a world; where there are several, each name begins with the robot's. */
+export function allEntries({ world, entries }: FrameSource): RecordedEntries {
+  if (entries.length === 1) return entries[0]
+  const all = (kind: keyof RecordedEntries) =>
+    entries.flatMap((own, i) => own[kind].map(({ name, unit }) => ({ name: `${world.robots[i].name}/${name}`, unit })))
+  return { q: all('q'), v: all('v'), tau: all('tau') }
+}

@@ -1,0 +1,213 @@
+import GUI from 'lil-gui'
+import type { FeatureMoment } from '../../contact/index.ts'
+import type { GainRange } from '../controllers.ts'
+import { FeatureCountsTable } from '../overlays/featureCounts.ts'
+import { overlayNamed, overlayNames, switched } from '../overlays/overlays.ts'
+import type { Lane } from '../runs/lane.ts'
+import { layouts } from '../runs/layout.ts'
+import { ModelList } from '../runs/modelList.ts'
+import { surroundings } from '../stage/surroundings.ts'
+import { type Settings, timeSteps } from './settings.ts'
+
+export interface PanelActions {
+  /** Something of the run has changed. */
+  rerun(): void
+  /** Another robot was chosen. */
+  load(): void
+  /** Another SRDF file for the robot was chosen. */
+  reload(): void
+  /** Only the picture has changed. */
+  redraw(): void
+  openFiles(): void
+  openFolder(): void
+  frame(): void
+  /** Copies a link to what is shown. */
+  share(): void
+  single(): void
+  picture(): void
+  /** The first run's robot and its record. */
+  gltf(): void
+  tape(format: 'mcap' | 'csv'): void
+  /** Begins a film of the stage, or ends it. */
+  film(): void
+}
+
+export interface Panel {
+  /** Shows the settings as they are now, with these to choose from. */
+  refresh(choices: Choices): void
+  /** Shows what there is of feature contacts; without a model that reads them the switch is off. */
+  showFeatures(lanes: readonly Lane[], moments: readonly (FeatureMoment | undefined)[]): void
+}
+
+export interface Choices {
+  readonly robots: readonly string[]
+  /** SRDF files; the menu is there only if there are any. */
+  readonly srdfs: readonly string[]
+  /** Named poses of the robot; likewise. */
+  readonly poses: readonly string[]
+  readonly controllers: readonly string[]
+  /** Of the controller that is chosen; likewise. */
+  readonly gains: Readonly<Record<string, GainRange>>
+}
+
+export function createPanel(
+  container: HTMLElement,
+  settings: Settings,
+  contactModels: readonly string[],
+  actions: PanelActions,
+): Panel {
+  const gui = new GUI({ container, autoPlace: false, title: '', injectStyles: false, width: 290 })
+  gui.$title.remove()
+
+  const robot = gui.addFolder('Robot')
+  let robots = robot.add(settings, 'robot', [settings.robot]).name('robot').onChange(actions.load)
+  robot.add(settings, 'base', ['as the file says', 'floating', 'fixed']).name('base').onChange(actions.reload)
+  let srdfs = robot.add(settings, 'srdf', ['']).name('SRDF').onChange(actions.reload)
+  let poses = robot.add(settings, 'pose', ['']).name('starts in').onChange(actions.rerun)
+  let controllers = robot.add(settings, 'controller', [settings.controller]).name('controller').onChange(actions.rerun)
+  robot.add({ open: actions.openFiles }, 'open').name('Open files …')
+  robot.add({ open: actions.openFolder }, 'open').name('Open a folder …')
+
+  const models = gui.addFolder('Contact models')
+  const list = new ModelList(
+    contactModels,
+    () => settings.models,
+    (names) => {
+      settings.models = names
+      actions.rerun()
+    },
+  )
+  models.$children.append(list.element)
+  models
+    .add(settings, 'layout', [...layouts])
+    .name('shown')
+    .onChange(actions.redraw)
+  models.add(settings, 'apart', 0.5, 5, 0.1).name('distance').onChange(actions.redraw)
+
+  const run = gui.addFolder('Run')
+  const steps = [...timeSteps]
+  if (!steps.includes(settings.dt)) steps.push(settings.dt)
+  run
+    .add(settings, 'dt', Object.fromEntries(steps.sort((a, b) => a - b).map((dt) => [`${dt * 1000} ms`, dt])))
+    .name('time step')
+    .onChange(actions.rerun)
+  run
+    .add(settings, 'ground', [...surroundings])
+    .name('ground')
+    .onChange(actions.rerun)
+  run.add(settings, 'friction', 0, 1.5, 0.05).name('friction').onFinishChange(actions.rerun)
+  run.add(settings, 'restitution', 0, 1, 0.05).name('restitution').onFinishChange(actions.rerun)
+  run.add(settings, 'allowedPenetration', 0.1, 10, 0.1).name('allowed depth [mm]').onFinishChange(actions.rerun)
+  run.add(settings, 'gravity', 0, 20, 0.01).name('gravity [m/s²]').onFinishChange(actions.rerun)
+  run.add(settings, 'judged').name('judge by the laws').onChange(actions.rerun)
+
+  const gains = gui.addFolder('Controller gains').hide()
+  gui.addFolder('Push').add(settings, 'impulse', 0).name('impulse [N s]')
+
+  const shows = gui.addFolder('Overlays').close()
+  shows.domElement.classList.add('see-overlays')
+  for (const name of overlayNames) {
+    const { key, hint } = overlayNamed(name)
+    const choice = {
+      get on() {
+        return settings.overlays.includes(name)
+      },
+      set on(on) {
+        settings.overlays = switched(settings.overlays, name, on)
+      },
+    }
+    shows.add(choice, 'on').name(name).onChange(actions.redraw).domElement.title = `${hint} (${key.toUpperCase()})`
+  }
+  shows.add(settings, 'opacity', 0.1, 1, 0.05).name('robot\u2019s opacity').onChange(actions.redraw)
+
+  const share = gui.addFolder('Share')
+  share.add({ share: actions.share }, 'share').name('Copy a link to this run')
+  share.add({ single: actions.single }, 'single').name('Save one .html that runs offline')
+  share.add({ picture: actions.picture }, 'picture').name('Save a picture (PNG)')
+  share.add({ gltf: actions.gltf }, 'gltf').name('Save the run (glTF)')
+  share.add({ mcap: () => actions.tape('mcap') }, 'mcap').name('Save a recording (MCAP)')
+  share.add({ csv: () => actions.tape('csv') }, 'csv').name('Save tables (CSV)')
+  share.add({ film: actions.film }, 'film').name('Film the stage; again: save')
+
+  const view = gui.addFolder('View').onChange(actions.redraw)
+  view.add(settings, 'points').name('contact points')
+  view.add(settings, 'forces').name('contact forces')
+  view.add(settings, 'split').name('normal + friction')
+  const features = view.add(settings, 'features').name('feature contacts')
+  const counts = new FeatureCountsTable()
+  features.domElement.after(counts.element)
+  features.domElement.querySelector('input')?.setAttribute('aria-describedby', 'feature-note')
+  view.add(settings, 'arrows', 0.1, 5, 0.1).name('arrow length')
+  view.add(settings, 'visuals').name('robot')
+  view.add(settings, 'collisions').name('collision shapes')
+  view.add(settings, 'follow').name('follow the robot')
+  view.add({ frame: actions.frame }, 'frame').name('Frame the robot')
+  view.add(settings, 'theme', ['light', 'dark']).name('theme')
+
+  /** Sliders of these gains, at what the settings say of them. */
+  function showGains(ranges: Choices['gains']): void {
+    gains.show(Object.keys(ranges).length > 0)
+    for (const controller of [...gains.controllers]) controller.destroy()
+    for (const [name, { usual, most }] of Object.entries(ranges)) {
+      gains.add({ [name]: settings.gains[name] ?? usual }, name, 0, most, most / 240).onFinishChange((value: number) => {
+        settings.gains = { ...settings.gains, [name]: value }
+        actions.rerun()
+      })
+    }
+  }
+
+  return {
+    refresh(choices) {
+      list.refresh()
+      robots = robots.options(labelled(choices.robots))
+      srdfs = srdfs.options({ none: '', ...labelled(choices.srdfs) }).show(choices.srdfs.length > 0)
+      poses = poses.options({ home: '', ...Object.fromEntries(choices.poses.map((name) => [name, name])) })
+      poses.show(choices.poses.length > 0)
+      controllers = controllers.options([...choices.controllers])
+      showGains(choices.gains)
+      for (const controller of gui.controllersRecursive()) {
+        controller.updateDisplay()
+        controller.domElement.title = hints[controller.property] ?? controller.domElement.title
+      }
+      robots.domElement.title = settings.robot
+    },
+    showFeatures(lanes, moments) {
+      const isThere = counts.update(lanes, settings.features, moments)
+      features.enable(isThere)
+    },
+  }
+}
+
+/** Tool tips by name in `Settings`. */
+const hints: Readonly<Record<string, string>> = {
+  srdf: 'named poses, and pairs of links that do not collide',
+  pose: 'a pose that the SRDF file names',
+  controller: 'usual: what featherbed compare would take for this robot',
+  dt: 'what is changed in this group holds from the step that is shown on; Ctrl+Z takes it back',
+  gravity: 'downwards',
+  impulse: 'what a double click on a link gives it along the line of sight, or X where it was touched last',
+  ground: 'begins a new run. curb: a low slab lies across the way that the robot faces',
+  friction: 'Coulomb friction, where the files state none',
+  restitution: 'speed after a bounce over speed before, where the files state none',
+  allowedPenetration:
+    'how deep the robot may stand in the ground under its own weight; penalty models take their stiffness from it',
+  points: 'where the model sees contact (C)',
+  forces: 'force of the ground on the robot at each contact, mean over the step (F)',
+  split: 'normal force and friction as two arrows (P)',
+  features: 'pairs of features that the model takes into its constraints, and what became of them (G)',
+  arrows: 'the arrow at the lower left shows the scale',
+  visuals: 'the robot as its file says it looks',
+  collisions: 'the shapes that touch (H)',
+  layout:
+    'side by side: in a row, where they do not meet; one place: the first solid, the others as ghosts where they part from it; split views: a picture each, by one camera',
+  apart: 'between robots that stand side by side, over what they need',
+  judged: 'each run against the laws of the verdict, which takes time of its own',
+  follow: 'the camera moves with the first robot (T)',
+}
+
+/** Paths by their last part, or in full where two end alike. */
+function labelled(paths: readonly string[]): Record<string, string> {
+  const last = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+  const ends = paths.map(last)
+  return Object.fromEntries(paths.map((path, i) => [ends.indexOf(ends[i]) === ends.lastIndexOf(ends[i]) ? ends[i] : path, path]))
+}

@@ -1,0 +1,95 @@
+import type { OverlayName } from '../overlays/overlays.ts'
+import { type LayoutName, layouts } from '../runs/layout.ts'
+import type { ThemeName } from '../stage/palette.ts'
+import { type SurroundingsName, surroundings } from '../stage/surroundings.ts'
+
+/** Time steps that the page offers [s]. */
+export const timeSteps: readonly number[] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]
+
+/** What the panel shows and changes. The first part makes a new run, the second only another picture. */
+export interface Settings {
+  robot: string
+  /** Whether its root link moves freely. */
+  base: 'as the file says' | 'floating' | 'fixed'
+  /** Path of the robot's SRDF file, '' for none. */
+  srdf: string
+  /** The named pose to start in, '' for home. */
+  pose: string
+  controller: string
+  /** What the robot stands on: one of `surroundings`. */
+  ground: SurroundingsName
+  /** Contact models, at least one; of ghosts the first is solid. */
+  models: string[]
+  /** [s] */
+  dt: number
+  friction: number
+  restitution: number
+  /** [mm] */
+  allowedPenetration: number
+  /** Downwards [m/s²]. */
+  gravity: number
+  /** Of the controller, those that are not its own default. */
+  gains: Record<string, number>
+  /** The configuration to start in (nq), in place of a named pose. */
+  start: number[] | null
+  /** What a push of the user's gives [N s]. */
+  impulse: number
+
+  points: boolean
+  forces: boolean
+  split: boolean
+  /** Factor on the length of arrows that the page picks. */
+  arrows: number
+  visuals: boolean
+  collisions: boolean
+  /** Overlays that are shown, by their names. */
+  overlays: OverlayName[]
+  /** Of the robot, 0 to 1. */
+  opacity: number
+  /** Marks of feature contacts, of models that read them. */
+  features: boolean
+  follow: boolean
+  /** Distance between robots that stand side by side, over what they need. */
+  apart: number
+  theme: ThemeName
+  layout: LayoutName
+  /** Whether each run is held to the laws as it goes. */
+  judged: boolean
+}
+
+/**
+ * Takes over what an address says: `?robot=humanoid&models=penalty,stewart-trinkle&dt=0.001&play=0`.
+ *
+ * @returns whether it is to play, and what it asks for in vain
+ */
+export function settingsOfAddress(
+  settings: Settings,
+  search: string,
+  known: { robots: string[]; models: string[]; controllers: string[] },
+): { readonly plays: boolean; readonly refused: readonly string[] } {
+  const query = new URLSearchParams(search)
+  const refused: string[] = []
+  const take = (name: string, allowed: readonly string[], every?: string) => {
+    const values = (query.get(name) ?? '').split(',').filter((value) => value !== '')
+    if (every !== undefined && values.includes(every)) return allowed
+    for (const value of values) if (!allowed.includes(value)) refused.push(`${name} "${value}": there are ${allowed.join(', ')}`)
+    return values.filter((value) => allowed.includes(value))
+  }
+  settings.robot = take('robot', known.robots)[0] ?? settings.robot
+  settings.controller = take('controller', known.controllers)[0] ?? settings.controller
+  settings.ground = (take('ground', surroundings)[0] as SurroundingsName | undefined) ?? settings.ground
+  const models = [...new Set(take('models', known.models, 'all'))]
+  if (models.length > 0) settings.models = models
+  settings.layout = (take('layout', layouts)[0] as LayoutName | undefined) ?? settings.layout
+  const dt = query.get('dt')
+  if (Number(dt) > 0 && Number(dt) <= 0.1) settings.dt = Number(dt)
+  else if (dt !== null) refused.push(`dt "${dt}": a step is above 0 and at most 0.1 s`)
+  settings.theme = (take('theme', ['light', 'dark'])[0] as ThemeName | undefined) ?? settings.theme
+  return { plays: take('play', ['0', '1'])[0] !== '0', refused }
+}
+
+export function addressOfSettings({ robot, controller, ground, models, dt, layout }: Settings): string {
+  const unusual = { ...(ground === 'flat' ? {} : { ground }), ...(layout === layouts[0] ? {} : { layout }) }
+  const query = { robot, controller, models: models.join(','), dt: String(dt), ...unusual }
+  return `?${new URLSearchParams(query)}`.replaceAll('%2C', ',')
+}
