@@ -15,7 +15,10 @@ const language = Object.getOwnPropertyNames(globalThis).filter((name) => {
   if (!/^[A-Z]|^parse|^is/.test(name) || /^(URL|Event|CustomEvent|WebAssembly)/.test(name)) return false
   return getOwnPropertyDescriptor(globalThis, name)?.get === undefined
 })
-const ours = { dynamics, contact, robots, simulation, control }
+// copies: in a bundle a module's names are getters, behind which a change would not be seen
+const ours = Object.entries({ dynamics, contact, robots, simulation, control }).map(
+  ([name, module]) => [name, { ...module }] as const,
+)
 /** Of Node's modules those through which one run could reach another; their functions, and what instances inherit. */
 const nodeModules = [
   'fs',
@@ -64,7 +67,7 @@ export class Commons {
     // made when they are first read, and what is run next needs them
     for (const needed of [performance, TextDecoder, TextEncoder, AbortController]) this.seen.add(needed)
     for (const name of language) this.add(name, (globalThis as Record<string, unknown>)[name], true)
-    for (const [name, module] of Object.entries(ours)) this.add(`featherbed/${name}`, module, true)
+    for (const [name, module] of ours) this.add(`featherbed/${name}`, module, true)
     this.vital = known.length
     this.add('globalThis', globalThis, false)
     this.add('process', process, false)

@@ -62,7 +62,7 @@ export class OwnProcess implements Runner {
         finish(
           signal === null
             ? `the run's process ended by itself with code ${code}`
-            : `the run's process was ended by ${signal}${signal === 'SIGABRT' ? ', as when there is no more memory' : ''}`,
+            : `the run's process was ended by ${signal}${/ABRT|TRAP/.test(signal) ? ', as when there is no more memory' : ''}`,
         )
       // by periods: after a long wait of its own, this process would see the time before the messages
       let silent = 0

@@ -206,9 +206,11 @@ function outcomeOf(job: Job, answer: Answer): Outcome {
 }
 
 function hung(job: Job, { tick, waited }: Hung): string {
+  // no step waits: what is awaited around it never comes
+  const isKept = tick === 0 && waited.endsWith('waiting') && runsScript(job)
+  if (tick === LEAVING || isKept) return `controller left something behind that did not let its thread go on within ${waited}`
   if (tick === 0) return `a step did not return within ${waited}; this is a defect of the contact model or of the simulation`
   if (tick === LOADING) return `controller could not be loaded within ${waited}: its top level did not return`
-  if (tick === LEAVING) return `controller left something behind that did not let its thread go on within ${waited}`
   if (tick === IN_METRICS) return `controller did not return from metrics within ${waited}`
   if (tick === IN_SAVE) return `controller's memory could not be saved within ${waited}`
   if (tick < 0) return `controller did not return from init within ${waited}`

@@ -212,11 +212,12 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
     'changes a contact model',
     update('contactModels.penalty = contactModels.ncp', "import { contactModels } from 'featherbed/contact'"),
     /changed featherbed\/contact\.contactModels\.penalty/,
+    'daily',
   ],
   [
     'changes the step',
     update('World.prototype.step = () => {}', "import { World } from 'featherbed/simulation'"),
-    /process was stopped|more than 0\.3 GB of memory/,
+    /process was stopped|more than 0\.3 GB of memory|ended by SIG(ABRT|TRAP), as when there is no more memory/,
   ],
   [
     'changes the hash',
