@@ -1,7 +1,9 @@
 import { didYouMean } from '../dynamics/index.ts'
+import type { ShownParameter } from './contactModel.ts'
+import type { Option } from './modelOptions.ts'
 
 /**
- * Reads a model's options one by one, each with its default and its range. `finish` refuses what was out of range or not read, all of
+ * Reads a model's options one by one, as their rows in modelOptions.ts have them. `finish` refuses what was out of range or not read, all of
  * it at once: what was found, what was expected, which options there are.
  */
 export class OptionReader {
@@ -15,25 +17,24 @@ export class OptionReader {
     this.options = options as Readonly<Record<string, unknown>>
   }
 
-  number(name: string, fallback: number, min: number, max: number): number {
-    const value = this.take(name)
+  /** @param here what this option takes in place of what its row says */
+  read<Value extends number | string | boolean>(
+    option: Option<Value>,
+    here: Partial<Pick<Option<Value>, 'default' | 'choices'>> = {},
+  ): Value {
+    const { name, range, isWhole, choices } = { ...option, ...here }
+    const fallback = here.default ?? option.defaultOf?.[this.modelName] ?? option.default
+    this.known.push(name)
+    const value = Object.hasOwn(this.options, name) ? this.options[name] : undefined
     if (value === undefined) return fallback
-    if (typeof value === 'number' && value >= min && value <= max) return value
-    return this.refuse(name, fallback, `a number from ${min} to ${max}`)
-  }
-
-  integer(name: string, fallback: number, min: number, max: number): number {
-    const value = this.take(name)
-    if (value === undefined) return fallback
-    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
-    return this.refuse(name, fallback, `a whole number from ${min} to ${max}`)
-  }
-
-  choice<Choice extends string | number | boolean>(name: string, fallback: Choice, choices: readonly Choice[]): Choice {
-    const value = this.take(name)
-    if (value === undefined) return fallback
-    if (choices.includes(value as Choice)) return value as Choice
-    return this.refuse(name, fallback, `one of ${choices.join(', ')}${didYouMean(value, choices.map(String))}`)
+    if (choices !== undefined) {
+      if (choices.includes(value as Value)) return value as Value
+      return this.refuse(name, fallback, `one of ${choices.join(', ')}${didYouMean(value, choices.map(String))}`)
+    }
+    const [min, max] = range as readonly [number, number]
+    const isNumber = typeof value === 'number' && value >= min && value <= max && (!isWhole || Number.isInteger(value))
+    if (isNumber) return value as Value
+    return this.refuse(name, fallback, `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
   }
 
   /** @throws RangeError with a line for each option that the model does not know or whose value it does not take */
@@ -47,14 +48,18 @@ export class OptionReader {
     if (this.problems.length > 0) throw new RangeError(this.problems.join('\n'))
   }
 
-  private take(name: string): unknown {
-    this.known.push(name)
-    return Object.hasOwn(this.options, name) ? this.options[name] : undefined
-  }
-
   private refuse<T>(name: string, fallback: T, expected: string): T {
     const found = JSON.stringify(this.options[name]) ?? String(this.options[name])
     this.problems.push(`contact model "${this.modelName}": option "${name}" is ${found}, expected ${expected}`)
     return fallback
   }
+}
+
+/** A value as `parameters.used` has it. @param meaning where it depends on the value */
+export function shown(
+  { name, unit, meaning }: Pick<Option, 'name' | 'unit' | 'meaning'>,
+  value: number | string | boolean,
+  other = meaning,
+): ShownParameter {
+  return { name, value: typeof value === 'boolean' ? String(value) : value, unit, meaning: other }
 }

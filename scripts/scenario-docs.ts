@@ -11,6 +11,7 @@ import { defaultText, inner } from '../compare/scenario/defaults.ts'
 import { material } from '../compare/scenario/fields.ts'
 import { scenarioFields } from '../compare/scenario/schema.ts'
 import { shapes } from '../compare/scenario/shapes.ts'
+import { type Option, optionTable } from '../contact/modelOptions.ts'
 
 type Schema = z.core.$ZodType
 type Shape = Readonly<Record<string, Schema>>
@@ -92,11 +93,38 @@ function shapeTable(): string {
   return table(['`type`', 'Sizes', 'Its origin'], rows)
 }
 
+function optionText({ docs, meaning, choices = [], unit }: Option): string {
+  const words = choices.filter((choice) => typeof choice !== 'boolean').map((choice) => code(String(choice)))
+  const text = docs ?? meaning
+  const listed = words.some((word) => !text.includes(word)) ? `: ${words.join(', ')}` : ''
+  return `${text}${listed}${/^1?$/.test(unit) ? '' : ` [${unit}]`}`
+}
+
+function defaultOfOption({ default: value, defaultOf = {}, defaultDocs }: Option): string {
+  const shown = (one: Option['default']) =>
+    typeof one !== 'number' ? code(String(one)) : one > 0 && one < 1e-2 ? one.toExponential() : String(one)
+  const others = Object.entries(defaultOf).map(([model, other]) => `; ${code(model)}: ${shown(other)}`)
+  return defaultDocs ?? `${shown(value)}${others.join('')}`
+}
+
+/** A row an option; models stand in the first of their group. */
+function modelOptionTable(): string {
+  const rows = optionTable.flatMap(({ models, page, when, options }) =>
+    Object.values(options).map((option, i) => {
+      const names = models.map((model) => (model.includes(' ') ? model : code(model))).join(', ')
+      const of = `${names}${when ? ` with ${code(when)}` : ''}${page ? ` ([law](${page}))` : ''}`
+      return [i === 0 ? of : '', code(option.name), optionText(option), defaultOfOption(option)]
+    }),
+  )
+  return table(['Models', 'Option', 'Meaning', 'Default'], rows)
+}
+
 const fieldsOf = (name: keyof typeof scenarioFields) => fieldTable(shapeOf(scenarioFields[name]))
 const blocks: Record<string, () => string> = {
   fields: () => fieldTable(scenarioFields),
   surface: () => fieldTable(material),
   shapes: shapeTable,
+  options: modelOptionTable,
   'bodies motion': () => fieldTable(shapeOf(shapeOf(scenarioFields.bodies).motion)),
   'loops end': () => fieldTable(shapeOf(shapeOf(scenarioFields.loops).a)),
   ...Object.fromEntries(

@@ -1,5 +1,6 @@
 import type { ShownParameter } from '../contactModel.ts'
-import type { OptionReader } from '../options.ts'
+import { options as rows } from '../modelOptions.ts'
+import { type OptionReader, shown } from '../options.ts'
 import type { ImpactHypothesis } from './impactLaw.ts'
 
 export type ImpactChoice = ImpactHypothesis | 'none'
@@ -13,12 +14,10 @@ export interface ImpactOptions {
 
 export const noImpacts: ImpactOptions = { impacts: 'none', restitutionThreshold: 0 }
 
-const choices: readonly ImpactChoice[] = ['stronge', 'newton', 'poisson', 'none']
-
 /** Options of force-level models: impacts, restitutionThreshold. */
-export function readImpactOptions(options: OptionReader, byDefault: ImpactChoice = 'stronge'): ImpactOptions {
-  const impacts = options.choice('impacts', byDefault, choices)
-  return { impacts, restitutionThreshold: impacts === 'none' ? 0 : options.number('restitutionThreshold', 0.01, 0, Infinity) }
+export function readImpactOptions(options: OptionReader): ImpactOptions {
+  const impacts = options.read(rows.springs.impacts)
+  return { impacts, restitutionThreshold: impacts === 'none' ? 0 : options.read(rows.springs.restitutionThreshold) }
 }
 
 export type Impulses = 'simultaneous' | 'sequential'
@@ -34,48 +33,31 @@ export interface RigidImpactOptions {
 
 /** Options of rigid models: impulses, impacts, restitutionThreshold. */
 export function readRigidImpacts(options: OptionReader): RigidImpactOptions {
-  const impulses = options.choice<Impulses>('impulses', 'simultaneous', ['simultaneous', 'sequential'])
-  const impacts =
+  const { rigidImpacts } = rows
+  const impulses = options.read(rigidImpacts.impulses)
+  const impacts = options.read(
+    rigidImpacts.impacts,
     impulses === 'sequential'
-      ? options.choice<ImpactHypothesis>('impacts', 'stronge', ['stronge', 'poisson', 'newton'])
-      : options.choice<ImpactHypothesis>('impacts', 'poisson', ['poisson', 'newton'])
-  return { impulses, impacts, restitutionThreshold: options.number('restitutionThreshold', 0.01, 0, 10) }
+      ? { default: 'stronge', choices: ['stronge', 'poisson', 'newton'] }
+      : { choices: ['poisson', 'newton'] },
+  )
+  return { impulses, impacts, restitutionThreshold: options.read(rigidImpacts.restitutionThreshold) }
 }
 
 /** What `parameters.used` says of them. */
 export function shownRigidImpacts({ impulses, impacts, restitutionThreshold }: RigidImpactOptions): ShownParameter[] {
+  const { rigidImpacts } = rows
+  const oneAfterAnother = 'impacts one after another, the first and fastest first'
   return [
-    {
-      name: 'impulses',
-      value: impulses,
-      unit: '',
-      meaning:
-        impulses === 'simultaneous'
-          ? 'all impacts at once, one problem'
-          : 'impacts one after another, the first and fastest first',
-    },
-    { name: 'impacts', value: impacts, unit: '', meaning: 'hypothesis of restitution' },
-    {
-      name: 'restitutionThreshold',
-      value: restitutionThreshold,
-      unit: 'm/s',
-      meaning: 'approach speed up to which nothing bounces',
-    },
+    shown(rigidImpacts.impulses, impulses, impulses === 'sequential' ? oneAfterAnother : undefined),
+    shown(rigidImpacts.impacts, impacts),
+    shown(rigidImpacts.restitutionThreshold, restitutionThreshold),
   ]
 }
 
 /** What `parameters.used` says of impacts. */
 export function shownImpacts({ impacts, restitutionThreshold }: ImpactOptions): ShownParameter[] {
-  const choice: ShownParameter = {
-    name: 'impacts',
-    value: impacts,
-    unit: '',
-    meaning:
-      impacts === 'none'
-        ? 'springs and dampers meet impacts'
-        : 'hypothesis of restitution of impulses at the centroid of what begins to touch',
-  }
-  if (impacts === 'none') return [choice]
-  const meaning = 'approach speed below which an impact has no restitution'
-  return [choice, { name: 'restitutionThreshold', value: restitutionThreshold, unit: 'm/s', meaning }]
+  const { springs } = rows
+  if (impacts === 'none') return [shown(springs.impacts, impacts, 'springs and dampers meet impacts')]
+  return [shown(springs.impacts, impacts), shown(springs.restitutionThreshold, restitutionThreshold)]
 }

@@ -1,10 +1,10 @@
 import type { ContactModel, ContactModelContext, CreateContactModel, ShownParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { readImpactOptions } from '../impacts/index.ts'
-import { OptionReader } from '../options.ts'
+import { type HuntCrossleyOptions, options as rows } from '../modelOptions.ts'
+import { OptionReader, shown } from '../options.ts'
 import { countActive, readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
-import type { HuntCrossleyOptions } from './modelOptions.ts'
 import { PairLoads } from './pairLoads.ts'
 import { PairPhysics } from './physicalGains.ts'
 
@@ -26,9 +26,9 @@ export const huntCrossley: CreateContactModel<HuntCrossleyOptions> = (context, g
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
   // its damper sees to restitution
-  const impacts = readImpactOptions(options, 'none')
-  const exponent = options.number('exponent', 1.5, 1, 4)
-  const referenceSpeed = options.number('referenceSpeed', 1, 1e-6, 1e6)
+  const impacts = readImpactOptions(options)
+  const exponent = options.read(rows.huntCrossley.exponent)
+  const referenceSpeed = options.read(rows.huntCrossley.referenceSpeed)
   options.finish()
   const gains = new Gains(context, exponent, referenceSpeed, impacts.impacts !== 'none')
   const sharing = new Float64Array(context.pairCount)
@@ -148,7 +148,7 @@ class Gains {
     const rate = bounces ? dissipationOfRestitution(restitution) / referenceSpeed : K > 0 ? atRest / (K * scale[0]) : 0
     const used: ShownParameter[] = [
       { name: 'friction', value: friction, unit: '1', meaning: 'Coulomb friction of surfaces that state none' },
-      { name: 'exponent', value: exponent, unit: '1', meaning: 'n in f = k dⁿ (1 + 3/2 alpha d.)' },
+      shown(rows.huntCrossley.exponent, exponent),
       {
         name: 'allowedPenetration',
         value: allowedPenetration,
@@ -172,13 +172,7 @@ class Gains {
         unit: '1',
         meaning: 'of a free impact at the reference speed; at 0 none',
       })
-    if (bounces)
-      used.push({
-        name: 'referenceSpeed',
-        value: referenceSpeed,
-        unit: 'm/s',
-        meaning: 'approach speed that restitution is meant at',
-      })
+    if (bounces) used.push(shown(rows.huntCrossley.referenceSpeed, referenceSpeed))
     return {
       used,
       derived: [

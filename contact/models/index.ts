@@ -53,5 +53,5 @@ export function contactModelNamed(name: string): ContactModelName {
 export const contactChoice = (name: string, contactOptions?: ContactModelOptions): ContactChoice =>
   ({ contactModel: contactModelNamed(name), contactOptions }) as ContactChoice
 
-export type * from './modelOptions.ts'
+export type * from '../modelOptions.ts'
 export { dampingRatioOfRestitution, defaultPhysicalInputs, restitutionOfDampingRatio } from './physicalGains.ts'

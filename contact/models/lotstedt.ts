@@ -1,6 +1,6 @@
 import type { CreateContactModel } from '../contactModel.ts'
+import type { LcpOptions } from '../modelOptions.ts'
 import { createAccelerationLevelModel } from './lcp/accelerationModel.ts'
-import type { LcpOptions } from './modelOptions.ts'
 
 /**
  * `lcp` with the law of friction that Lötstedt modified so that forces always exist and are unique: friction is against the slip at the end of

@@ -1,11 +1,11 @@
-import type { CreateContactModel, ShownParameter } from '../contactModel.ts'
+import type { CreateContactModel } from '../contactModel.ts'
 import type { VolumeContacts } from '../detection/index.ts'
 import { readImpactOptions } from '../impacts/index.ts'
-import { OptionReader } from '../options.ts'
+import { type PenaltyOptions, options as rows } from '../modelOptions.ts'
+import { OptionReader, shown } from '../options.ts'
 import { countActive, readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
 import { ForgettingSum } from './forgettingSum.ts'
-import type { PenaltyOptions } from './modelOptions.ts'
 import { readPenaltyGains } from './penaltyGains.ts'
 
 /**
@@ -34,10 +34,10 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
   const impacts = readImpactOptions(options)
-  const ofVolume = options.choice('points', 'bottom', ['bottom', 'volume']) === 'volume'
+  const ofVolume = options.read(rows.shares.points) === 'volume'
   const use = { integral: !ofVolume, loads: true, impulsive: impacts.impacts !== 'none' }
   const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
-  const fullShare = options.number('fullShare', 0, 0, 1)
+  const fullShare = options.read(rows.shares.fullShare)
   options.finish()
   const sum = new ForgettingSum(context.pairCount, gains.lambda)
   /** Per pair: r, and the depth from which on a point counts as one [m]. */
@@ -52,7 +52,11 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
       memorySize: gains.memorySize,
       parameters: {
         ...gains.parameters,
-        used: [...gains.parameters.used, ...shownShare(fullShare), ...(ofVolume ? [shownVolume] : [])],
+        used: [
+          ...gains.parameters.used,
+          ...(fullShare === 0 ? [] : [shown(rows.shares.fullShare, fullShare)]),
+          ...(ofVolume ? [shown(rows.shares.points, 'volume')] : []),
+        ],
       },
       remember(contacts, memory) {
         if (gains.integral) sum.advance(contacts, memory)
@@ -103,17 +107,4 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
     impacts,
   )
   return { ...model, reading: ofVolume ? 'volume' : 'penalty' }
-}
-
-function shownShare(fullShare: number): ShownParameter[] {
-  if (fullShare === 0) return []
-  const meaning = "part of its pair's greatest depth from which on a point has a full share of the force"
-  return [{ name: 'fullShare', value: fullShare, unit: '1', meaning }]
-}
-
-const shownVolume: ShownParameter = {
-  name: 'points',
-  value: 'volume',
-  unit: '',
-  meaning: "springs and dampers spread over a patch, of a pair's whole gains on a quarter of the smaller shape's surface",
 }

@@ -1,10 +1,10 @@
 import type { ContactModel, ContactModelContext, CreateContactModel, ShownParameter } from '../contactModel.ts'
 import { readImpactOptions } from '../impacts/index.ts'
-import { OptionReader } from '../options.ts'
+import { type PenaltyDeepestOptions, options as rows } from '../modelOptions.ts'
+import { OptionReader, shown } from '../options.ts'
 import { readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
 import { ForgettingSum } from './forgettingSum.ts'
-import type { PenaltyDeepestOptions } from './modelOptions.ts'
 import { readPenaltyGains } from './penaltyGains.ts'
 
 /**
@@ -28,7 +28,7 @@ export const penaltyDeepest: CreateContactModel<PenaltyDeepestOptions> = (contex
   const name = 'penalty-deepest'
   const isDiscontinuous = given?.separation === 'discontinuous'
   const options = new OptionReader(name, isDiscontinuous ? { kv: 0, ...given } : given)
-  options.choice('separation', 'damped', ['damped', 'discontinuous'])
+  options.read(rows.deepest.separation)
   const friction = readFrictionOptions(options, context)
   const impacts = readImpactOptions(options)
   const use = { integral: false, loads: false, impulsive: impacts.impacts !== 'none' }
@@ -87,9 +87,7 @@ function withSeparation(
   { physical: { restitution } }: ContactModelContext,
   impulsive: boolean,
 ): ContactModel['parameters'] {
-  const meaning =
-    'discontinuous: while bodies part the spring has restitution² of its force, and none where impulses see to restitution'
-  const used: ShownParameter[] = [...parameters.used, { name: 'separation', value: 'discontinuous', unit: '', meaning }]
+  const used: ShownParameter[] = [...parameters.used, shown(rows.deepest.separation, 'discontinuous')]
   if (!impulsive) {
     used.push({ name: 'restitution', value: restitution, unit: '1', meaning: 'rebound over approach speed of a free impact' })
   }

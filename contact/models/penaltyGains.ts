@@ -1,6 +1,7 @@
 import type { ContactModel, ContactModelContext, ShownParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
-import type { OptionReader } from '../options.ts'
+import { options as rows } from '../modelOptions.ts'
+import { type OptionReader, shown as shownOption } from '../options.ts'
 import { memorySizeOfSum } from './forgettingSum.ts'
 import { PairLoads } from './pairLoads.ts'
 import { PairPhysics } from './physicalGains.ts'
@@ -57,23 +58,21 @@ export function readPenaltyGains(
   shownFriction: ShownParameter,
 ): PenaltyGains {
   const stated: Stated = {
-    kp: options.number('kp', Number.NaN, 0, 1e12),
-    kv: options.number('kv', Number.NaN, 0, 1e12),
-    ki: options.number('ki', Number.NaN, 0, 1e12),
+    kp: options.read(rows.gains.kp),
+    kv: options.read(rows.gains.kv),
+    ki: options.read(rows.gains.ki),
   }
-  const integral = options.choice('integral', use.integral || stated.ki > 0, [true, false])
-  const lambda = integral ? options.number('lambda', 0.85, 0, 0.999) : 0
-  const kiRatio = integral ? options.number('kiRatio', 0.02, 0, 1) : 0
-  const rule = options.choice('gains', 'physical', ['physical', 'paper'])
+  const integral = options.read(rows.gains.integral, { default: use.integral || stated.ki > 0 })
+  const lambda = integral ? options.read(rows.gains.lambda) : 0
+  const kiRatio = integral ? options.read(rows.gains.kiRatio) : 0
+  const rule = options.read(rows.gains.gains)
   const used: ShownParameter[] = [
     { name: 'friction', value: context.physical.friction, unit: '1', meaning: 'Coulomb friction of surfaces that state none' },
-    { name: 'gains', value: rule, unit: '', meaning: 'physical: from the physical inputs; paper: 100, 50 and 2 times the mass' },
+    shownOption(rows.gains.gains, rule),
   ]
   if (integral) {
-    const meaning = 'what the integral term keeps of itself from step to step'
-    used.push({ name: 'lambda', value: lambda, unit: '1', meaning })
-    if (rule === 'physical' && Number.isNaN(stated.ki))
-      used.push({ name: 'kiRatio', value: kiRatio, unit: '1', meaning: 'integral gain over proportional gain' })
+    used.push(shownOption(rows.gains.lambda, lambda))
+    if (rule === 'physical' && Number.isNaN(stated.ki)) used.push(shownOption(rows.gains.kiRatio, kiRatio))
   }
   const memory: ShownParameter[] = integral ? [memoryTime(lambda, context.dt)] : []
   const shown = [...memory, shownFriction]
@@ -100,13 +99,12 @@ function showGains(
   used: ShownParameter[],
   derived: ShownParameter[],
 ): void {
-  const units = { kp: 'N/m', kv: 'N s/m', ki: 'N/m' }
-  const meanings = { kp: 'spring', kv: 'damper', ki: 'integral gain, on depth summed over steps,' }
   for (const name of ['kp', 'kv', 'ki'] as const) {
     if (name === 'ki' && !integral) continue
     const given = !Number.isNaN(stated[name])
-    const meaning = `${meanings[name]} of ${given ? 'every pair' : of}`
-    const shown = { name, value: given ? stated[name] : derivedGains[name], unit: units[name], meaning }
+    const row = rows.gains[name]
+    const value = given ? stated[name] : derivedGains[name]
+    const shown = shownOption(row, value, `${row.meaning} of ${given ? 'every pair' : of}`)
     if (given) used.push(shown)
     else derived.push(shown)
   }

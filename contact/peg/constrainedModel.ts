@@ -1,11 +1,12 @@
 import type { ContactModel, ContactModelContext, ShownParameter } from '../contactModel.ts'
 import { readRigidImpacts, shownRigidImpacts } from '../impacts/index.ts'
+import { options as rows } from '../modelOptions.ts'
 import { readPyramid } from '../models/velocityLevel/frictionOptions.ts'
 import { impulseParameters, readImpulseOptions } from '../models/velocityLevel/impulseOptions.ts'
 import { ImpulseStep } from '../models/velocityLevel/impulseStep.ts'
 import { type ActiveContacts, impactTrigger, StepImpacts } from '../models/velocityLevel/stepImpacts.ts'
 import type { VelocityLevelLaw } from '../models/velocityLevel/velocityLevel.ts'
-import { OptionReader } from '../options.ts'
+import { OptionReader, shown } from '../options.ts'
 import type { SavedProblem } from '../savedProblem.ts'
 import { CarriedBack } from './carriedBack.ts'
 import { ConstrainedContacts, SEARCH, STANDS_ALONE, selection } from './constrainedContacts.ts'
@@ -13,7 +14,6 @@ import { EndOfStep } from './endOfStep.ts'
 import { FeatureContactSet, type FeatureStep, featureStep } from './featureContactSet.ts'
 import { readFeatures } from './featureNarrowphase.ts'
 import type { ConstraintRule } from './featureReading.ts'
-import { defaultEpsilon } from './featureSet.ts'
 import { BETWEEN, Partition } from './partition.ts'
 import { leaveChoice, savedConstraints } from './savedConstraints.ts'
 import { StartAxes } from './startAxes.ts'
@@ -68,30 +68,22 @@ export function createConstrainedModel(
   { name, rule, recovers, followsPath, passes: defaultPasses, touches }: ConstraintLaw,
 ): ContactModel {
   const reader = new OptionReader(name, given)
-  const nodes = reader.integer('nodes', 200, 1, 1e6)
-  const epsilon = reader.number('epsilon', defaultEpsilon, 0, 1)
+  const nodes = reader.read(rows.search.nodes)
+  const epsilon = reader.read(rows.search.epsilon)
   const method = readPyramid(reader)
-  const used: ShownParameter[] = [
-    { name: 'epsilon', value: epsilon, unit: '1', meaning: 'sine of the angle by which features may miss applicability' },
-    ...method.used,
-  ]
+  const used: ShownParameter[] = [shown(rows.search.epsilon, epsilon), ...method.used]
   let passes = 0
   let gapTolerance = 0
   if (defaultPasses !== undefined) {
-    passes = reader.integer('passes', defaultPasses, 0, 10_000)
-    gapTolerance = reader.number('gapTolerance', 1e-5, 1e-12, 1)
-    used.unshift(
-      { name: 'passes', value: passes, unit: '1', meaning: 'evaluations of the end of a step for overlap' },
-      { name: 'gapTolerance', value: gapTolerance, unit: 'm', meaning: 'overlap that a step may end with' },
-    )
+    passes = reader.read(rows.passes.passes, { default: defaultPasses })
+    gapTolerance = reader.read(rows.passes.gapTolerance)
+    used.unshift(shown(rows.passes.passes, passes), shown(rows.passes.gapTolerance, gapTolerance))
   }
   const law: VelocityLevelLaw = {
     ...method,
     name,
     turns: true,
     activeDistance: undefined,
-    drift: 'baumgarte',
-    compliance: 5e-6,
     softensCrowds: false,
     used,
   }

@@ -1,4 +1,5 @@
 import { grown } from '../grown.ts'
+import { options } from '../modelOptions.ts'
 
 /** Which kinds of features meet; `A` and `B` are the bodies in the order of the call. */
 export const featureKind = {
@@ -107,7 +108,7 @@ export interface FeatureOptions {
 }
 
 /** A relaxation of about half a degree: beyond what a body turns in a millisecond step, and small beside any edge. */
-export const defaultEpsilon = 0.01
+export const defaultEpsilon = options.search.epsilon.default
 
 /** @throws RangeError for a negative margin, a depth below the margin, or an epsilon outside 0 to 1 */
 export function featureLimits({

@@ -1,5 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
-import type { LncOptions } from '../models/modelOptions.ts'
+import type { LncOptions } from '../modelOptions.ts'
 import { createConstrainedModel } from './constrainedModel.ts'
 import { vertexRule } from './vertexConstraints.ts'
 

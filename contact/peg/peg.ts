@@ -1,5 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
-import type { PegOptions } from '../models/modelOptions.ts'
+import type { PegOptions } from '../modelOptions.ts'
 import { createConstrainedModel } from './constrainedModel.ts'
 import { exactRule } from './exactConstraints.ts'
 

@@ -28,8 +28,6 @@ export const kelvinVoigt: CreateContactModel = (context, given) => {
     unused: pairs.parameters.unused,
     turns: false,
     activeDistance: undefined,
-    drift: 'baumgarte',
-    compliance: 5e-6,
     compliant: {
       write(out, problem, { contacts }, i) {
         pairs.write(gains, contacts, i)

@@ -1,5 +1,6 @@
 import type { ContactModelContext, ShownParameter } from '../../contactModel.ts'
-import type { OptionReader } from '../../options.ts'
+import { options as rows } from '../../modelOptions.ts'
+import { type OptionReader, shown } from '../../options.ts'
 import { memorySizeFor } from './springMemory.ts'
 import { springCapacity } from './tangentialSprings.ts'
 import { type PatchChoice, readPatch, shownPatch } from './uniformPatch.ts'
@@ -29,26 +30,16 @@ export interface FrictionOptions {
  * better inside that.
  */
 export function readFrictionOptions(options: OptionReader, { dt, gravity, pairCount }: ContactModelContext): FrictionOptions {
-  const stickSpeed = options.number('stickSpeed', 1e-4, 1e-9, 1)
-  const kind: FrictionKind = options.choice('friction', 'regularised', ['regularised', 'springs', 'solved'])
-  const tangentialStiffness = kind === 'springs' ? options.number('tangentialStiffness', 0.8, 1e-3, 10) : 0
+  const stickSpeed = options.read(rows.springs.stickSpeed)
+  const kind: FrictionKind = options.read(rows.springs.friction)
+  const tangentialStiffness = kind === 'springs' ? options.read(rows.springs.tangentialStiffness) : 0
   const patch = readPatch(options)
   if (patch === 'uniform' && kind === 'springs')
     throw new RangeError(
       'friction "springs" is anchored at the points of contact; patch "uniform" needs "regularised" or "solved"',
     )
-  const used: ShownParameter[] = [
-    shownPatch(patch),
-    { name: 'frictionKind', value: kind, unit: '', meaning: 'how friction holds what does not slide (option friction)' },
-  ]
-  if (kind === 'springs') {
-    used.push({
-      name: 'tangentialStiffness',
-      value: tangentialStiffness,
-      unit: '1',
-      meaning: 'stiffness of a contact point across the normal over that along it',
-    })
-  }
+  const used: ShownParameter[] = [shownPatch(patch), { ...shown(rows.springs.friction, kind), name: 'frictionKind' }]
+  if (kind === 'springs') used.push(shown(rows.springs.tangentialStiffness, tangentialStiffness))
   return {
     kind,
     stickSpeed,
@@ -61,10 +52,5 @@ export function readFrictionOptions(options: OptionReader, { dt, gravity, pairCo
 }
 
 export function shownFriction({ stickSpeed, stickSpeedExplicit }: FrictionOptions, integrator: string): ShownParameter {
-  return {
-    name: 'stickSpeed',
-    value: integrator === 'rk4' ? stickSpeedExplicit : stickSpeed,
-    unit: 'm/s',
-    meaning: 'slip speed up to which friction is viscous; a body held on a slope alpha creeps at stickSpeed tan(alpha) / mu',
-  }
+  return shown(rows.springs.stickSpeed, integrator === 'rk4' ? stickSpeedExplicit : stickSpeed)
 }

@@ -3,20 +3,16 @@ import type { ContactModelContext, ShownParameter } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { VolumeContacts } from '../../detection/index.ts'
 import { addDistanceIntegral } from '../../geometry/index.ts'
-import type { OptionReader } from '../../options.ts'
+import { options as rows } from '../../modelOptions.ts'
+import { type OptionReader, shown } from '../../options.ts'
 import type { ContactRows } from '../contactRows.ts'
 
 /** Where friction acts on lines and faces: at their ends and corners, or as under uniform pressure. */
 export type PatchChoice = 'corners' | 'uniform'
 
-export const readPatch = (reader: OptionReader): PatchChoice => reader.choice('patch', 'corners', ['corners', 'uniform'])
+export const readPatch = (reader: OptionReader): PatchChoice => reader.read(rows.patch.patch)
 
-export const shownPatch = (value: PatchChoice): ShownParameter => ({
-  name: 'patch',
-  value,
-  unit: '',
-  meaning: 'where friction acts on lines and faces: at their ends and corners, or drawn in to the moment of uniform pressure',
-})
+export const shownPatch = (value: PatchChoice): ShownParameter => shown(rows.patch.patch, value)
 
 /** A point less deep than the deepest of its patch by more than this part of the patch's size is no part of it: a tilt of 1 mrad. */
 const FLAT = 1e-3

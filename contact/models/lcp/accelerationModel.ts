@@ -1,7 +1,8 @@
 import type { ContactModel, ContactModelContext } from '../../contactModel.ts'
 import { type RigidImpactOptions, readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import { type ContactMatrixName, isArticulated } from '../../matrix/index.ts'
-import { OptionReader } from '../../options.ts'
+import { options as table } from '../../modelOptions.ts'
+import { OptionReader, shown } from '../../options.ts'
 import {
   BaraffSolver,
   ContactProjectedGaussSeidel,
@@ -30,7 +31,6 @@ const PIVOTS = 4
 const SWEEPS = 2000
 
 type MatrixChoice = 'auto' | ContactMatrixName
-type SolverChoice = 'newton' | 'baraff' | 'murty'
 
 interface AccelerationOptions {
   readonly friction: 'coulomb' | 'lagged'
@@ -51,14 +51,10 @@ export function createAccelerationLevelModel(
   const { model } = context
   const reader = new OptionReader(name, given)
   const impacts = readRigidImpacts(reader)
-  const compliance = reader.number('compliance', 5e-6, 1e-9, 1e-2)
-  const drift = reader.choice<DriftChoice>('drift', 'pairs', ['pairs', 'deepest-point', 'none'])
-  const chosen = reader.choice<MatrixChoice>('matrix', 'auto', ['auto', 'factored', 'test-forces', 'recursive'])
-  const solver = reader.choice<SolverChoice>(
-    'solver',
-    'newton',
-    friction === 'coulomb' ? ['newton', 'baraff', 'murty'] : ['newton'],
-  )
+  const compliance = reader.read(table.acceleration.compliance)
+  const drift = reader.read(table.acceleration.drift)
+  const chosen = reader.read(table.acceleration.matrix)
+  const solver = reader.read(table.acceleration.solver, friction === 'coulomb' ? {} : { choices: ['newton'] })
   const patch = readPatch(reader)
   reader.finish()
   if (patch === 'uniform' && chosen !== 'auto')
@@ -133,6 +129,12 @@ export function createAccelerationLevelModel(
   }
 }
 
+const meaningOfDrift: Readonly<Record<DriftChoice, string>> = {
+  pairs: "each contact's spring and damper, on top of the forces that hold it",
+  'deepest-point': "the spring and damper of each pair's deepest point, added to the forces that were solved for",
+  none: 'penetrations stay',
+}
+
 function shownParameters(
   { physical }: ContactModelContext,
   options: AccelerationOptions,
@@ -155,30 +157,10 @@ function shownParameters(
       { name: 'restitution', value: physical.restitution, unit: '1', meaning: 'of impacts on surfaces that state none' },
       shownPatch(options.patch),
       ...ofDrift,
-      {
-        name: 'drift',
-        value: drift,
-        unit: '',
-        meaning:
-          drift === 'pairs'
-            ? "each contact's spring and damper, on top of the forces that hold it"
-            : drift === 'deepest-point'
-              ? "the spring and damper of each pair's deepest point, added to the forces that were solved for"
-              : 'penetrations stay',
-      },
+      shown(table.acceleration.drift, drift, meaningOfDrift[drift]),
       ...shownRigidImpacts(options.impacts),
-      {
-        name: 'compliance',
-        value: options.compliance,
-        unit: '1',
-        meaning: 'softness relative to the inverse mass, which settles indeterminate loads',
-      },
-      {
-        name: 'matrix',
-        value: options.matrix,
-        unit: '',
-        meaning: 'whether W = J M⁻¹ Jᵀ is written out, and how; ways differ by rounding',
-      },
+      shown(table.acceleration.compliance, options.compliance),
+      shown(table.acceleration.matrix, options.matrix),
     ],
     derived: [],
     unused,

@@ -1,5 +1,5 @@
 import type { CreateContactModel } from '../../contactModel.ts'
-import type { LcpOptions } from '../modelOptions.ts'
+import type { LcpOptions } from '../../modelOptions.ts'
 import { createAccelerationLevelModel } from './accelerationModel.ts'
 
 /**

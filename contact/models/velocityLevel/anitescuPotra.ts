@@ -1,6 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
-import { OptionReader } from '../../options.ts'
-import type { AnitescuPotraOptions } from '../modelOptions.ts'
+import { type AnitescuPotraOptions, options as rows } from '../../modelOptions.ts'
+import { OptionReader, shown } from '../../options.ts'
 import { readPyramid } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
@@ -24,17 +24,14 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
 export const anitescuPotra: CreateContactModel<AnitescuPotraOptions> = (context, given) => {
   const name = 'anitescu-potra'
   const reader = new OptionReader(name, given)
-  const activeDistance = reader.number('activeDistance', 1e-5, 0, Number.POSITIVE_INFINITY)
+  const activeDistance = reader.read(rows.anitescuPotra.activeDistance)
   const method = readPyramid(reader)
-  const meaning = 'gap up to which a contact is held where it is'
   return createVelocityLevelModel(context, reader, {
     name,
     ...method,
     turns: true,
     activeDistance,
-    drift: 'projection',
-    compliance: 5e-8, // no gap holds what yields: a body at rest sinks by compliance g h a second, until it is projected out
     softensCrowds: false,
-    used: [{ name: 'activeDistance', value: activeDistance, unit: 'm', meaning }, ...method.used],
+    used: [shown(rows.anitescuPotra.activeDistance, activeDistance), ...method.used],
   })
 }

@@ -1,6 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
+import type { ConeOptions, NcpOptions } from '../../modelOptions.ts'
 import { OptionReader } from '../../options.ts'
-import type { ConeOptions, NcpOptions } from '../modelOptions.ts'
 import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel, type VelocityLevelLaw } from './velocityLevel.ts'
 
@@ -33,8 +33,6 @@ export const convex: CreateContactModel<ConeOptions> = (context, given) => {
     ...method,
     turns: false,
     activeDistance: undefined,
-    drift: 'baumgarte',
-    compliance: 5e-6,
     conclude: thrownCounter(),
   })
 }
@@ -78,7 +76,5 @@ export const ncp: CreateContactModel<NcpOptions> = (context, given) => {
     ...method,
     turns: false,
     activeDistance: undefined,
-    drift: 'baumgarte',
-    compliance: 5e-6,
   })
 }

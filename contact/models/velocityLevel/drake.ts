@@ -1,16 +1,14 @@
 import type { ContactModelContext, CreateContactModel, ShownParameter } from '../../contactModel.ts'
-import { OptionReader } from '../../options.ts'
+import { type DrakeOptions, options as rows } from '../../modelOptions.ts'
+import { OptionReader, shown } from '../../options.ts'
 import { spring } from '../../solvers/index.ts'
 import { dissipationOfRestitution } from '../huntCrossley.ts'
-import type { DrakeOptions } from '../modelOptions.ts'
 import { PairPhysics } from '../physicalGains.ts'
 import { depthOfStrain, Strain } from '../strain.ts'
 import { type FrictionMethod, readCone } from './frictionOptions.ts'
 import type { CompliantContact } from './impulseLaw.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
-
-const approximations = ['lagged', 'similar', 'sap'] as const
 
 /**
  * Drake's discrete laws of contact, each the optimality conditions of a strictly convex minimum over the velocities v of the end of the step,
@@ -35,16 +33,11 @@ const approximations = ['lagged', 'similar', 'sap'] as const
 export const drake: CreateContactModel<DrakeOptions> = (context, given) => {
   const name = 'drake'
   const reader = new OptionReader(name, given)
-  const approximation = reader.choice('approximation', 'lagged', approximations)
-  const sigma = reader.number('sigma', 1e-3, 1e-12, 1)
+  const approximation = reader.read(rows.drake.approximation)
+  const sigma = reader.read(rows.drake.sigma)
   const pairs = new PairPhysics(context, false)
-  const chosen: ShownParameter = { name: 'approximation', value: approximation, unit: '', meaning: 'the convex law' }
-  const share: ShownParameter = {
-    name: 'sigma',
-    value: sigma,
-    unit: '1',
-    meaning: 'regularisation of friction over the W of its contact',
-  }
+  const chosen = shown(rows.drake.approximation, approximation)
+  const share = shown(rows.drake.sigma, sigma)
   const { method, compliant, used } =
     approximation === 'sap'
       ? createSap(context, reader, pairs, sigma)
@@ -59,8 +52,6 @@ export const drake: CreateContactModel<DrakeOptions> = (context, given) => {
     unused: pairs.parameters.unused,
     turns: false,
     activeDistance: 0,
-    drift: 'baumgarte',
-    compliance: 5e-8,
     compliant,
   })
 }
@@ -72,8 +63,8 @@ interface Law {
 }
 
 function createSap({ dt }: ContactModelContext, reader: OptionReader, pairs: PairPhysics, sigma: number): Law {
-  const stated = reader.number('relaxationTime', Number.NaN, 0, 1e6)
-  const beta = reader.number('beta', 1, 0, 100)
+  const stated = reader.read(rows.drake.relaxationTime)
+  const beta = reader.read(rows.drake.beta)
   const { stiffness, damping } = pairs.heaviest
   const gains = new Float64Array(3)
   const w = new Float64Array(1)
@@ -93,18 +84,10 @@ function createSap({ dt }: ContactModelContext, reader: OptionReader, pairs: Pai
       },
     },
     used: [
-      {
-        name: 'relaxationTime',
-        value: Number.isNaN(stated) ? damping / stiffness : stated,
-        unit: 's',
-        meaning: Number.isNaN(stated) ? 'damping over stiffness, of the heaviest on something fixed' : 'damping over stiffness',
-      },
-      {
-        name: 'beta',
-        value: beta,
-        unit: '1',
-        meaning: 'shortest period of a contact in time steps: stiffer ones are softened to it',
-      },
+      Number.isNaN(stated)
+        ? shown(rows.drake.relaxationTime, damping / stiffness, 'damping over stiffness, of the heaviest on something fixed')
+        : shown(rows.drake.relaxationTime, stated),
+      shown(rows.drake.beta, beta),
     ],
   }
 }
@@ -117,9 +100,9 @@ function createHuntCrossley(
   sigma: number,
 ): Law {
   const { dt, physical } = context
-  const stated = reader.number('dissipation', Number.NaN, 0, 1e9)
-  const referenceSpeed = reader.number('referenceSpeed', 1, 1e-6, 1e6)
-  const stictionTolerance = reader.number('stictionTolerance', 1e-4, 1e-9, 10)
+  const stated = reader.read(rows.drake.dissipation)
+  const referenceSpeed = reader.read(rows.drake.referenceSpeed)
+  const stictionTolerance = reader.read(rows.drake.stictionTolerance)
   const depth = physical.allowedPenetration
   const known = Float64Array.of(Number.NaN, 0)
   const gains = new Float64Array(3)
@@ -165,14 +148,9 @@ function createHuntCrossley(
       },
     },
     used: [
-      {
-        name: 'dissipation',
-        value: dissipation,
-        unit: 's/m',
-        meaning: 'd in n = k x (1 + d x.), of the heaviest on something fixed unless stated',
-      },
-      { name: 'referenceSpeed', value: referenceSpeed, unit: 'm/s', meaning: 'approach speed that restitution is meant at' },
-      { name: 'stictionTolerance', value: stictionTolerance, unit: 'm/s', meaning: 'slip at which friction is 0.7 of its bound' },
+      shown(rows.drake.dissipation, dissipation),
+      shown(rows.drake.referenceSpeed, referenceSpeed),
+      shown(rows.drake.stictionTolerance, stictionTolerance),
     ],
   }
 }

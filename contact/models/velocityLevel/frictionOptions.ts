@@ -1,5 +1,6 @@
 import type { ContactStep, ShownParameter } from '../../contactModel.ts'
-import type { OptionReader } from '../../options.ts'
+import { options as rows } from '../../modelOptions.ts'
+import { type OptionReader, shown } from '../../options.ts'
 import {
   ContactProjectedGaussSeidel,
   type ContactSolver,
@@ -48,8 +49,8 @@ export interface FrictionMethod {
 
 /** Options `sides` and `solver` of a model with pyramids. */
 export function readPyramid(reader: OptionReader): FrictionMethod {
-  const sides = reader.choice('sides', 4, [4, 6, 8, 12, 16])
-  const solver = reader.choice('solver', 'newton', ['newton', 'lemke', 'lmmcp', 'path-following'])
+  const sides = reader.read(rows.pyramid.sides)
+  const solver = reader.read(rows.pyramidSolver.solver)
   const directions = pyramidSides(sides)
   const named =
     solver === 'lemke'
@@ -65,14 +66,13 @@ export function readPyramid(reader: OptionReader): FrictionMethod {
     sides,
     solvers: named === undefined ? [fallback] : [fallback, new PyramidSolver(named, directions, `${solver}, by name`)],
     startsWith: named === undefined ? -1 : 1,
-    used: [{ name: 'sides', value: sides, unit: '1', meaning: 'sides of the friction pyramid' }],
+    used: [shown(rows.pyramid.sides, sides)],
   }
 }
 
 /** Option `solver` of a model with cones; and those of `contact-pgs` and `micro-impulses`, which Coulomb's cone has. */
 export function readCone(reader: OptionReader, friction: 'cone' | 'associated'): FrictionMethod {
-  const others = friction === 'cone' ? (['contact-pgs', 'micro-impulses'] as const) : []
-  const solver = reader.choice('solver', 'newton', ['newton', 'contact-pgs-anderson', ...others])
+  const solver = reader.read(friction === 'cone' ? rows.ncpSolver.solver : rows.coneSolver.solver)
   if (solver === 'contact-pgs') return readSweeps(reader)
   if (solver === 'micro-impulses') return readMicroImpulses(reader)
   const sweeps = new ContactProjectedGaussSeidel({
@@ -89,8 +89,8 @@ export function readCone(reader: OptionReader, friction: 'cone' | 'associated'):
  * Bridson and Fedkiw, Nonconvex rigid bodies with stacking, ACM Trans. Graph. 22 (2003).
  */
 function readSweeps(reader: OptionReader): FrictionMethod {
-  const sweeps = reader.integer('sweeps', 10, 1, 100_000)
-  const propagates = reader.choice('shockPropagation', true, [true, false])
+  const sweeps = reader.read(rows.sweeps.sweeps)
+  const propagates = reader.read(rows.sweeps.shockPropagation)
   const solver = new ContactProjectedGaussSeidel({ law: 'cone', tolerance: TOLERANCE, limit: sweeps, takesLast: true })
   return {
     friction: 'cone',
@@ -98,25 +98,17 @@ function readSweeps(reader: OptionReader): FrictionMethod {
     startsWith: 0,
     mostRows: MOST_SWEPT_ROWS,
     shocks: propagates ? new ShockPropagation(sweeps) : undefined,
-    used: [
-      { name: 'sweeps', value: sweeps, unit: '1', meaning: 'sweeps over all rows, and over those of each level after them' },
-      {
-        name: 'shockPropagation',
-        value: String(propagates),
-        unit: '',
-        meaning: 'whether levels of the contact graph follow from the ground up, what is below them of infinite mass',
-      },
-    ],
+    used: [shown(rows.sweeps.sweeps, sweeps), shown(rows.sweeps.shockPropagation, propagates)],
   }
 }
 
 function readMicroImpulses(reader: OptionReader): FrictionMethod {
-  const restitution = reader.number('microRestitution', 0.2, 0, 1)
+  const restitution = reader.read(rows.micro.microRestitution)
   return {
     friction: 'cone',
     solvers: [new MicroImpulses(restitution)],
     startsWith: 0,
     mostRows: MOST_SWEPT_ROWS,
-    used: [{ name: 'microRestitution', value: restitution, unit: '1', meaning: 'of the collisions that hold what rests' }],
+    used: [shown(rows.micro.microRestitution, restitution)],
   }
 }

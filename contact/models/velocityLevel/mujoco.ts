@@ -13,10 +13,10 @@ import {
 } from '../../../dynamics/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ShownParameter } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
-import { OptionReader } from '../../options.ts'
+import { type MujocoOptions, options as table } from '../../modelOptions.ts'
+import { OptionReader, shown } from '../../options.ts'
 import { GroupKind } from '../../solvers/index.ts'
 import { frictionAt } from '../friction/index.ts'
-import type { MujocoOptions } from '../modelOptions.ts'
 import { Strain } from '../strain.ts'
 import { readCone } from './frictionOptions.ts'
 import type { CompliantContact } from './impulseLaw.ts'
@@ -24,8 +24,7 @@ import type { ImpulseProblem } from './impulseProblem.ts'
 import type { JointRows } from './jointRows.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
-/** MuJoCo keeps impedances and the midpoint between this and 1 less this, and R above LEAST_R. */
-const LEAST_IMPEDANCE = 1e-4
+/** MuJoCo keeps R above this. */
 const LEAST_R = 1e-15
 /** MuJoCo's accelerations, gyroscopic torques at the start of the step, hold up to this turn of a free body in a step; beyond it gains energy fast [rad]. */
 const EXPLICIT_TURN = 0.05
@@ -54,7 +53,7 @@ const EXPLICIT_TURN = 0.05
 export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const name = 'mujoco'
   const reader = new OptionReader(name, given)
-  const isPyramid = reader.choice('cone', 'elliptic', ['elliptic', 'pyramidal']) === 'pyramidal'
+  const isPyramid = reader.read(table.mujoco.cone) === 'pyramidal'
   const edges = new PyramidEdges()
   const rows = new SoftRows(context, readSoftness(reader), edges)
   if (isPyramid && given?.patch === 'uniform')
@@ -69,11 +68,9 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     turns: false,
     explicitTurn: EXPLICIT_TURN,
     activeDistance: -Number.MIN_VALUE, // what only touches is no contact
-    drift: 'baumgarte',
-    compliance: 5e-6,
     compliant: isPyramid ? rows.ofEdges : rows.ofCones,
     conclude: (step) => strain.count(step),
-    used: [{ name: 'cone', value: isPyramid ? 'pyramidal' : 'elliptic', unit: '', meaning: 'of friction' }, ...rows.used],
+    used: [shown(table.mujoco.cone, isPyramid ? 'pyramidal' : 'elliptic'), ...rows.used],
   })
   return {
     ...model,
@@ -102,15 +99,14 @@ interface Softness {
 
 function readSoftness(reader: OptionReader): Softness {
   const softness = {
-    timeConstant: reader.number('timeConstant', 0.02, -1e12, 100),
-    dampingRatio: reader.number('dampingRatio', 1, -1e12, 1e6),
-    dmin: reader.number('dmin', 0.9, LEAST_IMPEDANCE, 1 - LEAST_IMPEDANCE),
-    dmax: reader.number('dmax', 0.95, LEAST_IMPEDANCE, 1 - LEAST_IMPEDANCE),
-    width: reader.number('width', 1e-3, 0, 100),
-    midpoint: reader.number('midpoint', 0.5, LEAST_IMPEDANCE, 1 - LEAST_IMPEDANCE),
-    // a whole number, so that no power function is needed whose last bit differs between engines
-    power: reader.integer('power', 2, 1, 100),
-    impratio: reader.number('impratio', 1, 1e-6, 1e9),
+    timeConstant: reader.read(table.mujoco.timeConstant),
+    dampingRatio: reader.read(table.mujoco.dampingRatio),
+    dmin: reader.read(table.mujoco.dmin),
+    dmax: reader.read(table.mujoco.dmax),
+    width: reader.read(table.mujoco.width),
+    midpoint: reader.read(table.mujoco.midpoint),
+    power: reader.read(table.mujoco.power),
+    impratio: reader.read(table.mujoco.impratio),
   }
   const { timeConstant, dampingRatio } = softness
   if (timeConstant > 0 === dampingRatio > 0) return softness
@@ -154,24 +150,17 @@ class SoftRows {
     const writeJoint: CompliantContact['writeJoint'] = (out, joints, j) => this.writeJoint(out, joints, j)
     this.ofCones = { write: (out, problem, { contacts }, i) => this.writeCone(out, problem, contacts, i), writeJoint }
     this.ofEdges = { write: (out, problem, { contacts }, i) => this.writeEdge(out, problem, contacts, i), writeJoint }
+    const moved = 'over the mass that a contact moves'
     this.used = [
       isDirect
-        ? { name: 'timeConstant', value: timeConstant, unit: '1/s²', meaning: '-stiffness, over the mass that a contact moves' }
-        : {
-            name: 'timeConstant',
-            value: timeConstant,
-            unit: 's',
-            meaning: 'of the return to the surface; at least two steps count',
-          },
+        ? { ...shown(table.mujoco.timeConstant, timeConstant, `-stiffness, ${moved}`), unit: '1/s²' }
+        : shown(table.mujoco.timeConstant, timeConstant),
       isDirect
-        ? { name: 'dampingRatio', value: dampingRatio, unit: '1/s', meaning: '-damping, over the mass that a contact moves' }
-        : { name: 'dampingRatio', value: dampingRatio, unit: '1', meaning: 'of the return to the surface; 1 is critical' },
-      { name: 'dmin', value: dmin, unit: '1', meaning: 'impedance at the surface: share of the force that a rigid contact has' },
-      { name: 'dmax', value: dmax, unit: '1', meaning: 'impedance at the depth width and below' },
-      { name: 'width', value: width, unit: 'm', meaning: 'depth over which the impedance goes from dmin to dmax' },
-      { name: 'midpoint', value: midpoint, unit: '1', meaning: 'of that depth: where its curve turns' },
-      { name: 'power', value: power, unit: '1', meaning: 'of that curve' },
-      { name: 'impratio', value: impratio, unit: '1', meaning: 'softness along the normal over softness of friction' },
+        ? { ...shown(table.mujoco.dampingRatio, dampingRatio, `-damping, ${moved}`), unit: '1/s' }
+        : shown(table.mujoco.dampingRatio, dampingRatio),
+      ...(['dmin', 'dmax', 'width', 'midpoint', 'power', 'impratio'] as const).map((name) =>
+        shown(table.mujoco[name], softness[name]),
+      ),
     ]
     this.derived = [
       { name: 'referenceStiffness', value: stiffness, unit: '1/s²', meaning: 'k of aref = -b u - k d gap' },

@@ -1,6 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
+import type { StewartTrinkleOptions } from '../../modelOptions.ts'
 import { OptionReader } from '../../options.ts'
-import type { StewartTrinkleOptions } from '../modelOptions.ts'
 import { readPyramid } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
@@ -28,8 +28,6 @@ export const stewartTrinkle: CreateContactModel<StewartTrinkleOptions> = (contex
     ...method,
     turns: true,
     activeDistance: undefined,
-    drift: 'baumgarte',
-    compliance: 5e-6,
     used: method.used,
   })
 }

@@ -2,7 +2,7 @@ import type { ContactModel, ContactModelContext, ContactStep, ShownParameter } f
 import { readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import type { OptionReader } from '../../options.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
-import type { CompliantContact, Drift } from './impulseLaw.ts'
+import type { CompliantContact } from './impulseLaw.ts'
 import { impulseParameters, readImpulseOptions, readStepEnds } from './impulseOptions.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import { ImpulseStep, type StepLaw } from './impulseStep.ts'
@@ -12,9 +12,6 @@ import { impactTrigger, StepImpacts } from './stepImpacts.ts'
 export interface VelocityLevelLaw extends FrictionMethod, StepLaw {
   readonly turns: boolean
   readonly activeDistance: number | undefined
-  /** What removes penetrations unless the option says otherwise. */
-  readonly drift: Drift
-  readonly compliance: number
   /** Whether islands of many contacts are softer than that, see `ImpulseProblem`; not where no gap holds what yields. Default true. */
   readonly softensCrowds?: boolean
   /** Of a law with springs; `unused` are the physical inputs that it has no use for. */
