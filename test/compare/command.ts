@@ -38,7 +38,7 @@ let last: Promise<unknown> = Promise.resolve()
 async function load() {
   checkBuilt()
   const { runCommand } = await moduleOf<typeof command>('cli/command')
-  const { IdleThreads } = await moduleOf<typeof pool>('pool')
+  const { IdleThreads } = await moduleOf<typeof pool>('run/pool')
   return { runCommand, idle: new IdleThreads() }
 }
 
