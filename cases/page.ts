@@ -1,6 +1,6 @@
 /** The benchmark's table as a page that stands alone, with a replay of each scene. */
 
-import { milliseconds, significant } from '../compare/judge/verdict.ts'
+import { milliseconds, significant } from '../compare/measure/numbers.ts'
 import { escapeHtml, scriptJson, scrollBox } from '../compare/report/html.ts'
 import { page } from '../compare/report/page.ts'
 import { pageScript, replayMissing } from '../compare/report/pageScript.ts'

@@ -1,6 +1,7 @@
 /** The verdict, which is a rule: laws first, then errors, then cost. docs/verdict.md says why. */
 
 import { isKept, type LawCheck, lawDefinitions, lawSentence } from '../measure/laws.ts'
+import { millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import { ALIKE, type Cost, UNCERTAIN } from '../run/cost.ts'
 import type { Limits } from '../scenario/index.ts'
 import { type LawName, lawNames } from '../scenario/limits.ts'
@@ -450,18 +451,3 @@ export const limitWords: Readonly<Record<LimitName, string>> = {
 
 /** A label inside of a sentence: without its capital, unless it is a person's name. */
 export const inText = (label: string) => (label.startsWith('Signorini') ? label : label.charAt(0).toLowerCase() + label.slice(1))
-
-/** A number to so many digits, without an exponent between 1e-4 and 1e6. */
-export function significant(x: number, digits: number): string {
-  if (!Number.isFinite(x)) return String(x)
-  if (x === 0) return '0'
-  const size = Math.abs(x)
-  if (size < 1e-4 || size >= 1e6) return Number(x.toPrecision(digits)).toExponential().replace('e+', 'e')
-  return String(Number(x.toPrecision(digits)))
-}
-
-export const milliseconds = (s: number) => `${significant(s * 1e3, 3)} ms`
-export const millimetres = (m: number) => `${significant(m * 1e3, 3)} mm`
-export const percent = (x: number) => `${significant(x * 100, 3)} %`
-export const seconds = (s: number) =>
-  s < 1e-3 ? `${significant(s * 1e6, 2)} \u00b5s` : s < 1 ? `${significant(s * 1e3, 2)} ms` : `${significant(s, 2)} s`

@@ -1,5 +1,5 @@
 /** Numbers and small marks as HTML. */
-import { significant } from '../judge/verdict.ts'
+import { significant } from '../measure/numbers.ts'
 import { escapeHtml } from './html.ts'
 import type { Look } from './subject.ts'
 
@@ -11,9 +11,6 @@ export const digits = (n: number) => (x: number) => {
   const power = exponent === undefined ? '' : `\u00b710<sup>${exponent}</sup>`
   return (mantissa + power).replaceAll('-', '\u2212')
 }
-
-/** A fraction in per cent. */
-export const scaled = (x: number | null | undefined) => (x === null || x === undefined ? null : 100 * x)
 
 /** Keeps numbers and their units on one line. */
 export const bound = (text: string) => text.replaceAll(/(\d) (?=%|ms?\b|mm\b|\u00b5s\b|s\b|N\b|J\b|kg\b)/g, '$1\u00a0')

@@ -4,9 +4,9 @@
  */
 import type { PackedBundle } from '../judge/bundle.ts'
 import type { Results, ResultsFile } from '../judge/compare.ts'
-import { milliseconds, significant } from '../judge/verdict.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
+import { milliseconds, significant } from '../measure/numbers.ts'
 import { MOST_CONTACTS } from '../recording/replay/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { againSection } from './again.ts'

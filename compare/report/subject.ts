@@ -1,6 +1,7 @@
 /** What a section of the report is about: one robot (or world of several), its pairs of model and step, the runs of each. */
 import type { Results, RunPlots, RunResult, ShownRobot, ShownScenario, ShownTruth } from '../judge/compare.ts'
-import { type LimitName, type MissedLimit as MissedOfRun, milliseconds, type Verdict } from '../judge/verdict.ts'
+import type { LimitName, MissedLimit as MissedOfRun, Verdict } from '../judge/verdict.ts'
+import { milliseconds } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
 import { median } from './format.ts'
 

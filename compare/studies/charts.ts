@@ -1,6 +1,6 @@
 /** Pictures of the other views: bars, curves and a heat map, on the page of `draw.ts`. */
 
-import { millimetres, milliseconds, percent, significant } from '../judge/verdict.ts'
+import { millimetres, milliseconds, percent, significant } from '../measure/numbers.ts'
 import { escapeHtml } from '../report/html.ts'
 import type { Domain } from './domain.ts'
 import { page } from './draw.ts'

@@ -1,6 +1,6 @@
 /** Pictures of the views of a grid: panels with two logarithmic axes, heat maps, bars; and the page that holds them. */
 
-import { significant } from '../judge/verdict.ts'
+import { significant } from '../measure/numbers.ts'
 import { escapeHtml } from '../report/html.ts'
 import type { MapColumn, MapResult, ModelMap } from './map.ts'
 

@@ -1,4 +1,4 @@
-import { significant } from '../../../compare/judge/verdict.ts'
+import { significant } from '../../../compare/measure/numbers.ts'
 import { escapeHtml } from '../../../compare/report/html.ts'
 import { heads, page, section, tableCard, tagOf } from '../page.ts'
 import { millimetre, type PanelClaim, type SceneResult } from './claims.ts'

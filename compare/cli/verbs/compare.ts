@@ -15,10 +15,11 @@ import {
   resultsFile,
   startNote,
 } from '../../judge/compare.ts'
-import { millimetres, milliseconds, percent, significant, type Verdict } from '../../judge/verdict.ts'
+import type { Verdict } from '../../judge/verdict.ts'
 import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure/laws.ts'
-import type { Metrics } from '../../measure/metrics.ts'
+import { milliseconds, significant } from '../../measure/numbers.ts'
 import { writeWhole } from '../../recording/wholeFile.ts'
+import { columns as figureColumns } from '../../report/columns.ts'
 import { reportOf } from '../../report/report.ts'
 import { JobStore } from '../../run/jobStore.ts'
 import { IdleThreads } from '../../run/pool.ts'
@@ -342,16 +343,14 @@ function largest(runs: readonly RunResult[], of: (run: RunResult) => number | nu
 
 function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, { bad, bold, dim }: Paint): string {
   const right = (title: string, dispensable?: number) => ({ title, align: 'right' as const, dispensable })
+  const figures = figureColumns.flatMap(({ short, ...column }) => (short ? [{ ...column, ...short }] : []))
   const columns: Column[] = [
     { title: '\nmodel', align: 'left' },
     { title: '\nvariant', align: 'left' },
     right('\nstep'),
-    right(`\npenetration  \n<= ${millimetres(limits.penetration)}  `),
-    right(`motion  \nerror  \n<= ${percent(limits.tracking)}  `),
-    right(`energy  \nerror  \n<= ${percent(limits.energy)}  `),
-    right('contact\nchanges', 2),
-    right('time\nper step', 1),
-    right('real\ntime'),
+    ...figures.map(({ title, print, limit, dispensable }) =>
+      right(limit === undefined ? title : `${title}  \n<= ${print(limits[limit])}  `, dispensable),
+    ),
     { title: 'worst\nlaw', align: 'left' },
     { title: '', align: 'left' },
   ]
@@ -367,40 +366,16 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
   const rows = rowsOf(runs).map((group): Cell[] => {
     const [{ model, dt }] = group
     const isBest = isChoice(group[0], verdict)
-    const worst = (of: (metrics: Metrics) => number | null) => largest(group, ({ metrics }) => metrics && of(metrics))
     const failed = group.filter(({ status }) => status === 'failed').length
     const fits = group.every(({ missed }) => missed.length === 0)
     return [
       { text: model, paint: isBest ? bold : undefined },
       { text: variantText(group[0]) || '-' },
       { text: milliseconds(dt) },
-      limited(
-        worst((m) => m.penetrationMax_m),
-        limits.penetration,
-        millimetres,
-      ),
-      limited(
-        largest(group, ({ error }) => error?.tracking),
-        limits.tracking,
-        percent,
-      ),
-      limited(
-        largest(group, ({ error }) => error?.energy),
-        limits.energy,
-        percent,
-      ),
-      plain(
-        worst((m) => m.contactChanges_Hz),
-        (x) => `${significant(x, 3)}/s`,
-      ),
-      plain(
-        worst((m) => m.step_us),
-        (x) => `${significant(x, 3)} \u00b5s`,
-      ),
-      plain(
-        worst((m) => m.realTimeFactor),
-        (x) => `${significant(x, 3)} x`,
-      ),
+      ...figures.map(({ read, print, limit }) => {
+        const value = largest(group, read)
+        return limit === undefined ? plain(value, print) : limited(value, limits[limit], print)
+      }),
       lawCell(group, bad),
       failed > 0
         ? { text: failed === group.length ? 'failed' : `${failed} of ${group.length} failed`, paint: bad }

@@ -1,6 +1,6 @@
 import { type DynamicsAt, dynamicsAt, parseStateFile } from '../../inspect/dynamicsAt.ts'
 import { ruleOf } from '../../inspect/mimicRule.ts'
-import { significant } from '../../judge/verdict.ts'
+import { significant } from '../../measure/numbers.ts'
 import { readInput } from '../input.ts'
 import { io } from '../io.ts'
 import { openRobot, robotFlags } from '../openRobot.ts'

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { defaultPhysicalInputs } from '../../../contact/index.ts'
-import { milliseconds, significant } from '../../judge/verdict.ts'
+import { milliseconds, significant } from '../../measure/numbers.ts'
 import { JobStore } from '../../run/jobStore.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../../scenario/world/files.ts'

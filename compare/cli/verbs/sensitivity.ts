@@ -1,4 +1,4 @@
-import { milliseconds, percent, significant } from '../../judge/verdict.ts'
+import { milliseconds, percent, significant } from '../../measure/numbers.ts'
 import { predictabilityPage, sensitivityPage } from '../../studies/charts.ts'
 import { type PredictabilityResult, predictabilityOf } from '../../studies/predictability.ts'
 import { type SensitivityResult, type Swing, sensitivityOf, swingOf } from '../../studies/sensitivity.ts'

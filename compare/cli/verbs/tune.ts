@@ -1,4 +1,4 @@
-import { millimetres, milliseconds, percent, seconds, significant } from '../../judge/verdict.ts'
+import { millimetres, milliseconds, percent, seconds, significant } from '../../measure/numbers.ts'
 import { escapeHtml } from '../../report/html.ts'
 import { IdleThreads } from '../../run/pool.ts'
 import type { ModelChoice } from '../../scenario/index.ts'
