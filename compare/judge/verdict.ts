@@ -1,5 +1,6 @@
 /** The verdict, which is a rule: laws first, then errors, then cost. docs/verdict.md says why. */
 
+import { listed } from '../../dynamics/index.ts'
 import { isKept, type LawCheck, lawDefinitions, lawSentence } from '../measure/laws.ts'
 import { millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import { ALIKE, type Cost, UNCERTAIN } from '../run/cost.ts'
@@ -323,12 +324,6 @@ function outWords(out: readonly Candidate[], all: readonly Candidate[]): string 
   const always = steps.size > 1 ? steps.get('') : undefined
   const some = parts.filter((_, i) => always === undefined || [...steps.keys()][i] !== '')
   return listed(always === undefined ? some : [...some, `${listed([...always.names], 5)} at every step`])
-}
-
-/** `a, b and c`; of many the first few, and how many more. */
-export function listed(names: readonly string[], most = Infinity): string {
-  const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} more`] : names
-  return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown[shown.length - 1]}`
 }
 
 /** "A, rigid: lcp, ncp", a line a camp, and when and by how much the first two part. */

@@ -23,10 +23,3 @@ export function swatch({ color, dash }: Pick<Look, 'color' | 'dash'>): string {
 
 /** What is told of something, in full where a pointer rests and to those who listen. */
 export const titled = (text: string) => ` title="${escapeHtml(text)}"`
-
-/** Middle one of these; NaN of none. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const n = sorted.length
-  return n === 0 ? Number.NaN : n % 2 === 1 ? sorted[(n - 1) / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2])
-}

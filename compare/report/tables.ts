@@ -1,6 +1,7 @@
 /** What was measured, as tables: the main one a row a pair of model and step, and everything of every run. */
+import { listed } from '../../dynamics/index.ts'
 import type { RunResult } from '../judge/compare.ts'
-import { inText, type LimitName, limitWords, listed } from '../judge/verdict.ts'
+import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
 import { milliseconds, significant } from '../measure/numbers.ts'

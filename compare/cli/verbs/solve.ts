@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../dynamics/index.ts'
+import { didYouMean, dot } from '../../../dynamics/index.ts'
 import { type Problem, parseProblem } from '../../inspect/problemFile.ts'
 import { type Agreement, type Solution, type SolverResult, solveProblem, solverNames } from '../../inspect/solve.ts'
 import { solvers } from '../../inspect/solvers.ts'
@@ -215,8 +215,4 @@ function answerLines(problem: Problem, { name, law, z, velocity }: SolverResult,
 function numbersLike(values: readonly number[]): (x: number) => Cell {
   const rounding = 1e-12 * Math.max(...values.map(Math.abs))
   return (x) => ({ text: Math.abs(x) < rounding ? '0' : significant(x, 6) })
-}
-
-function dot(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, x, i) => sum + x * b[i], 0)
 }
