@@ -2,7 +2,7 @@ import { millimetres, milliseconds, percent, seconds, significant } from '../../
 import { escapeHtml } from '../../report/html.ts'
 import { IdleThreads } from '../../run/pool.ts'
 import type { ModelChoice } from '../../scenario/index.ts'
-import { page } from '../../studies/draw.ts'
+import { studyPage } from '../../studies/draw.ts'
 import { bestOf, type GainFigure, type TuneResult, tunedModels, tuneOf, type UltimateGain } from '../../studies/tune.ts'
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
@@ -52,7 +52,7 @@ async function tune(targets: readonly string[], flags: TuneFlags): Promise<void>
     const result = await tuneOf(scenario, robot, { model, prepared, grid: view.grid })
     const plain = () => `<pre>${escapeHtml(tuneText(result, paintFor({})))}</pre>`
     const title = `${result.robot}: which gains?`
-    await view.close('tune', result, () => page(title, plain(), view.command), tuneText(result, paintFor(io.stdout)))
+    await view.close('tune', result, () => studyPage(title, plain(), view.command), tuneText(result, paintFor(io.stdout)))
   } finally {
     if (idle !== io.idle) await idle.end()
   }
