@@ -1,4 +1,5 @@
 import { Bench } from 'tinybench'
+import { median } from '../compare/measure/median.ts'
 
 /**
  * One line of `npm run bench`: microseconds a call and calls a second, which of step rows are steps, and ratio = peer_us / ours_us,
@@ -52,9 +53,4 @@ export async function compareSides(name: string, ours: Side, peer: string, their
   const ours_us = (1e3 * median(samples[0])) / ours.calls
   const peer_us = (1e3 * median(samples[1])) / theirs.calls
   return rowOf(name, ours_us, peer, peer_us, compares)
-}
-
-function median(values: number[]): number {
-  const sorted = values.sort((a, b) => a - b)
-  return sorted[sorted.length >> 1]
 }

@@ -1,4 +1,5 @@
 /** Parameters of a scene that bring a contact model nearest to what nature did in it: friction and restitution from a log, say. */
+import { median } from '../compare/measure/median.ts'
 import { Random } from '../compare/scenario/world/random.ts'
 import { parseScene, type Scene } from './scene.ts'
 import { trialOf } from './trial.ts'
@@ -168,9 +169,5 @@ function deviation(values: readonly number[]): number {
 }
 
 function mediansOf(distances: readonly (readonly number[])[]): number[] {
-  return distances[0].map((_, m) => {
-    const sorted = distances.map((ofCase) => ofCase[m]).sort((a, b) => a - b)
-    const half = sorted.length >> 1
-    return sorted.length % 2 === 1 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half])
-  })
+  return distances[0].map((_, m) => median(distances.map((ofCase) => ofCase[m])))
 }

@@ -1,6 +1,6 @@
 /** The benchmark's table as a page that stands alone, with a replay of each scene. */
 
-import { milliseconds, significant } from '../compare/judge/verdict.ts'
+import { milliseconds, significant } from '../compare/measure/numbers.ts'
 import { escapeHtml, scriptJson, scrollBox } from '../compare/report/html.ts'
 import { page } from '../compare/report/page.ts'
 import { pageScript, replayMissing } from '../compare/report/pageScript.ts'
@@ -40,7 +40,8 @@ ${ordered.map((scene) => sectionOf(scene, columns.length, replays, scenes.indexO
 <p class="note">A replay shows collision shapes, some 160 moments of a run and what lies between by interpolation. Arrows are contact forces, which the engines from outside do not hand over.</p></main>
 <footer>Made by <code>${escapeHtml(command)}</code></footer>
 <script type="application/json" id="replay-data">${scriptJson(plainReplays(replays.map(({ subject }) => subject)))}</script>`
-  return page({ title: 'Contact phenomena', description: 'Scenes with a known end', body, script: pageScript(), ownStyle: style })
+  const title = 'Contact phenomena: Featherbed report'
+  return page({ title, description: 'Scenes with a known end', body, script: pageScript(), ownStyle: style })
 }
 
 function cellOf(scene: SceneResult, column: string): string {

@@ -1,5 +1,6 @@
 /** A scene at its start, half-way and at its end, as SVG: what is drawn is what collides. */
 
+import { normalOf } from '../compare/inspect/picture/solid.ts'
 import { dot, unit, type Vector } from '../compare/inspect/picture/vector.ts'
 import { project, threeQuarter } from '../compare/inspect/picture/view.ts'
 import { escapeHtml } from '../compare/report/html.ts'
@@ -124,7 +125,7 @@ function shapePatches({ shape, R, p }: PlacedShape, R_WB: Float64Array, p_WB: Fl
   const corners = Array.from({ length: vertices.length / 3 }, (_, i) => place(vertices.subarray(3 * i, 3 * i + 3)))
   const depthOfMiddle = corners.reduce((sum, corner) => sum + project(threeQuarter, corner)[2] / corners.length, 0)
   return faces.flatMap((loop): Patch[] => {
-    const normal = normalOf([...loop].map((i) => corners[i]))
+    const normal = normalOf(corners, loop)
     if (dot(normal, threeQuarter.toward) <= 0) return []
     const flat = [...loop].map((i) => project(threeQuarter, corners[i]))
     const fill = shaded(colour, 0.62 + 0.38 * Math.max(0, dot(normal, light)))
@@ -159,18 +160,6 @@ const stadiumPatch = (a: Vector, b: Vector, radius: number, colour: string): Pat
   svg: (x, y, scale) =>
     `<line x1="${x(a[0])}" y1="${y(a[1])}" x2="${x(b[0])}" y2="${y(b[1])}" stroke="${colour}" stroke-width="${(2 * scale * radius).toFixed(1)}" stroke-linecap="round"/>`,
 })
-
-function normalOf(loop: readonly Vector[]): Vector {
-  // Newell: good for loops of any number of corners
-  let [x, y, z] = [0, 0, 0]
-  loop.forEach((a, i) => {
-    const b = loop[(i + 1) % loop.length]
-    x += (a[1] - b[1]) * (a[2] + b[2])
-    y += (a[2] - b[2]) * (a[0] + b[0])
-    z += (a[0] - b[0]) * (a[1] + b[1])
-  })
-  return unit([x, y, z])
-}
 
 const shaded = (colour: string, by: number) =>
   `#${[1, 3, 5]

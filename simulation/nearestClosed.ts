@@ -1,5 +1,5 @@
 import { type LoopClosure, LoopRows } from '../contact/index.ts'
-import { createData, integrateConfiguration, JointType, kinematics, type Model, type State } from '../dynamics/index.ts'
+import { createData, dot, integrateConfiguration, JointType, kinematics, type Model, type State } from '../dynamics/index.ts'
 
 /** Gauss-Newton steps, and the largest of a joint in one of them [rad, m]. */
 const MOST_STEPS = 100
@@ -47,11 +47,6 @@ export function nearestClosed(model: Model, loops: readonly LoopClosure[], { q, 
 
 /** The shortest x with J x as near to e as may be. */
 function leastChange(J: readonly Float64Array[], e: Float64Array): Float64Array {
-  const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => {
-    let sum = 0
-    for (let k = 0; k < a.length; k++) sum += a[k] * b[k]
-    return sum
-  }
   // conjugate gradients on the normal equations: x stays among the combinations of rows
   const x = new Float64Array(J[0].length)
   const residual = e.slice()

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import rapier from '@dimforge/rapier3d-compat'
+import { median } from '../../compare/measure/median.ts'
 import { BroadPhase, createCollider, placeCollider, writeBounds } from '../../contact/index.ts'
 import { MovingBoxes } from '../../test/contact/detection/movingBoxes.ts'
 import { type Row, rowOf } from '../measure.ts'
@@ -101,9 +102,4 @@ async function rapierSide(count: number): Promise<{ run: Run }> {
 if (!isMainThread) {
   const theirs = await rapierSide(workerData as number)
   parentPort?.on('message', () => parentPort?.postMessage(theirs.run()))
-}
-
-function median(values: number[]): number {
-  const sorted = values.sort((a, b) => a - b)
-  return sorted[sorted.length >> 1]
 }

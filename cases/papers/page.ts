@@ -1,7 +1,7 @@
 /** What the reproductions of all papers share: a claim and how it is judged, and the page that shows it. */
 import { chart, type Line, linearRange, logRange, wide } from '../../compare/report/chart.ts'
 import { escapeHtml } from '../../compare/report/html.ts'
-import { style } from '../../compare/report/style.ts'
+import { page } from '../../compare/report/page.ts'
 
 /**
  * How a claim of a paper compares with what was found. Order reproduced: what the paper has as larger is larger here too, by other numbers.
@@ -108,7 +108,7 @@ export function overview(
   command: string,
 ): string {
   const all = papers.flatMap(({ claims }) => claims)
-  return page({
+  return paperPage({
     title: 'Three papers, run again',
     heading: 'Three papers, run again',
     intro: `<p class="soft">${escapeHtml(countsOf(all))}</p>`,
@@ -185,7 +185,7 @@ function figureOf({ id, title, x, y, logarithmic, logarithmicX = false, curves }
   return `<figure class="card"><figcaption>${escapeHtml(title)}</figcaption>${svg}<p class="key">${legend}</p></figure>`
 }
 
-interface Page {
+interface PaperPage {
   readonly title: string
   readonly heading: string
   /** As HTML, like all that follows. */
@@ -199,21 +199,12 @@ interface Page {
 }
 
 /** One self-contained page. */
-export function page({ title, heading, intro, style: own, before = '', sections, choices, command }: Page): string {
+export function paperPage({ title, heading, intro, style, before = '', sections, choices, command }: PaperPage): string {
   const open = choices.map(
     ({ what, choice }) => `<td class="left wrap">${escapeHtml(what)}</td><td class="left wrap">${escapeHtml(choice)}</td>`,
   )
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${style}
-.tag.open { border: 1px solid var(--soft); color: var(--soft); }${own}</style>
-</head>
-<body>
-${before}<main>
+  const ownStyle = `\n.tag.open { border: 1px solid var(--soft); color: var(--soft); }${style}`
+  const body = `${before}<main>
 <header>
 <p class="brand">Featherbed</p>
 <h1>${heading}</h1>
@@ -222,8 +213,6 @@ ${intro}
 ${sections.join('\n')}
 ${open.length === 0 ? '' : section('What the paper leaves open', tableCard(heads('open or contradictory', 'choice made here'), open))}
 ${section('How to make it again', `<p><code>${escapeHtml(command)}</code></p>`)}
-</main>
-</body>
-</html>
-`
+</main>`
+  return page({ title, body, ownStyle })
 }

@@ -1,4 +1,5 @@
 import { basename, relative } from 'node:path'
+import { listed, shortened } from '../../dynamics/index.ts'
 import { type Diagnostic, type FindingKind, formatDiagnostic, kindsOf, visible } from '../../robots/index.ts'
 import { ruleOf } from '../inspect/mimicRule.ts'
 import { io } from './io.ts'
@@ -24,10 +25,7 @@ export function inspectionText(inspected: RobotReport, source: string, all: bool
 
 function factsOf(report: RobotReport, all: boolean): [string, string][] {
   const { base, links, bodies, joints, dof, nq, nv, limits, shapes, mimics, freeJoints, poses, tags } = report
-  const listed = (entries: readonly string[]) =>
-    entries.length <= mostEntries || all
-      ? entries.join(', ')
-      : `${entries.slice(0, mostEntries).join(', ')} and ${entries.length - mostEntries} more`
+  const entriesText = (entries: readonly string[]) => shortened(entries, all ? Infinity : mostEntries)
   const { mimic, ...types } = joints
   const counted = Object.entries(types).flatMap(([kind, count]) => (count ? [`${count} ${kind}`] : []))
   const rows: [string, string][] = [
@@ -43,10 +41,10 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
     ['centre of mass', `${report.centerOfMass.map(metres).join(', ')} m at home`],
   ]
   const some = (label: string, entries: readonly string[]) => {
-    if (entries.length > 0) rows.push([label, listed(entries)])
+    if (entries.length > 0) rows.push([label, entriesText(entries)])
   }
   if (limits.joints > 0) rows.push(['limits', limitsText(limits)])
-  rows.push(['collision shapes', listed(Object.entries(shapes).map(([type, count]) => `${count} ${type}`)) || 'none'])
+  rows.push(['collision shapes', entriesText(Object.entries(shapes).map(([type, count]) => `${count} ${type}`)) || 'none'])
   for (const [k, mimic] of mimics.slice(0, all ? undefined : mostEntries).entries()) {
     rows.push([k === 0 ? 'joints that follow' : '', ruleOf(mimic)])
   }
@@ -71,11 +69,7 @@ function limitsText({ joints, range, effort, velocity }: RobotReport['limits']):
     if (count > 0) kinds.set(count, [...(kinds.get(count) ?? []), what])
   }
   if (kinds.size === 0) return 'none'
-  const texts = Array.from(kinds, ([count, [first, ...more]]) => {
-    const last = more.pop()
-    const names = last === undefined ? first : `${[first, ...more].join(', ')} and ${last}`
-    return `${names} on ${count === joints ? 'all' : count}`
-  })
+  const texts = Array.from(kinds, ([count, names]) => `${listed(names)} on ${count === joints ? 'all' : count}`)
   return `${texts.join(', ')}${joints === 1 ? '' : ` of ${joints} joints`}`
 }
 

@@ -20,17 +20,20 @@ import {
   type Robot,
 } from '../../robots/index.ts'
 import { UsageError } from './errors.ts'
+import { baseFlags, type FlagsOf, rootFlag } from './verb.ts'
 import { splitArguments } from './words.ts'
 
-/** Flags about how a robot is read. */
-export interface RobotFlags {
-  readonly floating?: boolean
-  readonly fixed?: boolean
-  readonly srdf?: string
+/** Flags of verbs that read a robot. */
+export const robotFlags = {
+  ...rootFlag,
+  ...baseFlags,
+  '--srdf <file>': 'its SRDF: pairs that do not collide, named poses, how its base hangs on the world',
+  '--strict': 'refuse a robot that cannot be loaded without changes',
+} as const
+
+/** How a robot is read. */
+export type RobotFlags = FlagsOf<typeof robotFlags> & {
   readonly pose?: string
-  readonly strict?: boolean
-  /** Folders that may be read beside the robot's own. */
-  readonly root?: readonly string[]
   readonly fit?: boolean
   readonly concave?: boolean
   readonly cut?: boolean

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { contactModelNamed } from '../../contact/index.ts'
 import { checkSandbox } from '../../control/files.ts'
 import { isNamedRobot, isOwnRobot, nearestRobot, OWN_ROBOTS } from '../../robots/files.ts'
+import { builtInControllers } from '../scenario/controllers.ts'
 import {
   type ControllerChoice,
   checkScenario,
@@ -16,24 +17,36 @@ import { resolvePaths, scriptsOf, withoutTrust } from '../scenario/world/files.t
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
 import { checkRobots } from './openRobot.ts'
+import { baseFlags, type FlagsOf, jobFlags, rootFlag } from './verb.ts'
 import { splitArguments } from './words.ts'
 
-export interface ScenarioFlags {
-  readonly controller?: string
-  readonly untrusted?: boolean
+/** Flags of verbs that simulate a robot or a scenario. */
+export const scenarioFlags = {
+  ...rootFlag,
+  '--controller <file|name>': `a controller script, a policy (.onnx, or a .yaml that names one), or a built-in: ${Object.keys(builtInControllers).join(', ')} (default: the robot's own)`,
+  '--untrusted': 'run controller scripts in a sandbox: no files, network or clock, same bits, slower (see docs/controllers.md)',
+  '--duration <time>': 'simulated time, such as 5 or "5 s" (default: 5 s)',
+  '--seed <n>': 'of the perturbed start, and handed to the controller as options.seed (default: 1)',
+  '--concave': 'closed collision meshes stay as concave as they are (default: they are their hulls)',
+  '--ccd': 'end the motion of a step where shapes would pass through each other (default: they are counted)',
+  '--patience <time>': 'a controller script that computes for so long without an answer ends its run (default: 5 s)',
+  '--memory <GB>': 'a run under a controller script that needs more than this is ended (default: 1.5)',
+  '--step-budget <n>': 'multiply-adds, about 1e9 a second: a step that takes more ends its run (default: 1e10)',
+  ...baseFlags,
+} as const
+
+/** Flags of studies, whose result is a picture. */
+export const studyFlags = {
+  '--out <dir>': 'write the figures as JSON and a picture as HTML into this folder',
+  ...jobFlags,
+} as const
+/** Flags of studies of several models. */
+export const gridFlags = { ...scenarioFlags, '--models <a,b|all>': 'contact models (default: all)', ...studyFlags } as const
+
+export type ScenarioFlags = FlagsOf<typeof scenarioFlags> & {
   readonly models?: string
   readonly model?: string
   readonly dt?: string
-  readonly duration?: string
-  readonly seed?: string
-  readonly patience?: string
-  readonly memory?: string
-  readonly stepBudget?: string
-  readonly floating?: boolean
-  readonly fixed?: boolean
-  readonly ccd?: boolean
-  readonly concave?: boolean
-  readonly root?: readonly string[]
 }
 
 export const isScenarioFile = (name: string) => /\.(ya?ml|json)$/i.test(name)

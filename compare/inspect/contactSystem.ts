@@ -1,4 +1,5 @@
 import { type ContactProblem, GroupKind, type SavedProblem, spring } from '../../contact/index.ts'
+import { dot } from '../../dynamics/index.ts'
 import { factorOf } from './problemFile.ts'
 
 /**
@@ -92,12 +93,6 @@ export class ContactSystem {
     })
     return v
   }
-}
-
-function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i]
-  return sum
 }
 
 /** x with L Lᵀ x = right. */

@@ -20,6 +20,7 @@ import {
   rnea,
   rotationOfQuaternion,
   type State,
+  shortened,
   sincos,
 } from '../../dynamics/index.ts'
 import type { Robot, RobotFreeJoint } from '../../robots/index.ts'
@@ -292,7 +293,7 @@ function jacobiansOf(robot: Robot, links: readonly string[], data: Data, axes: J
     const frame = frames.find((f) => f.name === name)
     if (frame === undefined) {
       throw new StateFileError(
-        `--link ${name}: "${robot.name}" has no link "${name}"; it has ${listed(
+        `--link ${name}: "${robot.name}" has no link "${name}"; it has ${nearestNames(
           name,
           frames.map((f) => f.name),
         )}`,
@@ -372,15 +373,15 @@ function entranceOf(robot: Robot, field: string, name: string, value: Entry): En
     )
   }
   const known = entrances.map((entrance) => entrance.name)
-  throw new StateFileError(`${field}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${listed(name, known)}`)
+  throw new StateFileError(`${field}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${nearestNames(name, known)}`)
 }
 
 /** At most twenty names, those first that begin like the one looked for. */
-function listed(wanted: string, names: readonly string[]): string {
+function nearestNames(wanted: string, names: readonly string[]): string {
   const start = wanted.slice(0, 3).toLowerCase()
   const alike = (name: string) => name.toLowerCase().startsWith(start)
   const sorted = [...names.filter(alike), ...names.filter((name) => !alike(name))]
-  return sorted.length === 0 ? 'none' : `${sorted.slice(0, 20).join(', ')}${sorted.length > 20 ? ', ...' : ''}`
+  return shortened(sorted, 20, ', ...') || 'none'
 }
 
 function numberOf(field: string, name: string, value: Entry): number {

@@ -4,6 +4,7 @@ import type { SavedProblem } from '../../contact/index.ts'
 import { lacksOf, type Robot } from '../../robots/index.ts'
 import type { Checkpoint } from '../../simulation/index.ts'
 import type { Metrics, Series } from '../measure/metrics.ts'
+import { millimetres } from '../measure/numbers.ts'
 import type { ErrorSeries } from '../recording/replay/series.ts'
 import { busyNote, type Cost, type Load, type StepTime, speedOf, type Work } from '../run/cost.ts'
 import type { JobStore } from '../run/jobStore.ts'
@@ -19,7 +20,7 @@ import type { Judgement } from './judgeWorld.ts'
 import { type Group, groupsOf, judgeWorlds, type Subject, worldOf } from './judgeWorlds.ts'
 import type { RunError } from './reference.ts'
 import { shownTruth, type ShownTruth as TruthFigures } from './truth.ts'
-import { judge, type Missed, millimetres, missedLimits, type Verdict, withheld } from './verdict.ts'
+import { judge, type Missed, missedLimits, type Verdict, withheld } from './verdict.ts'
 
 /** Grows when the shape of the results changes. */
 export const RESULTS_VERSION = 2

@@ -1,6 +1,8 @@
 /** The verdict, which is a rule: laws first, then errors, then cost. docs/verdict.md says why. */
 
+import { listed } from '../../dynamics/index.ts'
 import { isKept, type LawCheck, lawDefinitions, lawSentence } from '../measure/laws.ts'
+import { millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import { ALIKE, type Cost, UNCERTAIN } from '../run/cost.ts'
 import type { Limits } from '../scenario/index.ts'
 import { type LawName, lawNames } from '../scenario/limits.ts'
@@ -324,12 +326,6 @@ function outWords(out: readonly Candidate[], all: readonly Candidate[]): string 
   return listed(always === undefined ? some : [...some, `${listed([...always.names], 5)} at every step`])
 }
 
-/** `a, b and c`; of many the first few, and how many more. */
-export function listed(names: readonly string[], most = Infinity): string {
-  const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} more`] : names
-  return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown[shown.length - 1]}`
-}
-
 /** "A, rigid: lcp, ncp", a line a camp, and when and by how much the first two part. */
 function splitLines({ camps, parting }: JudgedBy, limits: Limits): string[] {
   const lines = camps.slice(0, CAMPS.length).map(({ models, kinds }, i) => `${CAMPS[i]}, ${listed(kinds)}: ${listed(models, 8)}`)
@@ -450,18 +446,3 @@ export const limitWords: Readonly<Record<LimitName, string>> = {
 
 /** A label inside of a sentence: without its capital, unless it is a person's name. */
 export const inText = (label: string) => (label.startsWith('Signorini') ? label : label.charAt(0).toLowerCase() + label.slice(1))
-
-/** A number to so many digits, without an exponent between 1e-4 and 1e6. */
-export function significant(x: number, digits: number): string {
-  if (!Number.isFinite(x)) return String(x)
-  if (x === 0) return '0'
-  const size = Math.abs(x)
-  if (size < 1e-4 || size >= 1e6) return Number(x.toPrecision(digits)).toExponential().replace('e+', 'e')
-  return String(Number(x.toPrecision(digits)))
-}
-
-export const milliseconds = (s: number) => `${significant(s * 1e3, 3)} ms`
-export const millimetres = (m: number) => `${significant(m * 1e3, 3)} mm`
-export const percent = (x: number) => `${significant(x * 100, 3)} %`
-export const seconds = (s: number) =>
-  s < 1e-3 ? `${significant(s * 1e6, 2)} \u00b5s` : s < 1 ? `${significant(s * 1e3, 2)} ms` : `${significant(s, 2)} s`

@@ -1,7 +1,8 @@
 /** How to make the results again, and what they were made with. */
+import { listed } from '../../dynamics/index.ts'
 import type { Bundle } from '../judge/bundle.ts'
 import type { Results, ResultsFile, ShownRobot } from '../judge/compare.ts'
-import { listed, significant } from '../judge/verdict.ts'
+import { significant } from '../measure/numbers.ts'
 import type { Default } from '../scenario/index.ts'
 import { bound, count } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'

@@ -1,5 +1,6 @@
 /** Which models say the same: the camps, and how far the motion of each is from that of each other, as a heat map. */
-import { listed, milliseconds, percent, significant } from '../judge/verdict.ts'
+import { listed } from '../../dynamics/index.ts'
+import { milliseconds, percent, significant } from '../measure/numbers.ts'
 import { bound, count, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Subject, Truth } from './subject.ts'

@@ -42,7 +42,7 @@ export const wide = { width: 540, height: 290 } as const
 
 export type Scale = (value: number) => number
 
-export function scaleOf({ log, range }: Axis, from: number, to: number): Scale {
+export function scaleOf({ log, range }: Pick<Axis, 'log' | 'range'>, from: number, to: number): Scale {
   const f = log ? Math.log10 : (x: number) => x
   const [low, high] = [f(range[0]), f(range[1])]
   return (value) => from + ((f(value) - low) / (high - low)) * (to - from)

@@ -1,5 +1,5 @@
 /** Numbers and small marks as HTML. */
-import { significant } from '../judge/verdict.ts'
+import { significant } from '../measure/numbers.ts'
 import { escapeHtml } from './html.ts'
 import type { Look } from './subject.ts'
 
@@ -12,9 +12,6 @@ export const digits = (n: number) => (x: number) => {
   return (mantissa + power).replaceAll('-', '\u2212')
 }
 
-/** A fraction in per cent. */
-export const scaled = (x: number | null | undefined) => (x === null || x === undefined ? null : 100 * x)
-
 /** Keeps numbers and their units on one line. */
 export const bound = (text: string) => text.replaceAll(/(\d) (?=%|ms?\b|mm\b|\u00b5s\b|s\b|N\b|J\b|kg\b)/g, '$1\u00a0')
 
@@ -26,10 +23,3 @@ export function swatch({ color, dash }: Pick<Look, 'color' | 'dash'>): string {
 
 /** What is told of something, in full where a pointer rests and to those who listen. */
 export const titled = (text: string) => ` title="${escapeHtml(text)}"`
-
-/** Middle one of these; NaN of none. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const n = sorted.length
-  return n === 0 ? Number.NaN : n % 2 === 1 ? sorted[(n - 1) / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2])
-}

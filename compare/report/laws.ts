@@ -1,8 +1,8 @@
 /** Which runs kept the laws of mechanics and contact: a sentence a breach, and all checks as a table. */
 
-import { milliseconds } from '../judge/verdict.ts'
 import type { LawCheck } from '../measure/laws.ts'
 import { isKept, lawDefinitions, lawSentence, shownValue } from '../measure/laws.ts'
+import { milliseconds } from '../measure/numbers.ts'
 import { lawNames } from '../scenario/limits.ts'
 import { bound, count, swatch, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'

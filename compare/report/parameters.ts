@@ -1,6 +1,8 @@
 /** What each model made of the same physical inputs, and which of them it has no use for. */
+
 import type { ShownParameter } from '../../contact/index.ts'
-import { listed, milliseconds } from '../judge/verdict.ts'
+import { listed } from '../../dynamics/index.ts'
+import { milliseconds } from '../measure/numbers.ts'
 import { bound, digits, swatch } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Pair, Subject } from './subject.ts'

@@ -1,6 +1,6 @@
 /** What the page's script plays and draws, as small as it can be had. */
 import { deflateRawSync } from 'node:zlib'
-import { milliseconds } from '../judge/verdict.ts'
+import { milliseconds } from '../measure/numbers.ts'
 import { encodeFrames, encodeSeries, type PageData, type PageRun, type PageSubject, seriesOf } from '../recording/replay/index.ts'
 import { figureOf, type Pair, type ReportPlots, type Subject } from './subject.ts'
 import { leadsOf } from './verdictCard.ts'

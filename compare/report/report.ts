@@ -4,9 +4,9 @@
  */
 import type { PackedBundle } from '../judge/bundle.ts'
 import type { Results, ResultsFile } from '../judge/compare.ts'
-import { milliseconds, significant } from '../judge/verdict.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
+import { milliseconds, significant } from '../measure/numbers.ts'
 import { MOST_CONTACTS } from '../recording/replay/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { againSection } from './again.ts'
@@ -59,7 +59,7 @@ ${howShown(data.scenes.length, left)}
 <footer>Made by Featherbed ${escapeHtml(file.machine.featherbed)}. Computing times are of the machine that is named above. Everything else is the same on every machine, to the last bit.</footer>
 <script type="application/json" id="replay-data">${scriptJson(data)}</script>
 ${bundle === undefined ? '' : `<script type="application/json" id="bundle">"${bundle.text}"</script>`}`
-  return page({ title, description: inShort(all), body, script })
+  return page({ title: `${title}: Featherbed report`, description: inShort(all), body, script })
 }
 
 /** What stands above several scenes. */
@@ -165,7 +165,7 @@ ${failure === null ? '' : `<p class="warning">${escapeHtml(failure)}</p>`}</head
 <section class="again"><h2>How to make this again</h2><div class="command card"><pre><code>${escapeHtml(command)}</code></pre><button type="button" class="copy">copy</button></div></section>
 ${howShown(data.scenes.length, 0)}</main>
 <script type="application/json" id="replay-data">${scriptJson(data)}</script>`
-  return page({ title, description: title, body, script: pageScript() })
+  return page({ title: `${title}: Featherbed report`, description: title, body, script: pageScript() })
 }
 
 function howJudged(): string {

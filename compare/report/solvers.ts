@@ -1,6 +1,6 @@
 /** Which solvers answered and which failed: each model's chain, each asked where those before it failed. */
 
-import { milliseconds, significant } from '../judge/verdict.ts'
+import { milliseconds, significant } from '../measure/numbers.ts'
 import { chainsOf, summedChain } from '../run/solverOutcomes.ts'
 import { bound, swatch } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'

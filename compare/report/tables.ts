@@ -1,71 +1,15 @@
 /** What was measured, as tables: the main one a row a pair of model and step, and everything of every run. */
+import { listed } from '../../dynamics/index.ts'
 import type { RunResult } from '../judge/compare.ts'
-import { inText, type LimitName, limitWords, listed, milliseconds, significant } from '../judge/verdict.ts'
+import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
+import { milliseconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
-import { bound, count, digits, scaled, swatch, titled } from './format.ts'
+import { type Column, columns } from './columns.ts'
+import { bound, count, digits, swatch, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import { chosenOf, figureOf, type Pair, type Subject, worldOf } from './subject.ts'
-import { energyText, motionText } from './words.ts'
-
-/** A column of the main table: how a run's value is read and written, and how it is judged. */
-interface TableColumn {
-  readonly title: string
-  readonly unit: string
-  /** What the figure is, for whoever points at its title. */
-  readonly text: string
-  readonly read: (run: RunResult) => number | null | undefined
-  readonly print: (value: number) => string
-  readonly limit?: number
-  readonly better: 'low' | 'high' | null
-}
-
-function mainColumns({ penetration, tracking, energy }: Limits): { group: string; columns: TableColumn[] }[] {
-  const metric = (key: keyof Metrics, title: string, unit: string, scale = 1, precision = 3): TableColumn => ({
-    title,
-    unit,
-    text: metricDefinitions[key].text,
-    read: ({ metrics }) => {
-      const value = metrics?.[key]
-      return value === null || value === undefined ? null : value * scale
-    },
-    print: digits(precision),
-    better: metricDefinitions[key].better,
-  })
-  const error = (title: string, text: string, limit: number, read: TableColumn['read']): TableColumn => ({
-    title,
-    unit: '%',
-    text,
-    read,
-    print: digits(3),
-    limit: limit * 100,
-    better: 'low',
-  })
-  return [
-    {
-      group: 'judged by the verdict',
-      columns: [
-        { ...metric('penetrationMax_m', 'penetration', 'mm', 1e3), limit: penetration * 1e3 },
-        error('motion error', motionText, tracking, (run) => scaled(run.error?.tracking)),
-        error('energy error', energyText, energy, (run) => scaled(run.error?.energy)),
-      ],
-    },
-    {
-      group: 'behaviour',
-      columns: [
-        metric('restKineticEnergy_J', 'kinetic energy at rest', 'J', 1, 2),
-        metric('energyGain_J', 'energy gained', 'J', 1, 2),
-        metric('stickSlip_m', 'slip while sticking', 'mm', 1e3, 2),
-        metric('contactChanges_Hz', 'contact changes', '1/s'),
-      ],
-    },
-    {
-      group: 'cost',
-      columns: [metric('step_us', 'time per step', '\u00b5s'), metric('realTimeFactor', 'speed', '\u00d7 real time')],
-    },
-  ]
-}
 
 /** The limits where room is short. */
 const shortWords: Readonly<Record<LimitName, string>> = {
@@ -76,15 +20,24 @@ const shortWords: Readonly<Record<LimitName, string>> = {
   energy: 'energy',
 }
 
+/** A column in its own unit, with its limit. */
+function mainColumn({ scale = 1, limit, read, digits: n = 3, ...column }: Column, limits: Limits) {
+  const scaled = (value: number | null | undefined) => (value === null || value === undefined ? null : value * scale)
+  return {
+    ...column,
+    read: (run: RunResult) => scaled(read(run)),
+    print: digits(n),
+    limit: limit === undefined ? undefined : limits[limit] * scale,
+  }
+}
+
 export function mainTable(subject: Subject): string {
   const { pairs, limits, seeds, worlds } = subject
   // a figure that has no meaning for any run of this robot needs no column
-  const told = ({ read }: TableColumn) => pairs.some((pair) => figureOf(pair, read) !== null)
-  const groups = mainColumns(limits)
-    .map(({ group, columns }) => ({ group, columns: columns.filter(told) }))
-    .filter(({ columns }) => columns.length > 0)
-  const columns = groups.flatMap((group) => group.columns)
-  const best = columns.map(({ read, better }) =>
+  const shown = columns
+    .map((column) => mainColumn(column, limits))
+    .filter(({ read }) => pairs.some((pair) => figureOf(pair, read) !== null))
+  const best = shown.map(({ read, better }) =>
     bestOf(
       pairs.filter(({ runs }) => runs.every(({ run }) => run.status === 'ok')).map((pair) => figureOf(pair, read)?.median),
       better,
@@ -92,7 +45,7 @@ export function mainTable(subject: Subject): string {
   )
   const repeated = pairs.some(({ runs }) => runs.length > 1)
   const rows = pairs.map((pair, i) => {
-    const cells = columns.map(({ read, print, limit }, i) => {
+    const cells = shown.map(({ read, print, limit }, i) => {
       const figure = figureOf(pair, read)
       if (figure === null) return '<td class="soft">\u2013</td>'
       const missed = limit !== undefined && !(figure.high <= limit)
@@ -115,10 +68,13 @@ export function mainTable(subject: Subject): string {
     return `<tr${kind}><th class="left" scope="row">${swatch(pair.look)}${escapeHtml(pair.model)}</th><td>${bound(milliseconds(pair.dt))}</td>${runs}<td class="left">${outcome(pair, subject)}</td>${cells.join('')}</tr>`
   })
   const lead = repeated ? 4 : 3
-  const groupRow = groups
-    .map(({ group, columns: own }) => `<th class="group" colspan="${own.length}" scope="colgroup">${group}</th>`)
+  const groupRow = [...new Set(shown.map(({ group }) => group))]
+    .map(
+      (group) =>
+        `<th class="group" colspan="${shown.filter((one) => one.group === group).length}" scope="colgroup">${group}</th>`,
+    )
     .join('')
-  const titles = columns.map(titleCell).join('')
+  const titles = shown.map(titleCell).join('')
   const spread = repeated
     ? ` Figures are the median over ${listed([...(seeds.length > 1 ? [count(seeds.length, 'seed')] : []), ...(worlds.length > 1 ? [`${count(worlds.length, 'variant')} of the world`] : [])])}, the range below it; a limit is missed if any run misses it.`
     : ''
@@ -127,7 +83,7 @@ export function mainTable(subject: Subject): string {
 ${failures(subject)}`
 }
 
-function titleCell({ title, unit, limit, text }: TableColumn): string {
+function titleCell({ title, unit, limit, text }: ReturnType<typeof mainColumn>): string {
   const allowed = limit === undefined ? '' : `\u2264 ${digits(3)(limit)} `
   return `<th scope="col"${titled(text)}>${title}<span class="unit">${allowed}${unit}</span></th>`
 }

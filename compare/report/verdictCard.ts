@@ -1,16 +1,8 @@
 /** The verdict: what was compared, on what, which to take, why, what the next best costs, and what fell out for which reason. */
+import { listed } from '../../dynamics/index.ts'
 import { startNote } from '../judge/compare.ts'
-import {
-  inText,
-  type LimitName,
-  limitWords,
-  listed,
-  millimetres,
-  milliseconds,
-  percent,
-  seconds,
-  significant,
-} from '../judge/verdict.ts'
+import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
+import { millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
 import { judgedAgainst } from './agreement.ts'
 import { bound, count } from './format.ts'

@@ -341,12 +341,22 @@ function referenceEvery({ dt, duration }: Scenario, refinement: number, steps: n
   return refinement * Math.max(k, Math.floor(steps / refinement / MOST_ROWS))
 }
 
-async function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, isStopped }: RunHooks): Promise<Outcome> {
+async function simulate(job: RunJob, prepared: Prepared, hooks: RunHooks): Promise<Outcome> {
   // formats of recordings are a tenth of all code, and few runs are recorded
   const recording = job.record && (await import('../recording/files.ts'))
-  const { kind, scenario, model: choice } = job
+  const run = begin(job, prepared, hooks.heartbeat, recording)
+  return outcomeOf(job, prepared, run, advance(run, hooks))
+}
+
+/** A run at its start, with what chooses its steps and what watches it. */
+function begin(
+  job: RunJob,
+  prepared: Prepared,
+  heartbeat: RunHooks['heartbeat'],
+  recording: typeof import('../recording/files.ts') | undefined,
+) {
+  const { kind, scenario, model: choice, rateStep } = job
   const reference = kind === 'reference'
-  const { rateStep } = job
   const dt = job.accuracy !== undefined ? wholeStepOf(prepared) : stepOf(job)
   const { world, loop, loops } = createWorld(scenario, prepared, choice, dt, heartbeat, rateStep)
   if (job.from) goOnFrom(world, job.from)
@@ -361,25 +371,42 @@ async function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, 
     throw new SetupError(
       `the checkpoint is of t = ${first * dt} s, and the run ends at ${scenario.duration} s; take a longer --duration`,
     )
-  const recorder = new TrajectoryRecorder(
-    world,
-    rateStep !== undefined
-      ? REFERENCE_REFINEMENT * sampleEvery(stepsOf(scenario.duration, rateStep))
-      : reference
-        ? referenceEvery(scenario, REFERENCE_REFINEMENT, steps)
-        : sampleEvery(steps),
-  )
-  const meter = reference ? undefined : new Meter(world, loops, steps - first)
   const asked = job.problemAt === undefined ? -1 : Math.max(1, Math.round(job.problemAt / dt))
-  const keeper = reference ? undefined : new StepKeeper(world, asked)
-  const disk = job.record && recording && new Tape(recording.openRecording(job.record.path, world, { info: job.record.info }))
-  const energies = energyReader(world)
-  const player = job.replay ? new ReplayRecorder(world, steps - first) : undefined
   const wanted = job.checkpointAt === undefined ? -1 : Math.round(job.checkpointAt / dt)
-  let checkpoint = wanted === first ? world.checkpoint() : null
-  const sampler = job.sampled ? new Sampler(world, first, steps) : undefined
-  const iterations = world.events.iterations
-  let contacts = 0
+  return {
+    world,
+    dt,
+    loop,
+    control,
+    contactTimes,
+    first,
+    steps,
+    recorder: new TrajectoryRecorder(world, rowsEvery(job, steps)),
+    meter: reference ? undefined : new Meter(world, loops, steps - first),
+    keeper: reference ? undefined : new StepKeeper(world, asked),
+    disk: job.record && recording && new Tape(recording.openRecording(job.record.path, world, { info: job.record.info })),
+    energies: energyReader(world),
+    player: job.replay ? new ReplayRecorder(world, steps - first) : undefined,
+    /** The step of the checkpoint, or -1. */
+    wanted,
+    checkpoint: wanted === first ? world.checkpoint() : null,
+    sampler: job.sampled ? new Sampler(world, first, steps) : undefined,
+    /** Before the first step, and of all steps. */
+    iterations: world.events.iterations,
+    contacts: 0,
+  }
+}
+type Run = ReturnType<typeof begin>
+
+/** Steps between the rows of the trajectory. */
+function rowsEvery({ kind, scenario, rateStep }: RunJob, steps: number): number {
+  if (rateStep !== undefined) return REFERENCE_REFINEMENT * sampleEvery(stepsOf(scenario.duration, rateStep))
+  return kind === 'reference' ? referenceEvery(scenario, REFERENCE_REFINEMENT, steps) : sampleEvery(steps)
+}
+
+/** Takes the steps of a run. @returns why it broke off; '' where it came to its end */
+function advance(run: Run, { progress, isStopped }: RunHooks): string {
+  const { world, control, contactTimes, first, steps, recorder, meter, keeper, disk, energies, player, wanted, sampler } = run
   const record = () => {
     const [kinetic, potential] = energies()
     recorder.record(kinetic, potential)
@@ -398,18 +425,18 @@ async function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, 
       sampler?.before()
       meter?.before()
       world.step()
-      contacts += world.contacts.count
+      run.contacts += world.contacts.count
       meter?.after()
       keeper?.after()
       disk?.record()
       if (recorder.wants(world.stepCount)) record()
       player?.after()
-      if (world.stepCount === wanted) checkpoint = world.checkpoint()
+      if (world.stepCount === wanted) run.checkpoint = world.checkpoint()
       if (isStopped?.()) {
         stopped = new Error(`${INTERRUPTED} at t = ${world.state.t[0]} s`)
         failure = stopped.message
         // so that another run goes on from here
-        if (wanted >= 0 && Number.isInteger(world.stepCount)) checkpoint ??= world.checkpoint()
+        if (wanted >= 0 && Number.isInteger(world.stepCount)) run.checkpoint ??= world.checkpoint()
         break
       }
       if (progress && k % report === 0) progress((k - first) / (steps - first))
@@ -422,6 +449,13 @@ async function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, 
   } finally {
     disk?.close(stopped)
   }
+  return failure
+}
+
+function outcomeOf({ kind, scenario }: RunJob, prepared: Prepared, run: Run, failure: string): Outcome {
+  const { world, dt, loop, control, first, recorder, meter, keeper, disk, player, checkpoint, sampler, iterations, contacts } =
+    run
+  const reference = kind === 'reference'
   const { parameters } = world.contactModel
   return {
     ...empty,

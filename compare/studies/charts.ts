@@ -1,9 +1,9 @@
 /** Pictures of the other views: bars, curves and a heat map, on the page of `draw.ts`. */
 
-import { millimetres, milliseconds, percent, significant } from '../judge/verdict.ts'
+import { millimetres, milliseconds, percent, significant } from '../measure/numbers.ts'
 import { escapeHtml } from '../report/html.ts'
 import type { Domain } from './domain.ts'
-import { page } from './draw.ts'
+import { studyPage } from './draw.ts'
 import type { LimitedInput } from './limits.ts'
 import type { PredictabilityResult } from './predictability.ts'
 import { type SensitivityResult, type Swing, swingOf } from './sensitivity.ts'
@@ -40,7 +40,7 @@ export function sensitivityPage(result: SensitivityResult, command: string): str
     )
   })
   const intro = `How far the motion is from that of the run as stated, as a part of its scale, where one input is ${percent(part)} less (left) or more (right); a delay is one period of the controller. ${duration} s at ${milliseconds(dt)}.`
-  return page(
+  return studyPage(
     `${robot}: which input matters?`,
     `<p>${escapeHtml(intro)}</p><div class="panels">${figures.join('')}</div>`,
     command,
@@ -74,7 +74,7 @@ export function predictabilityPage(result: PredictabilityResult, command: string
     )
   })
   const intro = `Root mean square distance of ${starts} runs from their mean [m], from starts within ${significant(shift_m * 1e6, 2)} µm. Where it ends beyond ${percent(limit)} of the motion, a comparison of trajectories says nothing.`
-  return page(
+  return studyPage(
     `${robot}: does a comparison of trajectories mean anything?`,
     `<p>${escapeHtml(intro)}</p><div class="panels">${figures.join('')}</div>`,
     command,
@@ -130,7 +130,7 @@ export function transferPage(result: TransferResult, command: string): string {
   )
   const intro = `Root mean square error of tracking [rad, or m where nothing turns] of each controller under each contact model, over ${duration} s. Red: the run broke off, or the base sank below half its height or tilted by 45° from its start${cells.some(({ runs }) => runs > 1) ? '; of several starts, how many survived (medians are of all)' : ''}.`
   const size = [left + models.length * width + 60, 66 + rows.length * height]
-  return page(
+  return studyPage(
     `${robot}: which controller survives which contact model?`,
     `<p>${escapeHtml(intro)}</p>${figure('Error of tracking', size[0], size[1], heads.join('') + body.join(''))}${domainPanels(result)}`,
     command,

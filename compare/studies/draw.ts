@@ -1,7 +1,9 @@
 /** Pictures of the views of a grid: panels with two logarithmic axes, heat maps, bars; and the page that holds them. */
 
-import { significant } from '../judge/verdict.ts'
+import { significant } from '../measure/numbers.ts'
+import { type Scale, scaleOf } from '../report/chart.ts'
 import { escapeHtml } from '../report/html.ts'
+import { page } from '../report/page.ts'
 import type { MapColumn, MapResult, ModelMap } from './map.ts'
 
 const style = `
@@ -16,10 +18,10 @@ svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg .strong { 
 .key { display: flex; flex-wrap: wrap; gap: .3rem 1.4rem; padding: 0; list-style: none; color: var(--soft); } .key svg { display: inline-block; vertical-align: -2px; margin-right: .4rem; }
 `
 
-/** A page that stands alone. @param body is HTML */
-export function page(title: string, body: string, command = ''): string {
+/** The page of a study. @param body is HTML */
+export function studyPage(title: string, body: string, command = ''): string {
   const again = command === '' ? '' : `<p>Made by <code>${escapeHtml(command)}</code></p>`
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${style}</style><h1>${escapeHtml(title)}</h1>${body}${again}</html>\n`
+  return page({ title, body: `<h1>${escapeHtml(title)}</h1>${body}${again}`, style })
 }
 
 const panel = { width: 350, height: 270, left: 58, right: 12, top: 10, bottom: 42 } as const
@@ -27,10 +29,27 @@ const [x0, x1, y0, y1] = [panel.left, panel.width - panel.right, panel.height - 
 const at = (value: number) => value.toFixed(1)
 
 /** A position between two ends, on a logarithmic scale. */
-const logScale = (values: readonly number[], from: number, to: number) => {
-  const [low, high] = [Math.log(values[0]), Math.log(values[values.length - 1])]
-  return (value: number) => from + ((Math.log(value) - low) / (high - low)) * (to - from)
-}
+const logScale = (values: readonly number[], from: number, to: number) =>
+  scaleOf({ log: true, range: [values[0], values[values.length - 1]] }, from, to)
+
+type Text = (tick: number) => string
+/** Lines upwards at ticks of x, labelled below. */
+const gridOfX = (values: readonly number[], sx: Scale, text: Text) =>
+  ticks(values)
+    .map((tick) => [at(sx(tick)), text(tick)])
+    .map(
+      ([x, label]) =>
+        `<line class="hair" x1="${x}" x2="${x}" y1="${y0}" y2="${y1}"/><text x="${x}" y="${y0 + 15}" text-anchor="middle">${label}</text>`,
+    )
+    .join('')
+/** Lines across at ticks of y, labelled on the left. */
+const gridOfY = (values: readonly number[], sy: Scale, text: Text) =>
+  ticks(values)
+    .map(
+      (tick) =>
+        `<line class="hair" x1="${x0}" x2="${x1}" y1="${at(sy(tick))}" y2="${at(sy(tick))}"/><text x="${x0 - 6}" y="${at(sy(tick) + 4)}" text-anchor="end">${text(tick)}</text>`,
+    )
+    .join('')
 
 /** Powers of ten between the ends, or the ends where there are fewer than two. */
 function ticks(values: readonly number[]): number[] {
@@ -76,7 +95,7 @@ export function mapPage(result: MapResult, command: string): string {
   const figures = models.map(
     (model) => `<figure><figcaption>${escapeHtml(model.model)}</figcaption>${mapPanel(model, result)}</figure>`,
   )
-  return page(
+  return studyPage(
     `${robot}: which step, which ${axes[1].label}?`,
     `<p>${escapeHtml(intro)}</p><ul class="key">${list}</ul><div class="panels">${figures.join('')}${result.work.length > 0 ? workPanel(result) : ''}</div>`,
     command,
@@ -111,14 +130,7 @@ function mapPanel({ columns, model, varies }: ModelMap, { axes: [dt, other], cho
         : `<path stroke="var(--bad)" stroke-width="1.4" d="M${cx} ${cy}m-3-3l6 6m0-6l-6 6">${title}</path>`
     }),
   )
-  const xTicks = ticks(dt.values).map(
-    (tick) =>
-      `<line class="hair" x1="${at(sx(tick))}" x2="${at(sx(tick))}" y1="${y0}" y2="${y1}"/><text x="${at(sx(tick))}" y="${y0 + 15}" text-anchor="middle">${seconds(tick)}</text>`,
-  )
-  const yTicks = ticks(other.values).map(
-    (tick) =>
-      `<line class="hair" x1="${x0}" x2="${x1}" y1="${at(sy(tick))}" y2="${at(sy(tick))}"/><text x="${x0 - 6}" y="${at(sy(tick) + 4)}" text-anchor="end">${significant(tick, 3)}</text>`,
-  )
+  const grid = gridOfX(dt.values, sx, seconds) + gridOfY(other.values, sy, (tick) => significant(tick, 3))
   const isInside = chosen_s >= dt.values[0] && chosen_s <= (dt.values.at(-1) as number)
   const chosen = isInside ? `<line class="chosen" x1="${at(sx(chosen_s))}" x2="${at(sx(chosen_s))}" y1="${y0}" y2="${y1}"/>` : ''
   const note = varies
@@ -127,7 +139,7 @@ function mapPanel({ columns, model, varies }: ModelMap, { axes: [dt, other], cho
   const unit = other.unit === '' ? other.label : `${other.label} [${other.unit}]`
   const labels = `<text x="${(x0 + x1) / 2}" y="${panel.height - 8}" text-anchor="middle">step</text><text transform="translate(12 ${(y0 + y1) / 2}) rotate(-90)" text-anchor="middle">${escapeHtml(unit)}</text>`
   const clip = `clip-${model.replaceAll(/\W/g, '-')}`
-  return `<svg viewBox="0 0 ${panel.width} ${panel.height}" width="${panel.width}" height="${panel.height}" role="img" aria-label="${escapeHtml(model)}"><clipPath id="${clip}"><rect x="${x0}" y="${y1}" width="${x1 - x0}" height="${y0 - y1}"/></clipPath>${xTicks.join('')}${yTicks.join('')}<g clip-path="url(#${clip})">${region('stable')}${region('safe')}${theory.length > 1 ? `<polyline class="theory" points="${theory.join(' ')}"/>` : ''}</g>${chosen}${dots.join('')}${note}${labels}</svg>`
+  return `<svg viewBox="0 0 ${panel.width} ${panel.height}" width="${panel.width}" height="${panel.height}" role="img" aria-label="${escapeHtml(model)}"><clipPath id="${clip}"><rect x="${x0}" y="${y1}" width="${x1 - x0}" height="${y0 - y1}"/></clipPath>${grid}<g clip-path="url(#${clip})">${region('stable')}${region('safe')}${theory.length > 1 ? `<polyline class="theory" points="${theory.join(' ')}"/>` : ''}</g>${chosen}${dots.join('')}${note}${labels}</svg>`
 }
 
 const colors = [
@@ -170,16 +182,9 @@ function workPanel({ work, axes: [, other], limits }: MapResult): string {
     const key = `<text x="${panel.width + 8}" y="${y1 + 12 + 15 * i}" style="fill:${color}">${escapeHtml(model)}</text>`
     return `<polyline fill="none" stroke="${color}" points="${at2.map(({ x, y }) => `${x},${y}`).join(' ')}"/>${marks.join('')}${key}`
   })
-  const xTicks = ticks(costs).map(
-    (tick) =>
-      `<line class="hair" x1="${at(sx(tick))}" x2="${at(sx(tick))}" y1="${y0}" y2="${y1}"/><text x="${at(sx(tick))}" y="${y0 + 15}" text-anchor="middle">${seconds(tick)}</text>`,
-  )
-  const yTicks = ticks(errors).map(
-    (tick) =>
-      `<line class="hair" x1="${x0}" x2="${x1}" y1="${at(sy(tick))}" y2="${at(sy(tick))}"/><text x="${x0 - 6}" y="${at(sy(tick) + 4)}" text-anchor="end">${significant(tick * 100, 1)} %</text>`,
-  )
+  const grid = gridOfX(costs, sx, seconds) + gridOfY(errors, sy, (tick) => `${significant(tick * 100, 1)} %`)
   const limit = `<line class="border stable" x1="${x0}" x2="${x1}" y1="${at(sy(limits.tracking))}" y2="${at(sy(limits.tracking))}"/>`
   const label = `<text x="${(x0 + x1) / 2}" y="${panel.height - 8}" text-anchor="middle">computing time of a simulated second</text>`
   const value = work.find((line) => line.points.length > 0)?.value ?? 0
-  return `<figure><figcaption>motion error over cost, at a ${escapeHtml(other.label)} of ${significant(value, 3)} ${escapeHtml(other.unit)}</figcaption><svg viewBox="0 0 ${panel.width + 120} ${panel.height}" width="${panel.width + 120}" role="img" aria-label="work and precision">${xTicks.join('')}${yTicks.join('')}${limit}${lines.join('')}${label}</svg></figure>`
+  return `<figure><figcaption>motion error over cost, at a ${escapeHtml(other.label)} of ${significant(value, 3)} ${escapeHtml(other.unit)}</figcaption><svg viewBox="0 0 ${panel.width + 120} ${panel.height}" width="${panel.width + 120}" role="img" aria-label="work and precision">${grid}${limit}${lines.join('')}${label}</svg></figure>`
 }

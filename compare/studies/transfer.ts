@@ -1,5 +1,7 @@
 /** Which controller survives which contact model: every controller under every model and step. */
+
 import { isKept } from '../measure/laws.ts'
+import { median } from '../measure/median.ts'
 import type { Trajectory } from '../measure/trajectory.ts'
 import type { Outcome, RunJob } from '../run/run.ts'
 import type { ModelChoice, Scenario } from '../scenario/index.ts'
@@ -111,9 +113,9 @@ export async function transferOf(
 function together(runs: readonly Figures[]): Figures {
   const all = <T>(of: (run: Figures) => T | null) => runs.map(of).filter((value) => value !== null)
   const least = (values: readonly number[]) => (values.length === 0 ? null : Math.min(...values))
-  const median = (of: (run: Figures) => number | null) => {
-    const sorted = all(of).sort((a, b) => a - b)
-    return sorted.length === 0 ? null : (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2
+  const medianOf = (of: (run: Figures) => number | null) => {
+    const values = all(of)
+    return values.length === 0 ? null : median(values)
   }
   const tilts = all(({ tilt_rad }) => tilt_rad)
   return {
@@ -123,10 +125,10 @@ function together(runs: readonly Figures[]): Figures {
     ended: runs.every(({ ended }) => ended),
     failure: all(({ failure }) => failure)[0] ?? null,
     fell_s: least(all(({ fell_s }) => fell_s)),
-    trackingRms_rad: median((run) => run.trackingRms_rad),
-    trackingRms_m: median((run) => run.trackingRms_m),
-    torqueRms_Nm: median((run) => run.torqueRms_Nm),
-    stickSlip_m: median((run) => run.stickSlip_m),
+    trackingRms_rad: medianOf((run) => run.trackingRms_rad),
+    trackingRms_m: medianOf((run) => run.trackingRms_m),
+    torqueRms_Nm: medianOf((run) => run.torqueRms_Nm),
+    stickSlip_m: medianOf((run) => run.stickSlip_m),
     height: least(all(({ height }) => height)),
     tilt_rad: tilts.length === 0 ? null : Math.max(...tilts),
     broken: [...new Set(runs.flatMap(({ broken }) => broken))],

@@ -1,7 +1,7 @@
 import { normalizeQuaternion, sincos } from '../../dynamics/index.ts'
 import type { PoseDescription, RobotDescription, SemanticDescription } from '../description.ts'
 import { type Findings, robotError } from '../diagnostics.ts'
-import { type Case, listed, report } from '../doctor/gather.ts'
+import { type Case, listedNames, report } from '../doctor/gather.ts'
 import { quote } from '../elements/index.ts'
 import type { NamedPose, Place, Robot } from '../robot.ts'
 import { Pairs } from './pairs.ts'
@@ -125,7 +125,9 @@ export function posesNamed(wanted: string, semantic: SemanticDescription | undef
     place,
     `pose ${quote(wanted)}`,
     semantic === undefined ? 'named poses stand in an SRDF file, and none was given.' : 'the SRDF file has no such pose.',
-    poses.length === 0 ? 'Give the SRDF file that has it.' : `It has ${listed([...new Set(poses.map(({ name }) => name))], 20)}.`,
+    poses.length === 0
+      ? 'Give the SRDF file that has it.'
+      : `It has ${listedNames([...new Set(poses.map(({ name }) => name))], 20)}.`,
   )
 }
 

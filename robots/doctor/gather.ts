@@ -1,3 +1,4 @@
+import { listed } from '../../dynamics/index.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 import type { Place } from '../robot.ts'
@@ -29,18 +30,10 @@ export function report(findings: Findings, { severity, code, element, message, r
   const names = [...new Set(cases.map(({ name }) => name))]
   if (cases.length === 1) findings[severity](code, first.place, `${element} ${quote(first.name)}`, first.message, remedy)
   else if (names.length === 1) findings[severity](code, first.place, `${element} ${quote(first.name)}`, message, remedy)
-  else findings[severity](code, first.place, `${element}s ${listed(names)}`, message, remedy)
+  else findings[severity](code, first.place, `${element}s ${listedNames(names)}`, message, remedy)
 }
 
 /** `"a", "b" and 3 more`, long names cut. */
-export function listed(names: readonly string[], most = 5): string {
-  return listedTexts(names.slice(0, most).map(quote), names.length, most)
-}
-
-/** The same of texts that stand as they are, of which no more than `most` are needed. */
-export function listedTexts(texts: readonly string[], count = texts.length, most = 5): string {
-  const shown = texts.slice(0, count > most ? most - 1 : most)
-  const rest = count - shown.length
-  if (rest > 0) return `${shown.join(', ')} and ${rest} more`
-  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown[shown.length - 1]}` : shown.join('')
+export function listedNames(names: readonly string[], most = 5): string {
+  return listed(names.slice(0, most).map(quote), most, names.length)
 }

@@ -1,11 +1,10 @@
 import { ConcaveContacts, createFieldShape, hasInside, placeFieldShape } from '../../contact/detection/index.ts'
 import { type Collider, convexOf, coreDistance, createCollider, place, type Shape } from '../../contact/geometry/index.ts'
-import { createData, createState, type Data, kinematics, type Model } from '../../dynamics/index.ts'
+import { createData, createState, type Data, kinematics, listed, type Model } from '../../dynamics/index.ts'
 import { Pairs } from '../compile/pairs.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 import type { CollisionShape, Place, Robot } from '../robot.ts'
-import { listedTexts } from './gather.ts'
 
 /** Pairs of shapes whose balls meet and which are then measured; a robot of more of them is not looked at to the end. */
 const mostPairs = 20_000
@@ -90,7 +89,7 @@ export function reportOverlaps(
       'overlap-neighbours',
       place,
       element,
-      `${count(joined.length)} that joints connect overlap in the home pose: ${listedTexts(joined)}.`,
+      `${count(joined.length)} that joints connect overlap in the home pose: ${listed(joined, 5)}.`,
       'Such pairs are not meant to collide.',
     )
   }
@@ -99,7 +98,7 @@ export function reportOverlaps(
       'overlap',
       place,
       element,
-      `${count(apart.length)} that other parts lie between overlap in the home pose: ${listedTexts(apart)}.`,
+      `${count(apart.length)} that other parts lie between overlap in the home pose: ${listed(apart, 5)}.`,
       'Such pairs are never apart: correct the collision shapes, or disable the pairs in an SRDF.',
     )
   }

@@ -1,3 +1,4 @@
+import { listed } from '../../dynamics/index.ts'
 import {
   type JointDescription,
   type JointDescriptionType,
@@ -95,7 +96,7 @@ function readType(reader: Reader, element: XmlElement, what: string): JointDescr
     text === undefined
       ? 'it states no type.'
       : `type ${quote(text)} is unknown${meant === undefined ? '' : `; "${meant}" may be meant`}.`,
-    `Known are ${known.slice(0, -1).join(', ')} and ${known[known.length - 1]}.`,
+    `Known are ${listed(known)}.`,
   )
   return undefined
 }

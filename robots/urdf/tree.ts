@@ -1,3 +1,4 @@
+import { shortened } from '../../dynamics/index.ts'
 import type { JointDescription, LinkDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import { closest, quote } from '../elements/index.ts'
@@ -92,7 +93,7 @@ export function checkTree(
       'several-roots',
       byName.get(roots[1]) ? byName.get(roots[1])!.place : place,
       `<link name=${quote(roots[1])}>`,
-      `${roots.length} links have no parent: ${listed(roots, ', ')}.`,
+      `${roots.length} links have no parent: ${shortened(roots.map(quote), mostNames, ', ...')}.`,
       'Connect them by joints; a robot has one root.',
     )
   }
@@ -122,14 +123,10 @@ function reportLoops(
       'cycle',
       closing.place,
       `<joint name=${quote(closing.name)}>`,
-      shown.length === 2 ? `it joins link ${quote(name)} to itself.` : `the links ${listed(shown, ' -> ')} form a loop.`,
+      shown.length === 2
+        ? `it joins link ${quote(name)} to itself.`
+        : `the links ${shortened(shown.map(quote), mostNames, ' -> ...', ' -> ')} form a loop.`,
       'A URDF robot is a tree: remove the joint that closes the loop.',
     )
   })
-}
-
-function listed(names: readonly string[], separator: string): string {
-  const shown = names.slice(0, mostNames).map(quote)
-  if (names.length > mostNames) shown.push('...')
-  return shown.join(separator)
 }

@@ -1,3 +1,4 @@
+import { shortened } from '../../dynamics/index.ts'
 import type { RobotDescription, SemanticDescription } from '../description.ts'
 import { quote } from '../elements/index.ts'
 
@@ -6,9 +7,7 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   const { links, joints, actuators = [], loops = [], surroundings = [], gravity } = description
   const lost: string[] = []
   const tell = (what: string, names: readonly string[]) => {
-    const most = 5
-    const listed = names.slice(0, most).map(quote).join(', ')
-    if (names.length > 0) lost.push(`${what}: ${listed}${names.length > most ? ` and ${names.length - most} more` : ''}.`)
+    if (names.length > 0) lost.push(`${what}: ${shortened(names.map(quote), 5)}.`)
   }
   const shaped = links.filter(({ collisions, visuals }) =>
     [...collisions, ...visuals].some(({ geometry }) => geometry.type === 'ellipsoid' || geometry.type === 'points'),

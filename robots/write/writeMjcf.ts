@@ -1,4 +1,4 @@
-import { rotate3 } from '../../dynamics/index.ts'
+import { rotate3, shortened } from '../../dynamics/index.ts'
 import { baseOf } from '../compile/groups.ts'
 import { addBody, emptyMoments } from '../compile/massProperties.ts'
 import {
@@ -111,11 +111,7 @@ class MjcfWriter extends XmlWriter {
     this.keyframes()
     this.unsaid()
     const head = `<mujoco${attributeText({ model: description.name })}>`
-    const lost = Array.from(this.losses, ([what, names]) => {
-      const most = 5
-      const listed = names.slice(0, most).map(quote).join(', ')
-      return `${what}: ${listed}${names.length > most ? ` and ${names.length - most} more` : ''}.`
-    })
+    const lost = Array.from(this.losses, ([what, names]) => `${what}: ${shortened(names.map(quote), 5)}.`)
     return { text: `${[head, ...this.lines, '</mujoco>'].join('\n')}\n`, lost }
   }
 

@@ -1,3 +1,4 @@
+import { shortened } from '../../dynamics/index.ts'
 import { RobotError } from '../diagnostics.ts'
 import { quote, shorten } from '../elements/index.ts'
 import { chainOf } from '../files/includes.ts'
@@ -115,9 +116,8 @@ class Expansion {
     output.element.text = output.element.text.trim()
     for (const name of texts.unusedArguments()) {
       const names = [...texts.declared.keys()]
-      const most = 12
-      const listed = `${names.slice(0, most).join(', ')}${names.length > most ? ', ...' : ''}`
-      const remedy = didYouMean(name, names, names.length === 0 ? 'It declares none.' : `It declares ${listed}.`)
+      const declared = names.length === 0 ? 'none' : shortened(names, 12, ', ...')
+      const remedy = didYouMean(name, names, `It declares ${declared}.`)
       report.warning(root, `${name}:=${texts.given.get(name)}`, 'xacro-argument', 'the file declares no such argument.', remedy)
     }
     texts.reportVariables()

@@ -6,7 +6,6 @@ import {
   besideAlgebra,
   energyJudgement,
   lcpJudgement,
-  median,
   type Reproduction,
   reproduceDrumwright,
 } from '../../cases/papers/drumwright/experiments.ts'
@@ -21,6 +20,7 @@ import {
   stackJudgement,
   standsByItsSprings,
 } from '../../cases/papers/drumwright/stacks.ts'
+import { median } from '../../compare/measure/median.ts'
 import { daily, full } from '../dailyModels.ts'
 
 /*

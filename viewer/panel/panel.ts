@@ -84,65 +84,12 @@ export function createPanel(
     .onChange(actions.redraw)
   models.add(settings, 'apart', 0.5, 5, 0.1).name('distance').onChange(actions.redraw)
 
-  const run = gui.addFolder('Run')
-  const steps = [...timeSteps]
-  if (!steps.includes(settings.dt)) steps.push(settings.dt)
-  run
-    .add(settings, 'dt', Object.fromEntries(steps.sort((a, b) => a - b).map((dt) => [`${dt * 1000} ms`, dt])))
-    .name('time step')
-    .onChange(actions.rerun)
-  run
-    .add(settings, 'ground', [...surroundings])
-    .name('ground')
-    .onChange(actions.rerun)
-  run.add(settings, 'friction', 0, 1.5, 0.05).name('friction').onFinishChange(actions.rerun)
-  run.add(settings, 'restitution', 0, 1, 0.05).name('restitution').onFinishChange(actions.rerun)
-  run.add(settings, 'allowedPenetration', 0.1, 10, 0.1).name('allowed depth [mm]').onFinishChange(actions.rerun)
-  run.add(settings, 'gravity', 0, 20, 0.01).name('gravity [m/s²]').onFinishChange(actions.rerun)
-  run.add(settings, 'judged').name('judge by the laws').onChange(actions.rerun)
-
+  addRun(gui, settings, actions)
   const gains = gui.addFolder('Controller gains').hide()
   gui.addFolder('Push').add(settings, 'impulse', 0).name('impulse [N s]')
-
-  const shows = gui.addFolder('Overlays').close()
-  shows.domElement.classList.add('see-overlays')
-  for (const name of overlayNames) {
-    const { key, hint } = overlayNamed(name)
-    const choice = {
-      get on() {
-        return settings.overlays.includes(name)
-      },
-      set on(on) {
-        settings.overlays = switched(settings.overlays, name, on)
-      },
-    }
-    shows.add(choice, 'on').name(name).onChange(actions.redraw).domElement.title = `${hint} (${key.toUpperCase()})`
-  }
-  shows.add(settings, 'opacity', 0.1, 1, 0.05).name('robot\u2019s opacity').onChange(actions.redraw)
-
-  const share = gui.addFolder('Share')
-  share.add({ share: actions.share }, 'share').name('Copy a link to this run')
-  share.add({ single: actions.single }, 'single').name('Save one .html that runs offline')
-  share.add({ picture: actions.picture }, 'picture').name('Save a picture (PNG)')
-  share.add({ gltf: actions.gltf }, 'gltf').name('Save the run (glTF)')
-  share.add({ mcap: () => actions.tape('mcap') }, 'mcap').name('Save a recording (MCAP)')
-  share.add({ csv: () => actions.tape('csv') }, 'csv').name('Save tables (CSV)')
-  share.add({ film: actions.film }, 'film').name('Film the stage; again: save')
-
-  const view = gui.addFolder('View').onChange(actions.redraw)
-  view.add(settings, 'points').name('contact points')
-  view.add(settings, 'forces').name('contact forces')
-  view.add(settings, 'split').name('normal + friction')
-  const features = view.add(settings, 'features').name('feature contacts')
-  const counts = new FeatureCountsTable()
-  features.domElement.after(counts.element)
-  features.domElement.querySelector('input')?.setAttribute('aria-describedby', 'feature-note')
-  view.add(settings, 'arrows', 0.1, 5, 0.1).name('arrow length')
-  view.add(settings, 'visuals').name('robot')
-  view.add(settings, 'collisions').name('collision shapes')
-  view.add(settings, 'follow').name('follow the robot')
-  view.add({ frame: actions.frame }, 'frame').name('Frame the robot')
-  view.add(settings, 'theme', ['light', 'dark']).name('theme')
+  addOverlays(gui, settings, actions)
+  addShare(gui, actions)
+  const { features, counts } = addView(gui, settings, actions)
 
   /** Sliders of these gains, at what the settings say of them. */
   function showGains(ranges: Choices['gains']): void {
@@ -176,6 +123,73 @@ export function createPanel(
       features.enable(isThere)
     },
   }
+}
+
+function addRun(gui: GUI, settings: Settings, actions: PanelActions): void {
+  const run = gui.addFolder('Run')
+  const steps = [...timeSteps]
+  if (!steps.includes(settings.dt)) steps.push(settings.dt)
+  run
+    .add(settings, 'dt', Object.fromEntries(steps.sort((a, b) => a - b).map((dt) => [`${dt * 1000} ms`, dt])))
+    .name('time step')
+    .onChange(actions.rerun)
+  run
+    .add(settings, 'ground', [...surroundings])
+    .name('ground')
+    .onChange(actions.rerun)
+  run.add(settings, 'friction', 0, 1.5, 0.05).name('friction').onFinishChange(actions.rerun)
+  run.add(settings, 'restitution', 0, 1, 0.05).name('restitution').onFinishChange(actions.rerun)
+  run.add(settings, 'allowedPenetration', 0.1, 10, 0.1).name('allowed depth [mm]').onFinishChange(actions.rerun)
+  run.add(settings, 'gravity', 0, 20, 0.01).name('gravity [m/s²]').onFinishChange(actions.rerun)
+  run.add(settings, 'judged').name('judge by the laws').onChange(actions.rerun)
+}
+
+function addOverlays(gui: GUI, settings: Settings, actions: PanelActions): void {
+  const shows = gui.addFolder('Overlays').close()
+  shows.domElement.classList.add('see-overlays')
+  for (const name of overlayNames) {
+    const { key, hint } = overlayNamed(name)
+    const choice = {
+      get on() {
+        return settings.overlays.includes(name)
+      },
+      set on(on) {
+        settings.overlays = switched(settings.overlays, name, on)
+      },
+    }
+    shows.add(choice, 'on').name(name).onChange(actions.redraw).domElement.title = `${hint} (${key.toUpperCase()})`
+  }
+  shows.add(settings, 'opacity', 0.1, 1, 0.05).name('robot\u2019s opacity').onChange(actions.redraw)
+}
+
+function addShare(gui: GUI, actions: PanelActions): void {
+  const share = gui.addFolder('Share')
+  share.add({ share: actions.share }, 'share').name('Copy a link to this run')
+  share.add({ single: actions.single }, 'single').name('Save one .html that runs offline')
+  share.add({ picture: actions.picture }, 'picture').name('Save a picture (PNG)')
+  share.add({ gltf: actions.gltf }, 'gltf').name('Save the run (glTF)')
+  share.add({ mcap: () => actions.tape('mcap') }, 'mcap').name('Save a recording (MCAP)')
+  share.add({ csv: () => actions.tape('csv') }, 'csv').name('Save tables (CSV)')
+  share.add({ film: actions.film }, 'film').name('Film the stage; again: save')
+}
+
+/** @returns the choice of contacts of features, and the counts below it */
+function addView(gui: GUI, settings: Settings, actions: PanelActions) {
+  const view = gui.addFolder('View').onChange(actions.redraw)
+  view.add(settings, 'points').name('contact points')
+  view.add(settings, 'forces').name('contact forces')
+  view.add(settings, 'split').name('normal + friction')
+  const features = view.add(settings, 'features').name('feature contacts')
+  const counts = new FeatureCountsTable()
+  features.domElement.after(counts.element)
+  features.domElement.querySelector('input')?.setAttribute('aria-describedby', 'feature-note')
+  view.add(settings, 'arrows', 0.1, 5, 0.1).name('arrow length')
+  view.add(settings, 'visuals').name('robot')
+  view.add(settings, 'collisions').name('collision shapes')
+  view.add(settings, 'follow').name('follow the robot')
+  view.add({ frame: actions.frame }, 'frame').name('Frame the robot')
+  view.add(settings, 'theme', ['light', 'dark']).name('theme')
+  return { features, counts }
 }
 
 /** Tool tips by name in `Settings`. */

@@ -9,10 +9,10 @@ import {
   GroupKind,
   UNKNOWN_MODE,
 } from '../../../contact/index.ts'
-import { rotationOfQuaternion } from '../../../dynamics/index.ts'
+import { dot, rotationOfQuaternion } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
 import { between } from '../uniform.ts'
-import { difference, dot, g, length, worldOf } from './scene.ts'
+import { difference, g, length, worldOf } from './scene.ts'
 
 /** A contact over a step: its force, and its slip at the start and at the end, along the surface, in the world's axes. */
 interface Held {

@@ -1,12 +1,14 @@
 /** Section 4.1: the frictionless problem a_N = A f_N + b of equations 6 to 8, by every solver of complementarity problems there is. */
+
 import { Random } from '../../../compare/scenario/world/random.ts'
 import { complementaritySolvers, type SavedProblem } from '../../../contact/index.ts'
+import { dot } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { between } from '../uniform.ts'
 import { eigenvalues, solveDense } from './numerics.ts'
-import { difference, dot, fixture, g, length, loadOf, type Vector } from './scene.ts'
+import { difference, fixture, g, length, loadOf, type Vector } from './scene.ts'
 
 /** Equations 6 to 8: A, b, and what turns forces into accelerations of the bodies. */
 export interface Frictionless {

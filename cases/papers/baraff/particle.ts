@@ -1,7 +1,8 @@
 /** Sections 2.1 and 4.1: the particle on the surface C(x) = |x| - 1 = 0, or on and above it. */
+import { dot } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
 import { fittedOrder, rungeKutta } from './numerics.ts'
-import { difference, dot, fixture, g, grain, impulseOf, length, models, particle, worldOf } from './scene.ts'
+import { difference, fixture, g, grain, impulseOf, length, models, particle, worldOf } from './scene.ts'
 
 /** Of the surface [m]: the shape below it is smaller by the particle's own. */
 export const surface = 1

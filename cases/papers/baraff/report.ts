@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../../compare/report/html.ts'
-import { type Choice, claimStyle, claimsSection, countsOf, figuresOf, heads, page, section, tableCard } from '../page.ts'
+import { type Choice, claimStyle, claimsSection, countsOf, figuresOf, heads, paperPage, section, tableCard } from '../page.ts'
 import type { BaraffReproduction } from './experiments.ts'
 import { modes } from './impacts.ts'
 import { short } from './scene.ts'
@@ -69,7 +69,7 @@ export function reportOfBaraff(reproduction: BaraffReproduction, command: string
       [contacts, problems, solved, newton, baraff].map(number).join(''),
     ),
   )
-  return page({
+  return paperPage({
     title: 'Baraff (1993) tried',
     heading: 'Non-penetrating Rigid Body Simulation, tried claim by claim',
     intro: `<p class="soft">What D. Baraff, <i>Non-penetrating Rigid Body Simulation</i> (Eurographics ’93 State of the Art Reports), a survey without figures of

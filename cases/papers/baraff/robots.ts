@@ -1,13 +1,13 @@
 /** Sections 4.1, 4.2 and 7.1 on articulated robots: our own, and two that others made, where they are found. */
 import type { SavedProblem } from '../../../contact/index.ts'
-import { crba, createData, createState, kinematics } from '../../../dynamics/index.ts'
+import { crba, createData, createState, dot, kinematics } from '../../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile, locateRobot } from '../../../robots/files.ts'
 import { type Robot, RobotError } from '../../../robots/index.ts'
 import { createGround, World } from '../../../simulation/index.ts'
 import { answersOf, frictionlessOf, spread } from './frictionless.ts'
 import { lemke } from './methods.ts'
 import { eigenvalues, fittedOrder, solveDense } from './numerics.ts'
-import { difference, dot, fixture } from './scene.ts'
+import { difference, fixture } from './scene.ts'
 
 export interface Tried {
   readonly name: string

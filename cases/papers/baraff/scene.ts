@@ -19,7 +19,6 @@ export const compliant: readonly string[] = ['penalty-deepest', 'penalty', 'hunt
 export const isRigid = (model: string) => !compliant.includes(model)
 
 export const length = (v: readonly number[]) => Math.hypot(...v)
-export const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, k) => sum + x * b[k], 0)
 export const difference = (a: readonly number[], b: readonly number[]) => a.map((x, k) => x - b[k])
 
 /** A fixed shape, unturned. */

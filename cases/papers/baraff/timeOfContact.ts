@@ -1,7 +1,9 @@
 /** Sections 2.2.1, 3.1 and 3.2: collisions that lie between two steps. */
+
 import { createCollider, type MovingPair, type PlacedShape, place, timeOfContact } from '../../../contact/index.ts'
+import { dot } from '../../../dynamics/index.ts'
 import { firstRoot, type Interval, plus, sineOf, squared, times } from './intervals.ts'
-import { dot, fixture, g, grain, length, models, worldOf } from './scene.ts'
+import { fixture, g, grain, length, models, worldOf } from './scene.ts'
 
 /** A bullet and a pane of glass [m, m/s]. */
 export const bullet = { radius: 0.004, speed: 300, mass: 0.01 } as const

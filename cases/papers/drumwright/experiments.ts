@@ -1,3 +1,4 @@
+import { median } from '../../../compare/measure/median.ts'
 import type { Claim, Curve, Figure, Judgement } from '../page.ts'
 import {
   type BlockRun,
@@ -376,12 +377,6 @@ function thinned(values: Float64Array): { x: number[]; y: number[] } {
     y.push(largest)
   }
   return { x, y }
-}
-
-export function median(values: ArrayLike<number>): number {
-  const sorted = Float64Array.from(values).sort()
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle])
 }
 
 function mean(values: ArrayLike<number>): number {

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../../compare/report/html.ts'
-import { claimStyle, claimsSection, countsOf, figuresOf, heads, page, section, tableCard } from '../page.ts'
+import { claimStyle, claimsSection, countsOf, figuresOf, heads, paperPage, section, tableCard } from '../page.ts'
 import type { Reproduction } from './experiments.ts'
 import { choicesFor } from './paper.ts'
 
@@ -37,7 +37,7 @@ export function reportOfDrumwright({ claims, figures, blocks, stacks, piles, rob
       `Pile by ${p.gains === 'rule' ? 'the rule' : 'a stated stiffness'}: ${p.bodies} bodies, ${Math.round(p.mass)} kg, steps of ${p.dt * 1e3} ms, ${p.fallbacks} fallbacks, ` +
       `${(p.stepTime * 1e3).toFixed(2)} ms of computing a step, hash ${p.hash}.`,
   )
-  return page({
+  return paperPage({
     title: 'Drumwright (2008) reproduced',
     heading: 'A Fast and Stable Penalty Method, run again',
     intro: `<p class="soft">The experiments of E. Drumwright, <i>A Fast and Stable Penalty Method for Rigid Body Simulation</i> (2008), section IV,

@@ -1,5 +1,5 @@
 import { lengthOf, minus, type Vector } from '../../../compare/inspect/picture/vector.ts'
-import { significant } from '../../../compare/judge/verdict.ts'
+import { significant } from '../../../compare/measure/numbers.ts'
 import type { Claim } from '../page.ts'
 import {
   depthOf,

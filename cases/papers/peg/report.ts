@@ -1,6 +1,6 @@
-import { significant } from '../../../compare/judge/verdict.ts'
+import { significant } from '../../../compare/measure/numbers.ts'
 import { escapeHtml } from '../../../compare/report/html.ts'
-import { heads, page, section, tableCard, tagOf } from '../page.ts'
+import { heads, paperPage, section, tableCard, tagOf } from '../page.ts'
 import { millimetre, type PanelClaim, type SceneResult } from './claims.ts'
 import { type ModelId, modelIds, models } from './models.ts'
 import { frameOf, panel, pictureDefinitions, pictureKey, pictureStyle } from './picture.ts'
@@ -25,7 +25,7 @@ export function reportOfPeg({ results, claims, table, largeSteps, scans, stack }
   const key = pictureKey.map(
     ([svg, text]) => `<span><svg viewBox="0 0 24 16" aria-hidden="true">${svg}</svg>${escapeHtml(text)}</span>`,
   )
-  return page({
+  return paperPage({
     title: 'PEG (2014) reproduced',
     heading: 'Geometrically accurate contact of polytopes, run again',
     intro: `<p class="soft">Figures 1, 11 and 12 and table 1 of J. Williams, Y. Lu and J. C. Trinkle, <i>A Complementarity Based Contact Model for Geometrically

@@ -1,4 +1,4 @@
-import { significant } from '../../../compare/judge/verdict.ts'
+import { significant } from '../../../compare/measure/numbers.ts'
 import { millimetre, type SceneResult } from './claims.ts'
 import { depthOf, farthestOff, impulsesPerManifold } from './measures.ts'
 import { columns, type ModelId, models } from './models.ts'

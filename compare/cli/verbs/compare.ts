@@ -15,10 +15,11 @@ import {
   resultsFile,
   startNote,
 } from '../../judge/compare.ts'
-import { millimetres, milliseconds, percent, significant, type Verdict } from '../../judge/verdict.ts'
+import type { Verdict } from '../../judge/verdict.ts'
 import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure/laws.ts'
-import type { Metrics } from '../../measure/metrics.ts'
+import { milliseconds, significant } from '../../measure/numbers.ts'
 import { writeWhole } from '../../recording/wholeFile.ts'
+import { columns as figureColumns } from '../../report/columns.ts'
 import { reportOf } from '../../report/report.ts'
 import { JobStore } from '../../run/jobStore.ts'
 import { IdleThreads } from '../../run/pool.ts'
@@ -28,29 +29,46 @@ import { type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
 import { codeOf, whenInterrupted } from '../atEnd.ts'
 import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
-import type { CommonFlags } from '../flags.ts'
 import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
 import { type Again, compareEnds, type Reopened, reopen } from '../reopen.ts'
-import { isScenarioFile, type ScenarioFlags, scenariosOf } from '../scenarioArguments.ts'
+import { isScenarioFile, scenarioFlags, scenariosOf } from '../scenarioArguments.ts'
 import { type Cell, type Column, type Paint, Progress, paintFor, table } from '../terminal.ts'
+import { type FlagsOf, jobFlags, type Verb } from '../verb.ts'
 import { version } from '../version.ts'
-
-export interface CompareFlags extends CommonFlags, ScenarioFlags {
-  readonly out?: string
-  readonly resume?: boolean
-  /** Axes of a map, in place of a comparison. */
-  readonly map?: string
-  readonly serial?: boolean
-  /** false: --no-timing. */
-  readonly timing?: boolean
-  readonly threads?: string
-}
 
 export const NO_FOLDER = '--resume goes on from what --out DIR holds; name that folder'
 
+const flags = {
+  ...scenarioFlags,
+  '--models <a,b|all>': 'contact models (default: all)',
+  '--dt <a,b>': 'time steps (default: 1e-3,1e-2)',
+  '--map <axes>': 'in place of runs side by side, what featherbed map --over draws: dt,stiffness',
+  '--out <dir>': 'write results.json and report.html into this folder, and the problems of failed steps',
+  '--no-timing': 'leave out the computing times: errors and laws are judged, and no pair is the cheapest',
+  ...jobFlags,
+} as const
+export type CompareFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed compare diffdrive humanoid --models all --dt 1e-3,1e-2 --duration 5 --out results\n' +
+    '  featherbed compare docs/examples/slide.yaml docs/examples/pile.yaml --out results\n\n' +
+    'A scenario file is a comparison of its own; robots named beside it are compared with each other.\n' +
+    'The verdict: the cheapest pair of model and step that keeps the laws of mechanics and contact, and whose penetration,\n' +
+    "motion and energy errors are within the limits (1 mm, 1 %, 1 %, or the scenario's own); undecided where models that do\n" +
+    'contradict each other. Exit code 0 if every robot has a verdict, also if it is that nothing fits or that nothing can be\n' +
+    'said; 1 if no run of a robot came to its end; 2 if the command or a file it names is wrong.',
+  arguments: { 'robot|scenario': 'robots, with name:=value for the arguments of xacro files, and scenario files' },
+  flags,
+  run: async (targets: string[], flags: CompareFlags) =>
+    flags.map === undefined
+      ? compareCommand(targets, flags)
+      : (await import('./map.ts')).map(targets, { ...flags, over: flags.map }),
+}
+
 /** `featherbed compare`. */
-export async function compareCommand(targets: readonly string[], flags: CompareFlags): Promise<void> {
+async function compareCommand(targets: readonly string[], flags: CompareFlags): Promise<void> {
   const reopened = await reopen(targets, flags)
   if (reopened === undefined) return compareScenarios(await scenariosOf(targets, flags), targets.filter(isScenarioFile), flags)
   try {
@@ -325,16 +343,14 @@ function largest(runs: readonly RunResult[], of: (run: RunResult) => number | nu
 
 function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, { bad, bold, dim }: Paint): string {
   const right = (title: string, dispensable?: number) => ({ title, align: 'right' as const, dispensable })
+  const figures = figureColumns.flatMap(({ short, ...column }) => (short ? [{ ...column, ...short }] : []))
   const columns: Column[] = [
     { title: '\nmodel', align: 'left' },
     { title: '\nvariant', align: 'left' },
     right('\nstep'),
-    right(`\npenetration  \n<= ${millimetres(limits.penetration)}  `),
-    right(`motion  \nerror  \n<= ${percent(limits.tracking)}  `),
-    right(`energy  \nerror  \n<= ${percent(limits.energy)}  `),
-    right('contact\nchanges', 2),
-    right('time\nper step', 1),
-    right('real\ntime'),
+    ...figures.map(({ title, print, limit, dispensable }) =>
+      right(limit === undefined ? title : `${title}  \n<= ${print(limits[limit])}  `, dispensable),
+    ),
     { title: 'worst\nlaw', align: 'left' },
     { title: '', align: 'left' },
   ]
@@ -350,40 +366,16 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
   const rows = rowsOf(runs).map((group): Cell[] => {
     const [{ model, dt }] = group
     const isBest = isChoice(group[0], verdict)
-    const worst = (of: (metrics: Metrics) => number | null) => largest(group, ({ metrics }) => metrics && of(metrics))
     const failed = group.filter(({ status }) => status === 'failed').length
     const fits = group.every(({ missed }) => missed.length === 0)
     return [
       { text: model, paint: isBest ? bold : undefined },
       { text: variantText(group[0]) || '-' },
       { text: milliseconds(dt) },
-      limited(
-        worst((m) => m.penetrationMax_m),
-        limits.penetration,
-        millimetres,
-      ),
-      limited(
-        largest(group, ({ error }) => error?.tracking),
-        limits.tracking,
-        percent,
-      ),
-      limited(
-        largest(group, ({ error }) => error?.energy),
-        limits.energy,
-        percent,
-      ),
-      plain(
-        worst((m) => m.contactChanges_Hz),
-        (x) => `${significant(x, 3)}/s`,
-      ),
-      plain(
-        worst((m) => m.step_us),
-        (x) => `${significant(x, 3)} \u00b5s`,
-      ),
-      plain(
-        worst((m) => m.realTimeFactor),
-        (x) => `${significant(x, 3)} x`,
-      ),
+      ...figures.map(({ read, print, limit }) => {
+        const value = largest(group, read)
+        return limit === undefined ? plain(value, print) : limited(value, limits[limit], print)
+      }),
       lawCell(group, bad),
       failed > 0
         ? { text: failed === group.length ? 'failed' : `${failed} of ${group.length} failed`, paint: bad }

@@ -2,18 +2,30 @@ import { basename, dirname, resolve } from 'node:path'
 import { type Contacts, contactsAt, type Vector } from '../../inspect/contactsAt.ts'
 import { describeBody, type Pair, parsePair } from '../../inspect/pairFile.ts'
 import { pairPicture } from '../../inspect/pairPicture.ts'
-import type { CommonFlags } from '../flags.ts'
 import { readBytes, readInput } from '../input.ts'
 import { io } from '../io.ts'
 import { writeAs } from '../output.ts'
 import { type Column, type Paint, paintFor, table } from '../terminal.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 
-export interface ContactsFlags extends CommonFlags {
-  readonly out?: string
+const flags = {
+  '--out <picture.svg>': 'draw the readings',
+} as const
+type ContactsFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed contacts docs/examples/pairs/box-on-box.json --out picture.svg\n\n' +
+    'PAIR.json: {"a": {"shape": {"type": "box", "size": [x, y, z]}, "position": [x, y, z], "orientation": [x, y, z, w]},\n' +
+    '"b": likewise, "margin": metres}. Shapes are halfspace {normal, offset}, sphere {radius}, capsule and cylinder\n' +
+    '{radius, length}, box {size}, hull {points}, mesh {file}. docs/geometry.md says it at length.',
+  arguments: { 'pair.json': 'the two shapes' },
+  flags,
+  run: contacts,
 }
 
 /** `featherbed contacts`. */
-export async function contacts(file: string, flags: ContactsFlags): Promise<void> {
+async function contacts(file: string, flags: ContactsFlags): Promise<void> {
   const pair = parsePair(readInput(file, { remedy: 'give the path of a JSON file' }), file, (path) =>
     readBytes(resolve(dirname(file), path), { remedy: 'give the path of a mesh' }),
   )

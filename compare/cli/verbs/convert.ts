@@ -2,18 +2,32 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import { lostInUrdf, type Place, resolveReference, writeMjcf, writeUrdf } from '../../../robots/index.ts'
 import { UsageError } from '../errors.ts'
 import { referenceFrom } from '../fix.ts'
-import type { CommonFlags } from '../flags.ts'
 import { io } from '../io.ts'
-import { cutterOf, type OpenedRobot, openRobot, type RobotFlags } from '../openRobot.ts'
+import { cutterOf, type OpenedRobot, openRobot, robotFlags } from '../openRobot.ts'
 import { writeAs } from '../output.ts'
+import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
 
-export interface ConvertFlags extends CommonFlags, RobotFlags {
-  readonly to: string
-  readonly out?: string
+const flags = {
+  ...robotFlags,
+  '--to <format>': { meaning: 'urdf or mjcf', isRequired: true },
+  '--fit': 'put plain shapes in place of collision meshes, as inspect does',
+  '--cut': 'cut concave collision meshes into convex parts, as inspect does',
+  '--out <file>': 'where to write it',
+} as const
+type ConvertFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed convert a1.urdf --to mjcf --out a1.xml\n' +
+    '  featherbed convert arm.xml --to urdf --out arm.urdf\n\n' +
+    'Without --out the file is printed. What is lost is named on stderr, and with --json in `lost`.',
+  arguments: xacroArgument,
+  flags,
+  run: convert,
 }
 
 /** `featherbed convert`: the robot with its changes made, in another format; what that format cannot say goes to stderr. */
-export async function convert(source: string, xacroArguments: readonly string[], flags: ConvertFlags): Promise<void> {
+async function convert(source: string, xacroArguments: readonly string[], flags: ConvertFlags): Promise<void> {
   const { to, out } = flags
   if (to !== 'urdf' && to !== 'mjcf') throw new UsageError(`--to ${to}: expected urdf or mjcf`)
   if (to === 'urdf' && flags.cut) throw new UsageError('--cut: URDF has no word for convex parts; --to mjcf has')

@@ -1,20 +1,36 @@
 import { type DynamicsAt, dynamicsAt, parseStateFile } from '../../inspect/dynamicsAt.ts'
 import { ruleOf } from '../../inspect/mimicRule.ts'
-import { significant } from '../../judge/verdict.ts'
-import type { CommonFlags } from '../flags.ts'
+import { significant } from '../../measure/numbers.ts'
 import { readInput } from '../input.ts'
 import { io } from '../io.ts'
-import { openRobot, type RobotFlags } from '../openRobot.ts'
+import { openRobot, robotFlags } from '../openRobot.ts'
 import { type Column, paintFor, table } from '../terminal.ts'
+import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
 
-export interface DynamicsFlags extends CommonFlags, RobotFlags {
-  readonly state?: string
-  readonly link?: readonly string[]
-  readonly passive?: boolean
+const flags = {
+  ...robotFlags,
+  '--state <file>': 'a JSON file with q, v, a and tau (default: all zero)',
+  '--link <name>': { meaning: "add this link's Jacobian; may be repeated", isRepeated: true },
+  '--passive': "add the joints' damping and dry friction",
+} as const
+type DynamicsFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed dynamics humanoid --state state.json --link head --json\n\n' +
+    'state.json: {"q": {"base": [x, y, z, qx, qy, qz, qw], JOINT: number}, "v": {"base": [wx, wy, wz, vx, vy, vz], JOINT: number},\n' +
+    '"a": as v, for inverse dynamics, "tau": as v, for forward dynamics}. What is left out is zero, or the identity.\n\n' +
+    'The base is given by the velocity of its origin in world axes, angular then linear, by the forces dual to that, and by\n' +
+    'the plain time derivatives of it. A floating joint inside the tree is given likewise in the axes of the joint on its\n' +
+    'parent; a planar joint by [x, y, angle] and their rates; a spherical one by [qx, qy, qz, qw] and an angular velocity\n' +
+    'in the axes of the joint. A joint that follows another (mimic) has no entry. docs/dynamics.md says it at length.',
+  arguments: xacroArgument,
+  flags,
+  run: dynamics,
 }
 
 /** `featherbed dynamics`. */
-export async function dynamics(source: string, xacroArguments: readonly string[], flags: DynamicsFlags): Promise<void> {
+async function dynamics(source: string, xacroArguments: readonly string[], flags: DynamicsFlags): Promise<void> {
   const { robot } = openRobot(source, xacroArguments, flags)
   const state =
     flags.state === undefined

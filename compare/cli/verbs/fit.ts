@@ -3,21 +3,33 @@ import { sceneFiles } from '../../../cases/phenomena.ts'
 import { parseScene, type Scene } from '../../../cases/scene.ts'
 import { contactModelNames } from '../../../contact/index.ts'
 import { didYouMean } from '../../../dynamics/index.ts'
-import { milliseconds, significant } from '../../judge/verdict.ts'
+import { milliseconds, significant } from '../../measure/numbers.ts'
 import { UsageError } from '../errors.ts'
-import type { CommonFlags } from '../flags.ts'
 import { io } from '../io.ts'
 import { Progress, paintFor, table } from '../terminal.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 
-export interface FitFlags extends CommonFlags {
-  readonly vary: string
-  readonly models?: string
-  readonly dt?: string
-  readonly cases?: string
+const flags = {
+  '--vary <name=from..to,...>': { meaning: 'up to three parameters, each with the range that is searched', isRequired: true },
+  '--models <a,b>': 'contact models, or all (default: ncp)',
+  '--dt <seconds>': "the step (default: the least of the scene's)",
+  '--cases <log>': "a log in place of the scene's own cases",
+} as const
+type FitFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed fit cube-tosses --vary mu=0.05..0.6,e=0..0.6 --models ncp,penalty\n' +
+    '  featherbed fit my-scene.yaml --vary mu=0.1..0.9 --cases log.csv\n\n' +
+    'SCENE is one of `phenomena`, or a file; what varies is one of its `parameters`. Each value has its uncertainty: one standard\n' +
+    'deviation, from drawing the cases anew. A log is a file with a case a line: a JSON object each (.jsonl), or a table\n' +
+    'whose header names the columns (.csv); they are `$name` in the scene (docs/phenomena.md).',
+  flags,
+  run: fit,
 }
 
 /** `featherbed fit`. */
-export async function fit(name: string, flags: FitFlags): Promise<void> {
+async function fit(name: string, flags: FitFlags): Promise<void> {
   const vary = rangesOf(flags.vary)
   const models = flags.models === undefined ? ['ncp'] : flags.models === 'all' ? contactModelNames : flags.models.split(',')
   for (const model of models) {

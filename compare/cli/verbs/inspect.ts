@@ -2,15 +2,10 @@ import { basename } from 'node:path'
 import { baseOf, type ExaminedRobot, type Inspection, inspectRobot, type Robot } from '../../../robots/index.ts'
 import { UsageError } from '../errors.ts'
 import type { Fixed } from '../fix.ts'
-import type { CommonFlags } from '../flags.ts'
 import { inspectionText } from '../inspectionText.ts'
 import { io } from '../io.ts'
-import { baseOption, cutterOf, openRobot, type RobotFlags } from '../openRobot.ts'
-
-export interface InspectFlags extends CommonFlags, RobotFlags {
-  readonly fix?: string
-  readonly all?: boolean
-}
+import { baseOption, cutterOf, openRobot, robotFlags } from '../openRobot.ts'
+import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
 
 /** What `featherbed inspect --json` prints. */
 export interface RobotReport extends Inspection, Partial<Fixed> {
@@ -31,8 +26,31 @@ export interface RobotReport extends Inspection, Partial<Fixed> {
   readonly frames: number
 }
 
+const flags = {
+  ...robotFlags,
+  '--pose <name>': 'be at home in this pose of the SRDF: name, or group/name',
+  '--fit': 'put a cylinder, sphere, capsule or box in place of collision meshes that are one within 1 % of their size',
+  '--concave': 'let closed collision meshes be as concave as they are',
+  '--cut': 'cut concave collision meshes into convex parts (needs the package @dimforge/rapier3d-compat)',
+  '--fix <out.urdf>': 'write the robot with its changes made, each listed',
+  '--all': 'show every place of every finding',
+} as const
+type InspectFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed inspect a1.urdf\n' +
+    '  featherbed inspect arm.urdf.xacro prefix:=left_ --srdf arm.srdf\n' +
+    '  featherbed inspect gripper.urdf --fix repaired.urdf\n\n' +
+    'Each finding is an error, a change (the loader chose or repaired something that the motion depends on), a warning or\n' +
+    'information. Exit code 0 if the robot loads, with warnings too; 1 if it does not; 2 if the command is wrong.',
+  arguments: xacroArgument,
+  flags,
+  run: inspect,
+}
+
 /** `featherbed inspect`. */
-export async function inspect(source: string, xacroArguments: readonly string[], flags: InspectFlags): Promise<void> {
+async function inspect(source: string, xacroArguments: readonly string[], flags: InspectFlags): Promise<void> {
   if (flags.fix !== undefined && flags.strict) {
     throw new UsageError('--fix and --strict exclude each other: one repairs what the other refuses')
   }

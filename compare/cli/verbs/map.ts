@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { defaultPhysicalInputs } from '../../../contact/index.ts'
-import { milliseconds, significant } from '../../judge/verdict.ts'
+import { milliseconds, significant } from '../../measure/numbers.ts'
 import { JobStore } from '../../run/jobStore.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
@@ -13,19 +13,37 @@ import { commandLine } from '../commandLine.ts'
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
-import { scenarioOf } from '../scenarioArguments.ts'
+import { gridFlags, scenarioOf } from '../scenarioArguments.ts'
 import { type Cell, Progress, paintFor, table } from '../terminal.ts'
+import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
 import { version } from '../version.ts'
 import { type CompareFlags, NO_FOLDER, threadsOf } from './compare.ts'
 
-export interface MapFlags extends CompareFlags {
-  /** false: --no-timing. */
-  readonly timing?: boolean
-  readonly over: string
-}
-
 /** The step that margins are taken of where none is stated [s]. */
 const CHOSEN = 1e-3
+
+const flags = {
+  ...gridFlags,
+  '--over <axes>': {
+    meaning: 'what is varied: dt and one more, with FROM..TO/COUNT where the default does not do',
+    default: 'dt,stiffness',
+  },
+  '--dt <time>': 'the step that margins are taken of (default: 1 ms)',
+  '--no-timing': 'leave out what an error costs, for which computing times are taken',
+} as const
+type MapFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed map humanoid --over dt,stiffness --models penalty,stewart-trinkle --duration 2 --out results\n' +
+    '  featherbed map diffdrive --over dt=1ms..50ms/9,friction=0.1..1/4 --models mujoco\n' +
+    '  featherbed map docs/examples/slide.yaml --over dt,models.penalty.lambda=0.5..0.95\n\n' +
+    'Beside dt: stiffness, damping, friction, iterations (of peg), or the path of a field as a sweep has it, FIELD.FIELD=FROM..TO.\n' +
+    'The largest safe step of each column is found by bisection to 1 %; its margin is over --dt. docs/which-step.md says more.',
+  arguments: xacroArgument,
+  flags,
+  run: (target: string, xacro: string[], flags: MapFlags) => map([target, ...xacro], flags),
+}
 
 /** `featherbed map`. */
 export async function map(targets: readonly string[], flags: MapFlags): Promise<void> {

@@ -4,14 +4,24 @@ import { fileURLToPath } from 'node:url'
 import { packageFile } from '../../../assets.ts'
 import { reasonOf } from '../../recording/wholeFile.ts'
 import { UsageError } from '../errors.ts'
-import type { CommonFlags } from '../flags.ts'
 import { io } from '../io.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 
 /** As docs/controllers.md shows it. */
 const template = packageFile('docs/examples/controller.ts')
 
+export const verb: Verb = {
+  example: '  featherbed new controller my_controller.ts\n  featherbed run humanoid --controller my_controller.ts --duration 2',
+  arguments: {
+    what: { meaning: 'what to write', choices: ['controller'] },
+    name: 'the file; one that is there is left as it is',
+  },
+  flags: {},
+  run: (_what: string, name: string, flags: FlagsOf<object>) => newController(name, flags),
+}
+
 /** `featherbed new controller`. @throws UsageError where the file is there, or cannot be written */
-export function newController(name: string, { json, quiet }: CommonFlags): void {
+function newController(name: string, { json, quiet }: FlagsOf<object>): void {
   const file = extname(name) === '' ? `${name}.ts` : name
   if (!['.ts', '.mts'].includes(extname(file)))
     throw new UsageError(`new controller ${name}: the file has types, so its name ends in .ts or .mts`)

@@ -15,26 +15,38 @@ import { parseScene } from '../../../cases/scene.ts'
 import { contactModelNames } from '../../../contact/index.ts'
 import { didYouMean } from '../../../dynamics/index.ts'
 import { engineNames } from '../../../engines/index.ts'
-import { milliseconds, significant } from '../../judge/verdict.ts'
+import { milliseconds, significant } from '../../measure/numbers.ts'
 import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
-import type { CommonFlags } from '../flags.ts'
 import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
 import { type Cell, Progress, paintFor, table } from '../terminal.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 import { version } from '../version.ts'
 
-export interface PhenomenaFlags extends CommonFlags {
-  readonly models?: string
-  readonly engines?: string
-  readonly out?: string
-  readonly check?: string
-  readonly threads?: string
-  readonly cases?: string
+const flags = {
+  '--models <a,b>': 'contact models; all, or none (default: all)',
+  '--engines <a,b>': 'engines from outside; all, or none (default: all that are installed)',
+  '--cases <log>': "a log in place of the scene's own cases: JSON lines (.jsonl) or a table with a header (.csv)",
+  '--out <dir>': 'write phenomena.json and index.html into this folder',
+  '--check <file>': 'compare with the phenomena.json of an earlier run; exit code 1 where a verdict is another',
+  '--threads <n>': 'how many at once, 0 for none of its own (default: one per processor, at most 8)',
+} as const
+type PhenomenaFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed phenomena --out results\n' +
+    '  featherbed phenomena newtons-cradle --models ncp,penalty --engines mujoco,rapier\n' +
+    '  featherbed phenomena my-scene.yaml --engines none\n\n' +
+    'SCENE is the name of one that comes with the program, or a file (docs/phenomena.md). Without any all are run. A cell is the longest\n' +
+    'step at which a scene holds. Engines need their packages: @mujoco/mujoco, @dimforge/rapier3d-compat, jolt-physics, cannon-es.',
+  flags,
+  run: phenomena,
 }
 
 /** `featherbed phenomena`. */
-export async function phenomena(scenes: readonly string[], flags: PhenomenaFlags): Promise<void> {
+async function phenomena(scenes: readonly string[], flags: PhenomenaFlags): Promise<void> {
   const models = chosen(flags.models, contactModelNames, '--models')
   const engines = chosen(flags.engines, engineNames, '--engines')
   const threads = flags.threads === undefined ? Math.min(8, availableParallelism()) : Number(flags.threads)

@@ -2,9 +2,9 @@ import { basename, join } from 'node:path'
 import { contactModels } from '../../../contact/index.ts'
 import type { Checkpoint } from '../../../simulation/index.ts'
 import { problemText } from '../../inspect/problemFile.ts'
-import { millimetres, milliseconds, significant } from '../../judge/verdict.ts'
 import { metricDefinitions } from '../../measure/metricDefinitions.ts'
 import type { Metrics } from '../../measure/metrics.ts'
+import { millimetres, milliseconds, significant } from '../../measure/numbers.ts'
 import { checkpointText, parseCheckpoint } from '../../recording/checkpointFile.ts'
 import { RecordingError } from '../../recording/recordingError.ts'
 import { reportOfRun } from '../../report/report.ts'
@@ -19,30 +19,55 @@ import { limitsNote, looseNote } from '../../scenario/world/start.ts'
 import { codeOf, whenInterrupted } from '../atEnd.ts'
 import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
-import type { CommonFlags } from '../flags.ts'
 import { readInput } from '../input.ts'
 import { io } from '../io.ts'
 import { growingFile, outputFile, outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
-import { durationOf, isScenarioFile, readScenarioFile, type ScenarioFlags, scenarioOf } from '../scenarioArguments.ts'
+import {
+  durationOf,
+  isScenarioFile,
+  readScenarioFile,
+  type ScenarioFlags,
+  scenarioFlags,
+  scenarioOf,
+} from '../scenarioArguments.ts'
 import { Progress, paintFor } from '../terminal.ts'
+import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
 import { version } from '../version.ts'
 import { onlyXacro } from '../words.ts'
 
-export interface RunFlags extends CommonFlags, ScenarioFlags {
-  readonly out?: string
-  readonly record?: string
-  readonly checkpoint?: string
-  readonly problem?: string
-  readonly report?: string
-  readonly at?: string
-  readonly from?: string
-  readonly accuracy?: string
-  /** false: --no-timing. */
-  readonly timing?: boolean
+const flags = {
+  ...scenarioFlags,
+  '--model <name>': "a contact model (default: the scenario's first)",
+  '--out <dir>': 'write run.json, with the trajectory, into this folder, and the problems of failed steps',
+  '--dt <time>': 'time step, such as 1e-3 or "1 ms" (default: the scenario\'s smallest)',
+  '--accuracy <part>': 'choose the steps for this error of the motion in a second, such as 1e-3, in place of --dt',
+  '--record <file.mcap|file.csv|dir>': 'write every step down: MCAP for Foxglove and programs, or tables',
+  '--checkpoint <file>': 'write the state at the end, or at --at, to go on from',
+  '--problem <file>': 'write the problem of the last step, or of that which ends at --at, for featherbed solve',
+  '--report <page.html>': 'write a page that plays the run: the scene in 3D with its contact forces, and charts',
+  '--at <time>': 'when the checkpoint and the problem are taken (default: at the end)',
+  '--from <file>': 'go on from a checkpoint, until --duration',
+  '--no-timing': 'leave out the second pass, which takes the computing time of a step',
+} as const
+type RunFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed run humanoid --model stewart-trinkle --dt 1e-3 --duration 2\n' +
+    '  featherbed run docs/examples/crate.yaml --record crate.mcap\n' +
+    '  featherbed run humanoid --checkpoint middle.json --at 1 --duration 2\n' +
+    '  featherbed run humanoid --from middle.json --model penalty --duration 2\n' +
+    '  featherbed run humanoid --model stewart-trinkle --problem step.json --at 1\n\n' +
+    'A run that goes on from a checkpoint under the same model and step has the same bits as one that was never interrupted;\n' +
+    'under others it goes on from the same state. Exit code 0 if the run came to its end, 1 if it failed or something could\n' +
+    'not be written, 2 if the command or a file it names is wrong.',
+  arguments: xacroArgument,
+  flags,
+  run: run,
 }
 
 /** `featherbed run`. */
-export async function run(target: string, xacroArguments: readonly string[], flags: RunFlags): Promise<void> {
+async function run(target: string, xacroArguments: readonly string[], flags: RunFlags): Promise<void> {
   const from =
     flags.from === undefined
       ? undefined

@@ -1,21 +1,35 @@
-import { milliseconds, percent, significant } from '../../judge/verdict.ts'
+import { milliseconds, percent, significant } from '../../measure/numbers.ts'
 import { predictabilityPage, sensitivityPage } from '../../studies/charts.ts'
 import { type PredictabilityResult, predictabilityOf } from '../../studies/predictability.ts'
 import { type SensitivityResult, type Swing, sensitivityOf, swingOf } from '../../studies/sensitivity.ts'
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
-import { scenarioOf } from '../scenarioArguments.ts'
+import { gridFlags, scenarioOf } from '../scenarioArguments.ts'
 import { type Cell, paintFor, table } from '../terminal.ts'
-import type { CompareFlags } from './compare.ts'
+import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
 import { openView, subjectOf } from './map.ts'
 
-export interface SensitivityFlags extends CompareFlags {
-  readonly by: string
-  readonly starts?: boolean
+const flags = {
+  ...gridFlags,
+  '--dt <time>': 'time step (default: 1 ms)',
+  '--by <part>': { meaning: 'by how much each input is off', default: '10%' },
+  '--starts': 'in place of inputs: how a micrometre at the start grows',
+} as const
+type SensitivityFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed sensitivity humanoid --models penalty --dt 1e-3 --duration 2 --by 10%\n' +
+    '  featherbed sensitivity humanoid --starts --models penalty,stewart-trinkle --duration 2\n\n' +
+    '--starts: 32 runs from starts within a micrometre, and how far they spread, which says whether a comparison of trajectories\n' +
+    'means anything. docs/which-step.md says more.',
+  arguments: xacroArgument,
+  flags,
+  run: (target: string, xacro: string[], flags: SensitivityFlags) => sensitivity([target, ...xacro], flags),
 }
 
 /** `featherbed sensitivity`. */
-export async function sensitivity(targets: readonly string[], flags: SensitivityFlags): Promise<void> {
+async function sensitivity(targets: readonly string[], flags: SensitivityFlags): Promise<void> {
   const part = flags.by.endsWith('%') ? Number(flags.by.slice(0, -1)) / 100 : Number(flags.by)
   if (!(part > 0 && part < 1)) throw new UsageError(`--by found "${flags.by}", expected a part of each input such as 0.1 or 10%`)
   const scenario = await scenarioOf(targets, { ...flags, dt: flags.dt ?? '1e-3' })

@@ -1,20 +1,37 @@
-import { didYouMean } from '../../../dynamics/index.ts'
+import { didYouMean, dot } from '../../../dynamics/index.ts'
 import { type Problem, parseProblem } from '../../inspect/problemFile.ts'
 import { type Agreement, type Solution, type SolverResult, solveProblem, solverNames } from '../../inspect/solve.ts'
 import { solvers } from '../../inspect/solvers.ts'
-import { significant } from '../../judge/verdict.ts'
+import { significant } from '../../measure/numbers.ts'
 import { exitCodes, UsageError } from '../errors.ts'
-import type { CommonFlags } from '../flags.ts'
 import { readInput } from '../input.ts'
 import { io } from '../io.ts'
 import { type Cell, type Column, type Paint, Progress, paintFor, table } from '../terminal.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 
-export interface SolveFlags extends CommonFlags {
-  readonly solver: string
+const flags = {
+  '--solver <name>': { meaning: 'one solver alone; a name that is none lists all', default: 'all' },
+} as const
+type SolveFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed solve docs/examples/problems/box.json\n' +
+    '  featherbed solve docs/examples/problems/lcp.json --solver lemke --json\n\n' +
+    'PROBLEM.json, by its kind:\n' +
+    '{"kind": "lcp", "A": [[..]], "b": [..]}: find z >= 0 with w = A z + b >= 0 and z w = 0.\n' +
+    '{"kind": "mlcp", "A", "b", "free": [i, ..]}: the same, with z_i of any sign and w_i = 0 for the indices of free.\n' +
+    '{"kind": "contact", "M": [[..]], "J": [[..]], "vFree": [..], "gap": [..], "mu": [..], "dt": s}: the impulses of one step; J has\n' +
+    'the rows normal, tangent 1, tangent 2 of each contact, and z their impulses in that order, then those of other rows.\n' +
+    'docs/solvers.md says it at length.\n\n' +
+    'Exit code 0 if a solver has an answer, 1 if none has, 2 if the command or the file is wrong.',
+  arguments: { 'problem.json': 'the problem; featherbed run --problem saves that of a step' },
+  flags,
+  run: solve,
 }
 
 /** `featherbed solve`. */
-export async function solve(file: string, { solver, json, quiet }: SolveFlags): Promise<void> {
+async function solve(file: string, { solver, json, quiet }: SolveFlags): Promise<void> {
   const names = solverNames(solvers)
   if (solver !== 'all' && !names.includes(solver))
     throw new UsageError(`--solver found "${solver}", expected all or one of ${names.join(', ')}${didYouMean(solver, names)}`)
@@ -198,8 +215,4 @@ function answerLines(problem: Problem, { name, law, z, velocity }: SolverResult,
 function numbersLike(values: readonly number[]): (x: number) => Cell {
   const rounding = 1e-12 * Math.max(...values.map(Math.abs))
   return (x) => ({ text: Math.abs(x) < rounding ? '0' : significant(x, 6) })
-}
-
-function dot(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, x, i) => sum + x * b[i], 0)
 }

@@ -5,24 +5,36 @@ import { type LimitedInput, limitText } from '../../studies/limits.ts'
 import { type TransferCell, type TransferResult, transferOf } from '../../studies/transfer.ts'
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
-import { scenarioOf } from '../scenarioArguments.ts'
+import { gridFlags, scenarioOf } from '../scenarioArguments.ts'
 import { type Cell, paintFor, table } from '../terminal.ts'
-import type { CompareFlags } from './compare.ts'
+import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
 import { openView, subjectOf } from './map.ts'
-
-export interface TransferFlags extends CompareFlags {
-  readonly controllers: string
-  readonly limits?: boolean
-  readonly friction?: string
-  readonly seeds?: string
-  readonly domain?: string
-}
 
 /** How far starts are off where the scenario does not say. */
 const PERTURB = { joints: '0.05 rad', linearVelocity: '0.5 m/s', angularVelocity: '0.5 rad/s' }
 
+const flags = {
+  ...gridFlags,
+  '--controllers <a,b>': { meaning: 'controllers to try', isRequired: true },
+  '--friction <a,b>': 'factors on every coefficient of friction (default: 1)',
+  '--seeds <n>': 'runs of each, from starts that are a little off (a scenario says by how much: perturb)',
+  '--limits': 'search for what breaks each: least friction, longest step, longest delay, one at a time, to 5 %',
+  '--domain <a,b>': 'map where each survives over two of friction, step, delay',
+  '--dt <a,b>': 'time steps (default: 1 ms)',
+} as const
+type TransferFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed transfer humanoid --controllers default,hold --models all --duration 2 --out results\n\n' +
+    "A controller is a file or the name of a built-in, as --controller has it, or default, the robot's own.",
+  arguments: xacroArgument,
+  flags,
+  run: (target: string, xacro: string[], flags: TransferFlags) => transfer([target, ...xacro], flags),
+}
+
 /** `featherbed transfer`. */
-export async function transfer(targets: readonly string[], flags: TransferFlags): Promise<void> {
+async function transfer(targets: readonly string[], flags: TransferFlags): Promise<void> {
   const names = [...new Set(flags.controllers.split(',').map((name) => name.trim()))]
   if (names.includes(''))
     throw new UsageError(`--controllers found "${flags.controllers}", expected a list such as hold,unicycle`)

@@ -1,24 +1,40 @@
-import { millimetres, milliseconds, percent, seconds, significant } from '../../judge/verdict.ts'
+import { millimetres, milliseconds, percent, seconds, significant } from '../../measure/numbers.ts'
 import { escapeHtml } from '../../report/html.ts'
 import { IdleThreads } from '../../run/pool.ts'
 import type { ModelChoice } from '../../scenario/index.ts'
-import { page } from '../../studies/draw.ts'
+import { studyPage } from '../../studies/draw.ts'
 import { bestOf, type GainFigure, type TuneResult, tunedModels, tuneOf, type UltimateGain } from '../../studies/tune.ts'
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
-import { isScenarioFile, scenarioOf } from '../scenarioArguments.ts'
+import { isScenarioFile, scenarioFlags, scenarioOf, studyFlags } from '../scenarioArguments.ts'
 import { type Cell, type Paint, paintFor, table } from '../terminal.ts'
-import type { CompareFlags } from './compare.ts'
+import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
 import { openView, subjectOf } from './map.ts'
-
-export interface TuneFlags extends CompareFlags {
-  readonly model?: string
-}
 
 const isTuned = (name: string) => (tunedModels as readonly string[]).includes(name)
 
+const flags = {
+  ...scenarioFlags,
+  ...studyFlags,
+  '--model <name>': "penalty or penalty-deepest (default: the scenario's, or penalty)",
+  '--dt <time>': 'time step (default: 1 ms)',
+} as const
+type TuneFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed tune diffdrive --model penalty --dt 1e-3\n' +
+    '  featherbed tune docs/examples/slide.yaml --json\n\n' +
+    "Rules: the program's own, 100, 50 and 2 times the mass (Drumwright 2008), and those of Ziegler and Nichols. The cost is the\n" +
+    'worst depth over the allowed penetration plus the motion error over its limit, infinite where energy is invented.\n' +
+    'docs/which-step.md says more.',
+  arguments: xacroArgument,
+  flags,
+  run: (target: string, xacro: string[], flags: TuneFlags) => tune([target, ...xacro], flags),
+}
+
 /** `featherbed tune`. */
-export async function tune(targets: readonly string[], flags: TuneFlags): Promise<void> {
+async function tune(targets: readonly string[], flags: TuneFlags): Promise<void> {
   if (flags.model !== undefined && !isTuned(flags.model))
     throw new UsageError(`--model found "${flags.model}", expected ${tunedModels.join(' or ')}: others have no gains`)
   // what a scenario states of its motion may hold for its own duration alone
@@ -36,7 +52,7 @@ export async function tune(targets: readonly string[], flags: TuneFlags): Promis
     const result = await tuneOf(scenario, robot, { model, prepared, grid: view.grid })
     const plain = () => `<pre>${escapeHtml(tuneText(result, paintFor({})))}</pre>`
     const title = `${result.robot}: which gains?`
-    await view.close('tune', result, () => page(title, plain(), view.command), tuneText(result, paintFor(io.stdout)))
+    await view.close('tune', result, () => studyPage(title, plain(), view.command), tuneText(result, paintFor(io.stdout)))
   } finally {
     if (idle !== io.idle) await idle.end()
   }

@@ -6,16 +6,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { built } from '../../../assets.ts'
 import { packRun, withRun } from '../../scenario/sharedRun.ts'
 import { UsageError } from '../errors.ts'
-import type { CommonFlags } from '../flags.ts'
 import { io } from '../io.ts'
 import { outputFile, writeOutput } from '../output.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 import { filesForPage } from '../viewFiles.ts'
-
-export interface ViewFlags extends CommonFlags {
-  readonly port?: string
-  readonly open?: boolean
-  readonly out?: string
-}
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -32,8 +26,27 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.xml': 'application/xml',
 }
 
+const flags = {
+  '--out <file>': 'write the page with all that the file names as one .html, which runs without a network',
+  '--port <n>': 'port on 127.0.0.1 (default: any free one)',
+  '--no-open': 'do not open a browser',
+} as const
+type ViewFlags = FlagsOf<typeof flags>
+
+export const verb: Verb = {
+  example:
+    '  featherbed view --port 4173\n' +
+    '  featherbed view docs/examples/pile.yaml\n' +
+    '  featherbed view walk.mcap\n' +
+    '  featherbed view results/report.html\n' +
+    '  featherbed view a1_description/urdf/a1.urdf --out a1.html',
+  arguments: { file: 'a robot by path or name, a scenario, a recording (.mcap), a report.html, or results.json beside one' },
+  flags,
+  run: view,
+}
+
 /** `featherbed view [FILE]`: serves the built viewer, with a file, until it is interrupted; or writes both as one file. */
-export async function view(target: string | undefined, { port, open, json, quiet, out }: ViewFlags): Promise<void> {
+async function view(target: string | undefined, { port, open, json, quiet, out }: ViewFlags): Promise<void> {
   const wanted = port === undefined ? 0 : Number(port)
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65535)
     throw new UsageError(`--port found "${port}", expected a number from 0 to 65535`)

@@ -64,20 +64,18 @@ export function millimetres(m: number): string {
 
 const noFeatures: Features = { vertices: new Set(), edges: new Set(), faces: new Set() }
 
-export function readingsOf({
-  distance,
-  normal,
-  pointA,
-  pointB,
-  closest,
-  manifold,
-  penalty,
-  features,
-  groups,
-  notes,
-}: Contacts): Reading[] {
-  const none = { featuresA: noFeatures, featuresB: noFeatures, marks: [], links: [] }
-  const first: Reading = {
+const none = { featuresA: noFeatures, featuresB: noFeatures, marks: [], links: [] }
+
+export const readingsOf = (contacts: Contacts): Reading[] => [
+  distanceReading(contacts),
+  manifoldReading(contacts),
+  penaltyReading(contacts),
+  featuresReading(contacts),
+  groupsReading(contacts),
+]
+
+function distanceReading({ distance, normal, pointA, pointB, closest, notes }: Contacts): Reading {
+  return {
     ...none,
     id: 'distance',
     title: '1  Closest features',
@@ -101,13 +99,19 @@ export function readingsOf({
             },
           ],
   }
-  const second: Reading = {
+}
+
+function manifoldReading({ manifold, notes }: Contacts): Reading {
+  return {
     ...none,
     id: 'manifold',
     title: '2  Manifold',
     sentence: manifold.length === 0 ? (notes.manifold ?? '') : `${counted(manifold.length, 'point')}, one normal`,
     marks: manifold.map((m) => ({ ...m, bar: barOf(m), kind: 'manifold-point', hasArrow: true, isFaint: false })),
   }
+}
+
+function penaltyReading({ penalty, notes }: Contacts): Reading {
   const deep = penalty?.bottom ?? []
   const mark = (point: Vector, gap: number | undefined, kind: Mark['kind'], of: 'A' | 'B', depth: number): Mark => {
     // a point of A lies beyond B's surface along the normal, and the other way round
@@ -115,7 +119,7 @@ export function readingsOf({
     const bar = [point, plus(point, n, of === 'A' ? -depth : depth)] as const
     return { point, normal: n, gap, bar, kind, hasArrow: false, isFaint: false }
   }
-  const third: Reading = {
+  return {
     ...none,
     id: 'penalty',
     title: '3  Penalty',
@@ -134,13 +138,16 @@ export function readingsOf({
             },
           ],
   }
+}
+
+function featuresReading({ features, notes }: Contacts): Reading {
   const good = features.filter(({ applicable }) => applicable)
   const kinds = featureKinds
     .map((kind) => ({ kind, count: good.filter((f) => f.kind === kind).length }))
     .filter(({ count }) => count > 0)
     .map(({ kind, count }) => `${count} ${kind}`)
   const others = features.length - good.length
-  const fourth: Reading = {
+  return {
     id: 'features',
     title: '4  Features',
     sentence:
@@ -168,7 +175,10 @@ export function readingsOf({
       edges: new Set(good.filter(({ kind }) => kind === 'edge-edge').map(({ b }) => b)),
     },
   }
-  const fifth: Reading = {
+}
+
+function groupsReading({ features, groups, notes }: Contacts): Reading {
+  return {
     ...none,
     id: 'groups',
     title: '5  Groups',
@@ -176,7 +186,6 @@ export function readingsOf({
     marks: groupMarks(features, groups),
     links: linksOf(features, groups),
   }
-  return [first, second, third, fourth, fifth]
 }
 
 /** The rule whose constraints are drawn. */

@@ -77,7 +77,8 @@ function drawnPolyhedron(shape: ConvexShape): Polyhedron {
   return polyhedralVersion(shape, { sides: curveSides[shape.type === 'ellipsoid' ? 'sphere' : shape.type] })
 }
 
-function normalOf(vertices: readonly Vector[], loop: Int32Array): Vector {
+/** Of a flat loop of vertices, seen from where it turns to the left; zero of one without area. */
+export function normalOf(vertices: readonly Vector[], loop: Int32Array): Vector {
   let sum: Vector = [0, 0, 0]
   for (let k = 2; k < loop.length; k++) {
     const [o, a, b] = [vertices[loop[0]], vertices[loop[k - 1]], vertices[loop[k]]]

@@ -1,5 +1,6 @@
 import type { ControllerLoop } from '../../../control/index.ts'
 import type { World } from '../../../simulation/index.ts'
+import type { EnergyMeter } from './energy.ts'
 import type { MeasuredStep } from './measuredStep.ts'
 
 /** The part of the run before its end is judged. */
@@ -7,6 +8,7 @@ const REST_PART = 0.8
 
 /** Kinetic energy at the end of a run, if its controllers asked every joint to rest. */
 export class RestMeter {
+  private readonly energy: EnergyMeter
   private readonly loops: readonly ControllerLoop[]
   private readonly steps: number
   private asked: boolean
@@ -14,8 +16,9 @@ export class RestMeter {
   private sum = 0
   private count = 0
 
-  /** @param steps how many whole steps the run will have */
-  constructor({ robots }: World, loops: readonly (ControllerLoop | undefined)[], steps: number) {
+  /** @param energy measured before this @param steps how many whole steps the run will have */
+  constructor(energy: EnergyMeter, { robots }: World, loops: readonly (ControllerLoop | undefined)[], steps: number) {
+    this.energy = energy
     this.steps = steps
     this.loops = loops.filter((loop) => loop !== undefined)
     this.asked = !robots.some(({ robot }, i) => loops[i] === undefined && robot.joints.length > 0)
@@ -26,8 +29,7 @@ export class RestMeter {
     return this.asked && this.count > 0 ? this.sum / this.count : null
   }
 
-  /** @param kinetic energy at the end of the step [J] */
-  measure({ elapsed, part }: MeasuredStep, kinetic: number): void {
+  measure({ elapsed, part }: MeasuredStep): void {
     if (!this.asked || elapsed < REST_PART * this.steps) return
     this.targets ??= Float64Array.from(this.loops.flatMap(({ target }) => [...target.joints, ...target.base]))
     let entry = 0
@@ -37,7 +39,7 @@ export class RestMeter {
       for (let i = 0; i < joints.length; i++, entry++) if (!(joints[i] === this.targets[entry])) this.asked = false
       for (let i = 0; i < base.length; i++, entry++) if (!Object.is(base[i], this.targets[entry])) this.asked = false
     }
-    this.sum += part * kinetic
+    this.sum += part * this.energy.kinetic
     this.count += part
   }
 }

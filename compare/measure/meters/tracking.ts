@@ -28,8 +28,10 @@ interface Tracked {
 /** Distances of robots from their controllers' targets, compared where these are set: at the start of the steps of their ticks. */
 export class TrackingMeter {
   private readonly tracked: readonly Tracked[]
+  private readonly compared: string
 
   constructor({ robots }: World, loops: readonly (ControllerLoop | undefined)[]) {
+    this.compared = robots[0].name
     this.tracked = robots.flatMap((member, i) => trackedOf(member, loops[i]))
   }
 
@@ -49,6 +51,10 @@ export class TrackingMeter {
       if (!Number.isNaN(base[0]) && !Number.isNaN(base[1])) add(metres, Math.hypot(q0[at] - base[0], q0[at + 1] - base[1]))
       if (!Number.isNaN(base[2])) add(rad, wrap(Math.atan2(R[3], R[0]) - base[2]))
     }
+  }
+
+  get own(): RobotTracking | undefined {
+    return this.figures().find(({ robot }) => robot === this.compared)
   }
 
   /** Of every robot that a controller drives, the compared one first. */

@@ -40,7 +40,7 @@ import type { Logged } from './log.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
 import { Random } from './random.ts'
 import { SetupError } from './setupError.ts'
-import { liftOut, listed, lowestOf, type StartState, startOf } from './start.ts'
+import { liftOut, lowestOf, namesOf, type StartState, startOf } from './start.ts'
 import { fixturesOf, rotationOfRpy, solidOf } from './surroundings.ts'
 
 export { SetupError } from './setupError.ts'
@@ -319,7 +319,7 @@ function withTable(sources: Sources, choice: ControllerChoice, { name, joints }:
     for (const [joint, value] of Object.entries(positions)) {
       if (!known.includes(joint))
         throw new SetupError(
-          `${where}: "${name}" has no moving joint "${joint}"; it has ${listed(known)}${didYouMean(joint, known)}`,
+          `${where}: "${name}" has no moving joint "${joint}"; it has ${namesOf(known)}${didYouMean(joint, known)}`,
         )
       if (typeof value !== 'number') throw new SetupError(`${where}: ${joint} is "${value}", no number`)
     }
@@ -497,7 +497,7 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
   for (const link of Object.keys(materials)) {
     if (!links.includes(link))
       throw new SetupError(
-        `materials.${link}: "${robot.name}" has no link "${link}" with a collision shape; it has ${listed(links)}${didYouMean(link, links)}`,
+        `materials.${link}: "${robot.name}" has no link "${link}" with a collision shape; it has ${namesOf(links)}${didYouMean(link, links)}`,
       )
   }
   if (Object.keys(materials).length === 0) return robot

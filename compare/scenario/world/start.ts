@@ -8,6 +8,7 @@ import {
   quaternionOfRotationVector,
   rotateTransposed3,
   rotationOfQuaternion,
+  shortened,
 } from '../../../dynamics/index.ts'
 import { placedShapes, placesAt, type Robot } from '../../../robots/index.ts'
 import type { Perturbation, Start } from '../index.ts'
@@ -47,7 +48,7 @@ export function startOf(robot: Robot, start: Start, { field, ground, perturb }: 
     const joint = robot.joints[names.indexOf(name)]
     if (joint === undefined)
       throw new SetupError(
-        `${field}.${kind}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${listed(names)}${didYouMean(name, names)}`,
+        `${field}.${kind}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${namesOf(names)}${didYouMean(name, names)}`,
       )
     return joint
   }
@@ -64,7 +65,7 @@ function poseOf({ name: robot, poses, home }: Robot, wanted: string | undefined,
   const known =
     poses.length === 0
       ? 'it has none: those of a URDF stand in an SRDF, which scenarios do not read (docs/robots.md); state joints'
-      : `it has ${listed(poses.map(({ name }) => name))}`
+      : `it has ${namesOf(poses.map(({ name }) => name))}`
   throw new SetupError(`${field}.pose: "${robot}" has no pose "${wanted}"; ${known}`)
 }
 
@@ -176,7 +177,7 @@ export function limitsNote({ name: robot, joints, model }: Robot, q: Float64Arra
   const [{ name, type, qIndex, vIndex }, ...rest] = beyond
   const [lower, upper, found] = [model.lower[vIndex], model.upper[vIndex], q[qIndex]].map((x) => Number(x.toPrecision(4)))
   const unit = type === 'prismatic' ? 'm' : 'rad'
-  const more = rest.length === 0 ? '' : `; so do ${listed(rest.map((joint) => joint.name))}`
+  const more = rest.length === 0 ? '' : `; so do ${namesOf(rest.map((joint) => joint.name))}`
   return `"${robot}" starts with ${name} at ${found} ${unit}, beyond its limits ${lower} to ${upper} ${unit}${more}. Give it other start.joints, or correct the limits in its file.`
 }
 
@@ -203,7 +204,5 @@ export function lowestOf(robot: Robot, q: Float64Array): number {
   return lowest
 }
 
-export function listed(names: readonly string[]): string {
-  const unique = [...new Set(names)]
-  return unique.length > 12 ? `${unique.slice(0, 12).join(', ')} and ${unique.length - 12} more` : unique.join(', ') || 'none'
-}
+/** The names that there are, for messages. */
+export const namesOf = (names: readonly string[]) => shortened([...new Set(names)], 12) || 'none'

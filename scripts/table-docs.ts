@@ -1,12 +1,13 @@
 /**
- * The tables of docs/scenario.md, made from the schema of scenario files: between `<!-- NAME -->` and `<!-- end -->` stand the fields of NAME.
- * What is outside is kept by hand. A test compares the page with what this makes.
+ * The tables of docs/scenario.md, made from the schema of scenario files, and that of docs/verdict.md, made from the table of metrics: between
+ * `<!-- NAME -->` and `<!-- end -->` stands the table NAME. What is outside is kept by hand. A test compares the pages with what this makes.
  *
  *     npm run docs
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
+import { metricDefinitions } from '../compare/measure/metricDefinitions.ts'
 import { defaultText, inner } from '../compare/scenario/defaults.ts'
 import { material } from '../compare/scenario/fields.ts'
 import { scenarioFields } from '../compare/scenario/schema.ts'
@@ -134,19 +135,33 @@ const blocks: Record<string, () => string> = {
   ),
 }
 
+const metricTable = () =>
+  table(
+    ['Key', 'Unit', 'What it is'],
+    Object.entries(metricDefinitions).map(([key, { unit, text }]) => [code(key), unit, text.replace(/ Exact: 0\.$/, '')]),
+  )
+
+/** Pages with tables, each by its name. */
+const pages: Readonly<Record<string, Record<string, () => string>>> = {
+  'scenario.md': blocks,
+  'verdict.md': { metrics: metricTable },
+}
+
 /** The page with its tables made anew. @throws Error for a table that the page has no place for */
-export function scenarioPage(page: string): string {
+export function pageWithTables(name: string, page: string): string {
   const places = new Set<string>()
-  const made = page.replace(/<!-- ([a-z ]+) -->\n[\s\S]*?<!-- end -->/g, (_, name: string) => {
-    places.add(name)
-    return `<!-- ${name} -->\n${blocks[name]()}\n<!-- end -->`
+  const made = page.replace(/<!-- ([a-z ]+) -->\n[\s\S]*?<!-- end -->/g, (_, block: string) => {
+    places.add(block)
+    return `<!-- ${block} -->\n${pages[name][block]()}\n<!-- end -->`
   })
-  const missing = Object.keys(blocks).filter((name) => !places.has(name))
-  if (missing.length > 0) throw new Error(`docs/scenario.md has no place for ${missing.join(', ')}`)
+  const missing = Object.keys(pages[name]).filter((block) => !places.has(block))
+  if (missing.length > 0) throw new Error(`docs/${name} has no place for ${missing.join(', ')}`)
   return made
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const file = fileURLToPath(new URL('../docs/scenario.md', import.meta.url))
-  writeFileSync(file, scenarioPage(readFileSync(file, 'utf8')))
+  for (const name of Object.keys(pages)) {
+    const file = fileURLToPath(new URL(`../docs/${name}`, import.meta.url))
+    writeFileSync(file, pageWithTables(name, readFileSync(file, 'utf8')))
+  }
 }

@@ -1,0 +1,71 @@
+/** A verb of the command as a table: its parser and its help come from it. */
+
+/** A flag by what stands on the command line, `--out <dir>`: its meaning, and what else is to be known of it. */
+export interface Flag {
+  readonly meaning: string
+  readonly isRequired?: boolean
+  /** May be given several times, each with a value more. */
+  readonly isRepeated?: boolean
+  readonly default?: string
+  /** The flag that excludes it. */
+  readonly conflicts?: string
+}
+export type Flags = Readonly<Record<string, string | Flag>>
+
+export interface Verb {
+  /** Commands to begin with, and what help says below them. */
+  readonly example: string
+  /** The meaning of arguments whose name does not tell it. */
+  readonly arguments?: Readonly<Record<string, string | { readonly meaning: string; readonly choices: readonly string[] }>>
+  readonly flags: Flags
+  /** @param words one for each argument, then the flags as `FlagsOf` types them */
+  readonly run: (...words: never[]) => void | Promise<void>
+}
+
+/** Of the words behind a robot. */
+export const xacroArgument = { 'name:=value': 'for the arguments of a xacro file' } as const
+
+/** Flags that every verb has. */
+export const commonFlags = {
+  '--json': 'print one JSON document on stdout and nothing else',
+  '--quiet': 'no progress on stderr',
+  '--debug': 'show where an error came from',
+} as const
+
+/** Flags of verbs that run many jobs. */
+export const jobFlags = {
+  '--resume': 'go on from the finished runs of an interrupted command that --out holds; the results are the same bits',
+  '--serial': 'one run after the other instead of one per processor; the results are the same bits',
+  '--threads <n>': { meaning: 'runs at a time (default: one per processor)', conflicts: 'serial' },
+} as const
+
+/** Flags of verbs that read a robot, with `scenarioFlags` and `robotFlags`. */
+export const rootFlag = {
+  '--root <dir>': { meaning: 'a folder that robots may read beside their own package; may be repeated', isRepeated: true },
+} as const
+export const baseFlags = {
+  '--floating': "let the robot's base float",
+  '--fixed': "hold the robot's base where it is",
+} as const
+
+type Camel<Words> = Words extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Words
+type NameOf<Key> = Key extends `--${infer Name} <${string}`
+  ? Camel<Name>
+  : Key extends `--no-${infer Name}`
+    ? Camel<Name>
+    : Key extends `--${infer Name}`
+      ? Camel<Name>
+      : never
+type ValueOf<Key, Row> = Key extends `${string}<${string}`
+  ? Row extends { isRepeated: true }
+    ? readonly string[]
+    : string
+  : boolean
+type Present = { readonly isRequired: true } | { readonly default: string }
+
+/** What the parser makes of a table of flags, and of those that every verb has: `--step-budget <n>` is `stepBudget`, and `--no-open` makes `open` false. */
+export type FlagsOf<Table> = {
+  readonly [Key in keyof Table as Table[Key] extends Present ? NameOf<Key> : never]: ValueOf<Key, Table[Key]>
+} & {
+  readonly [Key in keyof Table as Table[Key] extends Present ? never : NameOf<Key>]?: ValueOf<Key, Table[Key]>
+} & { readonly [Key in keyof typeof commonFlags as NameOf<Key>]?: boolean }
