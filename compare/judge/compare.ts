@@ -208,7 +208,7 @@ async function compareOn(
     const robot = robots[own[0].subject]
     own.forEach((group, g) => {
       group.runs.forEach((i, r) => {
-        judged[i] = drawnRun(group, jobs[i], outcome(i), shownSteps(i, outcome(i)), errors[g][r], robot)
+        judged[i] = drawnRun(group, jobs[i] as RunJob, outcome(i), shownSteps(i, outcome(i)), errors[g][r], robot)
       })
     })
     if (truth) truths[place] = { robot: robot.robot, ...worldOf(own[0]), ...shownTruth(truth), divergence }

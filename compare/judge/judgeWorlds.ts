@@ -1,7 +1,7 @@
 /** The worlds of a comparison: which runs share one, and each judged when its last run has ended. */
 import { isKept, lawSentence } from '../measure/laws.ts'
 import { type PoolOptions, runJobs } from '../run/pool.ts'
-import type { Outcome, RunJob } from '../run/run.ts'
+import type { Outcome, RunJob, WorldJob } from '../run/run.ts'
 import type { ModelChoice, Scenario, Variant } from '../scenario/index.ts'
 import type { RobotScale } from '../scenario/world/assemble.ts'
 import type { PreparedWorld } from '../scenario/world/files.ts'
@@ -60,7 +60,7 @@ export interface SettledWorld {
  */
 export async function judgeWorlds(
   groups: readonly Group[],
-  jobs: readonly RunJob[],
+  jobs: readonly WorldJob[],
   options: PoolOptions,
   done: (world: SettledWorld) => void,
 ): Promise<void> {
@@ -97,11 +97,11 @@ export async function judgeWorlds(
 }
 
 /** The jobs of each group follow each other, its references last; the groups of a world follow each other where no option is swept. */
-export function groupsOf(scenario: Scenario, subjects: readonly Subject[]): { groups: Group[]; jobs: RunJob[] } {
-  const jobs: RunJob[] = []
+export function groupsOf(scenario: Scenario, subjects: readonly Subject[]): { groups: Group[]; jobs: WorldJob[] } {
+  const jobs: WorldJob[] = []
   const groups: Group[] = []
   let runs = 0
-  const add = (job: RunJob) => jobs.push(job) - 1
+  const add = (job: WorldJob) => jobs.push(job) - 1
   subjects.forEach(({ source, variants, prepared }, subject) => {
     // the built-in `none` has no effect at any rate
     const isDriven = prepared.members.some(({ drive }) => drive !== undefined && drive.choice?.builtIn !== 'none')
@@ -165,7 +165,7 @@ export function worldOf({ variant, scenario: { seed } }: Group): { seed: number;
 
 const contextOf = ({ scale, scenario: { exact, limits, duration } }: Group): JudgedWorld => ({ scale, exact, limits, duration })
 
-function modelInWorld(group: Group, jobs: readonly RunJob[], outcome: (index: number) => Outcome): ModelInWorld {
+function modelInWorld(group: Group, jobs: readonly WorldJob[], outcome: (index: number) => Outcome): ModelInWorld {
   const { model, variant, runs, reference, rates } = group
   const finest = outcome(runs[0])
   const broken = finest.laws.find((check) => !isKept(check))
@@ -198,11 +198,11 @@ interface DisputedWorld {
 /** Runs each disputed world twice more from beside its start, to either side. */
 async function divergencesOf(
   disputed: readonly DisputedWorld[],
-  jobs: readonly RunJob[],
+  jobs: readonly WorldJob[],
   options: PoolOptions,
 ): Promise<(Divergence | null)[]> {
   const twins = disputed.flatMap(({ world: { groups }, judgement, dispute }): RunJob[] => {
-    const job = jobs[groups[dispute.model].runs[0]]
+    const job = jobs[groups[dispute.model].runs[0]] as RunJob
     const nudge = nudgeOf((judgement.truth as Truth).scales, dispute)
     return [nudge, nudge.map((x) => -x)].map((by) => ({ ...job, replay: false, sampled: false, nudge: by }))
   })

@@ -1,3 +1,4 @@
+import { createData, type Data, kinematics, kineticEnergy, potentialEnergy, velocities } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
 
 /** Where one robot or body was. */
@@ -26,16 +27,19 @@ export interface Trajectory extends TrajectoryPart {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E extends number)[] ? E[] : T[K] }
 
-/** Writes down a world's trajectory, every so many steps. */
+/** Writes down a world's trajectory: its state now, and after every so many steps. */
 export class TrajectoryRecorder {
   private readonly rows: Writable<Omit<Trajectory, keyof TrajectoryPart | 'others'>> = { t: [], kinetic: [], potential: [] }
   private readonly parts: readonly Writable<TrajectoryPart>[]
   private readonly world: World
   private readonly every: number
+  private readonly data: Data
+  private readonly energy = new Float64Array(1)
 
   constructor(world: World, every: number) {
     this.world = world
     this.every = every
+    this.data = createData(world.model)
     this.parts = world.robots.map(({ name, robot: { joints } }, i) => ({
       name: i === 0 ? '' : name,
       joints: joints.map((joint) => joint.name),
@@ -44,18 +48,24 @@ export class TrajectoryRecorder {
       orientation: [],
       angles: [],
     }))
+    this.record()
   }
 
-  /** Whether the state after this many steps is one to keep. */
-  wants(stepCount: number): boolean {
-    return stepCount % this.every === 0
+  /** After each step. */
+  after(): void {
+    if (this.world.stepCount % this.every === 0) this.record()
   }
 
-  record(kinetic: number, potential: number): void {
-    const { rows, world } = this
-    rows.t.push(world.state.t[0])
-    rows.kinetic.push(kinetic)
-    rows.potential.push(potential)
+  private record(): void {
+    const { rows, world, data, energy } = this
+    const { model, state } = world
+    kinematics(model, state, data)
+    velocities(model, state, data)
+    rows.t.push(state.t[0])
+    kineticEnergy(model, state, data, energy)
+    rows.kinetic.push(energy[0])
+    potentialEnergy(model, state, data, energy)
+    rows.potential.push(energy[0])
     world.robots.forEach(({ robot, state: { q } }, i) => {
       const part = this.parts[i]
       if (robot.floating) {

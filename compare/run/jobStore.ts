@@ -7,7 +7,7 @@ import { controllerFiles } from '../../control/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { OutputError, reasonOf, writeWhole } from '../recording/wholeFile.ts'
 import type { RobotCache } from '../scenario/world/files.ts'
-import type { Job, Outcome, RunJob } from './run.ts'
+import type { Job, Outcome, WorldJob } from './run.ts'
 
 /** One finished run, as far as it is known without its reference. */
 export interface FinishedRun extends Pick<Outcome, 'status' | 'failure' | 'hash' | 'metrics' | 'laws'> {
@@ -102,13 +102,13 @@ export class JobStore {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  private note(job: RunJob, { status, failure, hash, metrics, laws }: Outcome): void {
+  private note(job: WorldJob, { status, failure, hash, metrics, laws }: Outcome): void {
     const { kind, robot, model, dt, scenario } = job
     if (kind === 'run' && job.nudge === undefined)
       this.runs.push({ robot, model: model.name, dt, seed: scenario.seed, status, failure, hash, metrics, laws })
   }
 
-  private fileOf(job: RunJob): string {
+  private fileOf(job: WorldJob): string {
     const files = [...filesIn(job.scenario)].map((file) => this.files.get(file) ?? '')
     return join(this.folder, hashOf(serialize([this.version, this.robots, files, job])))
   }

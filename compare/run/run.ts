@@ -1,8 +1,7 @@
 /** One run: a robot and what is around it, a contact model, a step; what came of it. */
 
 import type { ShownParameter } from '../../contact/index.ts'
-import { ControllerError, DEFAULT_RATE } from '../../control/index.ts'
-import { createData, kinematics, kineticEnergy, potentialEnergy, velocities } from '../../dynamics/index.ts'
+import { DEFAULT_RATE } from '../../control/index.ts'
 import {
   type Checkpoint,
   ContactTimes,
@@ -15,8 +14,7 @@ import { droppedInputs } from '../measure/droppedInputs.ts'
 import { type LawCheck, lawsOf } from '../measure/laws.ts'
 import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from '../measure/metrics.ts'
 import { type Trajectory, TrajectoryRecorder } from '../measure/trajectory.ts'
-import type { DiskRecording, RecordingInfo } from '../recording/files.ts'
-import { RecordingError } from '../recording/recordingError.ts'
+import type { RecordingInfo } from '../recording/files.ts'
 import { type ReplayFrames, ReplayRecorder, sceneText } from '../recording/replay/index.ts'
 import type { ControllerChoice, ModelChoice, Scenario } from '../scenario/index.ts'
 import {
@@ -28,8 +26,9 @@ import {
   SetupError,
   withControllers,
 } from '../scenario/world/files.ts'
-import { type StepTime, samplePoints, timeSteps, type Work } from './cost.ts'
+import { type StepTime, timeSteps, type Work } from './cost.ts'
 import { LEAVING, LOADING } from './heartbeat.ts'
+import { type Observer, oneLine, Sampler, Saver, Tape, WorkCounter } from './observers.ts'
 import { type SavedStep, StepKeeper } from './savedSteps.ts'
 import type { SolverOutcome } from './solverOutcomes.ts'
 import { type Variation, varied } from './vary.ts'
@@ -37,8 +36,21 @@ import { type Variation, varied } from './vary.ts'
 /** The reference step is the smallest of the scenario's steps over this. */
 export const REFERENCE_REFINEMENT = 16
 
-/** A piece of work that a thread can do by itself: a run, or taking the times of many. */
-export type Job = RunJob | TimingJob
+/** A piece of work that a thread can do by itself. */
+export type Job = WorldJob | TimingJob
+/** Of one world. */
+export type WorldJob = RunJob | ReferenceJob
+
+/** A robot in a scenario under a model, and a step. */
+interface Subject {
+  /** Its seed is that of the run. */
+  readonly scenario: Scenario
+  /** One of `subjectsOf(scenario)`. */
+  readonly robot: string
+  readonly model: ModelChoice
+  /** [s]; of a reference, the smallest of the scenario's steps. */
+  readonly dt: number
+}
 
 /** Takes the computing time of all these runs, in turns. */
 export interface TimingJob {
@@ -47,43 +59,41 @@ export interface TimingJob {
 }
 
 /** A run to take the time of; runs of one scenario object share what is read for it. */
-export interface TimedRun extends Pick<RunJob, 'scenario' | 'robot' | 'model' | 'dt'> {
+export interface TimedRun extends Subject {
   /** `Outcome.samples` of the run. */
   readonly samples: readonly Checkpoint[]
 }
 
-/** `run` measures everything, `reference` only the trajectory at the reference's step. */
-export interface RunJob {
-  readonly kind: 'run' | 'reference'
-  /** Its seed is that of the run. */
-  readonly scenario: Scenario
-  /** One of `subjectsOf(scenario)`. */
-  readonly robot: string
-  readonly model: ModelChoice
-  /** [s]; of a reference, the smallest of the scenario's steps. */
-  readonly dt: number
+/** Measures the trajectory alone, at the reference's step. */
+export interface ReferenceJob extends Subject {
+  readonly kind: 'reference'
   /**
-   * Of references: the step of the run whose controllers' periods it keeps, and that is refined, in place of the smallest [s]. Nothing is
-   * run, and there is no trajectory, where these periods are those of the reference.
+   * The step of the run whose controllers' periods it keeps, and that is refined, in place of the smallest [s]. Nothing is run, and there is
+   * no trajectory, where these periods are those of the reference.
    */
   readonly rateStep?: number
-  /** Of runs: how far aside each base, along the ground, and each joint starts, in the order of `Scales`. */
+}
+
+/** Measures everything. */
+export interface RunJob extends Subject {
+  readonly kind: 'run'
+  /** How far aside each base, along the ground, and each joint starts, in the order of `Scales`. */
   readonly nudge?: readonly number[]
-  /** Of runs: it is to be played again in a page. */
+  /** It is to be played again in a page. */
   readonly replay?: boolean
-  /** Of runs: it will be timed, and `Outcome.samples` are wanted. */
+  /** It will be timed, and `Outcome.samples` are wanted. */
   readonly sampled?: boolean
-  /** Of runs: where to write everything down, see `openRecording`. */
+  /** Where to write everything down, see `openRecording`. */
   readonly record?: { readonly path: string; readonly info?: RecordingInfo }
-  /** Of runs: the time whose checkpoint is wanted [s]. */
+  /** The time whose checkpoint is wanted [s]. */
   readonly checkpointAt?: number
-  /** Of runs: the end of the step whose problem is wanted [s]. */
+  /** The end of the step whose problem is wanted [s]. */
   readonly problemAt?: number
-  /** Of runs: what is off by a factor. */
+  /** What is off by a factor. */
   readonly vary?: Variation
-  /** Of runs: the accuracy that steps are chosen for, see `ErrorControl`; `dt` is then not read. */
+  /** The accuracy that steps are chosen for, see `ErrorControl`; `dt` is then not read. */
   readonly accuracy?: number
-  /** Of runs: where to go on from, until the scenario's duration. */
+  /** Where to go on from, until the scenario's duration. */
   readonly from?: Checkpoint
 }
 
@@ -232,7 +242,10 @@ export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
   try {
     if (job.kind === 'timing') return await timeRuns(job, hooks)
     const prepared = await preparedFor(job, hooks)
-    if (job.rateStep !== undefined && keepsRate(prepared, job.rateStep, job.dt)) return { ...empty, status: 'ok' }
+    if (job.kind === 'reference') {
+      const isKept = job.rateStep !== undefined && keepsRate(prepared, job.rateStep, job.dt)
+      return isKept ? { ...empty, status: 'ok' } : reference(job, prepared, hooks)
+    }
     const placed = job.nudge === undefined ? prepared : nudged(prepared, job.nudge)
     if (job.vary === undefined) return await simulate(job, placed, hooks)
     const own = varied(job.scenario, placed, job.vary)
@@ -305,13 +318,9 @@ async function timeRuns({ runs }: TimingJob, hooks: RunHooks): Promise<Outcome> 
   return { ...empty, status: 'ok', stepTimes: timeSteps(timed, hooks.progress) }
 }
 
-export function oneLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, '; ')
-}
-
 /** The step that a run or a reference takes [s]; not of runs with `accuracy`. */
-export function stepOf({ kind, dt, rateStep }: RunJob): number {
-  return kind === 'reference' ? (rateStep ?? dt) / REFERENCE_REFINEMENT : dt
+export function stepOf(job: WorldJob): number {
+  return job.kind === 'reference' ? (job.rateStep ?? job.dt) / REFERENCE_REFINEMENT : job.dt
 }
 
 /** How many whole steps a run of this duration has. */
@@ -341,11 +350,33 @@ function referenceEvery({ dt, duration }: Scenario, refinement: number, steps: n
   return refinement * Math.max(k, Math.floor(steps / refinement / MOST_ROWS))
 }
 
+/** The trajectory at the reference's step. */
+function reference(job: ReferenceJob, prepared: Prepared, hooks: RunHooks): Outcome {
+  const { scenario, model, rateStep } = job
+  const { world } = createWorld(scenario, prepared, model, stepOf(job), hooks.heartbeat, rateStep)
+  const steps = stepsOf(scenario.duration, stepOf(job))
+  const every =
+    rateStep === undefined
+      ? referenceEvery(scenario, REFERENCE_REFINEMENT, steps)
+      : REFERENCE_REFINEMENT * sampleEvery(stepsOf(scenario.duration, rateStep))
+  const recorder = new TrajectoryRecorder(world, every)
+  const { failure } = advance({ world, first: 0, steps, observers: [recorder] }, hooks)
+  return { ...empty, ...endOf(world, failure), trajectory: recorder.trajectory() }
+}
+
 async function simulate(job: RunJob, prepared: Prepared, hooks: RunHooks): Promise<Outcome> {
   // formats of recordings are a tenth of all code, and few runs are recorded
   const recording = job.record && (await import('../recording/files.ts'))
   const run = begin(job, prepared, hooks.heartbeat, recording)
-  return outcomeOf(job, prepared, run, advance(run, hooks))
+  let stopped: Error | undefined
+  try {
+    const ended = advance(run, hooks)
+    stopped = ended.stopped
+    if (ended.failure !== '' && stopped === undefined) run.keeper.after() // the step that threw
+    return outcomeOf(job, prepared, run, ended.failure)
+  } finally {
+    run.tape?.close(stopped)
+  }
 }
 
 /** A run at its start, with what chooses its steps and what watches it. */
@@ -355,10 +386,9 @@ function begin(
   heartbeat: RunHooks['heartbeat'],
   recording: typeof import('../recording/files.ts') | undefined,
 ) {
-  const { kind, scenario, model: choice, rateStep } = job
-  const reference = kind === 'reference'
+  const { scenario, model: choice } = job
   const dt = job.accuracy !== undefined ? wholeStepOf(prepared) : stepOf(job)
-  const { world, loop, loops } = createWorld(scenario, prepared, choice, dt, heartbeat, rateStep)
+  const { world, loop, loops } = createWorld(scenario, prepared, choice, dt, heartbeat)
   if (job.from) goOnFrom(world, job.from)
   const { size, others = [] } = prepared.scale
   const control = job.accuracy === undefined ? undefined : new ErrorControl(world, job.accuracy, [size, ...others])
@@ -373,108 +403,93 @@ function begin(
     )
   const asked = job.problemAt === undefined ? -1 : Math.max(1, Math.round(job.problemAt / dt))
   const wanted = job.checkpointAt === undefined ? -1 : Math.round(job.checkpointAt / dt)
+  const sampler = job.sampled ? new Sampler(world, first, steps) : undefined
+  const meter = new Meter(world, loops, steps - first)
+  const keeper = new StepKeeper(world, asked)
+  const tape = job.record && recording && new Tape(recording.openRecording(job.record.path, world, { info: job.record.info }))
+  const recorder = new TrajectoryRecorder(world, sampleEvery(steps))
+  const player = job.replay ? new ReplayRecorder(world, steps - first) : undefined
+  const saver = new Saver(world, wanted)
+  const counter = new WorkCounter(world)
+  const observers = [sampler, meter, counter, keeper, tape, recorder, player, saver].filter((one) => one !== undefined)
   return {
-    world,
-    dt,
-    loop,
-    control,
-    contactTimes,
-    first,
-    steps,
-    recorder: new TrajectoryRecorder(world, rowsEvery(job, steps)),
-    meter: reference ? undefined : new Meter(world, loops, steps - first),
-    keeper: reference ? undefined : new StepKeeper(world, asked),
-    disk: job.record && recording && new Tape(recording.openRecording(job.record.path, world, { info: job.record.info })),
-    energies: energyReader(world),
-    player: job.replay ? new ReplayRecorder(world, steps - first) : undefined,
-    /** The step of the checkpoint, or -1. */
-    wanted,
-    checkpoint: wanted === first ? world.checkpoint() : null,
-    sampler: job.sampled ? new Sampler(world, first, steps) : undefined,
-    /** Before the first step, and of all steps. */
-    iterations: world.events.iterations,
-    contacts: 0,
+    ...{ world, dt, loop, control, contactTimes, first, steps, observers },
+    ...{ sampler, meter, keeper, tape, recorder, player, saver, counter },
   }
 }
 type Run = ReturnType<typeof begin>
 
-/** Steps between the rows of the trajectory. */
-function rowsEvery({ kind, scenario, rateStep }: RunJob, steps: number): number {
-  if (rateStep !== undefined) return REFERENCE_REFINEMENT * sampleEvery(stepsOf(scenario.duration, rateStep))
-  return kind === 'reference' ? referenceEvery(scenario, REFERENCE_REFINEMENT, steps) : sampleEvery(steps)
-}
-
-/** Takes the steps of a run. @returns why it broke off; '' where it came to its end */
-function advance(run: Run, { progress, isStopped }: RunHooks): string {
-  const { world, control, contactTimes, first, steps, recorder, meter, keeper, disk, energies, player, wanted, sampler } = run
-  const record = () => {
-    const [kinetic, potential] = energies()
-    recorder.record(kinetic, potential)
-  }
-
-  record()
-  disk?.record()
-  let failure = ''
-  let stopped: Error | undefined
+/**
+ * Takes the steps of a run.
+ *
+ * @returns why it broke off, '' where it came to its end; and the same as an error where it was stopped from outside
+ */
+function advance(
+  {
+    world,
+    first,
+    steps,
+    observers,
+    control,
+    contactTimes,
+  }: Pick<Run, 'world' | 'first' | 'steps'> & {
+    readonly observers: readonly Observer[]
+  } & Partial<Pick<Run, 'control' | 'contactTimes'>>,
+  { progress, isStopped }: RunHooks,
+): { failure: string; stopped?: Error } {
   try {
     const report = Math.max(1, Math.min(2000, Math.floor(steps / 50))) // often enough to count as a sign of life
     while (world.stepCount < steps) {
       const k = world.stepCount
       control?.choose()
       contactTimes?.choose()
-      sampler?.before()
-      meter?.before()
+      for (const observer of observers) observer.before?.()
       world.step()
-      run.contacts += world.contacts.count
-      meter?.after()
-      keeper?.after()
-      disk?.record()
-      if (recorder.wants(world.stepCount)) record()
-      player?.after()
-      if (world.stepCount === wanted) run.checkpoint = world.checkpoint()
+      for (const observer of observers) observer.after?.()
       if (isStopped?.()) {
-        stopped = new Error(`${INTERRUPTED} at t = ${world.state.t[0]} s`)
-        failure = stopped.message
-        // so that another run goes on from here
-        if (wanted >= 0 && Number.isInteger(world.stepCount)) run.checkpoint ??= world.checkpoint()
-        break
+        const stopped = new Error(`${INTERRUPTED} at t = ${world.state.t[0]} s`)
+        for (const observer of observers) observer.stop?.()
+        world.finish()
+        return { failure: stopped.message, stopped }
       }
       if (progress && k % report === 0) progress((k - first) / (steps - first))
     }
     world.finish()
+    return { failure: '' }
   } catch (error) {
     if (!(error instanceof SimulationError) && world.failure === undefined) throw error
-    failure = oneLine(error)
-    keeper?.after()
-  } finally {
-    disk?.close(stopped)
+    return { failure: oneLine(error) }
   }
-  return failure
 }
 
-function outcomeOf({ kind, scenario }: RunJob, prepared: Prepared, run: Run, failure: string): Outcome {
-  const { world, dt, loop, control, first, recorder, meter, keeper, disk, player, checkpoint, sampler, iterations, contacts } =
-    run
-  const reference = kind === 'reference'
+/** How a world ended. */
+const endOf = (world: World, failure: string) =>
+  ({
+    status: failure === '' ? 'ok' : 'failed',
+    failure: failure || null,
+    hash: world.hash(),
+    robotName: world.robots[0].name,
+    tunnelling: world.events.firstTunnelling || null,
+  }) as const
+
+function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: string): Outcome {
+  const { world, dt, loop, control, recorder, meter, keeper, tape, player, saver, sampler, counter } = run
   const { parameters } = world.contactModel
   return {
     ...empty,
-    status: failure === '' ? 'ok' : 'failed',
-    failure: failure || null,
+    ...endOf(world, failure),
     steps: control?.counts.taken ?? world.stepCount,
     stepCounts: control?.counts ?? null,
-    hash: world.hash(),
-    robotName: world.robots[0].name,
     controller: prepared.members[0].drive?.name ?? 'none',
     controllerPeriod_s: loop ? loop.everySteps * dt : 0,
-    controllerMetrics: reference || failure !== '' || !loop ? {} : loop.metrics(),
-    metrics: meter?.metrics() ?? null,
-    laws: meter ? lawsOf(meter.laws(), scenario.limits, droppedInputs(world)) : [],
-    loads: meter?.loads() ?? [],
-    tracking: meter?.tracking() ?? [],
-    touched: meter?.touched ?? false,
-    deepestPair: meter?.deepestPair ?? null,
-    series: meter?.plots() ?? null,
+    controllerMetrics: failure !== '' || !loop ? {} : loop.metrics(),
+    metrics: meter.metrics(),
+    laws: lawsOf(meter.laws(), scenario.limits, droppedInputs(world)),
+    loads: meter.loads(),
+    tracking: meter.tracking(),
+    touched: meter.touched,
+    deepestPair: meter.deepestPair,
+    series: meter.plots(),
     trajectory: recorder.trajectory(),
     replay: player ? { scene: sceneText(world), frames: player.frames() } : null,
     parameters: {
@@ -486,54 +501,14 @@ function outcomeOf({ kind, scenario }: RunJob, prepared: Prepared, run: Run, fai
     solverFailure: world.events.firstFailure || null,
     firstEnergyGain: world.events.firstEnergyGain || null,
     firstStrain: world.events.firstStrain || null,
-    tunnelling: world.events.firstTunnelling || null,
-    solvers: keeper?.solvers() ?? [],
-    problems: keeper?.steps ?? [],
+    solvers: keeper.solvers(),
+    problems: keeper.steps,
     tellsProblems: world.contactModel.problem !== undefined,
-    work: {
-      iterations: (world.events.iterations - iterations) / (world.stepCount - first),
-      contacts: contacts / (world.stepCount - first),
-    },
+    work: counter.work(),
     samples: sampler?.samples() ?? [],
-    checkpoint,
-    recorded: disk?.files ?? [],
-    recordingFailure: disk?.failure ?? '',
-  }
-}
-
-/** Keeps the checkpoints that a run is timed from; none of a controller that cannot be saved. */
-class Sampler {
-  private readonly world: World
-  private readonly wanted: readonly number[]
-  private kept: Map<number, Checkpoint> | undefined = new Map()
-
-  constructor(world: World, first: number, steps: number) {
-    const checkpoint = this.attempt(world)
-    this.world = world
-    const bytes = 8 * (checkpoint ? checkpoint.contactMemory.length + checkpoint.q.length + 2 * checkpoint.v.length : 0)
-    this.wanted = samplePoints(first, steps, bytes)
-  }
-
-  /** Call it before each step. */
-  before(): void {
-    const { world, kept } = this
-    if (kept === undefined || !this.wanted.includes(world.stepCount)) return
-    const checkpoint = this.attempt(world)
-    if (checkpoint) kept.set(world.stepCount, checkpoint)
-  }
-
-  samples(): Checkpoint[] {
-    return this.wanted.flatMap((step) => this.kept?.get(step) ?? [])
-  }
-
-  private attempt(world: World): Checkpoint | undefined {
-    try {
-      return world.checkpoint()
-    } catch (error) {
-      if (!(error instanceof ControllerError)) throw error
-      this.kept = undefined
-      return undefined
-    }
+    checkpoint: saver.checkpoint,
+    recorded: tape?.files ?? [],
+    recordingFailure: tape?.failure ?? '',
   }
 }
 
@@ -545,36 +520,6 @@ function wholeStepOf({ controllers }: Prepared): number {
   return Math.min(...controllers.map((driver) => (driver ? 1 / (driver.controller.rate ?? DEFAULT_RATE) : LONGEST)))
 }
 
-/** A recording that ends quietly when the disk takes no more: the run goes on, and its outcome says so. */
-class Tape {
-  readonly files: readonly string[]
-  failure = ''
-  private readonly recording: DiskRecording
-
-  constructor(recording: DiskRecording) {
-    this.recording = recording
-    this.files = recording.files
-  }
-
-  record(): void {
-    if (this.failure === '') this.attempt(() => this.recording.record())
-  }
-
-  /** @param stopped what ended the run, if it was not the world itself */
-  close(stopped: Error | undefined): void {
-    this.attempt(() => this.recording.close(stopped))
-  }
-
-  private attempt(action: () => void): void {
-    try {
-      action()
-    } catch (error) {
-      if (!(error instanceof RecordingError)) throw error
-      if (this.failure === '') this.failure = oneLine(error)
-    }
-  }
-}
-
 /** The same bits under the contact model and step of the checkpoint; under others the state alone is taken over. */
 function goOnFrom(world: World, checkpoint: Checkpoint): void {
   try {
@@ -583,19 +528,6 @@ function goOnFrom(world: World, checkpoint: Checkpoint): void {
   } catch (error) {
     if (error instanceof RangeError) throw new SetupError(`--from: ${error.message}`)
     throw error
-  }
-}
-
-function energyReader(world: World): () => readonly [number, number] {
-  const data = createData(world.model)
-  const out = new Float64Array(1)
-  return () => {
-    kinematics(world.model, world.state, data)
-    velocities(world.model, world.state, data)
-    kineticEnergy(world.model, world.state, data, out)
-    const kinetic = out[0]
-    potentialEnergy(world.model, world.state, data, out)
-    return [kinetic, out[0]]
   }
 }
 

@@ -36,7 +36,7 @@ export class StepKeeper {
   private fallbacks: number
   private failuresKept = 0
   private fallbacksKept = 0
-  private readonly before: readonly { readonly solved: number; readonly failed: number }[]
+  private readonly countsBefore: readonly { readonly solved: number; readonly failed: number }[]
 
   /** @param wanted the step whose problem is asked for, if any */
   constructor(world: World, wanted = -1) {
@@ -45,7 +45,7 @@ export class StepKeeper {
     this.wanted = wanted
     this.failures = failures
     this.fallbacks = fallbacks
-    this.before = solvers.map(({ solved, failed }) => ({ solved, failed }))
+    this.countsBefore = solvers.map(({ solved, failed }) => ({ solved, failed }))
   }
 
   after(): void {
@@ -65,8 +65,8 @@ export class StepKeeper {
   solvers(): SolverOutcome[] {
     return this.world.events.solvers.map(({ solver, solved, failed }, i) => ({
       name: solver,
-      solved: solved - this.before[i].solved,
-      failed: failed - this.before[i].failed,
+      solved: solved - this.countsBefore[i].solved,
+      failed: failed - this.countsBefore[i].failed,
     }))
   }
 

@@ -6,7 +6,8 @@ import { type MessagePort, workerData } from 'node:worker_threads'
 import { describeThrown } from '../../control/index.ts'
 import type { RobotCache } from '../scenario/world/files.ts'
 import { Commons } from './commons.ts'
-import { doJob, failed, type Job, oneLine, runsScript } from './run.ts'
+import { oneLine } from './observers.ts'
+import { doJob, failed, type Job, runsScript } from './run.ts'
 import type { Answer, Robots } from './thread.ts'
 
 /** To the worker: do this job. */

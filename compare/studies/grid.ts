@@ -1,14 +1,14 @@
 /** A grid of runs and a figure of each: what map, transfer, sensitivity and predictability are views of. */
 import type { StepTime } from '../run/cost.ts'
 import { canUseThreads, type PoolOptions, runJobs } from '../run/pool.ts'
-import type { Job, Outcome, RunJob, TimedRun } from '../run/run.ts'
+import type { Job, Outcome, RunJob, TimedRun, WorldJob } from '../run/run.ts'
 
 /** One run of a grid. */
 export interface Cell {
   /** Of kind `run`. */
   readonly job: RunJob
   /** Its reference, if it has one; run once for all cells that share it. */
-  readonly against?: RunJob
+  readonly against?: WorldJob
 }
 
 export interface GridOptions extends Pick<PoolOptions, 'threads' | 'robots' | 'store' | 'idle'> {
@@ -36,12 +36,12 @@ export class Grid {
     stage = `simulating ${cells.length} runs`,
   ): Promise<F[]> {
     const { references } = this
-    const key = (job: RunJob | undefined) => job && JSON.stringify(job)
+    const key = (job: WorldJob | undefined) => job && JSON.stringify(job)
     const keys = cells.map(({ against }) => key(against))
-    const missing = new Map<string, RunJob>()
+    const missing = new Map<string, WorldJob>()
     cells.forEach(({ against }, i) => {
       const k = keys[i]
-      if (k !== undefined && !references.has(k)) missing.set(k, against as RunJob)
+      if (k !== undefined && !references.has(k)) missing.set(k, against as WorldJob)
     })
     const names = [...missing.keys()]
     await this.do([...missing.values()], `simulating ${missing.size} references`, (i, outcome) =>
