@@ -96,8 +96,43 @@ export function reproduceBaraff(progress?: (what: string, fraction: number) => v
 /** Sections 2.1 and 4.1. */
 function particlePart(): Part & { slides: Slide[][] } {
   const all = slides()
+  const { moments } = exactPath(atRest, slideTime)
+  const negative = exactPath(atRest, slideTime, true).moments
+  const thin = (t: readonly number[], y: readonly number[]) => {
+    const every = Math.ceil(t.length / 300)
+    return { x: t.filter((_, k) => k % every === 0), y: y.filter((_, k) => k % every === 0) }
+  }
+  const curve = (name: string, t: readonly number[], y: readonly number[]) => ({ name, ...thin(t, y) })
+  const of = (model: string) => all[models.indexOf(model as (typeof models)[number])].at(-1) as Slide
+  const times = moments.map(({ t }) => t)
+  const forcesOf = (list: readonly { readonly force: number }[]) => list.map(({ force }) => force)
+  return {
+    slides: all,
+    claims: [...slideClaims(all), ...heldClaims(), ...arrivalClaims()],
+    figures: [
+      {
+        id: '2',
+        title: `Figures 2 and 4: normal force on a particle that slides off a sphere of ${surface} m`,
+        x: 'time [s]',
+        y: 'f_N [N]',
+        logarithmic: false,
+        curves: [
+          curve('lcp', of('lcp').t, of('lcp').force),
+          curve('drake', of('drake').t, of('drake').force),
+          { ...curve('C ≥ 0, exact', times, forcesOf(moments)), dashed: true },
+          { ...curve('C = 0, exact', times, forcesOf(negative)), dashed: true },
+        ],
+      },
+    ],
+  }
+}
+
+/** Of the particle, let go at rest near the top: where it is and how it moves. */
+const atRest = [Math.sin(releaseAngle), 0, Math.cos(releaseAngle), 0, 0, 0]
+
+function slideClaims(all: readonly (readonly Slide[])[]): Claim[] {
   const fine = all.map((list) => list[list.length - 1])
-  const { left, moments } = exactPath([Math.sin(releaseAngle), 0, Math.cos(releaseAngle), 0, 0, 0], slideTime)
+  const { left } = exactPath(atRest, slideTime)
   if (left === undefined) throw new Error('the exact path never leaves the sphere')
   const exactAngle = Math.acos(left.y[2])
   const closedForm = Math.acos((2 / 3) * Math.cos(releaseAngle))
@@ -123,9 +158,14 @@ function particlePart(): Part & { slides: Slide[][] } {
     judgement: judged(exactly.every(({ leaves }) => Math.abs(leaves - closedForm) < 1.5 * travel)),
     why: `Judged by 1.5 steps. Not so ${others.map(({ model, leaves }) => `${model} (${leaves.toFixed(4)})`).join(', ')}: springs swing about their balance and lift off before; anitescu-potra keeps a gap that has opened from closing.`,
   }
+  return [slide, release]
+}
+
+/** Held to the sphere, between two surfaces, and under a force that lifts. */
+function heldClaims(): Claim[] {
   const hold = models.map((model) => [held(model, 1e-3), held(model, 5e-4)] as const)
   const halves = hold.map(([coarse, half]) => coarse.error / half.error)
-  const negative = exactPath([Math.sin(releaseAngle), 0, Math.cos(releaseAngle), 0, 0, 0], slideTime, true).moments
+  const negative = exactPath(atRest, slideTime, true).moments
   const equality: Claim = {
     where: 'Equation 2',
     claim:
@@ -163,6 +203,10 @@ function particlePart(): Part & { slides: Slide[][] } {
     judgement: judged(worst(misses) < 1e-4),
     why: 'Judged by 1e-4: the softness of rigid models, 5e-6 of the weight.',
   }
+  return [equality, pair, onePoint]
+}
+
+function arrivalClaims(): Claim[] {
   const ratios = [0, 0.5, 1]
   const impulsive = models.filter((model) => !['hunt-crossley', 'mujoco', 'drake'].includes(model))
   const hits = impulsive.map((model) => worst(ratios.map((e) => struck(model, e))))
@@ -184,33 +228,7 @@ function particlePart(): Part & { slides: Slide[][] } {
     judgement: judged(armMiss < 1e-5),
     why: 'The five equations are written out in the experiment. Judged by 1e-5, softness.',
   }
-  const thin = (t: readonly number[], y: readonly number[]) => {
-    const every = Math.ceil(t.length / 300)
-    return { x: t.filter((_, k) => k % every === 0), y: y.filter((_, k) => k % every === 0) }
-  }
-  const curve = (name: string, t: readonly number[], y: readonly number[]) => ({ name, ...thin(t, y) })
-  const of = (model: string) => fine[models.indexOf(model as (typeof models)[number])]
-  const times = moments.map(({ t }) => t)
-  const forcesOf = (list: readonly { readonly force: number }[]) => list.map(({ force }) => force)
-  return {
-    slides: all,
-    claims: [slide, release, equality, pair, onePoint, collision, articulated],
-    figures: [
-      {
-        id: '2',
-        title: `Figures 2 and 4: normal force on a particle that slides off a sphere of ${surface} m`,
-        x: 'time [s]',
-        y: 'f_N [N]',
-        logarithmic: false,
-        curves: [
-          curve('lcp', of('lcp').t, of('lcp').force),
-          curve('drake', of('drake').t, of('drake').force),
-          { ...curve('C ≥ 0, exact', times, forcesOf(moments)), dashed: true },
-          { ...curve('C = 0, exact', times, forcesOf(negative)), dashed: true },
-        ],
-      },
-    ],
-  }
+  return [collision, articulated]
 }
 
 /** Section 4.1, equations 6 to 8, and figure 3. */
@@ -446,7 +464,46 @@ function frictionPart(): Part & { sticking: Sticking[] } {
 /** Section 7.1. */
 function painlevePart(): Part & { branches: Branch[][] } {
   const all = branches()
-  const lcp = all[models.indexOf('lcp')]
+  const [normal] = stoppingImpulse(starts.inconsistent)
+  const ks = [1e5, 1e6, 1e7, 1e8, 1e9]
+  const springs = ks.map(springImpulse)
+  const angles = Array.from({ length: 61 }, (_, k) => 15 + k)
+  return {
+    branches: all,
+    claims: [...existenceClaims(all[models.indexOf('lcp')]), ...branchClaims(all, normal), laggedClaim()],
+    figures: [
+      {
+        id: 'painleve',
+        title: 'Section 7.1: friction from which on a rod that slides has no force, or two',
+        x: 'angle to the ground [°]',
+        y: 'critical friction',
+        logarithmic: false,
+        curves: [
+          {
+            name: '(1 + 3 cos² θ) / (3 sin θ cos θ), least 4/3',
+            x: angles,
+            y: angles.map((a) => criticalFriction((a * Math.PI) / 180)),
+          },
+        ],
+      },
+      {
+        id: 'wedge',
+        title: 'Section 7.1: impulse of springs on the inconsistent rod against k',
+        x: 'k [N/m]',
+        y: 'normal impulse until it stands [N s]',
+        logarithmic: false,
+        logarithmicX: true,
+        curves: [
+          { name: 'penalty-deepest, no damper', x: ks, y: springs },
+          { name: 'the impulse that stops the tip', x: ks, y: ks.map(() => normal), dashed: true },
+        ],
+      },
+    ],
+  }
+}
+
+/** @param lcp the branch that it takes on each rod */
+function existenceClaims(lcp: readonly Branch[]): Claim[] {
   const kinds = (Object.keys(starts) as (keyof typeof starts)[]).map((kind) => [kind, kindOf(starts[kind])] as const)
   const rodWords = (start: Start) => {
     const { A, b, answers } = tipProblem(start)
@@ -462,8 +519,6 @@ function painlevePart(): Part & { branches: Branch[][] } {
     judgement: judged(kinds.every(([kind, found]) => kind === found)),
     why: 'A and b in closed form, and both signs of f tried.',
   }
-  const took = (index: number, what: Branch['branch']) =>
-    all.filter((list) => list[index].branch === what).map(([{ model }]) => model)
   const counted = [lcp[0], lcp[1], lcp[2]].map(({ inconsistent = 0, indeterminate = 0 }) => `${inconsistent}, ${indeterminate}`)
   const apart: Claim = {
     where: 'Section 7.1',
@@ -480,7 +535,13 @@ function painlevePart(): Part & { branches: Branch[][] } {
     judgement: judged(grid.every(({ named: n, rods, later }) => n === rods && rods > 20 && later === 0)),
     why: 'Signs of A and b in closed form; left out where either is nearer to zero than 0.02.',
   }
-  const [normal] = stoppingImpulse(starts.inconsistent)
+  return [exist, apart, named]
+}
+
+/** @param normal the impulse that stops the tip of the inconsistent rod along the normal [N s] */
+function branchClaims(all: readonly (readonly Branch[])[], normal: number): Claim[] {
+  const took = (index: number, what: Branch['branch']) =>
+    all.filter((list) => list[index].branch === what).map(([{ model }]) => model)
   const stops = all.map((list) => list[1]).filter(({ branch }) => branch === 'stops dead')
   const solved = stops.filter(({ model }) => isRigid(model))
   const rest = all.map((list) => list[1]).filter(({ branch }) => branch !== 'stops dead')
@@ -510,12 +571,14 @@ function painlevePart(): Part & { branches: Branch[][] } {
     ),
     why: 'Judged by both branches being taken. The choice is arbitrary indeed: it hangs on which point of the rod its coordinates are of, for rows are those of the start of the step.',
   }
-  const ks = [1e5, 1e6, 1e7, 1e8, 1e9]
-  const springs = ks.map(springImpulse)
+  return [inconsistent, indeterminate]
+}
+
+function laggedClaim(): Claim {
   const lagged = (['one answer', 'inconsistent', 'indeterminate'] as const).map(underLotstedt)
   const random = (['interval', 'disc'] as const).flatMap((bound) => [1, 2, 4, 8].map((n) => laggedConfigurations(bound, n, 200)))
   const total = random.reduce((sum, { problems }) => sum + problems, 0)
-  const always: Claim = {
+  return {
     where: 'Section 7.1 (Lötstedt)',
     claim: 'his friction law has neither inconsistency nor indeterminacy, and its problem is convex',
     found: `${random.reduce((sum, { solved: n }) => sum + n, 0)} of ${total} random configurations of 1 to 8 contacts solved, half of them with his intervals, half with the disc of lotstedt; accelerations by two methods within ${short(worst(random.map(({ apart: x }) => x)))}. On the three rods ${lagged.reduce((sum, { unsolved }) => sum + unsolved, 0)} steps without an answer; the inconsistent one stands after ${lagged[1].steps} steps of 1 ms, under ${short(lagged[1].load)} times its weight`,
@@ -524,39 +587,6 @@ function painlevePart(): Part & { branches: Branch[][] } {
         lagged.every(({ unsolved }) => unsolved === 0),
     ),
     why: 'Friction is bounded by the load of the step before, along each of two tangents, in the model by a disc. The price is that it lags: it is not Coulomb’s law while the load changes.',
-  }
-  const angles = Array.from({ length: 61 }, (_, k) => 15 + k)
-  return {
-    branches: all,
-    claims: [exist, apart, named, inconsistent, indeterminate, always],
-    figures: [
-      {
-        id: 'painleve',
-        title: 'Section 7.1: friction from which on a rod that slides has no force, or two',
-        x: 'angle to the ground [°]',
-        y: 'critical friction',
-        logarithmic: false,
-        curves: [
-          {
-            name: '(1 + 3 cos² θ) / (3 sin θ cos θ), least 4/3',
-            x: angles,
-            y: angles.map((a) => criticalFriction((a * Math.PI) / 180)),
-          },
-        ],
-      },
-      {
-        id: 'wedge',
-        title: 'Section 7.1: impulse of springs on the inconsistent rod against k',
-        x: 'k [N/m]',
-        y: 'normal impulse until it stands [N s]',
-        logarithmic: false,
-        logarithmicX: true,
-        curves: [
-          { name: 'penalty-deepest, no damper', x: ks, y: springs },
-          { name: 'the impulse that stops the tip', x: ks, y: ks.map(() => normal), dashed: true },
-        ],
-      },
-    ],
   }
 }
 

@@ -235,61 +235,63 @@ function figure11Claims(results: Results, panel: Panel): PanelClaim[] {
       },
     ]),
   )
-  for (const id of ['peg', 'literal'] as const) {
-    const peg = outcomes[id]
-    const [before, after] = (['before', 'after'] as const).map((when) => momentum(planarMotions(scene, peg), when))
-    const lost = lengthOf(minus(after, before))
-    const { distinct } = impulsesPerManifold(scene, peg)
-    const [red, blue] = turnsOf(peg)
-    const loss = (outcome: Outcome) =>
-      1 - kinetic(planarMotions(scene, outcome), 'after') / kinetic(planarMotions(scene, outcome), 'before')
-    claims.push(
-      ...panel(`Figure 11 (e), ${nameOf(id)}`, '11', id, [
-        {
-          claim: 'no penetration, even with so large a step',
-          holds: id === 'peg' ? depthOf(peg) < overlapTolerance : leastValue(peg) > -exact,
-          found:
-            `${id === 'peg' ? '' : `to first order: the least of its constraints ends at ${millimetre(leastValue(peg))}; `}` +
-            `${peg.separation < -overlapTolerance ? `overlap ${millimetre(-peg.separation)}` : `separation ${millimetre(peg.separation)}`} in the true geometry; momentum and angular momentum change by ${lost.toExponential(1)} N s and N m s at most`,
-          figures: {
-            separation_m: peg.separation,
-            momentumChange_N_s: lost,
-            ...(id === 'peg' ? {} : { leastConstraint_m: leastValue(peg) }),
-          },
-          why:
-            id === 'peg'
-              ? 'Judged by 1e-8 m. With the geometry of the start alone it would not hold: see what a large step does.'
-              : 'Judged by gaps to first order, which is what the paper’s formulation keeps; bodies turn meanwhile, and overlap by what it leaves out.',
-        },
-        {
-          claim: 'neither trap: the bodies are pushed apart in one place, where they meet, and each turns by itself',
-          holds:
-            placesOf(pushing(peg)) === 1 &&
-            farthestOff(peg) < depthOf(peg) + exact &&
-            Math.abs(red - blue) > clear &&
-            loss(peg) < loss(st),
-          found:
-            `${distinct === 1 ? '1 impulse' : `${distinct} impulses at one corner, which meets the other exactly,`} within ${millimetre(farthestOff(peg))} of the surface; ` +
-            `red turns by ${degrees(red)}, blue by ${degrees(blue)}; ${significant(100 * loss(peg), 3)} % of the kinetic energy is lost, with ST ${significant(100 * loss(st), 3)} %`,
-          figures: {
-            impulses: distinct,
-            places: placesOf(pushing(peg)),
-            offSurface_m: farthestOff(peg),
-            turnOfRed_rad: red,
-            turnOfBlue_rad: blue,
-            energyLost: loss(peg),
-            energyLostST: loss(st),
-          },
-          why:
-            'Judged by one place, at the surface, by turns that differ, and by less energy taken than the trap does.' +
-            (distinct === 1
-              ? ''
-              : ' Where two corners meet exactly, each of them is on the other’s flank, and the paper’s constraints, one for each corner, let both push.'),
-        },
-      ]),
-    )
-  }
+  for (const id of ['peg', 'literal'] as const)
+    claims.push(...panel(`Figure 11 (e), ${nameOf(id)}`, '11', id, pegChecks(scene, outcomes, id)))
   return claims
+}
+
+/** Of the bodies of figure 11 by the paper's model. */
+function pegChecks(scene: Scene, outcomes: ReturnType<Results>['outcomes'], id: 'peg' | 'literal'): Check[] {
+  const { st, [id]: peg } = outcomes
+  const [before, after] = (['before', 'after'] as const).map((when) => momentum(planarMotions(scene, peg), when))
+  const lost = lengthOf(minus(after, before))
+  const { distinct } = impulsesPerManifold(scene, peg)
+  const [red, blue] = turnsOf(peg)
+  const loss = (outcome: Outcome) =>
+    1 - kinetic(planarMotions(scene, outcome), 'after') / kinetic(planarMotions(scene, outcome), 'before')
+  return [
+    {
+      claim: 'no penetration, even with so large a step',
+      holds: id === 'peg' ? depthOf(peg) < overlapTolerance : leastValue(peg) > -exact,
+      found:
+        `${id === 'peg' ? '' : `to first order: the least of its constraints ends at ${millimetre(leastValue(peg))}; `}` +
+        `${peg.separation < -overlapTolerance ? `overlap ${millimetre(-peg.separation)}` : `separation ${millimetre(peg.separation)}`} in the true geometry; momentum and angular momentum change by ${lost.toExponential(1)} N s and N m s at most`,
+      figures: {
+        separation_m: peg.separation,
+        momentumChange_N_s: lost,
+        ...(id === 'peg' ? {} : { leastConstraint_m: leastValue(peg) }),
+      },
+      why:
+        id === 'peg'
+          ? 'Judged by 1e-8 m. With the geometry of the start alone it would not hold: see what a large step does.'
+          : 'Judged by gaps to first order, which is what the paper’s formulation keeps; bodies turn meanwhile, and overlap by what it leaves out.',
+    },
+    {
+      claim: 'neither trap: the bodies are pushed apart in one place, where they meet, and each turns by itself',
+      holds:
+        placesOf(pushing(peg)) === 1 &&
+        farthestOff(peg) < depthOf(peg) + exact &&
+        Math.abs(red - blue) > clear &&
+        loss(peg) < loss(st),
+      found:
+        `${distinct === 1 ? '1 impulse' : `${distinct} impulses at one corner, which meets the other exactly,`} within ${millimetre(farthestOff(peg))} of the surface; ` +
+        `red turns by ${degrees(red)}, blue by ${degrees(blue)}; ${significant(100 * loss(peg), 3)} % of the kinetic energy is lost, with ST ${significant(100 * loss(st), 3)} %`,
+      figures: {
+        impulses: distinct,
+        places: placesOf(pushing(peg)),
+        offSurface_m: farthestOff(peg),
+        turnOfRed_rad: red,
+        turnOfBlue_rad: blue,
+        energyLost: loss(peg),
+        energyLostST: loss(st),
+      },
+      why:
+        'Judged by one place, at the surface, by turns that differ, and by less energy taken than the trap does.' +
+        (distinct === 1
+          ? ''
+          : ' Where two corners meet exactly, each of them is on the other’s flank, and the paper’s constraints, one for each corner, let both push.'),
+    },
+  ]
 }
 
 /** Of all inter-contact constraints the least value to first order [m]. */
