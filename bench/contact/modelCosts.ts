@@ -8,6 +8,7 @@
  * A time is that of whole steps of 1 ms, kinematics, detection and integration included, without a controller: processor time of this
  * process, the least of several samples, for the machine may be shared; a heap's is the mean of up to 100 steps, which differ.
  */
+
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -16,6 +17,7 @@ import { chart, logRange, type Marker } from '../../compare/report/chart.ts'
 import { type ContactModelName, contactModels } from '../../contact/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { makeWorld } from '../../test/contact/laws/scenes.ts'
+import { clock } from '../clock.ts'
 import { apart, heap, legged, mast, plate, stack, type Things } from './contactScenes.ts'
 
 const models = Object.keys(contactModels) as ContactModelName[]
@@ -75,12 +77,6 @@ const freedoms: readonly Panel[] = [
     things: (x) => legged((x - 6) / 8),
   },
 ]
-
-/** Processor time of this process [µs]. */
-function clock(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
-}
 
 /** Microseconds of a step. */
 function timeOf(world: World): number {

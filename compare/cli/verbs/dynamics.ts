@@ -4,7 +4,7 @@ import { significant } from '../../measure/numbers.ts'
 import { readInput } from '../input.ts'
 import { io } from '../io.ts'
 import { openRobot, robotFlags } from '../openRobot.ts'
-import { type Column, paintFor, table } from '../terminal.ts'
+import { type Column, left, paintFor, right, table } from '../terminal.ts'
 import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
 
 const flags = {
@@ -70,7 +70,7 @@ async function dynamics(source: string, xacroArguments: readonly string[], flags
 const number = (x: number) => ({ text: significant(Math.abs(x) < 1e-12 ? 0 : x, 6) })
 
 function columns(titles: readonly string[]): Column[] {
-  return titles.map((title, i) => ({ title, align: i === 0 ? 'left' : 'right' }))
+  return titles.map((title, i) => (i === 0 ? left(title) : right(title)))
 }
 
 function termsTable({ velocityNames, massMatrix, bias, gravityTerm, inverseDynamics, forwardDynamics }: DynamicsAt): string {

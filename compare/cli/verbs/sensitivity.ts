@@ -5,7 +5,7 @@ import { type SensitivityResult, type Swing, sensitivityOf, swingOf } from '../.
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { gridFlags, scenarioOf } from '../scenarioArguments.ts'
-import { type Cell, paintFor, table } from '../terminal.ts'
+import { type Cell, left, paintFor, right, table } from '../terminal.ts'
 import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
 import { openView, subjectOf } from './map.ts'
 
@@ -86,16 +86,15 @@ function predictabilityText({ robot, duration, starts, shift_m, limit, spreads }
     { text: part === null ? '-' : percent(part) },
     { text: meanings[meaning], paint: meaning === 'sound' ? good : warn },
   ])
-  const right = (title: string) => ({ title, align: 'right' as const })
   const columns = [
-    { title: '\nmodel', align: 'left' as const },
+    left('\nmodel'),
     right('\nstep'),
     right('spread\nat first'),
     right('spread\nat last'),
     right('\ngrowth'),
     right('\nlog10'),
     right(`of the motion\n<= ${percent(limit)}`),
-    { title: '', align: 'left' as const },
+    left(''),
   ]
   const head = `${bold(robot)} ${dim(`${duration} s from ${starts} starts within ${significant(shift_m * 1e6, 2)} µm`)}`
   return `${head}\n${table(columns, rows)}\n`

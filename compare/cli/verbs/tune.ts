@@ -7,7 +7,7 @@ import { bestOf, type GainFigure, type TuneResult, tunedModels, tuneOf, type Ult
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { isScenarioFile, scenarioFlags, scenarioOf, studyFlags } from '../scenarioArguments.ts'
-import { type Cell, type Paint, paintFor, table } from '../terminal.ts'
+import { type Cell, left, type Paint, paintFor, right, table } from '../terminal.ts'
 import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
 import { openView, subjectOf } from './map.ts'
 
@@ -84,14 +84,13 @@ function tuneText(result: TuneResult, { bold, dim, good, bad }: Paint): string {
     { text: figure.invented === null ? '-' : percent(figure.invented) },
     { text: figure.cost === null ? 'infinite' : significant(figure.cost, 3) },
   ])
-  const right = (title: string) => ({ title, align: 'right' as const })
   const columns = [
-    { title: '\nrule', align: 'left' as const },
+    left('\nrule'),
     right('kp\n[N/m]'),
     right('kv\n[N s/m]'),
     right('ki\n[N/m]'),
     right('\nlambda'),
-    { title: '\n', align: 'left' as const },
+    left('\n'),
     right('depth\nat worst'),
     right('depth\nat the end'),
     right('motion\nerror'),
