@@ -67,7 +67,6 @@ export const verb: Verb = {
       : (await import('./map.ts')).map(targets, { ...flags, over: flags.map }),
 }
 
-/** `featherbed compare`. */
 async function compareCommand(targets: readonly string[], flags: CompareFlags): Promise<void> {
   const reopened = await reopen(targets, flags)
   if (reopened === undefined) return compareScenarios(await scenariosOf(targets, flags), targets.filter(isScenarioFile), flags)

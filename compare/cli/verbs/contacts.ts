@@ -24,7 +24,6 @@ export const verb: Verb = {
   run: contacts,
 }
 
-/** `featherbed contacts`. */
 async function contacts(file: string, flags: ContactsFlags): Promise<void> {
   const pair = parsePair(readInput(file, { remedy: 'give the path of a JSON file' }), file, (path) =>
     readBytes(resolve(dirname(file), path), { remedy: 'give the path of a mesh' }),

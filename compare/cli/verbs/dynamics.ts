@@ -5,7 +5,7 @@ import { readInput } from '../input.ts'
 import { io } from '../io.ts'
 import { openRobot, robotFlags } from '../openRobot.ts'
 import { type Column, left, paintFor, right, table } from '../terminal.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 
 const flags = {
   ...robotFlags,
@@ -24,12 +24,10 @@ export const verb: Verb = {
     'the plain time derivatives of it. A floating joint inside the tree is given likewise in the axes of the joint on its\n' +
     'parent; a planar joint by [x, y, angle] and their rates; a spherical one by [qx, qy, qz, qw] and an angular velocity\n' +
     'in the axes of the joint. A joint that follows another (mimic) has no entry. docs/dynamics.md says it at length.',
-  arguments: xacroArgument,
   flags,
   run: dynamics,
 }
 
-/** `featherbed dynamics`. */
 async function dynamics(source: string, xacroArguments: readonly string[], flags: DynamicsFlags): Promise<void> {
   const { robot } = openRobot(source, xacroArguments, flags)
   const state =

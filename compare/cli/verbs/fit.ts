@@ -28,7 +28,6 @@ export const verb: Verb = {
   run: fit,
 }
 
-/** `featherbed fit`. */
 async function fit(name: string, flags: FitFlags): Promise<void> {
   const vary = rangesOf(flags.vary)
   const models = flags.models === undefined ? ['ncp'] : flags.models === 'all' ? contactModelNames : flags.models.split(',')

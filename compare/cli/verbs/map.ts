@@ -15,7 +15,7 @@ import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
 import { gridFlags, scenarioOf } from '../scenarioArguments.ts'
 import { type Cell, left, Progress, paintFor, right, table } from '../terminal.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 import { version } from '../version.ts'
 import { type CompareFlags, NO_FOLDER, threadsOf } from './compare.ts'
 
@@ -40,12 +40,10 @@ export const verb: Verb = {
     '  featherbed map docs/examples/slide.yaml --over dt,models.penalty.lambda=0.5..0.95\n\n' +
     'Beside dt: stiffness, damping, friction, iterations (of peg), or the path of a field as a sweep has it, FIELD.FIELD=FROM..TO.\n' +
     'The largest safe step of each column is found by bisection to 1 %; its margin is over --dt. docs/which-step.md says more.',
-  arguments: xacroArgument,
   flags,
   run: (target: string, xacro: string[], flags: MapFlags) => map([target, ...xacro], flags),
 }
 
-/** `featherbed map`. */
 export async function map(targets: readonly string[], flags: MapFlags): Promise<void> {
   const { dt, over, ...others } = flags
   const chosen = await scenarioOf(targets, { ...others, dt: dt ?? String(CHOSEN) })

@@ -45,7 +45,6 @@ export const verb: Verb = {
   run: phenomena,
 }
 
-/** `featherbed phenomena`. */
 async function phenomena(scenes: readonly string[], flags: PhenomenaFlags): Promise<void> {
   const models = chosen(flags.models, contactModelNames, '--models')
   const engines = chosen(flags.engines, engineNames, '--engines')

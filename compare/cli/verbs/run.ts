@@ -31,7 +31,7 @@ import {
   scenarioOf,
 } from '../scenarioArguments.ts'
 import { Progress, paintFor } from '../terminal.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 import { version } from '../version.ts'
 import { onlyXacro } from '../words.ts'
 
@@ -61,12 +61,10 @@ export const verb: Verb = {
     'A run that goes on from a checkpoint under the same model and step has the same bits as one that was never interrupted;\n' +
     'under others it goes on from the same state. Exit code 0 if the run came to its end, 1 if it failed or something could\n' +
     'not be written, 2 if the command or a file it names is wrong.',
-  arguments: xacroArgument,
   flags,
   run,
 }
 
-/** `featherbed run`. */
 async function run(target: string, xacroArguments: readonly string[], flags: RunFlags): Promise<void> {
   const from =
     flags.from === undefined

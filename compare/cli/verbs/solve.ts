@@ -30,7 +30,6 @@ export const verb: Verb = {
   run: solve,
 }
 
-/** `featherbed solve`. */
 async function solve(file: string, { solver, json, quiet }: SolveFlags): Promise<void> {
   const names = solverNames(solvers)
   if (solver !== 'all' && !names.includes(solver))

@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { gridFlags, scenarioOf } from '../scenarioArguments.ts'
 import { type Cell, left, paintFor, right, table } from '../terminal.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 import { openView, subjectOf } from './map.ts'
 
 /** How far starts are off where the scenario does not say. */
@@ -28,12 +28,10 @@ export const verb: Verb = {
   example:
     '  featherbed transfer humanoid --controllers default,hold --models all --duration 2 --out results\n\n' +
     "A controller is a file or the name of a built-in, as --controller has it, or default, the robot's own.",
-  arguments: xacroArgument,
   flags,
   run: (target: string, xacro: string[], flags: TransferFlags) => transfer([target, ...xacro], flags),
 }
 
-/** `featherbed transfer`. */
 async function transfer(targets: readonly string[], flags: TransferFlags): Promise<void> {
   const names = [...new Set(flags.controllers.split(',').map((name) => name.trim()))]
   if (names.includes(''))

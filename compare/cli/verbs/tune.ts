@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { isScenarioFile, scenarioFlags, scenarioOf, studyFlags } from '../scenarioArguments.ts'
 import { type Cell, left, type Paint, paintFor, right, table } from '../terminal.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 import { openView, subjectOf } from './map.ts'
 
 const isTuned = (name: string) => (tunedModels as readonly string[]).includes(name)
@@ -28,12 +28,10 @@ export const verb: Verb = {
     "Rules: the program's own, 100, 50 and 2 times the mass (Drumwright 2008), and those of Ziegler and Nichols. The cost is the\n" +
     'worst depth over the allowed penetration plus the motion error over its limit, infinite where energy is invented.\n' +
     'docs/which-step.md says more.',
-  arguments: xacroArgument,
   flags,
   run: (target: string, xacro: string[], flags: TuneFlags) => tune([target, ...xacro], flags),
 }
 
-/** `featherbed tune`. */
 async function tune(targets: readonly string[], flags: TuneFlags): Promise<void> {
   if (flags.model !== undefined && !isTuned(flags.model))
     throw new UsageError(`--model found "${flags.model}", expected ${tunedModels.join(' or ')}: others have no gains`)
