@@ -41,7 +41,7 @@ export const verb: Verb = {
     '11 and 12 and table 1.\n' +
     'all: every one in turn, a line a claim, and a page over the three reports. Exit code 1 if a claim that follows from a paper did not\n' +
     'come out.',
-  arguments: { paper: 'baraff, drumwright, peg or all' },
+  arguments: { paper: `${paperNames.join(', ')} or all` },
   flags,
   run: reproduce,
 }

@@ -225,22 +225,17 @@ async function keep(
   const whole = () => `${JSON.stringify({ ...result, series, trajectory }, null, 2)}\n`
   const replayed = () => reportOfRun(result, { series, tracking: null, replay }, scenario, commandLine(io.args))
   const asked = problems.find(({ reason }) => reason === 'asked')
+  const failed = folder === undefined ? [] : problems.filter(({ reason }) => reason !== 'asked')
   const failures = await writeAll([
-    ...(folder === undefined ? [] : [() => writeOutput(join(folder, 'run.json'), whole())]),
-    ...(checkpointFile === undefined || checkpoint === null
-      ? []
-      : [async () => writeOutput(checkpointFile, checkpointText(checkpoint))]),
-    ...(askedFile === undefined || asked === undefined ? [] : [() => writeOutput(askedFile, problemText(asked.problem))]),
-    ...(reportFile === undefined || replay === null ? [] : [() => writeOutput(reportFile, replayed())]),
-    ...(folder === undefined
-      ? []
-      : problems
-          .filter(({ reason }) => reason !== 'asked')
-          .map(
-            ({ step, problem }) =>
-              () =>
-                writeOutput(join(folder, problemFile(RUN, step)), problemText(problem)),
-          )),
+    folder !== undefined && (() => writeOutput(join(folder, 'run.json'), whole())),
+    checkpointFile !== undefined && checkpoint !== null && (async () => writeOutput(checkpointFile, checkpointText(checkpoint))),
+    askedFile !== undefined && asked !== undefined && (() => writeOutput(askedFile, problemText(asked.problem))),
+    reportFile !== undefined && replay !== null && (() => writeOutput(reportFile, replayed())),
+    ...failed.map(
+      ({ step, problem }) =>
+        () =>
+          writeOutput(join(folder as string, problemFile(RUN, step)), problemText(problem)),
+    ),
   ])
   if (checkpointFile !== undefined && checkpoint === null)
     failures.push('--checkpoint: the run ended before the time of the checkpoint, so there is none')

@@ -16,7 +16,7 @@ const isTuned = (name: string) => (tunedModels as readonly string[]).includes(na
 const flags = {
   ...scenarioFlags,
   ...studyFlags,
-  '--model <name>': "penalty or penalty-deepest (default: the scenario's, or penalty)",
+  '--model <name>': `${tunedModels.join(' or ')} (default: the scenario's, or penalty)`,
   '--dt <time>': 'time step (default: 1 ms)',
 } as const
 type TuneFlags = FlagsOf<typeof flags>
