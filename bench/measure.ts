@@ -1,5 +1,5 @@
 import { Bench } from 'tinybench'
-import { median } from '../compare/measure/median.ts'
+import { median } from '../compare/measure/statistics.ts'
 
 /**
  * One line of `npm run bench`: microseconds a call and calls a second, which of step rows are steps, and ratio = peer_us / ours_us,

@@ -12,6 +12,7 @@ import { createRandom, workSpent } from '../dynamics/index.ts'
 import { loadOwnRobot } from '../robots/files.ts'
 import { createFreeBody, type Robot } from '../robots/index.ts'
 import { makeWorld } from '../test/contact/laws/scenes.ts'
+import { clock } from './clock.ts'
 import { apart, heap, inOneAnother, legged, mast, plate, stack, type Things, walker } from './contact/contactScenes.ts'
 
 const SETTLING = 20
@@ -52,11 +53,6 @@ const scenes: Readonly<Record<string, () => Things>> = {
   'in one another, pebbles': () => inOneAnother(10, () => pebble(100)),
   'in one another, cans': () => inOneAnother(12, can),
   'in one another, eggs': () => inOneAnother(12, egg),
-}
-
-function clock(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
 }
 
 function row(scene: string, model: ContactModelName): string {

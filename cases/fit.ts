@@ -1,5 +1,5 @@
 /** Parameters of a scene that bring a contact model nearest to what nature did in it: friction and restitution from a log, say. */
-import { median } from '../compare/measure/median.ts'
+import { mean, median } from '../compare/measure/statistics.ts'
 import { Random } from '../compare/scenario/world/random.ts'
 import { parseScene, type Scene } from './scene.ts'
 import { trialOf } from './trial.ts'
@@ -129,8 +129,6 @@ async function errorsOf(scene: Scene, column: string, dt: number): Promise<Omit<
 }
 
 const robust = (r: number) => (Number.isFinite(r) ? (r * r) / (1 + r * r) : 1)
-
-const mean = (list: readonly number[]) => list.reduce((sum, x) => sum + x, 0) / list.length
 
 /** @param cases whose errors count, each as often as it is listed; default: all */
 function bestOf(tried: readonly Tried[], cases?: readonly number[]): Tried {

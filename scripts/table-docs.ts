@@ -141,27 +141,26 @@ const metricTable = () =>
     Object.entries(metricDefinitions).map(([key, { unit, text }]) => [code(key), unit, text.replace(/ Exact: 0\.$/, '')]),
   )
 
+type Tables = Readonly<Record<string, () => string>>
 /** Pages with tables, each by its name. */
-const pages: Readonly<Record<string, Record<string, () => string>>> = {
-  'scenario.md': blocks,
-  'verdict.md': { metrics: metricTable },
-}
+const pages: Readonly<Record<string, Tables>> = { 'scenario.md': blocks, 'verdict.md': { metrics: metricTable } }
 
 /** The page with its tables made anew. @throws Error for a table that the page has no place for */
-export function pageWithTables(name: string, page: string): string {
+export function pageWithTables(name: string, page: string, tables: Tables = pages[name]): string {
   const places = new Set<string>()
   const made = page.replace(/<!-- ([a-z ]+) -->\n[\s\S]*?<!-- end -->/g, (_, block: string) => {
     places.add(block)
-    return `<!-- ${block} -->\n${pages[name][block]()}\n<!-- end -->`
+    return `<!-- ${block} -->\n${tables[block]()}\n<!-- end -->`
   })
-  const missing = Object.keys(pages[name]).filter((block) => !places.has(block))
+  const missing = Object.keys(tables).filter((block) => !places.has(block))
   if (missing.length > 0) throw new Error(`docs/${name} has no place for ${missing.join(', ')}`)
   return made
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const name of Object.keys(pages)) {
-    const file = fileURLToPath(new URL(`../docs/${name}`, import.meta.url))
-    writeFileSync(file, pageWithTables(name, readFileSync(file, 'utf8')))
-  }
+/** @param tables of the page */
+export function writePage(name: string, tables?: Tables): void {
+  const file = fileURLToPath(new URL(`../docs/${name}`, import.meta.url))
+  writeFileSync(file, pageWithTables(name, readFileSync(file, 'utf8'), tables))
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) for (const name of Object.keys(pages)) writePage(name)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import rapier from '@dimforge/rapier3d-compat'
-import { median } from '../../compare/measure/median.ts'
+import { median } from '../../compare/measure/statistics.ts'
 import { BroadPhase, createCollider, placeCollider, writeBounds } from '../../contact/index.ts'
 import { MovingBoxes } from '../../test/contact/detection/movingBoxes.ts'
 import { type Row, rowOf } from '../measure.ts'

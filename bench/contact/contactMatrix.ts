@@ -8,6 +8,7 @@
  * The chain of 128 links, which MuJoCo's reader does not take, stands beside our own factored way.
  * FEATHERBED_ROBOTS names a folder of real robots, of which Atlas is taken.
  */
+
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -29,6 +30,7 @@ import { mujocoContacts } from '../../test/contact/matrix/mujocoContacts.ts'
 import { randomChain } from '../../test/dynamics/chains.ts'
 import { type Row, rowOf } from '../measure.ts'
 import { modelOf, subjects as robots } from '../subjects.ts'
+import { costPicture } from './costPicture.ts'
 
 const matrices = { factored: FactoredMatrix, 'test-forces': TestForceMatrix, recursive: RecursiveMatrix } as const
 const ways = Object.keys(matrices) as (keyof typeof matrices)[]
@@ -237,30 +239,9 @@ function panel(id: string, label: string, x: readonly number[], times: readonly 
   })
 }
 
-function picture(...panels: readonly string[]): string {
-  const { width, height } = size
-  const keys = ways.map((way, k) => {
-    const at = 62 + 150 * k
-    const { color, dash } = looks[k]
-    return `<line x1="${at}" x2="${at + 30}" y1="16" y2="16" style="stroke:${color};stroke-width:2" stroke-dasharray="${dash}"/><text class="label" x="${at + 38}" y="20">${way}</text>`
-  })
-  const placed = panels.map((svg, k) => svg.replace('<svg ', `<svg x="${k * width}" y="30" width="${width}" height="${height}" `))
-  return `<svg xmlns="http://www.w3.org/2000/svg" class="cost" viewBox="0 0 ${panels.length * width} ${height + 30}" role="img" aria-label="Cost of the contact matrix">
-<style>
-.cost { --ground: #ffffff; --ink: #1c1f23; --soft: #555d66; --rule: #dfe3e7; --a: #0067a3; --b: #c25400; --c: #00795a;
-  font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-@media (prefers-color-scheme: dark) {
-  .cost { --ground: #14171a; --ink: #e8eaed; --soft: #a7b0ba; --rule: #2b3138; --a: #58b1ee; --b: #ff9550; --c: #3fd3a2; }
-}
-.ground { fill: var(--ground); } .label { fill: var(--ink); } .tick { fill: var(--soft); font-size: 11px; }
-.grid { stroke: var(--rule); } .axis { stroke: var(--soft); } polyline { fill: none; stroke-width: 2; }
-</style>
-<rect class="ground" width="100%" height="100%"/>
-${keys.join('\n')}
-${placed.join('\n')}
-</svg>
-`
-}
+const keys = ways.map((name, k) => ({ name, ...looks[k] }))
+const picture = (...panels: readonly string[]) =>
+  costPicture('Cost of the contact matrix', panels, size, keys, { width: 150, line: 30, text: 38 })
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv[2] === 'rows') await sendRows(process.argv[3])

@@ -19,6 +19,7 @@
  * Another solver that would take more than `CAP` at the next size, to go by the third power of the contacts, is not asked there, nor one
  * that had no answer at two sizes in a row. All of it takes about five minutes.
  */
+
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -41,6 +42,7 @@ import { ContactRows } from '../../contact/models/contactRows.ts'
 import { crbaOnBranches, createData, createState, factorize, kinematics, rnea, solve } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { makeWorld } from '../../test/contact/laws/scenes.ts'
+import { clock } from '../clock.ts'
 import { type Row, rowOf } from '../measure.ts'
 import { heap, stack, walker } from './contactScenes.ts'
 
@@ -204,12 +206,6 @@ interface Outcome {
 }
 
 const isThere = ({ status, residual }: Outcome) => status === 'solved' && residual <= TOLERANCE
-
-/** Processor time of this process [µs]. */
-function clock(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
-}
 
 /** @param first impulses and modes to start from; undefined: from nothing */
 function outcomeOf(solver: ContactSolver, problem: ContactProblem, first: Outcome | undefined): Outcome {

@@ -4,9 +4,11 @@
  * A plate on 64 round feet, all on the ground, under every contact model beside MuJoCo's mj_step: warm steps of 1 ms at rest. Processor time of
  * this process, the least of rounds in which all sides take turns; two fifths of a second of it a side.
  */
+
 import { type ContactModelName, contactModels } from '../../contact/index.ts'
 import { makeWorld } from '../../test/contact/laws/scenes.ts'
 import { mujocoOf, qposOf } from '../../test/oracle/mujoco.ts'
+import { clock } from '../clock.ts'
 import { type Row, rowOf } from '../measure.ts'
 import { geomOf } from '../mujocoScene.ts'
 import { plate } from './contactScenes.ts'
@@ -25,12 +27,6 @@ interface Side {
   /** Of a step [µs]. */
   least: number
   spent: number
-}
-
-/** Processor time of this process [µs]. */
-function clock(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
 }
 
 const args = process.argv.slice(2)

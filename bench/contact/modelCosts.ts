@@ -8,6 +8,7 @@
  * A time is that of whole steps of 1 ms, kinematics, detection and integration included, without a controller: processor time of this
  * process, the least of several samples, for the machine may be shared; a heap's is the mean of up to 100 steps, which differ.
  */
+
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -16,7 +17,9 @@ import { chart, logRange, type Marker } from '../../compare/report/chart.ts'
 import { type ContactModelName, contactModels } from '../../contact/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { makeWorld } from '../../test/contact/laws/scenes.ts'
+import { clock } from '../clock.ts'
 import { apart, heap, legged, mast, plate, stack, type Things } from './contactScenes.ts'
+import { costPicture } from './costPicture.ts'
 
 const models = Object.keys(contactModels) as ContactModelName[]
 /** Steps before the first that is timed, and of a sample. */
@@ -75,12 +78,6 @@ const freedoms: readonly Panel[] = [
     things: (x) => legged((x - 6) / 8),
   },
 ]
-
-/** Processor time of this process [µs]. */
-function clock(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
-}
 
 /** Microseconds of a step. */
 function timeOf(world: World): number {
@@ -228,34 +225,7 @@ function panel({ id, label, x, title }: Panel, points: readonly (readonly Point[
   })
 }
 
-function picture(label: string, panels: readonly string[]): string {
-  const { width, height } = size
-  const perRow = Math.floor((panels.length * width - 62) / 126)
-  const keys = models.map((model, m) => {
-    const { color, dash } = lookOf(m)
-    const [x, y] = [62 + 126 * (m % perRow), 16 + 18 * Math.floor(m / perRow)]
-    return `<line x1="${x}" x2="${x + 22}" y1="${y}" y2="${y}" style="stroke:${color};stroke-width:2" stroke-dasharray="${dash}"/><text class="label" x="${x + 27}" y="${y + 4}">${model}</text>`
-  })
-  const top = 12 + 18 * Math.ceil(models.length / perRow)
-  const placed = panels.map((svg, k) =>
-    svg.replace('<svg ', `<svg x="${k * width}" y="${top}" width="${width}" height="${height}" `),
-  )
-  return `<svg xmlns="http://www.w3.org/2000/svg" class="cost" viewBox="0 0 ${panels.length * width} ${height + top}" role="img" aria-label="${label}">
-<style>
-.cost { --ground: #ffffff; --ink: #1c1f23; --soft: #555d66; --rule: #dfe3e7; --a: #0067a3; --b: #c25400; --c: #00795a; --d: #8a3fa0;
-  font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-@media (prefers-color-scheme: dark) {
-  .cost { --ground: #14171a; --ink: #e8eaed; --soft: #a7b0ba; --rule: #2b3138; --a: #58b1ee; --b: #ff9550; --c: #3fd3a2; --d: #d08be6; }
-}
-.ground { fill: var(--ground); } .label { fill: var(--ink); } .tick { fill: var(--soft); font-size: 11px; }
-.grid { stroke: var(--rule); } .axis { stroke: var(--soft); } polyline { fill: none; stroke-width: 2; }
-</style>
-<rect class="ground" width="100%" height="100%"/>
-${keys.join('\n')}
-${placed.join('\n')}
-</svg>
-`
-}
+const keys = models.map((name, m) => ({ name, ...lookOf(m) }))
 
 function document(name: string, label: string, panels: readonly Panel[]): void {
   const drawn = panels.map((each) => {
@@ -265,7 +235,7 @@ function document(name: string, label: string, panels: readonly Panel[]): void {
   })
   const file = fileURLToPath(new URL(`../docs/images/${name}.svg`, import.meta.url))
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, picture(label, drawn))
+  writeFileSync(file, costPicture(label, drawn, size, keys, { width: 126, line: 22, text: 27 }))
   console.log(`\nwrote ${file}`)
 }
 

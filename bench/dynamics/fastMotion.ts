@@ -5,10 +5,12 @@
  * controllers; on the plane alone, and with links that touch each other among fixed boxes, where there is something to look for. Processor
  * time of whole steps [µs], the least of several samples taken in turn.
  */
+
 import type { PlacedShape } from '../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { loadOwnRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import { createGround, World } from '../../simulation/index.ts'
+import { clock } from '../clock.ts'
 
 const SAMPLES = 15
 const SECONDS = 1
@@ -23,11 +25,6 @@ const boxes = [-2, -1, 1, 2].map(
     p: Float64Array.of(x, 0, 0.01),
   }),
 )
-
-function clock(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
-}
 
 for (const name of OWN_ROBOTS) {
   for (const crowded of [false, true]) {

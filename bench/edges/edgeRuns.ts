@@ -4,6 +4,7 @@
  * Every contact model on robots at edges and corners, whole runs at every step: prints the tables of docs/results.md. Times are processor
  * time of this process, controller included and nothing measured, the lesser of two runs.
  */
+
 import { type ContactModelName, contactModels } from '../../contact/index.ts'
 import {
   type EdgeOutcome,
@@ -16,16 +17,11 @@ import {
   type Scene,
   withoutAtlas,
 } from '../../test/compare/edgeScenes.ts'
+import { clock } from '../clock.ts'
 
 const [wanted = '', only = '', steps = '', duration = ''] = process.argv.slice(2)
 const models = (Object.keys(contactModels) as ContactModelName[]).filter((name) => only === '' || only.split(',').includes(name))
 const sizes = steps === '' ? edgeSteps : steps.split(',').map((ms) => Number(ms) / 1e3)
-
-/** Processor time of this process [µs]. */
-function clock(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
-}
 
 /** Processor time that a time is worth at most [µs], and how often it is taken. */
 const TIMED = 3e6

@@ -1,10 +1,12 @@
 /** The process that `edgeScenes.ts` starts for one scene: times its rows and sends them back. */
+
 import type { ContactModelName } from '../../contact/index.ts'
 import { JointType, type Model, rotationOfQuaternion } from '../../dynamics/index.ts'
 import type { CollisionShape } from '../../robots/index.ts'
 import { type Checkpoint, World } from '../../simulation/index.ts'
 import { edgeScene, edgeScenes, edgeSteps, edgeWorld, type Scene } from '../../test/compare/edgeScenes.ts'
 import { type Mujoco, mujocoOf, qposOf } from '../../test/oracle/mujoco.ts'
+import { clock } from '../clock.ts'
 import { rowOf } from '../measure.ts'
 import { fixtureGeoms, geomOf, meshAssets } from '../mujocoScene.ts'
 import { inclusiveShares, type Part } from '../profile.ts'
@@ -26,12 +28,6 @@ interface Side {
 }
 
 const send = (message: EdgeMessage) => process.send?.(message)
-
-/** Processor time of this process [µs]. */
-function clock(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
-}
 
 async function timeStep(scene: Scene, dt: number): Promise<void> {
   const moments = momentsOf(scene, dt)

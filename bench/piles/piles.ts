@@ -19,6 +19,8 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { fittedOrder } from '../../cases/papers/baraff/numerics.ts'
+import { median } from '../../compare/measure/statistics.ts'
 import { type Row, rowOf } from '../measure.ts'
 import { PILE_DT, pilePeers } from './pileEngines.ts'
 import type { PileStep } from './timePile.ts'
@@ -98,10 +100,10 @@ function summary(boxes: number, engine: string, steps: readonly PileStep[], erro
     steps: steps.length,
     stopped: error ?? (steps.length < all ? `stopped after ${steps.length} steps` : ''),
     contacts: settled.length > 0 ? settled[settled.length - 1].contacts : null,
-    falling_us: median(falling.map(({ cpu }) => cpu)),
-    fallingContacts: median(falling.map(({ contacts }) => contacts)),
+    falling_us: medianOf(falling.map(({ cpu }) => cpu)),
+    fallingContacts: medianOf(falling.map(({ contacts }) => contacts)),
     longest_us: Math.max(0, ...steps.map(({ cpu }) => cpu)),
-    settled_us: median(settled.map(({ cpu }) => cpu)),
+    settled_us: medianOf(settled.map(({ cpu }) => cpu)),
     rest_s: atRest < steps.length && touching >= 0 ? atRest * PILE_DT : null,
     failures: last?.failures ?? 0,
     fallbacks: last?.fallbacks ?? 0,
@@ -113,22 +115,13 @@ function summary(boxes: number, engine: string, steps: readonly PileStep[], erro
   }
 }
 
-function median(values: readonly number[]): number | null {
-  if (values.length === 0) return null
-  return [...values].sort((a, b) => a - b)[values.length >> 1]
-}
+const medianOf = (values: readonly number[]) => (values.length === 0 ? null : median(values))
 
 /** k of time ~ contacts^k, by least squares in logarithms; null for fewer than two piles. */
 function growth(runs: readonly PileRun[], time: 'falling_us' | 'settled_us', contacts: 'fallingContacts' | 'contacts') {
-  const points = runs.flatMap((run) => {
-    const [t, n] = [run[time], run[contacts]]
-    return run.boxes >= LEAST_FITTED && t !== null && n !== null ? [[Math.log(n), Math.log(t)]] : []
-  })
-  if (points.length < 2) return null
-  const mean = (d: number) => points.reduce((sum, point) => sum + point[d], 0) / points.length
-  const [x, y] = [mean(0), mean(1)]
-  const across = points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
-  return points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0) / across
+  const known = runs.filter((run) => run.boxes >= LEAST_FITTED && run[time] !== null && run[contacts] !== null)
+  const [n, t] = [contacts, time].map((key) => known.map((run) => run[key] as number))
+  return known.length < 2 ? null : fittedOrder(n, t)
 }
 
 const short = (x: number | null, digits = 2) =>

@@ -1,5 +1,7 @@
 /** The process that `piles.ts` starts for one engine and pile: writes a line of JSON a step, for it may be ended in the midst of one. */
+
 import { writeSync } from 'node:fs'
+import { clock } from '../clock.ts'
 import { PILE_DT, PileJudge, pileEngine } from './pileEngines.ts'
 import { pile } from './pileScene.ts'
 
@@ -27,12 +29,6 @@ const scene = pile(Number(count))
 const judge = new PileJudge(scene)
 const engine = await pileEngine(name, scene)
 const steps = Math.round(Number(seconds) / PILE_DT)
-
-/** Processor time of this process [µs]. */
-function clock(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
-}
 
 for (let k = 1; k <= steps && clock() < 1e6 * Number(budget); k++) {
   const from = clock()

@@ -1,5 +1,6 @@
 /** What the reproductions of all papers share: a claim and how it is judged, and the page that shows it. */
 import { chart, type Line, linearRange, logRange, wide } from '../../compare/report/chart.ts'
+import { swatch } from '../../compare/report/format.ts'
 import { escapeHtml } from '../../compare/report/html.ts'
 import { page } from '../../compare/report/page.ts'
 
@@ -177,10 +178,7 @@ function figureOf({ id, title, x, y, logarithmic, logarithmicX = false, curves }
     ),
   })
   const legend = curves
-    .map(
-      (curve, k) =>
-        `<span><svg class="swatch" viewBox="0 0 24 10"><line x1="0" x2="24" y1="5" y2="5" style="stroke:var(--c${k})"${curve.dashed ? ` stroke-dasharray="${dashOf(curve)}"` : ''}/></svg>${escapeHtml(curve.name)}</span>`,
-    )
+    .map((curve, k) => `<span>${swatch({ color: `var(--c${k})`, dash: dashOf(curve) })}${escapeHtml(curve.name)}</span>`)
     .join(' ')
   return `<figure class="card"><figcaption>${escapeHtml(title)}</figcaption>${svg}<p class="key">${legend}</p></figure>`
 }

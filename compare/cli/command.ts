@@ -38,9 +38,10 @@ async function program(args: readonly string[]): Promise<Command> {
   return featherbed
 }
 
-function complete(command: Command, { example, flags, run, ...verb }: Verb): void {
+function complete(command: Command, { example, flags, run, arguments: own }: Verb): void {
+  const meanings: Verb['arguments'] = { 'name:=value': 'for the arguments of a xacro file', ...own }
   for (const argument of command.registeredArguments) {
-    const about = verb.arguments?.[argument.name()] ?? ''
+    const about = meanings[argument.name()] ?? ''
     argument.description = typeof about === 'string' ? about : about.meaning
     if (typeof about !== 'string') argument.choices(about.choices)
   }

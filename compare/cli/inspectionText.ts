@@ -2,6 +2,7 @@ import { basename, relative } from 'node:path'
 import { listed, shortened } from '../../dynamics/index.ts'
 import { type Diagnostic, type FindingKind, formatDiagnostic, kindsOf, visible } from '../../robots/index.ts'
 import { ruleOf } from '../inspect/mimicRule.ts'
+import { counted } from '../measure/numbers.ts'
 import { io } from './io.ts'
 import { type Paint, paintFor } from './terminal.ts'
 import type { RobotReport } from './verbs/inspect.ts'
@@ -27,14 +28,14 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
   const { base, links, bodies, joints, dof, nq, nv, limits, shapes, mimics, freeJoints, poses, tags } = report
   const entriesText = (entries: readonly string[]) => shortened(entries, all ? Infinity : mostEntries)
   const { mimic, ...types } = joints
-  const counted = Object.entries(types).flatMap(([kind, count]) => (count ? [`${count} ${kind}`] : []))
+  const kinds = Object.entries(types).flatMap(([kind, count]) => (count ? [`${count} ${kind}`] : []))
   const rows: [string, string][] = [
     ['file', relativeTo(report.file)],
     ['base', `${base.floating ? 'floating' : 'fixed'}: ${base.why}`],
     ['links', `${links}, which make ${bodies} moving ${bodies === 1 ? 'body' : 'bodies'}`],
     [
       'joints',
-      `${counted.join(', ') || 'none'}${mimic > 0 ? `; ${mimic} of them ${mimic === 1 ? 'follows another' : 'follow others'}` : ''}`,
+      `${kinds.join(', ') || 'none'}${mimic > 0 ? `; ${mimic} of them ${mimic === 1 ? 'follows another' : 'follow others'}` : ''}`,
     ],
     ['degrees of freedom', `${dof}  (nq ${nq}, nv ${nv})`],
     ['mass', massText(report)],
@@ -128,11 +129,11 @@ function relativeTo(file: string): string {
 function verdict(report: RobotReport, source: string, { good, warn, bold }: Paint): string[] {
   const changes = report.doctor.filter(({ repaired }) => repaired).length
   const warnings = report.doctor.filter(({ severity, repaired }) => severity === 'warning' && !repaired).length
-  const noted = warnings === 0 ? '' : `; ${count(warnings, 'warning')} to look at`
+  const noted = warnings === 0 ? '' : `; ${counted(warnings, 'warning')} to look at`
   if (report.fixes !== undefined) return fixVerdict(report, paintFor(io.stdout))
   if (changes > 0) {
     return [
-      warn(`${bold(report.name)} loads with ${count(changes, 'change')}${noted}.`),
+      warn(`${bold(report.name)} loads with ${counted(changes, 'change')}${noted}.`),
       `featherbed inspect ${source} --fix OUT.urdf writes the changes into a file; --strict refuses them.`,
     ]
   }
@@ -144,12 +145,12 @@ function fixVerdict(report: RobotReport, { good, warn, bold }: Paint): string[] 
   if (fixed === null || fixed === undefined) return [good(`${bold(name)} needs no fixing; nothing was written.`)]
   const line = (finding: Diagnostic, from: string) => `  ${formatDiagnostic(placed(finding, from))}`
   const lines = [
-    bold(`${count(fixes.length, 'change')} written to ${relativeTo(fixed)}:`),
+    bold(`${counted(fixes.length, 'change')} written to ${relativeTo(fixed)}:`),
     ...fixes.map((finding) => line(finding, file)),
     '',
   ]
   if (left.length > 0) {
-    const head = `Read again, the written file still needs ${count(left.length, 'change')}:`
+    const head = `Read again, the written file still needs ${counted(left.length, 'change')}:`
     lines.push(warn(head), ...left.map((finding) => line(finding, fixed)))
   } else lines.push(good('Read again, the written file needs no further change.'))
   if (outOfReach > 0) {
@@ -159,5 +160,3 @@ function fixVerdict(report: RobotReport, { good, warn, bold }: Paint): string[] 
   }
   return lines
 }
-
-const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`

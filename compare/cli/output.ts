@@ -102,11 +102,11 @@ export function writeAs(file: string, text: string, flag: string, remedy = 'name
 }
 
 /** Writes what was asked for, in this order; what cannot be written keeps nothing else from being written. @returns what went wrong */
-export async function writeAll(writes: readonly (() => Promise<void>)[]): Promise<string[]> {
+export async function writeAll(writes: readonly (false | (() => Promise<void>))[]): Promise<string[]> {
   const failures: string[] = []
   for (const write of writes) {
     try {
-      await write()
+      if (write) await write()
     } catch (error) {
       failures.push((error as Error).message)
     }

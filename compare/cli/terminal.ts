@@ -39,6 +39,9 @@ export interface Column {
   readonly dispensable?: number
 }
 
+export const left = (title: string): Column => ({ title, align: 'left' })
+export const right = (title: string, dispensable?: number): Column => ({ title, align: 'right', dispensable })
+
 /** One cell, and how it is painted once it has its width. */
 export interface Cell {
   readonly text: string

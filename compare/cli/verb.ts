@@ -15,15 +15,12 @@ export type Flags = Readonly<Record<string, string | Flag>>
 export interface Verb {
   /** Commands to begin with, and what help says below them. */
   readonly example: string
-  /** The meaning of arguments whose name does not tell it. */
+  /** The meaning of arguments whose name does not tell it; that of `name:=value` is known. */
   readonly arguments?: Readonly<Record<string, string | { readonly meaning: string; readonly choices: readonly string[] }>>
   readonly flags: Flags
   /** @param words one for each argument, then the flags as `FlagsOf` types them */
   readonly run: (...words: never[]) => void | Promise<void>
 }
-
-/** Of the words behind a robot. */
-export const xacroArgument = { 'name:=value': 'for the arguments of a xacro file' } as const
 
 /** Flags that every verb has. */
 export const commonFlags = {

@@ -1,6 +1,8 @@
 /** Problems of complementarity and of contact, as `featherbed solve` reads them and as runs save their steps. */
+
 import * as z from 'zod'
 import { constraintKind, isCompliant, type SavedConstraint, type SavedProblem, spring } from '../../contact/index.ts'
+import { counted } from '../measure/numbers.ts'
 import { fields, found, Lines, list, number, parseJson } from '../scenario/fileFields.ts'
 
 /** Find z >= 0 with w = A z + b >= 0 and zᵀw = 0; the z of `free` have any sign, and their w is 0. */
@@ -155,8 +157,6 @@ export function parseProblem(text: string, file: string): Problem {
   if (lines.all.length > 0 || result.data === undefined) throw new ProblemFileError(lines.all.join('\n'))
   return result.data.kind === 'lcp' ? { ...result.data, free: [] } : (result.data as Problem)
 }
-
-const counted = (n: number, one: string, several = `${one}s`) => `${n} ${n === 1 ? one : several}`
 
 function checkLinear({ kind, A, b, free }: Partial<Given['mlcp'] | Given['lcp']> & { free?: number[] }, lines: Lines): void {
   if (A?.length === 0) lines.add(['A'], 'is empty, expected at least one row')

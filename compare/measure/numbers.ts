@@ -14,3 +14,5 @@ export const millimetres = (m: number) => `${significant(m * 1e3, 3)} mm`
 export const percent = (x: number) => `${significant(x * 100, 3)} %`
 export const seconds = (s: number) =>
   s < 1e-3 ? `${significant(s * 1e6, 2)} \u00b5s` : s < 1 ? `${significant(s * 1e3, 2)} ms` : `${significant(s, 2)} s`
+/** `1 row`, `2 rows`. */
+export const counted = (n: number, one: string, several = `${one}s`) => `${n} ${n === 1 ? one : several}`

@@ -2,9 +2,9 @@
 import { listed } from '../../dynamics/index.ts'
 import type { Bundle } from '../judge/bundle.ts'
 import type { Results, ResultsFile, ShownRobot } from '../judge/compare.ts'
-import { significant } from '../measure/numbers.ts'
+import { counted, significant } from '../measure/numbers.ts'
 import type { Default } from '../scenario/index.ts'
-import { bound, count } from './format.ts'
+import { bound } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Subject } from './subject.ts'
 
@@ -50,7 +50,7 @@ function fromThisPage({ files, missing, ends }: Bundle): string {
   const held =
     files.size === 0
       ? ''
-      : `<details class="card"><summary>${count(files.size, 'file')} that this page holds</summary><ul class="inside">${list.join('')}</ul></details>`
+      : `<details class="card"><summary>${counted(files.size, 'file')} that this page holds</summary><ul class="inside">${list.join('')}</ul></details>`
   const lacks = missing.length === 0 ? '' : ` It lacks ${escapeHtml(listed(missing))}, which lay outside of the robots' folders.`
   return `<p>This page holds all that its ${ends.flat().length} runs were made of.${lacks} Anywhere, without any other file, this runs them again and says whether each ends in the same bits:</p>
 <div class="command card"><pre><code>npx featherbed compare report.html</code></pre><button type="button" class="copy">copy</button></div>

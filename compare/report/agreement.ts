@@ -1,7 +1,7 @@
 /** Which models say the same: the camps, and how far the motion of each is from that of each other, as a heat map. */
 import { listed } from '../../dynamics/index.ts'
-import { milliseconds, percent, significant } from '../measure/numbers.ts'
-import { bound, count, titled } from './format.ts'
+import { counted, milliseconds, percent, significant } from '../measure/numbers.ts'
+import { bound, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Subject, Truth } from './subject.ts'
 
@@ -13,7 +13,7 @@ export function judgedAgainst({ truths, steps }: Subject): string {
   if (truth === undefined) return ''
   const { kind, camps, abstaining, models } = truth
   const agreeing = camps[0]?.models.length ?? 0
-  const which = `${agreeing} of ${count(models.length, 'model')}`
+  const which = `${agreeing} of ${counted(models.length, 'model')}`
   switch (kind) {
     case 'closed form':
       return 'Motions are judged against the exact solution that the scenario states.'

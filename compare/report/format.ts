@@ -3,8 +3,6 @@ import { significant } from '../measure/numbers.ts'
 import { escapeHtml } from './html.ts'
 import type { Look } from './subject.ts'
 
-export const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`
-
 /** A number as HTML, with a power of ten where it is very small or large. */
 export const digits = (n: number) => (x: number) => {
   const [mantissa, exponent] = significant(x, n).split('e')

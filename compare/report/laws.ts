@@ -2,9 +2,9 @@
 
 import type { LawCheck } from '../measure/laws.ts'
 import { isKept, lawDefinitions, lawSentence, shownValue } from '../measure/laws.ts'
-import { milliseconds } from '../measure/numbers.ts'
+import { counted, milliseconds } from '../measure/numbers.ts'
 import { lawNames } from '../scenario/limits.ts'
-import { bound, count, swatch, titled } from './format.ts'
+import { bound, swatch, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Pair, Subject } from './subject.ts'
 
@@ -55,7 +55,7 @@ export function lawsSection({ pairs, robot }: Subject): string {
   const summary =
     breaches.length === 0
       ? '<span class="kept">every pair keeps every law</span>'
-      : `<span class="missed">${count(breaches.length, 'pair')} of ${rows.length} break${breaches.length === 1 ? 's' : ''} a law</span>`
+      : `<span class="missed">${counted(breaches.length, 'pair')} of ${rows.length} break${breaches.length === 1 ? 's' : ''} a law</span>`
   return `<details class="card laws"><summary>Laws of mechanics and contact: ${summary}</summary><div class="inside">${told}
 ${scrollBox(`Laws on ${robot.robot}`, `<table class="plain heat"><thead><tr><th class="left" scope="col">model</th><th scope="col">step</th>${head}</tr></thead><tbody>${body}</tbody></table>`)}
 <p class="note">Red is beyond the limit, the darker the farther; a dot is kept by far, a dash has no meaning in this run. Point at a law for its formula and source.</p></div></details>`

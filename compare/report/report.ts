@@ -6,12 +6,12 @@ import type { PackedBundle } from '../judge/bundle.ts'
 import type { Results, ResultsFile } from '../judge/compare.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
-import { milliseconds, significant } from '../measure/numbers.ts'
+import { counted, milliseconds, significant } from '../measure/numbers.ts'
 import { MOST_CONTACTS } from '../recording/replay/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { againSection } from './again.ts'
 import { agreementSection } from './agreement.ts'
-import { bound, count, digits, titled } from './format.ts'
+import { bound, digits, titled } from './format.ts'
 import { escapeHtml, scriptJson } from './html.ts'
 import { lawsSection } from './laws.ts'
 import { page } from './page.ts'
@@ -65,7 +65,7 @@ ${bundle === undefined ? '' : `<script type="application/json" id="bundle">"${bu
 /** What stands above several scenes. */
 function heading({ comparisons }: ResultsFile, subjects: readonly Subject[]): string {
   const models = new Set(comparisons.flatMap(({ runs }) => runs.map(({ model }) => model)))
-  return `${subjects.length} scenes under ${count(models.size, 'contact model')}`
+  return `${subjects.length} scenes under ${counted(models.size, 'contact model')}`
 }
 
 const physicalOf = ({ scenario }: Results) => (scenario.physical ?? {}) as Readonly<Record<string, unknown>>
@@ -99,7 +99,7 @@ function sceneTabs(subjects: readonly Subject[]): string {
 function subjectSection(subject: Subject, physical: Readonly<Record<string, unknown>>, isOneOfSeveral: boolean): string {
   const { robot, index, title } = subject
   const warned =
-    robot.warnings > 0 ? `<p class="warning">${count(robot.warnings, 'warning')} in its file: see featherbed inspect.</p>` : ''
+    robot.warnings > 0 ? `<p class="warning">${counted(robot.warnings, 'warning')} in its file: see featherbed inspect.</p>` : ''
   return `<section class="subject" id="scene-${index}"${isOneOfSeveral ? ' role="tabpanel"' : ''} aria-label="${escapeHtml(title)}">
 ${isOneOfSeveral ? `<h2 class="scene-title">${escapeHtml(title)}</h2>` : ''}
 ${verdictCard(subject)}
@@ -121,7 +121,7 @@ ${parametersSection(subject, physical)}
 /** What is shown of what was simulated. */
 function howShown(scenes: number, left: number): string {
   if (scenes === 0) return ''
-  const without = left > 0 ? ` ${count(left, 'run')} of many are charts alone, so that the page stays small.` : ''
+  const without = left > 0 ? ` ${counted(left, 'run')} of many are charts alone, so that the page stays small.` : ''
   return `<p class="note">The replay shows collision shapes, what looks alone are left out; fine meshes with fewer triangles, positions to 1/65,536 of their range, some 160 moments of each run and what lies between by interpolation. Arrows are the mean force of each contact over the step that ends at the moment (the ${MOST_CONTACTS} largest, impacts left out).${without}</p>`
 }
 

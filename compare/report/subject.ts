@@ -1,8 +1,8 @@
 /** What a section of the report is about: one robot (or world of several), its pairs of model and step, the runs of each. */
 import type { Results, RunPlots, RunResult, ShownRobot, ShownScenario, ShownTruth } from '../judge/compare.ts'
 import type { LimitName, MissedLimit as MissedOfRun, Verdict } from '../judge/verdict.ts'
-import { median } from '../measure/median.ts'
 import { milliseconds } from '../measure/numbers.ts'
+import { median } from '../measure/statistics.ts'
 import type { Limits } from '../scenario/index.ts'
 
 /** What can be drawn of a run; it need not have been kept. */

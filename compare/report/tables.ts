@@ -4,10 +4,10 @@ import type { RunResult } from '../judge/compare.ts'
 import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
-import { milliseconds, significant } from '../measure/numbers.ts'
+import { counted, milliseconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
 import { type Column, columns } from './columns.ts'
-import { bound, count, digits, swatch, titled } from './format.ts'
+import { bound, digits, swatch, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import { chosenOf, figureOf, type Pair, type Subject, worldOf } from './subject.ts'
 
@@ -76,7 +76,7 @@ export function mainTable(subject: Subject): string {
     .join('')
   const titles = shown.map(titleCell).join('')
   const spread = repeated
-    ? ` Figures are the median over ${listed([...(seeds.length > 1 ? [count(seeds.length, 'seed')] : []), ...(worlds.length > 1 ? [`${count(worlds.length, 'variant')} of the world`] : [])])}, the range below it; a limit is missed if any run misses it.`
+    ? ` Figures are the median over ${listed([...(seeds.length > 1 ? [counted(seeds.length, 'seed')] : []), ...(worlds.length > 1 ? [`${counted(worlds.length, 'variant')} of the world`] : [])])}, the range below it; a limit is missed if any run misses it.`
     : ''
   return `${scrollBox(`What was measured on ${subject.robot.robot}`, `<table class="main-table"><thead><tr><td class="group" colspan="${lead}"></td>${groupRow}</tr><tr><th class="left" scope="col">model</th><th scope="col">step</th>${repeated ? '<th scope="col">runs</th>' : ''}<th class="left" scope="col">outcome</th>${titles}</tr></thead><tbody>${rows.join('')}</tbody></table>`, 'card')}
 <p class="key"><span class="best">best of its column</span> \u2003 <span class="missed">limit missed</span> \u2003 <span class="tag fits">fits</span> within all limits, with its cost beside the verdict's.${spread}</p>
@@ -115,9 +115,9 @@ function troubleOf({ runs }: Pair): string {
   const sum = (key: 'solverFailures' | 'fallbacks' | 'strained') => runs.reduce((n, { run }) => n + (run.metrics?.[key] ?? 0), 0)
   const [failed, fallbacks, strained] = [sum('solverFailures'), sum('fallbacks'), sum('strained')]
   return [
-    ...(failed > 0 ? [count(failed, 'solver failure')] : []),
+    ...(failed > 0 ? [counted(failed, 'solver failure')] : []),
     ...(fallbacks > 0 ? [`${fallbacks} step${fallbacks === 1 ? '' : 's'} by fallback`] : []),
-    ...(strained > 0 ? [count(strained, 'strained step')] : []),
+    ...(strained > 0 ? [counted(strained, 'strained step')] : []),
   ].join(', ')
 }
 

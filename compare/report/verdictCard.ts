@@ -2,10 +2,10 @@
 import { listed } from '../../dynamics/index.ts'
 import { startNote } from '../judge/compare.ts'
 import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
-import { millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
+import { counted, millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
 import { judgedAgainst } from './agreement.ts'
-import { bound, count } from './format.ts'
+import { bound } from './format.ts'
 import { escapeHtml } from './html.ts'
 import { chosenOf, figureOf, type MissedLimit, type Pair, type Subject } from './subject.ts'
 
@@ -99,17 +99,17 @@ export function leadsOf(subject: Subject): Map<Pair, string> {
 /** What was compared and on what. */
 function setting({ robot, modelCount, steps, seeds, worlds, duration, pairs, scenario }: Subject): string {
   const { robot: name, mass, joints, floating, controller, controllerWhy } = robot
-  const body = `${bound(`${significant(mass, 4)} kg`)}, ${count(joints, 'moving joint')}, ${floating ? 'floating' : 'fixed'} base`
+  const body = `${bound(`${significant(mass, 4)} kg`)}, ${counted(joints, 'moving joint')}, ${floating ? 'floating' : 'fixed'} base`
   const under = controller === 'none' ? 'without a controller' : `under ${escapeHtml(controller)}`
   const repeats = [
-    ...(seeds.length > 1 ? [count(seeds.length, 'seed')] : []),
-    ...(worlds.length > 1 ? [`${count(worlds.length, 'variant')} of the world`] : []),
+    ...(seeds.length > 1 ? [counted(seeds.length, 'seed')] : []),
+    ...(worlds.length > 1 ? [`${counted(worlds.length, 'variant')} of the world`] : []),
   ]
   const over = repeats.length > 0 ? `, over ${listed(repeats)} of which the worst counts` : ''
   const nothing = pairs.every(({ runs }) => runs.every(({ run }) => run.touched === false && run.status === 'ok'))
     ? ' <b>Nothing was touched in any run: the models differ in cost alone.</b>'
     : ''
-  return `<b>${escapeHtml(name)}</b> (${body}) ${under}${controllerWhy ? `, ${escapeHtml(controllerWhy)}` : ''}${surroundings(scenario, robot.others)}; ${count(modelCount, 'contact model')} at ${steps.length === 1 ? `a step of ${bound(milliseconds(steps[0]))}` : listed(steps.map((dt) => bound(milliseconds(dt))))} for ${bound(`${significant(duration, 6)} s`)}${over}: ${count(pairs.length, 'pair')}.${nothing}`
+  return `<b>${escapeHtml(name)}</b> (${body}) ${under}${controllerWhy ? `, ${escapeHtml(controllerWhy)}` : ''}${surroundings(scenario, robot.others)}; ${counted(modelCount, 'contact model')} at ${steps.length === 1 ? `a step of ${bound(milliseconds(steps[0]))}` : listed(steps.map((dt) => bound(milliseconds(dt))))} for ${bound(`${significant(duration, 6)} s`)}${over}: ${counted(pairs.length, 'pair')}.${nothing}`
 }
 
 /** What stands around and what else moves. */
@@ -153,7 +153,7 @@ function why(subject: Subject): string {
   if (fitting.length <= 1) return 'It is the only one that keeps every law and limit.'
   const place =
     equal <= 1 ? 'of these it is the cheapest.' : `${equal} of these cost about the same, and it has the most room in its limits.`
-  return `${fitting.length} of ${count(pairs.length, 'pair')} keep every law and limit; ${place}`
+  return `${fitting.length} of ${counted(pairs.length, 'pair')} keep every law and limit; ${place}`
 }
 
 /** The cheapest other model that fits; where there is none, the cheapest other pair. */
@@ -219,7 +219,7 @@ function fallen({ pairs, verdict }: Subject): string {
     .slice(0, mostFallen)
     .map((pair) => `<li><b>${escapeHtml(pair.model)}</b> at ${bound(milliseconds(pair.dt))}: ${bound(reasons(pair))}</li>`)
   const more = out.length > mostFallen ? `<li>${out.length - mostFallen} more: ${bound(tally(out.slice(mostFallen)))}</li>` : ''
-  return `<details class="fallen"><summary>${out.length} of ${count(pairs.length, 'pair')} are out: ${bound(tally(out))}</summary><p class="note">${verdict.reasons.map((reason) => escapeHtml(bound(reason))).join('<br>')}</p><ul>${items.join('')}${more}</ul></details>`
+  return `<details class="fallen"><summary>${out.length} of ${counted(pairs.length, 'pair')} are out: ${bound(tally(out))}</summary><p class="note">${verdict.reasons.map((reason) => escapeHtml(bound(reason))).join('<br>')}</p><ul>${items.join('')}${more}</ul></details>`
 }
 
 const tallyWords: Readonly<Record<LimitName, string>> = {

@@ -1,7 +1,7 @@
 /** Which controller survives which contact model: every controller under every model and step. */
 
 import { isKept } from '../measure/laws.ts'
-import { median } from '../measure/median.ts'
+import { median } from '../measure/statistics.ts'
 import type { Trajectory } from '../measure/trajectory.ts'
 import type { Outcome, RunJob } from '../run/run.ts'
 import type { ModelChoice, Scenario } from '../scenario/index.ts'

@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { compare } from '../../compare/judge/compare.ts'
-import { median } from '../../compare/measure/median.ts'
+import { median } from '../../compare/measure/statistics.ts'
 import { scriptJson } from '../../compare/report/html.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 import { builtViewer, type OpenPage } from '../browser/builtViewer.ts'

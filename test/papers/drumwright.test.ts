@@ -20,7 +20,7 @@ import {
   stackJudgement,
   standsByItsSprings,
 } from '../../cases/papers/drumwright/stacks.ts'
-import { median } from '../../compare/measure/median.ts'
+import { median } from '../../compare/measure/statistics.ts'
 import { daily, full } from '../dailyModels.ts'
 
 /*

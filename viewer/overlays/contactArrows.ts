@@ -2,10 +2,9 @@ import {
   Color,
   ConeGeometry,
   CylinderGeometry,
-  DynamicDrawUsage,
   GreaterDepth,
   Group,
-  InstancedMesh,
+  type InstancedMesh,
   type Material,
   Matrix4,
   MeshBasicMaterial,
@@ -15,6 +14,7 @@ import {
   Vector3,
 } from 'three'
 import { contactStride } from '../runs/protocol.ts'
+import { instanced, show } from './instances.ts'
 
 const up = new Vector3(0, 1, 0)
 
@@ -112,11 +112,7 @@ export class ContactArrows {
     this.group.clear()
     const make = (geometry: typeof this.shaft | typeof this.ball) =>
       [this.seen, this.hidden].map((material: Material) => {
-        const mesh = new InstancedMesh(geometry, material, this.capacity)
-        mesh.instanceMatrix.setUsage(DynamicDrawUsage)
-        mesh.count = 0 // it begins with all, at the origin
-        mesh.frustumCulled = false
-        mesh.renderOrder = material === this.hidden ? 50 : 0
+        const mesh = instanced(geometry, material, this.capacity, material === this.hidden ? 50 : 0)
         this.group.add(mesh)
         return mesh
       })
@@ -129,11 +125,3 @@ export class ContactArrows {
 const matrix = new Matrix4()
 const turn = new Quaternion()
 const scale = new Vector3()
-
-function show(meshes: InstancedMesh[], count: number): void {
-  for (const mesh of meshes) {
-    mesh.count = count
-    mesh.visible = count > 0
-    mesh.instanceMatrix.needsUpdate = true
-  }
-}

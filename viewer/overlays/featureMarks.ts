@@ -7,7 +7,7 @@ import {
   CylinderGeometry,
   DynamicDrawUsage,
   Group,
-  InstancedMesh,
+  type InstancedMesh,
   LineBasicMaterial,
   LineDashedMaterial,
   LineSegments,
@@ -20,6 +20,7 @@ import {
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js'
 import { constraintKind, constraintLinks, type FeatureMoment, featureKind } from '../../contact/index.ts'
 import type { FeatureColors } from '../stage/palette.ts'
+import { instanced, show } from './instances.ts'
 
 const up = new Vector3(0, 1, 0)
 /** Sizes of marks by role, and of those that push, in the unit of `MarkLook.size`. */
@@ -176,11 +177,7 @@ export class FeatureMarks {
       this.group.remove(mesh)
     }
     const make = (geometry: BufferGeometry, material: Material, order: number) => {
-      const mesh = new InstancedMesh(geometry, material, this.capacity)
-      mesh.instanceMatrix.setUsage(DynamicDrawUsage)
-      mesh.count = 0 // it begins with all, at the origin
-      mesh.frustumCulled = false
-      mesh.renderOrder = order
+      const mesh = instanced(geometry, material, this.capacity, order)
       this.group.add(mesh)
       return mesh
     }
@@ -209,15 +206,6 @@ const end = new Vector3()
 const normal = new Vector3()
 const direction = new Vector3()
 const color = new Color()
-
-function show(meshes: InstancedMesh[], count: number): void {
-  for (const mesh of meshes) {
-    mesh.count = count
-    mesh.visible = count > 0
-    mesh.instanceMatrix.needsUpdate = true
-    if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true
-  }
-}
 
 function join(lines: LineSegments, links: readonly { readonly from: readonly number[]; readonly to: readonly number[] }[]): void {
   const { geometry } = lines

@@ -1,3 +1,5 @@
+import { mean } from '../../../compare/measure/statistics.ts'
+
 /** Small numerical methods of the experiments' own, so that what the contact models find is compared with something else than themselves. */
 
 /** x of A x = b by Gaussian elimination with row pivoting; NaN where A is singular. A is row-major, n x n; both are read only. */
@@ -40,7 +42,6 @@ export function eigenvalues(A: readonly (readonly number[])[]): number[] {
 /** n of y = c xⁿ, by least squares in logarithms. */
 export function fittedOrder(x: readonly number[], y: readonly number[]): number {
   const [u, v] = [x.map(Math.log), y.map(Math.log)]
-  const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length
   const [mu, mv] = [mean(u), mean(v)]
   let [above, below] = [0, 0]
   u.forEach((value, k) => {

@@ -1,4 +1,4 @@
-import { median } from '../../../compare/measure/median.ts'
+import { mean, median } from '../../../compare/measure/statistics.ts'
 import type { Claim, Curve, Figure, Judgement } from '../page.ts'
 import {
   type BlockRun,
@@ -377,10 +377,4 @@ function thinned(values: Float64Array): { x: number[]; y: number[] } {
     y.push(largest)
   }
   return { x, y }
-}
-
-function mean(values: ArrayLike<number>): number {
-  let sum = 0
-  for (let k = 0; k < values.length; k++) sum += values[k]
-  return sum / values.length
 }

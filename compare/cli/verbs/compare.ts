@@ -33,7 +33,7 @@ import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
 import { type Again, compareEnds, type Reopened, reopen } from '../reopen.ts'
 import { isScenarioFile, scenarioFlags, scenariosOf } from '../scenarioArguments.ts'
-import { type Cell, type Column, type Paint, Progress, paintFor, table } from '../terminal.ts'
+import { type Cell, type Column, left, type Paint, Progress, paintFor, right, table } from '../terminal.ts'
 import { type FlagsOf, jobFlags, type Verb } from '../verb.ts'
 import { version } from '../version.ts'
 
@@ -67,7 +67,6 @@ export const verb: Verb = {
       : (await import('./map.ts')).map(targets, { ...flags, over: flags.map }),
 }
 
-/** `featherbed compare`. */
 async function compareCommand(targets: readonly string[], flags: CompareFlags): Promise<void> {
   const reopened = await reopen(targets, flags)
   if (reopened === undefined) return compareScenarios(await scenariosOf(targets, flags), targets.filter(isScenarioFile), flags)
@@ -342,17 +341,16 @@ function largest(runs: readonly RunResult[], of: (run: RunResult) => number | nu
 }
 
 function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, { bad, bold, dim }: Paint): string {
-  const right = (title: string, dispensable?: number) => ({ title, align: 'right' as const, dispensable })
   const figures = figureColumns.flatMap(({ short, ...column }) => (short ? [{ ...column, ...short }] : []))
   const columns: Column[] = [
-    { title: '\nmodel', align: 'left' },
-    { title: '\nvariant', align: 'left' },
+    left('\nmodel'),
+    left('\nvariant'),
     right('\nstep'),
     ...figures.map(({ title, print, limit, dispensable }) =>
       right(limit === undefined ? title : `${title}  \n<= ${print(limits[limit])}  `, dispensable),
     ),
-    { title: 'worst\nlaw', align: 'left' },
-    { title: '', align: 'left' },
+    left('worst\nlaw'),
+    left(''),
   ]
   const limited = (value: number | null | undefined, limit: number, print: (x: number) => string): Cell => {
     if (value === null || value === undefined) return { text: '-  ' }

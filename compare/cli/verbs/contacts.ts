@@ -5,7 +5,7 @@ import { pairPicture } from '../../inspect/pairPicture.ts'
 import { readBytes, readInput } from '../input.ts'
 import { io } from '../io.ts'
 import { writeAs } from '../output.ts'
-import { type Column, type Paint, paintFor, table } from '../terminal.ts'
+import { type Column, left, type Paint, paintFor, right, table } from '../terminal.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 
 const flags = {
@@ -24,7 +24,6 @@ export const verb: Verb = {
   run: contacts,
 }
 
-/** `featherbed contacts`. */
 async function contacts(file: string, flags: ContactsFlags): Promise<void> {
   const pair = parsePair(readInput(file, { remedy: 'give the path of a JSON file' }), file, (path) =>
     readBytes(resolve(dirname(file), path), { remedy: 'give the path of a mesh' }),
@@ -45,7 +44,7 @@ const rounding = 1e-12
 const millimetres = (m: number) => (Math.abs(m) < rounding ? 0 : 1e3 * m).toFixed(4)
 const component = (x: number) => (Math.abs(x) < rounding ? 0 : x).toFixed(6)
 const columnsOf = (titles: readonly string[], names: number): Column[] =>
-  titles.map((title, i) => ({ title, align: i < names ? 'left' : 'right' }))
+  titles.map((title, i) => (i < names ? left(title) : right(title)))
 const cells = (texts: readonly string[]) => texts.map((text) => ({ text }))
 const place = (point: Vector) => point.map(millimetres)
 const indented = (text: string) => text.replaceAll(/^/gm, '  ')

@@ -5,7 +5,7 @@ import { referenceFrom } from '../fix.ts'
 import { io } from '../io.ts'
 import { cutterOf, type OpenedRobot, openRobot, robotFlags } from '../openRobot.ts'
 import { writeAs } from '../output.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 
 const flags = {
   ...robotFlags,
@@ -21,7 +21,6 @@ export const verb: Verb = {
     '  featherbed convert a1.urdf --to mjcf --out a1.xml\n' +
     '  featherbed convert arm.xml --to urdf --out arm.urdf\n\n' +
     'Without --out the file is printed. What is lost is named on stderr, and with --json in `lost`.',
-  arguments: xacroArgument,
   flags,
   run: convert,
 }

@@ -4,8 +4,8 @@ import { significant } from '../../measure/numbers.ts'
 import { readInput } from '../input.ts'
 import { io } from '../io.ts'
 import { openRobot, robotFlags } from '../openRobot.ts'
-import { type Column, paintFor, table } from '../terminal.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import { type Column, left, paintFor, right, table } from '../terminal.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 
 const flags = {
   ...robotFlags,
@@ -24,12 +24,10 @@ export const verb: Verb = {
     'the plain time derivatives of it. A floating joint inside the tree is given likewise in the axes of the joint on its\n' +
     'parent; a planar joint by [x, y, angle] and their rates; a spherical one by [qx, qy, qz, qw] and an angular velocity\n' +
     'in the axes of the joint. A joint that follows another (mimic) has no entry. docs/dynamics.md says it at length.',
-  arguments: xacroArgument,
   flags,
   run: dynamics,
 }
 
-/** `featherbed dynamics`. */
 async function dynamics(source: string, xacroArguments: readonly string[], flags: DynamicsFlags): Promise<void> {
   const { robot } = openRobot(source, xacroArguments, flags)
   const state =
@@ -70,7 +68,7 @@ async function dynamics(source: string, xacroArguments: readonly string[], flags
 const number = (x: number) => ({ text: significant(Math.abs(x) < 1e-12 ? 0 : x, 6) })
 
 function columns(titles: readonly string[]): Column[] {
-  return titles.map((title, i) => ({ title, align: i === 0 ? 'left' : 'right' }))
+  return titles.map((title, i) => (i === 0 ? left(title) : right(title)))
 }
 
 function termsTable({ velocityNames, massMatrix, bias, gravityTerm, inverseDynamics, forwardDynamics }: DynamicsAt): string {

@@ -6,7 +6,7 @@ import { didYouMean } from '../../../dynamics/index.ts'
 import { milliseconds, significant } from '../../measure/numbers.ts'
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
-import { Progress, paintFor, table } from '../terminal.ts'
+import { left, Progress, paintFor, right, table } from '../terminal.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 
 const flags = {
@@ -28,7 +28,6 @@ export const verb: Verb = {
   run: fit,
 }
 
-/** `featherbed fit`. */
 async function fit(name: string, flags: FitFlags): Promise<void> {
   const vary = rangesOf(flags.vary)
   const models = flags.models === undefined ? ['ncp'] : flags.models === 'all' ? contactModelNames : flags.models.split(',')
@@ -89,9 +88,8 @@ function textOf({ title, cases }: Scene, vary: readonly Varied[], dt: number, fi
       text: `${significant(mediansBefore[m], 3)} → ${significant(median, 3)} ${measures[m].unit}`.trim(),
     })),
   ])
-  const right = (text: string) => ({ title: text, align: 'right' as const })
   const titles = [
-    { title: 'model', align: 'left' as const },
+    left('model'),
     ...vary.map(({ name }) => right(name)),
     right('error\nas it stands'),
     right('error\nfitted'),

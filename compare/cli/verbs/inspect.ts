@@ -5,7 +5,7 @@ import type { Fixed } from '../fix.ts'
 import { inspectionText } from '../inspectionText.ts'
 import { io } from '../io.ts'
 import { baseOption, cutterOf, openRobot, robotFlags } from '../openRobot.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 
 /** What `featherbed inspect --json` prints. */
 export interface RobotReport extends Inspection, Partial<Fixed> {
@@ -44,12 +44,10 @@ export const verb: Verb = {
     '  featherbed inspect gripper.urdf --fix repaired.urdf\n\n' +
     'Each finding is an error, a change (the loader chose or repaired something that the motion depends on), a warning or\n' +
     'information. Exit code 0 if the robot loads, with warnings too; 1 if it does not; 2 if the command is wrong.',
-  arguments: xacroArgument,
   flags,
   run: inspect,
 }
 
-/** `featherbed inspect`. */
 async function inspect(source: string, xacroArguments: readonly string[], flags: InspectFlags): Promise<void> {
   if (flags.fix !== undefined && flags.strict) {
     throw new UsageError('--fix and --strict exclude each other: one repairs what the other refuses')

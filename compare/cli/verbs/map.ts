@@ -14,8 +14,8 @@ import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
 import { gridFlags, scenarioOf } from '../scenarioArguments.ts'
-import { type Cell, Progress, paintFor, table } from '../terminal.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import { type Cell, left, Progress, paintFor, right, table } from '../terminal.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 import { version } from '../version.ts'
 import { type CompareFlags, NO_FOLDER, threadsOf } from './compare.ts'
 
@@ -40,12 +40,10 @@ export const verb: Verb = {
     '  featherbed map docs/examples/slide.yaml --over dt,models.penalty.lambda=0.5..0.95\n\n' +
     'Beside dt: stiffness, damping, friction, iterations (of peg), or the path of a field as a sweep has it, FIELD.FIELD=FROM..TO.\n' +
     'The largest safe step of each column is found by bisection to 1 %; its margin is over --dt. docs/which-step.md says more.',
-  arguments: xacroArgument,
   flags,
   run: (target: string, xacro: string[], flags: MapFlags) => map([target, ...xacro], flags),
 }
 
-/** `featherbed map`. */
 export async function map(targets: readonly string[], flags: MapFlags): Promise<void> {
   const { dt, over, ...others } = flags
   const chosen = await scenarioOf(targets, { ...others, dt: dt ?? String(CHOSEN) })
@@ -150,14 +148,13 @@ function mapText({ robot, duration, axes: [dt, other], chosen_s, models }: MapRe
       { text: step(stable) },
       { text: isUnlimited ? 'none' : theory === null ? '-' : `${significant(theory * 1e3, 3)} ms` },
     ])
-    const title = (text: string) => ({ title: text, align: 'right' as const })
     const columnsOf = [
-      title(`${other.label}\n${other.unit && `[${other.unit}]`}`),
-      { title: 'steps\nsmall to large', align: 'left' as const },
-      title('largest\nsafe step'),
-      title(`margin over\n${milliseconds(chosen_s)}`),
-      title('largest\nstable step'),
-      title('its limit\nin theory'),
+      right(`${other.label}\n${other.unit && `[${other.unit}]`}`),
+      left('steps\nsmall to large'),
+      right('largest\nsafe step'),
+      right(`margin over\n${milliseconds(chosen_s)}`),
+      right('largest\nstable step'),
+      right('its limit\nin theory'),
     ]
     parts.push('', bold(model), table(columnsOf, rows))
     if (columns.some(({ safe }) => safe.again)) parts.push(dim('* safe again at some larger step'))

@@ -20,7 +20,7 @@ import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
-import { type Cell, Progress, paintFor, table } from '../terminal.ts'
+import { type Cell, left, Progress, paintFor, right, table } from '../terminal.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 import { version } from '../version.ts'
 
@@ -45,7 +45,6 @@ export const verb: Verb = {
   run: phenomena,
 }
 
-/** `featherbed phenomena`. */
 async function phenomena(scenes: readonly string[], flags: PhenomenaFlags): Promise<void> {
   const models = chosen(flags.models, contactModelNames, '--models')
   const engines = chosen(flags.engines, engineNames, '--engines')
@@ -137,23 +136,13 @@ function textOf(result: PhenomenaResult, isDetailed: boolean): string {
           { text: row.score === null ? '' : significant(row.score, 3) },
           { text: remark(row), paint: dim },
         ])
-        const left = (title: string) => ({ title, align: 'left' as const })
-        const titles = [
-          left('column'),
-          { title: 'step', align: 'right' as const },
-          left(''),
-          { title: 'error\nover bound', align: 'right' as const },
-          left('where it is largest'),
-        ]
+        const titles = [left('column'), right('step'), left(''), right('error\nover bound'), left('where it is largest')]
         return `${bold(scene.title)}\n${scene.nature} ${dim(scene.source)}\n\n${table(titles, rows)}`
       })
       .join('\n\n')
   }
   const rows = scenes.map((scene): Cell[] => [{ text: scene.name }, ...columns.map(({ name }) => cellOf(scene, name))])
-  const titles = [
-    { title: 'longest step at which it holds', align: 'left' as const },
-    ...columns.map(({ name }) => ({ title: name.replaceAll(/[-,] ?/g, '\n'), align: 'right' as const })),
-  ]
+  const titles = [left('longest step at which it holds'), ...columns.map(({ name }) => right(name.replaceAll(/[-,] ?/g, '\n')))]
   return table(titles, rows)
 
   function cellOf(scene: SceneResult, column: string): Cell {

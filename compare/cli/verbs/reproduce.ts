@@ -14,7 +14,7 @@ import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
-import { type Column, Progress, paintFor, table } from '../terminal.ts'
+import { left, Progress, paintFor, table } from '../terminal.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 import { version } from '../version.ts'
 
@@ -41,7 +41,7 @@ export const verb: Verb = {
     '11 and 12 and table 1.\n' +
     'all: every one in turn, a line a claim, and a page over the three reports. Exit code 1 if a claim that follows from a paper did not\n' +
     'come out.',
-  arguments: { paper: 'baraff, drumwright, peg or all' },
+  arguments: { paper: `${paperNames.join(', ')} or all` },
   flags,
   run: reproduce,
 }
@@ -145,7 +145,7 @@ function colours() {
 
 function shortTable(claims: readonly Claim[]): string {
   const colour = colours()
-  const columns = ['where', 'judgement', 'found'].map((title): Column => ({ title, align: 'left' }))
+  const columns = ['where', 'judgement', 'found'].map((title) => left(title))
   const rows = claims.map(({ where, judgement, found }) => [
     { text: where },
     { text: judgement, paint: colour[judgement] },

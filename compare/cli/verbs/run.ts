@@ -31,7 +31,7 @@ import {
   scenarioOf,
 } from '../scenarioArguments.ts'
 import { Progress, paintFor } from '../terminal.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 import { version } from '../version.ts'
 import { onlyXacro } from '../words.ts'
 
@@ -61,12 +61,10 @@ export const verb: Verb = {
     'A run that goes on from a checkpoint under the same model and step has the same bits as one that was never interrupted;\n' +
     'under others it goes on from the same state. Exit code 0 if the run came to its end, 1 if it failed or something could\n' +
     'not be written, 2 if the command or a file it names is wrong.',
-  arguments: xacroArgument,
   flags,
-  run: run,
+  run,
 }
 
-/** `featherbed run`. */
 async function run(target: string, xacroArguments: readonly string[], flags: RunFlags): Promise<void> {
   const from =
     flags.from === undefined
@@ -227,22 +225,17 @@ async function keep(
   const whole = () => `${JSON.stringify({ ...result, series, trajectory }, null, 2)}\n`
   const replayed = () => reportOfRun(result, { series, tracking: null, replay }, scenario, commandLine(io.args))
   const asked = problems.find(({ reason }) => reason === 'asked')
+  const failed = folder === undefined ? [] : problems.filter(({ reason }) => reason !== 'asked')
   const failures = await writeAll([
-    ...(folder === undefined ? [] : [() => writeOutput(join(folder, 'run.json'), whole())]),
-    ...(checkpointFile === undefined || checkpoint === null
-      ? []
-      : [async () => writeOutput(checkpointFile, checkpointText(checkpoint))]),
-    ...(askedFile === undefined || asked === undefined ? [] : [() => writeOutput(askedFile, problemText(asked.problem))]),
-    ...(reportFile === undefined || replay === null ? [] : [() => writeOutput(reportFile, replayed())]),
-    ...(folder === undefined
-      ? []
-      : problems
-          .filter(({ reason }) => reason !== 'asked')
-          .map(
-            ({ step, problem }) =>
-              () =>
-                writeOutput(join(folder, problemFile(RUN, step)), problemText(problem)),
-          )),
+    folder !== undefined && (() => writeOutput(join(folder, 'run.json'), whole())),
+    checkpointFile !== undefined && checkpoint !== null && (async () => writeOutput(checkpointFile, checkpointText(checkpoint))),
+    askedFile !== undefined && asked !== undefined && (() => writeOutput(askedFile, problemText(asked.problem))),
+    reportFile !== undefined && replay !== null && (() => writeOutput(reportFile, replayed())),
+    ...failed.map(
+      ({ step, problem }) =>
+        () =>
+          writeOutput(join(folder as string, problemFile(RUN, step)), problemText(problem)),
+    ),
   ])
   if (checkpointFile !== undefined && checkpoint === null)
     failures.push('--checkpoint: the run ended before the time of the checkpoint, so there is none')
@@ -297,34 +290,15 @@ function resultOf(
 }
 
 function summary(
-  {
-    robot,
-    controller,
-    model,
-    dt,
-    accuracy,
-    stepCounts,
-    status,
-    failure,
-    hash,
-    metrics,
-    controllerMetrics,
-    solverFailure,
-    firstEnergyGain,
-    firstStrain,
-    tunnelling,
-    solvers,
-    problems,
-    tracking,
-    deepestPair,
-  }: ReturnType<typeof resultOf>,
+  result: ReturnType<typeof resultOf>,
   duration: number,
   { recorded, recordingFailure }: Outcome,
   folder = '',
 ): string {
+  const { robot, controller, model, metrics, stepCounts, solvers, deepestPair } = result
   const { bold, dim, bad } = paintFor(io.stdout)
   const under = controller === '' || controller === 'none' ? '' : `under ${controller}, `
-  const lines = [`${bold(robot)} ${dim(`${under}${model} at ${stepText({ dt, accuracy })}, ${duration} s`)}`]
+  const lines = [`${bold(robot)} ${dim(`${under}${model} at ${stepText(result)}, ${duration} s`)}`]
   const line = (label: string, value: string) => lines.push(`  ${dim(label.padEnd(26))}${value}`)
   if (stepCounts) {
     const { taken, rejected, forced, smallest, largest, estimate } = stepCounts
@@ -339,23 +313,24 @@ function summary(
     const between = key === 'penetrationMax_m' && deepestPair ? `  ${deepestPair.a} in ${deepestPair.b}` : ''
     line(label, `${significant(value, 6)} ${unit}`.trimEnd() + dim(between))
   }
-  for (const { robot: other, trackingRms_rad: rad, trackingRms_m: m } of tracking.slice(1)) {
+  for (const { robot: other, trackingRms_rad: rad, trackingRms_m: m } of result.tracking.slice(1)) {
     const parts = [rad === null ? '' : `${significant(rad, 6)} rad`, m === null ? '' : `${significant(m, 6)} m`]
     const value = parts.filter((part) => part !== '').join(', ')
     if (value !== '') line(`Tracking of ${other}`, value)
   }
-  for (const [name, value] of Object.entries(controllerMetrics)) line(name, `${significant(value, 6)}  (by the controller)`)
-  if (hash) line('State hash at the end', hash)
+  for (const [name, value] of Object.entries(result.controllerMetrics))
+    line(name, `${significant(value, 6)}  (by the controller)`)
+  if (result.hash) line('State hash at the end', result.hash)
   if (solvers.length > 0) line('Solvers', chainText(solvers))
-  if (solverFailure) line('Solver', solverFailure)
-  if (firstEnergyGain) line('Energy', firstEnergyGain)
-  if (firstStrain) line('Strained', firstStrain)
-  if (tunnelling) line('First pass through', tunnelling)
-  for (const { step, t, reason, file } of problems) {
+  if (result.solverFailure) line('Solver', result.solverFailure)
+  if (result.firstEnergyGain) line('Energy', result.firstEnergyGain)
+  if (result.firstStrain) line('Strained', result.firstStrain)
+  if (result.tunnelling) line('First pass through', result.tunnelling)
+  for (const { step, t, reason, file } of result.problems) {
     const where = file === null ? dim('  --out DIR saves its problem') : `  ${dim('problem in')} ${join(folder, file)}`
     line(reason === 'failure' ? 'Failed step' : 'First step by fallback', `${step}, t = ${significant(t, 6)} s${where}`)
   }
   if (recorded.length > 0 && recordingFailure === '') line('Recorded', recorded.join(', '))
-  if (status === 'failed') lines.push(bad(`failed: ${failure}`))
+  if (result.status === 'failed') lines.push(bad(`failed: ${result.failure}`))
   return `${lines.join('\n')}\n`
 }

@@ -5,8 +5,8 @@ import { type SensitivityResult, type Swing, sensitivityOf, swingOf } from '../.
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { gridFlags, scenarioOf } from '../scenarioArguments.ts'
-import { type Cell, paintFor, table } from '../terminal.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import { type Cell, left, paintFor, right, table } from '../terminal.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 import { openView, subjectOf } from './map.ts'
 
 const flags = {
@@ -23,12 +23,10 @@ export const verb: Verb = {
     '  featherbed sensitivity humanoid --starts --models penalty,stewart-trinkle --duration 2\n\n' +
     '--starts: 32 runs from starts within a micrometre, and how far they spread, which says whether a comparison of trajectories\n' +
     'means anything. docs/which-step.md says more.',
-  arguments: xacroArgument,
   flags,
   run: (target: string, xacro: string[], flags: SensitivityFlags) => sensitivity([target, ...xacro], flags),
 }
 
-/** `featherbed sensitivity`. */
 async function sensitivity(targets: readonly string[], flags: SensitivityFlags): Promise<void> {
   const part = flags.by.endsWith('%') ? Number(flags.by.slice(0, -1)) / 100 : Number(flags.by)
   if (!(part > 0 && part < 1)) throw new UsageError(`--by found "${flags.by}", expected a part of each input such as 0.1 or 10%`)
@@ -86,16 +84,15 @@ function predictabilityText({ robot, duration, starts, shift_m, limit, spreads }
     { text: part === null ? '-' : percent(part) },
     { text: meanings[meaning], paint: meaning === 'sound' ? good : warn },
   ])
-  const right = (title: string) => ({ title, align: 'right' as const })
   const columns = [
-    { title: '\nmodel', align: 'left' as const },
+    left('\nmodel'),
     right('\nstep'),
     right('spread\nat first'),
     right('spread\nat last'),
     right('\ngrowth'),
     right('\nlog10'),
     right(`of the motion\n<= ${percent(limit)}`),
-    { title: '', align: 'left' as const },
+    left(''),
   ]
   const head = `${bold(robot)} ${dim(`${duration} s from ${starts} starts within ${significant(shift_m * 1e6, 2)} µm`)}`
   return `${head}\n${table(columns, rows)}\n`

@@ -2,11 +2,11 @@ import { didYouMean, dot } from '../../../dynamics/index.ts'
 import { type Problem, parseProblem } from '../../inspect/problemFile.ts'
 import { type Agreement, type Solution, type SolverResult, solveProblem, solverNames } from '../../inspect/solve.ts'
 import { solvers } from '../../inspect/solvers.ts'
-import { significant } from '../../measure/numbers.ts'
+import { counted, significant } from '../../measure/numbers.ts'
 import { exitCodes, UsageError } from '../errors.ts'
 import { readInput } from '../input.ts'
 import { io } from '../io.ts'
-import { type Cell, type Column, type Paint, Progress, paintFor, table } from '../terminal.ts'
+import { type Cell, left, type Paint, Progress, paintFor, right, table } from '../terminal.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 
 const flags = {
@@ -30,7 +30,6 @@ export const verb: Verb = {
   run: solve,
 }
 
-/** `featherbed solve`. */
 async function solve(file: string, { solver, json, quiet }: SolveFlags): Promise<void> {
   const names = solverNames(solvers)
   if (solver !== 'all' && !names.includes(solver))
@@ -48,10 +47,7 @@ async function solve(file: string, { solver, json, quiet }: SolveFlags): Promise
 const MOST_ROWS = 24
 /** Members that push, in a row of the table. */
 const MOST_MEMBERS = 6
-const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`
 const indented = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')
-const left = (title: string): Column => ({ title, align: 'left' })
-const right = (title: string): Column => ({ title, align: 'right' })
 
 /** What a person reads on the terminal. */
 export function solutionText(problem: Problem, solution: Solution, paint: Paint): string {

@@ -6,8 +6,8 @@ import { type TransferCell, type TransferResult, transferOf } from '../../studie
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { gridFlags, scenarioOf } from '../scenarioArguments.ts'
-import { type Cell, paintFor, table } from '../terminal.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import { type Cell, left, paintFor, right, table } from '../terminal.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 import { openView, subjectOf } from './map.ts'
 
 /** How far starts are off where the scenario does not say. */
@@ -28,12 +28,10 @@ export const verb: Verb = {
   example:
     '  featherbed transfer humanoid --controllers default,hold --models all --duration 2 --out results\n\n' +
     "A controller is a file or the name of a built-in, as --controller has it, or default, the robot's own.",
-  arguments: xacroArgument,
   flags,
   run: (target: string, xacro: string[], flags: TransferFlags) => transfer([target, ...xacro], flags),
 }
 
-/** `featherbed transfer`. */
 async function transfer(targets: readonly string[], flags: TransferFlags): Promise<void> {
   const names = [...new Set(flags.controllers.split(',').map((name) => name.trim()))]
   if (names.includes(''))
@@ -81,7 +79,7 @@ function transferText(result: TransferResult): string {
       return cell ? { text: cellText(cell), paint: cell.survives ? good : bad } : { text: '-' }
     }),
   ])
-  const columns = [{ title: '\nmodel', align: 'left' as const }, ...heads.map((title) => ({ title, align: 'right' as const }))]
+  const columns = [left('\nmodel'), ...heads.map((title) => right(title))]
   const runs = cells.reduce((sum, cell) => sum + cell.runs, 0)
   const lost = runs - cells.reduce((sum, { survived }) => sum + survived, 0)
   const sum = lost === 0 ? 'Every controller survives every model.' : `${lost} of ${runs} runs do not survive.`
@@ -103,11 +101,7 @@ function limitsText({ limits }: TransferResult): string {
       ...inputs.map((input) => ({ text: own.flatMap((limit) => (limit.input === input ? [limitText(limit)] : [])).join() })),
     ]
   })
-  const columns = [
-    { title: 'controller', align: 'left' as const },
-    { title: 'model', align: 'left' as const },
-    ...inputs.map((title) => ({ title, align: 'right' as const })),
-  ]
+  const columns = [left('controller'), left('model'), ...inputs.map((title) => right(title))]
   const note =
     'What breaks it, all else as stated: friction times this, a step times this, periods of the controller late; - where nothing did down to 1/16, up to 20 times, or 32 periods.'
   return `\n${dim(note)}\n${table(columns, rows)}\n`
@@ -126,7 +120,6 @@ function domainsText({ domains }: TransferResult): string {
       return { text: `${cells.filter((held) => held).length} of ${cells.length}` }
     }),
   ])
-  const title = (text: string) => ({ title: text, align: 'right' as const })
   const note = `Survived of all pairs of ${domains[0].inputs.join(' and ')}; --out draws which.`
-  return `\n${dim(note)}\n${table([{ title: 'model', align: 'left' }, ...controllers.map(title)], rows)}\n`
+  return `\n${dim(note)}\n${table([left('model'), ...controllers.map((title) => right(title))], rows)}\n`
 }

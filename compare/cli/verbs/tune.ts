@@ -7,8 +7,8 @@ import { bestOf, type GainFigure, type TuneResult, tunedModels, tuneOf, type Ult
 import { UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { isScenarioFile, scenarioFlags, scenarioOf, studyFlags } from '../scenarioArguments.ts'
-import { type Cell, type Paint, paintFor, table } from '../terminal.ts'
-import { type FlagsOf, type Verb, xacroArgument } from '../verb.ts'
+import { type Cell, left, type Paint, paintFor, right, table } from '../terminal.ts'
+import type { FlagsOf, Verb } from '../verb.ts'
 import { openView, subjectOf } from './map.ts'
 
 const isTuned = (name: string) => (tunedModels as readonly string[]).includes(name)
@@ -16,7 +16,7 @@ const isTuned = (name: string) => (tunedModels as readonly string[]).includes(na
 const flags = {
   ...scenarioFlags,
   ...studyFlags,
-  '--model <name>': "penalty or penalty-deepest (default: the scenario's, or penalty)",
+  '--model <name>': `${tunedModels.join(' or ')} (default: the scenario's, or penalty)`,
   '--dt <time>': 'time step (default: 1 ms)',
 } as const
 type TuneFlags = FlagsOf<typeof flags>
@@ -28,12 +28,10 @@ export const verb: Verb = {
     "Rules: the program's own, 100, 50 and 2 times the mass (Drumwright 2008), and those of Ziegler and Nichols. The cost is the\n" +
     'worst depth over the allowed penetration plus the motion error over its limit, infinite where energy is invented.\n' +
     'docs/which-step.md says more.',
-  arguments: xacroArgument,
   flags,
   run: (target: string, xacro: string[], flags: TuneFlags) => tune([target, ...xacro], flags),
 }
 
-/** `featherbed tune`. */
 async function tune(targets: readonly string[], flags: TuneFlags): Promise<void> {
   if (flags.model !== undefined && !isTuned(flags.model))
     throw new UsageError(`--model found "${flags.model}", expected ${tunedModels.join(' or ')}: others have no gains`)
@@ -84,14 +82,13 @@ function tuneText(result: TuneResult, { bold, dim, good, bad }: Paint): string {
     { text: figure.invented === null ? '-' : percent(figure.invented) },
     { text: figure.cost === null ? 'infinite' : significant(figure.cost, 3) },
   ])
-  const right = (title: string) => ({ title, align: 'right' as const })
   const columns = [
-    { title: '\nrule', align: 'left' as const },
+    left('\nrule'),
     right('kp\n[N/m]'),
     right('kv\n[N s/m]'),
     right('ki\n[N/m]'),
     right('\nlambda'),
-    { title: '\n', align: 'left' as const },
+    left('\n'),
     right('depth\nat worst'),
     right('depth\nat the end'),
     right('motion\nerror'),

@@ -1,4 +1,5 @@
 /** What the picture says and marks of each reading. */
+import { counted } from '../../measure/numbers.ts'
 import {
   type Contacts,
   type FeatureContact,
@@ -236,5 +237,3 @@ function middleOf(points: readonly Vector[]): Vector {
 /** From surface to surface through a point midway. */
 const barOf = ({ point, normal, gap }: { point: Vector; normal: Vector; gap: number }) =>
   [plus(point, normal, -0.5 * gap), plus(point, normal, 0.5 * gap)] as const
-
-const counted = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`

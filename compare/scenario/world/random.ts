@@ -1,6 +1,7 @@
 /**
  * Numbers evenly over [0, 1), the same for a seed on every machine: 32-bit sfc (Doty-Humphrey, PractRand), whose state is three
- * words and a counter. Both words of the seed are mixed in, and twelve numbers thrown away.
+ * words and a counter. Both words of the seed are mixed in, and twelve numbers thrown away. Unlike `createRandom` it takes seeds of
+ * 53 bits and has streams; one for both would change every perturbed start and every figure that follows from it.
  */
 export class Random {
   private a: number

@@ -1,0 +1,5 @@
+/** Processor time of this process [µs]. */
+export function clock(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
