@@ -91,10 +91,11 @@ async function scenesOf(): Promise<Scene[]> {
   const own = await checkScenario({ robots: ['diffdrive', 'humanoid'], duration: DURATION })
   const scenes = scenesOfScenario('', own, Number.POSITIVE_INFINITY)
   for (const file of readdirSync(examples).sort()) {
-    if (!file.endsWith('.yaml')) continue
-    const name = file.slice(0, -'.yaml'.length)
     const path = join(examples, file)
-    const scenario = resolvePaths(await parseScenario(readFileSync(path, 'utf8'), path), path)
+    const text = file.endsWith('.yaml') ? readFileSync(path, 'utf8') : ''
+    if (text === '' || /^\s*network:/m.test(text)) continue // a policy is no scenario
+    const name = file.slice(0, -'.yaml'.length)
+    const scenario = resolvePaths(await parseScenario(text, path), path)
     const few = STEPS_OF_MANY[name]
     scenes.push(...scenesOfScenario(name, few ? { ...scenario, dt: scenario.dt.slice(0, 1) } : scenario, few ?? STEPS))
   }
