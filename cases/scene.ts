@@ -85,7 +85,8 @@ const sceneFields = fields({
       name: text('a name'),
       unit: z.string().default(''),
       of: word,
-      take: oneOf(takings).default('end'),
+      /** One of `takings`. */
+      take: z.string().default('end'),
       window: z.tuple([word, word], expected('[from, to]')).optional(),
       /** Default: the figure. */
       nature: word.optional(),
@@ -213,7 +214,7 @@ export async function parseScene(source: string, file: string, instead: Readonly
             name,
             unit,
             of: String(filled(of)),
-            take,
+            take: checked(oneOf(takings), worded(take), `${where} measures "${name}" take`),
             from: begin,
             to: end,
             nature,

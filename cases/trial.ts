@@ -76,7 +76,9 @@ async function runTrial(
   dt: number,
   watch?: Watch,
 ): Promise<Trial> {
-  const prepared = await prepare(scenario, subjectsOf(scenario)[0], robots)
+  const { controllers, ...rest } = await prepare(scenario, subjectsOf(scenario)[0], robots)
+  // one that does nothing need not look at anything either
+  const prepared = { ...rest, controllers: controllers.map((one) => (one?.name === 'none' ? undefined : one)) }
   const isOurs = (contactModelNames as readonly string[]).includes(column)
   if (!isOurs && scenario.pushes.length > 0) throw new UnsupportedScene('pushes from outside')
   const stated = scenario.models.find(({ name }) => name === column)

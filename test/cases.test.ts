@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { allClaims, kindOf, limitOf, type Measured, orderOf, problemOf, rowOf } from '../cases/convergence.ts'
+import { agrees, deviations, missOf } from '../cases/deviations.ts'
 import { contactModelNames } from '../contact/index.ts'
+import { drawContactModels } from '../scripts/drawContactModels.ts'
+import { makeWorld, sphere } from './contact/laws/scenes.ts'
+import { claims as otherClaims } from './contact/models/claims.ts'
 import { full } from './dailyModels.ts'
 
 /** The daily selection, cases that tell models apart; the full run has all. */
@@ -76,5 +82,96 @@ describe('the order of convergence', () => {
     expect(problemOf(of(2, 2, 2), undefined)).toBeUndefined()
     expect(problemOf(of(2, 2, 2), { fails: true })).toContain('no longer fails')
     expect(problemOf({ ...of(2, 2, 2), failure: 'it broke' }, limit)).toContain('it broke')
+  })
+})
+
+const docs = (file: string) => readFileSync(fileURLToPath(new URL(`../docs/${file}`, import.meta.url)), 'utf8')
+const page = docs('contact-models.md')
+const names: readonly string[] = contactModelNames
+const departures = await deviations()
+
+/** Cells of the lines of a table, from the heading above it to the next. */
+function rowsUnder(text: string, heading: string): string[][] {
+  const [, section] = text.split(`${heading}\n`)
+  const lines = section
+    .split('\n#')[0]
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+  return lines.slice(2).map((line) =>
+    line
+      .replaceAll('\\|', '¦')
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('¦', '|')),
+  )
+}
+
+describe('docs/contact-models.md', () => {
+  for (const deviation of departures) {
+    describe(`${deviation.effect} ${deviation.figure}`, () => {
+      for (const model of deviation.models)
+        test(model, async () => {
+          expect(await missOf(deviation, model)).toBeUndefined()
+        })
+    })
+  }
+
+  for (const { models, effect, figure, measure, expected, within = 1e-4 } of otherClaims) {
+    test(`${models.join(', ')}: ${effect} ${figure}`, () => {
+      for (const model of models) {
+        const value = measure(model)
+        expect(agrees(value, figure), `${value} is shown as ${figure}`).toBe(true)
+        if (expected !== undefined)
+          expect(Math.abs(value / expected - 1), `${model}: ${value}, not ${expected}`).toBeLessThan(within)
+      }
+    })
+  }
+
+  test('its table of deviations is these tests, with their formulas and figures', () => {
+    const rows = [...departures, ...otherClaims].map(({ models, effect, formula, figure }) => [
+      models.map((model) => `\`${model}\``).join(', '),
+      effect,
+      formula,
+      figure,
+    ])
+    expect(rowsUnder(page, '## Deviations').sort()).toEqual(rows.sort())
+  })
+
+  test('what its text says with a number and a unit stands in that table', () => {
+    const [text, table] = page.split('## Deviations')
+    for (const [figure] of text.matchAll(/\d[\d.]* (?:[mµn]?m(?:\/s)?|%|ms|rad\/s)(?![\w/])/g)) expect(table).toContain(figure)
+  })
+
+  test('it has each model, a section, a picture and a row', () => {
+    expect(rowsUnder(page, '# Contact models on one page').map(([model]) => model)).toEqual(names.map((name) => `\`${name}\``))
+    for (const name of names)
+      expect(page).toContain(`\n## \`${name}\`\n\n![${name}: normal law and friction](images/model-${name}.svg)\n`)
+  })
+
+  test('the softness of its first table is the default compliance', () => {
+    for (const [name, , , , softness] of rowsUnder(page, '# Contact models on one page')) {
+      if (!Number.isFinite(Number(softness))) continue
+      const model = name.slice(1, -1)
+      const { used } = makeWorld({ robot: sphere(0.1), model }).contactModel.parameters
+      expect(used.find((parameter) => parameter.name === 'compliance')?.value, model).toBe(Number(softness))
+    }
+  })
+
+  test('its costs are those of a plate on 64 feet in docs/results.md, over that of penalty', () => {
+    const [, table] = docs('results.md').split('**One plate.**')
+    const cost = (name: string) => {
+      const row = new RegExp(`^\\| \`${name}\` \\|(.*)\\|$`, 'm').exec(table.split('**Separate boxes**')[0])
+      return row === null ? Number.NaN : Number(row[1].split('|')[4])
+    }
+    for (const [name, ...cells] of rowsUnder(page, '# Contact models on one page')) {
+      const ratio = cost(name.slice(1, -1)) / cost('penalty')
+      expect(cells[cells.length - 1], name).toBe(Number.isNaN(ratio) ? '-' : ratio.toFixed(1))
+    }
+  })
+
+  test('its pictures are those that scripts/drawContactModels.ts draws', () => {
+    const pictures = drawContactModels()
+    expect(Object.keys(pictures).sort()).toEqual([...names].sort())
+    for (const [name, svg] of Object.entries(pictures)) expect(docs(`images/model-${name}.svg`)).toBe(svg)
   })
 })
