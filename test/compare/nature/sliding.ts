@@ -3,35 +3,6 @@ import { g } from '../../contact/laws/scenes.ts'
 import { type Rates, rungeKutta, sum, type Vector } from './integrate.ts'
 
 /**
- * Ball of radius r between floor and hinged lid, both touched at d from the hinge: lid at 2 atan(r/d), ball rolling on the floor, slipping on
- * the lid. With N and mu N at the lid, phi its angle: 7/5 m d'' = N (sin phi - mu (1 + cos phi)), J phi'' = N d - moment of the lid's weight.
- *
- * @returns distance at which it stops
- */
-export function nutcracker(mu: number, { r, d, m, M, J, at }: Nutcracker): number {
-  const rates: Rates = ([x, v]) => {
-    const phi = 2 * Math.atan2(r, x)
-    const s = r * r + x * x
-    const weight = M * g * (at[0] * Math.cos(phi) - at[1] * Math.sin(phi))
-    const push = (Math.sin(phi) - mu * (1 + Math.cos(phi))) / (1.4 * m)
-    // J (-2 r x''/s + 4 r x v²/s²) = N x - weight, x'' = push N
-    const N = (weight + (J * 4 * r * x * v * v) / (s * s)) / (x + (J * 2 * r * push) / s)
-    return [v, push * N]
-  }
-  return rungeKutta(rates, [d, 0], 2, 1e-4, ([, v], t) => t > 0 && v <= 0).x[0]
-}
-
-interface Nutcracker {
-  readonly r: number
-  readonly d: number
-  /** Mass of the ball, and of the lid with its moment about the hinge and where its centre is, along and across the lower face. */
-  readonly m: number
-  readonly M: number
-  readonly J: number
-  readonly at: readonly [number, number]
-}
-
-/**
  * Plank across two fingers that come together at `u` each, half its thickness c above them. With x of its centre, the fingers at l and r:
  * Nl + Nr = m g, Nl (l - x) + Nr (r - x) = -c (friction on it). A finger that slips drags with mu N; a plank that has the speed of one sticks to it
  * while that takes no more than mu N.
