@@ -8,7 +8,7 @@ import { kanesImpact, threeBounces } from './impacts.ts'
 import { rungeKutta } from './integrate.ts'
 import { chainOnDrum, fourBar, lazyTongs, pendulum } from './linkages.ts'
 import { rollingEllipsoid } from './rolling.ts'
-import { discOf, lastRatio, nutOnPlates, plankOnFingers, puck, ring, slipOnPlate } from './sliding.ts'
+import { discOf, lastRatio, plankOnFingers, puck, ring, slipOnPlate } from './sliding.ts'
 
 const degree = Math.PI / 180
 
@@ -61,13 +61,6 @@ describe('friction', () => {
       expect(lastRatio(k, ring)).toBeGreaterThan(from)
       expect(lastRatio(k, ring)).toBeLessThan(to)
     }
-  })
-
-  test('nut on a thread: turn and spin after 0.3 s', async () => {
-    const nut = { lead: Math.atan(0.15), R: 0.05, r: 0.004, m: 0.5, J: 6e-4, from: -30 * degree, until: 0.3 }
-    const { turn, spin } = nutOnPlates(0.075, nut)
-    expect(await stated('nut-on-a-thread', 'turn')).toEqual([expect.closeTo(turn, 3), 0])
-    expect(await stated('nut-on-a-thread', 'spin')).toEqual([expect.closeTo(spin, 2), 0])
   })
 
   test('capstan: the links hold up to 2.34 times the weight, many thin ones exp(mu pi) times', async () => {
