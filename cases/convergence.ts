@@ -145,9 +145,8 @@ async function measuredOf({ scene, source, file, at, measure: m, name }: Claim, 
   for (const dt of steps) {
     // springs get stiffer as steps get shorter, so that their limit is the rigid body: 10 m/s² dt², with which omega dt is 1
     const depth = bySprings ? dt : 10 * dt * dt
-    const at_ = { dt, sink: rigid ? 0 : depth }
     const trial = async (more: Readonly<Record<string, number>> = {}) => {
-      const read = await sceneAt(source, file, { ...at_, ...more })
+      const read = await sceneAt(source, file, { dt, sink: rigid ? 0 : depth, ...more })
       const one = read.cases[at]
       ;({ nature: exact, scale } = one.measures[m])
       const { scenario } = one
