@@ -16,7 +16,7 @@
  *   contact matrix   J M^-1 J^T of so many contacts each way, see contactMatrix.ts
  *   contact solvers   problems of 4 to 200 contacts by every solver, beside our own projected Gauss-Seidel, see contactSolvers.ts
  *   piles   boxes dropped into a bin beside MuJoCo and Rapier, when named; takes COUNTS, MODELS and SECONDS, see piles.ts
- *   forms   motions and loads with closed forms under every contact model at three steps, when named, see forms/main.ts
+ *   forms   motions and loads with closed forms under every contact model at three steps, when named, see forms.ts
  *   verdict-under-load   whether verdicts hold beside busy loops, when named, see verdictUnderLoad.ts
  *   page   load, pace, frames and memory of the page, when named, see page.ts
  *   control   a tick of controllers, beside inverse dynamics of MuJoCo and the programs alone by quadprog, see control.ts
@@ -35,7 +35,7 @@ import { contactSolverRowNames, contactSolverRowPattern, contactSolverRows } fro
 import { narrowPhaseRowNames, narrowPhaseRows } from './contact/narrowPhase.ts'
 import { controlRowNames, controlRows } from './dynamics/control.ts'
 import { edgeRowNames, edgeSceneRows } from './edges/edgeScenes.ts'
-import { runForms } from './forms/main.ts'
+import { runForms } from './forms.ts'
 import type { Row } from './measure.ts'
 import { pageRows } from './page.ts'
 import { piles } from './piles/piles.ts'
@@ -48,7 +48,7 @@ if (args[0] === 'piles') {
   process.exit()
 }
 if (args[0] === 'forms') {
-  runForms(args.slice(1))
+  await runForms(args.slice(1))
   process.exit()
 }
 if (args[0] === 'page') {

@@ -200,6 +200,8 @@ function rowOf({ cases }: Scene, column: string, dt: number, trials: readonly Tr
     values: trials.map(({ values }) => values.map((value) => (Number.isFinite(value) ? value : null))),
   }
   const named = (at: number) => {
+    // a case with a name needs no list of its values
+    if (typeof cases[at]?.values.name === 'string') return ` (${cases[at].values.name})`
     const text = Object.entries(cases[at]?.values ?? {}).map(
       ([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
     )

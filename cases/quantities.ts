@@ -15,6 +15,11 @@ import type { World } from '../simulation/index.ts'
 
 /** Of a link or a body: its origin, in world axes; roll, pitch and yaw about fixed axes; `tilt` between its z and the world's; `spin` about its own z. */
 const ofFrames = ['x', 'y', 'z', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'roll', 'pitch', 'yaw', 'tilt', 'spin'] as const
+/**
+ * Of contacts over the last step: force on a link in world axes [N]; sum of the normal forces at it (`load`) [N], and its centre of
+ * pressure [m]. Without a link in front, of all contacts with what is fixed.
+ */
+const ofContacts = ['fx', 'fy', 'fz', 'load', 'cx', 'cy', 'cz'] as const
 /** Of the whole: time, energies [J], momentum [N s] and angular momentum about the centre of mass [N m s]. */
 const ofAll = ['t', 'kinetic', 'potential', 'energy', 'px', 'py', 'pz', 'lx', 'ly', 'lz'] as const
 
@@ -27,6 +32,8 @@ export class Quantities {
   private readonly readers: (() => void)[] = []
   private readonly all: ReadonlyMap<string, Reader>
   private state: State
+  /** Whether a quantity that is wanted is one of contacts. */
+  ofContacts = false
 
   constructor(world: World) {
     this.world = world
@@ -41,6 +48,7 @@ export class Quantities {
   want(indices: Iterable<number>): void {
     for (const index of indices) {
       const read = this.all.get(this.names[index]) as Reader
+      this.ofContacts ||= /(^|\.)(f[xyz]|load|c[xyz])$/.test(this.names[index])
       this.readers.push(() => {
         this.values[index] = read()
       })
@@ -89,6 +97,7 @@ export class Quantities {
       lz: part(2),
     }
     for (const name of ofAll) readers.set(name, general[name])
+    for (const [k, name] of ofContacts.entries()) readers.set(name, () => this.contactsAt(0)[k] * (k < 3 ? -1 : 1))
     world.robots.forEach(({ name, robot, start }, i) => {
       const prefixes = (own: string) => [
         ...(world.robots.length === 1 || i === 0 ? [own] : []),
@@ -125,6 +134,9 @@ export class Quantities {
           tilt: () => Math.atan2(Math.hypot(Rb()[2], R[5]), R[8]),
           spin: () => Rb()[2] * w[0]() + R[5] * w[1]() + R[8] * w[2](),
         }
+        for (const prefix of prefixes(frame.name))
+          for (const [k, key] of ofContacts.entries())
+            readers.set(`${plain(prefix)}.${key}`, () => this.contactsAt(moved.body)[k])
         for (const key of ofFrames) for (const prefix of prefixes(frame.name)) readers.set(`${plain(prefix)}.${key}`, own[key])
       }
       for (const joint of robot.joints) {
@@ -136,6 +148,25 @@ export class Quantities {
       }
     })
     return readers
+  }
+
+  /** Of the contacts of a body, in the order of `ofContacts`. */
+  private contactsAt(body: number): Float64Array {
+    const { contacts, dt } = this.world
+    const { count, bodyA, bodyB, impulse, point, normal, tangent1, tangent2 } = contacts
+    const out = new Float64Array(7)
+    for (let i = 0; i < count; i++) {
+      const sign = bodyB[i] === body ? 1 : bodyA[i] === body ? -1 : 0
+      if (sign === 0) continue
+      const [n, t1, t2] = [impulse[3 * i] / dt, impulse[3 * i + 1] / dt, impulse[3 * i + 2] / dt]
+      for (let d = 0; d < 3; d++) {
+        out[d] += sign * (n * normal[3 * i + d] + t1 * tangent1[3 * i + d] + t2 * tangent2[3 * i + d])
+        out[4 + d] += n * point[3 * i + d]
+      }
+      out[3] += n
+    }
+    for (let d = 4; d < 7; d++) out[d] /= out[3]
+    return out
   }
 }
 

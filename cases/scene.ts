@@ -1,4 +1,4 @@
-/** Scenes of the benchmark: what is simulated, what is measured, and what nature does. They are YAML files beside this one, in `scenes`. */
+/** Cases: what is simulated, what is measured, what nature does, and what is asked of models. They are YAML files in the folders beside this one. */
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import * as z from 'zod'
@@ -16,16 +16,39 @@ import { describe, issuesOf } from '../compare/scenario/problems.ts'
 import { resolvePaths } from '../compare/scenario/world/files.ts'
 import type { Logged } from '../compare/scenario/world/log.ts'
 import { readLog } from '../compare/scenario/world/logFile.ts'
+import { contactModelNames } from '../contact/index.ts'
+import { solved } from './equations.ts'
 import { caseWords, setupWords } from './setupWords.ts'
 
 /**
- * What a measure takes of its quantity over its window: the value at the end; the change from the beginning to the end, and that over the time
- * (`rate`); the largest, least and mean value, and largest less least (`range`); or the first time at which it is above zero (`when`).
+ * What a measure takes of its quantity over its window: the value at the last step, or at the very end (`at`; linear between steps); the
+ * change from the beginning to the end, and that over the time (`rate`); the largest, least and mean value, and largest less least (`range`);
+ * the sum of its values times the step (`integral`); the first time at which it is above zero (`when`); or the mean time between moments at
+ * which it becomes so (`period`).
  */
-export const takings = ['end', 'change', 'rate', 'largest', 'least', 'range', 'mean', 'when'] as const
+export const takings = ['end', 'at', 'change', 'rate', 'largest', 'least', 'range', 'mean', 'integral', 'when', 'period'] as const
 export type Taking = (typeof takings)[number]
 
 const word = z.union([z.number(), z.string()], expected('a number or an expression'))
+const modelNames = listOf(oneOf(contactModelNames), 'contact models').min(1, 'is empty')
+/** How models of a law miss it, by reason; see docs/cases.md. */
+const exceptFields = fields({
+  models: modelNames,
+  of: text('the name of a measure').optional(),
+  tendsTo: z.number().optional(),
+  within: z.number().optional(),
+  half: truth.optional(),
+  uneven: z.number().optional(),
+  fails: truth.optional(),
+  because: text('a reason'),
+})
+const lawFields = fields({
+  order: truth.default(false),
+  impact: truth.default(false),
+  within: z.number().optional(),
+  of: modelNames.optional(),
+  without: listOf(fields({ models: modelNames, because: text('a reason') }), 'models, and why').default([]),
+})
 const values = z.array(z.unknown(), expected('a list of values')).min(1, 'is empty')
 /** `$name` in any text of the others is the value of a parameter. */
 const sceneFields = fields({
@@ -41,6 +64,19 @@ const sceneFields = fields({
       expected('a list of sets of values, or the file of a log'),
     )
     .default([{}]),
+  /** Equations of motion that are integrated for the truth, one after the other; the last values are parameters, and the time that passed is `elapsed`. */
+  equations: listOf(
+    fields({
+      start: byName('NAME', word),
+      where: byName('NAME', word).default({}),
+      rates: byName('NAME', word),
+      time: word.optional(),
+      until: word.optional(),
+    }),
+    'equations of motion',
+  ).default([]),
+  /** A parameter whose value is measured from which on the first measure, which takes `when`, happens at all: by bisection between two. */
+  search: fields({ parameter: text('a name'), from: word, to: word }).optional(),
   scenario: z.record(z.string(), z.unknown(), expected('the fields of a scenario')),
   /** Whether nothing is to touch, as in a test of free flight. */
   contactless: truth.default(false),
@@ -49,14 +85,28 @@ const sceneFields = fields({
       name: text('a name'),
       unit: z.string().default(''),
       of: word,
-      take: oneOf(takings).default('end'),
+      /** One of `takings`. */
+      take: z.string().default('end'),
       window: z.tuple([word, word], expected('[from, to]')).optional(),
-      nature: word,
-      within: word,
+      /** Default: the figure. */
+      nature: word.optional(),
+      /** The value as docs print it, a number and its unit, such as `1.00 mm`. */
+      figure: text('a number and its unit').optional(),
+      /** Errors are relative to this; default: nature's value. */
+      scale: word.optional(),
+      /** Default: a hundredth of the scale. */
+      within: word.optional(),
     }),
     'measures',
   ).min(1, 'is empty'),
+  /** See `lawFields`; a case may state its own. */
+  law: z.unknown().optional(),
+  except: listOf(exceptFields, 'models, how they miss, and why').default([]),
 })
+
+/** What `npm test` holds models to in a scene; see docs/cases.md. */
+export type Law = z.output<typeof lawFields>
+export type Exception = z.output<typeof exceptFields>
 
 /** One measure of one case. */
 export interface Measure {
@@ -71,12 +121,19 @@ export interface Measure {
   /** What nature has, and how far off counts as the same. */
   readonly nature: number
   readonly within: number
+  /** Errors are relative to this. */
+  readonly scale: number
+  /** As docs print it. */
+  readonly figure?: string
 }
 
 /** A scene with values for all its parameters. */
 export interface SceneCase {
+  /** What nature does, with the case's values. */
+  readonly nature: string
   /** The swept ones. */
   readonly values: Readonly<Record<string, unknown>>
+  readonly law: Law | undefined
   readonly scenario: Scenario
   readonly measures: readonly Measure[]
 }
@@ -88,12 +145,16 @@ export interface Scene {
   readonly nature: string
   readonly source: string
   readonly contactless: boolean
+  readonly except: readonly Exception[]
+  readonly search: { readonly parameter: string; readonly from: number; readonly to: number } | undefined
   /** As they are written; a case may state its own. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly cases: readonly SceneCase[]
   /** What the first case states of its scenario, in words, and by which values each case differs. */
   readonly setup: string
 }
+
+let parsed: { readonly source: string; readonly raw: unknown } | undefined
 
 /**
  * @param file for messages, and for paths that are relative to it
@@ -104,32 +165,47 @@ export async function parseScene(source: string, file: string, instead: Readonly
   const name = file.replace(/^.*[/\\]/, '').replace(/\.ya?ml$/, '')
   let raw: unknown
   try {
-    raw = parse(source)
+    // one that is read again with other values has been parsed
+    raw = parsed?.source === source ? parsed.raw : parse(source)
+    parsed = { source, raw }
   } catch (error) {
     throw new ScenarioError([`${file}: ${(error as Error).message}`])
   }
-  const read = sceneFields.safeParse(raw)
-  if (!read.success) throw new ScenarioError(issuesOf(read.error.issues, []).map((issue) => describe(issue, () => file)))
-  const { title, nature, source: from, parameters, sweep, scenario, contactless, measures } = read.data
+  const read = checked(sceneFields, raw, file)
+  const { title, nature, source: from, parameters, sweep, scenario, contactless, measures, except } = read
+  let search: Scene['search']
   const cases: SceneCase[] = []
   let setup = ''
   const differing: string[] = []
-  const stated = statedIn(read.data.cases, file)
+  const stated = statedIn(read.cases, file)
   const sets = combinations(sweep).flatMap((one) => stated.map(({ values, where }) => ({ swept: { ...one, ...values }, where })))
   for (const { swept, where } of sets) {
-    const known = { ...parameters, ...swept, ...instead }
+    const given = { ...parameters, ...swept, ...instead }
+    const known = { ...given, ...(await solved(read.equations, given, (known) => filler(known, where))) }
     const filled = filler(known, where)
+    const worded = filler(known, where, false)
+    const value = (word: number | string, what: string) => constant(filled(word), `${where} ${what}`)
+    if (read.search) {
+      const { parameter, from, to } = read.search
+      search ??= { parameter, from: await value(from, 'search'), to: await value(to, 'search') }
+    }
     const raw = filled(scenario) as Record<string, unknown>
     const own = resolvePaths(await checkedScenario(raw, where), file)
     setup ||= await setupWords(raw)
     differing.push(await caseWords(filled(swept) as Record<string, unknown>))
     cases.push({
       values: swept,
+      nature: String(worded(nature)),
+      law: read.law === undefined ? undefined : checked(lawFields, filled(read.law), where),
       scenario: own,
       measures: await Promise.all(
-        measures.map(async ({ name, unit, of, take, window, nature, within }): Promise<Measure> => {
-          const value = (word: number | string) => constant(filled(word), `${where} measures "${name}"`)
-          const [begin, end] = window ? await Promise.all(window.map(value)) : [0, own.duration]
+        measures.map(async ({ of, take, window, ...measure }): Promise<Measure> => {
+          const [name, unit] = [String(worded(measure.name)), String(worded(measure.unit))]
+          const at = (word: number | string) => value(word, `measures "${name}"`)
+          const [begin, end] = window ? await Promise.all(window.map(at)) : [0, own.duration]
+          const figure = measure.figure === undefined ? undefined : String(worded(measure.figure))
+          const nature = await at(measure.nature ?? figure?.replace('µ', 'u') ?? Number.NaN)
+          const scale = measure.scale === undefined ? Math.abs(nature) : await at(measure.scale)
           if (!(begin >= 0 && begin <= end && end <= own.duration * (1 + 1e-9)))
             throw new ScenarioError([
               `${where} measures "${name}": its window [${begin}, ${end}] s is not within the ${own.duration} s of the scenario`,
@@ -138,18 +214,27 @@ export async function parseScene(source: string, file: string, instead: Readonly
             name,
             unit,
             of: String(filled(of)),
-            take,
+            take: checked(oneOf(takings), worded(take), `${where} measures "${name}" take`),
             from: begin,
             to: end,
-            nature: await value(nature),
-            within: await value(within),
+            nature,
+            within: measure.within === undefined ? 0.01 * scale : await at(measure.within),
+            scale,
+            ...(figure !== undefined && { figure }),
           }
         }),
       ),
     })
   }
   if (cases.length > 1) setup += `. Cases: ${differing.join(' | ')}`
-  return { name, title, nature, source: from, contactless, parameters, cases, setup }
+  return { name, title, nature, source: from, contactless, except, search, parameters, cases, setup }
+}
+
+/** @throws ScenarioError */
+function checked<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
+  const read = schema.safeParse(value)
+  if (!read.success) throw new ScenarioError(issuesOf(read.error.issues, []).map((issue) => describe(issue, () => where)))
+  return read.data
 }
 
 async function checkedScenario(raw: Record<string, unknown>, where: string): Promise<Scenario> {
@@ -169,8 +254,8 @@ function combinations(sweep: Readonly<Record<string, unknown[]>>): Record<string
   )
 }
 
-/** Puts values in for `$name`: a text that is nothing else becomes the value; in a longer one stands the value in brackets. */
-function filler(known: Readonly<Record<string, unknown>>, where: string): (value: unknown) => unknown {
+/** Puts values in for `$name`: a text that is nothing else becomes the value; in a longer one stands the value in brackets, unless it is prose. */
+function filler(known: Readonly<Record<string, unknown>>, where: string, brackets = true): (value: unknown) => unknown {
   const lookup = (name: string) => {
     if (!Object.hasOwn(known, name))
       throw new ScenarioError([`${where}: "$${name}" is none of the parameters ${Object.keys(known).join(', ')}`])
@@ -181,7 +266,10 @@ function filler(known: Readonly<Record<string, unknown>>, where: string): (value
     if (typeof value === 'string') {
       const alone = /^\$([A-Za-z_]\w*)$/.exec(value)
       if (alone) return fill(lookup(alone[1]), depth + 1)
-      return value.replaceAll(/\$([A-Za-z_]\w*)/g, (_, name: string) => `(${String(fill(lookup(name), depth + 1))})`)
+      return value.replaceAll(/\$([A-Za-z_]\w*)/g, (_, name: string) => {
+        const text = String(fill(lookup(name), depth + 1))
+        return brackets ? `(${text})` : text
+      })
     }
     if (Array.isArray(value)) return value.map((one) => fill(one, depth))
     if (typeof value !== 'object' || value === null) return value

@@ -2,7 +2,7 @@
 
 import { stepsOf } from '../compare/run/run.ts'
 import { evaluatorOf, parseExpression, variablesOf } from '../compare/scenario/index.ts'
-import { createWorld, prepare, subjectsOf } from '../compare/scenario/world/files.ts'
+import { createWorld, prepare, type RobotCache, subjectsOf } from '../compare/scenario/world/files.ts'
 import { contactModelNames } from '../contact/index.ts'
 import { adaptersOf, type Engine, type EngineScene, engineNames, UnsupportedScene } from '../engines/index.ts'
 import type { World } from '../simulation/index.ts'
@@ -50,6 +50,9 @@ export interface Watcher {
 }
 export type Watch = (world: World, steps: number) => Watcher
 
+/** Files of robots that were read: many cases share one. */
+const robots: RobotCache = new Map()
+
 /** Parts of a run that are timed by themselves. */
 const PARTS = 20
 
@@ -73,7 +76,9 @@ async function runTrial(
   dt: number,
   watch?: Watch,
 ): Promise<Trial> {
-  const prepared = await prepare(scenario, subjectsOf(scenario)[0])
+  const { controllers, ...rest } = await prepare(scenario, subjectsOf(scenario)[0], robots)
+  // one that does nothing need not look at anything either
+  const prepared = { ...rest, controllers: controllers.map((one) => (one?.name === 'none' ? undefined : one)) }
   const isOurs = (contactModelNames as readonly string[]).includes(column)
   if (!isOurs && scenario.pushes.length > 0) throw new UnsupportedScene('pushes from outside')
   const stated = scenario.models.find(({ name }) => name === column)
@@ -89,16 +94,18 @@ async function runTrial(
       )
   const lacks = engine?.lacks ?? []
   const quantities = new Quantities(world)
-  const steps = stepsOf(scenario.duration, dt)
   const takers = await Promise.all(measures.map((measure) => takerOf(measure, quantities, dt)))
+  const steps = Math.max(stepsOf(scenario.duration, dt), ...takers.map(({ last }) => last))
   const part = Math.max(1, Math.floor(steps / PARTS))
   const times: number[] = []
   let contacts = 0
   let time = 0
   let failure = ''
+  if (!isOurs && quantities.ofContacts) throw new UnsupportedScene('contact forces that are read')
   const look = (k: number) => {
+    if (!takers.some((taker) => taker.wants(k))) return
     const values = quantities.at(world.state)
-    for (const taker of takers) taker.look(k, values)
+    for (const taker of takers) if (taker.wants(k)) taker.look(k, values)
   }
   look(0)
   const watcher = watch?.(world, steps)
@@ -121,6 +128,7 @@ async function runTrial(
         contacts = Math.max(contacts, engine === undefined ? world.contacts.count : engine.contacts())
       look(k)
       watcher?.after()
+      if (scene.search !== undefined && takers.every((taker) => taker.happened())) break
     }
   } catch (error) {
     failure = `at t = ${Number((world.stepCount * dt).toPrecision(4))} s: ${(error as Error).message.split('\n')[0]}`
@@ -157,40 +165,61 @@ async function engineNamed(column: string, world: World, motions: EngineScene['m
 
 /** Takes a measure while the run goes on. */
 interface Taker {
+  /** The last step that it takes anything of. */
+  readonly last: number
+  /** Whether it takes anything at the end of step k. */
+  wants(k: number): boolean
   /** At the end of step k. */
   look(k: number, values: Float64Array): void
   value(): number
+  /** Whether what is waited for has come about. */
+  happened(): boolean
 }
 
 async function takerOf({ of, take, from, to }: Measure, quantities: Quantities, dt: number): Promise<Taker> {
   const program = await parseExpression(of, quantities.names)
   quantities.want(variablesOf(program))
   const evaluate = evaluatorOf(program)
-  const [first, last] = [Math.round(from / dt), Math.round(to / dt)]
-  let [begin, end, largest, least, sum, count, when] = [Number.NaN, Number.NaN, -Infinity, Infinity, 0, 0, Infinity]
+  // whole steps; the very end may lie between two
+  const whole = Math.floor(to / dt + 1e-9)
+  const rest = to / dt - whole > 1e-6 ? to / dt - whole : 0
+  const [first, last] = [Math.round(from / dt), take !== 'at' ? Math.round(to / dt) : whole + (rest > 0 ? 1 : 0)]
+  const isOfEnds = ['end', 'at', 'change', 'rate'].includes(take)
+  let [begin, end, before, largest, least, sum, count, when] = [NaN, NaN, NaN, -Infinity, Infinity, 0, 0, Infinity]
+  const crossings: number[] = []
   const results: Record<Taking, () => number> = {
     end: () => end,
+    at: () => (rest > 0 ? before + rest * (end - before) : end),
     change: () => end - begin,
     rate: () => (end - begin) / ((last - first) * dt),
     largest: () => largest,
     least: () => least,
     range: () => largest - least,
     mean: () => sum / count,
+    integral: () => (sum - begin) * dt,
     when: () => when,
+    period: () => ((crossings.at(-1) ?? NaN) - crossings[0]) / (crossings.length - 1),
   }
   return {
+    wants: (k) => k >= first && k <= last && (!isOfEnds || k === first || k >= last - 1),
     look(k, values) {
-      if (k < first || k > last) return
       const value = evaluate(values)
       if (k === first) begin = value
       // between two steps the quantity is taken as linear
-      if (value > 0 && when === Infinity) when = k === first ? k * dt : (k - value / (value - end)) * dt
+      if (value > 0 && !(end > 0)) {
+        const time = k === first ? k * dt : (k - value / (value - end)) * dt
+        when = Math.min(when, time)
+        crossings.push(time)
+      }
+      before = end
       end = value
       largest = Math.max(largest, value)
       least = Math.min(least, value)
       sum += value
       count++
     },
+    last,
     value: results[take],
+    happened: () => when < Infinity,
   }
 }

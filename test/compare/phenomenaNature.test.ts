@@ -99,23 +99,6 @@ test('hexagonal-pencil: edge after edge from rest, by steps in time, comes to th
   isNear(least, natureOf(scene, 'least angular velocity'), 3)
 })
 
-test('box-on-a-turntable: a point under friction against its slip', async () => {
-  const [scene] = await casesOf('box-on-a-turntable')
-  const [mu, start, h] = [0.5, 0.5, 2e-5]
-  const omega = Math.sqrt((1.2 * mu * g) / start)
-  let [x, y, u, v] = [start, 0, 0, omega * start]
-  for (let k = 0; k < 0.45 / h; k++) {
-    const [slipX, slipY] = [u + omega * y, v - omega * x]
-    const slip = Math.hypot(slipX, slipY)
-    // at first it is about to slide outwards
-    u -= h * mu * g * (slip > 0 ? slipX / slip : 1)
-    v -= h * mu * g * (slip > 0 ? slipY / slip : 0)
-    x += h * u
-    y += h * v
-  }
-  isNear(Math.hypot(x, y), natureOf(scene, 'distance from the axis'), 4)
-})
-
 test('coin-on-its-rim: its contact rests, and the moment of its load turns its angular momentum', async () => {
   const [{ scenario, measures }] = await casesOf('coin-on-its-rim')
   const { rpy, angularVelocity: w, position, mass } = scenario.bodies[0] as unknown as Record<string, number[]> & { mass: number }

@@ -8,7 +8,7 @@ import { kanesImpact, threeBounces } from './impacts.ts'
 import { rungeKutta } from './integrate.ts'
 import { chainOnDrum, fourBar, lazyTongs, pendulum } from './linkages.ts'
 import { rollingEllipsoid } from './rolling.ts'
-import { discOf, lastRatio, nutcracker, nutOnPlates, plankOnFingers, puck, ring, slipOnPlate } from './sliding.ts'
+import { discOf, lastRatio, plankOnFingers, puck, ring, slipOnPlate } from './sliding.ts'
 
 const degree = Math.PI / 180
 
@@ -24,21 +24,6 @@ async function stated(name: string, measure: string): Promise<number[]> {
 }
 
 describe('friction', () => {
-  test('nutcracker: the ball that slips comes to rest at 21.4 cm, where r / d is below mu', async () => {
-    const lid = {
-      r: 0.05,
-      d: 0.15,
-      m: 0.1,
-      M: 2,
-      J: 2 * ((0.3 ** 2 + 0.02 ** 2) / 12 + 0.2 ** 2 + 0.01 ** 2),
-      at: [0.2, 0.01],
-    } as const
-    const [slips] = await stated('nutcracker', 'distance from the hinge')
-    const far = nutcracker((0.8 * 0.05) / 0.15, lid)
-    expect(far).toBeCloseTo(slips, 4)
-    expect(0.05 / far).toBeLessThan((0.8 * 0.05) / 0.15)
-  })
-
   test('plank on fingers: its place while one finger slips, and at the end', async () => {
     const [first, last] = plankOnFingers(0.4, { l: -0.4, r: 0.25, u: 0.1, c: 0.01 }, [0.75, 3])
     expect(await stated('plank-on-fingers', 'way while the left finger slips')).toEqual([expect.closeTo(first, 4)])
@@ -76,13 +61,6 @@ describe('friction', () => {
       expect(lastRatio(k, ring)).toBeGreaterThan(from)
       expect(lastRatio(k, ring)).toBeLessThan(to)
     }
-  })
-
-  test('nut on a thread: turn and spin after 0.3 s', async () => {
-    const nut = { lead: Math.atan(0.15), R: 0.05, r: 0.004, m: 0.5, J: 6e-4, from: -30 * degree, until: 0.3 }
-    const { turn, spin } = nutOnPlates(0.075, nut)
-    expect(await stated('nut-on-a-thread', 'turn')).toEqual([expect.closeTo(turn, 3), 0])
-    expect(await stated('nut-on-a-thread', 'spin')).toEqual([expect.closeTo(spin, 2), 0])
   })
 
   test('capstan: the links hold up to 2.34 times the weight, many thin ones exp(mu pi) times', async () => {
@@ -135,18 +113,6 @@ function passing(from: number): number {
   }
   return low
 }
-
-test("Newton's cradle: balls that touch break up by Hertz's law", async () => {
-  // F = k d^(3/2) of the three contacts; with k = 1e8 the impact of 1 kg takes a millisecond
-  const squeeze = (d: number) => 1e8 * Math.max(0, d) ** 1.5
-  const rates = ([a, b, c, d, ...v]: readonly number[]) => {
-    const [f, g, h] = [squeeze(a - b), squeeze(b - c), squeeze(c - d)]
-    return [...v, -f, f - g, g - h, h]
-  }
-  const { x } = rungeKutta(rates, [0, 0, 0, 0, 1, 0, 0, 0], 0.02, 1e-6)
-  expect(await stated('newtons-cradle', 'speed of the last')).toEqual([expect.closeTo(x[7], 3)])
-  expect(await stated('newtons-cradle', 'speed of the first')).toEqual([expect.closeTo(x[4], 3)])
-})
 
 test('intermediate axis: when it is half over for the fourth time, by Euler’s equations', async () => {
   const [Ix, Iy, Iz] = [0.13 / 12, 0.05 / 12, 0.1 / 12]

@@ -1,35 +1,6 @@
 /** Bodies that slide, with Coulomb's friction. */
 import { g } from '../../contact/laws/scenes.ts'
-import { type Rates, rungeKutta, sum, type Vector } from './integrate.ts'
-
-/**
- * Ball of radius r between floor and hinged lid, both touched at d from the hinge: lid at 2 atan(r/d), ball rolling on the floor, slipping on
- * the lid. With N and mu N at the lid, phi its angle: 7/5 m d'' = N (sin phi - mu (1 + cos phi)), J phi'' = N d - moment of the lid's weight.
- *
- * @returns distance at which it stops
- */
-export function nutcracker(mu: number, { r, d, m, M, J, at }: Nutcracker): number {
-  const rates: Rates = ([x, v]) => {
-    const phi = 2 * Math.atan2(r, x)
-    const s = r * r + x * x
-    const weight = M * g * (at[0] * Math.cos(phi) - at[1] * Math.sin(phi))
-    const push = (Math.sin(phi) - mu * (1 + Math.cos(phi))) / (1.4 * m)
-    // J (-2 r x''/s + 4 r x v²/s²) = N x - weight, x'' = push N
-    const N = (weight + (J * 4 * r * x * v * v) / (s * s)) / (x + (J * 2 * r * push) / s)
-    return [v, push * N]
-  }
-  return rungeKutta(rates, [d, 0], 2, 1e-4, ([, v], t) => t > 0 && v <= 0).x[0]
-}
-
-interface Nutcracker {
-  readonly r: number
-  readonly d: number
-  /** Mass of the ball, and of the lid with its moment about the hinge and where its centre is, along and across the lower face. */
-  readonly m: number
-  readonly M: number
-  readonly J: number
-  readonly at: readonly [number, number]
-}
+import { type Rates, rungeKutta } from './integrate.ts'
 
 /**
  * Plank across two fingers that come together at `u` each, half its thickness c above them. With x of its centre, the fingers at l and r:
@@ -139,34 +110,3 @@ export const discOf = (rings: number, angles: number): readonly Place[] =>
   Array.from({ length: rings }, (_, i) => (i + 0.5) / rings).flatMap((r) =>
     rim(angles).map(({ x, y, share }) => ({ x: r * x, y: r * y, share: (share * 2 * r) / rings })),
   )
-
-/**
- * Nut of mass m and moment J about its axis whose three feet, balls of radius r at R from it, slide down three flat plates, each square to its own
- * radius and falling by tan(lead) along it: z = -R tan(lead) sin(turn), turn 0 in the plates' middles. With n a plate's normal, N its load and s the
- * slip of a foot: m z'' = 3 N (n_z - mu s_z / |s|) - m g, J turn'' = 3 N (c x (n - mu s / |s|))_z, c where the foot touches.
- *
- * @returns turn and spin at the end
- */
-export function nutOnPlates(
-  mu: number,
-  { lead, R, r, m, J, from, until }: Record<'lead' | 'R' | 'r' | 'm' | 'J' | 'from' | 'until', number>,
-) {
-  const slope = Math.tan(lead)
-  const n: Vector = [0, Math.sin(lead), Math.cos(lead)]
-  const rates: Rates = ([turn, w]) => {
-    const c: Vector = [R * Math.cos(turn), R * Math.sin(turn) - r * n[1], 0]
-    const slip: Vector = [-w * c[1], w * c[0], -slope * R * Math.cos(turn) * w]
-    // the direction in which it begins, at rest
-    const along = w > 0 ? slip : ([-c[1], c[0], -slope * R * Math.cos(turn)] as const)
-    const force = sum(n, along, -mu / Math.hypot(...along))
-    const moment = c[0] * force[1] - c[1] * force[0]
-    // z'' = -slope R (cos turn'' - sin turn'²)
-    const lever = slope * R
-    const N = (m * (g + lever * Math.sin(turn) * w * w)) / (3 * (force[2] + (m * lever * Math.cos(turn) * moment) / J))
-    return [w, (3 * N * moment) / J]
-  }
-  const {
-    x: [turn, spin],
-  } = rungeKutta(rates, [from, 0], until, 1e-4)
-  return { turn, spin }
-}
