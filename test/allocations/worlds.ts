@@ -188,6 +188,24 @@ const models: Subject[] = [
   })),
 ]
 
+/** A process each: whose types of objects the engine has seen in a hot function decides whether it boxes numbers there. */
+const loops: Subject[] = (
+  [
+    ...dailyPair.map((name) => [name, 'semi-implicit-euler', {}] as const),
+    ['penalty', 'rk4', {}],
+    ['ncp', 'semi-implicit-euler', { loops: 'end-of-step' }],
+    ['ncp', 'semi-implicit-euler', { step: 'trapezoidal' }],
+  ] as const
+).map(([contactModel, integrator, options]) => ({
+  suite: 'steps allocate nothing',
+  name: `${contactModel}, ${integrator}, ${JSON.stringify(options)}`,
+  steps: full ? 2_000 : 500,
+  limit: full ? 400_000 : 15_000,
+  // what the engine makes once when it compiles a function anew
+  bounds: { middle: 8, growth: Number.POSITIVE_INFINITY },
+  setup: () => looped(contactModel, integrator, options),
+}))
+
 const standing = { steps, limit, bounds: { growth: Number.POSITIVE_INFINITY } }
 const simulation: Subject[] = [
   ...controlledRobots.flatMap(([name, contactModel]): Subject[] => {
@@ -230,22 +248,6 @@ const simulation: Subject[] = [
     name: `${name}: reading 10,000 of them allocates nothing`,
     setup: () => recorded(name),
   })),
-  ...(
-    [
-      ...dailyPair.map((name) => [name, 'semi-implicit-euler', {}] as const),
-      ['penalty', 'rk4', {}],
-      ['ncp', 'semi-implicit-euler', { loops: 'end-of-step' }],
-      ['ncp', 'semi-implicit-euler', { step: 'trapezoidal' }],
-    ] as const
-  ).map(([contactModel, integrator, options]) => ({
-    suite: 'steps allocate nothing',
-    name: `${contactModel}, ${integrator}, ${JSON.stringify(options)}`,
-    steps: full ? 2_000 : 500,
-    limit: full ? 400_000 : 15_000,
-    // what the engine makes once when it compiles a function anew
-    bounds: { middle: 8, growth: Number.POSITIVE_INFINITY },
-    setup: () => looped(contactModel, integrator, options),
-  })),
 ]
 
 /** A million steps of a millisecond each, over a quarter of an hour of motion; a hundredth of it in the daily suite, of the humanoid alone. */
@@ -277,4 +279,6 @@ const endurance: Subject[] = endurances.map(([name, contactModel]) => ({
   },
 }))
 
-export const groups = { models, simulation, endurance }
+/** Of loops all in one process day by day, when there are few. */
+const byThemselves = full ? Object.fromEntries(loops.map((subject, i) => [`loops ${i}`, [subject]])) : { loops }
+export const groups = { models, simulation, endurance, ...byThemselves }
