@@ -1,5 +1,5 @@
 /**
- * `npm run verify [-- --fresh] [FILTER]`: everything, at full counts: all tests with FEATHERBED_FULL, then the frozen metrics.
+ * `npm run verify [-- --fresh] [FILTER]`: everything, at full counts: all tests with FEATHERBED_FULL, then the frozen metrics and the mutants.
  *
  * Each part that has passed is kept in results/verify, under the sources that it passed with; after an interruption the same command goes
  * on with the rest, and a failed part runs again. --fresh forgets what was kept. FILTER, as vitest takes it, runs tests of these files alone.
@@ -86,6 +86,7 @@ await startVitest('test', filters, {
 
 const commands: Readonly<Record<string, readonly string[]>> = {
   'frozen metrics': ['--import', './scripts/typescript.mjs', 'bench/frozenMetrics.ts', 'check', 'bench/frozenMetrics.json'],
+  'mutants of laws': ['--import', './scripts/typescript.mjs', 'test/contact/laws/mutants.ts'],
 }
 for (const [name, args] of Object.entries(filters.length > 0 ? {} : commands)) {
   if (known.has(name)) continue
