@@ -26,7 +26,16 @@ import {
   velocityW,
 } from './scenes.ts'
 import { plateErrors } from './sliding.ts'
-import { byTurns, checkBricks, checkPad, checkTippingOnTrolley, loadBetween, pile, twoOnSlope } from './stacks.ts'
+import {
+  byTurns,
+  checkBricks,
+  checkPad,
+  checkTakenAlong,
+  checkTippingOnTrolley,
+  loadBetween,
+  pile,
+  twoOnSlope,
+} from './stacks.ts'
 import { checkOverhang } from './statics.ts'
 import { checkTipping, checkTippingOnSlope, creepNearTipping } from './tipping.ts'
 
@@ -67,6 +76,10 @@ export const deepestPoint: LawOptions = {
       // rocking shakes the load, and friction with it: the mean over a second is within 3 %
       expect(Math.abs(dot(velocityW(run(world, 1)), downhill(angle)) / expected - 1)).toBeLessThan(0.03)
     }),
+    'a box on a trolley is taken along up to mu g, and slips beyond': exception(
+      `${onePoint}, so that friction follows a load that shakes, by 1 % in the mean of 0.2 s`,
+      () => checkTakenAlong('penalty-deepest', 0.02),
+    ),
     'a cylinder rolls down at g sin / (1 + k) while mu >= tan k / (1 + k), and slips below': exception(onePoint, () =>
       checkRolling(0.5),
     ),
