@@ -40,7 +40,9 @@ const ends: Readonly<Record<string, End>> = {
  * whose controller counts on ground that does not move.
  */
 const isSoft = (model: string) => ['penalty', 'penalty-deepest', 'hunt-crossley'].includes(model)
-const staysUp = (scene: string, model: string) => !isSoft(model) || !rests(scene)
+/** The softness that `mujoco` has by default throws down the humanoids on the ledge at steps of 5 ms; that of `drake` lets the stack sink by a centimetre too. */
+const givesWay = (scene: string, model: string) => isSoft(model) || model === 'drake' || (model === 'mujoco' && scene !== 'stack')
+const staysUp = (scene: string, model: string) => !rests(scene) || !givesWay(scene, model)
 
 /** Wheels on half-spaces are held as stewart-trinkle holds them: a step of v h is off by (v h)² / 2 R, at 0.25 m/s and 10 ms on 0.1 m [m]. */
 const rolled = (0.25 * 1e-2) ** 2 / (2 * 0.1)
