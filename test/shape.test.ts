@@ -60,7 +60,7 @@ for (const [file, text] of texts) {
 const inFolder = new Map<string, number>()
 for (const file of files) if (!file.startsWith('test/')) inFolder.set(dirname(file), (inFolder.get(dirname(file)) ?? 0) + 1)
 
-/** What is over its bound, or over what is listed; and what is listed and need not be any more. */
+/** Sizes over their bound or their entry in the list, and entries that are no longer needed. */
 function broken(counts: ReadonlyMap<string, number>, bound: number, listed: Sizes): string[] {
   const over = [...counts].filter(([name, count]) => count > (listed[name] ?? bound))
   const stale = Object.keys(listed).filter((name) => (counts.get(name) ?? 0) <= bound)

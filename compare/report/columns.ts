@@ -5,7 +5,7 @@ import type { Metrics } from '../measure/metrics.ts'
 import { percent } from '../measure/numbers.ts'
 import { energyText, motionText } from './words.ts'
 
-/** `text`: what the figure is, for whoever points at its title. */
+/** `text`: the meaning of the figure, shown at its title. */
 export interface Column extends MetricColumn, Pick<MetricDefinition, 'text' | 'better'> {
   readonly read: (run: RunResult) => number | null | undefined
 }

@@ -89,7 +89,7 @@ export interface RunJob extends Subject {
   readonly checkpointAt?: number
   /** The end of the step whose problem is wanted [s]. */
   readonly problemAt?: number
-  /** What is off by a factor. */
+  /** Inputs that are off by a factor. */
   readonly vary?: Variation
   /** The accuracy that steps are chosen for, see `ErrorControl`; `dt` is then not read. */
   readonly accuracy?: number
@@ -368,15 +368,15 @@ async function simulate(job: RunJob, prepared: Prepared, hooks: RunHooks): Promi
   // formats of recordings are a tenth of all code, and few runs are recorded
   const recording = job.record && (await import('../recording/files.ts'))
   const run = begin(job, prepared, hooks.heartbeat, recording)
-  let stopped: Error | undefined
+  let ended: ReturnType<typeof advance> | undefined
   try {
-    const ended = advance(run, hooks)
-    stopped = ended.stopped
-    if (ended.failure !== '' && stopped === undefined) run.keeper.after() // the step that threw
-    return outcomeOf(job, prepared, run, ended.failure)
+    ended = advance(run, hooks)
   } finally {
-    run.tape?.close(stopped)
+    run.tape?.close(ended?.stopped) // before the outcome: closing may fail too
   }
+  const { failure, stopped } = ended
+  if (failure !== '' && stopped === undefined) run.keeper.after() // the step that threw
+  return outcomeOf(job, prepared, run, failure)
 }
 
 /** A run at its start, with what chooses its steps and what watches it. */

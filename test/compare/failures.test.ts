@@ -1,10 +1,10 @@
 /** What goes wrong is said, and keeps nothing that was computed or recorded from being there. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { lock } from '../../compare/cli/folderLock.ts'
-import { blockUrdf, ended, featherbed, featherbedProcess, onlyComparison, refusal, temporaryFolder } from './command.ts'
+import { blockUrdf, ended, featherbed, featherbedProcess, main, onlyComparison, refusal, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
 const block = folder.write('block.urdf', blockUrdf)
@@ -34,6 +34,17 @@ describe.runIf(hasFullDisk)('a full disk', () => {
     const { stderr } = await ended(1, featherbed(['compare', block, ...one, '--out', at('late')]))
     expect(stderr).toMatch(/report\.html: cannot be written \(ENOSPC/)
     expect(onlyComparison(readFileSync(at('late', 'results.json'), 'utf8')).runs).toHaveLength(1)
+  })
+
+  test('for what a recording writes when it is closed: the run has its figures, and the command says what is missing', () => {
+    // the limit on the size of a file stands in for the disk's
+    const args = ['-c', 'ulimit -f 4; exec "$@"', 'bash', process.execPath, main, 'run', 'diffdrive', '--duration', '0.05']
+    const { status, stdout, stderr } = spawnSync('bash', [...args, '--no-timing', '--record', at('closing.csv'), '--json'], {
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/--record: .*closing.*the recording ended: .*\(EFBIG\)/)
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', recorded: expect.arrayContaining([at('closing.csv')]) })
   })
 
   test('for a recording that cannot even begin: the run ends before its first step, and says why', async () => {
