@@ -80,16 +80,12 @@ const SPRING_STEPS: Steps = [4e-5, 2e-5, 1e-5]
 /** Halvings of the range of a search: it ends at 1e-5 of it. */
 const HALVINGS = 17
 
-/**
- * In the order of their chapters.
- *
- * @param only files, such as `sliding/fast-box`; none: all below `closed-forms`
- */
-export async function allClaims(only: readonly string[] = []): Promise<Claim[]> {
+/** In the order of their chapters. */
+export async function allClaims(): Promise<Claim[]> {
   const claims: Claim[] = []
   for (const chapter of Object.keys(chapters) as Chapter[]) {
     const names = readdirSync(folder + chapter).map((file) => `${chapter}/${file.replace(/\.yaml$/, '')}`)
-    for (const name of names.sort().filter((name) => only.length === 0 || only.includes(name))) {
+    for (const name of names.sort()) {
       const file = `${folder}${name}.yaml`
       const source = readFileSync(file, 'utf8')
       const scene = await parseScene(source, file)

@@ -36,7 +36,6 @@ const sink = (model: string): NonNullable<LawOptions['except']> => ({
 })
 
 export const lcpLaws: LawOptions = {
-  cradle: 'simultaneous',
   except: sink('lcp'),
 }
 
@@ -78,7 +77,6 @@ const lag =
   'friction is bounded by the load of the step before, so where that falls there is more of it than the cone has, and some without a load'
 
 export const lotstedtLaws: LawOptions = {
-  cradle: 'simultaneous',
   except: {
     ...sink('lotstedt'),
     'nothing is pulled, friction stays in its cone, momentum gets what contacts report, energy does not grow': exception(
@@ -126,9 +124,6 @@ export const lotstedtLaws: LawOptions = {
           expect(world.events.failures + world.events.fallbacks).toBe(0)
         }
       },
-    ),
-    'below its critical friction, 1.3472 at 60 degrees, the rod slides under the one force that there is': exception(
-      'friction in the first step is that of the load without friction',
     ),
     'where the rod may either take off or stop dead, since turning lifts its tip by itself, it does one of them': exception(
       'it stops, but over several steps',

@@ -10,17 +10,6 @@ export function bisect(f: (x: number) => number, low: number, high: number): num
   return low
 }
 
-/**
- * Restitution at one speed of what has e at another: the root of y - ln(1 + y) = -e y - ln(1 - e y), with y = 3/2 alpha v, from
- * v dv / (1 + 3/2 alpha v) along a dⁿ (1 + 3/2 alpha ḋ).
- */
-export function restitutionOfHuntCrossley(e: number, reference: number, speed: number): number {
-  if (e === 1) return 1
-  const miss = (y: number, e: number) => y - Math.log(1 + y) + e * y + Math.log(1 - e * y)
-  const y = (bisect((y) => miss(y, e), 1e-9, (1 - 1e-15) / e) / reference) * speed
-  return bisect((e) => miss(y, e), 0, Math.min(1, (1 - 1e-15) / y))
-}
-
 /** d of `mujoco` at a depth, for midpoint 1/2 and power 2. */
 export function impedanceOfMujoco(depth: number, dmin = 0.9, dmax = 0.95, width = 1e-3): number {
   const x = Math.min(1, depth / width)

@@ -17,7 +17,6 @@ import {
   slopeRotation,
   sphere,
   support,
-  tilted,
   upright,
   velocityW,
 } from './scenes.ts'
@@ -86,44 +85,6 @@ export function groundLaws({ model, rigid, deepest, section, law }: Suite): void
       expect(Math.abs(lands - expected)).toBeLessThan(5e-3) // steps of 1 ms, the sink, and what looking ahead hears of early
       expect(Math.abs(world.state.q[2] - radius)).toBeLessThan(5e-4)
       expect(Math.abs(velocityW(world)[0] - speed)).toBeLessThan(rigid ? 1e-6 : 1e-4) // springs push it off the edge a little
-    })
-
-    law('a sphere in a V-groove presses each wall by m g / (2 sin beta)', () => {
-      for (const beta of [30 * degree, 60 * degree]) {
-        const world = makeWorld({
-          robot: sphere(0.1, 3),
-          model,
-          fixtures: groove(beta),
-          physical: { friction: 0, allowedPenetration: 1e-5 },
-          q: [0, 0, 0.1 / Math.sin(beta), ...upright],
-        })
-        run(world, 2)
-        const { count, impulse } = world.contacts
-        expect(count).toBe(2)
-        for (let i = 0; i < 2; i++) {
-          expect(Math.abs((impulse[3 * i] / world.dt) * 2 * Math.sin(beta) - 3 * g)).toBeLessThan(1e-6)
-        }
-        expect(Math.abs(world.state.q[1])).toBeLessThan(1e-9)
-      }
-    })
-
-    law('down a V-groove it rolls at g sin / (1 + 2/5 / sin² beta)', () => {
-      const angle = 15 * degree
-      for (const beta of [35 * degree, 60 * degree]) {
-        const world = makeWorld({
-          robot: sphere(0.1, 3, tilted(angle)),
-          model,
-          fixtures: groove(beta),
-          physical: { friction: 1, allowedPenetration: 1e-5 },
-          q: [0, 0, 0.1 / Math.sin(beta), ...upright],
-        })
-        const early = velocityW(run(world, 0.3))[0]
-        const late = velocityW(run(world, 0.3))[0]
-        const a = (g * Math.sin(angle)) / (1 + 0.4 / Math.sin(beta) ** 2)
-        // springs: the lever is shorter by half the depth, 1e-4
-        expect(Math.abs((late - early) / 0.3 / a - 1)).toBeLessThan(rigid ? 1e-5 : 1e-3)
-        expect(Math.abs((world.state.v[1] * 0.1 * Math.sin(beta)) / late - 1)).toBeLessThan(rigid ? 1e-5 : 1e-3)
-      }
     })
   })
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ContactModelOptions } from '../../../contact/index.ts'
 import type { World } from '../../../simulation/index.ts'
 import { isImpulsive, isRigid, sinkOf } from './scenes.ts'
@@ -29,13 +29,6 @@ export interface LawOptions {
    * the restitution asked for at this speed of approach [m/s]. None for rigid ones.
    */
   readonly plain?: (speed: number) => ContactModelOptions
-  /** Restitution at a speed, where it is `e` at the speed of reference. Default: e at any. */
-  readonly restitutionAt?: (e: number, reference: number, speed: number) => number
-  /**
-   * What Newton's cradle does: the first ball's speed goes on to the last, or to all at once, or as through springs in a row, of which
-   * this is the exponent. Default 1.
-   */
-  readonly cradle?: 'sequential' | 'simultaneous' | number
   /** What Painlevé's rod does where both satisfy the laws of contact. Default: it takes off. */
   readonly painleve?: 'takes off' | 'stops'
   /** Values of the model's option `friction` that there are beside its default. */
@@ -56,8 +49,6 @@ export interface Suite extends LawOptions {
   /** Meets impacts by impulses, all at once: rigid ones, and others that say so. */
   readonly impulsive: boolean
   readonly plain: NonNullable<LawOptions['plain']>
-  readonly restitutionAt: NonNullable<LawOptions['restitutionAt']>
-  readonly cradle: NonNullable<LawOptions['cradle']>
   /** Depth to which the robot's own weight presses it [m]; 0 for rigid ones. */
   readonly deepest: number
   /** Groups laws under a heading. */
@@ -76,28 +67,27 @@ export const stickSpeed = 1e-4
 
 /** @param run false to hear of the laws' titles only */
 export function createSuite(model: string, options: LawOptions, run: boolean): Suite {
-  const { except = {}, plain = () => ({}), cradle = 1, restitutionAt = (e) => e } = options
+  const { except = {}, plain = () => ({}) } = options
   const known = new Set<string>()
+  let under = ''
   return {
     ...options,
     plain,
-    restitutionAt,
-    cradle,
     model,
     rigid: isRigid(model),
     impulsive: isImpulsive(model),
     deepest: sinkOf(model),
     known,
     section(heading, laws) {
-      if (run) describe(heading, laws)
-      else laws()
+      under = heading
+      laws()
     },
     law(title, check) {
       known.add(title)
       if (!run || check === false) return
       const exception = Object.hasOwn(except, title) ? except[title] : undefined
-      if (exception === undefined) test(title, asserting(check))
-      else if (exception.instead) test(`instead of "${title}" (${exception.reason})`, asserting(exception.instead))
+      if (exception === undefined) test(`${under}: ${title}`, asserting(check))
+      else if (exception.instead) test(`${under}: instead of "${title}" (${exception.reason})`, asserting(exception.instead))
     },
   }
 }

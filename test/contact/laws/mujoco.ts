@@ -4,7 +4,7 @@ import { wall } from './bricks.ts'
 import { checkLimpRobots } from './collisions.ts'
 import { because, checkForces, exception, type LawOptions } from './law.ts'
 import { spinningCart } from './loads.ts'
-import { g, makeWorld, run, slider, support } from './scenes.ts'
+import { g, run, support } from './scenes.ts'
 import { checkGivesWay } from './stacks.ts'
 import { stand } from './standing.ts'
 import { checkTippingOnSlope } from './tipping.ts'
@@ -23,7 +23,6 @@ const creeps = 'friction that holds yields: what it holds creeps by 0.9 mm/s on 
 const floats = 'as under `convex` what slides is lifted, here out of the contact and back: it trembles by 0.1 mm at 1 ms'
 
 export const mujocoLaws: LawOptions = {
-  cradle: 'simultaneous',
   except: {
     'ten boxes of 1 kg and 1000 kg by turns stand for a minute, whichever is the lowest': exception(
       'what carries a load sinks by its own mass over that of the load; it says so',
@@ -32,7 +31,6 @@ export const mujocoLaws: LawOptions = {
     ...because(
       sinks,
       'on a planar joint in a vertical plane a sphere slides and rolls as a free one does',
-      'the caster carries M g x / L, and under acceleration M a h / L and 2 J a / (r L) more',
       'the normal forces carry the weight, and springs sink by weight over stiffness',
       'joint torques of a standing four-legged robot are those of gravity less those of its feet',
       'a ladder at a frictionless wall slips when tan < 1 / (2 mu)',
@@ -43,80 +41,46 @@ export const mujocoLaws: LawOptions = {
       'a robot on four bent legs, held in its pose, stands and goes nowhere, 1 um deep at most, or as deep as its springs are',
       'A1, held in its pose, stands and goes nowhere, 1 um deep at most, or as deep as its springs are',
       'Atlas, held in its pose, stands and goes nowhere, 1 um deep at most, or as deep as its springs are',
-      'in a stack of boxes each face carries the weight of what is above it',
       'n bricks reach over an edge by half a length times 1 + 1/2 + ... + 1/n, and not by 1 % more',
       'a ball that rolls off a step falls by its height, at g t² / 2, and rolls on below',
       'a stack of three boxes at rest stays for 60 s',
-      'a top on its point precesses at m g l / (J3 omega)',
-      'what a rotation lets in within a step is of second order in it',
     ),
     ...because(
       creeps,
-      'a plate that slides and spins goes as far, and turns as far, as friction at its four corners takes it',
-      'static friction 0.8 holds a block on 21 degrees on which friction 0.3 lets it slide, and lets go at atan(0.8)',
       'a free box holds by static friction, and slides on by sliding friction once pushed',
-      'viscous friction ends a slide down a slope at (tan - mu) / viscous',
-      'a ball with rolling resistance l rolls v² (1 + k) R / (2 g l) far, and is held on a slope up to tan = l / R',
-      'under patch: uniform a line, a square and a disc spin down at mu g r / k², r = L / 4, 0.3826 a, 2 R / 3; else as on their ends',
       'a block on a slope starts to slide at atan(mu), and slides at g (sin - mu cos)',
-      'at 15 degrees a block slides at 0.17008 m/s² with mu 0.25, at 1.11765 with 0.15, and rests with 0.30',
       'it lies still 0.1 degree below atan(mu) and slides 0.1 degree above, whichever of these ways the slope falls',
       'friction holds a pull up to mu N; a pyramid up to its own side, and by an O(h) creep from there to mu N',
-      'a sphere rolls down at g sin / (1 + k) while mu >= tan k / (1 + k), and slips below',
-      'a cylinder rolls down at g sin / (1 + k) while mu >= tan k / (1 + k), and slips below',
-      'a hoop rolls down at g sin / (1 + k) while mu >= tan k / (1 + k), and slips below',
       'a sphere that rolls on the level goes on at its speed, without creep',
       'a cylinder that rolls on the level goes on at its speed, without creep',
       'a hoop that rolls on the level goes on at its speed, without creep',
-      'a sliding sphere ends up rolling at 5/7 of its speed, after 2 v0 / (7 mu g) and 12 v0² / (49 mu g)',
-      'a two-wheeled cart at constant wheel speeds drives its circle and its wheels do not slip',
       'the diffdrive robot turns as if its wheels stood between the inner and the outer edge of their treads',
-      'torque on both wheels accelerates a cart at (2 tau / r - mu N of the caster) / (M + 2 J / r²); beyond their mu N it is mu N / M',
       'a box that is about to tip, 9 % of its weight on its upper edge, is held by friction all the same',
       'the diffdrive robot, pushed on by 1 N m a wheel at mu = 0.8, goes as far as under every model of its kind',
       'the diffdrive robot, pushed on by 1 N m a wheel at mu = 0.1, goes as far as under every model of its kind',
       'of two boxes on a slope the upper slides off at g (sin - mu cos) if its own mu is small, and else both stay',
       'a box on a trolley is taken along up to mu g, and slips beyond',
       'a block stays on each of them if tan <= mu, and they carry it',
-      'down a V-groove it rolls at g sin / (1 + 2/5 / sin² beta)',
       'a box at rest on the level and on a slope stays for 60 s, but for the creep that its model states',
       'the diffdrive robot, held, stays for 60 s',
-      'a jack that presses S against two walls holds itself when 2 mu S >= m g',
       'a box between a wall and a pad that presses S holds when 2 mu S >= m g',
     ),
     ...because(
       floats,
-      'a free box slides down like a block that cannot turn',
-      'thrown uphill it stops after v0² / (2 g (sin + mu cos)), and stays if tan <= mu',
-      'a block slides straight down a slope that falls in any direction, in steps of 5 degrees',
-      'a sliding block stays on the ground: neither up nor down by more than it was at rest',
-      'friction F moves the load on a box from its upper to its lower edge: N / 2 ± F c / (2 a)',
-      'a force at an angle moves a block along itself at (|f| - mu m g) / m',
-      'so it does on an explicit joint of six freedoms',
-      'a sliding block stops after v0² / (2 mu g)',
-      'a ring that spins on its points slows down at mu g / R and stays where it is',
       'the humanoid robot, pushed on by 6 N m a wheel at mu = 0.8, goes as far as under every model of its kind',
       'the humanoid robot, pushed on by 3 N m a wheel at mu = 0.05, goes as far as under every model of its kind',
       'a block slides down a ramp, a mesh and a height field as down a plane, at g (sin - mu cos)',
-      'below its critical friction, 1.3472 at 60 degrees, the rod slides under the one force that there is',
     ),
     ...because(
       'it has no restitution but that of its spring, whose damping ratio is 1',
-      'a dropped ball rebounds to H e^2k, and bounces at √(2 H / g) (1 + 2 e + 2 e² + ...)',
-      'without gravity a ball leaves the ground at e of its speed: 0.859, 0.572 and 0.298 of a clipped spring at zeta 0.05, 0.2, 0.5',
       'an elastic ball neither gains nor loses 1 % of its energy in 100 bounces',
-      'a ball with restitution comes to rest after √(2 H / g) (1 + e) / (1 - e)',
-      'a pendulum that strikes a wall swings back at e of its speed',
       'two bodies that meet head-on part at (m1 v1 + m2 v2 ± m e (v1 - v2)) / (m1 + m2)',
-      "Newton's cradle: three equal elastic balls in touch keep momentum and energy",
-      'a sphere that strikes a plane at an angle leaves rolling if mu >= 2 vt / (7 (1 + e) vn), and slips below',
       'a rod that falls flat on one end gets the impulse (1 + e) m v / (1 + 3 cos²)',
       'an arm is struck as by its effective mass, 1 / (J M⁻¹ Jᵀ), and keeps what lies across',
     ),
     ...because(
       lasts,
       'without restitution the end of a rod that strikes the ground stops dead where friction can hold it',
-      "a block rocks by Housner's equation, and an impact leaves it 1 - 3/2 sin² alpha of its speed",
       "Painlevé's rod stops dead, by an impact without a collision of the impulse (0.3248, -0.4375)",
     ),
     ...because(
@@ -130,10 +94,6 @@ export const mujocoLaws: LawOptions = {
       'of a rectangular table the four legs carry a quarter each, and under a load off its middle least norm',
       'a fifth leg under the middle of a table takes its share by the stated rule',
       'of five overbalanced bricks the ten edges that hold and that break are those of the quadratic program',
-    ),
-    ...because(
-      'softness is that of the lighter of two, so that a ton sinks into a gram',
-      'a gram carries a ton: 1000.001 g on the ground, 1000 g between',
     ),
     'a wall of bricks in running bond stands without creep, and each course carries what is above it': exception(
       sinks,
@@ -151,7 +111,6 @@ export const mujocoLaws: LawOptions = {
       floats,
       checkSpinningCart,
     ),
-    'the position of a sliding block is of first order in the step: short by mu g t h / 2': exception(floats, checkOrder),
     'a box on a slope tips at tan = b / c if mu is larger': exception(
       'its lower edge sinks by half a millimetre under the whole load and tilts it, so that it tips early, by less than 5 %',
       () => checkTippingOnSlope('mujoco', [0.95, 1.01]),
@@ -181,19 +140,4 @@ function checkSpinningCart(): void {
     checkForces(world)
   })
   expect(Math.abs(sum / 400 / (10 * g) - 1)).toBeLessThan(0.05)
-}
-
-/** It is short by twice as much, still of about first order. */
-function checkOrder(): void {
-  const [mu, v0, time] = [0.3, 3, 0.6]
-  const error = [4e-3, 1e-3, 2.5e-4].map((dt) => {
-    const robot = slider([0.2, 0.2, 0.1], 10)
-    const world = makeWorld({ robot, model: 'mujoco', dt, physical: { friction: mu }, q: [0, 0, 0.0499], v: [v0, 0, 0] })
-    return run(world, time).state.q[0] - (v0 * time - 0.5 * mu * g * time * time)
-  })
-  expect(Math.abs(error[1])).toBeLessThan(1e-3)
-  for (const k of [0, 1]) {
-    expect(error[k] / error[k + 1]).toBeGreaterThan(3)
-    expect(error[k] / error[k + 1]).toBeLessThan(5)
-  }
 }

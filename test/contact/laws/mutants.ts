@@ -64,7 +64,7 @@ const mutants: readonly Mutant[] = [
     search: 'gap[best] <= gap[i]',
     replacement: 'gap[best] >= gap[i]',
     model: 'penalty-deepest',
-    law: 'a pushed box tips when F y > m g b, and not below',
+    law: 'a box on a slope tips at tan = b / c if mu is larger',
   },
   {
     file: 'contact/models/huntCrossley.ts',

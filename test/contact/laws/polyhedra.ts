@@ -13,7 +13,6 @@ const pyramidLaws = {
   pyramid: [4, 8, 16],
   solvers: ['lemke', 'lmmcp', 'path-following'],
   painleve: 'stops', // J of the start of the step does not see that turning lifts the tip
-  cradle: 'simultaneous',
 } satisfies LawOptions
 
 const atTheStart: ContactModelOptions = { passes: 0 }
@@ -42,8 +41,6 @@ export const lncLaws: LawOptions = {
   except: {
     ...because(
       pastTheEdge,
-      'in a stack of boxes each face carries the weight of what is above it',
-      'a gram carries a ton: 1000.001 g on the ground, 1000 g between',
       'n bricks reach over an edge by half a length times 1 + 1/2 + ... + 1/n, and not by 1 % more',
       'of two boxes on a slope the upper slides off at g (sin - mu cos) if its own mu is small, and else both stay',
       'of five overbalanced bricks the ten edges that hold and that break are those of the quadratic program',

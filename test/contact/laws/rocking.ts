@@ -1,51 +1,12 @@
 import { expect } from 'vitest'
 import type { ContactModelOptions } from '../../../contact/index.ts'
-import { JointType } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
 import type { Suite } from './law.ts'
-import { box, floating, g, makeRobot, makeWorld, onSixJoints, rotate, run, type Vector } from './scenes.ts'
+import { floating, g, makeRobot, makeWorld, rotate, run } from './scenes.ts'
 
 /** Bodies that turn about an edge or a point of theirs: the rocking block, the top, and Painlevé's rod. */
 export function rockingLaws({ model, rigid, plain, painleve = 'takes off', section, law }: Suite): void {
   section('rocking', () => {
-    law("a block rocks by Housner's equation, and an impact leaves it 1 - 3/2 sin² alpha of its speed", () => {
-      for (const joints of [false, true]) checkRocking(model, joints, rigid ? 2e-3 : 2e-2, rigid ? 5e-3 : 5e-2)
-    })
-
-    law('a top on its point precesses at m g l / (J3 omega)', () => {
-      const [mass, length, J1, J3, spin, tilt] = [0.5, 0.06, 4e-4, 6e-4, 400, 0.4]
-      const top = makeRobot(
-        'top',
-        [{ name: 'top', jointName: 'free', parent: 0, jointType: JointType.floating, mass, inertia: [J1, J1, J3, 0, 0, 0] }],
-        [{ body: 1, shape: { type: 'sphere', radius: 0 }, p: [0, 0, -length] }],
-      )
-      const expected = (mass * g * length) / (J3 * spin)
-      const turn = [0, Math.sin(tilt / 2), 0, Math.cos(tilt / 2)]
-      // let go with the precession it is to have: about the point, velocity Omega × (centre - point)
-      const axis: Vector = [Math.sin(tilt), 0, Math.cos(tilt)]
-      const world = makeWorld({
-        robot: top,
-        model,
-        dt: 1e-4,
-        physical: { friction: 5, allowedPenetration: 1e-5 },
-        q: [length * axis[0], 0, length * axis[2], ...turn],
-        v: [-expected * Math.sin(tilt), 0, spin, 0, expected * length * Math.sin(tilt), 0],
-      })
-      const heading = () => {
-        const [x, y] = rotate(world.state.q, 3, [0, 0, 1])
-        return Math.atan2(y, x)
-      }
-      let turned = 0
-      let last = heading()
-      run(world, 1, () => {
-        const now = heading()
-        turned += Math.atan2(Math.sin(now - last), Math.cos(now - last))
-        last = now
-      })
-      expect(Math.abs(turned / expected - 1)).toBeLessThan(0.02)
-      expect(Math.abs(Math.acos(rotate(world.state.q, 3, [0, 0, 1])[2]) - tilt)).toBeLessThan(0.02)
-    })
-
     law("Painlevé's rod stops dead, by an impact without a collision of the impulse (0.3248, -0.4375)", () => {
       const theta = Math.PI / 3
       if (rigid) {
@@ -68,27 +29,6 @@ export function rockingLaws({ model, rigid, plain, painleve = 'takes off', secti
       expect(miss[2]).toBeLessThan(0.02)
       expect(miss[1]).toBeLessThan(0.5 * miss[0])
       expect(miss[2]).toBeLessThan(0.5 * miss[1])
-    })
-
-    law('below its critical friction, 1.3472 at 60 degrees, the rod slides under the one force that there is', () => {
-      const theta = Math.PI / 3
-      const [sine, cosine] = [Math.sin(theta), Math.cos(theta)]
-      const critical = (1 + 3 * cosine * cosine) / (3 * sine * cosine)
-      expect(Math.abs(critical - 1.3472)).toBeLessThan(5e-5)
-      for (const mu of [0, 0.5, 1.2]) {
-        // A f + b = 0, with b = -g: the tip neither rises nor sinks
-        const force = g / (1 + 3 * cosine * (cosine - mu * sine))
-        const dt = rigid ? 1e-5 : 1e-6
-        const start: RodStart = { mu, ...(rigid ? {} : { stiffness: 1e10, damping: undefined, options: plain(1) }) }
-        const world = rodOnTip(model, dt, start)
-        run(world, rigid ? dt : 4e-4)
-        const { impulse, tangent1, tangent2 } = world.contacts
-        expect(world.contacts.count).toBe(1)
-        // rigid: W of the step's start; springs settle in 20 times their damping over stiffness, while the rod turns by 1e-5
-        expect(Math.abs(impulse[0] / dt / force - 1)).toBeLessThan(rigid ? 1e-3 : 1e-2)
-        const along = impulse[1] * tangent1[0] + impulse[2] * tangent2[0]
-        expect(Math.abs(along / dt / force + mu)).toBeLessThan(rigid ? 1e-3 : 1e-2)
-      }
     })
 
     law('where the rod may either take off or stop dead, since turning lifts its tip by itself, it does one of them', () => {
@@ -119,64 +59,6 @@ export function rockingLaws({ model, rigid, plain, painleve = 'takes off', secti
       expect(Math.abs(tangent - -0.4375)).toBeLessThan(5e-5)
     })
   })
-}
-
-/**
- * Releases a block at 0.6 of the angle on which it would fall over, and follows it into its first impact and out of it.
- *
- * @param tolerance relative, of the time until it strikes, and of its speed then
- * @param loss      of the ratio of speeds
- */
-export function checkRocking(model: string, joints: boolean, tolerance: number, loss: number): void {
-  const [b, c] = [0.06, 0.2]
-  const alpha = Math.atan(b / c)
-  const p2 = (3 * g) / (4 * Math.hypot(b, c))
-  const theta = 0.6 * alpha
-  // it leans towards x, on the edge at x = b
-  const center = [b - b * Math.cos(theta) + c * Math.sin(theta), 0, b * Math.sin(theta) + c * Math.cos(theta)]
-  const free = box([2 * b, 0.4, 2 * c])
-  const inertia: Vector = [free.model.I[1][4], free.model.I[1][5], free.model.I[1][6]]
-  const world = makeWorld({
-    robot: joints ? onSixJoints(free, [0, 0, 0], inertia) : free,
-    model,
-    dt: 1e-4,
-    physical: { friction: 2, allowedPenetration: 1e-5 },
-    q: joints ? [...center, 0, 0, theta] : [...center, 0, Math.sin(theta / 2), 0, Math.cos(theta / 2)],
-  })
-  const rate = () => world.state.v[joints ? 5 : 1]
-  // theta'' = -p² sin(alpha - theta): its speed at theta = 0 by energy, the time by the equation itself
-  const speed = Math.sqrt(2 * p2 * (Math.cos(alpha - theta) - Math.cos(alpha)))
-  const time = timeToStrike(p2, alpha, theta)
-  const quarter = Math.acosh(1 / (1 - theta / alpha)) / Math.sqrt(p2)
-  expect(Math.abs(time / quarter - 1)).toBeLessThan(0.02) // slender, linearised
-
-  let fastest = 0
-  let struck = 0
-  let after = 0
-  run(world, time + 0.02, () => {
-    if (rate() < fastest) {
-      fastest = rate()
-      struck = world.state.t[0]
-    } else after = rate()
-  })
-  expect(Math.abs(struck / time - 1)).toBeLessThan(tolerance)
-  expect(Math.abs(fastest / -speed - 1)).toBeLessThan(tolerance)
-  // some milliseconds after it, leaning the other way, it has slowed down: by its weight, so its energy says from what
-  const { q } = world.state
-  const lean = Math.abs(joints ? q[5] : 2 * Math.asin(q[4]))
-  const parted = Math.sqrt(after * after + 2 * p2 * (Math.cos(alpha - lean) - Math.cos(alpha)))
-  expect(Math.abs(parted / -fastest - (1 - 1.5 * Math.sin(alpha) ** 2))).toBeLessThan(loss)
-}
-
-function timeToStrike(p2: number, alpha: number, start: number): number {
-  let [theta, omega, t] = [start, 0, 0]
-  const h = 1e-6
-  while (theta > 0) {
-    omega -= h * p2 * Math.sin(alpha - theta)
-    theta += h * omega
-    t += h
-  }
-  return t
 }
 
 /** Painlevé's paradox: with mu = 1.9 no force keeps the tip of the rod from sinking. Impulse until the tip stops. */
