@@ -1,6 +1,6 @@
-import { checkShape, type Shape, type Surface } from '../contact/geometry/index.ts'
+import { checkShape, type Shape, type Surface, solidOf } from '../contact/geometry/index.ts'
 import { buildModel, JointType } from '../dynamics/index.ts'
-import { nearestInertia, solidOf } from './compile/massProperties.ts'
+import { nearestInertia } from './compile/massProperties.ts'
 import type { Robot } from './robot.ts'
 
 export interface FreeBodyOptions extends Surface {

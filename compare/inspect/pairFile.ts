@@ -197,14 +197,10 @@ function solidOf(given: ShapeFile, open: (path: string) => Uint8Array, place: st
       const hull = hullOf(mesh.vertices, hullLimit(mesh.vertices.length / 3))
       return { solid: { type: 'mesh', mesh }, hull, file: given.file }
     }
-    case 'box':
-      return { solid: { type: 'box', size: given.size } }
-    case 'sphere':
-      return { solid: { type: 'sphere', radius: given.radius } }
-    case 'ellipsoid':
-      return { solid: { type: 'ellipsoid', radii: given.radii } }
-    default:
-      return { solid: { type: given.type, radius: given.radius, length: given.length } }
+    default: {
+      const { sides: _sides, fit: _fit, ...solid } = { sides: undefined, fit: undefined, ...given }
+      return { solid }
+    }
   }
 }
 

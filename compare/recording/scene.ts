@@ -1,11 +1,4 @@
-import {
-  heightFieldSurface,
-  meshOfPolyhedron,
-  type PlacedShape,
-  type Shape,
-  type TriangleMesh,
-  writeShapeBounds,
-} from '../../contact/geometry/index.ts'
+import { type PlacedShape, surfaceOf, type TriangleMesh, writeShapeBounds } from '../../contact/geometry/index.ts'
 import { type Data, mulMatrix3, quaternionOfRotation, rotate3 } from '../../dynamics/index.ts'
 import type { FrameSource, RecordedContacts, RobotInWorld, World } from '../../simulation/index.ts'
 import { numberText, poseText, quaternionText, timeText, vectorText } from './json.ts'
@@ -116,13 +109,8 @@ function addShape(out: Primitives, { shape, R, p }: PlacedShape, color: Color): 
       return
     }
     default:
-      out.triangles.push(trianglesText(surfaceOf(shape), pose, tail))
+      out.triangles.push(trianglesText(surfaceOf(shape)!, pose, tail))
   }
-}
-
-function surfaceOf(shape: Extract<Shape, { type: 'hull' | 'mesh' | 'heightfield' }>): TriangleMesh {
-  if (shape.type === 'mesh') return shape.mesh
-  return shape.type === 'hull' ? meshOfPolyhedron(shape.polyhedron) : heightFieldSurface(shape)
 }
 
 function trianglesText({ vertices, triangles }: TriangleMesh, pose: string, tail: string): string {

@@ -2,11 +2,10 @@ import {
   adjacencyOf,
   boxPolyhedron,
   type Collider,
-  type ConvexShape,
   checkShape,
   createCollider,
-  halfExtentOf as extentOfPoints,
   GeometryError,
+  halfExtentOfShape,
   heightAt,
   heightFieldSurface,
   MeshFeature,
@@ -25,6 +24,7 @@ import {
   type Shape,
   sampledDistance,
   sampledFieldOf,
+  sizeOf,
   type TriangleMesh,
 } from '../geometry/index.ts'
 import { shapeTolerance } from '../tolerances.ts'
@@ -230,7 +230,7 @@ function prepare(shape: Shape, maxArea: number | undefined): Prepared {
   if (solid && solid.faces.length < 4) {
     throw new GeometryError('a hull without volume has no inside, which the penalty reading is about; use a thin box')
   }
-  const halfExtent = halfExtentOf(shape)
+  const halfExtent = halfExtentOfShape(shape)
   const mesh =
     shape.type === 'heightfield'
       ? heightFieldSurface(shape)
@@ -308,44 +308,6 @@ function kindOf({ type }: Shape): number {
 function polyhedronFor(shape: Shape): Polyhedron | undefined {
   if (shape.type === 'box') return boxPolyhedron(shape.size)
   return shape.type === 'hull' ? shape.polyhedron : undefined
-}
-
-function sizeOf(shape: Shape): Float64Array {
-  switch (shape.type) {
-    case 'sphere':
-      return Float64Array.of(shape.radius, 0)
-    case 'capsule':
-    case 'cylinder':
-      return Float64Array.of(shape.radius, 0.5 * shape.length)
-    case 'ellipsoid':
-      return Float64Array.from(shape.radii)
-    case 'box':
-      return Float64Array.from(shape.size, (x) => 0.5 * x)
-    default:
-      return noPoints
-  }
-}
-
-function halfExtentOf(shape: Shape): number {
-  switch (shape.type) {
-    case 'halfspace':
-      return 0
-    case 'heightfield':
-      return 0.5 * Math.max((shape.rows - 1) * shape.spacing[1], (shape.columns - 1) * shape.spacing[0])
-    case 'mesh':
-      return extentOfPoints(shape.mesh.vertices)
-    case 'hull':
-      return extentOfPoints(shape.polyhedron.vertices)
-    default:
-      return roundExtent(shape)
-  }
-}
-
-function roundExtent(shape: Exclude<ConvexShape, { type: 'hull' }>): number {
-  if (shape.type === 'box') return 0.5 * Math.max(...shape.size)
-  if (shape.type === 'sphere') return shape.radius
-  if (shape.type === 'ellipsoid') return Math.max(...shape.radii)
-  return shape.type === 'capsule' ? shape.radius + 0.5 * shape.length : Math.max(shape.radius, 0.5 * shape.length)
 }
 
 function caps(length: number) {

@@ -1,6 +1,5 @@
 import type { Collider } from './collider.ts'
-import { Core } from './collider.ts'
-import type { Shape } from './shape.ts'
+import { Core, writeShapeBounds } from './shapes/index.ts'
 
 /**
  * The axis-aligned box around a placed collider: the smallest one, widened by a margin on all sides. Half-spaces fill all of
@@ -62,91 +61,4 @@ function writeBoxBounds({ core, R, p }: Collider, margin: Float64Array, k: numbe
   out[at + 3] = p[0] + hx
   out[at + 4] = p[1] + hy
   out[at + 5] = p[2] + hz
-}
-
-/**
- * The same for a shape of any kind, colliders or not; parameters as in `writeBounds`.
- *
- * @param R 9, row-major: turns the shape's axes into the world's
- * @param p 3: the shape's origin in the world [m]
- */
-export function writeShapeBounds(
-  shape: Shape,
-  R: Float64Array,
-  p: Float64Array,
-  margin: Float64Array,
-  k: number,
-  out: Float64Array,
-  at: number,
-): void {
-  for (let axis = 0; axis < 3; axis++) {
-    writeReach(shape, R, 3 * axis, out, at + axis)
-    out[at + axis] += p[axis] - margin[k]
-    out[at + 3 + axis] += p[axis] + margin[k]
-  }
-}
-
-/** How far a shape reaches from its origin along a row of R: least into out[at], greatest into out[at + 3]. */
-function writeReach(shape: Shape, R: Float64Array, row: number, out: Float64Array, at: number): void {
-  const x = R[row]
-  const y = R[row + 1]
-  const z = R[row + 2]
-  let low = -Infinity
-  let high = Infinity
-  switch (shape.type) {
-    case 'sphere':
-      high = shape.radius
-      low = -high
-      break
-    case 'ellipsoid': {
-      const [a, b, c] = shape.radii
-      high = Math.sqrt(a * a * x * x + b * b * y * y + c * c * z * z)
-      low = -high
-      break
-    }
-    case 'capsule':
-      high = shape.radius + 0.5 * Math.abs(z) * shape.length
-      low = -high
-      break
-    case 'cylinder':
-      high = shape.radius * Math.sqrt(x * x + y * y) + 0.5 * Math.abs(z) * shape.length
-      low = -high
-      break
-    case 'box':
-      high = 0.5 * (Math.abs(x) * shape.size[0] + Math.abs(y) * shape.size[1] + Math.abs(z) * shape.size[2])
-      low = -high
-      break
-    case 'hull':
-    case 'mesh': {
-      const { vertices } = shape.type === 'hull' ? shape.polyhedron : shape.mesh
-      low = Infinity
-      high = -Infinity
-      for (let i = 0; i < vertices.length; i += 3) {
-        const height = x * vertices[i] + y * vertices[i + 1] + z * vertices[i + 2]
-        if (height < low) low = height
-        if (height > high) high = height
-      }
-      break
-    }
-    case 'heightfield': {
-      const { rows, columns, spacing, heights } = shape
-      low = Infinity
-      high = -Infinity
-      for (let r = 0; r < rows; r++) {
-        const v = (r - 0.5 * (rows - 1)) * spacing[1]
-        for (let c = 0; c < columns; c++) {
-          const u = (c - 0.5 * (columns - 1)) * spacing[0]
-          const height = x * u + y * v + z * heights[r * columns + c]
-          if (height < low) low = height
-          if (height > high) high = height
-        }
-      }
-      // without end along -z
-      if (z > 0) low = -Infinity
-      if (z < 0) high = Infinity
-      break
-    }
-  }
-  out[at] = low
-  out[at + 3] = high
 }

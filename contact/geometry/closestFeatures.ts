@@ -1,5 +1,6 @@
 import { flushSine } from '../tolerances.ts'
-import { type Collider, Core } from './collider.ts'
+import type { Collider } from './collider.ts'
+import { Core } from './shapes/index.ts'
 
 /** Kinds of features. Of polyhedra, numbered as in `Polyhedron`; of the others as said at `closestFeatures`. */
 export const Feature = { vertex: 0, edge: 1, face: 2, rim: 3, side: 4 } as const

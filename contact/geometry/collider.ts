@@ -1,23 +1,5 @@
-import { checkShape } from './extent.ts'
-import { GeometryError } from './geometryError.ts'
-import { boxPolyhedron, edgeKey } from './hull.ts'
-import type { Polyhedron, Shape } from './shape.ts'
-
-/** What a core is, and so how its farthest point is found. In the order in which `signedDistance` sorts a pair. */
-export const Core = {
-  point: 0,
-  segment: 1,
-  box: 2,
-  /** Polyhedra of few vertices, all of which are compared. */
-  few: 3,
-  /** Polyhedra of many vertices, along whose edges a search climbs. */
-  many: 4,
-  cylinder: 5,
-  ellipsoid: 6,
-  halfspace: 7,
-  /** Shapes that are not convex; they have no core. */
-  none: 8,
-} as const
+import { edgeKey } from './hull.ts'
+import { Core, checkShape, coreOf, type Polyhedron, type Shape } from './shapes/index.ts'
 
 /**
  * A shape prepared for queries, at a place in the world that may change. A bounded convex shape is the sum of a core and a
@@ -67,13 +49,9 @@ export class Collider {
   private readonly normals: Float64Array
 
   constructor(shape: Shape) {
-    const core = coreOf(shape)
-    let kind = kindOf(shape, core)
-    const rounding = shape.type === 'sphere' || shape.type === 'capsule' ? shape.radius : 0
+    const { polyhedron: core, rounding = 0, radius: coreRadius = 0, radii = [0, 0, 0], halfLength = 0, ...rest } = coreOf(shape)
+    let { kind, bound: radius = Infinity } = rest
     const center = new Float64Array(3)
-    let radius = Infinity
-    if (shape.type === 'ellipsoid') radius = Math.max(...shape.radii)
-    if (shape.type === 'cylinder') radius = Math.hypot(shape.radius, 0.5 * shape.length)
     if (core) {
       const { vertices } = core
       for (let k = 0; k < 3; k++) {
@@ -102,9 +80,9 @@ export class Collider {
     this.kind = kind
     this.core = core
     this.rounding = rounding
-    this.coreRadius = shape.type === 'cylinder' ? shape.radius : 0
-    this.radii = shape.type === 'ellipsoid' ? Float64Array.from(shape.radii) : new Float64Array(3)
-    this.halfLength = shape.type === 'capsule' || shape.type === 'cylinder' ? 0.5 * shape.length : 0
+    this.coreRadius = coreRadius
+    this.radii = Float64Array.from(radii)
+    this.halfLength = halfLength
     this.center = center
     this.radius = radius
     this.edgeFaces = core ? edgeFacesOf(core, faceEdges) : new Int32Array(0)
@@ -130,46 +108,6 @@ export class Collider {
     if (this.behind[0] !== 0) bringCore(this.core, this.R, this.p, this.vertices, this.normals, this.behind)
     return this.normals
   }
-}
-
-const point: Polyhedron = {
-  vertices: new Float64Array(3),
-  faces: [],
-  faceNormals: new Float64Array(0),
-  edges: new Int32Array(0),
-}
-
-function segment(length: number): Polyhedron {
-  const vertices = Float64Array.from([0, 0, -0.5 * length, 0, 0, 0.5 * length])
-  return { vertices, faces: [], faceNormals: new Float64Array(0), edges: Int32Array.from([0, 1]) }
-}
-
-function coreOf(shape: Shape): Polyhedron | undefined {
-  switch (shape.type) {
-    case 'sphere':
-      return point
-    case 'capsule':
-      return shape.length > 0 ? segment(shape.length) : point
-    case 'box':
-      return boxPolyhedron(shape.size)
-    case 'hull':
-      return shape.polyhedron
-    case 'mesh':
-    case 'heightfield':
-      throw new GeometryError(`a ${shape.type} has no convex core; queries of pairs take convex shapes and half-spaces`)
-    default:
-      return undefined
-  }
-}
-
-function kindOf({ type }: Shape, core: Polyhedron | undefined): number {
-  if (type === 'cylinder') return Core.cylinder
-  if (type === 'ellipsoid') return Core.ellipsoid
-  if (type === 'halfspace') return Core.halfspace
-  if (core === undefined) return Core.none
-  if (type === 'box') return Core.box
-  if (type === 'hull') return Core.few
-  return core.vertices.length === 3 ? Core.point : Core.segment
 }
 
 /** @throws GeometryError for a shape whose numbers make no sense, and for one that is not convex */

@@ -1,7 +1,8 @@
-import { type Collider, Core, writeNormal, writeVertex } from './collider.ts'
+import { type Collider, writeNormal, writeVertex } from './collider.ts'
 import { pointToEllipsoid } from './ellipsoidDistance.ts'
 import { supportCore } from './gjk.ts'
 import type { SeparatingAxis } from './separation.ts'
+import { Core } from './shapes/index.ts'
 
 /*
  * The direction along which an ellipsoid and another core are farthest apart, or part by the shortest move: the greatest separation

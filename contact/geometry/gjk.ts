@@ -1,6 +1,7 @@
 import { addWork } from '../../dynamics/index.ts'
 import { gjkPrecision, parallelSine2 } from '../tolerances.ts'
-import { type Collider, Core, cubeCell, writeVertex } from './collider.ts'
+import { type Collider, cubeCell, writeVertex } from './collider.ts'
+import { Core } from './shapes/index.ts'
 
 /**
  * Distance between the cores of two colliders that are apart, by the algorithm of Gilbert, Johnson and Keerthi (1988).

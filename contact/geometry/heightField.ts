@@ -1,4 +1,4 @@
-import type { HeightField, TriangleMesh } from './shape.ts'
+import type { HeightField, TriangleMesh } from './shapes/index.ts'
 
 /**
  * The surface of a height field over or under a point, in the field's axes.

@@ -3,7 +3,7 @@ import { ConvexHull, type Face, type HalfEdge } from 'three/addons/math/ConvexHu
 import { shapeTolerance } from '../tolerances.ts'
 import { boundsOf, halfExtentOf } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
-import type { Polyhedron, Shape } from './shape.ts'
+import type { Polyhedron, Shape } from './shapes/index.ts'
 
 /** Simplification ends long before this; a bound so that it provably ends. */
 const maxRounds = 64

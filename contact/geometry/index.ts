@@ -21,11 +21,39 @@ export {
 export { MeshFeature, type MeshTree, meshDistance, meshTreeOf } from './meshDistance.ts'
 export * from './placedShape.ts'
 export { planarHull } from './planarHull.ts'
-export { type PolyhedralOptions, polyhedralVersion } from './prism.ts'
 export { RayTarget } from './rayCast.ts'
 export { refineMesh } from './refine.ts'
 export { type SampledField, sampledDistance, sampledFieldOf } from './sampledField.ts'
-export * from './shape.ts'
+export {
+  type Box,
+  boundingRadius,
+  type Capsule,
+  type ConvexShape,
+  Core,
+  type Cylinder,
+  checkShape,
+  cornersOf,
+  type Ellipsoid,
+  type HalfSpace,
+  type HeightField,
+  type Hull,
+  halfExtentOfShape,
+  lowestPoint,
+  type MeshShape,
+  type PolyhedralOptions,
+  type Polyhedron,
+  polyhedralVersion,
+  type Shape,
+  type Solid,
+  type Sphere,
+  sizeOf,
+  solidOf,
+  supportPoint,
+  surfaceOf,
+  type TriangleMesh,
+  thicknessOf,
+  writeShapeBounds,
+} from './shapes/index.ts'
 export {
   pairMemorySize,
   place,

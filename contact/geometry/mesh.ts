@@ -1,7 +1,7 @@
 import { shapeTolerance } from '../tolerances.ts'
 import { halfExtentOf } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
-import type { Polyhedron, TriangleMesh } from './shape.ts'
+import type { Polyhedron, TriangleMesh } from './shapes/index.ts'
 import { weldVertices } from './weld.ts'
 
 /**

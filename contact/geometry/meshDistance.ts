@@ -1,7 +1,7 @@
 import { addWork } from '../../dynamics/index.ts'
 import { GeometryError } from './geometryError.ts'
 import { adjacencyOf, checkClosed, nextInTriangle } from './mesh.ts'
-import type { TriangleMesh } from './shape.ts'
+import type { TriangleMesh } from './shapes/index.ts'
 
 /**
  * A closed mesh prepared for distance queries: a tree of boxes along the axes, and the normals that tell inside from

@@ -1,10 +1,11 @@
 import { addWork } from '../../dynamics/index.ts'
 import { parallelSine2 } from '../tolerances.ts'
-import { type Collider, Core, writeNormal, writeVertex } from './collider.ts'
+import { type Collider, writeNormal, writeVertex } from './collider.ts'
 import { tryCylinder, tryCylinders } from './cylinderSeparation.ts'
 import { expandPolytope, type PolytopeFace } from './expandingPolytope.ts'
 import type { Simplex } from './gjk.ts'
 import { SeparatingAxis } from './separation.ts'
+import { Core } from './shapes/index.ts'
 
 /**
  * The direction along which two overlapping cores are parted by the shortest move.

@@ -1,4 +1,4 @@
-import type { Shape } from './shape.ts'
+import type { Shape } from './shapes/index.ts'
 
 /**
  * What is known of a surface; undefined where files and scenarios are silent. How two surfaces make a pair stands in

@@ -1,68 +1,13 @@
 import { cos, sin } from '../../dynamics/index.ts'
-import { GeometryError } from './geometryError.ts'
-import { boxPolyhedron, polyhedronOf } from './hull.ts'
-import type { ConvexShape, Polyhedron } from './shape.ts'
+import { polyhedronOf } from './hull.ts'
+import type { Polyhedron } from './polyhedron.ts'
 
-export interface PolyhedralOptions {
-  /** Sides around an axis, at least 3. */
-  readonly sides?: number
-  /** Inside the shape with its vertices on the surface, or around the shape with faces that touch it. */
-  readonly fit?: 'inscribed' | 'circumscribed'
-}
-
-/** More sides than any polyhedral contact model could use. */
-const maxSides = 1024
-
-/**
- * A convex shape as a polyhedron, in the shape's axes.
- *
- * - box, hull: exact;
- * - cylinder: a prism with n sides, the first vertex at +x. Inscribed, its vertices are on the rim and its sides lie
- *   r (1 - cos(pi / n)) within; circumscribed, its sides touch at their middles and its edges stand out by
- *   r (1 / cos(pi / n) - 1). The length is exact;
- * - sphere: an icosahedron, its triangles quartered until a great circle crosses at least n of them. Inscribed, its vertices
- *   are on the sphere; circumscribed, it is the inscribed one made larger until the face that was deepest touches;
- * - ellipsoid: that of the unit sphere, stretched along its axes;
- * - capsule: a prism with n sides, closed by domes of ceil(n / 4) rounds each and a vertex at each end. Inscribed, its
- *   vertices are on the surface; circumscribed, its radius is made larger until the face that was deepest touches.
- *
- * Touching is to rounding, 1e-15 of the radius. Spheres without radius give one vertex, capsules without length a sphere's
- * rounds about one centre.
- *
- * @throws GeometryError if `sides` is not a whole number from 3 to 1024, or a hull of a curved shape has no volume
- */
-export function polyhedralVersion(shape: ConvexShape, { sides = 16, fit = 'inscribed' }: PolyhedralOptions = {}): Polyhedron {
-  if (!Number.isInteger(sides) || sides < 3 || sides > maxSides) {
-    throw new GeometryError(`a polyhedral version with ${sides} sides was asked for, expected 3 to ${maxSides}`)
-  }
-  switch (shape.type) {
-    case 'box':
-      return boxPolyhedron(shape.size)
-    case 'hull':
-      return shape.polyhedron
-    case 'cylinder': {
-      if (!(shape.length > 0))
-        throw new GeometryError(`a cylinder of length ${shape.length} has no polyhedral version; use a hull`)
-      return prism(fit === 'inscribed' ? shape.radius : shape.radius / cos(Math.PI / sides), shape.length, sides)
-    }
-    case 'sphere': {
-      if (shape.radius === 0) return polyhedronOf(new Float64Array(3), [])
-      const inscribed = icosphere(shape.radius, sides)
-      return fit === 'inscribed' ? inscribed : scaled(inscribed, shape.radius / nearestFace(inscribed, 0))
-    }
-    case 'ellipsoid': {
-      const { vertices, faces } = polyhedralVersion({ type: 'sphere', radius: 1 }, { sides, fit })
-      return polyhedronOf(
-        vertices.map((x, i) => shape.radii[i % 3] * x),
-        [...faces],
-      )
-    }
-    case 'capsule': {
-      const inscribed = domedPrism(shape.radius, shape.length, sides)
-      if (fit === 'inscribed') return inscribed
-      return domedPrism((shape.radius * shape.radius) / nearestFace(inscribed, 0.5 * shape.length), shape.length, sides)
-    }
-  }
+/** Of spheres without radius. */
+export const polyhedronOfPoint: Polyhedron = {
+  vertices: new Float64Array(3),
+  faces: [],
+  faceNormals: new Float64Array(0),
+  edges: new Int32Array(0),
 }
 
 /** Ring of n vertices at height z, the first at +x. */
@@ -73,7 +18,7 @@ function ring(out: number[], radius: number, z: number, n: number): void {
   }
 }
 
-function prism(radius: number, length: number, n: number): Polyhedron {
+export function prism(radius: number, length: number, n: number): Polyhedron {
   const vertices: number[] = []
   ring(vertices, radius, -0.5 * length, n)
   ring(vertices, radius, 0.5 * length, n)
@@ -88,7 +33,7 @@ function prism(radius: number, length: number, n: number): Polyhedron {
 
 const asLoops = (faces: readonly (readonly number[])[]): Int32Array[] => faces.map((loop) => Int32Array.from(loop))
 
-function domedPrism(radius: number, length: number, n: number): Polyhedron {
+export function domedPrism(radius: number, length: number, n: number): Polyhedron {
   const rounds = Math.ceil(n / 4)
   const vertices: number[] = [0, 0, -0.5 * length - radius]
   const dome = (side: number, j: number) => {
@@ -112,7 +57,7 @@ function domedPrism(radius: number, length: number, n: number): Polyhedron {
   return polyhedronOf(Float64Array.from(vertices), asLoops(faces))
 }
 
-function icosphere(radius: number, sides: number): Polyhedron {
+export function icosphere(radius: number, sides: number): Polyhedron {
   const golden = (1 + Math.sqrt(5)) / 2
   const corners: number[][] = []
   for (const a of [-1, 1]) for (const b of [-golden, golden]) corners.push([0, a, b], [a, b, 0], [b, 0, a])
@@ -162,7 +107,7 @@ function quartered(corners: number[][], faces: readonly number[][]): number[][] 
 }
 
 /** The least distance of a face's plane from the segment between z = -reach and z = reach. */
-function nearestFace({ vertices, faces, faceNormals }: Polyhedron, reach: number): number {
+export function nearestFace({ vertices, faces, faceNormals }: Polyhedron, reach: number): number {
   let least = Infinity
   faces.forEach(([i], f) => {
     let offset = -Math.abs(faceNormals[3 * f + 2]) * reach
@@ -172,6 +117,6 @@ function nearestFace({ vertices, faces, faceNormals }: Polyhedron, reach: number
   return least
 }
 
-function scaled({ vertices, faces, faceNormals, edges }: Polyhedron, factor: number): Polyhedron {
+export function scaled({ vertices, faces, faceNormals, edges }: Polyhedron, factor: number): Polyhedron {
   return { vertices: vertices.map((x) => factor * x), faces, faceNormals, edges }
 }

@@ -2,7 +2,7 @@ import { type Collider, createCollider, placeCollider, placeCore } from './colli
 import { heightAt } from './heightField.ts'
 import { type MeshTree, meshDistance, meshTreeOf } from './meshDistance.ts'
 import type { PlacedShape } from './placedShape.ts'
-import type { HalfSpace, HeightField } from './shape.ts'
+import type { HalfSpace, HeightField } from './shapes/index.ts'
 import { place, signedDistance } from './signedDistance.ts'
 
 /** Nearer than this is met [m]. */

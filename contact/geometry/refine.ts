@@ -1,6 +1,6 @@
 import { GeometryError } from './geometryError.ts'
 import { adjacencyOf, nextInTriangle, triangleArea } from './mesh.ts'
-import type { TriangleMesh } from './shape.ts'
+import type { TriangleMesh } from './shapes/index.ts'
 
 /** More triangles than this count as an error in the requested area. */
 const maxRefinedTriangles = 1_000_000

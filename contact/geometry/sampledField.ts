@@ -1,7 +1,7 @@
 import { addWork } from '../../dynamics/index.ts'
 import { GeometryError } from './geometryError.ts'
 import { meshDistance, meshTreeOf } from './meshDistance.ts'
-import type { TriangleMesh } from './shape.ts'
+import type { TriangleMesh } from './shapes/index.ts'
 
 /**
  * The signed distance of a closed mesh, sampled at the corners of the cells of an octree and interpolated trilinearly within them; a

@@ -1,5 +1,6 @@
-import { type Collider, Core } from './collider.ts'
+import type { Collider } from './collider.ts'
 import { supportCore } from './gjk.ts'
+import { Core } from './shapes/index.ts'
 
 const spanA = new Float64Array(2)
 const spanB = new Float64Array(2)

@@ -1,15 +1,15 @@
 import { flushSine, gjkPrecision } from '../tolerances.ts'
 import { pointToBox, pointToCylinder, pointToPoint, pointToSegment, segmentToSegment } from './closedForms.ts'
-import { type Collider, Core, placeCollider, placeCore } from './collider.ts'
+import { type Collider, placeCollider, placeCore } from './collider.ts'
 import { polishApart, polishAround, polishCylindersApart, polishCylindersOverlap, polishOverlap } from './cylinderSeparation.ts'
 import { pointOnEllipsoid, polishEllipsoid } from './ellipsoidSeparation.ts'
 import { expandPolytope, PolytopeFace, writeDeepest } from './expandingPolytope.ts'
-import { supportPoint } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
 import { partedDistance, roughDistance, Simplex, simplexSize, supportCore, warmDistance } from './gjk.ts'
 import { boxSeparation, largestSeparation, nearSeparation, provenSeparation } from './penetration.ts'
 import type { PlacedShape } from './placedShape.ts'
 import { SeparatingAxis } from './separation.ts'
+import { Core, supportPoint } from './shapes/index.ts'
 
 /** Cores nearer than this, relative to their size, are also asked for the direction of largest separation. */
 const near = 1e-6

@@ -1,6 +1,6 @@
 import { GeometryError } from './geometryError.ts'
 import { edgeKey } from './hull.ts'
-import type { Polyhedron } from './shape.ts'
+import type { Polyhedron } from './shapes/index.ts'
 
 /**
  * The adjacency of vertices, edges and faces of a convex polyhedron. All in the polyhedron's axes. Points and segments have no faces; flat

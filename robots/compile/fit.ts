@@ -1,8 +1,7 @@
-import type { Shape } from '../../contact/geometry/index.ts'
-import { supportPoint } from '../../contact/geometry/index.ts'
+import { type Shape, solidOf, supportPoint } from '../../contact/geometry/index.ts'
 import { cos, sin } from '../../dynamics/index.ts'
 import type { GeometryDescription } from '../description.ts'
-import { eigenSymmetric3, solidOf } from './massProperties.ts'
+import { eigenSymmetric3 } from './massProperties.ts'
 import { identityPose, type Pose } from './pose.ts'
 
 /** A plain shape that stands for a hull, in the hull's axes. */

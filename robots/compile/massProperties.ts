@@ -1,11 +1,4 @@
-import {
-  boxPolyhedron,
-  hullOf,
-  type Polyhedron,
-  type Shape,
-  supportPoint,
-  type TriangleMesh,
-} from '../../contact/geometry/index.ts'
+import { cornersOf, hullOf, solidOf, supportPoint } from '../../contact/geometry/index.ts'
 import { cos, place3, sin } from '../../dynamics/index.ts'
 import type { InertialDescription } from '../description.ts'
 import type { PlacedLink } from './groups.ts'
@@ -125,22 +118,20 @@ export function commonVolume(shapes: readonly SeatedShape[]): number {
       }
       points.push(...best)
     }
-    return solidOfPolyhedron(hullOf(Float64Array.from(points))).volume
+    return solidOf({ type: 'hull', polyhedron: hullOf(Float64Array.from(points)) }).volume
   }
   for (const { shape, R, p } of shapes) {
-    const cornered = shape.type === 'hull' || shape.type === 'box' || shape.type === 'mesh'
-    for (const direction of cornered ? cornersOf(shape) : directions) {
-      if (cornered) place3(point, R, p, direction)
-      else supportPoint(shape, R, p, direction, point)
+    const corners = cornersOf(shape)
+    for (let i = 0; i < (corners?.length ?? 0); i += 3) {
+      place3(point, R, p, corners!.subarray(i, i + 3))
+      points.push(point[0], point[1], point[2])
+    }
+    for (const direction of corners ? [] : directions) {
+      supportPoint(shape, R, p, direction, point)
       points.push(point[0], point[1], point[2])
     }
   }
-  return points.length === 0 ? 0 : solidOfPolyhedron(hullOf(Float64Array.from(points))).volume
-}
-
-function cornersOf(shape: Extract<Shape, { type: 'hull' | 'box' | 'mesh' }>): Float64Array[] {
-  const { vertices } = shape.type === 'hull' ? shape.polyhedron : shape.type === 'mesh' ? shape.mesh : boxPolyhedron(shape.size)
-  return Array.from({ length: vertices.length / 3 }, (_, i) => vertices.slice(3 * i, 3 * i + 3))
+  return points.length === 0 ? 0 : solidOf({ type: 'hull', polyhedron: hullOf(Float64Array.from(points)) }).volume
 }
 
 /** A grid of unit vectors: 16 rounds of latitude of 24 each. */
@@ -159,99 +150,6 @@ export function ballInertia(mass: number, density: number): SymmetricInertia {
   const radius = Math.cbrt((3 * mass) / (4 * Math.PI * density))
   const moment = 0.4 * mass * radius * radius
   return [moment, moment, moment, 0, 0, 0]
-}
-
-/**
- * Volume, centroid and inertia (about the centroid, in the shape's axes, for unit density) of a solid shape. Thin shapes
- * and points have volume 0, and so are shapes without end taken.
- */
-export function solidOf(shape: Shape): { volume: number; centroid: [number, number, number]; inertia: SymmetricInertia } {
-  const origin: [number, number, number] = [0, 0, 0]
-  switch (shape.type) {
-    case 'sphere': {
-      const r2 = shape.radius * shape.radius
-      const volume = (4 / 3) * Math.PI * r2 * shape.radius
-      const i = 0.4 * volume * r2
-      return { volume, centroid: origin, inertia: [i, i, i, 0, 0, 0] }
-    }
-    case 'ellipsoid': {
-      const [a, b, c] = shape.radii
-      const volume = (4 / 3) * Math.PI * a * b * c
-      const k = 0.2 * volume
-      return { volume, centroid: origin, inertia: [k * (b * b + c * c), k * (a * a + c * c), k * (a * a + b * b), 0, 0, 0] }
-    }
-    case 'box': {
-      const [x, y, z] = shape.size
-      const volume = x * y * z
-      const k = volume / 12
-      return { volume, centroid: origin, inertia: [k * (y * y + z * z), k * (x * x + z * z), k * (x * x + y * y), 0, 0, 0] }
-    }
-    case 'cylinder': {
-      const r2 = shape.radius * shape.radius
-      const volume = Math.PI * r2 * shape.length
-      const across = (volume * (3 * r2 + shape.length * shape.length)) / 12
-      return { volume, centroid: origin, inertia: [across, across, 0.5 * volume * r2, 0, 0, 0] }
-    }
-    case 'capsule': {
-      const { radius: r, length: l } = shape
-      const r2 = r * r
-      const tube = Math.PI * r2 * l
-      const caps = (4 / 3) * Math.PI * r2 * r
-      // two half balls, their own centroids 3/8 r beyond the tube's ends
-      const across = (tube * (3 * r2 + l * l)) / 12 + caps * (0.4 * r2 + 0.25 * l * l + 0.375 * l * r)
-      return { volume: tube + caps, centroid: origin, inertia: [across, across, (0.5 * tube + 0.4 * caps) * r2, 0, 0, 0] }
-    }
-    case 'hull':
-      return solidOfPolyhedron(shape.polyhedron)
-    case 'mesh':
-      return solidOfPolyhedron(withLoops(shape.mesh))
-    case 'halfspace':
-    case 'heightfield':
-      return { volume: 0, centroid: origin, inertia: [0, 0, 0, 0, 0, 0] }
-  }
-}
-
-/**
- * Sums signed tetrahedra from the first vertex to a fan of each face. The second moments of a tetrahedron with corners
- * 0, a, b, c are V/20 (a a' + b b' + c c' + s s') with s = a + b + c.
- */
-function solidOfPolyhedron({ vertices, faces }: Pick<Polyhedron, 'vertices' | 'faces'>): ReturnType<typeof solidOf> {
-  const [ox, oy, oz] = vertices
-  const corner = (k: number) => [vertices[3 * k] - ox, vertices[3 * k + 1] - oy, vertices[3 * k + 2] - oz]
-  let volume = 0
-  const first = [0, 0, 0]
-  const second = new Float64Array(9)
-  for (const face of faces) {
-    const a = corner(face[0])
-    for (let k = 1; k + 1 < face.length; k++) {
-      const b = corner(face[k])
-      const c = corner(face[k + 1])
-      const cross = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]]
-      const v = (a[0] * cross[0] + a[1] * cross[1] + a[2] * cross[2]) / 6
-      volume += v
-      const s = [a[0] + b[0] + c[0], a[1] + b[1] + c[1], a[2] + b[2] + c[2]]
-      for (let i = 0; i < 3; i++) {
-        first[i] += (v * s[i]) / 4
-        for (let j = 0; j < 3; j++) second[3 * i + j] += (v * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + s[i] * s[j])) / 20
-      }
-    }
-  }
-  if (!(volume > 0)) return { volume: 0, centroid: [ox, oy, oz], inertia: [0, 0, 0, 0, 0, 0] }
-  const [x, y, z] = [first[0] / volume, first[1] / volume, first[2] / volume]
-  const xx = second[0] - volume * x * x
-  const yy = second[4] - volume * y * y
-  const zz = second[8] - volume * z * z
-  return {
-    volume,
-    centroid: [ox + x, oy + y, oz + z],
-    inertia: [yy + zz, xx + zz, xx + yy, volume * x * y - second[1], volume * x * z - second[2], volume * y * z - second[5]],
-  }
-}
-
-/** The triangles of a mesh as loops of three vertices. */
-function withLoops({ vertices, triangles }: TriangleMesh): Pick<Polyhedron, 'vertices' | 'faces'> {
-  const faces = Array.from({ length: triangles.length / 3 }, (_, t) => triangles.subarray(3 * t, 3 * t + 3))
-  return { vertices, faces }
 }
 
 /**

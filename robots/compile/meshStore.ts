@@ -7,6 +7,7 @@ import {
   meshVolume,
   type Polyhedron,
   type Shape,
+  solidOf,
   type TriangleMesh,
 } from '../../contact/geometry/index.ts'
 import { sincos } from '../../dynamics/index.ts'
@@ -17,7 +18,6 @@ import { extensionOf, isMeshFormat, type Mesh, MeshError, type MeshOptions, mesh
 import type { Place } from '../robot.ts'
 import type { ConvexCutter } from './convexParts.ts'
 import { type Fit, fitOf } from './fit.ts'
-import { solidOf } from './massProperties.ts'
 
 export type MeshDescription = Extract<GeometryDescription, { type: 'mesh' }>
 

@@ -1,4 +1,5 @@
-import { addBody, centralOf, emptyMoments, type MassMoments, scaledInertia, solidOf } from '../compile/massProperties.ts'
+import { solidOf } from '../../contact/geometry/index.ts'
+import { addBody, centralOf, emptyMoments, type MassMoments, scaledInertia } from '../compile/massProperties.ts'
 import { compose, identityPose, type Pose, poseAt, poseToOrigin, rotationToZ, unitOf } from '../compile/pose.ts'
 import type { GeometryDescription, ShapeDescription, SurroundingDescription } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'

@@ -1,5 +1,5 @@
-import { hullOf } from '../../contact/geometry/index.ts'
-import { addBody, emptyMoments, type MassMoments, type SymmetricInertia, solidOf } from '../compile/massProperties.ts'
+import { hullOf, solidOf } from '../../contact/geometry/index.ts'
+import { addBody, emptyMoments, type MassMoments, type SymmetricInertia } from '../compile/massProperties.ts'
 import { identityPose, type Pose, rotationOf } from '../compile/pose.ts'
 import type { GeometryDescription, Triple } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { hullOf, type Shape } from '../../contact/geometry/index.ts'
+import { hullOf, type Shape, solidOf } from '../../contact/geometry/index.ts'
 import { createRandom } from '../../dynamics/index.ts'
-import { nearestInertia, type SymmetricInertia, solidOf } from '../../robots/compile/massProperties.ts'
+import { nearestInertia, type SymmetricInertia } from '../../robots/compile/massProperties.ts'
 import { readMesh } from '../../robots/meshes/index.ts'
 import { codes, lookalike, lookalikePath } from './lookalike.ts'
 

@@ -5,7 +5,6 @@ import {
   CapsuleGeometry,
   CylinderGeometry,
   EdgesGeometry,
-  Float32BufferAttribute,
   Group,
   LineBasicMaterial,
   LineSegments,
@@ -14,7 +13,7 @@ import {
   MeshLambertMaterial,
   SphereGeometry,
 } from 'three'
-import { heightFieldSurface, type Polyhedron, type Shape, type TriangleMesh } from '../../contact/geometry/index.ts'
+import { type Shape, surfaceOf, type TriangleMesh } from '../../contact/geometry/index.ts'
 
 /** The surface of a collision shape in the shape's own axes; `pointSize` [m] is how large a contact point is drawn. */
 export function shapeGeometry(shape: Shape, pointSize: number): BufferGeometry {
@@ -29,14 +28,10 @@ export function shapeGeometry(shape: Shape, pointSize: number): BufferGeometry {
       return new CylinderGeometry(shape.radius, shape.radius, shape.length, 48).rotateX(Math.PI / 2)
     case 'capsule':
       return new CapsuleGeometry(shape.radius, shape.length, 10, 32).rotateX(Math.PI / 2)
-    case 'hull':
-      return hullGeometry(shape.polyhedron)
-    case 'mesh':
-      return meshGeometry(shape.mesh)
-    case 'heightfield':
-      return meshGeometry(heightFieldSurface(shape))
     case 'halfspace':
       return new BufferGeometry()
+    default:
+      return meshGeometry(surfaceOf(shape)!)
   }
 }
 
@@ -47,19 +42,6 @@ function meshGeometry({ vertices, triangles }: TriangleMesh): BufferGeometry {
     for (let d = 0; d < 3; d++) positions[3 * k + d] = vertices[3 * triangles[k] + d]
   }
   const geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(positions, 3))
-  geometry.computeVertexNormals()
-  return geometry
-}
-
-function hullGeometry({ vertices, faces }: Polyhedron): BufferGeometry {
-  const positions: number[] = []
-  for (const face of faces) {
-    for (let k = 2; k < face.length; k++) {
-      for (const index of [face[0], face[k - 1], face[k]])
-        positions.push(vertices[3 * index], vertices[3 * index + 1], vertices[3 * index + 2])
-    }
-  }
-  const geometry = new BufferGeometry().setAttribute('position', new Float32BufferAttribute(positions, 3))
   geometry.computeVertexNormals()
   return geometry
 }

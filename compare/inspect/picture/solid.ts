@@ -30,8 +30,8 @@ export interface SolidEdge {
   readonly isSharp: boolean
 }
 
-/** Curves are drawn as polyhedra of so many sides. */
-const curveSides = { sphere: 80, capsule: 48, cylinder: 96 } as const
+/** Curves are drawn as polyhedra of so many sides, or of 80. */
+const curveSides: Readonly<Partial<Record<Shape['type'], number>>> = { capsule: 48, cylinder: 96 }
 /** Facets that meet at a smaller angle, as its cosine, stand for a curve: 20 degrees. */
 const smooth = 0.94
 /** A hull of more faces stands for a curve where they meet so. */
@@ -48,7 +48,7 @@ export function solidOf(body: PairBody, other: PairBody, along: Vector): Solid {
       return [0, 1, 2].map((k) => p[k] + R[3 * k] * x + R[3 * k + 1] * y + R[3 * k + 2] * z) as unknown as Vector
     })
   if (convex === undefined && shape.type === 'mesh') return solidOfMesh(place(shape.mesh.vertices), shape.mesh)
-  const polyhedron = drawnPolyhedron(convex as ConvexShape)
+  const polyhedron = polyhedralVersion(convex as ConvexShape, { sides: curveSides[convex!.type] ?? 80 })
   const vertices = place(polyhedron.vertices)
   const normals = polyhedron.faces.map((loop) => normalOf(vertices, loop))
   if (polyhedron.faces.length === 0) {
@@ -70,11 +70,6 @@ function edgesWithoutFaces({ edges }: Polyhedron): SolidEdge[] {
     faces: [-1, -1],
     isSharp: true,
   }))
-}
-
-function drawnPolyhedron(shape: ConvexShape): Polyhedron {
-  if (shape.type === 'box' || shape.type === 'hull') return polyhedralVersion(shape)
-  return polyhedralVersion(shape, { sides: curveSides[shape.type === 'ellipsoid' ? 'sphere' : shape.type] })
 }
 
 /** Of a flat loop of vertices, seen from where it turns to the left; zero of one without area. */

@@ -1,5 +1,5 @@
 /** Shapes with fewer faces, for pictures alone. */
-import { heightFieldSurface, hullOf, meshOfPolyhedron, type Shape, type TriangleMesh } from '../../../contact/geometry/index.ts'
+import { hullOf, meshOfPolyhedron, type Shape, surfaceOf, type TriangleMesh } from '../../../contact/geometry/index.ts'
 
 export interface CoarseShape {
   readonly shape: Shape
@@ -11,11 +11,10 @@ const known = new WeakMap<Shape, { readonly most: number; readonly coarse: Coars
 
 /** A shape that is drawn with at most so many triangles, or a few more; hulls, meshes and height fields become plain meshes. */
 export function coarseShape(shape: Shape, most: number): CoarseShape {
-  if (shape.type !== 'hull' && shape.type !== 'mesh' && shape.type !== 'heightfield') return { shape, isCoarser: false }
+  const mesh = surfaceOf(shape)
+  if (mesh === undefined) return { shape, isCoarser: false }
   const found = known.get(shape)
   if (found?.most === most) return found.coarse
-  const mesh =
-    shape.type === 'mesh' ? shape.mesh : shape.type === 'hull' ? meshOfPolyhedron(shape.polyhedron) : heightFieldSurface(shape)
   const isCoarser = mesh.triangles.length > 3 * most
   const fewer = !isCoarser ? mesh : shape.type === 'hull' ? coarseHull(mesh, most) : clusteredTo(mesh, most)
   const coarse = { shape: { type: 'mesh', mesh: rounded(fewer) } as Shape, isCoarser }

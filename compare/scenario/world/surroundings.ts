@@ -161,14 +161,8 @@ export function solidOf(choice: SolidChoice, where: string, sources: Meshes): Sh
       return fromFile(choice.type, choice.file, choice.scale, where, sources)
     case 'mesh':
       return fromFile(choice.type, choice.file, choice.scale, where, sources)
-    case 'box':
-      return { type: 'box', size: choice.size }
-    case 'sphere':
-      return { type: 'sphere', radius: choice.radius }
-    case 'ellipsoid':
-      return { type: 'ellipsoid', radii: choice.radii }
     default:
-      return { type: choice.type, radius: choice.radius, length: choice.length }
+      return choice
   }
 }
 

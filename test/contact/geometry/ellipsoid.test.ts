@@ -8,11 +8,11 @@ import {
   polyhedralVersion,
   type Shape,
   separationAlong,
+  solidOf,
   supportPoint,
   writeBounds,
 } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
-import { solidOf } from '../../../robots/compile/massProperties.ts'
 import { full, trials } from '../../dailyModels.ts'
 import { ground, Scene } from '../detection/scene.ts'
 import { colliderAt, distanceOf, dot, identity, origin, randomRotation, randomShapes, randomUnit, scaled, unit } from './poses.ts'

@@ -10,12 +10,12 @@ import {
   meshOfPolyhedron,
   meshVolume,
   refineMesh,
+  solidOf,
   supportPoint,
   type TriangleMesh,
   weldVertices,
 } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
-import { solidOf } from '../../../robots/compile/massProperties.ts'
 import { angle, boxMesh, cylinderMesh, hollowBox, moved, soup, together, torus, turnedRound } from './meshes.ts'
 import { randomHull, randomRotation, randomUnit } from './poses.ts'
 

@@ -5,9 +5,9 @@ import {
   hullOf,
   type Polyhedron,
   type Shape,
+  solidOf,
 } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
-import { solidOf } from '../../../robots/compile/massProperties.ts'
 import { exactSeparation, place } from '../geometry/exactOverlap.ts'
 import { dot, product, randomUnit, rotation, turned } from '../geometry/poses.ts'
 

@@ -1,0 +1,57 @@
+import { GeometryError } from '../geometryError.ts'
+import { heightFieldSurface } from '../heightField.ts'
+import { areLengths, found, noSolid, type ShapeKind } from './shapeKind.ts'
+
+/**
+ * Solid from its surface downwards, along -z, without end, over a rectangle centred at the origin; beside the rectangle
+ * there is nothing. Only fixed things are height fields.
+ *
+ * Each cell of the grid is two triangles, parted by the diagonal from its corner at least x and y to that at most x and y.
+ */
+export interface HeightField {
+  readonly type: 'heightfield'
+  /** Grid points along y, at least 2. */
+  readonly rows: number
+  /** Grid points along x, at least 2. */
+  readonly columns: number
+  /** Between grid points along x and y. */
+  readonly spacing: readonly [number, number]
+  /** z of the grid points, rows x columns: row by row towards greater y, each row towards greater x [m]. */
+  readonly heights: Float64Array
+}
+
+export const heightfield: ShapeKind<HeightField> = {
+  check({ rows, columns, spacing, heights }, require) {
+    const counts = Number.isInteger(rows) && Number.isInteger(columns) && rows >= 2 && columns >= 2
+    require(counts, `${found(rows)} rows and ${found(columns)} columns, expected at least 2 of each`)
+    const positive = areLengths(spacing, 2) && spacing.every((s) => s > 0)
+    require(positive, `spacing is ${found(spacing)}, expected two positive lengths`)
+    require(heights instanceof Float64Array, `heights is ${found(heights)}, expected a Float64Array`)
+    require(heights.length === rows * columns, `${heights.length} heights, expected ${rows} x ${columns}`)
+    require(heights.every(Number.isFinite), 'a height is not finite, expected lengths')
+  },
+  support() {
+    throw new GeometryError('a height field has no farthest point below; ask for the support of a bounded shape')
+  },
+  reach({ rows, columns, spacing, heights }, x, y, z, out, at) {
+    let low = Infinity
+    let high = -Infinity
+    for (let r = 0; r < rows; r++) {
+      const v = (r - 0.5 * (rows - 1)) * spacing[1]
+      for (let c = 0; c < columns; c++) {
+        const u = (c - 0.5 * (columns - 1)) * spacing[0]
+        const height = x * u + y * v + z * heights[r * columns + c]
+        if (height < low) low = height
+        if (height > high) high = height
+      }
+    }
+    // without end along -z
+    out[at] = z > 0 ? -Infinity : low
+    out[at + 3] = z < 0 ? Infinity : high
+  },
+  farthest: () => Infinity,
+  thickness: () => Infinity,
+  halfExtent: ({ rows, columns, spacing }) => 0.5 * Math.max((rows - 1) * spacing[1], (columns - 1) * spacing[0]),
+  solid: () => noSolid,
+  surface: heightFieldSurface,
+}

@@ -1,0 +1,185 @@
+import { GeometryError } from '../geometryError.ts'
+import type { Polyhedron, TriangleMesh } from '../polyhedron.ts'
+import { type Box, box } from './box.ts'
+import { type Capsule, capsule } from './capsule.ts'
+import { type Cylinder, cylinder } from './cylinder.ts'
+import { type Ellipsoid, ellipsoid } from './ellipsoid.ts'
+import { type HalfSpace, halfspace } from './halfspace.ts'
+import { type HeightField, heightfield } from './heightfield.ts'
+import { type Hull, hull } from './hull.ts'
+import { type MeshShape, mesh } from './mesh.ts'
+import { found, type ShapeCore, type ShapeKind, type Solid } from './shapeKind.ts'
+import { type Sphere, sphere } from './sphere.ts'
+
+export type { Polyhedron, TriangleMesh } from '../polyhedron.ts'
+export { Core, type Solid } from './shapeKind.ts'
+export type { Box, Capsule, Cylinder, Ellipsoid, HalfSpace, HeightField, Hull, MeshShape, Sphere }
+
+/**
+ * Shapes as contact sees them. All are solid. Lengths in metres, each shape in its own axes.
+ */
+export type Shape = ConvexShape | HalfSpace | MeshShape | HeightField
+
+/** Convex and bounded. */
+export type ConvexShape = Sphere | Ellipsoid | Box | Cylinder | Capsule | Hull
+
+const kinds: { readonly [T in Shape['type']]: ShapeKind<Extract<Shape, { readonly type: T }>> } = {
+  sphere,
+  ellipsoid,
+  box,
+  cylinder,
+  capsule,
+  hull,
+  halfspace,
+  mesh,
+  heightfield,
+}
+const kindOf = (shape: Shape): ShapeKind<Shape> => kinds[shape.type]
+
+/**
+ * Checks the numbers of a shape.
+ *
+ * @throws GeometryError that names the shape and the number
+ */
+export function checkShape(shape: Shape, name: string): void {
+  if (typeof shape !== 'object' || shape === null || typeof shape.type !== 'string') {
+    throw new GeometryError(
+      `shape "${name}" is ${found(shape)}, expected an object with a type, such as { type: 'sphere', radius: 0.1 }`,
+    )
+  }
+  if (!Object.hasOwn(kinds, shape.type))
+    throw new GeometryError(`shape "${name}" has the type "${(shape as Shape).type}", which is none of ours`)
+  kindOf(shape).check(shape, (good, what) => {
+    if (!good) throw new GeometryError(`shape "${name}" (${shape.type}): ${what}`)
+  })
+}
+
+/** Of a point in the shape's axes. */
+const own = new Float64Array(3)
+
+/**
+ * The point of a placed shape that lies farthest along a direction. Exact for every type. Where a face, an edge or a
+ * rim ties, one of its points is returned, always the same one.
+ *
+ * @param R         9, row-major: turns the shape's axes into those of `direction` and `out`
+ * @param p         3: the shape's origin in those axes [m]
+ * @param direction 3: of any length
+ * @param out       out: 3 [m]
+ * @throws GeometryError for half-spaces and height fields, which have no end
+ */
+export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, direction: Float64Array, out: Float64Array): void {
+  // the direction in the shape's axes
+  const x = R[0] * direction[0] + R[3] * direction[1] + R[6] * direction[2]
+  const y = R[1] * direction[0] + R[4] * direction[1] + R[7] * direction[2]
+  const z = R[2] * direction[0] + R[5] * direction[1] + R[8] * direction[2]
+  kindOf(shape).support(shape, x, y, z, own)
+  const sx = own[0]
+  const sy = own[1]
+  const sz = own[2]
+  out[0] = p[0] + R[0] * sx + R[1] * sy + R[2] * sz
+  out[1] = p[1] + R[3] * sx + R[4] * sy + R[5] * sz
+  out[2] = p[2] + R[6] * sx + R[7] * sy + R[8] * sz
+}
+
+const down = Float64Array.from([0, 0, -1])
+
+/** The lowest point, along -z, of a placed shape; parameters as in `supportPoint`. */
+export function lowestPoint(shape: Shape, R: Float64Array, p: Float64Array, out: Float64Array): void {
+  supportPoint(shape, R, p, down, out)
+}
+
+/**
+ * The axis-aligned box around a shape: the smallest one, widened by a margin on all sides. Half-spaces fill all of space, height fields
+ * reach down without end. Of placed colliders `writeBounds` is faster.
+ *
+ * @param R      9, row-major: turns the shape's axes into the world's
+ * @param p      3: the shape's origin in the world [m]
+ * @param margin its k-th entry: how much to widen by [m]
+ * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m]
+ */
+export function writeShapeBounds(
+  shape: Shape,
+  R: Float64Array,
+  p: Float64Array,
+  margin: Float64Array,
+  k: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const kind = kindOf(shape)
+  for (let axis = 0; axis < 3; axis++) {
+    kind.reach(shape, R[3 * axis], R[3 * axis + 1], R[3 * axis + 2], out, at + axis)
+    out[at + axis] += p[axis] - margin[k]
+    out[at + 3 + axis] += p[axis] + margin[k]
+  }
+}
+
+/**
+ * Distance of a shape's farthest point from the origin of the axes in which R and p place it [m]; Infinity for
+ * half-spaces and height fields. For making things, not for the step.
+ */
+export const boundingRadius = (shape: Shape, R: Float64Array, p: Float64Array): number => kindOf(shape).farthest(shape, R, p)
+
+/**
+ * The least extent of a shape between two parallel planes [m], for hulls along the normals of their faces; 0 for points and flat hulls,
+ * Infinity for what has no other side: half-spaces, height fields and surfaces of meshes. For making things, not for the step.
+ */
+export const thicknessOf = (shape: Shape): number => kindOf(shape).thickness(shape)
+
+/** Half the largest extent of a shape along its axes; 0 for half-spaces [m]. */
+export const halfExtentOfShape = (shape: Shape): number => kindOf(shape).halfExtent(shape)
+
+/** Volume, centroid and inertia of a solid shape of unit density. */
+export const solidOf = (shape: Shape): Solid => kindOf(shape).solid(shape)
+
+/** Radius; radius and half length; radii; or half edges [m]; empty for shapes that are their faces. */
+export const sizeOf = (shape: Shape): Float64Array => kindOf(shape).size?.(shape) ?? new Float64Array(0)
+
+/** n x 3 [m]; undefined for shapes with a curve in them or without end. */
+export const cornersOf = (shape: Shape): Float64Array | undefined => kindOf(shape).corners?.(shape)
+
+/** The triangles of hulls, meshes and height fields; undefined for other shapes. */
+export const surfaceOf = (shape: Shape): TriangleMesh | undefined => kindOf(shape).surface?.(shape)
+
+/** @throws GeometryError for a shape that is not convex */
+export function coreOf(shape: Shape): ShapeCore {
+  const core = kindOf(shape).core?.(shape)
+  if (core === undefined)
+    throw new GeometryError(`a ${shape.type} has no convex core; queries of pairs take convex shapes and half-spaces`)
+  return core
+}
+
+export interface PolyhedralOptions {
+  /** Sides around an axis, at least 3. */
+  readonly sides?: number
+  /** Inside the shape with its vertices on the surface, or around the shape with faces that touch it. */
+  readonly fit?: 'inscribed' | 'circumscribed'
+}
+
+/** More sides than any polyhedral contact model could use. */
+const maxSides = 1024
+
+/**
+ * A convex shape as a polyhedron, in the shape's axes.
+ *
+ * - box, hull: exact;
+ * - cylinder: a prism with n sides, the first vertex at +x. Inscribed, its vertices are on the rim and its sides lie
+ *   r (1 - cos(pi / n)) within; circumscribed, its sides touch at their middles and its edges stand out by
+ *   r (1 / cos(pi / n) - 1). The length is exact;
+ * - sphere: an icosahedron, its triangles quartered until a great circle crosses at least n of them. Inscribed, its vertices
+ *   are on the sphere; circumscribed, it is the inscribed one made larger until the face that was deepest touches;
+ * - ellipsoid: that of the unit sphere, stretched along its axes;
+ * - capsule: a prism with n sides, closed by domes of ceil(n / 4) rounds each and a vertex at each end. Inscribed, its
+ *   vertices are on the surface; circumscribed, its radius is made larger until the face that was deepest touches.
+ *
+ * Touching is to rounding, 1e-15 of the radius. Spheres without radius give one vertex, capsules without length a sphere's
+ * rounds about one centre.
+ *
+ * @throws GeometryError if `sides` is not a whole number from 3 to 1024, or a hull of a curved shape has no volume
+ */
+export function polyhedralVersion(shape: ConvexShape, { sides = 16, fit = 'inscribed' }: PolyhedralOptions = {}): Polyhedron {
+  if (!Number.isInteger(sides) || sides < 3 || sides > maxSides) {
+    throw new GeometryError(`a polyhedral version with ${sides} sides was asked for, expected 3 to ${maxSides}`)
+  }
+  return kindOf(shape).polyhedral!(shape, sides, fit)
+}

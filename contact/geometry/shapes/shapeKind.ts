@@ -1,0 +1,169 @@
+import type { Polyhedron, TriangleMesh } from '../polyhedron.ts'
+
+/**
+ * All that is known of one kind of shape, in its own axes. `shapes/index.ts` lists the kinds, and is what the rest asks. Only what
+ * a step does in every pair is written out elsewhere: contact points on half-spaces (`detection/halfSpaceManifold`, `halfSpaceBottom`)
+ * and distances (`signedDistance`), by the kind of core.
+ */
+export interface ShapeKind<S> {
+  /** Refuses numbers that make no sense. */
+  check(shape: S, require: Require): void
+  /**
+   * The point farthest along (x, y, z), of any length. Where a face, an edge or a rim ties, one of its points, always the same one.
+   *
+   * @param out out: 3 [m]
+   * @throws GeometryError for half-spaces and height fields, which have no end
+   */
+  support(shape: S, x: number, y: number, z: number, out: Float64Array): void
+  /** How far it reaches from its origin along the unit vector (x, y, z): least into out[at], greatest into out[at + 3] [m]. */
+  reach(shape: S, x: number, y: number, z: number, out: Float64Array, at: number): void
+  /** Distance of its farthest point from the origin of the axes in which R (9, row-major) and p (3) place it [m]. */
+  farthest(shape: S, R: Float64Array, p: Float64Array): number
+  /** Least extent between two parallel planes, of hulls along the normals of their faces [m]; Infinity without another side. */
+  thickness(shape: S): number
+  /** Half the largest extent along an axis; 0 for half-spaces [m]. */
+  halfExtent(shape: S): number
+  /** Thin shapes and points have volume 0, and so are shapes without end taken. */
+  solid(shape: S): Solid
+  /** Radius; radius and half length; radii; or half edges: what a penetration query reads of it [m]. None: it reads its faces. */
+  size?(shape: S): Float64Array
+  /** Of bounded convex shapes and half-spaces. */
+  core?(shape: S): ShapeCore
+  /** Of convex shapes; see `polyhedralVersion`. */
+  polyhedral?(shape: S, sides: number, fit: 'inscribed' | 'circumscribed'): Polyhedron
+  /** n x 3, of shapes that are all corners and what is between them [m]. */
+  corners?(shape: S): Float64Array
+  /** Of shapes that are stated by triangles or faces. */
+  surface?(shape: S): TriangleMesh
+}
+
+export type Require = (good: boolean, what: string) => void
+
+/** Of unit density. */
+export interface Solid {
+  /** [m³] */
+  readonly volume: number
+  /** [m] */
+  readonly centroid: [number, number, number]
+  /** About the centroid: xx, yy, zz, xy, xz, yz, with products as they stand in the matrix (xy = -∫ x y) [m⁵]. */
+  readonly inertia: readonly [number, number, number, number, number, number]
+}
+
+/** What a core is, and so how its farthest point is found. In the order in which `signedDistance` sorts a pair. */
+export const Core = {
+  point: 0,
+  segment: 1,
+  box: 2,
+  /** Polyhedra of few vertices, all of which are compared. */
+  few: 3,
+  /** Polyhedra of many vertices, along whose edges a search climbs. */
+  many: 4,
+  cylinder: 5,
+  ellipsoid: 6,
+  halfspace: 7,
+  /** Shapes that are not convex; they have no core. */
+  none: 8,
+} as const
+
+/**
+ * A bounded convex shape is the sum of a core and a ball: the core is a polyhedron (a point for spheres, a segment for capsules) or a
+ * cylinder or ellipsoid.
+ */
+export interface ShapeCore {
+  /** One of `Core`; `many` is told from `few` by the collider. */
+  readonly kind: number
+  readonly polyhedron?: Polyhedron
+  /** Radius of the ball [m]. */
+  readonly rounding?: number
+  /** Radius of a cylinder [m]. */
+  readonly radius?: number
+  /** Of an ellipsoid [m]. */
+  readonly radii?: readonly number[]
+  /** Half the length of capsules and cylinders [m]. */
+  readonly halfLength?: number
+  /** Radius of a ball around the origin that holds all of it, where it has no polyhedron [m]. */
+  readonly bound?: number
+}
+
+export const noSolid: Solid = { volume: 0, centroid: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0] }
+
+export const isObject = (value: unknown) => typeof value === 'object' && value !== null
+export const isLength = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
+export const areLengths = (value: unknown, count: number) =>
+  Array.isArray(value) && value.length === count && value.every(isLength)
+
+/** What stands where something else is expected, in a few words. */
+export function found(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (Array.isArray(value)) return value.join(' ')
+  if (isObject(value))
+    return `an object of ${
+      Object.keys(value as object)
+        .slice(0, 4)
+        .join(', ') || 'nothing'
+    }`
+  return typeof value === 'string' ? `"${value}"` : String(value)
+}
+
+export function checkRounds({ radius, length }: { readonly radius: number; readonly length: number }, require: Require): void {
+  require(isLength(radius) && radius > 0, `radius is ${found(radius)}, expected a positive length`)
+  require(isLength(length) && length >= 0, `length is ${found(length)}, expected 0 or more`)
+}
+
+export function checkVertices(vertices: Float64Array, name: string, require: Require): void {
+  require(vertices instanceof Float64Array, `${name} is ${found(vertices)}, expected a Float64Array of n x 3`)
+  require(vertices.length >= 3, 'no vertices, expected at least one')
+  require(vertices.length % 3 === 0, `${name} has ${vertices.length} numbers, expected three a vertex`)
+  require(vertices.every(Number.isFinite), `${name}: a coordinate is not finite, expected lengths`)
+}
+
+export function checkIndices(indices: Int32Array, name: string, count: number, each: number, require: Require): void {
+  require(indices instanceof Int32Array &&
+    indices.length % each === 0, `${name} is ${found(indices)}, expected an Int32Array, ${each} a piece`)
+  require(indices.every((i) => i >= 0 && i < count), `${name}: an index is not below the number of vertices, ${count}`)
+}
+
+/** Of points, n x 3; see `ShapeKind.support`. */
+export function supportOfPoints(vertices: Float64Array, x: number, y: number, z: number, out: Float64Array): void {
+  let highest = -Infinity
+  for (let i = 0; i < vertices.length; i += 3) {
+    const height = vertices[i] * x + vertices[i + 1] * y + vertices[i + 2] * z
+    if (height <= highest) continue
+    highest = height
+    out[0] = vertices[i]
+    out[1] = vertices[i + 1]
+    out[2] = vertices[i + 2]
+  }
+}
+
+/** Of points, n x 3; see `ShapeKind.reach`. */
+export function reachOfPoints(vertices: Float64Array, x: number, y: number, z: number, out: Float64Array, at: number): void {
+  let low = Infinity
+  let high = -Infinity
+  for (let i = 0; i < vertices.length; i += 3) {
+    const height = x * vertices[i] + y * vertices[i + 1] + z * vertices[i + 2]
+    if (height < low) low = height
+    if (height > high) high = height
+  }
+  out[at] = low
+  out[at + 3] = high
+}
+
+/** Of shapes that are their own mirror image in the origin; see `ShapeKind.reach`. */
+export function reachBothWays(high: number, out: Float64Array, at: number): void {
+  out[at] = -high
+  out[at + 3] = high
+}
+
+/** Of points, n x 3; see `ShapeKind.farthest`. */
+export function farthestOfPoints(vertices: ArrayLike<number>, R: Float64Array, p: Float64Array): number {
+  let farthest = 0
+  for (let i = 0; i < vertices.length; i += 3) {
+    const [x, y, z] = [vertices[i], vertices[i + 1], vertices[i + 2]]
+    const wx = p[0] + R[0] * x + R[1] * y + R[2] * z
+    const wy = p[1] + R[3] * x + R[4] * y + R[5] * z
+    const wz = p[2] + R[6] * x + R[7] * y + R[8] * z
+    farthest = Math.max(farthest, Math.hypot(wx, wy, wz))
+  }
+  return farthest
+}

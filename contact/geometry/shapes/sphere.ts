@@ -1,0 +1,42 @@
+import { icosphere, nearestFace, polyhedronOfPoint, scaled } from '../prism.ts'
+import { Core, farthestOfPoints, found, isLength, reachBothWays, type ShapeKind } from './shapeKind.ts'
+
+/** Centred at the origin. Radius 0 is a contact point. */
+export interface Sphere {
+  readonly type: 'sphere'
+  readonly radius: number
+}
+
+const centre = [0, 0, 0]
+
+export const sphere: ShapeKind<Sphere> = {
+  check({ radius }, require) {
+    require(isLength(radius) && radius >= 0, `radius is ${found(radius)}, expected a length of 0 or more`)
+  },
+  support({ radius }, x, y, z, out) {
+    const length = Math.sqrt(x * x + y * y + z * z)
+    const scale = length > 0 ? radius / length : 0
+    out[0] = scale * x
+    out[1] = scale * y
+    out[2] = scale * z
+  },
+  reach({ radius }, _x, _y, _z, out, at) {
+    reachBothWays(radius, out, at)
+  },
+  farthest: ({ radius }, R, p) => farthestOfPoints(centre, R, p) + radius,
+  thickness: ({ radius }) => 2 * radius,
+  halfExtent: ({ radius }) => radius,
+  solid({ radius }) {
+    const r2 = radius * radius
+    const volume = (4 / 3) * Math.PI * r2 * radius
+    const i = 0.4 * volume * r2
+    return { volume, centroid: [0, 0, 0], inertia: [i, i, i, 0, 0, 0] }
+  },
+  size: ({ radius }) => Float64Array.of(radius, 0),
+  core: ({ radius }) => ({ kind: Core.point, polyhedron: polyhedronOfPoint, rounding: radius }),
+  polyhedral({ radius }, sides, fit) {
+    if (radius === 0) return polyhedronOfPoint
+    const inscribed = icosphere(radius, sides)
+    return fit === 'inscribed' ? inscribed : scaled(inscribed, radius / nearestFace(inscribed, 0))
+  },
+}
