@@ -66,8 +66,7 @@ export interface Data {
   /** nv x nv row-major: room for the factor that `factorize` makes of M. */
   readonly L: Float64Array
 
-  // Written by aba and abaTable, as SC, for a model in which no joint follows another. abaTable leaves the quantities of
-  // Featherstone's Table 7.1; what aba leaves instead stands in `flat`.
+  // Written by aba, as SC, for a model in which no joint follows another; `flat` says how they differ from Featherstone's Table 7.1.
   /** Per body, 6: spatial velocity. */
   readonly VC: readonly Float64Array[]
   /** Per body, 36 row-major: articulated-body inertia, upper triangle (the lower one is not used). */
@@ -78,14 +77,6 @@ export interface Data {
   readonly U: readonly Float64Array[]
   /** nv: u = tau - S^T pA. */
   readonly u: Float64Array
-
-  // written by abaTable, as SC
-  /** Per body, 6: spatial acceleration; carries -gravity, as body 0 does. */
-  readonly AC: readonly Float64Array[]
-  /** Per body, 6: velocity-product acceleration, C = V x S v. */
-  readonly C: readonly Float64Array[]
-  /** Per body, up to 6 x 6: D^-1, D = S^T U + armature. */
-  readonly Dinv: readonly Float64Array[]
 
   // written by `accelerations`
   /** Per body, 6: spatial acceleration as it is; unlike A it does not carry -gravity. */
@@ -98,7 +89,6 @@ export interface Data {
     readonly a6: Float64Array
     readonly b6: Float64Array
     readonly a10: Float64Array
-    readonly a36: Float64Array
     /** 1: where the joint at hand is, if it follows another. */
     readonly followed: Float64Array
     /** 2: sine and cosine of the joint at hand. */
@@ -230,9 +220,6 @@ function dataOf(model: Model, sizeOfM: number): Data {
     pA: rows(flat.pA, 6),
     U: rows(flat.U, 6),
     u: new Float64Array(nv),
-    AC: views(nb, 6),
-    C: views(nb, 6),
-    Dinv: views(nb, 36),
     trueA: views(nb, 6),
     flat,
     scratch: {
@@ -240,7 +227,6 @@ function dataOf(model: Model, sizeOfM: number): Data {
       b6: new Float64Array(6),
       one: new Float64Array(1),
       a10: new Float64Array(10),
-      a36: new Float64Array(36),
       followed: new Float64Array(1),
       sincos: new Float64Array(2),
       zero: new Float64Array(nv),

@@ -1,8 +1,8 @@
 import { nothingToMove } from './articulated.ts'
 import { checkBody, checkLength, checkRoom } from './checkLength.ts'
-import { crba } from './crba.ts'
 import { type Data, views } from './data.ts'
 import { factorize, solve } from './factorization.ts'
+import { crba } from './fast/crba.ts'
 import {
   addLessOuter6,
   addSymmetric6,

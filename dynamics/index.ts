@@ -1,15 +1,15 @@
 // What others may use. The tables of `Data`, and what only the algorithms need of `math/`, stay inside.
 
-export { aba, abaTable, abaWithForces } from './aba.ts'
 export * from './accelerations.ts'
 export { buildModel } from './buildModel.ts'
 export * from './centroidal.ts'
 export { combineModels, type ModelPart } from './combineModels.ts'
-export { crba, crbaOnBranches, crbaTable, massMatrix } from './crba.ts'
 export { createData, createDataWithoutM, type Data } from './data.ts'
 export { Elimination } from './elimination.ts'
 export * from './energy.ts'
 export { factorize, solve, solveL, solveLTransposed, solveLTransposedOnBranch } from './factorization.ts'
+export { aba, abaWithForces } from './fast/aba.ts'
+export { crba, crbaOnBranches, massMatrix } from './fast/crba.ts'
 export * from './frames.ts'
 export * from './impulseResponse.ts'
 export { configurationDifference, integrateConfiguration, integrateJoint } from './integrateConfiguration.ts'

@@ -1,7 +1,7 @@
 import { checkLength } from './checkLength.ts'
-import { crba } from './crba.ts'
 import type { Data } from './data.ts'
 import { factorize, solve } from './factorization.ts'
+import { crba } from './fast/crba.ts'
 import { integrateConfiguration } from './integrateConfiguration.ts'
 import { crossMotion } from './math/index.ts'
 import { JointType, type Model } from './model.ts'

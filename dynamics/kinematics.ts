@@ -2,26 +2,9 @@ import { checkBody, checkLength } from './checkLength.ts'
 import type { Data } from './data.ts'
 import { addScaled, mulX, setZero } from './math/index.ts'
 import type { Model } from './model.ts'
-import { placeBody } from './placeBody.ts'
 import type { State } from './state.ts'
 
 export { kinematics } from './fast/kinematics.ts'
-
-/**
- * Where everything is at q: X = XJ XT (Featherstone 2008, section 4.4), and from it the poses. `kinematics` does the same faster.
- *
- * Reads state.q. Writes data.X, data.R_WB, data.p_WB, data.SW (world axes, about the world's origin).
- *
- * @throws RangeError if q has not nq entries
- */
-export function kinematicsTable(model: Model, { q }: State, data: Data): void {
-  checkLength('q', q, model.nq)
-  const R_WW = data.R_WB[0]
-  R_WW[0] = 1
-  R_WW[4] = 1
-  R_WW[8] = 1
-  for (let i = 1; i < model.nb; i++) placeBody(model, i, q, data)
-}
 
 /**
  * Spatial velocities, V_i = X_i V_p + S_i v_i. Featherstone (2008), Table 5.1, first lines.

@@ -1,5 +1,5 @@
-import { crbaOnBranches } from './crba.ts'
 import { createData, type Data } from './data.ts'
+import { crbaOnBranches } from './fast/crba.ts'
 import { kinematics } from './kinematics.ts'
 import { rotationOfQuaternion, sincos } from './math/index.ts'
 import { JointType, type Model } from './model.ts'

@@ -22,7 +22,7 @@ import { rnea } from './rnea.ts'
  * Forward dynamics, a = M^-1 (tau - c), by the articulated-body algorithm, with each rotor's inertia (`model.armature`).
  * Rigid bodies only: joint damping and friction are left out, so that aba undoes rnea; put them into tau.
  *
- * Differs from Featherstone's Table 7.1, which is `abaTable`, in three ways. It works in world axes about one point for all
+ * Differs from Featherstone's Table 7.1 (test/dynamics/tables.ts) in three ways. It works in world axes about one point for all
  * bodies of a tree (`data.center`), as crba does. The accelerations that the bodies have at a = 0 are taken off beforehand,
  * so that pA holds their forces, I biasAC + V x* I V, and no velocity term is left in the recursion. And a joint with
  * several velocities is taken as so many joints with one each, from the last to the first, which is what inverting its D

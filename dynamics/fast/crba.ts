@@ -4,7 +4,7 @@ import { addWork } from '../math/index.ts'
 import type { Model } from '../model.ts'
 
 /**
- * Joint-space inertia M(q) by the composite-rigid-body algorithm: `crbaTable` in two loops over flat arrays.
+ * Joint-space inertia M(q) by the composite-rigid-body algorithm (Featherstone 2008, section 6.2), in two loops over flat arrays.
  *
  * Reads data.SW, data.R_WB and data.p_WB, so call `kinematics` first. Writes data.IC, data.SC, data.FC and all of data.M
  * (nv x nv, row-major, symmetric; 0 where two velocities move no body both).

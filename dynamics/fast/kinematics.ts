@@ -6,7 +6,7 @@ import { placeBody } from '../placeBody.ts'
 import type { State } from '../state.ts'
 
 /**
- * Where everything is at q. Does what `kinematicsTable` does, with ways of their own for `data.free`, the bases of most robots, whose
+ * Where everything is at q: X = XJ XT (Featherstone 2008, section 4.4), and from it the poses, with ways of their own for `data.free`, the bases of most robots, whose
  * q is the pose; and for the hinges in `data.straight`, which most joints of legged robots are: there R = Rp E^T mixes two columns
  * of Rp and keeps the third, which with its sign is S.
  *

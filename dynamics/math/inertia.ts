@@ -258,11 +258,3 @@ export function subtractSquare6(out: Float64Array, s: Float64Array, k: number, a
   out[29] -= f4 * a5
   out[35] -= f5 * a5
 }
-
-/** out -= s[k] a b^T, upper triangle, 6 x 6 (36, row-major). */
-export function subtractOuter6(out: Float64Array, s: Float64Array, k: number, a: Float64Array, b: Float64Array): void {
-  for (let r = 0; r < 6; r++) {
-    const f = s[k] * a[r]
-    for (let c = r; c < 6; c++) out[6 * r + c] -= f * b[c]
-  }
-}

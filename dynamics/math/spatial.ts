@@ -15,26 +15,6 @@ export function setZero(out: Float64Array): void {
   out[5] = 0
 }
 
-/** out = a */
-export function copy6(out: Float64Array, a: Float64Array): void {
-  out[0] = a[0]
-  out[1] = a[1]
-  out[2] = a[2]
-  out[3] = a[3]
-  out[4] = a[4]
-  out[5] = a[5]
-}
-
-/** out = a + b */
-export function sum6(out: Float64Array, a: Float64Array, b: Float64Array): void {
-  out[0] = a[0] + b[0]
-  out[1] = a[1] + b[1]
-  out[2] = a[2] + b[2]
-  out[3] = a[3] + b[3]
-  out[4] = a[4] + b[4]
-  out[5] = a[5] + b[5]
-}
-
 /** out += a */
 export function add(out: Float64Array, a: Float64Array): void {
   out[0] += a[0]

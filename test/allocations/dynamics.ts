@@ -108,12 +108,7 @@ const calls: Record<string, () => void> = {
     d.aba(following, followingState, followingTau, followingData, followingOut)
     d.abaWithForces(following, followingState, followingTau, followingForcesW, followingData, followingOut)
   },
-  'the tables': () => {
-    d.kinematicsTable(model, state, data)
-    d.rneaTable(model, state, a, data, out)
-    d.crbaTable(model, data)
-    d.abaTable(model, state, tau, data, out)
-  },
+  rneaTable: () => d.rneaTable(model, state, a, data, out),
   pointJacobian: () => d.pointJacobian(model, data, nb - 1, point, J3),
   bodyJacobianW: () => d.bodyJacobianW(model, data, nb - 1, J6),
   directionRow: () => d.directionRow(model, data, nb - 1, forcesW, 1, forcesW, 4, -1, J3, nv),

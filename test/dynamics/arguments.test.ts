@@ -35,7 +35,6 @@ const acceleration = { evaluate: () => {} }
 const wrong: Record<string, Record<string, () => void>> = {
   q: {
     kinematics: () => d.kinematics(model, badQ, data),
-    kinematicsTable: () => d.kinematicsTable(model, badQ, data),
     passiveForces: () => d.passiveForces(model, badQ, vector(nv)),
     addPassiveForces: () => d.addPassiveForces(model, badQ, 1, vector(nv)),
     addSpringEnergy: () => d.addSpringEnergy(model, badQ.q, six, 0),
@@ -55,7 +54,6 @@ const wrong: Record<string, Record<string, () => void>> = {
     rneaTable: () => d.rneaTable(model, badV, good, data, vector(nv)),
     biasForces: () => d.biasForces(model, badV, data, vector(nv)),
     aba: () => d.aba(model, badV, good, data, vector(nv)),
-    abaTable: () => d.abaTable(model, badV, good, data, vector(nv)),
     abaWithForces: () => d.abaWithForces(model, badV, good, vector(6 * nb), data, vector(nv)),
     kineticEnergy: () => d.kineticEnergy(model, badV, data, vector(1)),
     power: () => d.power(model, badV, good, data, three),
@@ -77,7 +75,6 @@ const wrong: Record<string, Record<string, () => void>> = {
     rnea: () => d.rnea(model, state, bad, data, vector(nv)),
     rneaTable: () => d.rneaTable(model, state, bad, data, vector(nv)),
     aba: () => d.aba(model, state, good, data, bad),
-    abaTable: () => d.abaTable(model, state, good, data, bad),
     abaWithForces: () => d.abaWithForces(model, state, good, vector(6 * nb), data, bad),
     semiImplicitEuler: () => d.semiImplicitEuler(model, state, bad, 1e-3, d.createEulerWorkspace(model)),
   },
@@ -86,7 +83,6 @@ const wrong: Record<string, Record<string, () => void>> = {
     rneaTable: () => d.rneaTable(model, state, good, data, bad),
     biasForces: () => d.biasForces(model, state, data, bad),
     aba: () => d.aba(model, state, bad, data, vector(nv)),
-    abaTable: () => d.abaTable(model, state, bad, data, vector(nv)),
     abaWithForces: () => d.abaWithForces(model, state, bad, vector(6 * nb), data, vector(nv)),
     addBodyForces: () => d.addBodyForces(model, vector(6 * nb), data, bad),
     addPassiveForces: () => d.addPassiveForces(model, state, 1, bad),

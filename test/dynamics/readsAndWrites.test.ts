@@ -60,7 +60,6 @@ function claimsOf(model: d.Model): Record<string, Claim> {
 
   return {
     kinematics: claim([], 0, (data) => d.kinematics(model, state, data), kinematicsWrites),
-    kinematicsTable: claim([], 0, (data) => d.kinematicsTable(model, state, data), kinematicsWrites),
     velocities: claim(['X'], 0, (data) => d.velocities(model, state, data), ['V']),
     accelerations: claim(['X'], 0, (data) => d.accelerations(model, state, a, data), ['V', 'trueA']),
     rnea: claim(['X'], nv, (data, out) => d.rnea(model, state, a, data, out), rneaWrites),
@@ -68,7 +67,6 @@ function claimsOf(model: d.Model): Record<string, Claim> {
     biasForces: claim(['X'], nv, (data, out) => d.biasForces(model, state, data, out), rneaWrites),
     gravityForces: claim(['X'], nv, (data, out) => d.gravityForces(model, state, data, out), ['A', 'F']),
     crba: claim(['SW', ...poses], 0, (data) => d.crba(model, data), crbaWrites),
-    crbaTable: claim(['SW', ...poses], 0, (data) => d.crbaTable(model, data), crbaWrites),
     massMatrix: claim(['SW', ...poses], nv * nv, (data, out) => d.massMatrix(model, data, out), without(crbaWrites, 'M')),
     aba: claim(kinematicsReads, nv, (data, out) => d.aba(model, state, tau, data, out), forwardWrites),
     abaWithForces: claim(
@@ -77,19 +75,6 @@ function claimsOf(model: d.Model): Record<string, Claim> {
       (data, out) => d.abaWithForces(model, state, tau, forcesW, data, out),
       forwardWrites,
     ),
-    ...(!follow && {
-      abaTable: claim(['SW', ...poses], nv, (data, out) => d.abaTable(model, state, tau, data, out), [
-        'SC',
-        'VC',
-        'AC',
-        'C',
-        'IA',
-        'pA',
-        'U',
-        'Dinv',
-        'u',
-      ]),
-    }),
     pointVelocity: claim([...poses, 'V'], 3, (data, out) => d.pointVelocity(data, body, point, out)),
     pointAcceleration: claim([...poses, 'V', 'trueA'], 3, (data, out) => d.pointAcceleration(data, body, point, out)),
     bodyVelocityW: claim([...poses, 'V'], 6, (data, out) => d.bodyVelocityW(data, body, out)),

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
   aba,
-  abaTable,
   buildModel,
   crba,
-  crbaTable,
   createData,
   createRandom,
   type Data,
   JointType,
   kinematics,
-  kinematicsTable,
   type Model,
   type Random,
   rnea,
@@ -20,6 +17,7 @@ import {
 import { trials } from '../dailyModels.ts'
 import { concatenated } from './at.ts'
 import { randomBodies, randomState, randomTree, randomVector, relativeError, treeKind } from './randomTree.ts'
+import { abaTable, crbaTable, kinematicsTable } from './tables.ts'
 
 /*
  * Each algorithm stands in the project twice: as the book's table has it, over one vector per body, and faster, over flat

@@ -12,7 +12,7 @@ import {
 } from '../../../contact/index.ts'
 import {
   bodyJacobianW,
-  crbaTable,
+  crba,
   createData,
   createDataWithoutM,
   createRandom,
@@ -196,7 +196,7 @@ function frameOf([x, y, z]: Float64Array): [Float64Array, Float64Array] {
 function inertia({ model, state, added }: Trial): Float64Array {
   const data = createData(model)
   kinematics(model, state, data)
-  crbaTable(model, data)
+  crba(model, data)
   const M = Float64Array.from(data.M)
   for (let k = 0; k < model.nv; k++) M[k * model.nv + k] += added[k]
   return M

@@ -1,14 +1,15 @@
-import { addFreeJointForce, nothingToMove } from './articulated.ts'
-import { checkLength } from './checkLength.ts'
-import type { Data } from './data.ts'
+import { addFreeJointForce, nothingToMove } from '../../dynamics/articulated.ts'
+import { checkLength } from '../../dynamics/checkLength.ts'
+import { type Data, views } from '../../dynamics/data.ts'
 import {
   add,
   addCrossForce,
+  addDot6,
+  addInertia,
   addLessOuter6,
   addScaled,
   addScaledCross,
   addSymmetric6,
-  copy6,
   dot6,
   inertiaToWorld,
   matrixOfInertia,
@@ -17,13 +18,79 @@ import {
   setZero,
   shiftMotion,
   subtract,
-  subtractOuter6,
-  sum6,
-} from './math/index.ts'
-import type { Model } from './model.ts'
-import type { State } from './state.ts'
+} from '../../dynamics/math/index.ts'
+import type { Model } from '../../dynamics/model.ts'
+import { placeBody } from '../../dynamics/placeBody.ts'
+import type { State } from '../../dynamics/state.ts'
 
-export { aba, abaWithForces } from './fast/aba.ts'
+/*
+ * Algorithms as the book's tables have them (Featherstone, Rigid Body Dynamics Algorithms, 2008), over one vector per body: what `kinematics`,
+ * `crba` and `aba` are held against, which do the same faster.
+ */
+
+/**
+ * Where everything is at q: X = XJ XT (Featherstone 2008, section 4.4), and from it the poses. `kinematics` does the same faster.
+ *
+ * Reads state.q. Writes data.X, data.R_WB, data.p_WB, data.SW (world axes, about the world's origin).
+ *
+ * @throws RangeError if q has not nq entries
+ */
+export function kinematicsTable(model: Model, { q }: State, data: Data): void {
+  checkLength('q', q, model.nq)
+  const R_WW = data.R_WB[0]
+  R_WW[0] = 1
+  R_WW[4] = 1
+  R_WW[8] = 1
+  for (let i = 1; i < model.nb; i++) placeBody(model, i, q, data)
+}
+
+/**
+ * Joint-space inertia M(q) by the composite-rigid-body algorithm: M[k, l] = S_l . IC S_k for k and each l between k and
+ * the root, where IC is the inertia of all that k carries. Featherstone (2008), section 6.2, plus each rotor's inertia
+ * (`model.armature`) on the diagonal. `crba` does the same faster.
+ *
+ * Unlike Table 6.2 it works in world axes about one origin for all bodies of a tree (`data.center`), where nothing needs
+ * to be transformed on the way to the root. Where joints follow others, motions add up at the velocities that drive them.
+ *
+ * Reads data.SW, data.R_WB and data.p_WB, so call `kinematics` first. Writes data.IC, data.SC, data.FC and all of data.M
+ * (nv x nv, row-major, symmetric; 0 where two velocities move no body both).
+ */
+export function crbaTable(model: Model, data: Data): void {
+  const { nb, nv, ns, parent, sStart, sParent, vOfS, I, armature } = model
+  const { R_WB, p_WB, SW, SC: S, IC, FC: F, M, center } = data
+
+  for (let i = 1; i < nb; i++) {
+    const c = p_WB[center[i]]
+    inertiaToWorld(IC[i], R_WB[i], p_WB[i], c, I[i])
+    for (let s = sStart[i]; s < sStart[i + 1]; s++) shiftMotion(S[s], SW[s], c)
+  }
+  for (let i = nb - 1; i > 0; i--) {
+    for (let s = sStart[i]; s < sStart[i + 1]; s++) mulInertia(F[s], IC[i], S[s]) // F = IC S
+    if (parent[i] > 0) addInertia(IC[parent[i]], IC[i]) //                           ICp += IC
+  }
+
+  M.fill(0)
+  for (let s = ns - 1; s >= 0; s--) {
+    const k = vOfS[s]
+    addDot6(M, k * nv + k, S[s], F[s])
+    for (let t = sParent[s]; t >= 0; t = sParent[t]) {
+      const l = vOfS[t]
+      addDot6(M, k * nv + l, S[t], F[s]) // M[k, l] = M[l, k] = S_l . F_k
+      addDot6(M, l * nv + k, S[t], F[s])
+    }
+  }
+  for (let k = 0; k < nv; k++) M[k * nv + k] += armature[k]
+}
+
+/** `Data`, and what Table 7.1 has besides. */
+interface Table extends Data {
+  /** Per body, 6, as SC: spatial acceleration; carries -gravity, as body 0 does. */
+  readonly AC: readonly Float64Array[]
+  /** Per body, 6, as SC: velocity-product acceleration, C = V x S v. */
+  readonly C: readonly Float64Array[]
+  /** Per body, up to 6 x 6: D^-1, D = S^T U + armature. */
+  readonly Dinv: readonly Float64Array[]
+}
 
 /**
  * Forward dynamics, a = M^-1 (tau - c), by the articulated-body algorithm. Featherstone (2008), Table 7.1, with each
@@ -32,7 +99,7 @@ export { aba, abaWithForces } from './fast/aba.ts'
  *
  * It works in world axes about one point for all bodies of a tree (`data.center`), where the table's X are 1.
  *
- * Reads data.SW, data.R_WB and data.p_WB, so call `kinematics` for this q first. Writes data.SC, VC, AC, C, IA, pA, U, Dinv, u.
+ * Reads data.SW, data.R_WB and data.p_WB, so call `kinematics` for this q first. Writes data.SC, VC, IA, pA, U, u.
  *
  * @param tau generalised force, nv [N m, N]
  * @param a   out: generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of
@@ -47,13 +114,14 @@ export function abaTable(model: Model, state: State, tau: Float64Array, data: Da
   if (model.ns > model.nv) {
     throw new RangeError(`abaTable: in model "${model.name}" a joint follows another, which Table 7.1 does not cover; call aba.`)
   }
-  outward(model, state, data)
-  inward(model, tau, data)
-  accelerate(model, data, a)
+  const table: Table = { ...data, AC: views(model.nb, 6), C: views(model.nb, 6), Dinv: views(model.nb, 36) }
+  outward(model, state, table)
+  inward(model, tau, table)
+  accelerate(model, table, a)
 }
 
 /** First pass: velocities, and each body on its own. */
-function outward(model: Model, { v }: State, data: Data): void {
+function outward(model: Model, { v }: State, data: Table): void {
   const { nb, parent, vStart } = model
   const { p_WB, SW, SC: S, VC, C, center } = data
 
@@ -71,7 +139,7 @@ function outward(model: Model, { v }: State, data: Data): void {
 }
 
 /** Each body on its own. A function by itself: V8 inlines only so many helpers into one. */
-function startBodies({ nb, I }: Model, data: Data): void {
+function startBodies({ nb, I }: Model, data: Table): void {
   const { R_WB, p_WB, VC, IA, pA, center } = data
   const { a6: IV, a10: IW } = data.scratch
   for (let i = 1; i < nb; i++) {
@@ -84,10 +152,11 @@ function startBodies({ nb, I }: Model, data: Data): void {
 }
 
 /** Second pass: what each joint's motion meets, and what is handed on to the parent. */
-function inward(model: Model, tau: Float64Array, data: Data): void {
+function inward(model: Model, tau: Float64Array, data: Table): void {
   const { nb, parent, vStart, armature } = model
   const { SC: S, C, IA, pA, U, Dinv, u, R_WB, p_WB, center } = data
-  const { a6: pa, b6: rest, one } = data.scratch
+  const { a6: pa, b6: rest } = data.scratch
+  const one = new Float64Array(1)
 
   for (let i = nb - 1; i > 0; i--) {
     const first = vStart[i]
@@ -123,7 +192,7 @@ function inward(model: Model, tau: Float64Array, data: Data): void {
         for (let c = 0; c <= r; c++) dot6(Dinv[i], n * r + c, S[first + r], U[first + c])
         Dinv[i][n * r + r] += armature[first + r]
       }
-      if (n > 0) invertSymmetric(model, i, Dinv[i], n, data.scratch.a36)
+      if (n > 0) invertSymmetric(model, i, Dinv[i], n, new Float64Array(36))
       if (p === 0) continue
       if (n === 6) {
         addFreeJointForce(pA[p], R_WB[i], p_WB[i], p_WB[center[i]], tau, first)
@@ -151,7 +220,7 @@ function inward(model: Model, tau: Float64Array, data: Data): void {
 }
 
 /** Third pass: accelerations from the root outward. */
-function accelerate(model: Model, data: Data, a: Float64Array): void {
+function accelerate(model: Model, data: Table, a: Float64Array): void {
   const { nb, parent, vStart, gravity } = model
   const { SC: S, AC, C, U, Dinv, u } = data
   const { a6: rest } = data.scratch
@@ -213,4 +282,32 @@ function invertSymmetric(model: Model, body: number, D: Float64Array, n: number,
       D[n * c + r] = sum
     }
   }
+}
+
+/** out -= s[k] a b^T, upper triangle, 6 x 6 (36, row-major). */
+function subtractOuter6(out: Float64Array, s: Float64Array, k: number, a: Float64Array, b: Float64Array): void {
+  for (let r = 0; r < 6; r++) {
+    const f = s[k] * a[r]
+    for (let c = r; c < 6; c++) out[6 * r + c] -= f * b[c]
+  }
+}
+
+/** out = a */
+function copy6(out: Float64Array, a: Float64Array): void {
+  out[0] = a[0]
+  out[1] = a[1]
+  out[2] = a[2]
+  out[3] = a[3]
+  out[4] = a[4]
+  out[5] = a[5]
+}
+
+/** out = a + b */
+function sum6(out: Float64Array, a: Float64Array, b: Float64Array): void {
+  out[0] = a[0] + b[0]
+  out[1] = a[1] + b[1]
+  out[2] = a[2] + b[2]
+  out[3] = a[3] + b[3]
+  out[4] = a[4] + b[4]
+  out[5] = a[5] + b[5]
 }
