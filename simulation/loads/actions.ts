@@ -1,5 +1,9 @@
+import { clampEfforts } from '../../dynamics/index.ts'
+import type { PrescribedBodies } from '../prescribedMotion.ts'
+import type { World } from '../world.ts'
+import type { RobotInWorld } from '../worldParts.ts'
 import type { WorldPull } from './pulls.ts'
-import type { WorldPush } from './pushes.ts'
+import type { Pushes, WorldPush } from './pushes.ts'
 
 /** What a user or a program does to a running world, see `World.act`. Plain data, so that it can be recorded and sent. */
 export type WorldAction =
@@ -12,3 +16,53 @@ export type WorldAction =
   | { readonly type: 'efforts'; readonly robot?: string; readonly efforts: ArrayLike<number> }
   /** The live target of a robot's controller: what it is told to do now, see `EffortSource.command`. NaN takes it back. */
   | { readonly type: 'command'; readonly robot?: string; readonly command: ArrayLike<number> }
+
+/** @throws RangeError for a robot, a link or a joint that is not there, and for what is not finite */
+export function apply(action: WorldAction, world: World, pushes: Pushes, prescribed: PrescribedBodies): void {
+  const { robots, wholeStep } = world
+  switch (action.type) {
+    case 'push':
+      pushes.push({ ...action, at: world.stepCount * wholeStep }, wholeStep)
+      for (const { name, body } of pushes.list) prescribed.checkFree(body, `push "${name}"`)
+      break
+    case 'pull':
+      pushes.pull(action, wholeStep)
+      for (const { name, body } of pushes.pulls) prescribed.checkFree(body, `pull "${name}"`)
+      break
+    case 'release':
+      pushes.release(action.name, wholeStep)
+      break
+    case 'efforts':
+      setEfforts(robotNamed(robots, action.robot), action.efforts)
+      break
+    case 'command': {
+      const { name, controller } = robotNamed(robots, action.robot)
+      if (controller?.command === undefined) throw new RangeError(`the controller of "${name}" takes no command`)
+      checkEntries(`command of "${name}"`, action.command, controller.command.length, true)
+      controller.command.set(action.command)
+    }
+  }
+}
+
+function robotNamed(robots: readonly RobotInWorld[], name = robots[0].name): RobotInWorld {
+  const found = robots.find((robot) => robot.name === name)
+  if (found) return found
+  throw new RangeError(`there is no robot "${name}" in this world; there are ${robots.map((one) => one.name).join(', ')}`)
+}
+
+function setEfforts({ name, robot, controller, tau }: RobotInWorld, efforts: ArrayLike<number>): void {
+  if (controller !== undefined) throw new RangeError(`"${name}" has a controller, which gives its efforts; make it without one`)
+  checkEntries(`efforts of "${name}"`, efforts, robot.joints.length, false)
+  tau.fill(0)
+  robot.joints.forEach(({ vIndex }, j) => {
+    tau[vIndex] = efforts[j]
+  })
+  clampEfforts(robot.model, tau)
+}
+
+function checkEntries(name: string, given: ArrayLike<number>, length: number, mayBeNaN: boolean): void {
+  if (given.length !== length) throw new RangeError(`${name}: ${given.length} numbers; expected ${length}`)
+  for (let k = 0; k < length; k++)
+    if (!Number.isFinite(given[k]) && !(mayBeNaN && Number.isNaN(given[k])))
+      throw new RangeError(`${name}: entry ${k} is ${given[k]}; expected a finite number`)
+}

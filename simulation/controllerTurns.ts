@@ -1,0 +1,66 @@
+import type { ContactSet } from '../contact/index.ts'
+import { clampEfforts, createData, type Data, kinematics, velocities } from '../dynamics/index.ts'
+import { LastStep } from './lastStep.ts'
+import type { World } from './world.ts'
+import type { RobotInWorld } from './worldParts.ts'
+
+/** The turns of a world's controllers, and what they perceive of the step before. */
+export class ControllerTurns {
+  /** Whether what is thrown now is a controller's. */
+  isRunning = false
+  /** Whether there is a controller at all. */
+  readonly any: boolean
+  /** 6 a body: mean forces of contacts over the last step. */
+  readonly contactForces: Float64Array
+  readonly stepBefore: LastStep
+  private readonly robots: readonly RobotInWorld[]
+  /** Views of `contactForces`, of each robot's bodies. */
+  private readonly own: readonly Float64Array[]
+  /** Kinematics of their own, so that nothing they compute reaches the step. */
+  private readonly data: readonly Data[]
+  /** The step count at which they have had their turn. */
+  private tickedAt = Number.NaN
+
+  constructor(world: World) {
+    const { robots, model } = world
+    this.robots = robots
+    this.any = robots.some(({ controller }) => controller !== undefined)
+    this.contactForces = new Float64Array(6 * model.nb)
+    this.stepBefore = new LastStep(model.nv)
+    // a robot's body 0, the world, is where the last body of the one before it is
+    this.own = robots.map(({ robot: { model: own }, start: { body } }) =>
+      this.contactForces.subarray(6 * body, 6 * (body + own.nb)),
+    )
+    this.data = robots.map(({ robot }) => createData(robot.model))
+  }
+
+  /** Gives those that are due their turn, once a step. */
+  run(stepCount: number): void {
+    if (stepCount === this.tickedAt || !Number.isInteger(stepCount)) return
+    for (let i = 0; i < this.robots.length; i++) this.runOne(this.robots[i], this.data[i], this.own[i], stepCount)
+    this.tickedAt = stepCount
+  }
+
+  private runOne({ robot, controller, state, tau }: RobotInWorld, data: Data, forces: Float64Array, stepCount: number): void {
+    if (controller === undefined || stepCount % controller.everySteps !== 0) return
+    this.isRunning = true
+    kinematics(robot.model, state, data)
+    velocities(robot.model, state, data)
+    controller.tick(state, data, tau, forces)
+    clampEfforts(robot.model, tau)
+    this.isRunning = false
+  }
+
+  /** What they perceive of a step that has just ended. */
+  read(contacts: ContactSet, dt: number): void {
+    if (!this.any) return
+    contacts.writeBodyForces(dt, this.contactForces)
+    this.stepBefore.readContacts(contacts, dt)
+  }
+
+  /** They have their next turn at the next step, whatever that is. */
+  forget(): void {
+    this.isRunning = false
+    this.tickedAt = Number.NaN
+  }
+}

@@ -1,0 +1,55 @@
+import { createData, type Data, kinematics, velocities } from '../../dynamics/index.ts'
+import { explainEnergy, gained } from '../explainFailure.ts'
+import { EnergyError } from '../simulationError.ts'
+import type { World } from '../world.ts'
+import { EnergyAudit } from './energyAudit.ts'
+
+/** The energy audit of a world: when the end of a step is looked at, and what becomes of energy that nothing accounts for. */
+export class EnergyWatch {
+  readonly audit: EnergyAudit
+  private readonly world: World
+  /** Kinematics of the end of a step that is looked at before the next one begins. */
+  private readonly endData: Data
+
+  /** @param size of what moves [m] */
+  constructor(world: World, size: number) {
+    this.world = world
+    this.audit = new EnergyAudit(world.model, size)
+    this.endData = createData(world.model)
+  }
+
+  /** Audits the last step. @param data kinematics and velocities of the present state. @throws EnergyError */
+  auditStep(data: Data): void {
+    const { audit, world } = this
+    const { state, contacts, events } = world
+    const isFatal = audit.close(state, data, contacts, events)
+    if (events.energyGains > 0 && events.firstEnergyGain === '') {
+      const when = `by the end of step ${this.lastStep} (t = ${Number(state.t[0].toPrecision(9))} s)`
+      events.firstEnergyGain = `${gained(audit.invented, audit.scale)} ${when}`
+    }
+    if (isFatal) throw explainEnergy(world, this.lastStep, audit.invented, audit.scale)
+  }
+
+  /** The same now, and not when the next step begins. @throws EnergyError */
+  auditNow(): void {
+    const { audit, world, endData } = this
+    if (audit.isOwed) {
+      kinematics(world.model, world.state, endData)
+      velocities(world.model, world.state, endData)
+      this.auditStep(endData)
+    } else if (audit.isFatal) throw explainEnergy(world, this.lastStep, audit.invented, audit.scale)
+  }
+
+  /** Before the state is saved; a fatal error is left for the next step to throw. */
+  auditBeforeSave(): void {
+    try {
+      this.auditNow()
+    } catch (error) {
+      if (!(error instanceof EnergyError)) throw error
+    }
+  }
+
+  private get lastStep(): number {
+    return Math.ceil(this.world.stepCount) - 1
+  }
+}

@@ -1,0 +1,95 @@
+import type { PlacedShape } from '../contact/geometry/index.ts'
+import {
+  type CollisionPairs,
+  ContactDetector,
+  type ContactModel,
+  type ContactSet,
+  type DetectorOptions,
+  type PhysicalInputs,
+  type Reading,
+} from '../contact/index.ts'
+import { createData, type Data, kinematics, type Model, type State, velocities, workOn } from '../dynamics/index.ts'
+import type { CollisionShape } from '../robots/index.ts'
+
+/** Where everything is and what touches or is about to, with what is remembered of contacts from step to step. */
+export class WorldDetection {
+  readonly pairs: CollisionPairs
+  /** Kinematics and velocities of the state that was looked at last. */
+  readonly data: Data
+  readonly contacts: ContactSet
+  /** What a checkpoint saves of contacts; and a view of it, the contact model's. */
+  readonly memory: Float64Array
+  readonly memoryOfModel: Float64Array
+  /** A detector of the same shapes. */
+  readonly createDetector: (reading: Reading) => ContactDetector
+  private readonly model: Model
+  private readonly state: State
+  private readonly detector: ContactDetector
+  /** A view of `memory`. */
+  private readonly own: Float64Array
+  /** What was remembered before the step, kept for an integrator with stages; empty for others. */
+  private readonly before: Float64Array
+  /** What is remembered of configurations that are only looked at. */
+  private readonly elsewhere: Float64Array
+
+  /** @param hasStages whether detection may be asked again for the start of a step */
+  constructor(
+    model: Model,
+    state: State,
+    shapes: readonly CollisionShape[],
+    fixtures: readonly PlacedShape[],
+    physical: PhysicalInputs,
+    rules: DetectorOptions,
+    { reading, features, range, memorySize }: ContactModel,
+    hasStages: boolean,
+  ) {
+    this.model = model
+    this.state = state
+    this.createDetector = (reading) => new ContactDetector(model, shapes, fixtures, physical, { ...rules, reading })
+    this.detector = new ContactDetector(model, shapes, fixtures, physical, { ...rules, reading, features, range })
+    this.pairs = this.detector.pairs
+    this.data = createData(model)
+    this.contacts = this.detector.createContacts()
+    const size = this.detector.memorySize
+    this.memory = new Float64Array(memorySize + size)
+    this.memoryOfModel = this.memory.subarray(0, memorySize)
+    this.own = this.memory.subarray(memorySize)
+    this.before = new Float64Array(hasStages ? size : 0)
+    this.elsewhere = new Float64Array(size)
+  }
+
+  /** Kinematics and velocities of the present state. */
+  updateKinematics(): void {
+    this.kinematicsOf(this.state, this.data)
+  }
+
+  /** Contacts of the state that was looked at. @param horizon 1: how far ahead of touching they are wanted [s] */
+  detectContacts(horizon: Float64Array): void {
+    this.detector.detect(this.data, horizon, this.contacts, this.own)
+  }
+
+  /** Before a step. */
+  begin(): void {
+    if (this.before.length > 0) this.before.set(this.own)
+  }
+
+  /** Of the present state, with the memory of the start of the step. */
+  detectStart(horizon: Float64Array): void {
+    this.own.set(this.before)
+    this.updateKinematics()
+    this.detectContacts(horizon)
+  }
+
+  /** Of another state, without remembering it. */
+  detectAt(state: State, data: Data, contacts: ContactSet, horizon: Float64Array): void {
+    this.elsewhere.set(this.own)
+    this.kinematicsOf(state, data)
+    this.detector.detect(data, horizon, contacts, this.elsewhere)
+  }
+
+  private kinematicsOf(state: State, data: Data): void {
+    workOn('detection', 0, 0)
+    kinematics(this.model, state, data)
+    velocities(this.model, state, data)
+  }
+}

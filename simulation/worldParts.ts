@@ -1,0 +1,228 @@
+import {
+  type ContactModel,
+  type ContactModelContext,
+  combinations,
+  contactModelNamed,
+  contactModels,
+  type DetectorOptions,
+  type Integrator,
+  type LoopClosure,
+  type PhysicalInputs,
+  rigidGroups,
+  type SelfCollision,
+} from '../contact/index.ts'
+import { createState, type Model, quaternionStart, type State } from '../dynamics/index.ts'
+import { type CollisionShape, combineRobots, type PartStarts, type Robot, type RobotPart, startsOf } from '../robots/index.ts'
+import type { EffortSource } from './effortSource.ts'
+import { createGround } from './ground.ts'
+import { Pushes } from './loads/pushes.ts'
+import { closeLoops } from './loops.ts'
+import { PrescribedBodies } from './prescribedMotion.ts'
+import { WorldError } from './simulationError.ts'
+import type { WorldOptions, WorldRobot } from './worldOptions.ts'
+
+/* What a world is made of, from its options. */
+
+/** One of the robots of a world, and its part of the whole. */
+export interface RobotInWorld {
+  /** Unique in the world. */
+  readonly name: string
+  readonly robot: Robot
+  readonly controller: EffortSource | undefined
+  /** Views: its entries of the world's state and efforts. */
+  readonly state: State
+  readonly tau: Float64Array
+  /** Where its bodies (but the world), coordinates, velocities and `Robot.shapes` begin among those of the whole. */
+  readonly start: PartStarts
+}
+
+/** Why a world cannot be made, as one type: what dynamics, contact and geometry refuse each say in their own words. */
+export function refused({ robot, robots }: WorldOptions, error: unknown): Error {
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  if (['LoopError', 'ControllerError', 'WorldError'].includes(name)) return error as Error
+  if (error instanceof RangeError || name === 'GeometryError') return new WorldError(message, error)
+  const names = robots?.map((member) => member?.name ?? member?.robot?.name) ?? [robot?.name]
+  return new WorldError(
+    `no world can be made of ${names.join(', ')}: ${message}. Check the options, and the robot's masses and shapes with featherbed inspect`,
+    error,
+  )
+}
+
+const selfCollisions: readonly SelfCollision[] = ['none', 'all-but-adjacent', 'all']
+const integrators: readonly Integrator[] = ['semi-implicit-euler', 'rk4']
+
+/** What JavaScript lets a caller state though the types do not. */
+export function checkChoices({
+  integrator = integrators[0],
+  selfCollision = selfCollisions[0],
+  materials = {},
+  physical = {},
+}: WorldOptions): void {
+  const known: [string, unknown, readonly string[]][] = [
+    ['integrator', integrator, integrators],
+    ['selfCollision', selfCollision, selfCollisions],
+    ['materials.friction', materials.friction ?? 'min', Object.keys(combinations)],
+    ['materials.restitution', materials.restitution ?? 'max', Object.keys(combinations)],
+    ['materials.unstated', materials.unstated ?? 'other', ['other', 'default']],
+  ]
+  for (const [name, value, choices] of known)
+    if (!choices.includes(value as string))
+      throw new RangeError(`${name} is ${String(value)}; choose one of ${choices.join(', ')}`)
+  if (typeof physical !== 'object')
+    throw new RangeError(`physical is ${String(physical)}; give an object such as { friction: 0.5 }`)
+  for (const [name, value] of Object.entries(physical))
+    if (value !== undefined && !(typeof value === 'number' && value >= 0 && value < Infinity))
+      throw new RangeError(`physical.${name} is ${String(value)}; give a finite number of at least 0`)
+}
+
+/** All that moves, as one, with what is tied to it and pushes it. */
+interface Mechanism {
+  readonly members: readonly (WorldRobot & RobotPart)[]
+  readonly robot: Robot
+  readonly state: State
+  readonly tau: Float64Array
+  readonly robots: readonly RobotInWorld[]
+  /** The bodies whose motion is given. */
+  readonly prescribed: PrescribedBodies
+  readonly loops: readonly LoopClosure[]
+  readonly pushes: Pushes
+}
+
+export function mechanismOf(options: WorldOptions): Mechanism {
+  const members = namedRobots(options)
+  const names = members.map(({ name }) => name)
+  const robot = combineRobots(names.join(' and '), members)
+  const state = createState(robot.model)
+  const tau = new Float64Array(robot.model.nv)
+  const robots = members.map((member, i) => robotInWorld(member, startsOf(members, i), state, tau))
+  members.forEach((member, i) => {
+    setStart(robots[i], member)
+  })
+  const prescribed = new PrescribedBodies(robot.model, robots, members)
+  prescribed.start(options.dt)
+  const loops = closeLoops(robot, names, options.loops ?? [], state)
+  const pushes = new Pushes(robot, names, options.pushes ?? [])
+  for (const { name, bodyA, bodyB } of loops) for (const body of [bodyA, bodyB]) prescribed.checkFree(body, `loop "${name}"`)
+  for (const { name, body } of pushes.list) prescribed.checkFree(body, `push "${name}"`)
+  return { members, robot, state, tau, robots, prescribed, loops, pushes }
+}
+
+/** What the options ask for, every robot with a name that no other has. */
+function namedRobots({ robot, robots, controller, q, v }: WorldOptions): (WorldRobot & RobotPart)[] {
+  if ((robot === undefined) === (robots === undefined)) {
+    throw new RangeError('a world has either one robot or a list of robots; give one of the two options')
+  }
+  const members = robots ?? [{ robot: robot as Robot, controller, q, v }]
+  if (members.length === 0) throw new RangeError('robots is empty; a world holds at least one robot or free body')
+  const taken = new Set(members.flatMap(({ name }) => (name === undefined ? [] : [name])))
+  return members.map((member) => {
+    let { name } = member
+    if (name === undefined) {
+      name = member.robot.name
+      for (let n = 2; taken.has(name); n++) name = `${member.robot.name}-${n}`
+      taken.add(name)
+    }
+    return { ...member, name }
+  })
+}
+
+function robotInWorld(
+  { name, robot, controller }: WorldRobot & RobotPart,
+  start: PartStarts,
+  whole: State,
+  tau: Float64Array,
+): RobotInWorld {
+  const { nq, nv } = robot.model
+  const state = {
+    q: whole.q.subarray(start.q, start.q + nq),
+    v: whole.v.subarray(start.v, start.v + nv),
+    t: whole.t,
+  }
+  return { name, robot, controller, state, tau: tau.subarray(start.v, start.v + nv), start }
+}
+
+/** The shapes that detection is given, and which of them may touch. */
+export function detectionOf(
+  options: WorldOptions,
+  robot: Robot,
+  members: readonly RobotPart[],
+  moving: readonly CollisionShape[],
+  loops: readonly LoopClosure[],
+  prescribed: PrescribedBodies,
+): { shapes: readonly CollisionShape[]; rules: DetectorOptions } {
+  const { selfCollision = 'none', excludedCollisions = [], allowHomeOverlaps = true, fixtures = [createGround()] } = options
+  const limits = { materials: options.materials, maxPoints: options.maxPointsPerPair }
+  if (selfCollision === 'none' && members.length === 1) return { shapes: moving, rules: limits }
+  const shapes = [...moving, ...robot.shapes.filter(({ body }) => body === 0)]
+  for (const link of excludedCollisions.flat()) {
+    if (shapesOf(link, shapes).length > 0) continue
+    const known = [...new Set(shapes.map((shape) => shape.link))].join(', ')
+    throw new RangeError(`excludedCollisions names "${link}"; the links of ${robot.name} with collision shapes are ${known}`)
+  }
+  const owner = new Map(
+    members.flatMap((part, i) => part.robot.shapes.map((_, k) => [startsOf(members, i).shape + k, i] as const)),
+  )
+  const joined = selfCollision === 'all' ? [] : shapesThatLoopsJoin(robot.model, loops, shapes)
+  const links = [...robot.disabledCollisions, ...excludedCollisions, ...(allowHomeOverlaps ? robot.overlaps : [])]
+  return {
+    shapes,
+    rules: {
+      ...limits,
+      selfCollision,
+      robotOf: Int32Array.from(shapes, (shape) => owner.get(robot.shapes.indexOf(shape)) ?? 0),
+      excluded: [
+        ...links.flatMap(([a, b]) => shapesOf(a, shapes).flatMap((x) => shapesOf(b, shapes).map((y) => [x, y] as const))),
+        ...joined,
+        ...prescribed.pairsWith([...shapes, ...fixtures]),
+      ],
+    },
+  }
+}
+
+/** Pairs of shapes on bodies that a loop joins, by their names. The world as an end names no shape, so that such a loop joins none. */
+function shapesThatLoopsJoin(model: Model, loops: readonly LoopClosure[], shapes: readonly CollisionShape[]) {
+  const rigid = rigidGroups(model)
+  const on = (body: number) => shapes.filter((shape) => rigid[shape.body] === rigid[body])
+  const between = loops.filter(({ bodyA, bodyB }) => rigid[bodyA] !== rigid[0] && rigid[bodyB] !== rigid[0])
+  return between.flatMap(({ bodyA, bodyB }) => on(bodyA).flatMap((a) => on(bodyB).map((b) => [a.name, b.name] as const)))
+}
+
+const shapesOf = (link: string, shapes: readonly CollisionShape[]) => shapes.flatMap((s) => (s.link === link ? [s.name] : []))
+
+export function createContactModel(options: WorldOptions, context: ContactModelContext): ContactModel {
+  const { contactModel: name, contactOptions } = options
+  if (typeof name === 'function') return name(context, contactOptions)
+  return contactModels[contactModelNamed(name)](context, contactOptions as never)
+}
+
+/** What a caller passes on as undefined leaves the default alone. */
+export function withoutUndefined(physical: Partial<PhysicalInputs> = {}): Partial<PhysicalInputs> {
+  return Object.fromEntries(Object.entries(physical).filter(([, value]) => value !== undefined))
+}
+
+function setStart({ robot, state }: RobotInWorld, { q, v }: WorldRobot): void {
+  setNumbers(robot.model, 'q', state.q, q ?? robot.home)
+  setNumbers(robot.model, 'v', state.v, v ?? new Float64Array(robot.model.nv))
+  checkQuaternions(robot.model, state.q)
+}
+
+function setNumbers(model: Model, name: 'q' | 'v', out: Float64Array, given: ArrayLike<number>): void {
+  const sizeName = name === 'q' ? 'nq' : 'nv'
+  if (given.length !== out.length)
+    throw new RangeError(`start ${name} has ${given.length} entries; ${model.name} has ${sizeName} = ${out.length}`)
+  for (let i = 0; i < out.length; i++) {
+    if (!Number.isFinite(given[i])) throw new RangeError(`start ${name}[${i}] is ${given[i]}; it must be a finite number`)
+    out[i] = given[i]
+  }
+}
+
+export function checkQuaternions(model: Model, q: Float64Array, where = 'start '): void {
+  const { nb, jointName } = model
+  for (let i = 1; i < nb; i++) {
+    const k = quaternionStart(model, i)
+    if (k < 0) continue
+    const norm = Math.hypot(q[k], q[k + 1], q[k + 2], q[k + 3])
+    if (!(Math.abs(norm - 1) < 1e-6))
+      throw new RangeError(`${where}q[${k}..${k + 3}], the quaternion of "${jointName[i]}", has norm ${norm}; normalise it to 1`)
+  }
+}
