@@ -42,12 +42,13 @@ const SPREADS = 3
 const DIGITS = 4
 
 /** Changes below these are ignored, by the unit at the end of a metric's name. */
-const floors: Readonly<Record<string, number>> = {
+const floors: Readonly<Record<string, number | undefined>> = {
   m: 1e-6, //    a thousandth of the penetration that `compare` allows by default
   J: 1e-6, //    1 kg lifted by a ten-thousandth of a millimetre
   N: 1e-3, //    weight of a tenth of a gram; the lightest of the scenes' bodies weighs 4 N
   Ns: 1e-5, //   a hundredth of what carries 1 N for a millisecond
   rad: 1e-6, //  a micrometre at one metre
+  s: 1e-3, //    a step more or less
   Nm: 1e-4, //   1e-3 N at a wheel's radius of 0.1 m
   Hz: 0, //      one change of contact more or less in the run; see `floorOf`
   '': 1e-4, //   shares of the weight
@@ -166,7 +167,10 @@ const rounded = (x: number) => (Number.isFinite(x) ? Number(x.toPrecision(DIGITS
 function floorOf(metric: string, duration: number): number {
   if (counts.includes(metric)) return 1
   const unit = metric.includes('_') ? metric.slice(metric.lastIndexOf('_') + 1) : ''
-  return unit === 'Hz' ? 1.01 / duration : floors[unit]
+  const floor = floors[unit]
+  if (floor === undefined)
+    throw new Error(`${metric}: its unit "${unit}" has no row in \`floors\`, below which a change is ignored`)
+  return unit === 'Hz' ? 1.01 / duration : floor
 }
 
 function hasChanged(metric: string, before: number | null, now: number | null, floor: number): boolean {

@@ -57,14 +57,14 @@ const patch = named({
     ['corners', 'uniform'],
     'where friction acts on lines and faces: at their ends and corners, or drawn in to the moment of uniform pressure',
     {
-      docs: 'where friction acts on lines and faces ([friction.md](contact-models.md#lines-and-faces-the-option-patch))',
+      docs: 'where friction acts on lines and faces ([contact-models.md](contact-models.md#lines-and-faces-the-option-patch))',
     },
   ),
 })
 
 const springs = named({
   friction: choice(['regularised', 'springs', 'solved'], 'how friction holds what does not slide (option friction)', {
-    docs: 'what holds a contact that does not slide ([friction.md](contact-models.md#friction))',
+    docs: 'what holds a contact that does not slide ([contact-models.md](contact-models.md#friction))',
   }),
   stickSpeed: number(
     1e-4,
@@ -81,7 +81,7 @@ const springs = named({
     'hypothesis of restitution of impulses at the centroid of what begins to touch',
     {
       defaultOf: { 'hunt-crossley': 'none' },
-      docs: 'hypothesis of restitution, or `none`: springs and dampers meet impacts ([impacts.md](contact-models.md#impacts))',
+      docs: 'hypothesis of restitution, or `none`: springs and dampers meet impacts ([contact-models.md](contact-models.md#impacts))',
     },
   ),
   restitutionThreshold: number(
@@ -240,7 +240,7 @@ const velocityLevel = named({
 
 const rigidImpacts = named({
   impulses: choice(['simultaneous', 'sequential'], 'all impacts at once, one problem', {
-    docs: 'how impacts with restitution are met: all at once, or one after another ([impacts.md](contact-models.md#impacts))',
+    docs: 'how impacts with restitution are met: all at once, or one after another ([contact-models.md](contact-models.md#impacts))',
   }),
   impacts: choice(['poisson', 'newton', 'stronge'], 'hypothesis of restitution', {
     docs: 'hypothesis of restitution; `stronge` with `impulses: sequential`',

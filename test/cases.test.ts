@@ -51,6 +51,10 @@ for (const claim of claims) {
   })
 }
 
+test('docs/closed-forms.md has all of them; npm run bench -- forms writes it', () => {
+  expect(docs('closed-forms.md')).toContain(`\n${all.length} motions and loads`)
+})
+
 test('names of cases are there once, and exceptions are of measures that exist, each model once', async () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   for (const { file, scene } of all) {

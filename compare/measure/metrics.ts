@@ -3,17 +3,17 @@ import type { ControllerLoop } from '../../control/index.ts'
 import type { Data } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
 import type { LawFigures } from './laws.ts'
+import { MeasuredStep } from './measuredStep.ts'
 import type { PairLoad } from './meters/load.ts'
-import { MeasuredStep } from './meters/measuredStep.ts'
-import { type Series, SeriesWriter } from './meters/series.ts'
 import type { RobotTracking } from './meters/tracking.ts'
 import { atTime } from './meters/worst.ts'
 import { createObservers, type Metrics, metricDefinitions, type Observer, type Observers } from './metricDefinitions.ts'
+import { type Series, SeriesWriter } from './series.ts'
 
 export type { PairLoad } from './meters/load.ts'
-export type { Series } from './meters/series.ts'
 export { type RobotTracking, wrap } from './meters/tracking.ts'
 export type { Metrics } from './metricDefinitions.ts'
+export type { Series } from './series.ts'
 
 /** Watches one world: call `before` and `after` around each of its steps. */
 export class Meter {

@@ -1,4 +1,4 @@
-import { type PlacedShape, surfaceOf, type TriangleMesh, writeShapeBounds } from '../../contact/geometry/index.ts'
+import { type PlacedShape, type TriangleMesh, trianglesOf, writeShapeBounds } from '../../contact/geometry/index.ts'
 import { type Data, mulMatrix3, quaternionOfRotation, rotate3 } from '../../dynamics/index.ts'
 import type { FrameSource, RecordedContacts, RobotInWorld, World } from '../../simulation/index.ts'
 import { numberText, poseText, quaternionText, timeText, vectorText } from './json.ts'
@@ -109,7 +109,7 @@ function addShape(out: Primitives, { shape, R, p }: PlacedShape, color: Color): 
       return
     }
     default:
-      out.triangles.push(trianglesText(surfaceOf(shape)!, pose, tail))
+      out.triangles.push(trianglesText(trianglesOf(shape), pose, tail))
   }
 }
 

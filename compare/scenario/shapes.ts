@@ -27,7 +27,6 @@ const length = quantity('length', positive)
 const scale = quantity('number', positive).optional().describe('multiplies the coordinates')
 const file = text('path of a mesh file')
 const pair = z.tuple([length, length], expected('two lengths, such as [4, 2]'))
-const radius = { radius: length, length: length.describe('along z, without the caps') }
 
 const solids = {
   box: fields({ type: z.literal('box'), size: triple('length', positive) }).describe('centre'),
@@ -36,8 +35,12 @@ const solids = {
     type: z.literal('ellipsoid'),
     radii: triple('length', positive).describe('its semi-axes'),
   }).describe('centre'),
-  cylinder: fields({ type: z.literal('cylinder'), ...radius }).describe('centre'),
-  capsule: fields({ type: z.literal('capsule'), ...radius }).describe('centre'),
+  cylinder: fields({ type: z.literal('cylinder'), radius: length, length: length.describe('along z') }).describe('centre'),
+  capsule: fields({
+    type: z.literal('capsule'),
+    radius: length,
+    length: length.describe('along z, without the caps'),
+  }).describe('centre'),
   hull: fields({
     type: z.literal('hull'),
     points: listOf(triple('length'), 'points').min(4, 'holds fewer than the four points of a solid').optional(),

@@ -1,7 +1,7 @@
 import { type Collider, Core } from '../geometry/index.ts'
 import { lengthRounding, shapeTolerance, standingSine, uprightProduct } from '../tolerances.ts'
 import { BottomPoints, selectBottom, setPlaneDirections } from './bottomPoints.ts'
-import { addBallPoint, addEllipsoidPoint, addPoint, addVertices, startHalfSpace } from './halfSpaceManifold.ts'
+import { addBallPoint, addEllipsoidPoint, addPoint, addVertices, noPoints, startHalfSpace } from './halfSpaceManifold.ts'
 import { keepChosen, type Manifold } from './manifold.ts'
 import { ringX, ringY, steepestAgainst } from './rim.ts'
 
@@ -28,7 +28,8 @@ const v = new Float64Array(3)
  */
 export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifold: Manifold): void {
   if (!startHalfSpace(collider, plane, own, manifold)) return
-  switch (collider.shape.type) {
+  const { shape } = collider
+  switch (shape.type) {
     case 'sphere':
       addBallPoint(collider, plane, own, 0, 0, manifold)
       break
@@ -53,6 +54,9 @@ export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifol
       addRimPoints(collider, plane, manifold)
       // points of one rim make a convex polygon, if that is not seen from its edge
       if (manifold.count > 2 && !(isOfOneRim(manifold) && isUpright(0.1))) select(collider, plane, manifold)
+      break
+    default:
+      noPoints(shape)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Collider, Core } from '../geometry/index.ts'
+import { type Collider, Core, GeometryError, type HalfSpace, type HeightField, type MeshShape } from '../geometry/index.ts'
 import { keepChosen, type Manifold } from './manifold.ts'
 import { rimFeature, steepestAgainst } from './rim.ts'
 
@@ -22,7 +22,8 @@ const maxHullPoints = 8
  */
 export function halfSpaceManifold(collider: Collider, plane: Float64Array, manifold: Manifold): void {
   if (!startHalfSpace(collider, plane, own, manifold)) return
-  switch (collider.shape.type) {
+  const { shape } = collider
+  switch (shape.type) {
     case 'sphere':
       addBallPoint(collider, plane, own, 0, 0, manifold)
       break
@@ -42,7 +43,15 @@ export function halfSpaceManifold(collider: Collider, plane: Float64Array, manif
       break
     case 'cylinder':
       addFeet(collider, plane, manifold)
+      break
+    default:
+      noPoints(shape)
   }
+}
+
+/** Of shapes that no case above has, which the compiler refuses; but for those that have no points on a plane. */
+export function noPoints({ type }: HalfSpace | MeshShape | HeightField): void {
+  throw new GeometryError(`a ${type} has no contact points on a half-space`)
 }
 
 /** 4: the plane in the shape's axes. */

@@ -52,6 +52,7 @@ export {
   surfaceOf,
   type TriangleMesh,
   thicknessOf,
+  trianglesOf,
   writeShapeBounds,
 } from './shapes/index.ts'
 export {

@@ -13,7 +13,7 @@ import {
   MeshLambertMaterial,
   SphereGeometry,
 } from 'three'
-import { type Shape, surfaceOf, type TriangleMesh } from '../../contact/geometry/index.ts'
+import { type Shape, type TriangleMesh, trianglesOf } from '../../contact/geometry/index.ts'
 
 /** The surface of a collision shape in the shape's own axes; `pointSize` [m] is how large a contact point is drawn. */
 export function shapeGeometry(shape: Shape, pointSize: number): BufferGeometry {
@@ -31,7 +31,7 @@ export function shapeGeometry(shape: Shape, pointSize: number): BufferGeometry {
     case 'halfspace':
       return new BufferGeometry()
     default:
-      return meshGeometry(surfaceOf(shape)!)
+      return meshGeometry(trianglesOf(shape))
   }
 }
 

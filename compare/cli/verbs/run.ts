@@ -299,7 +299,8 @@ function summary(
   const { bold, dim, bad } = paintFor(io.stdout)
   const under = controller === '' || controller === 'none' ? '' : `under ${controller}, `
   const lines = [`${bold(robot)} ${dim(`${under}${model} at ${stepText(result)}, ${duration} s`)}`]
-  const line = (label: string, value: string) => lines.push(`  ${dim(label.padEnd(26))}${value}`)
+  const width = 2 + Math.max(...Object.values(metricDefinitions).map(({ label }) => label.length))
+  const line = (label: string, value: string) => lines.push(`  ${dim(label.padEnd(width))}${value}`)
   if (stepCounts) {
     const { taken, rejected, forced, smallest, largest, estimate } = stepCounts
     const over = forced === 0 ? '' : `, ${forced} of them too long but the shortest there are`

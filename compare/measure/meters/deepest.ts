@@ -1,6 +1,6 @@
 import type { World } from '../../../simulation/index.ts'
 import { PenetrationMeter } from '../../scenario/world/penetration.ts'
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 
 /** Depth of the deepest pair of shapes at the start and at the end of each step; see `PenetrationMeter`. */
 export class DeepestMeter {

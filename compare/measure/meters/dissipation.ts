@@ -1,4 +1,4 @@
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 import { Worst } from './worst.ts'
 
 /** Slower contacts stick, or should: `SignoriniMeter` has those that creep [m/s]. */

@@ -1,4 +1,4 @@
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 
 /** Efforts of the compared robot's turning joints. */
 export class EffortMeter {

@@ -1,6 +1,6 @@
 import { kineticEnergy, potentialEnergy } from '../../../dynamics/index.ts'
 import { EnergyBalance } from '../../../simulation/index.ts'
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 import { Worst } from './worst.ts'
 
 /**

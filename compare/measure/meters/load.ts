@@ -1,4 +1,4 @@
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 import type { SurfaceMeter } from './surfaces.ts'
 
 /** The load that one pair of shapes carried over a run. */

@@ -1,6 +1,6 @@
 import type { LoopClosure } from '../../../contact/index.ts'
 import type { Data } from '../../../dynamics/index.ts'
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 import { atTime } from './worst.ts'
 
 /** How far closed loops come apart, beyond what they were open at the start. */

@@ -1,6 +1,6 @@
 import { addForceToWorld, type Data, mulInertia } from '../../../dynamics/index.ts'
 import type { RobotInWorld, World } from '../../../simulation/index.ts'
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 import { Worst } from './worst.ts'
 
 /** Numbers of a robot's entry: momentum [angular about the world's origin; linear], and mass times centre of mass. */

@@ -1,4 +1,4 @@
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 import { SurfaceMeter } from './surfaces.ts'
 import { Worst } from './worst.ts'
 

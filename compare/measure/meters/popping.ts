@@ -1,5 +1,5 @@
 import { treesOf } from '../../../contact/index.ts'
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 
 /**
  * Popping: how high above what it overlaps a body is thrown by what takes the overlap back (an integral term, a spring, Baumgarte's

@@ -1,7 +1,7 @@
 import type { ControllerLoop } from '../../../control/index.ts'
 import type { World } from '../../../simulation/index.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 import type { EnergyMeter } from './energy.ts'
-import type { MeasuredStep } from './measuredStep.ts'
 
 /** The part of the run before its end is judged. */
 const REST_PART = 0.8

@@ -1,4 +1,4 @@
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 import { Worst } from './worst.ts'
 
 /** Impacts slower than this are not judged [m/s]. */

@@ -1,4 +1,4 @@
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 import { Worst } from './worst.ts'
 
 /** Slip at which a contact that should stick has a residual of about 1 [m/s]. */

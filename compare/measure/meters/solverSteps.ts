@@ -1,5 +1,5 @@
 import type { World } from '../../../simulation/index.ts'
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 
 /** Events of the solver since the start: a step counts once, however often its solver failed or fell back. */
 export class SolverMeter {

@@ -1,4 +1,4 @@
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 
 /** More than an Int32Array can tell apart. */
 const FEATURES = 0x1_0000_0000

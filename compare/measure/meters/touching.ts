@@ -1,4 +1,4 @@
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 
 /** Which pairs of shapes pass on a force. */
 export class TouchingMeter {

@@ -1,6 +1,6 @@
 import type { ControllerLoop } from '../../../control/index.ts'
 import type { RobotInWorld, World } from '../../../simulation/index.ts'
-import type { MeasuredStep } from './measuredStep.ts'
+import type { MeasuredStep } from '../measuredStep.ts'
 
 /** How well one robot of the world followed its controller's targets; null where it has none of the kind. */
 export interface RobotTracking {

@@ -1,5 +1,5 @@
 import { boxPolyhedron } from '../hull.ts'
-import { areLengths, Core, farthestOfPoints, found, reachBothWays, type ShapeKind } from './shapeKind.ts'
+import { areLengths, Core, farthestOfPoints, found, type ShapeKind } from './shapeKind.ts'
 
 /** Centred at the origin; `size` is the full edge length along x, y, z. */
 export interface Box {
@@ -11,13 +11,13 @@ export const box: ShapeKind<Box> = {
   check({ size }, require) {
     require(areLengths(size, 3) && size.every((s) => s > 0), `size is ${found(size)}, expected three positive lengths`)
   },
-  support({ size }, x, y, z, out) {
-    out[0] = x < 0 ? -0.5 * size[0] : 0.5 * size[0]
-    out[1] = y < 0 ? -0.5 * size[1] : 0.5 * size[1]
-    out[2] = z < 0 ? -0.5 * size[2] : 0.5 * size[2]
+  support({ size }, d, out) {
+    for (let k = 0; k < 3; k++) out[k] = d[k] < 0 ? -0.5 * size[k] : 0.5 * size[k]
   },
-  reach({ size }, x, y, z, out, at) {
-    reachBothWays(0.5 * (Math.abs(x) * size[0] + Math.abs(y) * size[1] + Math.abs(z) * size[2]), out, at)
+  reach({ size }, d, out, at) {
+    const high = 0.5 * (Math.abs(d[0]) * size[0] + Math.abs(d[1]) * size[1] + Math.abs(d[2]) * size[2])
+    out[at] = -high
+    out[at + 3] = high
   },
   farthest({ size }, R, p) {
     const [x, y, z] = [0.5 * size[0], 0.5 * size[1], 0.5 * size[2]]

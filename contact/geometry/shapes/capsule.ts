@@ -1,7 +1,6 @@
 import type { Polyhedron } from '../polyhedron.ts'
 import { domedPrism, nearestFace, polyhedronOfPoint } from '../prism.ts'
-import { Core, checkRounds, farthestOfPoints, reachBothWays, type ShapeKind } from './shapeKind.ts'
-import { sphere } from './sphere.ts'
+import { Core, checkRounds, farthestOfPoints, type ShapeKind } from './shapeKind.ts'
 
 /** Centred at the origin, axis along z; `length` is without the caps. */
 export interface Capsule {
@@ -12,12 +11,20 @@ export interface Capsule {
 
 export const capsule: ShapeKind<Capsule> = {
   check: checkRounds,
-  support({ radius, length }, x, y, z, out) {
-    sphere.support({ type: 'sphere', radius }, x, y, z, out)
-    out[2] += z < 0 ? -0.5 * length : 0.5 * length
+  support({ radius, length }, d, out) {
+    const x = d[0]
+    const y = d[1]
+    const z = d[2]
+    const size = Math.sqrt(x * x + y * y + z * z)
+    const scale = size > 0 ? radius / size : 0
+    out[0] = scale * x
+    out[1] = scale * y
+    out[2] = scale * z + (z < 0 ? -0.5 * length : 0.5 * length)
   },
-  reach({ radius, length }, _x, _y, z, out, at) {
-    reachBothWays(radius + 0.5 * Math.abs(z) * length, out, at)
+  reach({ radius, length }, d, out, at) {
+    const high = radius + 0.5 * Math.abs(d[2]) * length
+    out[at] = -high
+    out[at + 3] = high
   },
   farthest: ({ radius, length }, R, p) => farthestOfPoints([0, 0, -0.5 * length, 0, 0, 0.5 * length], R, p) + radius,
   thickness: ({ radius }) => 2 * radius,

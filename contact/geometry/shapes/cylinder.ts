@@ -1,7 +1,7 @@
 import { cos } from '../../../dynamics/index.ts'
 import { GeometryError } from '../geometryError.ts'
 import { prism } from '../prism.ts'
-import { Core, checkRounds, reachBothWays, type ShapeKind } from './shapeKind.ts'
+import { Core, checkRounds, type ShapeKind } from './shapeKind.ts'
 
 /** Centred at the origin, axis along z; `length` is the full height. */
 export interface Cylinder {
@@ -12,14 +12,22 @@ export interface Cylinder {
 
 export const cylinder: ShapeKind<Cylinder> = {
   check: checkRounds,
-  support({ radius, length }, x, y, z, out) {
+  support({ radius, length }, d, out) {
+    const x = d[0]
+    const y = d[1]
+    const z = d[2]
     const across = Math.sqrt(x * x + y * y)
     out[0] = across > 0 ? (radius * x) / across : radius
     out[1] = across > 0 ? (radius * y) / across : 0
     out[2] = z < 0 ? -0.5 * length : 0.5 * length
   },
-  reach({ radius, length }, x, y, z, out, at) {
-    reachBothWays(radius * Math.sqrt(x * x + y * y) + 0.5 * Math.abs(z) * length, out, at)
+  reach({ radius, length }, d, out, at) {
+    const x = d[0]
+    const y = d[1]
+    const z = d[2]
+    const high = radius * Math.sqrt(x * x + y * y) + 0.5 * Math.abs(z) * length
+    out[at] = -high
+    out[at + 3] = high
   },
   farthest({ radius, length }, R, p) {
     // the origin in the cylinder's axes is -R^T p; the farthest rim point lies opposite to it

@@ -1,5 +1,5 @@
 import { polyhedronOf } from '../hull.ts'
-import { areLengths, Core, found, reachBothWays, type ShapeKind } from './shapeKind.ts'
+import { areLengths, Core, found, type ShapeKind } from './shapeKind.ts'
 import { sphere } from './sphere.ts'
 
 /** Centred at the origin, semi-axes along x, y, z, all positive. */
@@ -15,27 +15,34 @@ export const ellipsoid: ShapeKind<Ellipsoid> = {
   check({ radii }, require) {
     require(areLengths(radii, 3) && radii.every((s) => s > 0), `radii are ${found(radii)}, expected three positive lengths`)
   },
-  support({ radii: [a, b, c] }, x, y, z, out) {
+  support({ radii: [a, b, c] }, d, out) {
+    const x = d[0]
+    const y = d[1]
+    const z = d[2]
     const length = Math.sqrt(a * a * x * x + b * b * y * y + c * c * z * z)
     out[0] = length > 0 ? (a * a * x) / length : a
     out[1] = length > 0 ? (b * b * y) / length : 0
     out[2] = length > 0 ? (c * c * z) / length : 0
   },
-  reach({ radii: [a, b, c] }, x, y, z, out, at) {
-    reachBothWays(Math.sqrt(a * a * x * x + b * b * y * y + c * c * z * z), out, at)
+  reach({ radii: [a, b, c] }, d, out, at) {
+    const x = d[0]
+    const y = d[1]
+    const z = d[2]
+    const high = Math.sqrt(a * a * x * x + b * b * y * y + c * c * z * z)
+    out[at] = -high
+    out[at + 3] = high
   },
   /** From the end of each axis, uphill: where the outward normal leads to the point from the origin. */
   farthest(shape, R, p) {
+    const local = new Float64Array(3)
     const s = new Float64Array(3)
     const point = new Float64Array(3)
     let farthest = 0
     for (let start = 0; start < 6; start++) {
       const d = Float64Array.from([0, 3, 6], (row) => (start < 3 ? 1 : -1) * R[row + (start % 3)])
       for (let step = 0; step < farthestSteps; step++) {
-        const x = R[0] * d[0] + R[3] * d[1] + R[6] * d[2]
-        const y = R[1] * d[0] + R[4] * d[1] + R[7] * d[2]
-        const z = R[2] * d[0] + R[5] * d[1] + R[8] * d[2]
-        ellipsoid.support(shape, x, y, z, s)
+        for (let k = 0; k < 3; k++) local[k] = R[k] * d[0] + R[3 + k] * d[1] + R[6 + k] * d[2]
+        ellipsoid.support(shape, local, s)
         for (let k = 0; k < 3; k++) point[k] = p[k] + R[3 * k] * s[0] + R[3 * k + 1] * s[1] + R[3 * k + 2] * s[2]
         d.set(point)
       }

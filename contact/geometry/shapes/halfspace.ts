@@ -18,7 +18,7 @@ export const halfspace: ShapeKind<HalfSpace> = {
   support() {
     throw new GeometryError('a half-space has no farthest point; ask for the support of a bounded shape')
   },
-  reach(_shape, _x, _y, _z, out, at) {
+  reach(_shape, _d, out, at) {
     out[at] = -Infinity
     out[at + 3] = Infinity
   },

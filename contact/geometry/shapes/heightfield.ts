@@ -33,7 +33,10 @@ export const heightfield: ShapeKind<HeightField> = {
   support() {
     throw new GeometryError('a height field has no farthest point below; ask for the support of a bounded shape')
   },
-  reach({ rows, columns, spacing, heights }, x, y, z, out, at) {
+  reach({ rows, columns, spacing, heights }, d, out, at) {
+    const x = d[0]
+    const y = d[1]
+    const z = d[2]
     let low = Infinity
     let high = -Infinity
     for (let r = 0; r < rows; r++) {

@@ -23,11 +23,11 @@ export interface Hull {
 
 export const hull: ShapeKind<Hull> = {
   check: ({ polyhedron }, require) => checkPolyhedron(polyhedron, require),
-  support({ polyhedron }, x, y, z, out) {
-    supportOfPoints(polyhedron.vertices, x, y, z, out)
+  support({ polyhedron }, d, out) {
+    supportOfPoints(polyhedron.vertices, d, out)
   },
-  reach({ polyhedron }, x, y, z, out, at) {
-    reachOfPoints(polyhedron.vertices, x, y, z, out, at)
+  reach({ polyhedron }, d, out, at) {
+    reachOfPoints(polyhedron.vertices, d, out, at)
   },
   farthest: ({ polyhedron }, R, p) => farthestOfPoints(polyhedron.vertices, R, p),
   /** 0 for points and flat ones. */
@@ -36,7 +36,7 @@ export const hull: ShapeKind<Hull> = {
     let least = Infinity
     const ends = new Float64Array(4)
     for (let f = 0; f < faceNormals.length; f += 3) {
-      reachOfPoints(vertices, faceNormals[f], faceNormals[f + 1], faceNormals[f + 2], ends, 0)
+      reachOfPoints(vertices, faceNormals.subarray(f, f + 3), ends, 0)
       least = Math.min(least, ends[3] - ends[0])
     }
     return least

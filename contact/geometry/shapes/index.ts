@@ -1,4 +1,5 @@
 import { GeometryError } from '../geometryError.ts'
+import { meshOfPolyhedron } from '../mesh.ts'
 import type { Polyhedron, TriangleMesh } from '../polyhedron.ts'
 import { type Box, box } from './box.ts'
 import { type Capsule, capsule } from './capsule.ts'
@@ -54,7 +55,8 @@ export function checkShape(shape: Shape, name: string): void {
   })
 }
 
-/** Of a point in the shape's axes. */
+/** 3 each, in the shape's axes: a direction and a point. */
+const along = new Float64Array(3)
 const own = new Float64Array(3)
 
 /**
@@ -68,11 +70,10 @@ const own = new Float64Array(3)
  * @throws GeometryError for half-spaces and height fields, which have no end
  */
 export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, direction: Float64Array, out: Float64Array): void {
-  // the direction in the shape's axes
-  const x = R[0] * direction[0] + R[3] * direction[1] + R[6] * direction[2]
-  const y = R[1] * direction[0] + R[4] * direction[1] + R[7] * direction[2]
-  const z = R[2] * direction[0] + R[5] * direction[1] + R[8] * direction[2]
-  kindOf(shape).support(shape, x, y, z, own)
+  along[0] = R[0] * direction[0] + R[3] * direction[1] + R[6] * direction[2]
+  along[1] = R[1] * direction[0] + R[4] * direction[1] + R[7] * direction[2]
+  along[2] = R[2] * direction[0] + R[5] * direction[1] + R[8] * direction[2]
+  kindOf(shape).support(shape, along, own)
   const sx = own[0]
   const sy = own[1]
   const sz = own[2]
@@ -108,7 +109,10 @@ export function writeShapeBounds(
 ): void {
   const kind = kindOf(shape)
   for (let axis = 0; axis < 3; axis++) {
-    kind.reach(shape, R[3 * axis], R[3 * axis + 1], R[3 * axis + 2], out, at + axis)
+    along[0] = R[3 * axis]
+    along[1] = R[3 * axis + 1]
+    along[2] = R[3 * axis + 2]
+    kind.reach(shape, along, out, at + axis)
     out[at + axis] += p[axis] - margin[k]
     out[at + 3 + axis] += p[axis] + margin[k]
   }
@@ -140,6 +144,10 @@ export const cornersOf = (shape: Shape): Float64Array | undefined => kindOf(shap
 
 /** The triangles of hulls, meshes and height fields; undefined for other shapes. */
 export const surfaceOf = (shape: Shape): TriangleMesh | undefined => kindOf(shape).surface?.(shape)
+
+/** As triangles: of curved shapes those of `polyhedralVersion`. */
+export const trianglesOf = (shape: Exclude<Shape, HalfSpace>): TriangleMesh =>
+  surfaceOf(shape) ?? meshOfPolyhedron(polyhedralVersion(shape as ConvexShape))
 
 /** @throws GeometryError for a shape that is not convex */
 export function coreOf(shape: Shape): ShapeCore {

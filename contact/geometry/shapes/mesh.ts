@@ -30,11 +30,11 @@ export const mesh: ShapeKind<MeshShape> = {
     require(fault === undefined, `${fault}; weld and orient it with closedMesh`)
     require(sampled === undefined || sampled > 0, `its field is sampled to ${sampled} m, expected a positive length`)
   },
-  support({ mesh }, x, y, z, out) {
-    supportOfPoints(mesh.vertices, x, y, z, out)
+  support({ mesh }, d, out) {
+    supportOfPoints(mesh.vertices, d, out)
   },
-  reach({ mesh }, x, y, z, out, at) {
-    reachOfPoints(mesh.vertices, x, y, z, out, at)
+  reach({ mesh }, d, out, at) {
+    reachOfPoints(mesh.vertices, d, out, at)
   },
   farthest: ({ mesh }, R, p) => farthestOfPoints(mesh.vertices, R, p),
   thickness: () => Infinity,

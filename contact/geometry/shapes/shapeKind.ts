@@ -9,14 +9,15 @@ export interface ShapeKind<S> {
   /** Refuses numbers that make no sense. */
   check(shape: S, require: Require): void
   /**
-   * The point farthest along (x, y, z), of any length. Where a face, an edge or a rim ties, one of its points, always the same one.
+   * The point farthest along d, of any length. Where a face, an edge or a rim ties, one of its points, always the same one.
    *
+   * @param d   3; an array, as bare numbers would be boxed on their way through the table of kinds
    * @param out out: 3 [m]
    * @throws GeometryError for half-spaces and height fields, which have no end
    */
-  support(shape: S, x: number, y: number, z: number, out: Float64Array): void
-  /** How far it reaches from its origin along the unit vector (x, y, z): least into out[at], greatest into out[at + 3] [m]. */
-  reach(shape: S, x: number, y: number, z: number, out: Float64Array, at: number): void
+  support(shape: S, d: Float64Array, out: Float64Array): void
+  /** How far it reaches from its origin along the unit vector d: least into out[at], greatest into out[at + 3] [m]. */
+  reach(shape: S, d: Float64Array, out: Float64Array, at: number): void
   /** Distance of its farthest point from the origin of the axes in which R (9, row-major) and p (3) place it [m]. */
   farthest(shape: S, R: Float64Array, p: Float64Array): number
   /** Least extent between two parallel planes, of hulls along the normals of their faces [m]; Infinity without another side. */
@@ -124,7 +125,10 @@ export function checkIndices(indices: Int32Array, name: string, count: number, e
 }
 
 /** Of points, n x 3; see `ShapeKind.support`. */
-export function supportOfPoints(vertices: Float64Array, x: number, y: number, z: number, out: Float64Array): void {
+export function supportOfPoints(vertices: Float64Array, d: Float64Array, out: Float64Array): void {
+  const x = d[0]
+  const y = d[1]
+  const z = d[2]
   let highest = -Infinity
   for (let i = 0; i < vertices.length; i += 3) {
     const height = vertices[i] * x + vertices[i + 1] * y + vertices[i + 2] * z
@@ -137,7 +141,10 @@ export function supportOfPoints(vertices: Float64Array, x: number, y: number, z:
 }
 
 /** Of points, n x 3; see `ShapeKind.reach`. */
-export function reachOfPoints(vertices: Float64Array, x: number, y: number, z: number, out: Float64Array, at: number): void {
+export function reachOfPoints(vertices: Float64Array, d: Float64Array, out: Float64Array, at: number): void {
+  const x = d[0]
+  const y = d[1]
+  const z = d[2]
   let low = Infinity
   let high = -Infinity
   for (let i = 0; i < vertices.length; i += 3) {
@@ -146,12 +153,6 @@ export function reachOfPoints(vertices: Float64Array, x: number, y: number, z: n
     if (height > high) high = height
   }
   out[at] = low
-  out[at + 3] = high
-}
-
-/** Of shapes that are their own mirror image in the origin; see `ShapeKind.reach`. */
-export function reachBothWays(high: number, out: Float64Array, at: number): void {
-  out[at] = -high
   out[at + 3] = high
 }
 

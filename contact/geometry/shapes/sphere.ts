@@ -1,5 +1,5 @@
 import { icosphere, nearestFace, polyhedronOfPoint, scaled } from '../prism.ts'
-import { Core, farthestOfPoints, found, isLength, reachBothWays, type ShapeKind } from './shapeKind.ts'
+import { Core, farthestOfPoints, found, isLength, type ShapeKind } from './shapeKind.ts'
 
 /** Centred at the origin. Radius 0 is a contact point. */
 export interface Sphere {
@@ -13,15 +13,19 @@ export const sphere: ShapeKind<Sphere> = {
   check({ radius }, require) {
     require(isLength(radius) && radius >= 0, `radius is ${found(radius)}, expected a length of 0 or more`)
   },
-  support({ radius }, x, y, z, out) {
+  support({ radius }, d, out) {
+    const x = d[0]
+    const y = d[1]
+    const z = d[2]
     const length = Math.sqrt(x * x + y * y + z * z)
     const scale = length > 0 ? radius / length : 0
     out[0] = scale * x
     out[1] = scale * y
     out[2] = scale * z
   },
-  reach({ radius }, _x, _y, _z, out, at) {
-    reachBothWays(radius, out, at)
+  reach({ radius }, _d, out, at) {
+    out[at] = -radius
+    out[at + 3] = radius
   },
   farthest: ({ radius }, R, p) => farthestOfPoints(centre, R, p) + radius,
   thickness: ({ radius }) => 2 * radius,

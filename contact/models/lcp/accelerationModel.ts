@@ -85,7 +85,7 @@ export function createAccelerationLevelModel(
     turns: false,
     activeDistance: undefined,
     drift: 'baumgarte', // of loops: what takes penetrations away is for the conditions to say
-    stabilization: 0.2,
+    stabilization: table.velocityLevel.stabilization.default,
     correctionSpeed: 0,
     compliance,
     softensCrowds: true,

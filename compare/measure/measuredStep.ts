@@ -1,4 +1,4 @@
-import { frictionAtSpeed } from '../../../contact/index.ts'
+import { frictionAtSpeed } from '../../contact/index.ts'
 import {
   createData,
   createState,
@@ -12,8 +12,8 @@ import {
   type State,
   sincos,
   velocities,
-} from '../../../dynamics/index.ts'
-import type { World } from '../../../simulation/index.ts'
+} from '../../dynamics/index.ts'
+import type { World } from '../../simulation/index.ts'
 
 /** Slower than this a contact counts as sticking, where static friction acts [m/s]. */
 const STICKING = 1e-3
