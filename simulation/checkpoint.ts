@@ -22,20 +22,20 @@ export interface Checkpoint {
   readonly tau: Float64Array
   /** The contact model's memory, and behind it what detection remembers of pairs. */
   readonly contactMemory: Float64Array
-  /** What the effort source of each robot saved; null for those without one. */
+  /** Saved by the effort source of each robot; null for those without one. */
   readonly controllers: readonly unknown[]
   readonly events: SolverEvents
   /** The books of the energy audit; without them it begins anew. */
   readonly energy?: Float64Array
   /** 6 a body: the contact forces that the controllers' next turn sees; without them zero. */
   readonly contactForces?: Float64Array
-  /** What else they see of the step before. */
+  /** The rest of their view of the step before. */
   readonly lastStep?: SavedLastStep
   /** Pushes and pulls that came during the run. */
   readonly live?: LiveForces
 }
 
-/** What steps between two turns of the controllers change; `World.keep` writes it down. */
+/** All that steps between two turns of the controllers change; see `World.keep`. */
 export interface Moment {
   readonly q: Float64Array
   readonly v: Float64Array
@@ -45,7 +45,7 @@ export interface Moment {
   stepCount: number
 }
 
-/** The parts of a world that its next step depends on, beside the step count: what is saved, checked and taken up again. */
+/** The state that the next step depends on, beside the step count: saves, checks and restores it. */
 export class WorldState {
   /** Arrays by their names in a checkpoint; those of a moment first. */
   private readonly arrays: Readonly<Record<'q' | 'v' | 'contactMemory' | 'energy' | 'tau' | 'contactForces', Float64Array>>

@@ -4,9 +4,9 @@ import { LastStep } from './lastStep.ts'
 import type { World } from './world.ts'
 import type { RobotInWorld } from './worldParts.ts'
 
-/** The turns of a world's controllers, and what they perceive of the step before. */
+/** The turns of a world's controllers, and their view of the step before. */
 export class ControllerTurns {
-  /** Whether what is thrown now is a controller's. */
+  /** Whether an error thrown now comes from a controller. */
   isRunning = false
   /** Whether there is a controller at all. */
   readonly any: boolean
@@ -51,7 +51,7 @@ export class ControllerTurns {
     this.isRunning = false
   }
 
-  /** What they perceive of a step that has just ended. */
+  /** Updates their view of the step that has just ended. */
   read(contacts: ContactSet, dt: number): void {
     if (!this.any) return
     contacts.writeBodyForces(dt, this.contactForces)

@@ -1,7 +1,7 @@
 import type { Data, Model, State } from '../dynamics/index.ts'
 import type { World } from './world.ts'
 
-/** What is around a robot, for controllers that perceive more than their own state: the world, and the robot's place in its `robots`. */
+/** The surroundings of a robot, for controllers that perceive more than their own state: the world, and the robot's index in its `robots`. */
 export interface Surroundings {
   readonly world: World
   readonly index: number

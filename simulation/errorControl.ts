@@ -14,7 +14,7 @@ const SMOOTH = 3
 /** Part of the accuracy that one jump, such as an impact, may cost. */
 const JUMP = 0.25
 
-/** What became of a run's steps. */
+/** Counts of a run's steps. */
 export interface StepCounts {
   taken: number
   /** Steps that were tried and were too long. */
@@ -110,7 +110,7 @@ export class ErrorControl {
       counts.rejected++
       before = error
       halvings++
-      // the first half of what was too long is the next step to try, if it could be taken
+      // the first half of a step that was too long is the next to try, if it could be taken
       if (this.middle.stepCount > this.start.stepCount) {
         this.whole.q.set(this.middle.q)
         this.whole.v.set(this.middle.v)

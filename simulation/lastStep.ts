@@ -1,6 +1,6 @@
 import type { ContactSet } from '../contact/index.ts'
 
-/** What controllers perceive of the step that has just ended, as a checkpoint keeps it. */
+/** The controllers' view of the last step, as a checkpoint keeps it. */
 export interface SavedLastStep {
   readonly velocity: Float64Array
   readonly pair: Int32Array
@@ -9,7 +9,7 @@ export interface SavedLastStep {
   readonly force: Float64Array
 }
 
-/** What controllers perceive of the step that has just ended: velocities at its start, and the mean forces of contacts over it by pair. */
+/** The controllers' view of the last step: velocities at its start, and the mean contact forces over it by pair. */
 export class LastStep {
   /** nv: velocities at its start; NaN before the first step. */
   readonly velocity: Float64Array
@@ -72,7 +72,7 @@ export class LastStep {
     }
   }
 
-  /** @throws RangeError for what was not saved by a world of as many velocities */
+  /** @throws RangeError if saved by a world of other size */
   check({ velocity, pair, bodyA, bodyB, force }: SavedLastStep): void {
     const n = pair.length
     if (velocity.length === this.velocity.length && bodyA.length === n && bodyB.length === n && force.length === 6 * n) return

@@ -20,7 +20,7 @@ export interface SavedRun<Setup> {
 }
 
 /**
- * A world with a record of what is done to it while it runs. With its setup and the record a run can be repeated, and gone back in, bit by bit:
+ * A world with a record of all actions on it while it runs. With its setup and the record a run can be repeated, and gone back in, bit by bit:
  *
  * ```ts
  * const run = new LiveRun(setup, createWorld)
@@ -32,7 +32,7 @@ export interface SavedRun<Setup> {
  * ```
  */
 export class LiveRun<Setup extends { readonly dt: number }> {
-  /** What was done and what is to be done, by rising step. */
+  /** Past and planned actions, by rising step. */
   readonly record: Input<Setup>[] = []
   private readonly create: (setup: Setup) => World
   /** A world is kept for each setup, so that going back over a change is quick. */
@@ -55,7 +55,7 @@ export class LiveRun<Setup extends { readonly dt: number }> {
   }
 
   /**
-   * Writes down what is done before the step that leads on from `step`, which is not taken yet. What the record held of later steps is
+   * Records an action before the step that leads on from `step`, which is not taken yet. Entries of later steps are
    * forgotten.
    *
    * @throws RangeError for a step that is over, and for a change of the time step
@@ -78,7 +78,7 @@ export class LiveRun<Setup extends { readonly dt: number }> {
   /** Does what the record says of this step, and takes it. Throws as `World.act` and `World.step`. */
   step(): void {
     const { record, stepCount } = this
-    // a long record is looked at from its end, where the run mostly is
+    // searched from the end of a long record, where the run mostly is
     let i = record.length
     while (i > 0 && record[i - 1].step >= stepCount) i--
     for (; i < record.length && record[i].step === stepCount; i++) {

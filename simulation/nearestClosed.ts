@@ -5,7 +5,7 @@ import { createData, dot, integrateConfiguration, JointType, kinematics, type Mo
 const MOST_STEPS = 100
 const LARGEST_STEP = 0.3
 
-/** What is left of the errors [m, rad]. */
+/** The errors left [m, rad]. */
 const CLOSED = 1e-10
 
 /**

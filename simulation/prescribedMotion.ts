@@ -45,7 +45,7 @@ export class PrescribedBodies {
   private readonly turn = new Float64Array(4)
   private readonly wrench = new Float64Array(6)
 
-  /** @throws RangeError for a motion of what is no such body, for such a body without one, and where nothing else moves */
+  /** @throws RangeError for a motion of an ordinary body, for such a body without a motion, and where nothing else moves */
   constructor(model: Model, robots: readonly RobotInWorld[], members: readonly (WorldRobot & RobotPart)[]) {
     this.moved = robots.flatMap((own, i) => {
       const { motion } = members[i]
@@ -76,7 +76,7 @@ export class PrescribedBodies {
     return all.filter(isGiven).flatMap((a) => others.flatMap((b) => (a === b ? [] : [[a.name, b.name] as const])))
   }
 
-  /** @param what what acts on the body @throws RangeError if it is one of them */
+  /** @param what name of the action on the body @throws RangeError if it is one of them */
   checkFree(body: number, what: string): void {
     const held = this.movedOf[body]
     if (held !== undefined)
@@ -156,7 +156,7 @@ export class PrescribedBodies {
     }
   }
 
-  /** out[0] = work that these bodies did over the step through its contacts on what moves by itself [J]. */
+  /** out[0] = work that these bodies did over the step through its contacts on all others [J]. */
   writeWork(contacts: ContactSet, out: Float64Array): void {
     const { wrench } = this
     const { count, bodyA, bodyB } = contacts

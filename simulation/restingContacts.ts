@@ -4,7 +4,7 @@ import type { Robot } from '../robots/index.ts'
 import { createGround } from './ground.ts'
 
 /**
- * What stands on the ground when a robot is in its home pose: contacts with z = 0 that are at most `margin` apart. A robot
+ * Contacts with the ground of a robot in its home pose: those with z = 0 that are at most `margin` apart. A robot
  * on many points, or whose casters hang a little lower than its wheels, touches with some of them only after it settled.
  *
  * Reads kinematics of the home pose in data; writes data.V.

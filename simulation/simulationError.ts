@@ -18,7 +18,7 @@ export class SimulationError extends Error {
   }
 }
 
-/** A world cannot be made of these options; `cause` is what was thrown on the way. */
+/** A world cannot be made of these options; `cause` is the error underneath. */
 export class WorldError extends RangeError {
   override readonly name = 'WorldError'
 
@@ -44,10 +44,10 @@ export class EnergyError extends SimulationError {
 /** A step that would have taken more work than `WorldOptions.stepBudget`. */
 export class StepBudgetError extends SimulationError {
   override readonly name = 'StepBudgetError'
-  /** Multiply-adds: the budget, and what was spent when the step ended. */
+  /** Multiply-adds: the budget, and those spent when the step ended. */
   readonly budget: number
   readonly spent: number
-  /** What was at work then: a solver's name as in `SolverEvents.solvers`, or a stage of the step. */
+  /** The part of the step that was running: a solver's name as in `SolverEvents.solvers`, or a stage. */
   readonly place: string
   /** Of the problem at hand; 0 where there was none. */
   readonly contacts: number

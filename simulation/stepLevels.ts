@@ -3,7 +3,7 @@ import type { ContactModel, ContactStep } from '../contact/index.ts'
 /** A horizon too small to widen margins, but not zero, so that contacts are still detected ahead of touching [s]. */
 const NO_TIME = 1e-12
 
-/** A contact model made for one step size, and what it is handed. */
+/** A contact model for one step size, and its arguments. */
 export interface StepLevel {
   readonly contactModel: ContactModel
   readonly step: ContactStep
@@ -15,7 +15,7 @@ export interface StepLevel {
 
 /** The whole step of a world, and the parts of it that are asked for. */
 export class StepLevels {
-  /** What takes the present step. */
+  /** That of the present step. */
   current: StepLevel
   /** The whole step, in which time is counted [s]. */
   readonly whole: number
@@ -27,7 +27,7 @@ export class StepLevels {
 
   /**
    * @param contactModel of the whole step
-   * @param handed  what each level's step is a copy of, but for its dt
+   * @param handed  each level's arguments, but for dt
    * @param modelAt the contact model at another step
    */
   constructor(contactModel: ContactModel, handed: ContactStep, dt: number, modelAt: (dt: number) => ContactModel) {

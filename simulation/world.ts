@@ -87,16 +87,16 @@ export class World {
   readonly events: SolverEvents
   /** Steps completed since the start; those that `divide` made smaller count for their part, so that t is always stepCount times the whole step. */
   stepCount = 0
-  /** What ended the run; no step is taken after it. */
+  /** The error that ended the run; no step is taken after it. */
   failure: Error | undefined
 
-  /** 1: work of bodies whose motion is given, in the last step, on what moves by itself [J]. */
+  /** 1: work of bodies of prescribed motion in the last step on all others [J]. */
   readonly given = new Float64Array(1)
   /** 1: multiply-adds. */
   private readonly stepBudget: Float64Array
   private readonly tunnelling: Tunnelling
   private readonly energy: EnergyWatch
-  /** The bodies whose motion is given. */
+  /** Bodies of prescribed motion. */
   private readonly prescribed: PrescribedBodies
   private readonly pushes: Pushes
   /** 2: start and length of the step that is taken [s]. */
@@ -185,7 +185,7 @@ export class World {
     }
   }
 
-  /** What the contact model is handed at each step. */
+  /** The arguments of the contact model at each step. */
   private handed(): ContactStep {
     const { detection } = this
     return {
@@ -212,12 +212,12 @@ export class World {
     return this.detection.createDetector(reading)
   }
 
-  /** What controllers perceive of the last step. */
+  /** The controllers' view of the last step. */
   get stepBefore(): LastStep {
     return this.turns.stepBefore
   }
 
-  /** What takes the present step. */
+  /** The model of the present step. */
   get contactModel(): ContactModel {
     return this.levels.current.contactModel
   }
@@ -268,7 +268,7 @@ export class World {
   }
 
   /**
-   * Looks at the energy of the last step, which is otherwise looked at when the next one begins: call it at the end of a run.
+   * Audits the energy of the last step, which otherwise happens when the next one begins: call it at the end of a run.
    * Throws as `step` does.
    */
   finish(): void {
@@ -281,7 +281,7 @@ export class World {
   }
 
   /**
-   * Does something to the world between two steps; the next step is the first that has it. What acts is part of a checkpoint. `LiveRun`
+   * Changes the world between two steps, from the next step on. Pushes and pulls that act are part of a checkpoint. `LiveRun`
    * keeps a record of it.
    *
    * ```ts
@@ -289,7 +289,7 @@ export class World {
    * world.step()
    * ```
    *
-   * @throws RangeError for a robot, a link or a joint that is not there, and for what is not finite
+   * @throws RangeError for an unknown robot, link or joint, and for numbers that are not finite
    */
   act(action: WorldAction): void {
     apply(action, this, this.pushes, this.prescribed)
@@ -361,7 +361,7 @@ export class World {
     state.t[0] = this.stepCount * this.wholeStep
   }
 
-  /** What acts over the step beside contacts: the motors' efforts, pushes and pulls. */
+  /** The forces of the step beside contacts: the motors' efforts, pushes and pulls. */
   private push(): void {
     const { applied, span } = this
     span[0] = this.stepCount * this.wholeStep
@@ -382,7 +382,7 @@ export class World {
   }
 
   /**
-   * 64-bit hash of q, v, the step count and what is remembered of contacts, as 16 hexadecimal digits. Equal runs have equal
+   * 64-bit hash of q, v, the step count and the contacts' memory, as 16 hexadecimal digits. Equal runs have equal
    * hashes on every machine and engine.
    */
   hash(): string {

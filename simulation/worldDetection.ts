@@ -11,13 +11,13 @@ import {
 import { createData, type Data, kinematics, type Model, type State, velocities, workOn } from '../dynamics/index.ts'
 import type { CollisionShape } from '../robots/index.ts'
 
-/** Where everything is and what touches or is about to, with what is remembered of contacts from step to step. */
+/** Kinematics and contacts of a world, with the contacts' memory from step to step. */
 export class WorldDetection {
   readonly pairs: CollisionPairs
-  /** Kinematics and velocities of the state that was looked at last. */
+  /** Kinematics and velocities of the last state evaluated. */
   readonly data: Data
   readonly contacts: ContactSet
-  /** What a checkpoint saves of contacts; and a view of it, the contact model's. */
+  /** The contacts' part of a checkpoint; and a view of it, the contact model's memory. */
   readonly memory: Float64Array
   readonly memoryOfModel: Float64Array
   /** A detector of the same shapes. */
@@ -27,9 +27,9 @@ export class WorldDetection {
   private readonly detector: ContactDetector
   /** A view of `memory`. */
   private readonly own: Float64Array
-  /** What was remembered before the step, kept for an integrator with stages; empty for others. */
+  /** The detector's memory before the step, kept for an integrator with stages; empty for others. */
   private readonly before: Float64Array
-  /** What is remembered of configurations that are only looked at. */
+  /** The detector's memory of trial configurations. */
   private readonly elsewhere: Float64Array
 
   /** @param hasStages whether detection may be asked again for the start of a step */
@@ -63,7 +63,7 @@ export class WorldDetection {
     this.kinematicsOf(this.state, this.data)
   }
 
-  /** Contacts of the state that was looked at. @param horizon 1: how far ahead of touching they are wanted [s] */
+  /** Contacts of the last state evaluated. @param horizon 1: how far ahead of touching they are wanted [s] */
   detectContacts(horizon: Float64Array): void {
     this.detector.detect(this.data, horizon, this.contacts, this.own)
   }

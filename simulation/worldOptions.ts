@@ -57,12 +57,12 @@ export interface WorldSetup {
   readonly materials?: MaterialRules
   /** At most this many contact points of a pair of shapes, those that matter most. Default: all. */
   readonly maxPointsPerPair?: number
-  /** What is given overrides `defaultPhysicalInputs`. */
+  /** Overrides `defaultPhysicalInputs`, field by field. */
   readonly physical?: Partial<PhysicalInputs>
   /** Time step [s]. */
   readonly dt: number
   /**
-   * Whether fast motion is met in time: the motion of a step that would bring two shapes through each other ends where they touch. Default
+   * Continuous collision detection: the motion of a step that would bring two shapes through each other ends where they touch. Default
    * false: it is counted (`SolverEvents.tunnelled`). For steps that end at every time of contact see `ContactTimes`.
    */
   readonly ccd?: boolean

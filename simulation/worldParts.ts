@@ -21,7 +21,7 @@ import { PrescribedBodies } from './prescribedMotion.ts'
 import { WorldError } from './simulationError.ts'
 import type { WorldOptions, WorldRobot } from './worldOptions.ts'
 
-/* What a world is made of, from its options. */
+/* The parts of a world, from its options. */
 
 /** One of the robots of a world, and its part of the whole. */
 export interface RobotInWorld {
@@ -36,7 +36,7 @@ export interface RobotInWorld {
   readonly start: PartStarts
 }
 
-/** Why a world cannot be made, as one type: what dynamics, contact and geometry refuse each say in their own words. */
+/** Errors of dynamics, contact and geometry as one type. */
 export function refused({ robot, robots }: WorldOptions, error: unknown): Error {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   if (['LoopError', 'ControllerError', 'WorldError'].includes(name)) return error as Error
@@ -51,7 +51,7 @@ export function refused({ robot, robots }: WorldOptions, error: unknown): Error 
 const selfCollisions: readonly SelfCollision[] = ['none', 'all-but-adjacent', 'all']
 const integrators: readonly Integrator[] = ['semi-implicit-euler', 'rk4']
 
-/** What JavaScript lets a caller state though the types do not. */
+/** Values that JavaScript lets a caller pass though the types do not. */
 export function checkChoices({
   integrator = integrators[0],
   selfCollision = selfCollisions[0],
@@ -75,14 +75,14 @@ export function checkChoices({
       throw new RangeError(`physical.${name} is ${String(value)}; give a finite number of at least 0`)
 }
 
-/** All that moves, as one, with what is tied to it and pushes it. */
+/** All robots and free bodies as one, with their loops and pushes. */
 interface Mechanism {
   readonly members: readonly (WorldRobot & RobotPart)[]
   readonly robot: Robot
   readonly state: State
   readonly tau: Float64Array
   readonly robots: readonly RobotInWorld[]
-  /** The bodies whose motion is given. */
+  /** Bodies of prescribed motion. */
   readonly prescribed: PrescribedBodies
   readonly loops: readonly LoopClosure[]
   readonly pushes: Pushes
@@ -107,7 +107,7 @@ export function mechanismOf(options: WorldOptions): Mechanism {
   return { members, robot, state, tau, robots, prescribed, loops, pushes }
 }
 
-/** What the options ask for, every robot with a name that no other has. */
+/** The robots of the options, each with a unique name. */
 function namedRobots({ robot, robots, controller, q, v }: WorldOptions): (WorldRobot & RobotPart)[] {
   if ((robot === undefined) === (robots === undefined)) {
     throw new RangeError('a world has either one robot or a list of robots; give one of the two options')
@@ -195,7 +195,7 @@ export function createContactModel(options: WorldOptions, context: ContactModelC
   return contactModels[contactModelNamed(name)](context, contactOptions as never)
 }
 
-/** What a caller passes on as undefined leaves the default alone. */
+/** An undefined field leaves the default alone. */
 export function withoutUndefined(physical: Partial<PhysicalInputs> = {}): Partial<PhysicalInputs> {
   return Object.fromEntries(Object.entries(physical).filter(([, value]) => value !== undefined))
 }

@@ -7,14 +7,14 @@ const MET = 1e-7
 /** Trials for one time of contact, and times of contact in one whole step, at most. */
 const MOST_TRIALS = 30
 const MOST_CUTS = 8
-/** Where there is no gravity, what approaches slower than this is not met [m/s]. */
+/** Without gravity, approaches slower than this are ignored [m/s]. */
 const LEAST_APPROACH = 1e-8
 
 /**
  * Ends steps at times of contact: a step in which shapes that are apart would come to touch ends where they do, the contact model meets the
  * collision at the start of the next one, and what is left of the whole step goes on from there. Baraff, Non-penetrating rigid body
  * simulation (1993), 2.2.1 and 3.1; Mirtich (1996). Whatever the contact model: its own steps are tried, shorter and shorter, and the gaps at
- * their ends are the roots that are looked for, by the secant within a bracket (Illinois).
+ * their ends are found as roots, by the secant within a bracket (Illinois).
  *
  * A pair whose shapes are nearer than `lookAheadSlack` at the start touches already; a step is not cut for what it does. A pair is met if it
  * comes nearer at more than what gravity adds in a whole step: slower ones are a matter of rest, and cut without end. Until the cut a model
@@ -80,7 +80,7 @@ export class ContactTimes {
     this.cutsOfWhole++
   }
 
-  /** Sets `gap`; whether there is a pair that may meet. */
+  /** Sets `gap`; whether there is a pair that may touch. */
   private findApart(): boolean {
     const { gap, contacts } = this
     gap.fill(Number.NaN)
@@ -96,7 +96,7 @@ export class ContactTimes {
     return some
   }
 
-  /** What part of the whole step goes by until shapes meet; `rest` if they do not. */
+  /** The part of the whole step until shapes touch; `rest` if they do not. */
   private timeOfContact(rest: number): number {
     let [a, b] = [0, rest]
     let fa = this.least() + MET / 2

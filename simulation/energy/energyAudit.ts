@@ -3,17 +3,17 @@ import { type Data, kineticEnergy, type Model, potentialEnergy, type State } fro
 import { EnergyBalance } from './energyBalance.ts'
 
 /**
- * Watches the energy balance of a world at every step. The end of a step is looked at when the next one begins, which
+ * Watches the energy balance of a world at every step. The end of a step is evaluated when the next one begins, which
  * needs its kinematics anyway: `close` then finds kinetic and potential energy, and `post` enters what acted over the step.
  */
 export class EnergyAudit {
   private readonly model: Model
   private readonly balance: EnergyBalance
-  /** Whether the end of the last step has not been looked at. */
+  /** Whether the end of the last step is still to be evaluated. */
   private isPending = false
   /** 1: length of the last step [s]. */
   private readonly dt = new Float64Array(1)
-  /** Where the last step began and ended; who moves anything in between begins a new balance. */
+  /** Start and end of the last step; a state changed in between begins a new balance. */
   private readonly v0: Float64Array
   private readonly q1: Float64Array
   private readonly v1: Float64Array
@@ -24,7 +24,7 @@ export class EnergyAudit {
   private readonly speed = new Float64Array(1)
   private readonly potential = this.energy.subarray(1)
 
-  /** @param size of what moves [m] */
+  /** @param size of the moving bodies [m] */
   constructor(model: Model, size: number) {
     this.model = model
     this.balance = new EnergyBalance(model, size)
@@ -42,7 +42,7 @@ export class EnergyAudit {
     return this.balance.scale
   }
 
-  /** Whether `close` needs to be told of the state. */
+  /** Whether `close` is still to be called for the last step. */
   get isOwed(): boolean {
     return this.isPending
   }

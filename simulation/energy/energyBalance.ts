@@ -47,7 +47,7 @@ export class EnergyBalance {
   /** 1: least scale [J]. */
   private readonly floor: Float64Array
 
-  /** @param size of what moves [m] */
+  /** @param size of the moving bodies [m] */
   constructor(model: Model, size: number) {
     this.model = model
     const { mass, weight } = massAndWeight(model)
@@ -133,7 +133,7 @@ export class EnergyBalance {
     return this.numbers[BALANCE]
   }
 
-  /** What it has risen by since its least value before, at the end of the last step [J]. */
+  /** Its rise since its least value so far, at the end of the last step [J]. */
   get rise(): number {
     return this.numbers[RISE]
   }

@@ -4,14 +4,14 @@ import { EnergyError } from '../simulationError.ts'
 import type { World } from '../world.ts'
 import { EnergyAudit } from './energyAudit.ts'
 
-/** The energy audit of a world: when the end of a step is looked at, and what becomes of energy that nothing accounts for. */
+/** When a world's energy is audited, and how energy that nothing accounts for is reported. */
 export class EnergyWatch {
   readonly audit: EnergyAudit
   private readonly world: World
-  /** Kinematics of the end of a step that is looked at before the next one begins. */
+  /** Kinematics of the end of a step, for an audit before the next one begins. */
   private readonly endData: Data
 
-  /** @param size of what moves [m] */
+  /** @param size of the moving bodies [m] */
   constructor(world: World, size: number) {
     this.world = world
     this.audit = new EnergyAudit(world.model, size)

@@ -5,7 +5,7 @@ import type { RobotInWorld } from '../worldParts.ts'
 import type { WorldPull } from './pulls.ts'
 import type { Pushes, WorldPush } from './pushes.ts'
 
-/** What a user or a program does to a running world, see `World.act`. Plain data, so that it can be recorded and sent. */
+/** An action on a running world, see `World.act`. Plain data, so that it can be recorded and sent. */
 export type WorldAction =
   /** A push that begins now. */
   | ({ readonly type: 'push' } & Omit<WorldPush, 'at'>)
@@ -14,10 +14,10 @@ export type WorldAction =
   | { readonly type: 'release'; readonly name?: string }
   /** Efforts of a robot without a controller, one a moving joint in the order of `robot.joints` [N m, N]; they hold until others come. */
   | { readonly type: 'efforts'; readonly robot?: string; readonly efforts: ArrayLike<number> }
-  /** The live target of a robot's controller: what it is told to do now, see `EffortSource.command`. NaN takes it back. */
+  /** The live target of a robot's controller, see `EffortSource.command`. NaN takes it back. */
   | { readonly type: 'command'; readonly robot?: string; readonly command: ArrayLike<number> }
 
-/** @throws RangeError for a robot, a link or a joint that is not there, and for what is not finite */
+/** @throws RangeError for an unknown robot, link or joint, and for numbers that are not finite */
 export function apply(action: WorldAction, world: World, pushes: Pushes, prescribed: PrescribedBodies): void {
   const { robots, wholeStep } = world
   switch (action.type) {

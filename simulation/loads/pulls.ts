@@ -39,7 +39,7 @@ const OMEGA = 10
 /** Largest k dt² / m and c dt / m of the mass m that a point has by itself; the force is explicit, and unstable at 4 and 2. */
 const STABLE = { stiffness: 0.1, damping: 0.25 }
 
-/** A pull as it acts: forces and places of the last step can be looked at. */
+/** A pull that acts, with its force and places in the last step. */
 export interface Pull {
   readonly name: string
   readonly body: number
@@ -54,7 +54,7 @@ export interface Pull {
   readonly damping: number
 }
 
-/** @throws RangeError for what is no pull, or of no link of this world that moves */
+/** @throws RangeError for an invalid pull, or of no moving link of this world */
 export function pullOn(robot: Robot, names: readonly string[], pull: WorldPull, dt: number): Pull {
   const name = pull.name ?? 'pull'
   const where = `pull "${name}": `

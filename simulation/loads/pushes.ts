@@ -38,7 +38,7 @@ export interface LiveForces {
 }
 
 /**
- * What acts on a world from outside. Each step gets the part of each push that falls into it, so that the whole is the same at every step
+ * Loads on a world from outside. Each step gets the part of each push that falls into it, so that the whole is the same at every step
  * size; pulls act until they are released.
  */
 export class Pushes {
@@ -54,7 +54,7 @@ export class Pushes {
   private readonly place = new Float64Array(3)
   private readonly force = new Float64Array(3)
 
-  /** @param names of the robots that make up `robot` @throws RangeError for what is no push, or of no link of this world */
+  /** @param names of the robots that make up `robot` @throws RangeError for an invalid push, or of no link of this world */
   constructor(robot: Robot, names: readonly string[], pushes: readonly WorldPush[]) {
     this.model = robot.model
     this.robot = robot
@@ -69,7 +69,7 @@ export class Pushes {
     this.restore({ ...this.live, pushes: [...this.live.pushes, push] }, dt)
   }
 
-  /** Puts a pull in the place of the one that has its name. @throws RangeError for what is no pull */
+  /** Replaces the pull of this name, if there is one. @throws RangeError for an invalid pull */
   pull(pull: WorldPull, dt: number): void {
     this.restore({ ...this.live, pulls: [...this.without(pull.name), pull] }, dt)
   }
@@ -100,7 +100,7 @@ export class Pushes {
   }
 
   /**
-   * Adds the generalised force of what acts over a step, its mean, to tau (nv).
+   * Adds the mean generalised force over a step to tau (nv).
    *
    * Reads kinematics and velocities in data, of the start of the step.
    *

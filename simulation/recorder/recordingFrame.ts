@@ -58,7 +58,7 @@ export interface RecordedContacts {
   moment: Float64Array
 }
 
-/** What a recording keeps of one instant. Its arrays are overwritten by the next `FrameSource.read`. */
+/** One instant of a recording. Its arrays are overwritten by the next `FrameSource.read`. */
 export interface RecordingFrame {
   /** Steps completed. */
   step: number
@@ -76,7 +76,7 @@ export interface RecordingFrame {
    * was made, or since a checkpoint from before that frame was restored; and the largest residual of the run so far.
    */
   readonly solver: Float64Array
-  /** What controllers wrote into their channels at their last tick, `FrameSource.channels`; NaN before. */
+  /** The controllers' channels at their last tick, `FrameSource.channels`; NaN before. */
   readonly log: Float64Array
   readonly contacts: RecordedContacts
 }
@@ -158,7 +158,7 @@ export class FrameSource {
     const { frame, world, data } = this
     const { model, state, events } = world
     const last = this.#last
-    // a checkpoint from before the last frame was restored: what was counted since is gone
+    // a checkpoint from before the last frame was restored: counts since are gone
     if (
       world.stepCount < frame.step ||
       events.iterations < last[SolverEntry.iterations] ||
@@ -249,7 +249,7 @@ export function createFrame({ nq, nv }: Model, channels = 0): RecordingFrame {
   }
 }
 
-/** Makes room for `capacity` contacts; what was there is gone. */
+/** Makes room for `capacity` contacts and clears them. */
 export function growContacts(contacts: RecordedContacts, capacity: number): void {
   for (const name of ['bodyA', 'bodyB', 'shapeA', 'shapeB', 'pair', 'feature'] as const) contacts[name] = new Int32Array(capacity)
   contacts.gap = new Float64Array(capacity)

@@ -8,7 +8,7 @@ import { allEntries, type FrameSource, type RecordingFrame, SolverEntry } from '
 
 const END_OF_ROW = '\r\n'
 
-/** A number so that it reads back bit for bit, -0 too; '' for what is not finite or was not measured. */
+/** A number so that it reads back bit for bit, -0 too; '' for numbers that are not finite or not measured. */
 export function cellOf(x: number): string {
   if (x === 0) return Object.is(x, -0) ? '-0' : '0'
   return Number.isFinite(x) ? String(x) : ''
