@@ -11,7 +11,7 @@ import type { Scenario } from '../scenario/index.ts'
 import { everyScenario, mapPaths, type RobotCache, scriptsOf } from '../scenario/world/files.ts'
 import type { Results } from './compare.ts'
 
-/** Grows when what a bundle holds changes its shape. */
+/** Version of a bundle's content. */
 const BUNDLE_VERSION = 1
 
 /** How one run ended, and which it was. */
@@ -36,7 +36,7 @@ export interface Bundle {
   readonly missing: readonly string[]
 }
 
-/** Thrown for a text that is no bundle; the message says what is wrong with it. */
+/** Thrown for a text that is no bundle; the message has the reason. */
 export class BundleError extends Error {
   override readonly name = 'BundleError'
 }

@@ -59,7 +59,7 @@ export interface Results {
   readonly scenario: ShownScenario
   readonly robots: readonly ShownRobot[]
   readonly verdicts: readonly Verdict[]
-  /** What the runs of each world were judged by: a robot, a seed, and what a sweep varies but the models' options. */
+  /** The truth of each world: of a robot, a seed, and a sweep's values but the models' options. */
   readonly truths: readonly ShownTruth[]
   readonly runs: readonly RunResult[]
 }
@@ -109,11 +109,11 @@ export function startNote({ floating, startPenetration_m, startOverlaps, others 
   return `Before the first step it stands ${deep} deep in its surroundings, whatever the model: in a scenario file, ${remedy}.`
 }
 
-/** What the runs of one world were judged by. */
+/** The truth that the runs of one world were judged by. */
 export interface ShownTruth extends TruthFigures {
   readonly robot: string
   readonly seed: number
-  /** What a sweep gave this world; null without one. */
+  /** The sweep's values for this world; null without one. */
   readonly variant: Readonly<Record<string, unknown>> | null
   /** Where the motion forgets its start, so that later no model can be judged; null where it does not. */
   readonly divergence: Divergence | null
@@ -125,7 +125,7 @@ export interface RunResult extends RunRecord {
   readonly model: string
   readonly dt: number
   readonly seed: number
-  /** What the sweep gave this run, by the path of the field; null without a sweep. */
+  /** The sweep's values for this run, by the path of the field; null without a sweep. */
   readonly variant: Readonly<Record<string, unknown>> | null
   readonly error: RunError | null
   /** Of a simulated second; null if it could not be taken. */
@@ -136,7 +136,7 @@ export interface RunResult extends RunRecord {
   readonly problems: readonly ShownStep[]
 }
 
-/** What the report draws of a run besides its result; empty but for the first seed of the first few hundred runs. */
+/** A run's plots in the report; empty but for the first seed of the first few hundred runs. */
 export interface RunPlots {
   readonly series: Series | null
   readonly tracking: ErrorSeries | null
@@ -154,7 +154,7 @@ export interface CompareOptions {
   readonly timing?: boolean
   /** See `PoolOptions.threads`. */
   readonly threads?: number
-  /** What is being done, and the part of it that is done, 0 to 1. */
+  /** The current stage, and the part of it that is done, 0 to 1. */
   readonly progress?: (stage: string, fraction: number) => void
   /** Called with each problem that is to be saved, and the name that results give its file. Without it none is named. */
   readonly save?: (file: string, problem: SavedProblem) => void
@@ -333,7 +333,7 @@ function uniqueNames(subjects: readonly Subject[], { name }: Scenario): string[]
   )
 }
 
-/** A run's result without its cost, and what is drawn of it. */
+/** A run's result without its cost, and its plots. */
 interface Drawn {
   readonly run: RunResult
   readonly plots: RunPlots

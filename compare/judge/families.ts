@@ -27,7 +27,7 @@ const families = {
 /** A model that is in no registry has a family of its own name. */
 export const familyOf = (model: string): string => (Object.hasOwn(families, model) ? families[model as ContactModelName] : model)
 
-/** Rigid bodies, or surfaces that give way: what two models have to differ in for their agreement to mean anything. */
+/** Rigid or compliant surfaces: two models have to differ in this for their agreement to mean anything. */
 export type Kind = 'rigid' | 'compliant'
 
 export const kindOf = (model: string): Kind => (['springs', 'compliant'].includes(familyOf(model)) ? 'compliant' : 'rigid')

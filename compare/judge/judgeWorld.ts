@@ -1,4 +1,4 @@
-/** The errors of all runs in one world, and what each of them is made of. */
+/** The errors of all runs in one world, with their parts. */
 import type { PairLoad } from '../measure/metrics.ts'
 import type { Trajectory } from '../measure/trajectory.ts'
 import type { ErrorSeries } from '../recording/replay/series.ts'
@@ -8,7 +8,7 @@ import { withClosedForm } from './closedForm.ts'
 import { differenceOf, type ErrorParts, type Part, type RunError, slackOf } from './reference.ts'
 import { type Answer, partOf, type Truth, truthOf, type WorldContext } from './truth.ts'
 
-/** What a run or a reference left. */
+/** The outcome of a run or a reference. */
 export interface Left {
   readonly status: 'ok' | 'failed'
   readonly failure: string | null

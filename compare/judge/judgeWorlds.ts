@@ -154,10 +154,10 @@ function worldsOf(groups: readonly Group[]): World[] {
 const isOption = (path: string) => path.startsWith('models.')
 const entriesOf = (values: Variant['values'], wanted: (path: string) => boolean) =>
   Object.entries(values).filter(([path]) => wanted(path))
-/** What a sweep gave the world, the models' options aside. */
+/** The sweep's values for the world, the models' options aside. */
 const worldValues = (values: Variant['values']) => Object.fromEntries(entriesOf(values, (path) => !isOption(path)))
 
-/** What tells a world from the others of its robot. */
+/** The label of a world among the others of its robot. */
 export function worldOf({ variant, scenario: { seed } }: Group): { seed: number; variant: Variant['values'] | null } {
   const values = worldValues(variant.values)
   return { seed, variant: Object.keys(values).length > 0 ? values : null }

@@ -130,7 +130,7 @@ export function slackOf({ quantities }: Scales, penetration: number, { size, wei
 export interface DifferenceOptions {
   /** Later rows do not count [s]. */
   readonly until?: number
-  /** Only each so-manieth row is looked at. */
+  /** Only every so-manieth row is compared. */
   readonly every?: number
   readonly slack?: Slack
 }

@@ -86,7 +86,7 @@ export interface Truth extends ShownTruth {
   readonly scales: Scales
   /** The distance of each model's answer from the truth; null where there is none, or no answer. */
   readonly contact: readonly (Part | null)[]
-  /** What each run is drawn against: the truth, or the model's own answer; null without either. */
+  /** The motion that each run is drawn against: the truth, or the model's own answer; null without either. */
   readonly against: readonly (Trajectory | null)[]
 }
 

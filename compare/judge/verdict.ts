@@ -12,7 +12,7 @@ import type { ShownTruth } from './truth.ts'
 
 type Price = Pick<Cost, 'perSecond' | 'spread'>
 
-/** What the verdict needs to know of a run. */
+/** The part of a run that the verdict reads. */
 export interface Judged {
   readonly model: string
   /** [s] */
@@ -23,13 +23,13 @@ export interface Judged {
   /** null where nothing could be compared. */
   readonly error: (Pick<RunError, 'tracking' | 'energy'> & Partial<RunError>) | null
   readonly laws: readonly LawCheck[]
-  /** What a sweep gave this run, by the path of the field. Options of the model, `models.NAME.OPTION`, are part of the choice. */
+  /** The sweep's values for this run, by the path of the field. Options of the model, `models.NAME.OPTION`, are part of the choice. */
   readonly variant?: Readonly<Record<string, unknown>> | null
   /** Whether anything passed on a force; a run that does not say counts as one that did. */
   readonly touched?: boolean
 }
 
-/** What the verdict needs to know of what a world's runs were judged by. */
+/** The part of a world's truth that the verdict reads. */
 export type JudgedBy = Pick<ShownTruth, 'kind' | 'camps' | 'parting'> &
   Partial<Pick<ShownTruth, 'models' | 'loadShares'>> & { readonly divergence: Divergence | null }
 
@@ -70,11 +70,11 @@ export interface Verdict {
   /** All pairs that are within the limits and cost the same as the cheapest, that one among them, in the order of the runs. */
   readonly equal: readonly ShownChoice[]
   readonly limits: Limits
-  /** What each pair that is out missed, in the order of the runs. */
+  /** The limits that each excluded pair missed, in the order of the runs. */
   readonly missed: readonly Missed[]
   /** If there is no pair to take: the one that keeps all laws and comes closest, by the largest of its errors over their limits. */
   readonly closest: ShownChoice | null
-  /** One or two: what to take, why, and what it costs. */
+  /** One or two sentences: the choice, its reason and its cost. */
   readonly sentence: string
   /** A line each: why pairs are out, physics first, those with the same reason together; who contradicts whom; what else to know. */
   readonly reasons: readonly string[]
@@ -251,7 +251,7 @@ function uncertain(equal: readonly Candidate[]): string[] {
   return [`${listed(loose.map(choiceWords), 5)}: the cost is uncertain, by up to ${percent(most)}`]
 }
 
-/** Reasons that are told; the table has them all. */
+/** Reasons that are reported; the table has them all. */
 const MOST_REASONS = 6
 /** Characters of a line up to which it says more than it has to. */
 const ROOM = 140
@@ -298,7 +298,7 @@ function offWords({ runs, missed }: Candidate, limits: Limits): string {
   return `; ${quantityWords(worst.part.of)} is ${off} at t = ${significant(t, 3)} s`
 }
 
-/** Part of a distance from which on its height is all that is told. */
+/** Part of a distance from which on its height alone is reported. */
 const UPRIGHT = 0.95
 
 /** A distance that no scene has [m, rad]. */
@@ -341,7 +341,7 @@ function splitLines({ camps, parting }: JudgedBy, limits: Limits): string[] {
   return lines
 }
 
-/** Camps that are told one by one. */
+/** Camps that are reported one by one. */
 const CAMPS = ['A', 'B', 'C', 'D']
 
 /** `the base's position`, `the orientation of cube`, `joint elbow`, `joint elbow of arm`, `the energy`. */

@@ -15,7 +15,7 @@ export interface LawCheck {
 /** An exact limit is kept; what cannot be compared with one is not. */
 export const isKept = ({ value, limit }: LawCheck): boolean => value === null || value <= limit
 
-/** What a `Meter` tells of one law. */
+/** The reading of a `Meter` for one law. */
 export type LawFigure = Pick<LawCheck, 'value' | 'detail'>
 
 /** Of all laws but that of inputs, which a meter knows nothing of. */

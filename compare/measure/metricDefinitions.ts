@@ -1,5 +1,5 @@
 /**
- * What a run is measured by, in one table: a row a figure, from which come the figures of a run, its tables on the terminal and in the report,
+ * The figures of a run in one table: a row a figure, from which come the figures of a run, its tables on the terminal and in the report,
  * and that of docs/verdict.md. Nothing in here belongs to a contact model: penetration comes from an exact distance query, energy and
  * momentum from the inertias, slip from the velocities of contact points, forces from what the model reported. A small meter a
  * figure, or a family of figures, is in `meters/`.
@@ -304,5 +304,5 @@ const rows = {
 /** The figures of one run. */
 export type Metrics = { readonly [Key in keyof typeof rows]: ReturnType<(typeof rows)[Key]['value']> }
 
-/** The table of metrics by key: what each is, how it is read from a run, and how it stands in tables. */
+/** The table of metrics by key: meaning, reading from a run, and column in tables. */
 export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>> = rows

@@ -1,4 +1,4 @@
-/** Watches one world and gives its figures; docs/verdict.md says what each is. */
+/** Measures one world; docs/verdict.md defines the figures. */
 import type { ControllerLoop } from '../../control/index.ts'
 import type { Data } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
@@ -110,7 +110,7 @@ export class Meter {
     return this.observers.tracking.figures()
   }
 
-  /** What each pair of shapes passed on, the largest load first. */
+  /** The load of each pair of shapes, the largest first. */
   loads(): PairLoad[] {
     const { load, offSurface } = this.observers
     return load.loads(offSurface.surfaces)

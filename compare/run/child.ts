@@ -4,7 +4,7 @@ import type { Order, Reply } from './worker.ts'
 
 /** A process that has kept more than this from its jobs is not given another, which would be charged with it [bytes]. */
 const MOST_KEPT = 5e8
-/** How often memory is looked at [ms]. */
+/** How often memory is checked [ms]. */
 const MEMORY_PERIOD = 25
 /** How often it says that it is there [ms]. */
 const ALIVE_PERIOD = 1000

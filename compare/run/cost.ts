@@ -1,7 +1,7 @@
-/** What a simulated second costs: timed in rounds over all runs of a comparison, so that a slow moment hits them all. */
+/** Computing time of a simulated second: timed in rounds over all runs of a comparison, so that a slow moment hits them all. */
 import type { Checkpoint, World } from '../../simulation/index.ts'
 
-/** What a simulated second costs, and how sure that is. */
+/** Computing time of a simulated second, and its spread. */
 export interface Cost {
   /** Computing time per simulated second, controllers included [s]. */
   readonly perSecond: number
@@ -11,7 +11,7 @@ export interface Cost {
   readonly work: Work
 }
 
-/** What a run did, as means over its steps. */
+/** The work of a run, as means over its steps. */
 export interface Work {
   /** Passes, pivots, sweeps or Newton steps of the solvers: `SolverEvents.iterations`. */
   readonly iterations: number
@@ -28,7 +28,7 @@ export const ALIKE = 1.6
 /** A spread beyond which a cost is said to be uncertain. */
 export const UNCERTAIN = 0.25
 
-/** The metrics that a cost tells in other words. */
+/** The metrics that follow from a cost. */
 export const speedOf = (cost: Pick<Cost, 'perSecond'> | null, dt: number) => ({
   step_us: cost && cost.perSecond * dt * 1e6,
   realTimeFactor: cost && 1 / cost.perSecond,

@@ -113,7 +113,7 @@ export class Tape implements Observer {
     if (this.failure === '') this.attempt(() => this.recording.record())
   }
 
-  /** @param stopped what ended the run, if it was not the world itself */
+  /** @param stopped the reason that ended the run, if it was not the world itself */
   close(stopped: Error | undefined): void {
     this.attempt(() => this.recording.close(stopped))
   }

@@ -24,7 +24,7 @@ export const [SILENT_PERIODS, SILENT_PERIOD] = [12, 5000]
 /** A run that is to stop and has not come to the end of its step in so many periods of so long is given up [ms]. */
 export const [STOP_PERIODS, STOP_PERIOD] = [20, 1000]
 
-/** How often a silence is looked at [ms]. */
+/** How often a silence is checked [ms]. */
 export const WATCH_PERIOD = 100
 const LOOKS = 1000 / WATCH_PERIOD
 /** Processor time in a second of one that waits [s]; looking at it takes a tenth of that. */

@@ -28,9 +28,9 @@ export interface PoolOptions {
   readonly idle?: IdleThreads
   /** Times are taken in idle threads too, which have done nothing but the run that is timed. */
   readonly timesInIdle?: boolean
-  /** Where outcomes are kept, and jobs looked up that were done before. */
+  /** Keeps outcomes, and has those of jobs that were done before. */
   readonly store?: JobStore
-  /** Ends the jobs under way: runs end with what they have come to, as failed ones. */
+  /** Ends the jobs under way: runs end as failed, with their results so far. */
   readonly stop?: AbortSignal
   /** Called as jobs get on: the part of all work that is done, 0 to 1. */
   readonly progress?: (fraction: number) => void

@@ -1,4 +1,4 @@
-/** One run: a robot and what is around it, a contact model, a step; what came of it. */
+/** One run: a robot in its surroundings, a contact model, a step; and the outcome. */
 
 import type { ShownParameter } from '../../contact/index.ts'
 import { DEFAULT_RATE } from '../../control/index.ts'
@@ -111,7 +111,7 @@ export interface RunRecord {
   readonly metrics: Metrics | null
   /** How far it broke each law of mechanics and of contact, in the order of `lawDefinitions`. */
   readonly laws: readonly LawCheck[]
-  /** What each pair of shapes passed on, the largest load first. */
+  /** The load of each pair of shapes, the largest first. */
   readonly loads: readonly PairLoad[]
   /** How well each robot of the world followed its controller; the compared one first. */
   readonly tracking: readonly RobotTracking[]
@@ -142,13 +142,13 @@ export interface Outcome extends RunRecord {
   readonly robotName: string
   readonly series: Series | null
   readonly trajectory: Trajectory | null
-  /** What a page plays, and the text of its scene; null where it was not asked for. */
+  /** A replay for a page, and the text of its scene; null where not requested. */
   readonly replay: Replay | null
   /** The first steps whose solver failed, the first that a fallback answered, and the one that was asked for; of runs. */
   readonly problems: readonly SavedStep[]
   /** Whether the model can tell the problem of a step at all. */
   readonly tellsProblems: boolean
-  /** What was counted; of runs. */
+  /** Counted work; of runs. */
   readonly work: Work | null
   /** Where in the run it is to be timed, see `samplePoints`. */
   readonly samples: readonly Checkpoint[]
@@ -286,7 +286,7 @@ function nudged(prepared: Prepared, by: readonly number[]): Prepared {
   return { ...prepared, members }
 }
 
-/** Whether a job runs code that somebody else wrote. */
+/** Whether a job runs a script. */
 export function runsScript(job: Job): boolean {
   return (job.kind === 'timing' ? job.runs : [job]).some(({ scenario }) => scriptsOf(scenario).length > 0)
 }

@@ -15,7 +15,7 @@ export interface SavedStep {
   readonly problem: SavedProblem
 }
 
-/** A saved step as results show it; `file` is null where nobody asked for files. */
+/** A saved step as results show it; `file` is null where no files were requested. */
 export interface ShownStep extends Omit<SavedStep, 'problem'> {
   readonly file: string | null
 }

@@ -38,7 +38,7 @@ export class Thread implements Runner {
     const { port1, port2 } = new MessageChannel()
     this.port = port1
     const workerData: WorkerStart = { signals: this.signals, port: port2 }
-    // what a controller prints goes to stderr: stdout belongs to the result
+    // a controller's output goes to stderr: stdout belongs to the result
     this.worker = new Worker(moduleUrl('compare/run/worker'), { workerData, transferList: [port2], stdout: true })
     this.worker.stdout.on('data', (chunk) => process.stderr.write(chunk))
     // it may also die between two jobs

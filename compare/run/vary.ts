@@ -1,4 +1,4 @@
-/** The same world with one of its inputs off by a factor: what a sensitivity is taken of. */
+/** The same world with one of its inputs off by a factor, for sensitivities. */
 import type { Surface } from '../../contact/geometry/index.ts'
 import { defaultPhysicalInputs } from '../../contact/index.ts'
 import type { Robot } from '../../robots/index.ts'
@@ -16,7 +16,7 @@ export interface Variation {
   readonly delay?: number
 }
 
-/** What a run is made of, varied. */
+/** The inputs of a run, varied. */
 export function varied(
   scenario: Scenario,
   prepared: Prepared,

@@ -16,7 +16,7 @@ export interface Request {
   readonly job: Job
   /** Robots that were read already, and that it has not been sent before. */
   readonly robots: Robots
-  /** For the watchdog: how long a controller may compute without an answer [s], and what the run may need [bytes]. */
+  /** For the watchdog: how long a controller may compute without an answer [s], and the memory limit of the run [bytes]. */
   readonly patience: number
   readonly memory: number
 }
@@ -97,7 +97,7 @@ interface Left {
   readonly timer: Timer | undefined
 }
 
-/** What a controller leaves behind in a thread. A thread that keeps any of it is not used again, so there is nothing to reset. */
+/** Leftovers of a controller in a thread. A thread that keeps any of it is not used again, so there is nothing to reset. */
 class Leftovers {
   private stray: string | undefined
   /** Timers, ports, threads and the like that are not done yet, those too that keep no process from its end. */
@@ -182,7 +182,7 @@ class Leftovers {
   }
 }
 
-/** Descriptors beyond this one are not looked at. */
+/** Descriptors beyond this one are not checked. */
 const MOST_FILES = 64
 
 /** What this process has open, by descriptor: one that a controller closed would be another file of the next job. */

@@ -136,7 +136,7 @@ const pressOptions = fields({
 })
 
 interface BuiltIn<T extends z.ZodType> {
-  /** What a scenario file may state; checked when the scenario is read. */
+  /** Options in a scenario file; checked when the scenario is read. */
   readonly options: T
   /** @param duration of the run [s] */
   create(options: z.output<T>, duration: number): Controller

@@ -1,4 +1,4 @@
-/** What the schema says of fields: their defaults as text, and which of them applied. */
+/** Defaults of the schema's fields as text, and which of them applied. */
 import * as z from 'zod'
 import { type Kind, kinds } from './expression.ts'
 import type { Default, RawScenario } from './scenario.ts'
@@ -13,7 +13,7 @@ export function inner(schema: z.core.$ZodType): z.core.$ZodType {
   return schema
 }
 
-/** What a schema or the first that it is made of says of itself. */
+/** The description of a schema, or of its first part that has one. */
 export function notesOf(schema: z.core.$ZodType): z.core.GlobalMeta {
   const {
     innerType,

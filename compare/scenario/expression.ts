@@ -23,7 +23,7 @@ export interface Program {
   readonly dimensions: readonly number[] | undefined
 }
 
-/** What a field may be measured in. Plain numbers are always taken as SI. */
+/** The units of a field. Plain numbers are always SI. */
 export const kinds = {
   number: { unit: '', like: '' },
   fraction: { unit: '', like: '1 %' },

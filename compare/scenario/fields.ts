@@ -1,4 +1,4 @@
-/** The kinds of field that scenario files are made of: how each is checked, what it says of itself, and what is wrong with it. */
+/** The kinds of fields of scenario files: check, description and error messages of each. */
 import * as z from 'zod'
 import { didYouMean } from '../../dynamics/index.ts'
 import {
@@ -12,10 +12,10 @@ import {
   type Variables,
 } from './expression.ts'
 
-/** Beside zod's own `description`, what a field means: */
+/** The meaning of a field, beside zod's own `description`: */
 declare module 'zod' {
   interface GlobalMeta {
-    /** What it takes, where the schema's type does not say it. */
+    /** Accepted values, where the schema's type does not say it. */
     takes?: string
     kind?: Kind
     /** What it is where nobody states it and the schema holds no default: that is settled elsewhere. */
@@ -55,7 +55,7 @@ export const expected = (what: string) => ({
   error: ({ input }: { input?: unknown }) => `found ${shown(input)}, expected ${what}`,
 })
 
-/** What a schema makes, not to be changed. */
+/** The output of a schema, read-only. */
 export type Frozen<T> = unknown extends T ? T : { readonly [K in keyof T]: Frozen<T[K]> }
 
 interface Range {
@@ -101,7 +101,7 @@ function fail(context: { issues: z.core.$ZodRawIssue[] }, value: unknown, messag
   return z.NEVER
 }
 
-/** The program of a text, or what is wrong with it. */
+/** The program of a text, or its error. */
 export async function parsed(text: string, variables: Variables): Promise<Program | string> {
   try {
     return await parseExpression(text, variables)

@@ -1,17 +1,17 @@
-/** JSON files that people write or commands wrote, and commands read: their text, their fields, and what is wrong with them. */
+/** JSON files written by people or commands, and read by commands: text, fields and their errors. */
 import * as z from 'zod'
 import { shown } from './index.ts'
 import { isDeeper } from './nesting.ts'
 
 /** Levels that a file of ours may be nested; a controller's memory is the deepest. */
 const DEEPEST = 64
-/** Problems that are told one by one; of one field, and of a whole file. What follows is counted. */
+/** Problems that are reported one by one; of one field, and of a whole file. Further ones are counted. */
 const MOST_OF_FIELD = 3
 const MOST = 30
 
 export const found = (input: unknown) => (input === undefined ? 'is missing' : `found ${shown(input)}`)
 
-/** JSON writes null for what is not finite. */
+/** JSON writes null for numbers that are not finite. */
 const foundNumber = (input: unknown) => (input === null ? 'found null, which stands for no finite number' : found(input))
 
 export const number = (expected: string, good: (x: number) => boolean = () => true) =>
@@ -60,7 +60,7 @@ export function parseJson(text: string, file: string, Problem: new (message: str
   return value
 }
 
-/** What is wrong with a file, line by line, and with which of its fields. */
+/** The problems of a file, line by line, with their fields. */
 export class Lines {
   private readonly file: string
   private readonly wrong = new Map<string, number>()

@@ -1,7 +1,7 @@
-/** What is wrong with a scenario, and where it stands. */
+/** The problems of a scenario, with their places. */
 import type * as z from 'zod'
 
-/** Problems that are told one by one. */
+/** Problems that are reported one by one. */
 const MOST = 200
 
 /** A scenario that cannot be read: all its problems at once, one a line, in the order of the file; those without a line first. */

@@ -1,5 +1,5 @@
 /**
- * What is compared, on what, for how long. A scenario is what `schema.ts` makes of each field, with what has to agree between them.
+ * Models, robots, surroundings and time of a comparison. A scenario is the output of `schema.ts` for each field, with the checks between fields.
  * Structured-cloneable: workers get it as it is.
  */
 import { defaultsOf } from './defaults.ts'
@@ -20,7 +20,7 @@ export interface Scenario extends Frozen<Omit<ScenarioFields, 'name' | 'robot' |
   readonly seed: number
   /** The combinations of `sweep`; empty if nothing is swept. */
   readonly variants: readonly Variant[]
-  /** The fields that nobody stated, with what they became. */
+  /** Unstated fields, with their values. */
   readonly defaults: readonly Default[]
 }
 
@@ -58,7 +58,7 @@ export interface ReadFields {
 
 const keys = Object.keys(scenarioFields) as (keyof ScenarioFields)[]
 
-/** Unknown fields that are told one by one: each is compared with all that there are. */
+/** Unknown fields that are reported one by one: each is compared with all known ones. */
 const MOST_UNKNOWN = 100
 
 /** Each field by itself. @param of which ones */
@@ -92,7 +92,7 @@ const repeated = (names: readonly string[]) => {
   return names.find((name) => seen.size === seen.add(name).size)
 }
 
-/** What has to agree between fields. Each is checked where the fields that it is of are right. */
+/** Checks between fields. Each runs where its own fields are right. */
 const agreements = [
   agreement(['robot', 'robots', 'bodies'], ({ robot, robots, bodies }, problem) => {
     if (robot !== undefined && robots !== undefined) problem(['robots'], 'stands beside "robot"; state one of them')

@@ -394,7 +394,7 @@ const ground = z
 
 const combination = oneOf(Object.keys(combinations) as Combination[]).optional()
 
-/** In the order in which a reader meets them. */
+/** In the order of the documentation. */
 export const scenarioFields = {
   name: name.meta({ description: 'a title', otherwise: "the robots' names" }),
   robot: robotSource.optional().meta({

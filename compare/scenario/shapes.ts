@@ -169,7 +169,7 @@ export const obstacles = listOf(shapeAmong(shapes, placed), 'obstacles').transfo
   })
 })
 
-/** What is stated of a surface, without all else. */
+/** The stated properties of a surface alone. */
 export function surfaceOf(stated: Surface): Surface {
   const out: Record<string, unknown> = {}
   for (const key of Object.keys(material) as (keyof Surface)[]) if (stated[key] !== undefined) out[key] = stated[key]

@@ -3,10 +3,10 @@
 /** Files by their path, `/` between folders. */
 export type SharedFiles = ReadonlyMap<string, Uint8Array>
 
-/** What a link holds: settings of the page, and files that are not the page's own. */
+/** The content of a link: settings of the page, and files that are not the page's own. */
 export interface SharedRun<Settings> {
   readonly settings: Settings
-  /** What a controller among the files drives. */
+  /** The robot that a controller among the files drives. */
   readonly driven?: string
   readonly files: SharedFiles
 }
@@ -24,7 +24,7 @@ export async function packRun<Settings>({ settings, driven, files }: SharedRun<S
   return `#${KEY}${base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`
 }
 
-/** What a fragment holds; undefined if it is none of these. @throws Error for one that was cut off or changed */
+/** The content of a fragment; undefined if it is none of these. @throws Error for one that was cut off or changed */
 export async function unpackRun<Settings>(fragment: string): Promise<SharedRun<Settings> | undefined> {
   if (!fragment.startsWith(`#${KEY}`)) return undefined
   try {

@@ -14,7 +14,7 @@ import {
 } from './scenario.ts'
 import { looksLikeFile, type ScenarioFields, scenarioFields } from './schema.ts'
 
-/** What is compared and judged, not how the world is. */
+/** Fields of the comparison and its judgement, not of the world. */
 const others = [
   'name',
   'robot',
@@ -160,7 +160,7 @@ function product(sweep: Record<string, unknown[]>, paths: readonly string[]): Va
   )
 }
 
-/** What is wrong with one value that is not wrong without it. */
+/** Problems that one value adds. */
 async function problemsOf(plain: Raw, path: string, value: unknown, locate: Locate, base: ReadFields): Promise<string[]> {
   const where = `${locate(['sweep', path])} sweep["${path}"]`
   const own = modelOption(path)

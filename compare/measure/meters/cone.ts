@@ -10,7 +10,7 @@ export class ConeMeter {
   impactMax = 0
   impactOutside = 0
   readonly worst = new Worst()
-  /** Sum of what is outside, and of the normal impulses [N s]. */
+  /** Sum of impulses outside of the cone, and of the normal impulses [N s]. */
   private outside = 0
   private normal = 0
   /** Whether friction under uniform pressure adds moments that no lever of a contact bounds. */

@@ -20,7 +20,7 @@ export class EnergyMeter {
   private readonly held = new Float64Array(2)
   private readonly potential = this.energy.subarray(1)
 
-  /** @param size of what moves [m] */
+  /** @param size of the moving bodies [m] */
   constructor(step: MeasuredStep, size: number) {
     this.books = new EnergyBalance(step.world.model, size)
     this.read(step)
@@ -39,7 +39,7 @@ export class EnergyMeter {
     return this.energy[0]
   }
 
-  /** What the run had to spend [J]. */
+  /** The energy available to the run [J]. */
   get scale(): number {
     return this.books.scale
   }

@@ -13,7 +13,7 @@ export interface PairLoad {
   readonly slip_m: number
 }
 
-/** Pairs that are told; a pile has hundreds. */
+/** Pairs that are reported; a pile has hundreds. */
 const MOST_PAIRS = 24
 
 /** Normal impulse and slip of each pair of shapes. */

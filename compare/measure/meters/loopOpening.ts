@@ -3,7 +3,7 @@ import type { Data } from '../../../dynamics/index.ts'
 import type { MeasuredStep } from '../measuredStep.ts'
 import { atTime } from './worst.ts'
 
-/** How far closed loops come apart, beyond what they were open at the start. */
+/** How far closed loops open, beyond their opening at the start. */
 export class LoopMeter {
   /** [m] */
   most = 0

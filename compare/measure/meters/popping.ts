@@ -63,7 +63,7 @@ export class PoppingMeter {
     for (let p = 0; p < now.length; p++) if (now[p] === Now.apart) work[p] = 0
   }
 
-  /** Mass of the lighter of two trees [kg]; what is fixed, or moves as prescribed, counts as infinite. */
+  /** Mass of the lighter of two trees [kg]; infinite if fixed or of prescribed motion. */
   private lighter(bodyA: number, bodyB: number): number {
     return Math.min(this.massOf(this.treeOf[bodyA]), this.massOf(this.treeOf[bodyB]))
   }

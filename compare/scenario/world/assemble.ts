@@ -1,4 +1,4 @@
-/** From a scenario to a world: what moves in it, its surroundings, their starts and controllers, wherever its files are. */
+/** From a scenario to a world: robots and bodies, surroundings, starts and controllers, wherever the files are. */
 import type { PlacedShape } from '../../../contact/geometry/index.ts'
 import {
   actuated,
@@ -74,7 +74,7 @@ export interface Drive {
   readonly why: string
 }
 
-/** What a run needs besides its controllers, its model and its step. */
+/** A run without its controllers, its model and its step. */
 export interface PreparedWorld {
   /** The robot that is compared, or the first body where there is none. */
   readonly robot: Robot
@@ -103,7 +103,7 @@ export interface PreparedController {
   readonly gain?: number
 }
 
-/** What stands for the robot where a scenario has bodies only. */
+/** In place of the robot's source where a scenario has bodies only. */
 export const BODIES_ONLY = ''
 
 /** The robots that a scenario compares, one world each. */
@@ -187,7 +187,7 @@ export function withoutTrust(scenario: Scenario): Scenario {
 export type RobotCache = Map<string, Promise<Robot>>
 
 /**
- * What moves, where it starts and what it stands on.
+ * Robots and bodies, their starts and the ground below them.
  *
  * @param source one of `subjectsOf(scenario)`
  * @throws SetupError or RobotError
@@ -260,7 +260,7 @@ function groundLike(scenario: Scenario, robot: Robot | undefined): Scenario {
   return { ...scenario, ground: { ...scenario.ground, friction: floor.friction } }
 }
 
-/** What stands around the robot in its file, but for the plane whose place a ground takes. */
+/** The surroundings in the robot's file, except the plane that a ground replaces. */
 const besideGround = ({ ground }: Scenario, robot: Robot | undefined) =>
   (robot?.surroundings ?? []).filter((shape) => ground === undefined || !isFloor(shape))
 
@@ -331,7 +331,7 @@ function withTable(sources: Sources, choice: ControllerChoice, { name, joints }:
 /** The last part of a path, under any system. */
 const nameOf = (path: string) => path.replace(/^.*[\\/]/, '')
 
-/** What a robot's controller will be called, without loading it. */
+/** The name of a robot's controller, without loading it. */
 function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
   if (choice !== undefined) return { choice, name: choice.builtIn ?? nameOf(choice.file as string), why: '' }
   const why = 'the default for this robot'

@@ -1,4 +1,4 @@
-/** Logs of what was measured: a file with a case a line, in JSON or as a table. */
+/** Logs of measurements: a file with a case a line, in JSON or as a table. */
 import { ScenarioError } from '../index.ts'
 
 /** A case of a log: values by name, and the file and line that they stand in. */

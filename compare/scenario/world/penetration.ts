@@ -37,12 +37,12 @@ export interface Overlap {
   readonly depth: number
 }
 
-/** Overlaps below this are rounding, or somebody's rounding of a figure in a file [m]. */
+/** Overlaps below this are rounding, of arithmetic or of figures in a file [m]. */
 export const SMALLEST_OVERLAP = 1e-5
 
 /** How two shapes are measured against each other. */
 const Kind = { convex: 0, bent: 1 } as const
-/** What a shape is for the quick test whether two are far apart. */
+/** The bounds of a shape for the quick test whether two are far apart. */
 const Around = { ball: 0, plane: 1, box: 2 } as const
 
 /**
@@ -97,7 +97,7 @@ export class PenetrationMeter {
 
   private kindOf(a: number, b: number): number {
     const bent = [a, b].filter((i) => isBent(this.placed[i].shape))
-    // of a mesh only the hull meets a half-space
+    // of a mesh only the hull touches a half-space
     if (bent.length === 0 || [a, b].some((i) => this.placed[i].shape.type === 'halfspace')) return Kind.convex
     for (const i of [a, b]) {
       this.fields[i] ??= createFieldShape(withVolume(this.placed[i].shape))

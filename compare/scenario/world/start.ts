@@ -1,4 +1,4 @@
-/** Where things begin: home, what a scenario states, and what a seed makes of it. */
+/** Start states: home, the scenario's own, and a seed's perturbation. */
 import { lowestPoint, type PlacedShape } from '../../../contact/geometry/index.ts'
 import { CollisionPairs } from '../../../contact/index.ts'
 import {

@@ -1,4 +1,4 @@
-/** The shapes of a scenario: what stands around, and what its free bodies are. */
+/** The shapes of a scenario: surroundings and free bodies. */
 import {
   closedMesh,
   GeometryError,
