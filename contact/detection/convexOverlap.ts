@@ -49,7 +49,7 @@ export class ConvexOverlap {
   #in = new Float64Array(3 * 128)
   /** 1: normal . x of the plane, relative to the origin [m]. */
   readonly #offset = new Float64Array(1)
-  /** Integrals over a face projected along n: of 1, x, y, z, x², x y, y²; over all faces: of z, z x, z y, and of z over the upper ones. */
+  /** Integrals over a face projected along n: of 1, x, y, z, x², x y, y²; over all: of z, z x, z y, and of z over the upper ones. */
   readonly #ofFace = new Float64Array(7)
   /** Ends of an edge along u and v, relative to the centroid of the patch. */
   readonly #edge = new Float64Array(4)
