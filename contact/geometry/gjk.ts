@@ -344,7 +344,7 @@ function setVertex(a: Collider, b: Collider, i: number, j: number): void {
 
 /** Moves the slots of the best sub-simplex to the front, with their weights, and returns their number. */
 function pack(): number {
-  // the newest vertex stands first and has the highest slot of all; in rising order each moves down, if at all
+  // the newest vertex is first and has the highest slot; in rising order each moves to a lower slot, if at all
   for (let i = 0; i < bestSize; i++) {
     const j = i + 1 === bestSize ? 0 : i + 1
     const from = bestSlot[j]
