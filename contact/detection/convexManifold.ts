@@ -779,7 +779,7 @@ function sharedVertex({ core }: Collider, e: number, f: number): number {
   return shared ? edges[2 * e] : edges[2 * e + 1]
 }
 
-/** Edges as origin, way to the other end, and number. */
+/** Edges as origin, vector to the other end, and number. */
 const edgeA = new Float64Array(6)
 const edgeB = new Float64Array(6)
 const edge = new Int32Array(2)
