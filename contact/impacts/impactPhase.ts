@@ -164,7 +164,7 @@ export class ImpactPhase {
 
   /**
    * Reports this step's impacts: writes contacts.impact, and adds it to contacts.impulse, which already holds the step's forces.
-   * The contacts are those of `meet`, perhaps detected anew.
+   * The contacts are those of `meet`, possibly detected again.
    */
   report(contacts: ContactSet): void {
     if (this.impactCount === 0) return // zero since detection

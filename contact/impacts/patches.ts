@@ -18,7 +18,7 @@ const RETIRED = 2
  */
 export class ContactPatches {
   count = 0
-  /** Number of patches that may impact. */
+  /** Number of patches that are or were eligible for impacts. */
   eligibleCount = 0
   pair = new Int32Array(0)
   bodyA = new Int32Array(0)
