@@ -30,7 +30,7 @@ export interface ContactMatrix {
   build(rows: RowSet, W: Float64Array): void
 }
 
-/** @throws RangeError, except for `factored`, for models with joints that follow others or floating joints inside trees (`isArticulated`) */
+/** @throws RangeError, except for `factored`, for models with joints following others or floating joints inside trees (`isArticulated`) */
 export function createContactMatrix(name: ContactMatrixName, model: Model): ContactMatrix {
   if (name === 'factored') return new FactoredMatrix(model)
   return name === 'recursive' ? new RecursiveMatrix(model) : new TestForceMatrix(model)
