@@ -9,7 +9,7 @@ import type { SavedProblem } from './savedProblem.ts'
  * those that it does not use.
  */
 export interface PhysicalInputs {
-  /** Penetration of one pair of shapes at rest under its load [m]. */
+  /** Allowed penetration of one pair of shapes at rest under its load [m]. */
   readonly allowedPenetration: number
   /** Normal stiffness of one pair of shapes [N/m]. Default: load / allowedPenetration. */
   readonly stiffness?: number
@@ -72,13 +72,13 @@ export interface SolverCount {
 
 /** Counters of failures and fallbacks of one run, which are never silent; the world sets them to zero at the start. */
 export interface SolverEvents {
-  /** Steps whose solver ended without a valid answer, after every fallback. */
+  /** Steps without a valid solution after every fallback. */
   failures: number
-  /** Steps in which a declared fallback gave the answer. */
+  /** Steps solved by a declared fallback. */
   fallbacks: number
   /** Pivots, sweeps or passes, summed over the run. */
   iterations: number
-  /** Largest residual of an accepted answer. */
+  /** Largest residual of an accepted solution. */
   residualMax: number
   /** The first failure in words, or ''. */
   firstFailure: string
