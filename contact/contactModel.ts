@@ -5,11 +5,11 @@ import type { LoopClosure } from './loops/index.ts'
 import type { SavedProblem } from './savedProblem.ts'
 
 /**
- * What is physically known of the contacts, given once for all models. Each model derives its own parameters from
- * these, shows them, and names those that it does not use.
+ * Physical parameters of contact, common to all models. Each model derives its own parameters from these, reports them, and lists
+ * those that it does not use.
  */
 export interface PhysicalInputs {
-  /** How deep one pair of shapes may be pressed at rest by the load that it carries [m]. */
+  /** Allowed penetration of one pair of shapes at rest under its load [m]. */
   readonly allowedPenetration: number
   /** Normal stiffness of one pair of shapes [N/m]. Default: load / allowedPenetration. */
   readonly stiffness?: number
@@ -24,17 +24,16 @@ export interface PhysicalInputs {
 export type Integrator = 'semi-implicit-euler' | 'rk4'
 
 /**
- * The mechanical part that a body belongs to: everything that hangs on the same root, such as one robot or one free body,
- * counts as one tree.
+ * Kinematic trees: all bodies with the same root, such as one robot or one free body, are one tree.
  */
 export interface Trees {
-  /** nb: the tree of each body, from 0 up; -1 for the world and what is welded to it. */
+  /** nb: the tree of each body, from 0 up; -1 for the world and bodies welded to it. */
   readonly treeOf: Int32Array
-  /** Per tree: the mass that moves [kg]. */
+  /** Per tree: its moving mass [kg]. */
   readonly mass: Float64Array
 }
 
-/** What a contact model is made for: the robots and free bodies of one world, as one model, at one step size. */
+/** Context of a contact model: the robots and free bodies of one world, as one model, at one step size. */
 export interface ContactModelContext {
   readonly model: Model
   readonly trees: Trees
@@ -44,19 +43,19 @@ export interface ContactModelContext {
   readonly dt: number
   /** Magnitude of gravity [m/s²]. */
   readonly gravity: number
-  /** How many pairs of shapes there are; `ContactSet.pair` is below this. */
+  /** Number of pairs of shapes; `ContactSet.pair` is below this. */
   readonly pairCount: number
-  /** Per pair of shapes: which pair of bodies it is of, numbered from 0 (`bodyPairsOf`). Default: each pair is one of its own. */
+  /** Per pair of shapes: its pair of bodies, numbered from 0 (`bodyPairsOf`). Default: each pair is one of its own. */
   readonly bodyPairs?: Int32Array
-  /** Per pair of shapes: the radius of a disc that it may touch with, the smaller one's of two cylinders; 0 if neither is one. Default 0. */
+  /** Per pair of shapes: radius of its cylinder's cap, the smaller one of two; 0 without a cylinder. Default 0. */
   readonly caps?: Float64Array
-  /** Loops that the world closes; default none. */
+  /** Loop closures; default none. */
   readonly loops?: readonly LoopClosure[]
   /** nq: the configuration in which the run starts; default every joint at zero. */
   readonly start?: Float64Array
 }
 
-/** One parameter as a result shows it. */
+/** One reported parameter. */
 export interface ShownParameter {
   readonly name: string
   readonly value: number | string
@@ -64,32 +63,32 @@ export interface ShownParameter {
   readonly meaning: string
 }
 
-/** How often a solver of a model's chain was asked, and how that ended. */
+/** Calls of a solver of a model's chain, by outcome. */
 export interface SolverCount {
   readonly solver: string
   solved: number
   failed: number
 }
 
-/** Counted, never silent. Plain counters of one run; the world sets them to zero at the start. */
+/** Counters of failures and fallbacks of one run, which are never silent; the world sets them to zero at the start. */
 export interface SolverEvents {
-  /** Steps whose solver ended without a valid answer, after every fallback. */
+  /** Steps without a valid solution after every fallback. */
   failures: number
-  /** Steps in which a declared fallback gave the answer. */
+  /** Steps solved by a declared fallback. */
   fallbacks: number
   /** Pivots, sweeps or passes, summed over the run. */
   iterations: number
-  /** Largest residual of an accepted answer. */
+  /** Largest residual of an accepted solution. */
   residualMax: number
   /** The first failure in words, or ''. */
   firstFailure: string
-  /** Pairs of shapes that passed through each other in a step, counted by the world under every model; and the first of them, or ''. */
+  /** Pairs of shapes that tunnelled through each other in a step, counted by the world under every model; and the first, or ''. */
   tunnelled: number
   firstTunnelling: string
-  /** Steps at whose end energy was there that nothing accounts for, each by another tenth of what the run had to spend, counted by the world; and the first, or ''. */
+  /** Steps that end with unaccounted energy, each a further tenth of the run's energy budget, counted by the world; the first, or ''. */
   energyGains: number
   firstEnergyGain: string
-  /** Steps in which the law of contact gave way beyond what it is meant to, though it was solved: the load was more than it bears. */
+  /** Steps in which the contact law, though solved, yielded beyond its intended range: the load was too large for it. */
   strained: number
   /** The first such step in words, or ''. */
   firstStrain: string
@@ -114,11 +113,11 @@ export const noEvents = (solvers: readonly string[]): SolverEvents => ({
 })
 
 /**
- * One time step as a contact model sees it. The world owns it and hands in the same object at every step.
+ * Interface of one time step for contact models. The world owns it and passes the same object at every step.
  *
- * On entry `state` is the state at the start of the step, `data` holds `kinematics` for it, and `contacts` what was
+ * On entry `state` is the state at the start of the step, `data` holds `kinematics` for it, and `contacts` the contacts
  * detected there. On return `state` holds q and v at the end of the step (the world advances t), and
- * `contacts.impulse` what each contact gave.
+ * `contacts.impulse` the contact impulses.
  */
 export interface ContactStep {
   readonly model: Model
@@ -128,36 +127,35 @@ export interface ContactStep {
   /** nv: motor efforts over this step [N m, N]. */
   readonly tau: Float64Array
   readonly dt: number
-  /** The model's memory: `memorySize` numbers, zero at the start, saved by checkpoints. Nothing else may remember. */
+  /** The model's memory: `memorySize` numbers, zero at the start, saved by checkpoints. A model has no other state. */
   readonly memory: Float64Array
   readonly events: SolverEvents
-  /** Runs kinematics and detection for the present state.q into `data` and `contacts`; for integrators with stages. */
+  /** Runs kinematics and detection for the current state.q into `data` and `contacts`; for integrators with stages. */
   detect(): void
   /**
-   * The same with what detection remembered before this step, whatever stages have been looked at since: for the state at the start of
-   * the step it finds the contacts of its start again, one for one. For integrators with stages.
+   * The same with the detection memory of before this step, regardless of stages evaluated since: for the state at the start of the
+   * step it reproduces the contacts of its start, one for one. For integrators with stages.
    */
   detectStart(): void
   /**
-   * Kinematics of another state into `data`, and what would be detected there into `contacts`; nothing is remembered of it. For models
-   * that look at where their step ends. Margins are those of the velocities in `state`.
+   * Runs kinematics and detection for another state into `data` and `contacts`, without changing the memory. For models that evaluate
+   * the end-of-step configuration. Margins are those of the velocities in `state`.
    */
   detectAt(state: State, data: Data, contacts: ContactSet): void
 }
 
 export interface ContactModel {
   readonly name: string
-  /** Whether it answers forces that are integrated, or end-of-step velocities. */
+  /** Whether it returns forces to be integrated, or end-of-step velocities. */
   readonly level: 'force' | 'velocity'
-  /** How many steps ahead of touching contacts are detected for it; 0 for models that act on penetration only. */
+  /** Number of steps ahead of touching at which contacts are detected for it; 0 for models that act on penetration only. */
   readonly lookAhead: number
-  /** Gap up to which contacts are detected for it however slow they are, where it looks ahead [m]. Default `lookAheadSlack`. */
+  /** Gap up to which contacts are detected at any speed, where `lookAhead` is above 0 [m]. Default `lookAheadSlack`. */
   readonly range?: number
   /**
-   * Which reading of a pair's geometry its contacts are (`ContactDetector`): the manifold, the same for all pairs of convex
-   * shapes; the points on the bottom of the volume of intersection with the normal of Drumwright's eq. (4); points that stand for the
-   * integrals over that volume; or every pair of features
-   * that may meet, with constraints over them.
+   * Narrow-phase query of its contacts (`ContactDetector`): the manifold, the same for all pairs of convex shapes; the points on the
+   * bottom of the volume of intersection with the normal of Drumwright's eq. (4); quadrature points for integrals over that volume; or
+   * every pair of features that may touch, with constraints over them.
    */
   readonly reading: Reading
   /** The narrow phase of the reading 'features'. */
@@ -166,18 +164,18 @@ export interface ContactModel {
   readonly parameters: {
     readonly used: readonly ShownParameter[]
     readonly derived: readonly ShownParameter[]
-    /** Physical inputs that this model has no use for. */
+    /** Physical inputs that this model does not use. */
     readonly unused: readonly string[]
   }
   /**
-   * The solvers that a step may ask, in the order in which they are asked: each of them after the failure of those before it. Empty for
-   * models that solve nothing.
+   * The solvers of a step, in order: each is a fallback, tried after the failure of those before it. Empty for models without a
+   * solver.
    */
   readonly solvers: readonly string[]
   advance(step: ContactStep): void
   /**
-   * The problem of the last `advance`, as plain data: the one that failed or took a fallback, else the one with most rows. Undefined
-   * where there was none. Allocates: call it when it is wanted, not at every step.
+   * The problem of the last `advance`, as plain data: the one that failed or needed a fallback, else the one with most rows. Undefined
+   * where there was none. Allocates: call it on demand, not at every step.
    */
   problem?(): SavedProblem | undefined
 }

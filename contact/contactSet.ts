@@ -1,6 +1,6 @@
 import { grown } from './grown.ts'
 
-/** Contacts that a set has room for at first. */
+/** Initial capacity. */
 const START = 32
 
 /**
@@ -11,7 +11,7 @@ const START = 32
  * points out of the ground into the robot.
  *
  * Capacity grows when a count first exceeds it, so that a steady simulation allocates nothing. `reserve` replaces the
- * arrays: take them from the set anew after each detection.
+ * arrays: read them from the set again after each detection.
  */
 export class ContactSet {
   count = 0
@@ -19,11 +19,11 @@ export class ContactSet {
   bodyA = new Int32Array(START)
   bodyB = new Int32Array(START)
   /**
-   * Which pair of shapes touches: `robot shape * number of fixtures + fixture`; two shapes of robots have numbers above these, in
+   * Number of the pair of shapes: `robot shape * number of fixtures + fixture`; two shapes of robots have numbers above these, in
    * the order of their shapes (`CollisionPairs`). Stable over a run.
    */
   pair = new Int32Array(START)
-  /** Which point of the pair it is; the same feature keeps its number from step to step. */
+  /** Number of the geometric feature within the pair; stable from step to step. */
   feature = new Int32Array(START)
   /** 3 a contact [m]: midway between the two surfaces. */
   point = new Float64Array(3 * START)
@@ -38,8 +38,8 @@ export class ContactSet {
   mu = new Float64Array(START)
   restitution = new Float64Array(START)
   /**
-   * The rest of the pair's friction: static, at least `mu`; viscous [s/m]; Stribeck velocity [m/s]. See `frictionAtSpeed`. A contact
-   * model that knows Coulomb's law alone takes `mu` and passes by these.
+   * The rest of the pair's friction: static, at least `mu`; viscous [s/m]; Stribeck velocity [m/s]. See `frictionAtSpeed`. Contact
+   * models with Coulomb's law alone use `mu` and ignore these.
    */
   muStatic = new Float64Array(START)
   viscous = new Float64Array(START)
@@ -47,24 +47,24 @@ export class ContactSet {
   /** Radius of torsional friction, and length of rolling resistance [m]; see `TurningRows`. */
   torsion = new Float64Array(START)
   rolling = new Float64Array(START)
-  /** What the pair's surfaces state of stiffness [N/m] and damping [N s/m]; NaN where they are silent. */
+  /** Stiffness [N/m] and damping [N s/m] of the pair's surfaces; NaN where neither states one. */
   stiffness = new Float64Array(START)
   damping = new Float64Array(START)
-  /** 1 where a surface asks that static friction is solved for (`Surface.solvedStaticFriction`), else 0. */
+  /** 1 where static friction is to be solved for (`Surface.solvedStaticFriction`), else 0. */
   solvedStatic = new Uint8Array(START)
   /**
-   * 3 a contact, written by the contact model: what body B received over the step at the point along
-   * [normal, tangent1, tangent2] [N s]. Body A received the opposite. The mean force over the step is impulse / dt.
+   * 3 a contact, written by the contact model: impulse on body B over the step, at the point, along
+   * [normal, tangent1, tangent2] [N s]. Body A receives the opposite. The mean force over the step is impulse / dt.
    */
   impulse = new Float64Array(3 * START)
-  /** 3 a contact, like `impulse`: the part of it that came as an impact, all at once, and not as a force over the step [N s]. */
+  /** 3 a contact, like `impulse`: the part of it due to an instantaneous impact, not to a force over the step [N s]. */
   impact = new Float64Array(3 * START)
-  /** 3 a contact, along the same axes: the moment that torsional friction, rolling resistance and friction beside the point (`UniformPatch`) gave B over the step [N m s]. */
+  /** 3 a contact, same axes: moment on B of torsional friction, rolling resistance and offset friction (`UniformPatch`) [N m s]. */
   moment = new Float64Array(3 * START)
 
   private readonly wrench = new Float64Array(6)
 
-  /** Makes room for `capacity` contacts and keeps those that are there. */
+  /** Reserves space for `capacity` contacts, keeping the present ones. */
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return
     this.bodyA = grown(this.bodyA, capacity)
@@ -92,7 +92,7 @@ export class ContactSet {
     this.capacity = capacity
   }
 
-  /** Takes over all contacts of another set. */
+  /** Replaces the contacts by copies of all contacts of another set. */
   copy(other: ContactSet): void {
     this.reserve(other.capacity)
     this.count = 0
@@ -129,7 +129,7 @@ export class ContactSet {
     }
   }
 
-  /** out = what body B received at contact i over the step: moment about the world's origin [N m s], then impulse [N s], world axes. */
+  /** out = impulse on body B at contact i over the step: moment about the world's origin [N m s], then linear [N s], world axes. */
   writeWrench(i: number, out: Float64Array): void {
     const { point, normal, tangent1, tangent2, impulse, moment } = this
     const k = 3 * i
@@ -143,7 +143,7 @@ export class ContactSet {
   }
 
   /**
-   * The mean force of the contacts on each body over a step: what `addBodyForces` takes. So the motors give rnea(q, v, a) - Jᵀ f.
+   * The mean force of the contacts on each body over a step, for `addBodyForces`. So the motor efforts are rnea(q, v, a) - Jᵀ f.
    *
    * @param dt of the step [s]
    * @param out out: 6 a body, [moment; force] in world axes about the world's origin [N m, N]

@@ -1,14 +1,14 @@
 /**
- * The options of contact models, a row each: default, what it takes, unit, meaning. From here come what models read (`OptionReader`) and
- * report, the types of their options, and the table of docs/scenario.md (`optionTable`).
+ * The options of contact models, a row each: default, valid values, unit, meaning. The single source of what models read
+ * (`OptionReader`) and report, of the types of their options, and of the table of docs/scenario.md (`optionTable`).
  */
 
 /** One option. */
 export interface Option<Value extends number | string | boolean = number | string | boolean> {
   readonly name: string
-  /** NaN: as the model derives it. */
+  /** NaN: derived by the model. */
   readonly default: Value
-  /** Of models whose default is another. */
+  /** Defaults of models that differ. */
   readonly defaultOf?: Readonly<Record<string, Value>>
   /** A number from ... to ..., both included. */
   readonly range?: readonly [number, number]
@@ -16,9 +16,9 @@ export interface Option<Value extends number | string | boolean = number | strin
   readonly choices?: readonly Value[]
   /** SI, '1' for a ratio or a count, '' for a word. */
   readonly unit: string
-  /** As reports say it. */
+  /** Wording of reports. */
   readonly meaning: string
-  /** As the documentation says it, and the default where it is no value; if that is more. */
+  /** Longer wording for the documentation, and the default where it is no value. */
   readonly docs?: string
   readonly defaultDocs?: string
 }
@@ -162,7 +162,7 @@ const anitescuPotra = named({
   activeDistance: number(1e-5, [0, Number.POSITIVE_INFINITY], 'm', 'gap up to which a contact is held where it is'),
 })
 
-/** MuJoCo keeps impedances and the midpoint between this and 1 less this. */
+/** MuJoCo clamps impedances and the midpoint to this and 1 less this. */
 const LEAST_IMPEDANCE = 1e-4
 const impedances = [LEAST_IMPEDANCE, 1 - LEAST_IMPEDANCE] as const
 
@@ -228,7 +228,7 @@ const velocityLevel = named({
     '1',
     'softness of a contact times the mass it holds, which settles indeterminate loads',
     {
-      // anitescu-potra: no gap holds what yields, so a body at rest sinks by compliance g h a second, until it is projected out
+      // anitescu-potra: no gap bounds a compliant contact, so a body at rest sinks by compliance g h a second, until it is projected out
       defaultOf: { 'anitescu-potra': 5e-8, drake: 5e-8 },
       docs: 'softness of a pair of shapes times the mass that it holds up, shared among its points, which settles how a load is shared where that is open',
     },
@@ -320,7 +320,7 @@ export type DrakeOptions = VelocityLevel & Values<typeof drake & typeof coneSolv
 export type LncOptions = Rigid & Values<typeof pyramid & typeof pyramidSolver & typeof search>
 export type PegOptions = LncOptions & Values<typeof passes>
 
-/** Which models have which options, where a page says more, and when they have them; for the documentation. */
+/** Models of an option group, its page, and the condition under which the options apply; for the documentation. */
 export interface OptionGroup {
   readonly models: readonly string[]
   readonly page?: string

@@ -3,8 +3,8 @@ import type { ShownParameter } from './contactModel.ts'
 import type { Option } from './modelOptions.ts'
 
 /**
- * Reads a model's options one by one, as their rows in modelOptions.ts have them. `finish` refuses what was out of range or not read, all of
- * it at once: what was found, what was expected, which options there are.
+ * Reads a model's options one by one, as defined by their rows in modelOptions.ts. `finish` refuses all values out of range and
+ * unknown options at once, with the values found, the values expected and the list of options.
  */
 export class OptionReader {
   private readonly modelName: string
@@ -17,7 +17,7 @@ export class OptionReader {
     this.options = options as Readonly<Record<string, unknown>>
   }
 
-  /** @param here what this option takes in place of what its row says */
+  /** @param here overrides of the option's row */
   read<Value extends number | string | boolean>(
     option: Option<Value>,
     here: Partial<Pick<Option<Value>, 'default' | 'choices'>> = {},
@@ -37,7 +37,7 @@ export class OptionReader {
     return this.refuse(name, fallback, `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
   }
 
-  /** @throws RangeError with a line for each option that the model does not know or whose value it does not take */
+  /** @throws RangeError with a line for each unknown option and each invalid value */
   finish(): void {
     for (const name of Object.keys(this.options)) {
       if (!this.known.includes(name)) {

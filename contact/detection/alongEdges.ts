@@ -1,32 +1,32 @@
 import { type Collider, coreDistance, writeNormal, writeVertex } from '../geometry/index.ts'
 
 /**
- * Edges count as along each other below this sine of the angle between them, and while they are nearer than this, relative to the
- * smaller shape. Half of it should be above what a model lets a contact overlap: beyond, the shortest move decides again.
+ * Edges count as parallel below this sine of the angle between them, and while they are nearer than `near`, relative to the smaller
+ * shape. Half of it should exceed the penetration that a model allows: beyond, the minimum translation decides again.
  */
 const sideBySide = 0.05
 const near = 2e-3
-/** Sine of the angle of a cone of directions below which two faces lie on each other, and their normal is as good as its middle. */
+/** Sine of the angle of a cone of directions below which two faces lie on each other, and their normal can replace its bisector. */
 const narrow = 0.02
 
-/** Edges that may be the ones that touch, and their unit directions. */
+/** Candidates for the touching edges, and their unit directions. */
 const listA = new Int32Array(256)
 const listB = new Int32Array(256)
 const directionsA = new Float64Array(3 * 256)
 const directionsB = new Float64Array(3 * 256)
-/** 2: those chosen, of A and of B. */
+/** 2: the chosen edges, of A and of B. */
 const edge = new Int32Array(2)
-/** Origin and way to the other end. */
+/** Origin of the edge, and the vector to its other end. */
 const A = new Float64Array(6)
 const B = new Float64Array(6)
-/** From A's edge to B's where they start to face each other, and how that changes until they end to. */
+/** Vector from A's edge to B's at the start of their overlap, and its change until the end. */
 const first = new Float64Array(3)
 const second = new Float64Array(3)
-/** 1: the sine of the angle of two edges; their least distance and it over what counts, added up; that of the best pair so far. */
+/** 1: the sine of the angle of two edges; sum of it and their least distance, each over its limit; that sum of the best pair so far. */
 const sine = new Float64Array(1)
 const off = new Float64Array(1)
 const least = new Float64Array(1)
-/** 1: within which edges count [m]. */
+/** 1: distance within which edges count [m]. */
 const reach = new Float64Array(1)
 /** Unit: along the edges, and two directions across. */
 const along = new Float64Array(3)
@@ -41,14 +41,14 @@ const shift = new Float64Array(3)
 const moved = new Float64Array(10)
 
 /**
- * The normal of two polyhedra that touch along edges which lie side by side. Every direction in the normal cones of both edges
- * parts the shapes there, and the distance, zero along all of them, distinguishes none. The one chosen is that of the distance
- * after B has been moved away along the middle of what the cones have in common, by `near` less the offset of what touches: the
- * middle where edges touch, the direction of the distance where they are as far apart as that, and the normal of a face where the
- * cone closes on it or the edge goes over onto that face. It parts the shapes by no less than minus the way moved.
+ * The normal of two polyhedra that touch along nearly parallel edges. Every direction in the normal cones of both edges separates
+ * the shapes there, and the distance, zero along all of them, distinguishes none. The chosen one is that of the distance after B
+ * has been moved away along the bisector of the cones' intersection, by `near` less the offset of the nearest points: the bisector
+ * where edges touch, the direction of the distance where they are that far apart, and the normal of a face where the cone closes
+ * on it or the edge slides over onto that face. The separation along it is no less than minus the translation.
  *
- * @param distance the signed distance and a direction along which the shapes are parted by it or nearly, from A to B
- * @param tips     2: the vertices of A and of B that are farthest along that direction and against it
+ * @param distance the signed distance and a direction, from A to B, along which the separation is equal or nearly equal to it
+ * @param tips     2: the support vertices of A and of B along that direction and against it
  * @param normal   out, where there are such edges
  * @returns whether there are
  */
@@ -59,7 +59,7 @@ export function bisectEdges(a: Collider, b: Collider, distance: Float64Array, ti
   if (!chooseEdges(a, b, distance, tips)) return false
   measureEdges(a, edge[0], b, edge[1])
   if (!setMiddle(a, edge[0], b, edge[1], distance)) return false
-  // edges that cross have a normal of their own
+  // crossing edges have a unique normal
   reach[0] *= 1 - sine[0] / sideBySide
   for (let d = 0; d < 3; d++) shift[d] = reach[0] * middle[d]
   coreDistance(a, b, shift, moved)
@@ -78,7 +78,7 @@ export function bisectEdges(a: Collider, b: Collider, distance: Float64Array, ti
   return true
 }
 
-/** Which two edges are the most parallel and nearest, to `edge`; false if none are. */
+/** Writes the two most parallel and nearest edges to `edge`; false if there are none. */
 function chooseEdges(a: Collider, b: Collider, distance: Float64Array, tips: Int32Array): boolean {
   const countB = gatherEdges(b, tips[1], distance, -1, listB, directionsB)
   if (countB === 0) return false
@@ -104,7 +104,7 @@ function isSolid({ core }: Collider): boolean {
   return core !== undefined && core.faces.length > 2
 }
 
-/** The edges of the faces around a vertex that reach about as far along sign * the direction, and lie across it. */
+/** Gathers the edges of the faces around a support vertex that reach about as far along sign * the direction, and lie across it. */
 function gatherEdges(
   { core, R, vertexFaces, vertexFaceStart, faceEdges }: Collider,
   tip: number,
@@ -142,7 +142,7 @@ function gatherEdges(
   return count
 }
 
-/** Edges between two of the faces come twice. */
+/** Whether an edge is listed already: edges between two of the faces come twice. */
 function isListed(list: Int32Array, count: number, e: number): boolean {
   for (let k = 0; k < count; k++) if (list[k] === e) return true
   return false
@@ -155,7 +155,7 @@ function setEdge(collider: Collider, e: number, out: Float64Array): void {
   for (let d = 0; d < 3; d++) out[3 + d] -= out[d]
 }
 
-/** Whether two edges that are about parallel face each other over some length; then `along`, `sine` and `off`. */
+/** Whether two nearly parallel edges overlap over some length; then writes `along`, `sine` and `off`. */
 function measureEdges(a: Collider, e: number, b: Collider, f: number): boolean {
   setEdge(a, e, A)
   setEdge(b, f, B)
@@ -164,7 +164,7 @@ function measureEdges(a: Collider, e: number, b: Collider, f: number): boolean {
   const AB = A[3] * B[3] + A[4] * B[4] + A[5] * B[5]
   const sine2 = 1 - (AB * AB) / (AA * BB)
   sine[0] = sine2 > 0 ? Math.sqrt(sine2) : 0
-  // the mean of both directions, so that neither shape comes first
+  // the mean of both directions, symmetric in the shapes
   const scaleA = 1 / Math.sqrt(AA)
   const scaleB = (AB < 0 ? -1 : 1) / Math.sqrt(BB)
   for (let d = 0; d < 3; d++) along[d] = scaleA * A[3 + d] + scaleB * B[3 + d]
@@ -202,7 +202,7 @@ function measureEdges(a: Collider, e: number, b: Collider, f: number): boolean {
   return true
 }
 
-/** The middle of the directions across the edges that are in the normal cones of both; false if there are none. */
+/** Writes the bisector of the normal cones' intersection, across the edges; false if that is empty or narrow. */
 function setMiddle(a: Collider, e: number, b: Collider, f: number, distance: Float64Array): boolean {
   const slope = along[0] * distance[1] + along[1] * distance[2] + along[2] * distance[3]
   const length = Math.sqrt(1 - slope * slope)
@@ -225,7 +225,7 @@ function setMiddle(a: Collider, e: number, b: Collider, f: number, distance: Flo
   return true
 }
 
-/** The normals of the two faces beside an edge, by sign, clockwise one first. */
+/** Writes the normals of the two faces at an edge, by sign, clockwise one first. */
 function setBorders(collider: Collider, e: number, sign: number): void {
   for (let side = 0; side < 2; side++) {
     writeNormal(collider, collider.edgeFaces[2 * e + side], faceNormal)

@@ -2,32 +2,32 @@ import { grown } from '../grown.ts'
 import { axisTie } from '../tolerances.ts'
 
 /**
- * Points seen along a contact normal: entry i of each array is point i, for i < count. Scratch and result of
- * `selectBottom` beside the points that the caller writes. Capacity grows when a count first exceeds it.
+ * Points projected along a contact normal: entry i of each array is point i, for i < count. Holds the points that the caller
+ * writes, and scratch and result of `selectBottom`. Capacity grows when a count first exceeds it.
  */
 export class BottomPoints {
-  /** In: how many points there are. */
+  /** In: number of points. */
   count = 0
   capacity = 0
   /** In: coordinates in the contact plane [m]. */
   x = new Float64Array(0)
   y = new Float64Array(0)
-  /** In: distance from the contact plane, greater is lower [m]. */
+  /** In: depth from the contact plane [m]. */
   depth = new Float64Array(0)
-  /** The caller's: where each point is from. */
+  /** For the caller: origin of each point. */
   source = new Int32Array(0)
-  /** In, 2: lengths that differ by less are equal, and depths that differ by less lie on one plane [m]. */
+  /** In, 2: tolerance within which lengths are equal, and within which depths are coplanar [m]. */
   readonly tolerance = new Float64Array(2)
-  /** Out: how many points are chosen, and which: the comparator, then the others counter-clockwise around it. */
+  /** Out: count and numbers of the chosen points: the comparator, then the others counter-clockwise around it. */
   chosenCount = 0
   chosen = new Int32Array(0)
 
   // scratch
-  /** Signed angle of the way from the comparator against the y axis, counter-clockwise, above -pi up to pi [rad]. */
+  /** Signed angle of the vector from the comparator to the y axis, counter-clockwise, above -pi up to pi [rad]. */
   angle = new Float64Array(0)
   /** Its length [m]. */
   length = new Float64Array(0)
-  /** Angles that differ by less are in line with it [rad]. */
+  /** Tolerance of angles within which points are in line with it [rad]. */
   inLine = new Float64Array(0)
   order = new Int32Array(0)
 
@@ -35,7 +35,7 @@ export class BottomPoints {
     this.reserve(capacity)
   }
 
-  /** Makes room for `capacity` points and keeps those that are there. */
+  /** Reserves space for `capacity` points, keeping the present ones. */
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return
     this.x = grown(this.x, capacity)
@@ -52,7 +52,7 @@ export class BottomPoints {
 }
 
 /**
- * Two directions in a plane: the first of the axes R that is most across the normal, but for rounding, taken into the plane;
+ * Two directions in a plane: the axis of R that is most across the normal (of ties to rounding the first), projected into the plane;
  * and the normal x that.
  *
  * @param inR    the normal in the axes R: 3 entries from `at` on
@@ -83,23 +83,23 @@ export function setPlaneDirections(
 }
 
 /**
- * Chooses the points on the bottom of a volume of intersection: those that make a polygon around all others, seen along
+ * Chooses the points on the bottom of a volume of intersection: those that form a polygon around all others, projected along
  * the normal, the lowest first. Drumwright (2008), section III-A and figure 5, in O(N log N) comparisons:
  *
  * 1. sort the points by depth, the deepest first;
  * 2. the comparator is the deepest; of several the one least along y, of these the one greatest along x;
- * 3. sort the others by their angle around it: here each finds its place when its turn comes;
- * 4. one by one, find the wedge between two corners of the polygon that a point is in, by bisection, and take it as a new
+ * 3. sort the others by their angle around it: here by insertion of each in its turn;
+ * 4. one by one, find the wedge between two corners of the polygon that holds a point, by bisection, and insert it as a new
  *    corner if it lies outside.
  *
- * Where the paper is silent:
+ * Cases that the paper leaves open:
  *
  * - of equally deep points the farther from the comparator comes first, of these the one at the greater angle;
  * - the comparator may have the others all around it. A wedge of half a turn or more holds no side of the polygon, whose
  *   boundary runs through the comparator there;
  * - a corner that a later point leaves inside of the polygon or on its boundary stays, since it is on the bottom, unless it
- *   is no deeper than the triangle there of the comparator and two corners: then these three hold all that it does. So a
- *   flat face, level or inclined, has its corners and no Steiner points;
+ *   is no deeper than the triangle there of the comparator and two corners, and so redundant. A flat face, level or inclined,
+ *   thus has its corners and no Steiner points;
  * - points on the boundary, on the comparator and on each other are not outside.
  */
 export function selectBottom(points: BottomPoints): void {
@@ -127,7 +127,7 @@ export function selectBottom(points: BottomPoints): void {
   }
 }
 
-/** Puts points as far from the comparator as each other in the order of their angles, which rounding does not change. */
+/** Sorts runs of points equally far from the comparator by their angles, so that rounding does not change the order. */
 function sortRuns({ order, length, angle, tolerance }: BottomPoints, first: number, end: number): void {
   let start = first
   while (start < end) {
@@ -152,7 +152,7 @@ function findComparator({ count, x, y, depth, order, tolerance }: BottomPoints):
 
 function measureFrom({ count, x, y, angle, length, inLine, tolerance }: BottomPoints, c: number): void {
   for (let i = 0; i < count; i++) {
-    // straight below is at pi, however it is rounded
+    // straight below is at pi, whatever the rounding
     const across = x[i] - x[c]
     const dx = Math.abs(across) <= tolerance[0] ? 0 : across
     const dy = y[i] - y[c]
@@ -162,7 +162,7 @@ function measureFrom({ count, x, y, angle, length, inLine, tolerance }: BottomPo
   }
 }
 
-/** Takes point i in if it lies outside of the polygon. */
+/** Inserts point i as a corner if it lies outside of the polygon. */
 function offer(points: BottomPoints, i: number): void {
   const { angle, length, inLine, tolerance, chosen } = points
   if (length[i] <= tolerance[0]) return
@@ -210,7 +210,7 @@ function isOn({ x, y, length, chosen, tolerance }: BottomPoints, corner: number,
   return Math.abs(ux * wy - uy * wx) <= slack && along > 0 && along <= length[corner] * length[corner] + slack
 }
 
-/** Whether point i is to the right of the way from one point to another, by more than the tolerance. */
+/** Whether point i is to the right of the line from one point to another, by more than the tolerance. */
 function isRightOf({ x, y, tolerance }: BottomPoints, from: number, to: number, i: number): boolean {
   const ux = x[to] - x[from]
   const uy = y[to] - y[from]
@@ -218,7 +218,7 @@ function isRightOf({ x, y, tolerance }: BottomPoints, from: number, to: number, 
 }
 
 /**
- * Drops the corners that follow the new one counter-clockwise (`step` 1) or clockwise (-1), as long as nothing is lost.
+ * Drops the corners that follow the new one counter-clockwise (`step` 1) or clockwise (-1), as long as they are redundant.
  *
  * @param place of the new one; the result is its place afterwards
  */
@@ -261,18 +261,18 @@ function standsOut({ x, y, depth, length, chosen, tolerance }: BottomPoints, cor
   const py = y[corner] - y[c]
   const area = ax * by - ay * bx
   const flat = Math.abs(area) <= tolerance[0] * Math.max(length[i], length[j])
-  // along the longer side where the triangle is none
+  // along the longer side of a degenerate triangle
   const s = flat ? (length[i] >= length[j] ? length[corner] / length[i] : 0) : (px * by - py * bx) / area
   const t = flat ? (length[i] >= length[j] ? 0 : length[corner] / length[j]) : (ax * py - ay * px) / area
   return depth[corner] > depth[c] + s * (depth[i] - depth[c]) + t * (depth[j] - depth[c]) + tolerance[1]
 }
 
-/** Places 1 to last, round and round. */
+/** Cyclic index in the places 1 to last. */
 function wrap(place: number, last: number): number {
   return place < 1 ? last : place > last ? 1 : place
 }
 
-/** Fewer numbers than this are sorted by insertion. */
+/** Count below which numbers are sorted by insertion. */
 const few = 32
 
 /** Sorts the numbers in order[first] up to, not with, order[end] by falling keys, equal ones by rising numbers. Heapsort. */
@@ -296,7 +296,7 @@ function sortDescending(order: Int32Array, first: number, end: number, key: Floa
   }
 }
 
-/** Of the heap, the root is the one to come last. */
+/** Sifts down in a heap whose root is the last in the order. */
 function sift(order: Int32Array, first: number, start: number, size: number, key: Float64Array): void {
   let root = start
   const moved = order[first + root]

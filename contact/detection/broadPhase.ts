@@ -1,27 +1,27 @@
 import { addWork } from '../../dynamics/index.ts'
 import { grown } from '../grown.ts'
 
-/** Which pairs a broad phase may report. Asked with the smaller number first. */
+/** Pairs that a broad phase may report; called with the smaller number first. */
 export interface PairFilter {
   allows(a: number, b: number): boolean
 }
 
-/** What the updates of a broad phase have done so far. */
+/** Counters of a broad phase over all its updates. */
 export interface BroadPhaseStatistics {
   readonly updates: number
-  /** Comparisons of boxes and of their places; boxes that changed places in the order. */
+  /** Comparisons of boxes and of their places; exchanges of places in the sorted order. */
   readonly compares: number
   readonly swaps: number
-  /** Boxes that left their fat box (a somewhat larger box that is swept in their place). */
+  /** Boxes that left their fat AABB (a somewhat larger box that is swept in their place). */
   readonly refits: number
-  /** Pairs whose fat boxes came to overlap, and ceased to. */
+  /** Pairs whose fat boxes began to overlap, and pairs whose fat boxes ceased to. */
   readonly added: number
   readonly removed: number
-  /** Updates that sorted from the start: the first, and those in which too much had changed places. */
+  /** Updates that sorted anew: the first, those with too many swaps, and those in which boxes became finite or infinite. */
   readonly rebuilds: number
 }
 
-/** Where each of these is counted. Doubles, for a long run makes more comparisons than a small integer holds. */
+/** Indices of these counters. They are doubles, since a long run makes more comparisons than a small integer holds. */
 const UPDATES = 0
 const COMPARES = 1
 const SWAPS = 2
@@ -30,39 +30,39 @@ const REMOVED = 4
 const REBUILDS = 5
 const REFITS = 6
 
-/** Changes of places in an update, for each box, beyond which sorting anew is cheaper. */
+/** Swaps in an update, per box, beyond which sorting anew is cheaper. */
 const mostSwaps = 64
 /**
- * A fat box reaches so many updates of its last motion ahead, the next box for one more, and so on up to about the double, so that they do
- * not all leave at once; but no more than this part of its extent, and on all sides this.
+ * A fat box extends ahead by the motion of `lead` updates, one more for each next box up to about the double, so that boxes do not
+ * all leave at once; but by no more than `mostAhead` of its extent. `leastAround` of the extent is added on all sides.
  */
 const lead = 16
 const leads = 17
 const mostAhead = 0.5
 const leastAround = 0.02
-/** Sizes, each from one power of two to the next; the last is for what has no end. */
+/** Size classes, each from one power of two to the next; the last is for infinite extents. */
 const sizes = 32
-/** Strips of the second axis that each size is sorted into, at most; how wide they are, in extents of the largest of that size. */
+/** Most strips along the second axis that each size class is divided into; their width, in extents of its largest box. */
 const strips = 64
 const stripWidth = 1
-/** Of pairs, at first. */
+/** Initial capacity of pairs. */
 const leastPairs = 256
 
 /**
  * Sweep and prune over axis-aligned boxes: the pairs whose boxes overlap, touching included.
  *
- * The sweep is over fat boxes: somewhat larger than the boxes themselves, and ahead of a box where it moves. They are kept sorted
- * by where they begin along one axis, those of like size in a strip together. When a box leaves its fat box it gets another one, which moves
- * to its place in the order past a few others (temporal coherence: Baraff, Dynamic Simulation of Non-Penetrating Rigid Bodies,
- * 1992, section 2.3), and the fat boxes are swept that begin at most their size before it and not after its end. Of the pairs of
- * fat boxes those are reported whose boxes overlap. So an update costs in proportion to the number of boxes, and of pairs, as
- * long as little changes from one to the next. When much does, all are sorted from the start. Boxes without end on all six sides
- * stay out of this: each overlaps all others.
+ * The sweep is over fat AABBs: somewhat larger than the boxes themselves, and extended ahead of moving boxes. They are kept sorted
+ * by their lower ends along one axis, grouped by size class and strip. A box that leaves its fat box gets a new one, which moves to
+ * its place in the order by a few swaps (temporal coherence: Baraff, Dynamic Simulation of Non-Penetrating Rigid Bodies, 1992,
+ * section 2.3), and is swept against the fat boxes that begin at most their extent before it and not after its end. Of the pairs
+ * of fat boxes those are reported whose boxes overlap. So the cost of an update is proportional to the number of boxes, and of
+ * pairs, as long as little changes from one to the next; after large changes all are sorted anew. Boxes that are infinite on all
+ * six sides are not sorted: each overlaps all others.
  *
- * Along one axis, and not three, because in a crowd ends pass each other far more often than boxes come to overlap.
+ * One axis is swept, not three: in a crowd, ends pass each other far more often than boxes begin to overlap.
  *
- * The answer depends on the boxes alone, not on those before. Memory grows with the number of overlapping pairs, only when
- * there are more than ever before; otherwise `update` allocates nothing.
+ * The result depends on the current boxes alone. Memory grows only when there are more overlapping pairs than ever before;
+ * otherwise `update` allocates nothing.
  */
 export class BroadPhase {
   readonly count: number
@@ -75,27 +75,27 @@ export class BroadPhase {
 
   readonly #counts = new Float64Array(7)
   readonly #filter: PairFilter | undefined
-  /** Boxes with an end. */
+  /** Per box: whether any of its sides is finite. */
   readonly #finite: Uint8Array
   #finiteCount = -1
-  /** As `bounds`: the fat boxes. */
+  /** The fat boxes, laid out as `bounds`. */
   readonly #fat: Float64Array
-  /** Per box: its least x, y, z when it got its fat box, and in which update that was. */
+  /** Per box: its least x, y, z when it got its fat box, and the number of that update. */
   readonly #since: Float64Array
-  /** Per box: its greatest extent so far along any axis, the size it counts as, and the group, size * strips + strip, it is in. */
+  /** Per box: its greatest extent so far along any axis, its size class, and its group, size * strips + strip. */
   readonly #extent: Float64Array
   readonly #size: Int32Array
   readonly #group: Int32Array
-  /** Per size: whether any box has it; the greatest extents along both axes, where the first strip begins, 1 / width. */
+  /** Per size class: whether any box is in it; the greatest extents along both axes; start of the first strip, and 1 / width. */
   readonly #sizeUsed = new Uint8Array(sizes)
   readonly #sizeExtent = new Float64Array(2 * sizes)
   readonly #sizeStrip = new Float64Array(2 * sizes)
   /** Per group: where it starts in the order; and the end of the last one. */
   readonly #groupStart = new Int32Array(sizes * strips + 1)
-  /** Along which axis fat boxes are sorted, and along which they are told apart by strips. */
+  /** The axis along which fat boxes are sorted, and the axis that is divided into strips. */
   #axis = 0
   #second = 1
-  /** Boxes in order, where their fat boxes begin, and per box where it is in this order. */
+  /** Boxes in order, the lower ends of their fat boxes, and per box its place in this order. */
   readonly #boxes: Int32Array
   readonly #begins: Float64Array
   readonly #places: Int32Array
@@ -103,13 +103,13 @@ export class BroadPhase {
   readonly #moved: Uint8Array
   /** Scratch of merge sort. */
   readonly #spareBoxes: Int32Array
-  /** Pairs of fat boxes in no order, and where each stands: a hash table with open addressing, entry + 1, 0 for none. */
+  /** Pairs of fat boxes, unordered, and their index: a hash table with open addressing, entry + 1, 0 for none. */
   #a: Int32Array
   #b: Int32Array
   #pairs = 0
   #table: Int32Array
   #changed = true
-  /** Per box, and one more: how many pairs start with it, then where they start. */
+  /** Per box, and one more: the number of pairs that start with it, then their first place. */
   readonly #start: Int32Array
   #order: Int32Array
   /** Pairs of fat boxes in the order of `pairA` and `pairB`. */
@@ -117,8 +117,8 @@ export class BroadPhase {
   #fatB: Int32Array
 
   /**
-   * @param count  how many boxes there are
-   * @param filter which pairs to report; without it all
+   * @param count  number of boxes
+   * @param filter pairs to report; default all
    */
   constructor(count: number, filter?: PairFilter) {
     this.count = count
@@ -153,7 +153,7 @@ export class BroadPhase {
   }
 
   /**
-   * Finds the pairs of the present `bounds`.
+   * Finds the overlapping pairs of the current `bounds`.
    *
    * @throws RangeError for a box whose least end is above its greatest or not a number
    */
@@ -166,7 +166,7 @@ export class BroadPhase {
     this.#report()
   }
 
-  /** Checks the boxes and tells those without end apart. True if these are not the same as before, so that nothing is sorted. */
+  /** Checks the boxes and marks the finite ones. True if these have changed, so that all must be sorted anew. */
   #sortOut(): boolean {
     const { bounds, count } = this
     const finite = this.#finite
@@ -191,7 +191,7 @@ export class BroadPhase {
     )
   }
 
-  /** Gives new fat boxes to the boxes that have left theirs. False if too much changes places. */
+  /** Gives new fat boxes to the boxes that have left theirs. False if this takes too many swaps. */
   #refitLeavers(): boolean {
     const { bounds, count } = this
     const fat = this.#fat
@@ -216,12 +216,12 @@ export class BroadPhase {
       this.#moveBegin(i)
       if (counts[SWAPS] > most) return false
     }
-    // when all are in their places
+    // after all have reached their places
     for (let i = 0; i < count; i++) if (moved[i] === 1) this.#sweep(i, 0)
     return true
   }
 
-  /** A fat box: around where it is, and ahead of it as it moved since it got its last one. */
+  /** Sets the fat box of a box: its bounds with a margin, extended along its motion since its last fat box. */
   #fatten(i: number): void {
     const { bounds } = this
     const fat = this.#fat
@@ -244,7 +244,7 @@ export class BroadPhase {
     this.#widen(i)
   }
 
-  /** A fat box of a size may begin so far before anything that it reaches. */
+  /** Raises the greatest extents of the fat boxes of the box's size class, which bound how far back a sweep begins. */
   #widen(i: number): void {
     const fat = this.#fat
     const extent = this.#sizeExtent
@@ -255,13 +255,13 @@ export class BroadPhase {
     if (second > extent[k + 1]) extent[k + 1] = second
   }
 
-  /** The strip of a size in which a coordinate of the second axis lies; beyond the first or last one, these. */
+  /** The strip of a size class that holds a coordinate along the second axis, clamped to the first and last. */
   #stripAt(size: number, x: Float64Array, k: number, back: number): number {
     const strip = (x[k] - back - this.#sizeStrip[2 * size]) * this.#sizeStrip[2 * size + 1]
     return strip >= strips ? strips - 1 : strip > 0 ? strip | 0 : 0
   }
 
-  /** Takes a fat box to its group, and to its place there. */
+  /** Moves a fat box to its group, and to its sorted place there. */
   #moveBegin(i: number): void {
     const boxes = this.#boxes
     const begins = this.#begins
@@ -273,7 +273,7 @@ export class BroadPhase {
     this.#group[i] = group
     const from = places[i]
     let k = from
-    // past all between the two groups, to where the new one begins or ends
+    // past all groups between, to the start or end of the new one
     for (const last = start[group] - 1; k < last; k++) this.#shift(k + 1, k)
     for (const first = start[group + 1]; k > first; k--) this.#shift(k - 1, k)
     for (let g = old + 1; g <= group; g++) start[g]--
@@ -297,7 +297,7 @@ export class BroadPhase {
     this.#places[box] = to
   }
 
-  /** Adds the pairs of a fat box with those that it overlaps and whose number is at least `least`. */
+  /** Adds the pairs of a fat box with the fat boxes that it overlaps, from number `least` up. */
   #sweep(i: number, least: number): void {
     const boxes = this.#boxes
     const begins = this.#begins
@@ -306,9 +306,9 @@ export class BroadPhase {
     const axis = this.#axis
     const begin = fat[6 * i + axis]
     const end = fat[6 * i + 3 + axis]
-    // The other two axes first: along them most fat boxes are apart, along the first one about half. Two fat boxes are apart along an axis if
-    // one of two differences is negative, and never are both; their product saves a jump that nobody could foretell. Where it is
-    // -0 or not a number, because a difference is tiny, or 0 and the other infinite, fat boxes count as overlapping: no pair is lost.
+    // The other two axes first: they separate most fat boxes, the swept axis about half. An axis separates two fat boxes if one of
+    // two differences is negative, and never are both; their product saves an unpredictable branch. Where it is -0 or NaN,
+    // because a difference is tiny, or 0 and the other infinite, fat boxes count as overlapping: no pair is lost.
     const second = this.#second
     const third = 3 - axis - second
     const low2 = fat[6 * i + second]
@@ -324,7 +324,7 @@ export class BroadPhase {
       for (let group = size * strips + firstStrip; group <= size * strips + lastStrip; group++) {
         const last = groupStart[group + 1]
         let k = groupStart[group]
-        // the first that may reach so far, by halving
+        // bisection for the first that may reach this one
         for (let high = last; k < high; compares++) {
           const middle = (k + high) >> 1
           if (begins[middle] < from) k = middle + 1
@@ -354,7 +354,7 @@ export class BroadPhase {
   #dropParted(): void {
     const fat = this.#fat
     const moved = this.#moved
-    // from the last one, for the last pair takes the place of one that goes
+    // backwards, since the last pair takes the place of a removed one
     for (let k = this.#pairs - 1; k >= 0; k--) {
       const i = this.#a[k]
       const j = this.#b[k]
@@ -374,7 +374,7 @@ export class BroadPhase {
     this.#counts[COMPARES] += this.#pairs
   }
 
-  /** Sorts from the start, along the axes on which the boxes are spread most widely, and finds all pairs. */
+  /** Sorts anew, along the axes of the greatest variance of the boxes, and finds all pairs. */
   #rebuild(): void {
     const { bounds, count } = this
     const finite = this.#finite
@@ -383,7 +383,7 @@ export class BroadPhase {
     this.#pairs = 0
     this.#changed = true
     for (let i = 0; i < count; i++) {
-      // nothing is known of how boxes move that have just been put somewhere else
+      // boxes may have been teleported, so their motion is unknown
       for (let axis = 0; axis < 3; axis++) this.#since[4 * i + axis] = bounds[6 * i + axis]
       this.#fatten(i)
     }
@@ -397,7 +397,7 @@ export class BroadPhase {
     }
   }
 
-  /** That along which the middles of the boxes vary most, but one. */
+  /** The axis, other than `but`, along which the centres of the boxes have the greatest variance. */
   #widestAxis(but: number): number {
     const { bounds, count } = this
     let widest = 0
@@ -421,7 +421,7 @@ export class BroadPhase {
     return widest
   }
 
-  /** Tells sizes and strips apart, and sorts each group along the axis. */
+  /** Assigns size classes and strips, and sorts each group along the axis. */
   #sortByGroup(): void {
     const { count } = this
     const finite = this.#finite
@@ -450,7 +450,7 @@ export class BroadPhase {
       if (low < strip[2 * size[i]]) strip[2 * size[i]] = low
     }
     for (let k = 0; k < sizes; k++) {
-      // what has no end is in one strip, and so is what has no extent
+      // one strip for infinite boxes, and for boxes without extent
       const width = stripWidth * this.#sizeExtent[2 * k + 1]
       if (width > 0 && Math.abs(strip[2 * k]) < Infinity) strip[2 * k + 1] = 1 / width
       else strip[2 * k] = 0
@@ -472,7 +472,7 @@ export class BroadPhase {
     }
   }
 
-  /** Sorts the boxes from one place up to, not with, another by where their fat boxes begin. */
+  /** Sorts the boxes in the places from `from` to `to`, exclusive, by the lower ends of their fat boxes. */
   #mergeSort(from: number, to: number): void {
     const fat = this.#fat
     const boxes = this.#boxes
@@ -494,7 +494,7 @@ export class BroadPhase {
     }
   }
 
-  /** Adds a pair, a < b, unless it is there or filtered out. */
+  /** Adds a pair, a < b, unless it is present or filtered out. */
   #add(a: number, b: number): void {
     const filter = this.#filter
     const mask = this.#table.length - 1
@@ -528,7 +528,7 @@ export class BroadPhase {
       entry = table[slot]
     }
     if (entry === 0) return
-    // close the gap: what stands behind it and was pushed there moves up
+    // close the gap: entries displaced by collisions move up
     for (let next = (slot + 1) & mask; table[next] !== 0; next = (next + 1) & mask) {
       const home = hashOf(A[table[next] - 1], B[table[next] - 1]) & mask
       if (((next - home) & mask) < ((next - slot) & mask)) continue
@@ -536,7 +536,7 @@ export class BroadPhase {
       slot = next
     }
     table[slot] = 0
-    // the last pair takes the place of the one that goes
+    // the last pair takes the place of the removed one
     const last = this.#pairs--
     if (entry !== last) {
       const i = A[last - 1]
@@ -569,7 +569,7 @@ export class BroadPhase {
     }
   }
 
-  /** Writes the pairs of fat boxes in order: by b, and then, keeping that order, by a. */
+  /** Writes the pairs of fat boxes in order: a stable counting sort by b, then by a. */
   #list(): void {
     const start = this.#start
     const order = this.#order
@@ -589,7 +589,7 @@ export class BroadPhase {
     }
   }
 
-  /** Of the pairs of fat boxes, those whose boxes overlap. */
+  /** Reports the pairs of fat boxes whose boxes overlap. */
   #report(): void {
     const { bounds, pairA, pairB } = this
     const fatA = this.#fatA
@@ -617,20 +617,20 @@ export class BroadPhase {
   }
 }
 
-/** Whether some side of the box at bounds[k] has an end. */
+/** Whether some side of the box at bounds[k] is finite. */
 function someEnd(bounds: Float64Array, k: number): boolean {
   for (let side = k; side < k + 6; side++) if (Math.abs(bounds[side]) < Infinity) return true
   return false
 }
 
-/** start[value] = how many entries are below it. */
+/** start[value] = number of entries below it. */
 function countStarts(values: Int32Array, size: number, start: Int32Array): void {
   start.fill(0)
   for (let k = 0; k < size; k++) start[values[k] + 1]++
   for (let i = 1; i < start.length; i++) start[i] += start[i - 1]
 }
 
-/** Two numbers mixed so that the low bits depend on all of theirs (the finaliser of MurmurHash3). */
+/** Hash of two numbers whose low bits depend on all of theirs (the finaliser of MurmurHash3). */
 function hashOf(a: number, b: number): number {
   let h = Math.imul(a, 0x9e3779b1) ^ b
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

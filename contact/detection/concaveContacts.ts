@@ -4,30 +4,30 @@ import { IntersectionVolume, intersectionVolume } from './intersectionVolume.ts'
 import { PointsByNormal } from './pointsByNormal.ts'
 import { type SharpEdges, sharpEdgesOf } from './sharpEdges.ts'
 
-/** Along an edge, a distance that changes by less than this a metre belongs to the face it lies on: it leans by 6 degrees. */
+/** Slope of the distance along an edge, per metre, below which the edge lies on a face: an angle of 6 degrees. */
 const leaning = 0.1
 /** Normals are of one face when 1 - cos of the angle between them is below this. */
 const sameFace = 1e-6
-/** Halvings of an edge in search of a place on it. */
+/** Bisections of an edge in the search for a place on it. */
 const halvings = 30
-/** Of half the extent: points this near a corner or edge of the other shape are on it, and how far from it normals are tried. */
+/** Relative to half the extent: distance within which a point is on a corner or edge of the other shape, and step to test normals. */
 const flush = 1e-6
 const probe = 1e-3
-/** Work of a point's distance, in multiply-adds, where its shape counts none. */
+/** Work of a point's distance query, in multiply-adds, for shapes that count none. */
 const POINT = 50
-/** Nodes to come back to: at most one a level, and trees are balanced. */
+/** Stack of nodes to visit: at most one a level, in balanced trees. */
 const stack = new Int32Array(64)
 
-/** From the axes of one shape into those of the other: x_other = Q x + s; and the place of an edge there. */
+/** Relative pose of the shapes: x_other = Q x + s; and an edge's origin and direction in the other's axes. */
 const Q = new Float64Array(9)
 const s = new Float64Array(3)
 const from = new Float64Array(3)
 const along = new Float64Array(3)
-/** Of an edge: numbers stay in an array, since an engine boxes those that functions take or give. */
+/** State of the search on an edge: an array, since the JavaScript engine boxes numbers passed to or from functions. */
 const edge = new Float64Array(9)
-/** Its length and the margin [m]; a part of it from 0 to 1, how fast the distance grows there along it, and at both ends. */
+/** Its length and the margin [m]; a fraction of it from 0 to 1, the slope of the distance along it there, and at both ends. */
 const [LENGTH, MARGIN, PART, SLOPE, FIRST, LAST] = [0, 1, 2, 3, 4, 5] as const
-/** The slope that is sought, and the parts that it is between. */
+/** The slope sought, and the fractions that bracket it. */
 const [SOUGHT, LEFT, RIGHT] = [6, 7, 8] as const
 const x = new Float64Array(3)
 const distance = new Float64Array(4)
@@ -39,13 +39,13 @@ const point = new Float64Array(3)
 const normal = new Float64Array(3)
 
 /**
- * Contacts of two solids of which neither need be convex: the vertices (and running points, `FieldShape.stationCount`) of each in
- * the signed distance of the other, as Guendelman, Bridson and Fedkiw (2003), section 5, have it, and beside them the places on
- * sharp edges of each that are nearest to the other, which they leave out.
+ * Contacts of two solids, convex or not: the vertices (and running points, `FieldShape.stationCount`) of each in the signed distance
+ * of the other, as in Guendelman, Bridson and Fedkiw (2003), section 5; and, beyond their method, the places on sharp edges of each
+ * that are nearest to the other.
  *
- * The gap is the distance, the normal its gradient, so each contact pushes its own way out; those of one normal are thinned to
- * eight. Where an edge lies along a face, the contact is where it leaves the face, on either side. A point that is deeper than half
- * of a wall is pushed out of the wall's other side.
+ * The gap is the distance, the normal its gradient, so each contact has its own penetration direction; those of one normal are
+ * reduced to eight. Where an edge lies along a face, the contacts are the points where it leaves the face. A point that is deeper
+ * than half the thickness of a wall is pushed out of the wall's other side.
  */
 export class ConcaveContacts {
   /** Of the last `find`. */
@@ -83,7 +83,7 @@ export class ConcaveContacts {
     for (let k = 0; k < 3; k++) normal[k] = exit[3 * i + k]
     const isNear = Math.abs(gap[0]) < flush * other.halfExtent
     if ((other.kind === FieldKind.polyhedron && gap[0] > 0) || isNear) {
-      // hulls answer with a bound from below, outside
+      // outside, a hull's depth is only a bound from below
       intoAxes(other, point, x)
       pointDistance(other, x, distance, facet)
       if (distance[0] > margin[0]) return
@@ -98,8 +98,8 @@ export class ConcaveContacts {
   }
 
   /**
-   * At a corner or edge of the other shape, whose gradient is one of many: that normal of a facet of the own shape which leads
-   * straight out of the other, if there is one. `distance` and `x` hold the answer at the point.
+   * At a corner or edge of the other shape, where the gradient is not unique: chooses the normal of a facet of the own shape that
+   * leads straight out of the other, if there is one. `distance` and `x` hold the result of the query at the point.
    */
   #leanOnFacet(own: FieldShape, vertex: number, other: FieldShape): void {
     const { facetNormals: n, vertexFacets, vertexFacetStart, R: RO } = own
@@ -128,7 +128,7 @@ export class ConcaveContacts {
     this.points.add(feature, gap, point, 0, normal)
   }
 
-  /** Spheres and capsules: places on their cores, the lowest between the ends among them, in the distance less the radius. */
+  /** Spheres and capsules: adds places on their cores, including the lowest between the ends, at the distance less the radius. */
   #addCore(own: FieldShape, other: FieldShape, side: number): void {
     if (!hasCore(own)) return
     const { size, stationCount } = own
@@ -178,7 +178,7 @@ export class ConcaveContacts {
     }
   }
 
-  /** The place on an edge that is nearest, if it is between the ends, and those where it leaves the face that it lies on there. */
+  /** Adds the nearest place on an edge, if it is between the ends, and those where the edge leaves the face that it lies on there. */
   #addEdge(own: FieldShape, other: FieldShape, side: number, e: number, ends: SharpEdges['ends']): void {
     setEdge(own, ends, e)
     edge[PART] = 0.5
@@ -219,7 +219,7 @@ export class ConcaveContacts {
     }
   }
 
-  /** Adds the place `x`, of which `distance` has the answer; of a core, what of the surface is below it. */
+  /** Adds the place `x`, with its query result in `distance`; of a core, the surface point below it. */
   #addOnEdge(feature: number, other: FieldShape, side: number, own: FieldShape): void {
     const radius = hasCore(own) ? own.size[0] : 0
     if (distance[0] - radius > edge[MARGIN]) return
@@ -239,7 +239,7 @@ function intoAxes({ R, p }: FieldShape, y: Float64Array, out: Float64Array): voi
   for (let k = 0; k < 3; k++) out[k] = R[k] * (y[0] - p[0]) + R[3 + k] * (y[1] - p[1]) + R[6 + k] * (y[2] - p[2])
 }
 
-/** Puts an edge into the other shape's axes: `from`, the unit vector `along`, and edge[LENGTH], its length. */
+/** Transforms an edge into the other shape's axes: `from`, the unit vector `along`, and edge[LENGTH], its length. */
 function setEdge({ vertices: v }: FieldShape, ends: Int32Array, e: number): void {
   const i = 3 * ends[2 * e]
   const j = 3 * ends[2 * e + 1]
@@ -262,7 +262,7 @@ function at(other: FieldShape): void {
   edge[SLOPE] = distance[1] * along[0] + distance[2] * along[1] + distance[3] * along[2]
 }
 
-/** Halves the edge about the place where the distance grows by edge[SOUGHT], from below to above. */
+/** Bisects the edge for the place where the slope of the distance crosses edge[SOUGHT], from below to above. */
 function search(other: FieldShape): void {
   edge[LEFT] = 0
   edge[RIGHT] = 1
@@ -273,7 +273,7 @@ function search(other: FieldShape): void {
   }
 }
 
-/** After a search for slope 0: `at` the place that it ends at; where that is a kink, on the face along which the edge rises less. */
+/** After a search for slope 0: evaluates the place found; at a kink, on the face along which the edge rises less. */
 function moveToLowest(other: FieldShape): void {
   edge[PART] = edge[LEFT]
   at(other)
@@ -285,7 +285,7 @@ function moveToLowest(other: FieldShape): void {
   at(other)
 }
 
-/** Whether `distance` is from the face that the lowest place is on. */
+/** Whether `distance` is from the face of the lowest place. */
 function isOnFace(): boolean {
   return distance[1] * lowest[1] + distance[2] * lowest[2] + distance[3] * lowest[3] > 1 - sameFace
 }

@@ -2,17 +2,17 @@ import { signedDistance } from '../geometry/index.ts'
 import { type FieldShape, reachAlong } from './fieldShape.ts'
 import type { IntersectionVolume } from './intersectionVolume.ts'
 
-/** How a contact plane was found. */
+/** Search that found a contact plane. */
 export const NormalPath = {
-  /** The facet nearest to the deepest point, and no point is deeper below it. */
+  /** The facet nearest to the deepest point, where no point is deeper below it. */
   fast: 0,
   /** Eq. (4) over all facets. */
   full: 1,
-  /** That between the closest features, as `signedDistance` finds them. */
+  /** The plane between the closest features, by `signedDistance`. */
   closest: 2,
 } as const
 
-/** The plane that the contact normal is taken from: that of a facet of one shape, which the other is to be moved out of. */
+/** The plane of the contact normal: that of a facet of one shape, out of which the other is to be moved. */
 export interface ContactPlane {
   /** 0: A's facet; 1: B's. */
   owner: number
@@ -20,15 +20,15 @@ export interface ContactPlane {
   facet: number
   /** One of `NormalPath`. */
   path: number
-  /** Whether another facet would have been nearer by a little, and that of the last step was kept. */
+  /** Whether the facet of the last step was kept although another one is slightly nearer. */
   kept: boolean
   /** 3, unit, world axes: out of the owner. */
   readonly normal: Float64Array
   /** 1: normal . x of the plane [m]. */
   readonly offset: Float64Array
-  /** 1: how far the other shape has to move along the normal, by eq. (4) [m]. */
+  /** 1: separating translation of the other shape along the normal, by eq. (4) [m]. */
   readonly travel: Float64Array
-  /** 10, with path `closest`: the answer of `signedDistance`. */
+  /** 10, with path `closest`: the result of `signedDistance`. */
   readonly closest: Float64Array
 }
 
@@ -45,21 +45,21 @@ export function createContactPlane(): ContactPlane {
   }
 }
 
-/** Entries of a pair's memory: 0, or 1 plus the last facet of A, or minus 1 minus that of B. */
+/** Entries of a pair's memory. The entry is 0, or 1 plus the last facet of A, or minus 1 minus that of B. */
 export const normalMemorySize = 1
 
 /** The last facet is kept while its travel is above the least by no more than this fraction. */
 const hysteresis = 0.01
-/** A normal's travel is the depth of the deepest point if it is above it by no more than this fraction. */
+/** A normal's travel equals the depth of the deepest point if it exceeds it by no more than this fraction. */
 const asDeep = 1e-6
 /** The closest features decide only if their normal's travel is below that of all facets by more than this fraction. */
 const clearlyLess = 1e-3
 
-/** The plane tried. */
+/** The candidate plane. */
 const N = new Float64Array(3)
 const offset = new Float64Array(1)
 const travel = new Float64Array(1)
-/** 1: travel below which a plane is better than the best so far. */
+/** 1: travel that a better plane must be below. */
 const bar = new Float64Array(1)
 const direction = new Float64Array(3)
 const reach = new Float64Array(1)
@@ -71,22 +71,22 @@ const least = new Float64Array(1)
 const distance = new Float64Array(10)
 
 /**
- * The contact normal by Drumwright (2008), eq. (4), read as argmin: of the facets of both shapes, that whose plane the other
- * shape is to be moved out of by the shortest way; the way of a plane is the greatest distance of the other shape's points
- * from it. The facet nearest to the deepest point is tried first, and is taken if the plane is no farther from any other
- * point: no move shorter than the deepest point's own depth parts the shapes.
+ * The contact normal by Drumwright (2008), eq. (4), read as argmin: of the facets of both shapes, the one whose plane has the least
+ * travel, the translation that moves the other shape out of it: the greatest distance of the other shape's points from the plane.
+ * The facet nearest to the deepest point is tried first, and chosen if no other point is deeper below it: no translation shorter
+ * than the deepest point's depth separates the shapes.
  *
- * Three things the equation leaves open:
+ * Three cases that the equation leaves open:
  *
  * - With few contact points their greatest distance says little, and between two stacked boxes a micrometre out of line it
- *   picks a side wall. For two convex shapes the way is therefore that of the whole other shape, which its contact points
+ *   picks a side wall. For two convex shapes the travel is therefore that of the whole other shape, which its contact points
  *   never exceed; else, that of the contact points, and no less than the depth of the deepest.
- * - For shapes that are not convex, the facets that count as intersecting or inside of the other shape are those that a
- *   contact point is nearest to and those that a contact point is a corner of. For convex ones all count, for their ways are
- *   ways out.
- * - Curved surfaces have the tangent planes at the deepest points for facets, and the normal between the closest features (`signedDistance`).
+ * - For shapes that are not convex, the candidate facets (intersecting or inside of the other shape) are those nearest to a
+ *   contact point and those with a contact point as a corner. For convex shapes all facets are candidates, since each of their
+ *   travels separates the shapes.
+ * - Curved surfaces have as facets the tangent planes at the deepest points and the plane between the closest features (`signedDistance`).
  *
- * Ties go to the nearest facet of the deepest point, then to the first; the facet of the last step is kept if its way is
+ * Ties go to the nearest facet of the deepest point, then to the first; the facet of the last step is kept if its travel is
  * longer by no more than 1 %.
  *
  * @param volume not empty
@@ -103,7 +103,7 @@ export function contactPlane(
   const convex = a.collider !== undefined && b.collider !== undefined
   findDeepest(volume)
   const tolerance = volume.tolerance[0]
-  // of points that are as deep, one that is below a flat facet says more
+  // of equally deep points, one below a flat facet is preferred
   const tied = Math.abs(depths[1] - depths[0]) <= tolerance
   const side = tied ? (volume.facet[deepest[0]] < 0 && volume.facet[deepest[1]] >= 0 ? 1 : 0) : depths[1] > depths[0] ? 1 : 0
   const owner = 1 - side
@@ -156,14 +156,14 @@ function facetPlane({ facetNormals: n, facetOffsets, R, p }: FieldShape, f: numb
   offset[0] = facetOffsets[f] + N[0] * p[0] + N[1] * p[1] + N[2] * p[2]
 }
 
-/** Writes the travel of the plane at hand, or some that is not below `bar`. */
+/** Writes the travel of the current plane, or any value not below `bar`. */
 function measure(a: FieldShape, b: FieldShape, { count, side, point }: IntersectionVolume, owner: number, convex: boolean): void {
   const limit = bar[0]
   let most = -Infinity
   for (let i = 0; i < count && most < limit; i++) {
     if (side[i] === owner) continue
     const d = offset[0] - (N[0] * point[3 * i] + N[1] * point[3 * i + 1] + N[2] * point[3 * i + 2])
-    // a plane is at a distance on both sides; beyond those of a convex shape there is nothing of it
+    // distance on either side of the plane; a convex shape is on one side of each of its planes
     most = Math.max(most, convex ? d : Math.abs(d))
   }
   if (convex && most < limit) {
@@ -217,7 +217,7 @@ function tryFacets(
   tryPlane(a, b, volume, owner, true, volume.facet[i], out)
 }
 
-/** Of shapes that are not convex: facets at or nearest to a contact point. */
+/** Tries the candidate facets of shapes that are not convex: at or nearest to a contact point. */
 function tryNearFacets(
   from: FieldShape,
   a: FieldShape,
@@ -262,7 +262,7 @@ function takeClosest(out: ContactPlane): void {
 }
 
 /**
- * For convex shapes that overlap although no point of either is inside of the other, as two edges that cross do.
+ * The contact plane of convex shapes that overlap without a point of either inside of the other, as at crossing edges.
  *
  * @returns whether they overlap
  */

@@ -19,19 +19,19 @@ import { clipToRim, isWithinRim } from './rimClip.ts'
 /** Scratch of `convexManifold`. */
 export interface ManifoldScratch {
   readonly distance: Float64Array
-  /** The face that points of the incident shape are measured from, and its outward unit normal. */
+  /** The reference face and its outward unit normal. */
   readonly referenceFace: Polygon
   readonly referenceNormal: Float64Array
   /** The incident face, feet, side line or edge, clipped against it. */
   readonly clipped: Polygon
   readonly spare: Polygon
-  /** 1: how far outside a face a point still counts as above it [m] */
+  /** 1: distance outside a face up to which a point counts as above it [m] */
   readonly tolerance: Float64Array
-  /** 1: gap up to which the manifold's deepest point counts as the one that the signed distance found [m]. */
+  /** 1: gap up to which the manifold's deepest point agrees with the signed distance [m]. */
   readonly deepEnough: Float64Array
-  /** 1: how much smaller than the signed distance the separation along last step's normal may be [m]. */
+  /** 1: greatest excess of the signed distance over the separation along last step's normal [m]. */
   readonly slack: Float64Array
-  /** 1: how much the deepest contact of two faces that lie on each other may differ from the signed distance [m]. */
+  /** 1: greatest difference between the signed distance and the gap of the deepest contact of two faces on each other [m]. */
   readonly leeway: Float64Array
 }
 
@@ -57,19 +57,19 @@ const facing = 2e-4
 /** Edges are side by side below this sine of the angle between them. */
 const sideBySide = 0.05
 /**
- * How far outside a face a point still counts as above it, and how near the deepest point of the manifold must come to the
- * signed distance: relative to the smaller shape, but no less than rounding in the larger.
+ * Distance outside a face up to which a point counts as above it, and largest difference between the deepest gap of the manifold and
+ * the signed distance: relative to the smaller shape, but no less than rounding in the larger.
  */
 const onBorder = 1e-9
 const nearlyAsDeep = 1e-7
 const sizeRounding = 1e-13
-/** Last step's normal stays while it parts the shapes by less than this more: relative to the smaller shape, and to the depth. */
+/** Hysteresis: excess in separation up to which last step's normal is kept, relative to the smaller shape and to the depth. */
 const slackOfSize = 1e-3
 const slackOfDepth = 0.02
 /**
- * Two faces that lie on each other at an angle touch along the normal of one, although the shortest move is along another that
- * is nearly the same: its separation may be less by the first of these times the angle, for a corner that hangs over counts
- * there, and the deepest contact may differ by the second times its square; relative to the smaller shape.
+ * Two faces that lie on each other at an angle touch along the normal of one, although the minimum translation is along another,
+ * nearly equal direction: the separation along the normal may be less by the first of these times the angle, because of
+ * overhanging corners, and the deepest contact may differ by the second times its square; relative to the smaller shape.
  */
 const overhang = 4
 const leaning = 4
@@ -81,19 +81,19 @@ const cylinderVertices = 22
 const cylinderEdges = 23
 const sideLine = 6
 
-/** Numbers of features that are no vertex and no crossing of two edges. */
+/** First numbers of features that are neither a vertex nor a crossing of two edges. */
 const parallelFeature = 1 << 29
 const witnessFeature = 1 << 30
 
-/** Numbers that `convexManifoldWarm` remembers of a pair. */
+/** Entries of a pair's memory for `convexManifoldWarm`. */
 export const manifoldMemorySize = pairMemorySize + 5
 const nothing = new Float64Array(manifoldMemorySize)
-/** Where in the memory, after what the distance remembers: whether there is a last normal, it in A's axes, and whose face was the reference. */
+/** Offsets in the memory, behind the entries of the distance: whether there is a last normal; that in A's axes; its reference shape. */
 const hasLast = pairMemorySize
 const lastNormal = pairMemorySize + 1
 const lastReference = pairMemorySize + 4
 
-/** Whose face is the reference. */
+/** The shape that has the reference face. */
 const noReference = 0
 const ofA = 1
 const ofB = 2
@@ -102,14 +102,14 @@ const ofB = 2
  * Contact points of two bounded convex shapes: one normal, and
  *
  * - where two faces (caps) lie on each other: the points of one above the other, along the normal of that of the larger shape;
- * - else where a face or cap of one is flush with the direction of the signed distance: the other's vertices above it, and its
+ * - else where a face or cap of one is normal to the direction of the signed distance: the other's vertices above it, and its
  *   nearest face, feet or side line clipped to it;
  * - else, along that direction, or along that of `bisectEdges`: where the two nearest edges are side by side, the ends of their
  *   overlap;
- * - else, or when none of these is as deep as the two shapes are, the two points that are nearest or deepest.
+ * - else, or when none of these points is as deep as the signed distance, the nearest or deepest points of both.
  *
- * Features number B's vertices (corners, or rim points as in `halfSpaceManifold`), then A's vertices, then crossings of an
- * edge of A with one of B. For B and A come the same points as for A and B, with the normal turned round.
+ * Feature numbers: B's vertices (corners, or rim points as in `halfSpaceManifold`), then A's vertices, then crossings of an edge of
+ * A with one of B. For B and A the points are those for A and B, with the normal reversed.
  *
  * Both colliders must be placed, with their cores.
  *
@@ -121,8 +121,8 @@ export function convexManifold(a: Collider, b: Collider, scratch: ManifoldScratc
 }
 
 /**
- * The same with a memory of the last step: sooner, and the last normal stays while it parts the shapes by hardly more than
- * the shortest move does, so that rounding does not choose between two that tie.
+ * The same, warm-started from the last step: faster, and the last normal is kept while its separating translation is hardly longer
+ * than the minimum one, so that rounding does not switch between ties.
  *
  * @param memory in and out: `manifoldMemorySize` entries from `at` on, zeros at first. Part of a world's state if that is to be
  *               replayed to the last bit.
@@ -152,7 +152,7 @@ export function convexManifoldWarm(
   for (let k = 0; k < 3; k++) normal[k] = distance[1 + k]
 
   let owner = noReference
-  // a ball and an ellipsoid touch at one point, whatever the other is
+  // balls and ellipsoids touch any shape at one point
   if (a.kind !== Core.point && b.kind !== Core.point && a.kind !== Core.ellipsoid && b.kind !== Core.ellipsoid) {
     owner = addFaceContacts(a, b, memory[at + hasLast] === 1 ? memory[at + lastReference] | 0 : noReference, scratch, manifold)
     if (owner === noReference) addEdgeContacts(a, b, scratch, manifold)
@@ -173,7 +173,7 @@ export function convexManifoldWarm(
   for (let k = 0; k < 3; k++) memory[at + lastNormal + k] = R[k] * normal[0] + R[3 + k] * normal[1] + R[6 + k] * normal[2]
 }
 
-/** All grow with the shapes. A function of its own, as is `reaches`: numbers on the way through the cases above get boxed. */
+/** Sets the tolerances from the sizes. A separate function, as is `reaches`: numbers live across the branches above get boxed. */
 function setTolerances(a: Collider, b: Collider, { distance, tolerance, deepEnough, slack }: ManifoldScratch): void {
   // a contact point has no size of its own
   const smaller = a.radius > 0 && (a.radius < b.radius || b.radius === 0) ? a.radius : b.radius
@@ -189,7 +189,7 @@ function reaches({ count, gap }: Manifold, bound: Float64Array): boolean {
   return false
 }
 
-/** Whether the two are beyond the margin, by the balls around them or a face of a box; they may still be when this is false. */
+/** Early out: whether bounding balls or a face of a box separate the two by more than the margin. Sufficient, not necessary. */
 function isClear(a: Collider, b: Collider, margin: Float64Array): boolean {
   const x = b.centerW[0] - a.centerW[0]
   const y = b.centerW[1] - a.centerW[1]
@@ -199,7 +199,7 @@ function isClear(a: Collider, b: Collider, margin: Float64Array): boolean {
   return (a.kind === Core.box && isBeyondFace(a, b, margin)) || (b.kind === Core.box && isBeyondFace(b, a, margin))
 }
 
-/** Whether the ball around a shape is beyond the margin from a face of a box. */
+/** Whether a face of a box separates it from the bounding ball of a shape by more than the margin. */
 function isBeyondFace({ R, p, core }: Collider, { centerW: c, radius }: Collider, margin: Float64Array): boolean {
   const half = core!.vertices // its last corner has all three half lengths
   for (let k = 0; k < 3; k++) {
@@ -211,24 +211,24 @@ function isBeyondFace({ R, p, core }: Collider, { centerW: c, radius }: Collider
 
 const last = new Float64Array(3)
 const separation = new Float64Array(1)
-/** Faces that may be the ones that meet, of A and of B, with their normals. */
+/** Candidates for the touching faces, of A and of B, with their normals. */
 const listA = new Int32Array(512)
 const listB = new Int32Array(512)
 const normalsA = new Float64Array(3 * 512)
 const normalsB = new Float64Array(3 * 512)
-/** How many these are, and the vertices that are farthest the way they face: of A, of B. */
+/** The numbers of candidates, and the support vertices in the direction they face: of A, of B. */
 const counts = new Int32Array(2)
 const tips = new Int32Array(2)
 const support = new Float64Array(3)
 const index = new Int32Array(1)
 const faceNormal = new Float64Array(3)
 const facePoint = new Float64Array(3)
-/** A face's normal within this angle of last step's, as 1 - cos, is what last step's has become. */
+/** Angle, as 1 - cos, within which a face's normal continues that of the last step. */
 const turnedSince = 1e-3
 
 /**
- * Puts last step's normal into the place of the shortest move when the shapes overlap, the two differ, and the last one parts
- * them by no more than the slack beyond; answers whether it did.
+ * Keeps last step's normal in place of the direction of the minimum translation when the shapes overlap, the two differ, and the
+ * separating translation along it is longer by no more than the slack; returns whether it is kept.
  */
 function keepLastNormal(
   a: Collider,
@@ -252,7 +252,7 @@ function keepLastNormal(
   return true
 }
 
-/** Makes `last` the normal, by sign, of a face that looks nearly the same way. */
+/** Sets `last` to the normal, times sign, of a face that faces nearly the same direction. */
 function snapToFace(collider: Collider, sign: number): void {
   const count = gatherFaces(collider, last, sign, listA, normalsA)
   for (let i = 0; i < 3 * count; i += 3) {
@@ -264,8 +264,8 @@ function snapToFace(collider: Collider, sign: number): void {
 }
 
 /**
- * The faces around the vertex that is farthest along sign * n, of a cylinder its caps (0 at -z, 1 at +z), that look more along than
- * across it: numbers and outward unit normals. Answers how many.
+ * The faces at the support vertex along sign * n, or the caps of a cylinder (0 at -z, 1 at +z), whose normals are more along than
+ * across it: numbers and outward unit normals. Returns their count.
  */
 function gatherFaces(collider: Collider, n: Float64Array, sign: number, list: Int32Array, normals: Float64Array): number {
   const { R, vertexFaces, vertexFaceStart } = collider
@@ -300,7 +300,7 @@ function setFaceNormal(collider: Collider, f: number, out: Float64Array): void {
   } else writeNormal(collider, f, out)
 }
 
-/** Some point on a face. */
+/** Writes a point on a face. */
 function setFacePoint(collider: Collider, f: number, out: Float64Array): void {
   const { R, p, halfLength } = collider
   if (collider.kind === Core.cylinder) {
@@ -309,12 +309,12 @@ function setFacePoint(collider: Collider, f: number, out: Float64Array): void {
   } else writeVertex(collider, collider.core!.faces[f][0], out, 0)
 }
 
-/** Faces chosen to be the reference face: of A and of B, and how far the other shape is above each [m]; -1 where there is none. */
+/** Chosen faces of A and of B, -1 for none, and the height of the other shape above each [m]. */
 const chosen = new Int32Array(2)
 const above = new Float64Array(2)
 const height = new Float64Array(1)
 
-/** Takes the contacts of a face with whatever is above it, if a face is what touches; answers whose face that is. */
+/** Adds the contacts of a reference face with the incident shape, if a face touches; returns the owner of that face. */
 function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: ManifoldScratch, manifold: Manifold): number {
   const { normal } = manifold
   const { distance } = scratch
@@ -335,21 +335,21 @@ function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: M
   addPointsAbove(reference, incident, paired ? (referenceOnA ? chosen[1] : chosen[0]) : -1, a, b, referenceOnA, scratch, manifold)
   if (!paired) return owner
   if (isAsDeep(manifold, scratch)) return owner
-  // they do not lie over each other, although their planes are near
+  // their projections do not overlap, although their planes are near
   manifold.count = 0
   for (let k = 0; k < 3; k++) normal[k] = distance[1 + k]
   setEdgeNormal(a, b, scratch, manifold)
   return noReference
 }
 
-/** Where two edges lie along each other, takes the direction between their faces in place of that of the shortest move. */
+/** Where two edges lie along each other, replaces the direction of the minimum translation by that of `bisectEdges`. */
 function setEdgeNormal(a: Collider, b: Collider, { distance }: ManifoldScratch, { normal }: Manifold): boolean {
   if (!bisectEdges(a, b, distance, tips, normal)) return false
   signedDistanceAlong(a, b, normal, distance)
   return true
 }
 
-/** Lists the faces of both that may be the ones that meet, and their farthest vertices. */
+/** Lists the candidate faces of both along the normal, and their support vertices. */
 function gatherBoth(a: Collider, b: Collider, { normal }: Manifold): void {
   counts[0] = gatherFaces(a, normal, 1, listA, normalsA)
   tips[0] = index[0]
@@ -357,7 +357,7 @@ function gatherBoth(a: Collider, b: Collider, { normal }: Manifold): void {
   tips[1] = index[0]
 }
 
-/** Whether the deepest contact is as deep as the two shapes are, to the leeway; then it is deep enough. */
+/** Whether the deepest contact agrees with the signed distance to the leeway; then it is deep enough. */
 function isAsDeep({ count, gap }: Manifold, { distance, leeway, deepEnough }: ManifoldScratch): boolean {
   let reached = false
   for (let k = 0; k < count; k++) {
@@ -369,9 +369,9 @@ function isAsDeep({ count, gap }: Manifold, { distance, leeway, deepEnough }: Ma
 }
 
 /**
- * Whose face is the reference face of two that face each other, if neither is much better a direction; writes which they are. In
- * this order: last step's, if it is as good as the other to the slack; that of the larger shape (A if neither is), on the same
- * condition; the better one.
+ * Chooses two faces that face each other and returns the owner of the reference face. In this order: last step's, if its separation
+ * is as large as the other's to the slack; that of the larger shape (A if equal), on the same condition; that of the larger
+ * separation.
  */
 function chooseFacing(
   a: Collider,
@@ -418,7 +418,7 @@ function chooseFacing(
   return noReference
 }
 
-/** Whose face is flush with the normal, A's first; writes which. */
+/** Chooses a face that is flush with the normal, A's first; returns its owner. */
 function chooseFlush(a: Collider, b: Collider, { normal }: Manifold): number {
   chosen[0] = flushFace(a, normal, 1, listA, normalsA, counts[0])
   if (chosen[0] >= 0) return ofA
@@ -430,7 +430,7 @@ function dot(u: Float64Array, v: Float64Array): number {
   return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 }
 
-/** How high the lowest point of the other shape is above a face [m], whose normal is the k-th of a list. */
+/** Height of the other shape's lowest point above a face [m], whose normal is the k-th of a list. */
 function setHeight(collider: Collider, f: number, normals: Float64Array, k: number, other: Collider): void {
   setFacePoint(collider, f, facePoint)
   for (let d = 0; d < 3; d++) faceNormal[d] = normals[3 * k + d]
@@ -456,7 +456,7 @@ function flushFace(
   return -1
 }
 
-/** Face f, or a cap, as the reference face; for a cap its octagon, although what is above is cut by the rim itself. */
+/** Sets face f, or a cap, as the reference face; a cap as its octagon, although incident features are clipped by the rim itself. */
 function setReferenceFace(collider: Collider, f: number, { referenceFace, referenceNormal, tolerance }: ManifoldScratch): void {
   setFaceNormal(collider, f, referenceNormal)
   setFacePolygon(collider, f, referenceFace)
@@ -468,7 +468,7 @@ function setFacePolygon(collider: Collider, f: number, out: Polygon): void {
   else setFace(collider, f, out)
 }
 
-/** The face of a polyhedron that looks most against n. Of faces that tie to rounding the first. */
+/** The face of a polyhedron with the normal most opposed to n: the incident face. Of faces that tie to rounding the first. */
 function mostAgainst({ core, R }: Collider, n: Float64Array): number {
   const { faceNormals } = core!
   const x = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
@@ -518,7 +518,7 @@ function setCap({ coreRadius, R, p, halfLength }: Collider, cap: number, out: Po
 }
 
 /**
- * Everything of the incident shape that stands above the reference face.
+ * Adds the points of the incident shape above the reference face.
  *
  * @param opposite the incident face that lies on it, -1 if none does
  */
@@ -545,7 +545,7 @@ function addPointsAbove(
     setFeet(incident, n, clipped)
     clipToReference(reference, scratch)
     addClippedFace(a, b, referenceOnA, false, scratch, manifold)
-    // of the side line, what the feet do not have: its upper end, and where it is cut
+    // of the side line the points that are no foot: its upper end, and its clipped ends
     const lower = rimFeature(lowerCap(incident, n), 0)
     setSideLine(incident, n, clipped)
     clipToReference(reference, scratch)
@@ -627,7 +627,7 @@ function addRimPointsBelow(
   setFaceNormal(incident, face, faceNormal)
   setFacePoint(incident, face, facePoint)
   const down = dot(faceNormal, n)
-  // on the rim of a cap of the same size its own corners stand for both
+  // on the rim of a cap of the same size, its own corners represent both
   const onCap = incident.kind === Core.cylinder
   slightly[0] = onCap ? -tolerance[0] : tolerance[0]
   if (!onCap) setSides(clipped, faceNormal, slightly)
@@ -648,7 +648,7 @@ function addRimPointsBelow(
   }
 }
 
-/** Counts the point that stands at place `count`, midway between the surfaces, if its gap is within the margin. */
+/** Keeps the point written at place `count`, midway between the surfaces, if its gap is within the margin. */
 function keep(manifold: Manifold, feature: number): void {
   const { count, gap, margin } = manifold
   if (!(gap[count] <= margin[0])) return
@@ -710,7 +710,7 @@ function addClippedFace(
   }
 }
 
-/** Adds point k of the clipped polygon, with its height over the reference face, which is on A or on B. */
+/** Adds point k of the clipped polygon, with its height above the reference face of A or B. */
 function addClippedPoint(
   a: Collider,
   b: Collider,
@@ -779,7 +779,7 @@ function sharedVertex({ core }: Collider, e: number, f: number): number {
   return shared ? edges[2 * e] : edges[2 * e + 1]
 }
 
-/** Edges as origin, way to the other end, and number. */
+/** Edges as origin, vector to the other end, and number. */
 const edgeA = new Float64Array(6)
 const edgeB = new Float64Array(6)
 const edge = new Int32Array(2)
@@ -829,12 +829,12 @@ function setNearestEdge(
   for (let d = 0; d < 3; d++) out[3 + d] -= out[d]
 }
 
-/** 3, and 1 each: the direction that edges are measured along, how high one must reach, and the slope of the best so far. */
+/** 3, and 1 each: the direction along which edges are compared, the height that one must reach, and the slope of the best so far. */
 const across = new Float64Array(3)
 const level = new Float64Array(1)
 const slope = new Float64Array(1)
 
-/** Takes edge e if it reaches the level and is more across n than what was found; of equals the one with the lower number. */
+/** Chooses edge e if it reaches the level and is more across n than the best so far; of equals the one with the lower number. */
 function tryEdge(collider: Collider, e: number, slot: number): void {
   const { edges, vertices } = collider.core!
   const i = 3 * edges[2 * e]
@@ -851,7 +851,7 @@ function tryEdge(collider: Collider, e: number, slot: number): void {
   edge[slot] = e
 }
 
-/** Both ends of the stretch over which two nearly parallel edges face each other. */
+/** Adds both ends of the overlap of two nearly parallel edges. */
 function addEdgeContacts(a: Collider, b: Collider, scratch: ManifoldScratch, manifold: Manifold): void {
   const { normal: n, point, gap } = manifold
   setNearestEdge(a, n, 1, 0, edgeA, scratch)
@@ -883,7 +883,7 @@ function addEdgeContacts(a: Collider, b: Collider, scratch: ManifoldScratch, man
   }
 }
 
-/** The middle of the two nearest or deepest points. Of a ball there is but one. */
+/** Adds the midpoint of the nearest or deepest points. */
 function addWitnessPoint(a: Collider, b: Collider, distance: Float64Array, manifold: Manifold): void {
   const { count, gap, point } = manifold
   gap[count] = distance[0]

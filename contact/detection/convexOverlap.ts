@@ -20,47 +20,47 @@ class Surface {
 }
 
 /**
- * The polyhedron in which convex polyhedra overlap, and its integrals: one is cut by the planes of the other's faces, and each cut is
- * closed by a face. Where faces are coplanar but for rounding, in whatever way, the surface stays closed, because an edge is cut at
- * the same point, to the last bit, in both faces that it is of: volumes are then wrong by rounding times an area, and nothing fails.
+ * The intersection of convex polyhedra, and its integrals: one is clipped by the planes of the other's faces, and each cut is closed
+ * by a face. The surface stays closed even where faces are coplanar to rounding, because an edge is cut at the same point, to the
+ * last bit, in both of its faces: volumes then err by rounding times an area, and nothing fails.
  *
- * Coordinates are from `origin` on, so that their rounding is that of the shapes' size.
+ * Coordinates are relative to `origin`, so that their rounding is that of the shapes' size.
  */
 export class ConvexOverlap {
   /** 3: world [m]; written by `begin`. */
   readonly origin = new Float64Array(3)
   /** 1: volume [m³]. */
   readonly volume = new Float64Array(1)
-  /** 3: the centroid of the volume along u and v, and half the way between the surfaces over the centroid of the patch along n [m]. */
+  /** 3: the centroid of the volume along u and v, and along n the midpoint between the surfaces at the centroid of the patch [m]. */
   readonly centroid = new Float64Array(3)
-  /** 1: area of the patch, which is the polyhedron seen along n [m²]. */
+  /** 1: area of the patch, the projection of the polyhedron along n [m²]. */
   readonly area = new Float64Array(1)
   /** 2: the centroid of the patch along u and v [m]; and 3: its second moments uu, uv, vv about that over its area [m²]. */
   readonly middle = new Float64Array(2)
   readonly spread = new Float64Array(3)
   /** 1: the mean distance of the patch from its centroid [m]. */
   readonly reach = new Float64Array(1)
-  /** Per face: 1 if it is of the patch, seen from above. */
+  /** Per face: 1 if it is on the upper side of the patch. */
   #above = new Uint8Array(64)
   #surface = new Surface()
   #other = new Surface()
-  /** 3 a cut edge: where it leaves the half-space, where it comes in; of the face that is being cut. */
+  /** 3 a cut edge of the current face: the points where it leaves the half-space, and where it enters. */
   #out = new Float64Array(3 * 128)
   #in = new Float64Array(3 * 128)
-  /** 1: normal . x of the plane from the origin on [m]. */
+  /** 1: normal . x of the plane, relative to the origin [m]. */
   readonly #offset = new Float64Array(1)
-  /** Integrals over a face as seen along n, of 1, x, y, z, x², x y, y²; and over all, of the height z times 1, x, y, and of z from above. */
+  /** Integrals over a face projected along n: of 1, x, y, z, x², x y, y²; over all: of z, z x, z y, and of z over the upper ones. */
   readonly #ofFace = new Float64Array(7)
-  /** Ends of an edge along u and v from the middle of the patch. */
+  /** Ends of an edge along u and v, relative to the centroid of the patch. */
   readonly #edge = new Float64Array(4)
   readonly #sum = new Float64Array(4)
 
-  /** Whether nothing is left. */
+  /** Whether the intersection is empty. */
   get isEmpty(): boolean {
     return this.#surface.faceCount === 0
   }
 
-  /** Starts with a whole polyhedron, as it is placed. @param collider with a core that has faces */
+  /** Starts with a whole placed polyhedron. @param collider with a core that has faces */
   begin({ core, centerW, verticesW }: Collider): void {
     const { origin } = this
     const surface = this.#surface
@@ -84,7 +84,7 @@ export class ConvexOverlap {
     surface.faceCount = faces.length
   }
 
-  /** Cuts away what lies outside of another polyhedron, as it is placed. */
+  /** Clips to another placed polyhedron. */
   cutByFaces({ core, normalsW, verticesW }: Collider): void {
     const { faces } = core!
     const { origin } = this
@@ -96,7 +96,7 @@ export class ConvexOverlap {
     }
   }
 
-  /** Cuts away what lies outside of a half-space. @param plane 4: outward unit normal and offset [m] in the world */
+  /** Clips to a half-space. @param plane 4: outward unit normal and offset [m] in the world */
   cutByPlane(plane: Float64Array): void {
     const { origin } = this
     this.#offset[0] = plane[3]
@@ -122,7 +122,7 @@ export class ConvexOverlap {
       return
     }
     const next = this.#other
-    // every edge that is cut adds half an edge to its face and half of one to the closing face
+    // every cut edge adds half an edge to its face and half an edge to the closing face
     next.reserve(faceCount + 1, 2 * edgeCount)
     if (3 * edgeCount > this.#out.length) {
       this.#out = new Float64Array(6 * edgeCount)
@@ -145,7 +145,7 @@ export class ConvexOverlap {
         const k = 6 * kept++
         for (let d = 0; d < 6; d++) next.edges[k + d] = edges[e + d]
         if (!(from > 0) && !(to > 0)) continue
-        // from the end inside, whichever that is, so that both faces of the edge have the same point
+        // from the inner end, so that both faces of the edge have the same point
         const enters = from > 0
         const inner = enters ? e + 3 : e
         const outer = enters ? e : e + 3
@@ -159,7 +159,7 @@ export class ConvexOverlap {
           points[c + d] = x
         }
       }
-      // a face leaves as often as it comes in
+      // a face's loop leaves as often as it enters
       for (let c = 0; c < 3 * outs; c += 3) {
         const k = 6 * kept++
         const m = 6 * --closing
@@ -209,7 +209,7 @@ export class ConvexOverlap {
         const x2 = u[0] * edges[e + 3] + u[1] * edges[e + 4] + u[2] * edges[e + 5]
         const y2 = v[0] * edges[e + 3] + v[1] * edges[e + 4] + v[2] * edges[e + 5]
         const z2 = n[0] * edges[e + 3] + n[1] * edges[e + 4] + n[2] * edges[e + 5]
-        // of the triangle with corners 0, 1, 2 as seen along n: ∫ a b = area / 12 (Σa Σb + Σab)
+        // over the projected triangle with corners 0, 1, 2: ∫ a b = area / 12 (Σa Σb + Σab)
         const twice = (x1 - x0) * (y2 - y0) - (y1 - y0) * (x2 - x0)
         const x = x0 + x1 + x2
         const y = y0 + y1 + y2
@@ -246,7 +246,7 @@ export class ConvexOverlap {
     this.#integrateDistance(u, v)
   }
 
-  /** Of edges between two faces of the patch the two triangles cancel. */
+  /** Mean distance of the patch from its centroid. The triangles of edges between two of its faces cancel. */
   #integrateDistance(u: Float64Array, v: Float64Array): void {
     const { reach, middle, area } = this
     const edge = this.#edge

@@ -24,13 +24,13 @@ import { CollisionPairs, type PairOptions } from './pairs.ts'
 import { PenetrationNarrowphase } from './penetrationNarrowphase.ts'
 import { VolumeNarrowphase } from './volumeNarrowphase.ts'
 
-/** Added to the margin of every shape when a contact model looks ahead, at least, so that rest on the surface is never missed [m]. */
+/** Least addition to every margin when a contact model detects ahead of touching, so that resting contacts are never missed [m]. */
 export const lookAheadSlack = 1e-4
 
-/** Relative to the coordinates: what boxes in the broad phase are widened by, so that rounding never parts shapes that touch. */
+/** Margin of broad-phase boxes relative to the coordinates, so that rounding never separates touching shapes. */
 const placeRounding = 1e-12
 
-/** Work in multiply-adds: to put a shape in its place, and of a pair besides what its narrow phase counts. */
+/** Work in multiply-adds: of placing a shape, and of a pair in addition to the work that its narrow phase counts. */
 const PLACE = 80
 const PAIR = 1000
 const PAIR_WITH_PLANE = 150
@@ -38,10 +38,7 @@ const PAIR_WITH_PLANE = 150
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
 
-/**
- * Which narrow phase finds the contacts of two shapes: `ManifoldNarrowphase`, `PenetrationNarrowphase`, `VolumeNarrowphase`, or
- * `DetectorOptions.features`.
- */
+/** Narrow phase of a detector: `ManifoldNarrowphase`, `PenetrationNarrowphase`, `VolumeNarrowphase` or `DetectorOptions.features`. */
 export type Reading = 'manifold' | 'penalty' | 'volume' | 'features'
 
 export interface DetectorOptions extends PairOptions {
@@ -52,42 +49,42 @@ export interface DetectorOptions extends PairOptions {
   /** Added to every margin at horizons above 0, if it is more than `lookAheadSlack` [m]. */
   readonly range?: number
   readonly materials?: MaterialRules
-  /** At most this many points of one normal of a manifold, `reduceManifold`; feature contacts are all kept. Default: all. */
+  /** Most points of one normal of a manifold (`reduceManifold`); feature contacts are all kept. Default: no limit. */
   readonly maxPoints?: number
 }
 
-/** Memory has room for so many pairs that are near at the same time, and so many more for each shape that moves. */
+/** Capacity of the pair memory: this many near pairs at a time, and this many more for each robot shape. */
 const leastRemembered = 64
 const rememberedPerShape = 16
 
 /**
- * Finds where the shapes of robots touch the fixed surroundings and, if they may, each other. Made once a world; answers depend on
- * the arguments of `detect` alone.
+ * Collision detection: finds the contacts of robot shapes with fixtures and, where pairs allow, with each other. Made once a world;
+ * its results depend on the arguments of `detect` alone.
  *
- * Half-spaces are tried with every shape; pairs of bounded shapes pass through a broad phase first.
+ * Half-spaces are tested against every robot shape; pairs of bounded shapes pass through a broad phase first.
  */
 export class ContactDetector {
-  /** `ContactSet.pair` is below this; how pairs are numbered stands at `CollisionPairs`. */
+  /** `ContactSet.pair` is below this; `CollisionPairs` defines the numbering. */
   readonly pairCount: number
   readonly pairs: CollisionPairs
   readonly materials: PairMaterials
-  /** Numbers that `detect` remembers from call to call. */
+  /** Entries of the memory that `detect` carries from call to call. */
   readonly memorySize: number
   readonly #shapes: readonly PlacedShape[]
   readonly #robot: readonly Collider[]
   readonly #narrow: Narrowphase
   readonly #memory: PairMemory
-  /** Which of the fixtures are half-spaces; and per fixture, 4: its plane in the world, zeros for other shapes. */
+  /** The numbers of the fixtures that are half-spaces; and per fixture, 4: its plane in the world, zeros for other shapes. */
   readonly #halfSpaces: Int32Array
   readonly #planes: readonly Float64Array[]
-  /** Per robot shape: 3, the middle of its ball in its body's axes [m], and the radius about its body's origin [m]. */
+  /** Per robot shape: 3, centre of its bounding ball in its body's axes [m], and its bounding radius about its body's origin [m]. */
   readonly #middle: Float64Array
   readonly #radius: Float64Array
-  /** Per robot shape: how fast any point of it moves at most [m/s]. */
+  /** Per robot shape: bound of the speed of its points [m/s]. */
   readonly #speed: Float64Array
-  /** Robot shapes, then fixtures; undefined while half-spaces are all there is to touch. */
+  /** Robot shapes, then fixtures; undefined where no pair but those with half-spaces may touch. */
   readonly #broad: BroadPhase | undefined
-  /** Per robot shape: how much its box is widened [m]. */
+  /** Per robot shape: the margin of its box [m]. */
   readonly #widening: Float64Array
   readonly #gravity: number
   /** 1: added to every margin at horizons above 0 [m]. */
@@ -97,10 +94,10 @@ export class ContactDetector {
   /**
    * @param shapes   on bodies of the model; shapes on the world, body 0, touch robot shapes alone
    * @param physical friction and restitution of pairs of which neither surface states its own
-   * @throws GeometryError if a shape's numbers make no sense, a robot shape is a half-space or a height field, a fixture is not on
-   *   the world, two shapes may meet between which nothing is known to find contacts, or a mesh that the penalty reading needs an
-   *   inside of does not bound a solid
-   * @throws RangeError for what no surface is like, a limit of points below 1, or the reading 'features' without its narrow phase
+   * @throws GeometryError if a shape has invalid numbers, a robot shape is a half-space or a height field, a fixture is not on the
+   *   world, no narrow phase supports a pair of shapes that may touch, or the penalty reading needs the inside of a mesh that does
+   *   not bound a solid
+   * @throws RangeError for invalid surface values, a limit of points below 1, or the reading 'features' without its narrow phase
    */
   constructor(
     model: Model,
@@ -174,20 +171,20 @@ export class ContactDetector {
    * fixtures, then features; then those of two robot shapes in the order of their pairs, then features. Body A is the world, or the
    * body with the smaller number.
    *
-   * The margin is 0 at horizon 0, and for the penalty reading; else it is how far the shapes can come within the horizon, to first
-   * order: horizon (the sum of |v| + |omega| radius of both, + g horizon), plus `lookAheadSlack` or
-   * `DetectorOptions.range`, whichever is more.
+   * The margin is 0 at horizon 0, and for the penalty and volume readings; else it bounds the approach within the horizon, to first
+   * order: horizon (the sum of |v| + |omega| radius of both, + g horizon), plus the greater of `lookAheadSlack` and
+   * `DetectorOptions.range`.
    *
    * Reads data.R_WB and data.p_WB, and at horizons above 0 data.V.
    *
    * The first tangent is the world's x axis (y where the normal is within 45 degrees of x), made orthogonal to the normal;
    * the second is normal x tangent1.
    *
-   * The memory holds what is known from the last call of the pairs that were near: last normals, so that of two that tie the same
-   * is taken again, and where searches ended. It is part of a world's state: same poses and memory, same contacts and
-   * memory, to the last bit. Integrators with stages may call with the same memory at each of them. All zeros are a fresh start.
+   * The memory is the temporal coherence of pairs that were near in the last call: their last normals, which break ties, and the
+   * warm starts of searches. It is part of a world's state: same poses and memory, same contacts and memory, to the last bit.
+   * Integrators with stages may call with the same memory at each of them. All zeros are a cold start.
    *
-   * @param horizon 1: how far ahead to look [s]
+   * @param horizon 1: time ahead for which contacts are detected [s]
    * @param memory  in and out: `memorySize` entries, zeros at first
    * @throws RangeError if the memory has not `memorySize` entries
    */
@@ -219,7 +216,7 @@ export class ContactDetector {
     this.#memory.end()
   }
 
-  /** Shapes are put in their place only if their balls reach down to the margin. */
+  /** Contacts with half-spaces alone. Shapes are placed only if their bounding balls come within the margin. */
   #onHalfSpaces(data: Data, horizon: Float64Array, contacts: ContactSet): void {
     const robot = this.#robot
     const halfSpaces = this.#halfSpaces
@@ -254,7 +251,7 @@ export class ContactDetector {
     }
   }
 
-  /** Half-spaces and the fixtures that the broad phase found, in the order of the fixtures. */
+  /** Contacts with half-spaces and with fixtures of the broad phase's pairs, in the order of the fixtures. */
   #withFixtures({ pairA, pairB, pairCount }: BroadPhase, horizon: Float64Array, contacts: ContactSet): void {
     const halfSpaces = this.#halfSpaces
     const count = this.#shapes.length
@@ -317,7 +314,7 @@ export class ContactDetector {
     this.#speed[i] = Math.sqrt(V[3] * V[3] + V[4] * V[4] + V[5] * V[5]) + turning
   }
 
-  /** So that two boxes overlap whenever the shapes are within the margin of each other. */
+  /** Widens the box of a shape, so that two boxes overlap whenever the shapes are within the margin of each other. */
   #setWidening(i: number, horizon: Float64Array): void {
     const h = horizon[0]
     const { p, radius } = this.#robot[i]
@@ -343,7 +340,7 @@ const narrowphases: Record<Exclude<Reading, 'features'>, CreateNarrowphase> = {
   volume: (scene) => new VolumeNarrowphase(scene),
 }
 
-/** Sets the material of every pair; answers the pairs that are no robot's shape and a half-space, as shapes a < b one after the other. */
+/** Sets the material of every pair; returns the pairs without a half-space, as shapes a < b one after the other. */
 function boundedPairs(pairs: CollisionPairs, placed: readonly PlacedShape[], materials: PairMaterials): number[] {
   const bounded: number[] = []
   for (let a = 0; a < pairs.shapeCount; a++) {
@@ -357,7 +354,7 @@ function boundedPairs(pairs: CollisionPairs, placed: readonly PlacedShape[], mat
   return bounded
 }
 
-/** Of the pairs that may touch, those that the broad phase is to find: half-spaces are tried without it. */
+/** Filter of the broad phase: pairs that may touch, without those with half-spaces, which are tested directly. */
 class BoundedPairs {
   readonly #pairs: CollisionPairs
   readonly #isHalfSpace: Uint8Array
@@ -375,7 +372,7 @@ class BoundedPairs {
   }
 }
 
-/** The middle of a shape's ball, in its body's axes. */
+/** Centre of a shape's bounding ball, in its body's axes. */
 function middleOf({ center: c }: Collider, R: Float64Array, p: Float64Array): number[] {
   return [0, 1, 2].map((k) => p[k] + R[3 * k] * c[0] + R[3 * k + 1] * c[1] + R[3 * k + 2] * c[2])
 }
@@ -404,7 +401,7 @@ function ofFixture(fixture: PlacedShape): Shape {
   return isSurface(fixture) ? { type: 'sphere', radius: 0 } : fixture.shape
 }
 
-/** A mesh that moves has contacts with what has an inside, and with half-spaces. */
+/** Refuses pairs of a moving mesh and a shape without an inside, such as a flat hull. */
 function checkPair(a: PlacedShape, b: PlacedShape, isFixture: boolean): void {
   if (a.shape.type !== 'mesh' && (isFixture || b.shape.type !== 'mesh')) return
   if (hasInside(a) && hasInside(b)) return
@@ -414,7 +411,7 @@ function checkPair(a: PlacedShape, b: PlacedShape, isFixture: boolean): void {
   )
 }
 
-/** Normal and offset in the world; outside of half-spaces, zeros. */
+/** Normal and offset of a half-space in the world; zeros for other shapes. */
 function planeOf({ shape, R, p }: Collider): Float64Array {
   const plane = new Float64Array(4)
   if (shape.type !== 'halfspace') return plane

@@ -9,15 +9,15 @@ const to = new Float64Array(3)
 const x = new Float64Array(3)
 const way = new Float64Array(3)
 const far = new Float64Array(1)
-/** Where the edge leaves, as a fraction of its length. */
+/** The exit of the edge, as a fraction of its length. */
 const fraction = new Float64Array(1)
 
 /**
- * Puts behind the points of a volume those where edges of one shape leave the other: of edges that have one end among the
- * points and lie on a facet that faces the other shape along the normal. The footprint of a box that stands out over another thus
- * ends where the lower one does, not at the last Steiner point before.
+ * Appends to the points of a volume the crossings at which edges of one shape leave the other: of edges that have one end among
+ * the points and lie on a facet that faces the other shape along the normal. The footprint of a box that overhangs another thus
+ * ends at the border of the lower one, not at the last Steiner point before.
  *
- * The new points have depth 0, for they are on both surfaces.
+ * The new points have depth 0, since they are on both surfaces.
  *
  * @param side    0 if `own` is A, 1 if it is B
  * @param normals a normal in the axes of A and of B, 3 each; a facet faces along `sign` times it
@@ -42,7 +42,7 @@ export function addCrossings(
     const vertex = volume.feature[i]
     if (volume.side[i] !== side || vertex >= corners) continue
     for (let e = edgeStart[vertex]; e < edgeStart[vertex + 1]; e++) {
-      // a line that only parts a facet into triangles has no corner of the footprint
+      // a line within a facet, from its triangulation, has no corner of the footprint
       if (marks[edgeEnds[e]] !== 0 || edgeFacets[2 * e] === edgeFacets[2 * e + 1]) continue
       if (
         !faces(own, edgeFacets[2 * e], normals, 3 * side, sign) &&

@@ -7,17 +7,17 @@ const direction = new Float64Array(3)
 const x = new Float64Array(3)
 const distance = new Float64Array(4)
 const facet = new Int32Array(1)
-/** Halvings of four times the extent, which leave less than the tolerance. */
+/** Bisections of four times the extent, to less than the tolerance. */
 const halvings = 34
-/** Newton steps on a surface that is met at an angle. */
+/** Newton steps on a surface that the line crosses at an angle. */
 const polishes = 2
 const steep = 0.05
-/** Steps over terrain, which is met at once where it is flat. */
+/** Newton steps on terrain; one suffices where it is flat. */
 const maxSteps = 24
 
 /**
- * How far it is from a point in or on a shape to where a line leaves it, walls along the line aside: 0 where it leaves at
- * once, less for points a little outside.
+ * Distance from a point in or on a shape to the exit of a line from it, disregarding surfaces parallel to the line: 0 where it
+ * leaves at once, 0 or less for points slightly outside.
  *
  * @param from      3, in the shape's axes [m]
  * @param way       the direction, unit, in the shape's axes: `sign` times the 3 entries from `at`
@@ -51,7 +51,7 @@ function exitPlanes({ facetNormals: n, facetOffsets }: FieldShape, from: Float64
   out[0] = far
 }
 
-/** The distance along a line is a convex function, so what is within the tolerance is one piece of it. */
+/** The distance along a line is a convex function, so the part within the tolerance is an interval. */
 function exitRound(field: FieldShape, from: Float64Array, tolerance: Float64Array, out: Float64Array): void {
   let low = 0
   let high = 4 * field.halfExtent
@@ -72,7 +72,7 @@ function exitRound(field: FieldShape, from: Float64Array, tolerance: Float64Arra
   out[0] = far
 }
 
-/** Newton's method: at once where terrain is flat, and back where a step goes too far. */
+/** Newton's method: one step where terrain is flat, with steps back after overshoot. */
 function exitTerrain(field: FieldShape, from: Float64Array, tolerance: Float64Array, out: Float64Array): void {
   let far = 0
   for (let step = 0; step < maxSteps; step++) {
@@ -87,11 +87,11 @@ function exitTerrain(field: FieldShape, from: Float64Array, tolerance: Float64Ar
 }
 
 const stack = new Int32Array(128)
-/** A side of a triangle is this much wider, relative to its size, so that no line slips through between two. */
+/** Widening of triangles, relative to their size, so that no line passes between two. */
 const seam = 1e-9
 
 /**
- * The first triangle that the line leaves the solid through. Moeller and Trumbore, Fast, Minimum Storage Ray/Triangle
+ * The first triangle through which the line leaves the solid. Moeller and Trumbore, Fast, Minimum Storage Ray/Triangle
  * Intersection (1997).
  */
 function exitMesh(

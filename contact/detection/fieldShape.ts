@@ -31,7 +31,7 @@ import { shapeTolerance } from '../tolerances.ts'
 
 export interface FieldShapeOptions {
   /**
-   * Faces are parted until no triangle is larger, so that flat ones have points inside [m^2]; Infinity leaves corners alone.
+   * Faces are refined until no triangle is larger, so that flat ones have points inside [m^2]; with Infinity there are corners alone.
    * Default: the square of the largest extent, over 64. Height fields keep their grid.
    */
   readonly maxArea?: number
@@ -39,7 +39,7 @@ export interface FieldShapeOptions {
   readonly stations?: number
 }
 
-/** How a shape knows the signed distance of a point. */
+/** Kinds of signed distance functions. */
 export const FieldKind = {
   sphere: 0,
   capsule: 1,
@@ -53,11 +53,11 @@ export const FieldKind = {
 } as const
 
 /**
- * A shape prepared for the penalty reading: an inside, that is a signed distance for every point, and points of its
- * surface that may be found inside of others. All in the shape's axes, but for its place in the world.
+ * A shape prepared for the penalty reading: a signed distance field, and sample points of its surface to be tested against
+ * others. All in the shape's axes, but for its pose in the world.
  *
- * Surface points are of two kinds. Flat faces have the vertices of their triangulation. Curved surfaces have points that
- * run, so that none of a polyhedron's edges is felt as they roll: see `stationCount`.
+ * Surface points are of two kinds. Flat faces have the vertices of their triangulation. Curved surfaces have running
+ * points, which keep the contact smooth in rolling: see `stationCount`.
  */
 export interface FieldShape {
   readonly shape: Shape
@@ -65,9 +65,9 @@ export interface FieldShape {
   readonly kind: number
   /** Undefined for shapes that are not convex. */
   readonly collider: Collider | undefined
-  /** Whether it is what lies below all of its facets' planes. */
+  /** Whether it is the intersection of the half-spaces below its facets. */
   readonly polyhedral: boolean
-  /** 9 and 3: the place in the world; those of `collider` if there is one. */
+  /** 9 and 3: the pose in the world; those of `collider` if there is one. */
   readonly R: Float64Array
   readonly p: Float64Array
   /** Half the largest extent, 0 for half-spaces [m]. */
@@ -97,9 +97,9 @@ export interface FieldShape {
   readonly order: Int32Array
 
   /**
-   * Running points: at each of these places on the axis, from z = -reach to reach, the point of the ball or disc of
-   * radius `size[0]` that lies farthest into the other shape, by the gradient of the other's distance at the middle.
-   * Of an ellipsoid it is the point farthest along the shortest way out of a convex shape.
+   * Running points: at each of these stations on the axis, from z = -reach to reach, the point of the ball or disc of
+   * radius `size[0]` that lies deepest in the other shape, by the gradient of the other's distance at the centre.
+   * Of an ellipsoid it is the support point along the minimum translation from a convex shape.
    * Discs at the ends of cylinders have seven more, 45 degrees apart, so that an upright one stands on its rim.
    */
   readonly stationCount: number
@@ -111,7 +111,7 @@ export interface FieldShape {
   readonly boxFacets: Int32Array
   /** Of polyhedra and meshes. */
   readonly tree: MeshTree | undefined
-  /** In whose place the distance is read from here, if it is to be. */
+  /** Sampled field that replaces the exact distance to `tree`, if set. */
   readonly sampled: SampledField | undefined
   /** Of the triangles of `tree`: their facets, -1 where they have no area. */
   readonly facetOfTriangle: Int32Array
@@ -127,7 +127,7 @@ export function areBallsApart({ collider: a }: FieldShape, { collider: b }: Fiel
   return x * x + y * y + z * z > reach * reach
 }
 
-/** A hull without volume has no inside. */
+/** Whether a shape has an inside: all but hulls without volume. */
 export function hasInside({ shape }: PlacedShape): boolean {
   return shape.type !== 'hull' || shape.polyhedron.faces.length >= 4
 }
@@ -141,8 +141,8 @@ export const ringPoints = 8
 const maxStations = 64
 
 /**
- * @param collider of the same shape, to share its place; else the shape has its own and `placeFieldShape` sets it
- * @throws GeometryError for a shape whose numbers make no sense, hulls without volume, meshes that are not closed, and options that make no sense
+ * @param collider of the same shape, to share its pose; else the shape has its own and `placeFieldShape` sets it
+ * @throws GeometryError for shapes with invalid numbers, hulls without volume, meshes that are not closed, and invalid options
  */
 export function createFieldShape(
   shape: Shape,
@@ -192,10 +192,10 @@ export function createFieldShape(
 }
 
 /**
- * A shape of a robot or a fixture, as it meets bounded shapes; undefined for what has no inside.
+ * A robot shape or fixture prepared for pairs with bounded shapes; undefined for shapes without an inside.
  *
- * @param collider of the same shape, whose place is shared; meshes and height fields have their own
- * @throws GeometryError that names the shape if a mesh does not bound a solid
+ * @param collider of the same shape, whose pose is shared; meshes and height fields have their own
+ * @throws GeometryError with the name of the shape if a mesh does not bound a solid
  */
 export function fieldOfPlaced(placed: PlacedShape, collider: Collider): FieldShape | undefined {
   if (!hasInside(placed)) return undefined
@@ -210,7 +210,7 @@ export function fieldOfPlaced(placed: PlacedShape, collider: Collider): FieldSha
 
 type Prepared = Omit<FieldShape, 'shape' | 'collider' | 'R' | 'p' | 'stationCount'>
 
-/** Prepared once a mesh or hull, for all shapes of it. */
+/** Prepared data, once a mesh or hull, for all shapes of it. */
 const known = new WeakMap<object, Map<string, Prepared>>()
 
 function preparedFor(shape: Shape, maxArea: number | undefined): Prepared {
@@ -256,12 +256,12 @@ function prepare(shape: Shape, maxArea: number | undefined): Prepared {
     boxFacets: shape.type === 'box' ? boxFacetsOf(facets.normals) : none,
     tree: coarse.triangles.length > 0 ? meshTreeOf(coarse) : undefined,
     sampled: shape.type === 'mesh' && shape.sampled !== undefined ? sampledFieldOf(shape.mesh, shape.sampled) : undefined,
-    // a triangle that is parted stays, smaller, in its place
+    // a subdivided triangle keeps its number, made smaller
     facetOfTriangle: facets.facetOf.slice(0, coarse.triangles.length / 3),
   }
 }
 
-/** Puts a shape where it sits on a body; parameters as those of `placeCollider`. */
+/** Places a shape in the world by its pose on a body; parameters as those of `placeCollider`. */
 export function placeFieldShape(
   field: FieldShape,
   R_WB: Float64Array,
@@ -282,7 +282,7 @@ export function placeFieldShape(
 }
 
 /**
- * From the axes of one placed shape into those of another: x_other = Q x + s.
+ * Relative pose, from the axes of one placed shape into those of another: x_other = Q x + s.
  *
  * @param Q out, 9
  * @param s out, 3 [m]
@@ -324,8 +324,8 @@ function refinedBelow(mesh: TriangleMesh, maxArea: number): TriangleMesh {
 }
 
 /**
- * Facets: neighbouring triangles whose normals and whose planes agree to `shapeTolerance` of the extent with those of the
- * triangle that the facet began with, the largest left.
+ * Facets, grown by region: neighbouring triangles whose normals and planes agree to `shapeTolerance` of the extent with those of
+ * the seed triangle, the largest one left.
  */
 function facetsOf(mesh: TriangleMesh) {
   const { vertices, triangles } = mesh
@@ -430,9 +430,9 @@ function boxFacetsOf(normals: Float64Array): Int32Array {
 const maxInLeaf = 4
 
 /**
- * A tree of balls over points: halves them across the longest side of their box until at most four are left.
+ * A tree of bounding balls over points: splits them at the median along the longest side of their box until at most four are left.
  *
- * @param reach how far what a point stands for reaches around it [m]; without it nowhere
+ * @param reach per point, the radius of the element that it represents [m]; default 0
  */
 export function ballTree(vertices: Float64Array, reach?: Float64Array) {
   const count = vertices.length / 3
@@ -479,18 +479,18 @@ const answer = new Float64Array(7)
 const feature = new Int32Array(2)
 const unlimited = Float64Array.of(Infinity)
 const surface = new Float64Array(4)
-/** A mesh's gradient this close to the normal of the nearest triangle is that of its facet. */
+/** Angle, as 1 - cos, between a mesh's gradient and the nearest triangle's normal below which the distance is from its facet. */
 const ofFacet = 1e-12
 
 /**
  * Signed distance of a point, negative inside.
  *
  * Exact to rounding for all shapes but height fields, for which it is the distance from the plane of the triangle above or
- * below. Hulls and meshes take faces as flat that are so to `shapeTolerance`.
+ * below. Faces of hulls and meshes that are flat to `shapeTolerance` count as flat.
  *
  * @param x     3, in the shape's axes [m]
- * @param out   out, 4: distance [m] and its gradient, a unit vector; where several are right, always the same one
- * @param facet out, 1: the facet whose plane the distance is from, or -1 where that is curved or an edge or vertex
+ * @param out   out, 4: distance [m] and its gradient, a unit vector; where it is not unique, always the same one
+ * @param facet out, 1: the facet whose plane the distance is from, or -1 for curved surfaces, edges and vertices
  */
 export function pointDistance(field: FieldShape, x: Float64Array, out: Float64Array, facet: Int32Array): void {
   switch (field.kind) {
@@ -525,8 +525,8 @@ export function pointDistance(field: FieldShape, x: Float64Array, out: Float64Ar
 }
 
 /**
- * The same for points inside and on the surface. For those outside, hulls answer with a bound from below, which is found
- * sooner if it is more than `limit`.
+ * The same for points inside and on the surface. For points outside, hulls return a lower bound, with an early out if it is more
+ * than `limit`.
  *
  * @param limit its k-th entry [m], not negative
  */
@@ -550,7 +550,7 @@ function ballDistance({ size }: FieldShape, x: Float64Array, out: Float64Array):
   const length = Math.sqrt(x[0] * x[0] + x[1] * x[1] + z * z)
   const scale = length > 0 ? 1 / length : 0
   out[0] = length - size[0]
-  // from the axis, any way across it is as near
+  // on the axis, all directions across it tie
   out[1] = length > 0 ? scale * x[0] : 1
   out[2] = scale * x[1]
   out[3] = scale * z
@@ -612,7 +612,7 @@ function boxDistance({ size, boxFacets }: FieldShape, x: Float64Array, out: Floa
   facet[0] = boxFacets[2 * axis + (x[axis] < 0 ? 0 : 1)]
 }
 
-/** Inside, the exact distance from a convex polyhedron; outside, a bound from below. Ends at a plane beyond the limit. */
+/** Inside, the exact distance from a convex polyhedron; outside, a lower bound. Ends at the first plane beyond the limit. */
 function planesDistance(
   { facetNormals: N, facetOffsets }: FieldShape,
   x: Float64Array,
@@ -666,7 +666,7 @@ function terrainDistance({ shape }: FieldShape, x: Float64Array, out: Float64Arr
 }
 
 /**
- * How far a convex shape reaches along a direction: the greatest n . x; Infinity for half-spaces.
+ * Support function of a convex shape: the greatest n . x along a direction; Infinity for half-spaces.
  *
  * @param n   3, in the shape's axes
  * @param out out, 1

@@ -17,14 +17,14 @@ const v = new Float64Array(3)
 
 /**
  * The penalty reading of a convex shape in a half-space in closed form: the points on the bottom of the volume of intersection, with
- * their depths as negative gaps, in the order of their features. `penaltyReading` finds the same for shapes without Steiner
- * points and with stations at the ends of axes alone; what it finds beyond these are places where a side of the shape dips
- * under the plane, whose depth is small and which come and go by the spacing of such points.
+ * their depths as negative gaps, in the order of their features. `penaltyReading` finds the same for shapes without Steiner points
+ * and with stations at the ends of axes alone; its additional points lie where a side of the shape crosses the plane, are shallow,
+ * and appear and vanish with the spacing of such points.
  *
  * Features: those of `halfSpaceManifold`, but for cylinders, whose rims have eight points each: 0 to 7 at -z, 8 to 15 at +z.
  *
  * @param plane    4: outward unit normal and offset [m] in the world; solid where normal . x < offset
- * @param manifold out; its margin is read, and is to be 0
+ * @param manifold out; its margin is read, and must be 0
  */
 export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifold: Manifold): void {
   if (!startHalfSpace(collider, plane, own, manifold)) return
@@ -43,7 +43,7 @@ export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifol
       break
     case 'box':
       addVertices(collider, plane, own, manifold)
-      // a corner, the ends of an edge, corners of a face or the three beside one: all face the plane, and none is inside of others
+      // a corner, the ends of an edge, corners of a face or the three beside one: all face the plane, none is inside the others' polygon
       if (manifold.count > 4) select(collider, plane, manifold)
       break
     case 'hull':
@@ -52,7 +52,7 @@ export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifol
       break
     case 'cylinder':
       addRimPoints(collider, plane, manifold)
-      // points of one rim make a convex polygon, if that is not seen from its edge
+      // points of one rim form a convex polygon, unless it is seen edge-on
       if (manifold.count > 2 && !(isOfOneRim(manifold) && isUpright(0.1))) select(collider, plane, manifold)
       break
     default:
@@ -69,7 +69,7 @@ function isOfOneRim({ count, feature }: Manifold): boolean {
   return feature[0] >> 3 === feature[count - 1] >> 3
 }
 
-/** 2, in a cylinder's axes: the direction in which its caps lead down most steeply. */
+/** 2, in a cylinder's axes: the direction of steepest descent on its caps. */
 const steepest = new Float64Array(2)
 const sin45 = Math.SQRT1_2
 /** 3: a point in a cylinder's axes. */
@@ -81,7 +81,7 @@ function addRimPoints(cylinder: Collider, n: Float64Array, manifold: Manifold): 
   const x = radius * steepest[0]
   const y = radius * steepest[1]
   const leans = own[0] * own[0] + own[1] * own[1] > standingSine * standingSine
-  // how far below the cap's middle the points beside the first one are, which is then the lowest of the rim
+  // depth below the cap's centre of the neighbours of the first point, which is the lowest of the rim
   const beside = sin45 * (own[0] * x + own[1] * y)
   for (let side = -1; side < 2; side += 2) {
     const first = side < 0 ? 0 : 8
@@ -98,7 +98,7 @@ function addRimPoints(cylinder: Collider, n: Float64Array, manifold: Manifold): 
   }
 }
 
-/** Leaves of the points below the plane those that face it and are on the bottom, as `penaltyReading` does. */
+/** Keeps the points below the plane that face it and are on the bottom, as `penaltyReading` does. */
 function select(collider: Collider, n: Float64Array, manifold: Manifold): void {
   const { count, gap, point, feature, chosen } = manifold
   setPlaneDirections(world, n, 0, n, u, v)
@@ -124,7 +124,7 @@ function select(collider: Collider, n: Float64Array, manifold: Manifold): void {
   keepChosen(manifold)
 }
 
-/** Whether a surface at a point looks down at the plane. */
+/** Whether the surface at a point faces the plane. */
 function looksDown({ kind, shape, core, vertexFaces, vertexFaceStart }: Collider, feature: number): boolean {
   if (shape.type === 'capsule') return true
   if (kind === Core.cylinder) {
@@ -135,7 +135,7 @@ function looksDown({ kind, shape, core, vertexFaces, vertexFaceStart }: Collider
     return down > uprightProduct || -(own[0] * x + own[1] * y) > uprightProduct
   }
   const { faceNormals, faces } = core!
-  // what has no volume has no side that looks away
+  // a hull without volume has no side that faces away
   if (faces.length < 4) return true
   for (let k = vertexFaceStart[feature]; k < vertexFaceStart[feature + 1]; k++) {
     const f = 3 * vertexFaces[k]

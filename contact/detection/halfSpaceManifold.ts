@@ -49,7 +49,7 @@ export function halfSpaceManifold(collider: Collider, plane: Float64Array, manif
   }
 }
 
-/** Of shapes that no case above has, which the compiler refuses; but for those that have no points on a plane. */
+/** Exhaustiveness check of the cases above; throws for shapes without contact points on a plane. */
 export function noPoints({ type }: HalfSpace | MeshShape | HeightField): void {
   throw new GeometryError(`a ${type} has no contact points on a half-space`)
 }
@@ -62,7 +62,7 @@ const own = new Float64Array(4)
  *
  * @param own out, 4: the plane in the shape's axes, normal and height of the shape's origin over it; read by `addBallPoint`,
  *            `addVertices` and `addPoint`
- * @returns whether the shape may reach down to the margin: its ball does, and boxes and cylinders themselves
+ * @returns whether the shape may reach down to the margin: by its bounding ball; exact, to rounding, for boxes and cylinders
  */
 export function startHalfSpace(collider: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): boolean {
   const { R, p, centerW: c, radius, kind, core, coreRadius, halfLength } = collider
@@ -91,7 +91,7 @@ export function startHalfSpace(collider: Collider, n: Float64Array, own: Float64
   return height - reach <= margin + heightRounding * (Math.abs(height) + reach)
 }
 
-/** Relative: by how much two ways to add up the height of a corner may differ. */
+/** Relative rounding difference between two summations of a corner's height. */
 const heightRounding = 1e-14
 
 /** The lowest point of the ball at the end `side` (-1, 1) of a capsule, or of a sphere (0). */
@@ -177,7 +177,7 @@ export function addPoint(
   manifold.count = count + 1
 }
 
-/** Of more than 8 points keeps the deepest and those that span most, seen along the normal, in directions fixed in the body. */
+/** Reduces more than 8 points to the deepest and the extreme ones, projected along the normal, in directions fixed in the body. */
 export function reduceHullPoints({ R }: Collider, manifold: Manifold): void {
   if (manifold.count <= maxHullPoints) return
   const { count, normal: n, point, gap, chosen } = manifold
@@ -216,7 +216,7 @@ export function reduceHullPoints({ R }: Collider, manifold: Manifold): void {
   keepChosen(manifold)
 }
 
-/** 2, in a cylinder's axes: the direction in which its caps lead down most steeply. */
+/** 2, in a cylinder's axes: the direction of steepest descent on its caps. */
 const steepest = new Float64Array(2)
 /** 3: a point in a cylinder's axes. */
 const local = new Float64Array(3)

@@ -5,44 +5,44 @@ import { FieldKind, type FieldShape, pointDistance, pointDistanceWithin, relativ
 import { ringX, ringY, steepestAgainst } from './rim.ts'
 
 /**
- * The volume in which two shapes overlap, as the surface points of each that lie inside of the other: entry i of each array
- * is point i, for i < count. First those of A, then those of B, each in the order of its tree and after these the running
- * points; the order depends on the relative pose alone.
+ * The penetration volume of two shapes, as the surface points of each inside of the other: entry i of each array is point i, for
+ * i < count. First those of A, then those of B, each in the order of its tree, followed by its running points; the order depends on
+ * the relative pose alone.
  *
  * Capacity grows when a count first exceeds it, so that a steady simulation allocates nothing.
  */
 export class IntersectionVolume {
   count = 0
-  /** Points that `addCrossings` has put behind these. */
+  /** Points that `addCrossings` has appended. */
   crossingCount = 0
   capacity = 0
   /** 0: a point of A's surface; 1: of B's. */
   side = new Uint8Array(0)
   /**
-   * Number of the vertex; of crossings minus 2 minus the place of the edge; of running points, the number of vertices and
-   * then stations times 8, and 1 to 7 on along a rim.
+   * Number of the vertex; of crossings minus 2 minus the place of the edge; of running points, the number of vertices plus
+   * 8 times the station, plus 1 to 7 along a rim.
    */
   feature = new Int32Array(0)
   /** 3 a point, world axes [m]. */
   point = new Float64Array(0)
-  /** Signed distance from the other shape, turned round: positive inside [m]. */
+  /** Negated signed distance from the other shape: positive inside [m]. */
   depth = new Float64Array(0)
-  /** 3 a point, unit, world axes: the direction out of the other shape, the gradient of its distance. */
+  /** 3 a point, unit, world axes: gradient of the other shape's distance, out of it. */
   exit = new Float64Array(0)
-  /** The facet of the other shape that the depth is from, or -1. */
+  /** The facet of the other shape that the depth is measured from, or -1. */
   facet = new Int32Array(0)
-  /** 3 a point, world axes: outward normal of the surface at a running point, 0 at vertices, which have those of their facets. */
+  /** 3 a point, world axes: outward normal of the surface at a running point; 0 at vertices, whose facets have the normals. */
   outward = new Float64Array(0)
   /** The cap that a running point is on, as a facet, or -1. */
   cap = new Int32Array(0)
-  /** 1: points that are outside by no more than this count too [m]. */
+  /** 1: points outside by no more than this are included [m]. */
   readonly tolerance = new Float64Array(1)
 
   constructor(capacity = 64) {
     this.reserve(capacity)
   }
 
-  /** Makes room for `capacity` points and keeps those that are there. */
+  /** Reserves space for `capacity` points, keeping the present ones. */
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return
     this.side = grown(this.side, capacity)
@@ -57,25 +57,25 @@ export class IntersectionVolume {
   }
 }
 
-/** From the axes of one shape into those of the other: x_other = Q x + s. */
+/** Relative pose of one shape in the axes of the other: x_other = Q x + s. */
 const Q = new Float64Array(9)
 const s = new Float64Array(3)
 const x = new Float64Array(3)
 const distance = new Float64Array(4)
 const facet = new Int32Array(1)
-/** Work of a point's distance, in multiply-adds, where its shape counts none. */
+/** Work of a point's distance query, in multiply-adds, for shapes that count none. */
 const POINT = 50
-/** Nodes to come back to: at most one a level, and trees are balanced. */
+/** Stack of nodes to visit: at most one a level, in balanced trees. */
 const stack = new Int32Array(64)
 
 /**
- * Finds the points of each surface inside of the other shape, all of them: a ball around a part of the vertices whose centre
- * is farther out of the other shape than its radius holds none inside, and any other is looked into. So regions that are
- * swallowed whole need no search from neighbour to neighbour.
+ * Finds all surface points of each shape inside of the other, by a traversal of its ball tree: a node whose centre is farther
+ * outside of the other shape than its radius is culled, any other is descended into. So fully submerged regions need no search from
+ * neighbour to neighbour.
  *
- * Drumwright, A Fast and Stable Penalty Method for Rigid Body Simulation (2008), appendix I-A, asks the vertices of
- * intersecting triangles and goes on from those inside to their neighbours, which finds the same vertices where the volume
- * holds together and some triangle of it meets one of the other shape.
+ * Drumwright, A Fast and Stable Penalty Method for Rigid Body Simulation (2008), appendix I-A, tests the vertices of
+ * intersecting triangles and proceeds from those inside to their neighbours, which finds the same vertices where the volume
+ * is connected and some triangle of it intersects one of the other shape.
  *
  * @param volume out; its tolerance is read
  */
@@ -128,7 +128,7 @@ function transform(points: Float64Array, at: number): void {
   x[2] = s[2] + Q[6] * px + Q[7] * py + Q[8] * pz
 }
 
-/** Takes the point points[at] of its own shape, of which `distance` and `facet` hold the answer. */
+/** Adds the point points[at] of its own shape, with its query result in `distance` and `facet`. */
 function takePoint(
   { R, p }: FieldShape,
   { R: RO }: FieldShape,
@@ -153,12 +153,12 @@ function takePoint(
   }
 }
 
-/** A running point in its own axes, and the way from the station to it, a unit vector. */
+/** A running point in its own axes, and the unit vector from the station to it. */
 const run = new Float64Array(3)
 const way = new Float64Array(3)
-/** The gradient in a disc's axes, of which the part along it does not count. */
+/** The gradient in a disc's axes, without its axial component. */
 const up = new Float64Array(2)
-/** Shorter than this, a way leads nowhere, and the running point stays at the x axis. */
+/** Length below which the direction is undefined, and the running point is at the x axis. */
 const leadsNowhere = 1e-9
 
 function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: IntersectionVolume): void {
@@ -177,7 +177,7 @@ function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: I
     transform(run, 0)
     pointDistance(other, x, distance, facet)
     if (distance[0] > radius + volume.tolerance[0]) continue
-    // the gradient in own axes, turned round: Q maps these to the other's
+    // the negated gradient in own axes: Q maps these to the other's
     for (let k = 0; k < 3; k++) way[k] = -(Q[k] * distance[1] + Q[3 + k] * distance[2] + Q[6 + k] * distance[3])
     const onDisc = kind === FieldKind.cylinder
     if (onDisc) {
@@ -216,10 +216,10 @@ function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: I
 
 /** 10: of the two shapes, where both are convex. */
 const closest = new Float64Array(10)
-/** Where the other is not convex: from where its gradient points at the ellipsoid's middle, and again from the point found. */
+/** Iterations where the other is not convex: from its gradient at the ellipsoid's centre, then from that at the point found. */
 const ellipsoidRounds = 4
 
-/** One point: along the shortest way out of a convex shape, else by the other's gradient, that of which the outward normal leads into it. */
+/** Adds an ellipsoid's one point: along the minimum translation of convex shapes, else with its outward normal against the gradient. */
 function takeOfEllipsoid(own: FieldShape, other: FieldShape, side: number, volume: IntersectionVolume): void {
   const { size: e, halfExtent, vertices, R } = own
   run.fill(0)
@@ -232,7 +232,7 @@ function takeOfEllipsoid(own: FieldShape, other: FieldShape, side: number, volum
     setFarthest(e)
   } else {
     for (let round = 0; round < ellipsoidRounds; round++) {
-      // the gradient in own axes, turned round
+      // the negated gradient in own axes
       for (let k = 0; k < 3; k++) way[k] = -(Q[k] * distance[1] + Q[3 + k] * distance[2] + Q[6 + k] * distance[3])
       setFarthest(e)
       transform(run, 0)

@@ -1,12 +1,12 @@
 /**
  * The contact points of one pair of shapes, all with one normal, from the first shape to the second. Scratch of a
- * detector: filled for a pair, copied into the `ContactSet`, filled anew.
+ * detector: filled for a pair, copied into the `ContactSet`, overwritten for the next pair.
  */
 export interface Manifold {
   count: number
   /** 3, unit, world axes. */
   readonly normal: Float64Array
-  /** Which physical feature each point is. */
+  /** Number of each point's geometric feature. */
   readonly feature: Int32Array
   /** 3 a point [m]: midway between the surfaces, world axes. */
   readonly point: Float64Array
@@ -14,14 +14,14 @@ export interface Manifold {
   readonly gap: Float64Array
   /** 1: points with a larger gap are left out [m]. */
   readonly margin: Float64Array
-  /** More points than this are thinned to it, see `reduceManifold`; Infinity leaves all. */
+  /** Most points, see `reduceManifold`; Infinity keeps all. */
   readonly limit: number
   /** Scratch: a mark a point. */
   readonly chosen: Uint8Array
 }
 
 /**
- * @param capacity more points than any pair makes, before they are reduced
+ * @param capacity at least the points of any pair before reduction
  * @param limit    at least 1
  */
 export function createManifold(capacity: number, limit = Infinity): Manifold {
@@ -37,7 +37,7 @@ export function createManifold(capacity: number, limit = Infinity): Manifold {
   }
 }
 
-/** Makes room for a point among those that stand in the order of their features, behind its equals; answers its place. */
+/** Inserts a place for a point among points sorted by feature, behind its equals; returns the place. */
 export function insertFeature(manifold: Manifold, number: number): number {
   const { feature, gap, point } = manifold
   let c = manifold.count++
@@ -50,19 +50,19 @@ export function insertFeature(manifold: Manifold, number: number): number {
   return c
 }
 
-/** A later point must be deeper, farther or make more area than an earlier one by this part of the manifold's extent to be preferred. */
+/** Thresholds, relative to the manifold's extent, by which a later point must be deeper, farther or add more area to be preferred. */
 const deeper = 1e-6
 const farther = 1e-3
 
-/** 1: farthest distance of a point from the first one [m]. */
+/** 1: greatest distance of a point from the first one [m]. */
 const span = new Float64Array(1)
-/** The points kept, in the order round the polygon that they make. */
+/** The selected points, in order around their polygon. */
 const loop = new Int32Array(256)
 
 /**
- * Leaves at most `limit` points: the deepest, which of several that tie is the one farthest out; the one farthest from it; then, one by one, the point that adds most to the area
- * they enclose seen along the normal, until none adds any. Points that tie but for rounding are taken in the order in which
- * they stand, so that the same features are left from step to step. Order stays.
+ * Reduces the manifold to at most `limit` points: the deepest, of several that tie the one farthest from the centre; the one
+ * farthest from it; then, one by one, the point that adds most area to their polygon, projected along the normal, until none adds
+ * any. Ties to rounding go to the earlier point, so that the same features persist from step to step. The order is kept.
  */
 export function reduceManifold(manifold: Manifold): void {
   const { count, limit, point, chosen } = manifold
@@ -91,7 +91,7 @@ export function reduceManifold(manifold: Manifold): void {
   keepChosen(manifold)
 }
 
-/** Leaves the points that are marked in `chosen`, in their order. */
+/** Keeps the points that are marked in `chosen`, in their order. */
 export function keepChosen(manifold: Manifold): void {
   const { count, feature, gap, point, chosen } = manifold
   let next = 0
@@ -109,7 +109,7 @@ export function keepChosen(manifold: Manifold): void {
 
 const middle = new Float64Array(3)
 
-/** The deepest point; of several that are as deep, the one farthest from the middle of all, for it is a corner. */
+/** The deepest point; of several equally deep ones, the one farthest from the mean of all, since it is a corner. */
 function deepestCorner({ count, gap, point }: Manifold): number {
   middle.fill(0)
   let lowest = Infinity
@@ -132,7 +132,7 @@ function deepestCorner({ count, gap, point }: Manifold): number {
   return best
 }
 
-/** Puts the point that adds most area into the loop of `kept`; false if none adds any. */
+/** Inserts the point that adds most area into the loop of `kept` points; false if none adds any. */
 function addCorner({ count, normal: n, point: x }: Manifold, kept: number): boolean {
   let best = -1
   let after = 0

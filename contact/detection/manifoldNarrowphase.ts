@@ -23,13 +23,13 @@ import { SurfaceContacts } from './surfaceContacts.ts'
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
 
-/** More points than a pair makes beyond the vertices of both shapes and the crossings of their edges. */
+/** Bound of a pair's points other than the vertices of both shapes and the crossings of their edges. */
 const manifoldCapacity = 32
 
 /**
- * Points that stand for the whole contact, apart or not, with the normal of the minimum translation. Robot shapes may be convex,
+ * Contact manifolds, of separated and of overlapping shapes, with the normal of the minimum translation. Robot shapes may be convex,
  * or closed meshes, which touch half-spaces as their hulls do. Fixtures may be half-spaces, convex shapes, closed meshes and
- * height fields. Pairs with a mesh or height field have points of several normals (`SurfaceContacts`; where the mesh moves,
+ * height fields. Pairs with a mesh or height field have points of several normals (`SurfaceContacts`; for moving meshes,
  * `ConcaveContacts`).
  */
 export class ManifoldNarrowphase implements Narrowphase {
@@ -37,21 +37,21 @@ export class ManifoldNarrowphase implements Narrowphase {
   readonly memorySize = manifoldMemorySize
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
-  /** Per shape: its triangles, of fixed meshes and height fields, whose collider means nothing. */
+  /** Per shape: the triangles of fixed meshes and height fields, whose collider is a dummy. */
   readonly #surfaces: readonly (SurfaceContacts | undefined)[]
-  /** Per shape: set where some mesh moves and both may meet. */
+  /** Per shape: its signed distance; set for shapes in pairs with bounded shapes, where some mesh moves. */
   readonly #fields: readonly (FieldShape | undefined)[]
   /** Meshes that move. */
   readonly #moving: readonly { readonly field: FieldShape; readonly placed: PlacedShape }[]
   readonly #isMoving: Uint8Array
   readonly #concave = new ConcaveContacts()
   readonly #passing = new Passing()
-  /** Of the call of the detector. */
+  /** Arguments of the detector's current call. */
   #data!: Data
   #horizon!: Float64Array
   readonly #bounds: Float64Array
   readonly #manifold: Manifold
-  /** Of one normal of a surface. */
+  /** The points of one normal of a surface. */
   readonly #ofNormal: Manifold
   readonly #scratch: ManifoldScratch
 
@@ -93,7 +93,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     return new ContactSet()
   }
 
-  /** Puts the meshes that move where they are. */
+  /** Places the moving meshes. */
   begin(data: Data, horizon: Float64Array): void {
     const { R_WB, p_WB } = data
     this.#data = data
@@ -132,7 +132,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     appendManifold(manifold, pair, this.#materials, contacts)
   }
 
-  /** Whether one of two shapes is a mesh that moves, which is read as the solid that it bounds. */
+  /** Whether one of two shapes is a moving mesh, which is treated as the solid that it bounds. */
   isConcave(a: number, b: number): boolean {
     return this.#isMoving[a] === 1 || this.#isMoving[b] === 1
   }
@@ -157,7 +157,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     appendManifold(manifold, pair, this.#materials, contacts)
   }
 
-  /** Turns the contact of two that are apart, and not only by rounding, if they will not meet there. */
+  /** Replaces the contact of shapes that are separated, and not only by rounding, if they pass by each other there (`Passing`). */
   #letPass(a: Collider, b: Collider, pair: ShapePair): void {
     if (this.#manifold.count === 0 || !(this.#scratch.distance[0] > 1e-6 * Math.min(a.radius, b.radius))) return
     this.#passing.turn(a, b, pair, this.#manifold, this.#data, this.#horizon)
@@ -178,7 +178,7 @@ export class ManifoldNarrowphase implements Narrowphase {
   }
 }
 
-/** At least the points that any pair makes before they are thinned. */
+/** Bound of the points of any pair before reduction. */
 export function manifoldCapacityOf(colliders: readonly Collider[], robotShapes: number): number {
   let ofRobot = 8
   let ofAny = 8
@@ -189,7 +189,7 @@ export function manifoldCapacityOf(colliders: readonly Collider[], robotShapes: 
   return manifoldCapacity + 2 * (ofRobot + ofAny)
 }
 
-/** Whether a fixture is no convex shape. */
+/** Whether a fixture is a mesh or a height field. */
 export function isSurface({ shape }: PlacedShape): boolean {
   return shape.type === 'mesh' || shape.type === 'heightfield'
 }

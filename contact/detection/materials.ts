@@ -1,6 +1,6 @@
 import type { Surface } from '../geometry/index.ts'
 
-/** How the values of two surfaces make that of their pair. */
+/** Combination rules: from the values of two surfaces, that of their pair. */
 export const combinations = {
   min: (a: number, b: number) => Math.min(a, b),
   max: (a: number, b: number) => Math.max(a, b),
@@ -13,8 +13,8 @@ export const combinations = {
 export type Combination = keyof typeof combinations
 
 /**
- * How surfaces make pairs. Other simulators, for friction: MuJoCo takes the larger (between geoms of equal priority), Gazebo
- * with ODE the smaller, Bullet the product, Rapier the average, Box2D the geometric mean, Drake the harmonic mean.
+ * Combination rules for pairs of surfaces. Other simulators, for friction: MuJoCo uses the larger (between geoms of equal priority),
+ * Gazebo with ODE the smaller, Bullet the product, Rapier the average, Box2D the geometric mean, Drake the harmonic mean.
  */
 export interface MaterialRules {
   /** For friction, static and sliding, and its viscous part. Default 'min'. */
@@ -22,13 +22,13 @@ export interface MaterialRules {
   /** Default 'max'. */
   readonly restitution?: Combination
   /**
-   * What a surface that is silent counts as beside one that is not: as the other one (default), or as the default of the
-   * world, as simulators do in which every surface has a value.
+   * Value of a surface that states none, paired with one that does: that of the other surface (default), or the default of the
+   * world, as in simulators in which every surface has a value.
    */
   readonly unstated?: 'other' | 'default'
 }
 
-/** What holds for pairs of surfaces neither of which says anything. */
+/** Values for pairs of surfaces neither of which states its own. */
 export interface MaterialDefaults {
   readonly friction: number
   /** Default: `friction`. */
@@ -86,9 +86,9 @@ export interface PairMaterial {
 
 /**
  * The material of a pair. Sliding, static and viscous friction follow the rule for friction, restitution its own; a Stribeck
- * velocity is the mean of two. Stiffnesses act in series, 1/k = 1/ka + 1/kb, a silent one as rigid; each damping weighs by the
- * share that its surface has of the deformation, d = (kb da + ka db) / (ka + kb), halves where a stiffness is not stated
- * (as Drake's compliant point contact combines dissipation).
+ * velocity is the mean of two. Stiffnesses act in series, 1/k = 1/ka + 1/kb, one that is not stated as rigid; dampings are weighted
+ * by their surfaces' shares of the deformation, d = (kb da + ka db) / (ka + kb), halves where a stiffness is not stated (as Drake's
+ * compliant point contact combines dissipation).
  */
 export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, rules: MaterialRules = {}): PairMaterial {
   const rule = rules.friction ?? 'min'
@@ -126,7 +126,7 @@ const inSeries = (a: number, b: number) => (a + b > 0 ? (a * b) / (a + b) : 0)
 
 /**
  * The coefficient of friction at a speed of sliding (Stribeck 1902, in the form of Bo and Pavelescu 1982):
- * mu + (muStatic - mu) exp(-(speed / stribeck)²) + viscous speed. With `stribeck` 0 static friction holds at rest alone.
+ * mu + (muStatic - mu) exp(-(speed / stribeck)²) + viscous speed. With `stribeck` 0 the static coefficient applies at rest alone.
  */
 export function frictionAtSpeed(mu: number, muStatic: number, viscous: number, stribeck: number, speed: number): number {
   const x = stribeck > 0 ? speed / stribeck : speed > 0 ? Infinity : 0
@@ -191,9 +191,9 @@ const values = [
 ] as const satisfies readonly (keyof Surface)[]
 
 /**
- * Checks what a shape says of its surface.
+ * Checks the surface values of a shape.
  *
- * @throws RangeError that names the shape and the value
+ * @throws RangeError with the name of the shape and the value
  */
 export function checkSurface(surface: Surface, name: string): void {
   for (const key of values) {

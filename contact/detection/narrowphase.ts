@@ -4,7 +4,7 @@ import type { Collider, PlacedShape } from '../geometry/index.ts'
 import type { PairMaterials } from './materials.ts'
 import type { PairMemory } from './pairMemory.ts'
 
-/** Two shapes that are near each other. One object, filled anew for each pair. */
+/** A candidate pair of shapes. One object, overwritten for each pair. */
 export interface ShapePair {
   /** As `CollisionPairs` numbers it. */
   number: number
@@ -17,36 +17,36 @@ export interface ShapePair {
   readonly margin: Float64Array
 }
 
-/** What a narrow phase is made for. Colliders are placed by the detector; their places are shared. */
+/** Shapes, materials and limits that a narrow phase is made for. Colliders are shared with the detector, which places them. */
 export interface NarrowphaseScene {
   /** Robot shapes, then fixtures. */
   readonly placed: readonly PlacedShape[]
   readonly colliders: readonly Collider[]
   /** How many of them are robot shapes. */
   readonly robotShapes: number
-  /** Whether a shape may meet anything but a half-space. */
+  /** Whether a shape is in any pair other than with half-spaces. */
   meetsBounded(shape: number): boolean
-  /** 6 a shape: least and greatest x, y, z of its box in the world, widened by the margin [m]. */
+  /** 6 a shape: least x, y, z, then greatest, of its AABB in the world, widened by the margin [m]. */
   readonly bounds: Float64Array
   readonly materials: PairMaterials
-  /** Points of one normal of a pair are thinned to so many. */
+  /** Most points of one normal of a pair. */
   readonly maxPoints: number
 }
 
-/** Finds the contacts of two shapes: what a contact model sees of a pair. Contact models may bring their own. */
+/** Narrow phase: finds the contacts of two shapes. Contact models may bring their own. */
 export interface Narrowphase {
-  /** Whether contacts are found ahead of touching; else margins are 0. */
+  /** Whether contacts are detected before shapes touch; else margins are 0. */
   readonly looksAhead: boolean
-  /** Numbers remembered of a pair from call to call. */
+  /** Entries of a pair's memory, kept from call to call. */
   readonly memorySize: number
-  /** Whether `read` remembers anything of two shapes. */
+  /** Whether `read` uses the memory of a pair. */
   remembers(a: number, b: number): boolean
   /** A set that it can write to. */
   createContacts(): ContactSet
   /**
    * Once per call of the detector, before pairs are read.
    *
-   * @param horizon  1: how far ahead to look [s]
+   * @param horizon  1: time ahead for which contacts are detected [s]
    * @param contacts of `createContacts`, emptied
    */
   begin(data: Data, horizon: Float64Array, contacts: ContactSet): void

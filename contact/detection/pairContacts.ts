@@ -3,7 +3,7 @@ import { type Manifold, reduceManifold } from './manifold.ts'
 import type { PairMaterials } from './materials.ts'
 import type { ShapePair } from './narrowphase.ts'
 
-/** Appends the points of a manifold, thinned to its limit, as contacts of a pair. */
+/** Appends the points of a manifold, reduced to its limit, as contacts of a pair. */
 export function appendManifold(manifold: Manifold, pair: ShapePair, materials: PairMaterials, contacts: ContactSet): void {
   if (manifold.count > manifold.limit) reduceManifold(manifold)
   const { count } = manifold
@@ -30,7 +30,7 @@ export function appendManifold(manifold: Manifold, pair: ShapePair, materials: P
   writeTangents(contacts, first)
 }
 
-/** Room for `count` more contacts, which are counted; returns the first of them. */
+/** Adds `count` contacts to the set, still to be written; returns the first of them. */
 export function addContacts(contacts: ContactSet, count: number): number {
   const first = contacts.count
   if (first + count > contacts.capacity) contacts.reserve(Math.max(2 * contacts.capacity, first + count))
@@ -38,7 +38,7 @@ export function addContacts(contacts: ContactSet, count: number): number {
   return first
 }
 
-/** Whose the contacts from `first` on are, and what their surfaces are like; impulses at zero. */
+/** Writes pair, bodies and material of the contacts from `first` on; impulses at zero. */
 export function writePair(
   contacts: ContactSet,
   first: number,
@@ -86,8 +86,8 @@ export function writePair(
 }
 
 /**
- * The tangents of the contacts from `first` on, from their normals: the world's x axis (y where the normal is within
- * 45 degrees of x), made orthogonal to the normal, and normal x tangent1.
+ * Writes the tangents of the contacts from `first` on: the world's x axis (y where the normal is within 45 degrees of x), made
+ * orthogonal to the normal, and normal x tangent1.
  */
 export function writeTangents({ count, normal, tangent1, tangent2 }: ContactSet, first: number): void {
   for (let c = first; c < count; c++) {

@@ -1,32 +1,32 @@
 /**
- * What detection remembers of pairs of shapes from one call to the next, in an array that belongs to the caller: a count, and for
- * each pair that was near its number and a few values, in rising order of the pairs. What is behind is zero, so a
- * pair that is not near leaves no trace, and two equal histories have equal memories.
+ * Temporal coherence of detection: values per pair of shapes, kept from one call to the next in an array of the caller: a count, and
+ * for each pair that was near its number and a few values, in rising order of the pairs. Entries behind these are zero, so a pair
+ * that is not near leaves no trace, and two equal histories have equal memories.
  *
- * A memory has a fixed size; of more pairs than it has room for the last are remembered by nothing, and read as if they were new.
+ * A memory has a fixed capacity; the pairs beyond it are not stored, and start cold in every call.
  */
 export class PairMemory {
-  /** Numbers in the caller's array, all zero at first. */
+  /** Entries of the caller's array, all zero at first. */
   readonly size: number
   readonly #width: number
   readonly #capacity: number
   /** The caller's array, from `begin` to `end`. */
   values: Float64Array = new Float64Array(0)
-  /** The list as it was when the call began. */
+  /** Copy of the list at the start of the call. */
   readonly #last: Float64Array
   #lastCount = 0
-  /** Next entry of the last list to look at; pairs come in the same order in every call. */
+  /** Next entry of the last list to search from; pairs come in the same order in every call. */
   #cursor = 0
   #count = 0
 
   /**
-   * @param values   how many are remembered of a pair
-   * @param capacity of pairs that are near at the same time
+   * @param values   entries per pair
+   * @param capacity most pairs that are stored at a time
    */
   constructor(values: number, capacity: number) {
     this.#width = 1 + values
     this.#capacity = capacity
-    // one more, for pairs beyond the capacity to write to
+    // one more, as scratch for pairs beyond the capacity
     this.size = capacity > 0 ? 1 + (capacity + 1) * this.#width : 0
     this.#last = new Float64Array(this.size)
   }
@@ -40,7 +40,7 @@ export class PairMemory {
     this.#count = 0
   }
 
-  /** Where in `values` a pair's are now: those of the last call, or zeros. Pairs have to come in rising order. */
+  /** Offset in `values` of a pair's entries: those of the last call, or zeros. Pairs must come in rising order. */
   open(pair: number): number {
     const memory = this.values
     const last = this.#last
@@ -54,7 +54,7 @@ export class PairMemory {
     return at + 1
   }
 
-  /** Keeps what has been written of the pair that was opened last, unless it is all zero. */
+  /** Stores the entries of the pair that was opened last, unless all are zero. */
   close(): void {
     const memory = this.values
     const at = 1 + this.#count * this.#width

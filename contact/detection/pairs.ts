@@ -3,39 +3,39 @@ import { GeometryError, type PlacedShape } from '../geometry/index.ts'
 import type { PairFilter } from './broadPhase.ts'
 
 /**
- * Which shapes of one robot may touch each other: none; all but those of neighbours, between which lie nothing but joints; or
- * all on bodies that can move against each other.
+ * Self-collision of a robot: none; all pairs but those of neighbours, with nothing but joints between them; or all pairs on bodies
+ * that can move against each other.
  */
 export type SelfCollision = 'none' | 'all-but-adjacent' | 'all'
 
 export interface PairOptions {
   /** Default 'none'. */
   readonly selfCollision?: SelfCollision
-  /** Per shape: the number of its robot or free body. Default: all are of one. Those of different ones always may touch. */
+  /** Per shape: the number of its robot or free body. Default: all are of one. Shapes of different ones may always touch. */
   readonly robotOf?: Int32Array
   /** Pairs that never touch, by the names of their shapes. */
   readonly excluded?: readonly (readonly [string, string])[]
-  /** If given, no other pairs than these touch, fixtures included, by the names of their shapes. */
+  /** If given, the only pairs that touch, fixtures included, by the names of their shapes. */
   readonly only?: readonly (readonly [string, string])[]
 }
 
 /**
- * Which pairs of shapes may touch, and their numbers.
+ * The collision filter: the pairs of shapes that may touch, and their numbers.
  *
- * Shapes are counted through: those of robots first, then the fixtures. Pair `shape * number of fixtures + fixture` is a robot's
- * shape with a fixture; above these come the pairs of two robot shapes that may touch, in the order of the first, then of the
- * second. So the numbers depend on the shapes and options alone, and pairs with fixtures have theirs whatever `selfCollision` is.
+ * Shapes are numbered consecutively: those of robots first, then the fixtures. Pair `shape * number of fixtures + fixture` is a
+ * robot's shape with a fixture; above these come the pairs of two robot shapes that may touch, in the order of the first, then of
+ * the second. So the numbers depend on the shapes and options alone, and those of pairs with fixtures not on `selfCollision`.
  *
- * Left out are, in this order: two fixtures; bodies that cannot move against each other (the same, or joined by fixed joints);
- * shapes of one robot as `selfCollision` says; what groups and masks part (`PlacedShape.groups`, `touches`); what `excluded` names;
- * what `only` does not name.
+ * Filtered out are, in this order: pairs of fixtures; pairs on bodies that cannot move against each other (the same, or joined by
+ * fixed joints); shapes of one robot by `selfCollision`; pairs separated by groups and masks (`PlacedShape.groups`, `touches`);
+ * pairs in `excluded`; and pairs not in `only`.
  */
 export class CollisionPairs implements PairFilter {
   readonly shapeCount: number
   readonly fixtureCount: number
   /** All numbers are below this. */
   readonly count: number
-  /** How many pairs of robot shapes may touch, of one robot or of two; their numbers are the last. */
+  /** Number of pairs of robot shapes that may touch, of one robot or of two; their numbers are the last. */
   readonly selfCount: number
   /** Per pair of a robot's shape and a fixture: whether it may touch. */
   readonly #withFixture: Uint8Array
@@ -45,7 +45,7 @@ export class CollisionPairs implements PairFilter {
   /**
    * @param shapes   on bodies of the model; those on body 0 touch no fixture
    * @param fixtures on the world
-   * @throws GeometryError if `excluded` or `only` names what is not there
+   * @throws GeometryError if `excluded` or `only` names an unknown shape
    * @throws RangeError if `robotOf` has not one entry a shape
    */
   constructor(model: Model, shapes: readonly PlacedShape[], fixtures: readonly PlacedShape[], options: PairOptions = {}) {
@@ -95,7 +95,7 @@ export class CollisionPairs implements PairFilter {
     this.selfCount = next - first
   }
 
-  /** The number of a pair a < b of shapes, counted through, or -1 if it may not touch. */
+  /** The number of a pair a < b of shapes, or -1 if it may not touch. */
   numberOf(a: number, b: number): number {
     const shapes = this.shapeCount
     if (b < shapes) return this.selfCount > 0 ? this.#number[(b * (b - 1)) / 2 + a] : -1
@@ -109,7 +109,7 @@ export class CollisionPairs implements PairFilter {
   }
 }
 
-/** Per body: the first body of those that fixed joints join it to, towards the world. */
+/** Per body: the first body, towards the world, of its group of bodies joined by fixed joints. */
 export function rigidGroups({ nb, parent, jointType }: Model): Int32Array {
   const rigid = new Int32Array(nb)
   for (let i = 1; i < nb; i++) rigid[i] = jointType[i] === JointType.fixed ? rigid[parent[i]] : i
@@ -117,8 +117,8 @@ export function rigidGroups({ nb, parent, jointType }: Model): Int32Array {
 }
 
 /**
- * Per rigid group: the next one towards the world that has shapes, if nothing but joints that hold bodies together lie between;
- * else -1, as above a floating body. The world counts as having shapes.
+ * Per rigid group: the next one towards the world that has shapes, if no floating joint lies between; else -1. The world counts as
+ * having shapes.
  */
 function neighbourAbove(model: Model, rigid: Int32Array, shapes: readonly PlacedShape[]): Int32Array {
   const { nb, parent, jointType } = model

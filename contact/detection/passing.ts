@@ -4,16 +4,16 @@ import type { Manifold } from './manifold.ts'
 import type { ShapePair } from './narrowphase.ts'
 
 /**
- * How far two shapes may overlap along the normal of a face and still pass over it, relative to the smaller shape. Rigid models
- * sink by less.
+ * Overlap along the normal of a face up to which shapes still pass over it, relative to the smaller shape. Rigid models penetrate
+ * less.
  */
 const grazing = 1e-6
 
 /**
- * Turns the normal of two shapes that are apart and pass by each other, as a box passes over the edge of a tile that is flush with
- * the one that it slides on: along their nearest points they come together within the horizon, but the plane of a face of one
- * parts them now and at its end. A constraint along the nearest points would stop them (the trap of Nguyen and Trinkle 2010; the
- * ghost collisions of game engines); one along the normal of that face holds them apart as well, and lets them pass.
+ * Replaces the contact normal of separated shapes that pass by each other, as a box passes over the edge of a tile that is flush with
+ * the one that it slides on: along their nearest points they close within the horizon, but the plane of a face of one separates them
+ * now and at its end. A constraint along the nearest points would stop them (the trap of Nguyen and Trinkle 2010; the ghost
+ * collisions of game engines); one along the normal of that face also prevents penetration, and lets them pass.
  */
 export class Passing {
   readonly #n = new Float64Array(3)
@@ -26,7 +26,7 @@ export class Passing {
   /**
    * Reads data.R_WB, p_WB and V.
    *
-   * @param manifold in and out: not empty. It becomes the point of the other shape that is nearest to the plane
+   * @param manifold in and out: not empty. Reduced to the other shape's nearest point to the separating plane, if there is one
    * @param horizon  1 [s]
    */
   turn(a: Collider, b: Collider, pair: ShapePair, manifold: Manifold, data: Data, horizon: Float64Array): void {
@@ -48,7 +48,7 @@ export class Passing {
     }
   }
 
-  /** Whether the plane of a face of `owner`, whose outward normal times sign is from A to B, parts them now and at the end; leaves it in n. */
+  /** Finds a face of `owner`, normal times sign from A to B, whose plane separates them now and at the end; writes n. */
   #clearsFace(
     owner: Collider,
     a: Collider,
@@ -71,7 +71,7 @@ export class Passing {
     return false
   }
 
-  /** The separation along n at the end of the horizon, of points that keep their bodies' velocities. */
+  /** Separation along n at the end of the horizon, at constant body velocities, to first order. */
   #move(a: Collider, b: Collider, { bodyA, bodyB }: ShapePair, data: Data, horizon: Float64Array): void {
     this.#moved[0] = -a.rounding - b.rounding
     this.#addReach(b, bodyB, -1, data, horizon)
@@ -79,8 +79,8 @@ export class Passing {
   }
 
   /**
-   * Subtracts side times how far a core reaches along side n then: the most of side n · (x + t (v + ω × (x - p))) over its points x, which is
-   * linear in x: side (n + t n × ω) · x and what is the same for all.
+   * Subtracts side times the support of a core along side n at that time: the maximum of side n · (x + t (v + ω × (x - p))) over its
+   * points x, which is linear in x: side (n + t n × ω) · x and a constant.
    */
   #addReach(collider: Collider, body: number, side: number, data: Data, horizon: Float64Array): void {
     const n = this.#n

@@ -13,19 +13,19 @@ import { exitAlong } from './exitAlong.ts'
 import { areBallsApart, type FieldShape } from './fieldShape.ts'
 import { IntersectionVolume, intersectionVolume } from './intersectionVolume.ts'
 
-/** Entries that the penalty reading remembers of a pair, 0 at first; part of a world's state. */
+/** Entries of a pair's memory for the penalty reading, 0 at first; part of a world's state. */
 export const penaltyMemorySize = normalMemorySize
 
 /** `touching`: they overlap by no more than rounding. */
 export type PenaltyStatus = 'apart' | 'touching' | 'overlapping'
 
 /**
- * What a penalty method sees of two shapes: how deep they overlap, along which normal, and the points on the bottom of the
- * volume of intersection. Positions and directions in world axes. After Drumwright, A Fast and Stable Penalty Method for
- * Rigid Body Simulation (2008), section III-A and appendix I; docs/geometry.md says what each part guarantees.
+ * Penetration query for penalty methods: depth and normal of the overlap of two shapes, and the points on the bottom of the volume of
+ * intersection. Positions and directions in world axes. After Drumwright, A Fast and Stable Penalty Method for Rigid Body
+ * Simulation (2008), section III-A and appendix I; docs/geometry.md lists the guarantees of each part.
  *
  * A depth is the thickness of the volume at a point, along the normal: from A's surface points to the contact plane if
- * that is of B's facet, and from B's, which lie above, down to A's surface; and the other way round.
+ * that is of B's facet, and from B's, which lie above, down to A's surface; and vice versa.
  *
  * Filled anew by `penaltyReading`; the arrays of the bottom are replaced when they grow.
  */
@@ -35,18 +35,18 @@ export class PenaltyReading {
   readonly normal = new Float64Array(3)
   /** 1: greatest depth on the bottom, along the normal [m]. */
   readonly depth = new Float64Array(1)
-  /** 3 and 3: the deepest point of the bottom, on the surface of the shape that it is of, and opposite on the other's [m]. */
+  /** 3 and 3: the deepest point of the bottom, on its own shape's surface, and the point opposite on the other's [m]. */
   readonly pointA = new Float64Array(3)
   readonly pointB = new Float64Array(3)
-  /** 1: greatest signed distance, turned round, of a surface point from the other shape; no shorter move parts them [m]. */
+  /** 1: greatest depth by signed distance of a surface point in the other shape; no shorter translation separates them [m]. */
   readonly distanceDepth = new Float64Array(1)
   /** Surface points in the volume. */
   volumeCount = 0
-  /** Where the normal is from: one of `NormalPath`. */
+  /** Search that found the normal: one of `NormalPath`. */
   path: number = NormalPath.fast
-  /** Whether the facet of the last step was kept although another is nearer by a little. */
+  /** Whether the facet of the last step was kept although another one is slightly nearer. */
   kept = false
-  /** How many readings with contact took each of `NormalPath`, since it was made. */
+  /** Counts of each of `NormalPath`, over all readings with contact. */
   readonly paths = new Float64Array(3)
 
   /** Points on the bottom: entry i of each array is point i, for i < bottomCount; the deepest first. */
@@ -72,7 +72,7 @@ export class PenaltyReading {
     this.reserve(this.volume.capacity)
   }
 
-  /** Makes room for as many points on the bottom. What was there is lost. */
+  /** Reserves space for `capacity` points on the bottom, discarding the present ones. */
   reserve(capacity: number): void {
     if (capacity <= this.#capacity) return
     this.#capacity = capacity
@@ -85,7 +85,7 @@ export class PenaltyReading {
   }
 }
 
-/** Lengths below these parts of the larger half extent, and of the distance from the origin, are rounding too. */
+/** Rounding of lengths, relative to the larger half extent and to the distance from the origin. */
 const ofLarger = 1e-14
 const ofPlace = 1e-15
 
@@ -98,7 +98,7 @@ const x = new Float64Array(3)
 const thickness = new Float64Array(1)
 
 /**
- * Reads a pair of placed shapes. The answer for B and A is that for A and B with the normal turned round.
+ * Queries a pair of placed shapes. The result for B and A is that for A and B with the normal reversed.
  *
  * @param memory in and out: `penaltyMemorySize` entries from `at` on are this pair's, zeros at first
  */
@@ -137,12 +137,12 @@ function setTolerance(a: FieldShape, b: FieldShape, tolerance: Float64Array): vo
   tolerance[0] = lengthRounding * smallerExtent(a, b) + ofLarger * larger + ofPlace * far
 }
 
-/** Of the shapes that have one: half-spaces and points have none. */
+/** The smaller half extent, of the shapes that have one: half-spaces and points have none. */
 function smallerExtent({ halfExtent: a }: FieldShape, { halfExtent: b }: FieldShape): number {
   return a > 0 && b > 0 ? Math.min(a, b) : Math.max(a, b)
 }
 
-/** Whether shapes without a point inside of each other may yet overlap: both convex and bounded, and their balls do. */
+/** Whether shapes without a point inside of each other may overlap: both convex and bounded, with overlapping bounding balls. */
 function mayCross(a: FieldShape, b: FieldShape): boolean {
   if (a.collider === undefined || b.collider === undefined) return false
   return a.collider.radius + b.collider.radius < Infinity && !areBallsApart(a, b)
@@ -161,7 +161,7 @@ function clear(out: PenaltyReading): void {
   }
 }
 
-/** One point: where the closest features meet. */
+/** Writes the one contact of the closest features. */
 function readClosest(out: PenaltyReading): void {
   const { plane, volume } = out
   const { closest } = plane
@@ -188,7 +188,7 @@ function finish(out: PenaltyReading): void {
   out.paths[out.path]++
 }
 
-/** The plane's normal in both shapes' axes, and two directions in it that turn with the shape whose facet it is. */
+/** Writes the plane's normal in both shapes' axes, and two directions in the plane, fixed in the shape that owns its facet. */
 function setDirections(a: FieldShape, b: FieldShape, { owner, normal }: ContactPlane): void {
   for (let k = 0; k < 3; k++) {
     normals[k] = a.R[k] * normal[0] + a.R[3 + k] * normal[1] + a.R[6 + k] * normal[2]
@@ -197,7 +197,7 @@ function setDirections(a: FieldShape, b: FieldShape, { owner, normal }: ContactP
   setPlaneDirections((owner === 0 ? a : b).R, normals, 3 * owner, normal, u, v)
 }
 
-/** Points on surfaces that face the other shape along the normal, with their depths. */
+/** Gathers the points on surfaces that face the other shape along the normal, with their depths. */
 function gatherFacing(a: FieldShape, b: FieldShape, out: PenaltyReading): void {
   const { volume, plane, facing } = out
   const { owner, normal } = plane
@@ -209,16 +209,16 @@ function gatherFacing(a: FieldShape, b: FieldShape, out: PenaltyReading): void {
   addCrossings(a, b, 0, normals, owner === 0 ? 1 : -1, volume)
   addCrossings(b, a, 1, normals, owner === 1 ? 1 : -1, volume)
   out.reserve(volume.capacity)
-  // where the volume has no thickness, nothing presses
+  // no force where the volume has no thickness
   const end = volume.count + volume.crossingCount
   for (let i = volume.count; i < end; i++) takeFacing(a, b, out, i, true)
   if (a.stationCount === 0 && b.stationCount === 0) leaveOutSteiner(a, b, out)
 }
 
 /**
- * The bottom of two polyhedra has its corners where corners are, and where edges leave. Steiner points are for finding it, and for
- * volumes that have none of these: taken as its corners where a side dips into the other shape they would come and go with
- * their spacing, and the share of each point with them. They stay if one is deeper than all corners and crossings.
+ * Drops Steiner points from the bottom of two polyhedra, whose corners are corners and edge crossings. Steiner points serve to find
+ * the volume, and as its bottom where it has neither: as corners of it where a side enters the other shape they would appear and
+ * vanish with their spacing, and change the share of each point. They stay if one is deeper than all corners and crossings.
  */
 function leaveOutSteiner(a: FieldShape, b: FieldShape, { volume, facing }: PenaltyReading): void {
   const { side, feature } = volume
@@ -244,7 +244,7 @@ function leaveOutSteiner(a: FieldShape, b: FieldShape, { volume, facing }: Penal
   facing.count = next
 }
 
-/** Takes a point with its depth, if that is not negative, or for crossings, not 0. */
+/** Adds a point with its depth, if that is not negative, or for crossings, not 0. */
 function takeFacing(a: FieldShape, b: FieldShape, { volume, plane, facing }: PenaltyReading, i: number, crossing: boolean): void {
   const { point, side } = volume
   const { owner, normal, offset } = plane
@@ -264,7 +264,7 @@ function takeFacing(a: FieldShape, b: FieldShape, { volume, plane, facing }: Pen
   facing.source[k] = i
 }
 
-/** Whether a surface at point i has an outward normal that has a positive product with `sign` times the plane's normal. */
+/** Whether the outward normal of a surface at point i has a positive product with `sign` times the plane's normal. */
 function faces(
   own: FieldShape,
   { side, feature, outward, cap }: IntersectionVolume,
@@ -292,7 +292,7 @@ function faces(
   return sign * product > uprightProduct
 }
 
-/** The thickness of one shape from a world point on, along `sign` times the plane's normal, which is at `at` in `normals`. */
+/** Thickness of one shape from a world point along `sign` times the plane's normal, which is at `at` in `normals`. */
 function measureThickness(
   within: FieldShape,
   at: number,
@@ -312,7 +312,7 @@ function measureThickness(
 function writeBottom(out: PenaltyReading, deepest: number): void {
   const { volume, plane, facing } = out
   const { owner, normal } = plane
-  // the deepest point alone stands for a volume without a bottom
+  // the deepest point alone represents a volume without a bottom
   const count = Math.max(facing.chosenCount, 1)
   for (let j = 0; j < count; j++) {
     const k = facing.chosen[j]

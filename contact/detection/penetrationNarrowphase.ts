@@ -15,16 +15,16 @@ const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
 
 /**
- * The points on the bottom of the volume of intersection, with the one normal and the depths that Drumwright's penalty method
- * sees (`penaltyReading`; against half-spaces in closed form, `halfSpaceBottom`). Only penetrating points are found, at any
+ * Penetration query of Drumwright's penalty method: the points on the bottom of the volume of intersection, with one normal and their
+ * depths (`penaltyReading`; against half-spaces in closed form, `halfSpaceBottom`). Only penetrating points are found, at any
  * horizon. Robot shapes may be meshes against anything. Hulls without volume, and two spheres, have their manifold.
  */
 export class PenetrationNarrowphase implements Narrowphase {
   readonly looksAhead = false
   readonly memorySize: number = penaltyMemorySize
-  /** Robot shapes, then fixtures; undefined for those that have no inside and those that meet half-spaces alone. */
+  /** Robot shapes, then fixtures; undefined for shapes without an inside and those in pairs with half-spaces alone. */
   readonly #fields: readonly (FieldShape | undefined)[]
-  /** Shapes that move and have a place of their own. */
+  /** Moving shapes that do not share a collider's placement. */
   readonly #meshes: readonly { readonly field: FieldShape; readonly placed: PlacedShape }[]
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
@@ -34,7 +34,7 @@ export class PenetrationNarrowphase implements Narrowphase {
   /** Grows with the points of the bottom. */
   #manifold: Manifold
 
-  /** @throws GeometryError that names the shape if a mesh does not bound a solid */
+  /** @throws GeometryError with the name of the shape if a mesh does not bound a solid */
   constructor(scene: NarrowphaseScene) {
     const { placed, colliders, robotShapes, materials, maxPoints } = scene
     this.#fields = placed.map((one, i) => (scene.meetsBounded(i) ? fieldOfPlaced(one, colliders[i]) : undefined))
@@ -60,7 +60,7 @@ export class PenetrationNarrowphase implements Narrowphase {
     return new ContactSet()
   }
 
-  /** Puts the shapes that share no collider's place where they are. */
+  /** Places the shapes that share no collider's placement. */
   begin({ R_WB, p_WB }: Data): void {
     for (let k = 0; k < this.#meshes.length; k++) {
       const { field, placed } = this.#meshes[k]
@@ -87,7 +87,7 @@ export class PenetrationNarrowphase implements Narrowphase {
     appendManifold(this.#manifold, pair, this.#materials, contacts)
   }
 
-  /** The points on the bottom of the volume in which two shapes overlap, in the order of their features; none when apart. */
+  /** Writes the points on the bottom of the volume of intersection, in the order of their features; none when apart. */
   #readBottom(a: FieldShape, b: FieldShape, memory: Float64Array, at: number): void {
     const reading = this.#reading
     if (areBallsApart(a, b)) {
@@ -103,7 +103,7 @@ export class PenetrationNarrowphase implements Narrowphase {
     manifold.count = 0
     for (let d = 0; d < 3; d++) normal[d] = reading.normal[d]
     for (let k = 0; k < bottomCount; k++) {
-      // a point outside by no more than rounding touches and is not deep
+      // points outside by rounding touch, without depth
       if (!(bottomDepth[k] >= 0)) continue
       const c = insertFeature(manifold, featureNumber(bottomFeature[k], bottomSide[k]))
       gap[c] = 0 - bottomDepth[k]
@@ -112,7 +112,7 @@ export class PenetrationNarrowphase implements Narrowphase {
   }
 }
 
-/** Of both shapes' vertices and running points, crossings, and the closest features: no two alike, none negative. */
+/** Feature number of vertices and running points of both shapes, crossings, and the closest features: unique, not negative. */
 function featureNumber(feature: number, side: number): number {
   if (feature === -1) return 2
   return feature >= 0 ? 4 * feature + side : 4 * (-2 - feature) + 6 + side

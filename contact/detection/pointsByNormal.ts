@@ -1,17 +1,17 @@
 import { grown } from '../grown.ts'
 import { insertFeature, type Manifold, reduceManifold } from './manifold.ts'
 
-/** Normals belong together when 1 - cos of the angle between them is below this. */
+/** Normals count as equal when 1 - cos of the angle between them is below this. */
 const sameNormal = 1e-6
-/** Of the extent. */
+/** Distance within which points count as equal, relative to the extent. */
 const samePoint = 1e-6
 
-/** Points of one normal are thinned to so many. */
+/** Most points of one normal. */
 export const mostOfNormal = 8
 
-/** Points at which two shapes touch with several normals, those of one normal together. Grows; a steady scene allocates nothing. */
+/** Contact points of two shapes with several normals, grouped by normal. Grows; a steady scene allocates nothing. */
 export class PointsByNormal {
-  /** How many different normals there are. */
+  /** Number of different normals. */
   normalCount = 0
   /** 1: of the shape that touches [m]; points within a millionth of it are one. */
   readonly extent = new Float64Array(1)
@@ -28,7 +28,7 @@ export class PointsByNormal {
   }
 
   /**
-   * Adds a point unless one of the same normal is there already.
+   * Adds a point unless an equal one of the same normal is present.
    *
    * @param gap   its k-th entry; likewise 3 entries from 3 k on of `point` [m]
    * @param normal 3, unit
@@ -61,8 +61,8 @@ export class PointsByNormal {
   }
 
   /**
-   * Puts the points of one of the normals into a manifold, in the order of their features, and thins them: of points that do
-   * as well those with the smaller features are kept.
+   * Copies the points of one normal into a manifold, in the order of their features, and reduces them: of ties the points with the
+   * smaller features are kept.
    */
   take(group: number, manifold: Manifold): void {
     const { feature, gap, point, normal } = manifold

@@ -1,5 +1,5 @@
 /**
- * A convex polygon in space while it is clipped, or a segment. Scratch: made once, filled anew.
+ * A convex polygon in space, or a segment, for clipping. Scratch: made once, overwritten for each use.
  *
  * `vertex[k]` is the shape's number of vertex k, or -1 where clipping made it. `edge[k]` leads from vertex k to the next: the
  * shape's number of the edge, or -1 - e along edge e of the frame that it was clipped against. A segment keeps its own edge
@@ -14,7 +14,7 @@ export interface Polygon {
   readonly vertex: Int32Array
   readonly edge: Int32Array
   readonly side: Int32Array
-  /** Per side the plane that stands on it, outward normal (not of unit length) and offset, and the tolerance in its units; 5 each. */
+  /** Per side its side plane, outward normal (not of unit length) and offset, and the tolerance in its units; 5 each. */
   readonly sides: Float64Array
 }
 
@@ -30,12 +30,12 @@ export function createPolygon(capacity: number): Polygon {
   }
 }
 
-/** Signed distances from the side plane, of a vertex and the next, and how far outside still counts as inside. */
+/** Signed distances from the side plane of a vertex and of the next, and the distance up to which a point counts as inside. */
 const beyond = new Float64Array(3)
 
 /**
- * Writes the planes that stand on the sides of a polygon with unit normal n, about which its vertices run counter-clockwise: what
- * `clip` and `isWithin` cut by.
+ * Writes the side planes, for `clip` and `isWithin`, of a polygon with unit normal n, about which its vertices run counter-clockwise:
+ * orthogonal to the polygon, through its sides.
  *
  * @param tolerance 1: points up to this far outside count as inside [m]
  */
@@ -57,8 +57,8 @@ export function setSides(frame: Polygon, n: Float64Array, tolerance: Float64Arra
 }
 
 /**
- * Cuts away what of a polygon lies outside the sides of `frame`, seen along the frame's normal (Sutherland and Hodgman, 1974).
- * A segment is cut as a segment.
+ * Clips a polygon to the sides of `frame`, projected along the frame's normal (Sutherland and Hodgman, 1974). A segment stays a
+ * segment.
  *
  * @param frame   with `setSides`
  * @param polygon in and out
@@ -92,7 +92,7 @@ export function clip(frame: Polygon, polygon: Polygon, spare: Polygon): void {
   for (let k = 0; k < polygon.count; k++) polygon.side[k] = -1
 }
 
-/** Whether all of a polygon is on the inner side of side m, so that there is nothing to cut. */
+/** Whether all of a polygon is on the inner side of side m. */
 function isInside({ count, x }: Polygon, sides: Float64Array, m: number): boolean {
   for (let k = 0; k < count; k++) {
     measure(sides, m, x, k, 0)
@@ -110,7 +110,7 @@ export function isWithin({ count, sides }: Polygon, points: Float64Array, k: num
   return true
 }
 
-/** How far point k is beyond side m, to a slot of `beyond`. */
+/** Writes the signed distance of point k from side m to a slot of `beyond`. */
 function measure(sides: Float64Array, m: number, x: Float64Array, k: number, slot: number): void {
   const s = 5 * m
   beyond[slot] = sides[s] * x[3 * k] + sides[s + 1] * x[3 * k + 1] + sides[s + 2] * x[3 * k + 2] - sides[s + 3]
@@ -127,7 +127,7 @@ function keep(from: Polygon, k: number, to: Polygon): void {
   to.count = c + 1
 }
 
-/** The point where the edge from k to `next` passes the side plane; `edge` leads on from it. */
+/** Adds the intersection of the edge from k to `next` with the side plane, from which `edge` continues. */
 function cross(from: Polygon, k: number, next: number, edge: number, to: Polygon): void {
   const { x } = from
   const c = to.count

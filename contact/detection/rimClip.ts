@@ -1,7 +1,7 @@
 import type { Collider } from '../geometry/index.ts'
 import type { Polygon } from './polygon.ts'
 
-/** A point seen along the axis of a cylinder, and another, from the axis. */
+/** Two points projected along the axis of a cylinder, relative to the axis. */
 const seen = new Float64Array(4)
 
 function see({ R, p }: Collider, x: Float64Array, k: number, slot: number): void {
@@ -12,17 +12,17 @@ function see({ R, p }: Collider, x: Float64Array, k: number, slot: number): void
   seen[2 * slot + 1] = R[1] * dx + R[4] * dy + R[7] * dz
 }
 
-/** Whether point k of a list lies inside a cylinder's rim, seen along its axis, to the tolerance. */
+/** Whether point k of a list, projected along the axis, lies inside a cylinder's rim, to the tolerance. */
 export function isWithinRim(cylinder: Collider, tolerance: Float64Array, points: Float64Array, k: number): boolean {
   see(cylinder, points, k, 0)
   return Math.sqrt(seen[0] * seen[0] + seen[1] * seen[1]) <= cylinder.coreRadius + tolerance[0]
 }
 
 /**
- * Cuts away what of a polygon or segment lies outside a cylinder's rim, seen along its axis: vertices inside stay, and each edge
- * adds where it enters and where it leaves. What lies between on the rim is left out.
+ * Clips a polygon or segment to a cylinder's rim, projected along its axis: vertices inside are kept, and each edge adds the points
+ * where it enters and leaves. Arcs of the rim between them are left out.
  *
- * A vertex that an edge makes is the crossing with edge `first` of the frame where it enters, with `first` + 1 where it leaves.
+ * A vertex made by clipping is the crossing with edge `first` of the frame where its edge enters, with `first` + 1 where it leaves.
  */
 export function clipToRim(cylinder: Collider, first: number, tolerance: Float64Array, polygon: Polygon, spare: Polygon): void {
   const r = cylinder.coreRadius
@@ -46,7 +46,7 @@ export function clipToRim(cylinder: Collider, first: number, tolerance: Float64A
     const half = Math.sqrt(root)
     for (let way = 0; way < 2; way++) {
       place[0] = (way === 0 ? -us - half : -us + half) / uu
-      // ends that count as inside are there already
+      // ends that count as inside are already added
       const end = way === 0 ? k : next
       if (!(place[0] > 0 && place[0] < 1) || isWithinRim(cylinder, tolerance, x, end)) continue
       put(polygon, k, next, 1, -1, open ? -1 - first - way : polygon.edge[k], spare)

@@ -17,8 +17,8 @@ export function capsOf(pairs: CollisionPairs, shapes: readonly PlacedShape[], fi
 }
 
 /**
- * Which pairs of shapes are of one pair of bodies: `ContactModelContext.bodyPairs`. Each fixture is a body of its own, or a robot on
- * the ground would never hit a wall; links that fixed joints join are one.
+ * Body pair of each pair of shapes: `ContactModelContext.bodyPairs`. Each fixture is a body of its own, or a robot on the ground
+ * would never hit a wall; links joined by fixed joints are one body.
  *
  * @param shapes of robots, in the order in which `pairs` counts them
  */

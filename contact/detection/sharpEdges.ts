@@ -1,7 +1,7 @@
 import { meshDistance } from '../geometry/index.ts'
 import { ballTree, type FieldShape } from './fieldShape.ts'
 
-/** Edges that stand out of a surface, in a tree of balls; all in the shape's axes. */
+/** Convex (ridge) edges of a surface, in a tree of balls; all in the shape's axes. */
 export interface SharpEdges {
   /** 2 an edge: numbers of its vertices. */
   readonly ends: Int32Array
@@ -11,14 +11,14 @@ export interface SharpEdges {
   readonly order: Int32Array
 }
 
-/** How far over an edge it is tried whether it stands out, of half the shape's extent. */
+/** Height above an edge at which its convexity is tested, of half the shape's extent. */
 const probe = 1e-4
-/** Half of an angle between facets from which on they make an edge, as its sine: 0.06 degrees. */
+/** Least half angle between the facets of an edge, as its sine: 0.06 degrees. */
 const least = 5e-4
 
 const known = new WeakMap<Float64Array, SharpEdges>()
 
-/** The edges between facets that meet in a ridge, not in a groove; made once for all shapes of one surface. */
+/** The edges at which facets form a ridge, not a groove; made once for all shapes of one surface. */
 export function sharpEdgesOf(field: FieldShape): SharpEdges {
   const made = known.get(field.vertices) ?? findSharpEdges(field)
   known.set(field.vertices, made)
@@ -46,7 +46,7 @@ const x = new Float64Array(3)
 const distance = new Float64Array(4)
 const feature = new Int32Array(2)
 
-/** Whether a point over the edge, half way between both normals, has nothing of the surface nearer to it than the edge. */
+/** Whether the edge is the surface's nearest place to a point above it, along the bisector of both normals. */
 function standsOut(field: FieldShape, i: number, j: number, f: number, g: number): boolean {
   if (f === g || f < 0 || g < 0) return false
   const { vertices, facetNormals: n, halfExtent, tree } = field
@@ -56,8 +56,8 @@ function standsOut(field: FieldShape, i: number, j: number, f: number, g: number
   if (!(difference > 2 * least && length > 0)) return false
   const far = probe * halfExtent
   for (let k = 0; k < 3; k++) x[k] = 0.5 * (vertices[3 * i + k] + vertices[3 * j + k]) + (far * sum[k]) / length
-  // of the surface itself: a sampled field errs by more than what is asked here
+  // the exact distance: the error of a sampled field exceeds this test's tolerance
   meshDistance(tree!, x, distance, feature)
-  // over a groove of half angle a it is nearer, by the cosine of it
+  // over a groove of half angle a the distance is smaller, by the factor cos a
   return distance[0] > far * (1 - 0.25 * least * least)
 }

@@ -17,14 +17,14 @@ import { longestSide, SurfaceTriangles } from './surfaceTriangles.ts'
 
 /** A normal counts as that of a triangle when 1 - cos of the angle between them is below this. */
 const alongNormal = 1e-9
-/** Relative to the size of the other shape: how near to an edge a point counts as on it. */
+/** Distance from an edge within which a point counts as on it, relative to the size of the other shape. */
 const onEdge = 1e-7
 /** Vertices of a cylinder as `convexManifold` numbers them. */
 const cylinderVertices = 22
 /** Features that are neither a vertex of the other shape nor one of the surface: a hash of them, from here on. */
 const hashedFeature = 1 << 30
 
-/** Where the corners of a solid triangle are: its own, then those below. */
+/** Faces of the prism of a solid triangle: its corners are those of the triangle, then those below. */
 const prismFaces = [
   [0, 1, 2],
   [3, 5, 4],
@@ -36,15 +36,15 @@ const prismFaces = [
 /**
  * Contacts of convex shapes with one fixed triangle mesh or height field.
  *
- * Every triangle near the shape is made solid, a prism below it, and touched as a convex shape is. It pushes along its own normal, or
- * along another one where the point touched is on an edge or at a corner that stands out along that normal among all its
- * neighbours. Where it is not (an edge inside a flat or hollow part, the side of a prism), the triangle answers as a
- * half-space does, with those of its points that are over the triangle: so nothing is caught on the seams between triangles.
+ * Every triangle near the shape is extruded to a solid prism below it, and tested as a convex shape. The normal is the triangle's own,
+ * or another one where the touched point is on an edge or at a corner that is convex: farthest along that normal among all its
+ * neighbours. Elsewhere (an edge inside a flat or concave part, the side of a prism), the triangle acts as a half-space, with
+ * those contact points that are over the triangle: this avoids ghost collisions at the seams between triangles.
  *
- * A triangle of a mesh touches only what has the middle of its ball on the outer side; a height field pushes out from any depth.
+ * A mesh triangle touches only shapes whose bounding ball is centred on the outer side; a height field pushes out from any depth.
  *
  * Points are numbered by the shape's vertices (corners, rim points) where these touch, which keep their numbers from triangle to
- * triangle; then by the surface's vertices; then by hashes of what crosses. Points of one normal are thinned to eight.
+ * triangle; then by the surface's vertices; then by hashes of the crossing features. Points of one normal are reduced to eight.
  */
 export class SurfaceContacts {
   /** Of the last `find`. */
@@ -55,13 +55,13 @@ export class SurfaceContacts {
   readonly #twins: Int32Array
   readonly #vertexStart: Int32Array
   readonly #vertexTriangles: Int32Array
-  /** Where it is in the world. */
+  /** Its orientation and vertices in the world. */
   readonly #R: Float64Array
   readonly #verticesW: Float64Array
   /** Unit normals of triangles in the world, 0 for those without area. */
   readonly #normalsW: Float64Array
   readonly #prism: Collider
-  /** 1: how far below a triangle it is solid [m]; half of that, negative; and how high the shape's lowest point is over it. */
+  /** 1: thickness of the solid below a triangle [m]; minus half of that; and the height of the shape's lowest point above it. */
   readonly #thickness = new Float64Array(1)
   readonly #deepest = new Float64Array(1)
   readonly #height = new Float64Array(1)
@@ -74,7 +74,7 @@ export class SurfaceContacts {
 
   /**
    * @param placed    a mesh or height field on the world
-   * @param radius    of the ball around the largest shape that is to touch it [m]
+   * @param radius    of the bounding ball of the largest shape that may touch it [m]
    * @param scratch   of pairs of the largest shape and a prism; `manifold` likewise, its margin is read
    */
   constructor(placed: PlacedShape, radius: number, scratch: ManifoldScratch, manifold: Manifold) {
@@ -94,7 +94,7 @@ export class SurfaceContacts {
     this.#deepest[0] = -radius
     this.#scratch = scratch
     this.#manifold = manifold
-    // a solid triangle with a ball around it as large as that of any other
+    // a solid triangle with the largest bounding ball of all
     const side = longestSide(this.#mesh) + this.#thickness[0]
     const corners = Float64Array.from([0, 0, 0, side, 0, 0, 0, side, 0, 0, 0, -side, side, 0, -side, 0, side, -side])
     this.#prism = createCollider({ type: 'hull', polyhedron: polyhedronOf(corners, prismFaces) })
@@ -150,19 +150,19 @@ export class SurfaceContacts {
       if (this.#isOver(t, manifold.point, k, collider.radius)) this.#add(k, manifold.feature[k])
   }
 
-  /** Adds the manifold's k-th point unless it is there already, from the triangle beside. */
+  /** Adds the manifold's k-th point, unless a neighbouring triangle has already added it. */
   #add(k: number, feature: number): void {
     const { gap, point, normal } = this.#manifold
     this.points.add(feature, gap, point, k, normal)
   }
 
-  /** Whether a normal is that of the triangle at hand. */
+  /** Whether a normal is that of the current triangle. */
   #isAlong(normal: Float64Array): boolean {
     const n = this.#plane
     return normal[0] * n[0] + normal[1] * n[1] + normal[2] * n[2] > 1 - alongNormal
   }
 
-  /** Whether the point touched is on an edge or at a corner, and none of its neighbours lies beyond it along the normal. */
+  /** Whether the touched point is on an edge or at a corner, and no neighbouring vertex lies beyond it along the normal. */
   #standsOut(t: number, collider: Collider): boolean {
     const { triangles } = this.#mesh
     const { normal } = this.#manifold
@@ -206,7 +206,7 @@ export class SurfaceContacts {
     return n[0] * (y[v] - x[0]) + n[1] * (y[v + 1] - x[1]) + n[2] * (y[v + 2] - x[2]) > tolerance
   }
 
-  /** Of the k-th point from the line along half-edge h, positive on the side of the triangle, seen along its normal [m]. */
+  /** Distance of the k-th point from half-edge h, positive on the side of the triangle, projected along its normal [m]. */
   #distanceToSide(h: number, point: Float64Array, k: number): number {
     const { triangles } = this.#mesh
     const n = this.#plane
@@ -223,13 +223,13 @@ export class SurfaceContacts {
     return height / Math.sqrt(x * x + w * w + z * z)
   }
 
-  /** Whether the k-th point is over the triangle, seen along its normal, its border included. */
+  /** Whether the k-th point, projected along the normal, is in the triangle, its border included. */
   #isOver(t: number, point: Float64Array, k: number, size: number): boolean {
     for (let h = 3 * t; h < 3 * t + 3; h++) if (this.#distanceToSide(h, point, k) < -onEdge * size) return false
     return true
   }
 
-  /** Of a feature of the prism's manifold: see above. */
+  /** Feature number for a feature of the prism's manifold: see above. */
   #featureOf(t: number, feature: number, { core }: Collider): number {
     const vertices = core ? core.vertices.length / 3 : cylinderVertices
     if (feature < vertices) return feature
@@ -238,7 +238,7 @@ export class SurfaceContacts {
     return hashedFeature | ((mixed ^ (mixed >>> 15)) & (hashedFeature - 1))
   }
 
-  /** Moves the solid triangle to where triangle t is; a height field's goes straight down, a mesh's against its normal. */
+  /** Sets the prism to triangle t, extruded straight down for a height field, against its normal for a mesh. */
   #placePrism(t: number): void {
     const { verticesW: x, normalsW: m, centerW } = this.#prism
     const { triangles } = this.#mesh

@@ -14,14 +14,14 @@ import {
 
 const bothSides = [Int32Array.of(0, 1, 2), Int32Array.of(0, 2, 1)]
 
-/** The triangles of one fixed mesh or height field, in the world, and which of them are near a box. */
+/** The triangles of one fixed mesh or height field, in the world, with queries by box. */
 export class SurfaceTriangles {
   readonly mesh: TriangleMesh
   /** 3 a vertex [m]. */
   readonly verticesW: Float64Array
   /** 3 a triangle: unit normals, 0 for those without area. */
   readonly normalsW: Float64Array
-  /** The triangles that `findNear` found. */
+  /** Result of `findNear`. */
   near = new Int32Array(256)
   readonly nearCount = new Int32Array(1)
   readonly #field: HeightField | undefined
@@ -29,7 +29,7 @@ export class SurfaceTriangles {
   readonly #R: Float64Array
   readonly #p: Float64Array
   readonly #flat: Collider
-  /** Nodes of the tree still to be looked into. */
+  /** Stack of tree nodes to visit. */
   readonly #stack = new Int32Array(128)
   /** The box in the surface's axes: least x, y, z, greatest. */
   readonly #low = new Float64Array(3)
@@ -48,7 +48,7 @@ export class SurfaceTriangles {
     this.#flat = createCollider({ type: 'hull', polyhedron: polyhedronOf(corners, bothSides) })
   }
 
-  /** A triangle as a flat shape, in its place; the same object for each. */
+  /** A triangle as a placed flat shape; the same object for each. */
   colliderOf(t: number): Collider {
     const { verticesW: x, normalsW: n, centerW, core } = this.#flat
     const { triangles } = this.mesh
@@ -67,7 +67,7 @@ export class SurfaceTriangles {
     return this.#flat
   }
 
-  /** @param bounds a box in the world, 6 from entry `at` */
+  /** Finds the triangles near a box. @param bounds the box in the world, 6 from entry `at` */
   findNear(bounds: Float64Array, at: number): void {
     const R = this.#R
     const p = this.#p

@@ -13,25 +13,25 @@ import { VolumeContacts } from './volumeContacts.ts'
 const POINTS = 4
 
 /**
- * Four points that stand for the integrals over the volume in which two convex polyhedra overlap, or a polyhedron and a half-space:
- * springs and dampers spread evenly over the patch, which is that volume as seen along the normal, have the sums of forces and of moments
- * of these four, each of a quarter of the patch. For they have its area, its centroid and its second moments, and their depths
- * are linear in place and have the volume and its centroid: the best linear fit of the depth over the patch.
+ * Four quadrature points for integrals over the penetration volume of two convex polyhedra, or of a polyhedron and a half-space:
+ * springs and dampers distributed uniformly over the patch, the projection of that volume along the normal, have the resultant forces
+ * and moments of these four, each of a quarter of the patch. For the points have its area, its centroid and its second moments, and
+ * their depths are linear in position and have the volume and its centroid: the best linear fit of the depth over the patch.
  * Hasegawa and Sato, Real-time Rigid Body Simulation for Haptic Interactions Based on Contact Volume of Polygonal Objects (2004).
  *
- * The normal is that of the shortest move that parts them. `VolumeContacts.share` is a point's area over the pair's own area: of the
- * smaller shape the mean of its shadows, a quarter of its surface (Cauchy). Pairs with anything else than polyhedra have the points of
- * `PenetrationNarrowphase`. `VolumeContacts.drawn` is to where friction of a uniform pressure on the patch has its moment about the middle.
+ * The normal is that of the minimum translation. `VolumeContacts.share` is a point's area over the pair's own area: the mean projected
+ * area of the smaller shape, a quarter of its surface (Cauchy). Pairs with other shapes than polyhedra have the points of
+ * `PenetrationNarrowphase`. `VolumeContacts.drawn` offsets friction so that it has the moment of uniform pressure about the centroid.
  */
 export class VolumeNarrowphase extends PenetrationNarrowphase {
   override readonly memorySize = Math.max(penaltyMemorySize, pairMemorySize)
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
-  /** Per shape: a quarter of the surface of its polyhedron, 0 if that is none [m²]; and 1 where that is the hull of a mesh. */
+  /** Per shape: a quarter of the surface of its polyhedron, 0 if it has none [m²]; and 1 where that is the hull of a mesh. */
   readonly #shadow: Float64Array
   readonly #isMesh: Uint8Array
   readonly #overlap = new ConvexOverlap()
-  /** 10: the answer of `signedDistanceWarm`. */
+  /** 10: the result of `signedDistanceWarm`. */
   readonly #distance = new Float64Array(10)
   /** 1: the pair's own area [m²]. */
   readonly #area = new Float64Array(1)
@@ -91,7 +91,7 @@ export class VolumeNarrowphase extends PenetrationNarrowphase {
     this.#append(pair, contacts)
   }
 
-  /** Appends the points of what is left of B in A, along #n. */
+  /** Appends the points of the clipped overlap, along #n. */
   #append(pair: ShapePair, contacts: VolumeContacts): void {
     const overlap = this.#overlap
     if (overlap.isEmpty) return
@@ -118,7 +118,7 @@ export class VolumeNarrowphase extends PenetrationNarrowphase {
     for (let k = 0; k < POINTS; k++) {
       const side = k & 1 ? -Math.SQRT2 : Math.SQRT2
       const depth = mean * (1 + side * (k < 2 ? along : across))
-      // a fit may be negative by rounding, where the patch is a triangle that is deep at one side alone
+      // the fit may be negative by rounding, where the patch is a triangle that is deep at one side alone
       if (!(depth > 0)) continue
       const x = middle[0] + side * (k < 2 ? uu : 0)
       const y = middle[1] + side * (k < 2 ? uv : vv)
@@ -137,7 +137,7 @@ export class VolumeNarrowphase extends PenetrationNarrowphase {
   }
 }
 
-/** The mean area of a convex polyhedron's shadow (Cauchy); 0 for other shapes and hulls without volume [m²]. */
+/** Mean projected area of a convex polyhedron (Cauchy); 0 for other shapes and hulls without volume [m²]. */
 function quarterOfSurface({ core, rounding }: Collider): number {
   if (core === undefined || rounding > 0 || core.faces.length < 4) return 0
   let surface = 0

@@ -5,7 +5,7 @@ import { Core, writeShapeBounds } from './shapes/index.ts'
  * The axis-aligned box around a placed collider: the smallest one, widened by a margin on all sides. Half-spaces fill all of
  * space, height fields reach down without end. Reads R and p of the collider (`placeCollider`).
  *
- * @param margin its k-th entry: how much to widen by [m]
+ * @param margin its k-th entry: the margin [m]
  * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m]
  */
 export function writeBounds(collider: Collider, margin: Float64Array, k: number, out: Float64Array, at: number): void {

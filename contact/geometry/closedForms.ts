@@ -2,8 +2,8 @@ import { parallelSine2 } from '../tolerances.ts'
 import type { Collider } from './collider.ts'
 
 /**
- * Signed distances of cores that have closed forms. All take placed colliders and write, as `signedDistance` does, distance,
- * unit normal from A to B, and the points on A and on B; of the cores alone, without their rounding.
+ * Closed forms of signed distances of cores. All require placed colliders and write, as `signedDistance` does, distance, unit
+ * normal from A to B, and the points on A and on B; of the cores alone, without their rounding.
  */
 
 /** Two points. Where they coincide the normal is z. */
@@ -15,7 +15,7 @@ export function pointToPoint({ verticesW: A }: Collider, { verticesW: B }: Colli
   if (!separate(out)) setNormal(out, 0, 0, 1)
 }
 
-/** A point and a segment. Where the point is on the segment the normal is across it. */
+/** A point and a segment. If the point is on the segment, the normal is across it. */
 export function pointToSegment({ verticesW: A }: Collider, b: Collider, out: Float64Array): void {
   const B = b.verticesW
   for (let k = 0; k < 3; k++) out[4 + k] = A[k]
@@ -42,7 +42,7 @@ function toLocal(A: Float64Array, { R, p }: Collider): void {
   local[2] = R[2] * x + R[5] * y + R[8] * z
 }
 
-/** A point and a box, as a solid: inside it the nearest face counts, of equally near ones the first in the order x, y, z. */
+/** A point and a solid box: inside, the distance to the nearest face, of equally near ones the first in the order x, y, z. */
 export function pointToBox({ verticesW: A }: Collider, b: Collider, out: Float64Array): void {
   toLocal(A, b)
   const half = b.core!.vertices // its last corner has all three half lengths
@@ -82,14 +82,14 @@ export function pointToBox({ verticesW: A }: Collider, b: Collider, out: Float64
   fromLocal(A, b, out)
 }
 
-/** A point and a cylinder, as a solid: inside it the nearer of cap and side counts, the side if they tie. */
+/** A point and a solid cylinder: inside, the distance to the nearer of cap and side, the side if they tie. */
 export function pointToCylinder({ verticesW: A }: Collider, b: Collider, out: Float64Array): void {
   toLocal(A, b)
   const across = Math.sqrt(local[0] * local[0] + local[1] * local[1])
   const side = across - b.coreRadius
   const cap = Math.abs(local[2]) - b.halfLength
   const up = local[2] < 0 ? 1 : -1 // back to the middle
-  // away from the axis; a point on it is as far from every side
+  // away from the axis; for a point on it, along x
   const rx = across > 0 ? local[0] / across : 1
   const ry = across > 0 ? local[1] / across : 0
   if (side > 0 && cap > 0) {
@@ -109,8 +109,7 @@ export function pointToCylinder({ verticesW: A }: Collider, b: Collider, out: Fl
 }
 
 /**
- * Completes the answer of a point A and a solid B. In `local`: the unit vector that leads to B's surface by the distance
- * out[0], in B's axes.
+ * Completes the result for a point A and a solid B. In `local`: the unit vector to B's surface, at the distance out[0], in B's axes.
  */
 function fromLocal(A: Float64Array, { R }: Collider, out: Float64Array): void {
   for (let k = 0; k < 3; k++) {
@@ -120,12 +119,12 @@ function fromLocal(A: Float64Array, { R }: Collider, out: Float64Array): void {
   }
 }
 
-/** Relative to the longer segment: where two this near each other leave nothing of the direction between their points. */
+/** Relative to the longer segment: distance below which the direction between the nearest points is rounding. */
 const coincident = 1e-10
 
 /**
- * Two segments: the nearest of their ends to the other segment, or of their lines where these are nearest inside both.
- * Where they cross the normal is across both, where they lie on one line across that.
+ * Two segments: the nearest of their ends to the other segment, or the nearest points of their lines where these are inside both.
+ * For crossing segments the normal is across both, for collinear overlapping ones across their line.
  */
 export function segmentToSegment(a: Collider, { verticesW: B }: Collider, out: Float64Array): void {
   const A = a.verticesW
@@ -188,7 +187,7 @@ export function segmentToSegment(a: Collider, { verticesW: B }: Collider, out: F
   const longer = uu > vv ? uu : vv
   const inside = s > 0 && s < 1 && t > 0 && t < 1
   const near = out[0] * out[0] <= coincident * coincident * longer
-  // The direction from point to point is as good as their distance is long, the common perpendicular as the angle is wide.
+  // The direction from point to point is more accurate for larger distances, the common perpendicular for larger angles.
   const sharper = nn * longer > out[0] * out[0] * uu * vv
   if ((inside && sharper) || (near && nn > 1e-20 * uu * vv)) {
     const n = Math.sqrt(nn)
@@ -196,14 +195,14 @@ export function segmentToSegment(a: Collider, { verticesW: B }: Collider, out: F
     const sign = height < 0 ? -1 : 1
     setNormal(out, (sign * nx) / n, (sign * ny) / n, (sign * nz) / n)
     out[0] = Math.abs(height)
-    // between lines that are nearly parallel the perpendicular is off along both alike
+    // for nearly parallel lines the error of the perpendicular is along both
     straighten(A, out)
   } else if (near) setAcross(a, out)
   else if (s > 0 && s < 1) straighten(A, out)
   else if (t > 0 && t < 1) straighten(B, out)
 }
 
-/** Takes from the normal what rounding left of it along a segment. */
+/** Removes the normal's component along a segment, which is rounding. */
 function straighten(V: Float64Array, out: Float64Array): void {
   const x = V[3] - V[0]
   const y = V[4] - V[1]
@@ -242,7 +241,7 @@ function setNormal(out: Float64Array, x: number, y: number, z: number): void {
   out[3] = z
 }
 
-/** A normal at right angles to the segment. */
+/** Writes a normal orthogonal to the segment. */
 function setAcross({ verticesW: V }: Collider, out: Float64Array): void {
   const x = V[3] - V[0]
   const y = V[4] - V[1]

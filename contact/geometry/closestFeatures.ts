@@ -2,24 +2,24 @@ import { flushSine } from '../tolerances.ts'
 import type { Collider } from './collider.ts'
 import { Core } from './shapes/index.ts'
 
-/** Kinds of features. Of polyhedra, numbered as in `Polyhedron`; of the others as said at `closestFeatures`. */
+/** Kinds of features. Those of polyhedra are numbered as in `Polyhedron`, the others as in `closestFeatures`. */
 export const Feature = { vertex: 0, edge: 1, face: 2, rim: 3, side: 4 } as const
 
-/** Relative to the shape's radius: how much lower than the farthest vertex another may be and still belong to the feature. */
+/** Relative to the shape's radius: height below the support vertex within which others belong to the feature. */
 const level = 1e-9
 
 const top = new Float64Array(1)
 const first = new Int32Array(2)
 
 /**
- * Which features of two shapes are nearest, or meet deepest: all of each shape that is farthest along the normal of a signed
- * distance. A corner above the middle of a face is a vertex and a face; a box on a box is two faces.
+ * The closest or deepest features of two shapes: the support set of each along the normal of a signed distance. A corner above the
+ * middle of a face is a vertex and a face; a box on a box is two faces.
  *
- * Features are vertices, edges and faces of polyhedra; a sphere's is its centre, vertex 0; a capsule's an end (vertex 0 at -z, 1 at
- * +z) or its edge 0; an ellipsoid's its side (0); a cylinder's a cap (face 0 at -z, 1 at +z), a rim (0, 1 likewise) or its side (0); a half-space's its
- * face 0.
+ * Features of polyhedra are vertices, edges and faces; of a sphere its centre, vertex 0; of a capsule an end (vertex 0 at -z, 1 at
+ * +z) or edge 0; of an ellipsoid its side (0); of a cylinder a cap (face 0 at -z, 1 at +z), a rim (0, 1 likewise) or its side (0);
+ * of a half-space its face 0.
  *
- * @param distance what `signedDistance` wrote for the two
+ * @param distance result of `signedDistance` for the two
  * @param out      out, 4: kind and number of A's feature, kind and number of B's
  */
 export function closestFeatures(a: Collider, b: Collider, distance: Float64Array, out: Int32Array): void {
@@ -77,7 +77,7 @@ function writeOfPolyhedron(collider: Collider, n: Float64Array, sign: number, ou
     out[at + 1] = 0
     return
   }
-  // a face or an edge around the first of them, whichever has all
+  // the face or edge at the first of them that contains all
   for (let k = vertexFaceStart[first[0]]; k < vertexFaceStart[first[0] + 1]; k++) {
     const f = vertexFaces[k]
     const loop = core!.faces[f]

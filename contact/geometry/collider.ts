@@ -2,8 +2,8 @@ import { edgeKey } from './hull.ts'
 import { Core, checkShape, coreOf, type Polyhedron, type Shape } from './shapes/index.ts'
 
 /**
- * A shape prepared for queries, at a place in the world that may change. A bounded convex shape is the sum of a core and a
- * ball: the core is a polyhedron (a point for spheres, a segment for capsules) or a cylinder or ellipsoid, the ball has radius `rounding`.
+ * A shape prepared for queries, at a variable pose in the world. A bounded convex shape is the Minkowski sum of a core and a ball:
+ * the core is a polyhedron (a point for spheres, a segment for capsules) or a cylinder or ellipsoid, the ball has radius `rounding`.
  */
 export class Collider {
   readonly shape: Shape
@@ -13,13 +13,13 @@ export class Collider {
   readonly core: Polyhedron | undefined
   /** [m] */
   readonly rounding: number
-  /** Of a cylinder, else 0 [m]. */
+  /** Radius of a cylinder, else 0 [m]. */
   readonly coreRadius: number
-  /** 3: of an ellipsoid, else 0 [m]. */
+  /** 3: radii of an ellipsoid, else 0 [m]. */
   readonly radii: Float64Array
   /** Half the length of capsules and cylinders, else 0 [m]. */
   readonly halfLength: number
-  /** A ball around the whole shape: centre in the shape's axes [m] and radius [m], Infinity for half-spaces. */
+  /** Bounding ball of the whole shape: centre in the shape's axes [m] and radius [m], Infinity for half-spaces. */
   readonly center: Float64Array
   readonly radius: number
   /** e x 2: the faces on both sides of each edge of the core, -1 where there is none. */
@@ -29,10 +29,10 @@ export class Collider {
   /** The faces around vertex i of the core are vertexFaces[k] for vertexFaceStart[i] <= k < vertexFaceStart[i + 1]. */
   readonly vertexFaces: Int32Array
   readonly vertexFaceStart: Int32Array
-  /** The same for the vertices that share a face with it; empty but for `Core.many`. */
+  /** The same for the vertices that share a face with vertex i; empty except for `Core.many`. */
   readonly neighbours: Int32Array
   readonly neighbourStart: Int32Array
-  /** Where to start climbing: for each cell of a cube around the shape, see `cubeCell`, the farthest vertex along its middle. */
+  /** Start of hill climbing: for each cell of a cube of directions, see `cubeCell`, the support vertex along its middle. */
   readonly climbStart: Int32Array
 
   // written by `placeCollider`
@@ -40,10 +40,10 @@ export class Collider {
   readonly R = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
   /** 3: the shape's origin in the world [m]. */
   readonly p = new Float64Array(3)
-  /** 3: the centre of the ball in the world [m]. */
+  /** 3: the centre of the bounding ball in the world [m]. */
   readonly centerW = new Float64Array(3)
 
-  /** 1: not 0 where `verticesW` and `normalsW` are yet to be brought up to date. */
+  /** 1: not 0 where `verticesW` and `normalsW` are out of date. */
   readonly behind = new Int32Array(1)
   private readonly vertices: Float64Array
   private readonly normals: Float64Array
@@ -96,7 +96,7 @@ export class Collider {
     this.normals = new Float64Array(core ? core.faceNormals.length : 0)
   }
 
-  // brought up to date by `placeCore`; of `Core.many`, when they are next read
+  // updated by `placeCore`; for `Core.many`, at the next read
   /** The core's vertices in world axes. */
   get verticesW(): Float64Array {
     if (this.behind[0] !== 0) bringCore(this.core, this.R, this.p, this.vertices, this.normals, this.behind)
@@ -110,7 +110,7 @@ export class Collider {
   }
 }
 
-/** @throws GeometryError for a shape whose numbers make no sense, and for one that is not convex */
+/** @throws GeometryError for a shape with invalid numbers, and for one that is not convex */
 export function createCollider(shape: Shape): Collider {
   checkShape(shape, 'of a query')
   return new Collider(shape)
@@ -131,12 +131,12 @@ function edgeFacesOf({ edges }: Polyhedron, faceEdges: readonly Int32Array[]): I
   return out
 }
 
-/** Lists behind one another, and where each starts. */
+/** Concatenated lists, and the start of each. */
 type Lists = readonly [Int32Array, Int32Array]
 
 const none: Lists = [new Int32Array(0), new Int32Array(1)]
 
-/** For each vertex, the faces that it is a corner of. */
+/** For each vertex, its faces. */
 function vertexFacesOf({ vertices, faces }: Polyhedron): Lists {
   const start = new Int32Array(vertices.length / 3 + 1)
   for (const loop of faces) for (let k = 0; k < loop.length; k++) start[loop[k] + 1]++
@@ -150,8 +150,8 @@ function vertexFacesOf({ vertices, faces }: Polyhedron): Lists {
 }
 
 /**
- * For each vertex all that share a face with it, in order, not only those at the other ends of its edges: a face that was merged from
- * triangles may be out of flat by `shapeTolerance`, and its edges alone could leave a climb stuck that much too low.
+ * For each vertex all vertices that share a face with it, in order, not only its edge neighbours: a face merged from triangles may
+ * deviate from a plane by `shapeTolerance`, and hill climbing along its edges alone could get stuck that much too low.
  */
 function besideVertices({ faces }: Polyhedron, vertexFaces: Int32Array, vertexFaceStart: Int32Array): Lists {
   const count = vertexFaceStart.length - 1
@@ -181,7 +181,7 @@ const cells = 8
 
 /**
  * The cell of a cube around the origin through which a direction passes: face by its longest coordinate and that one's
- * sign, then row and column. No direction at all passes through cell 0.
+ * sign, then row and column. The zero vector has cell 0.
  */
 export function cubeCell(x: number, y: number, z: number): number {
   const ax = Math.abs(x)
@@ -235,10 +235,10 @@ function climbStartOf({ vertices }: Polyhedron): Int32Array {
 }
 
 /**
- * Puts a collider where a shape sits on a body.
+ * Places a collider by the pose of its shape on a body.
  *
- * @param R_WB 9, row-major, and `p_WB` 3: the body's place in the world
- * @param R    9, row-major, and `p` 3: the shape's place on the body
+ * @param R_WB 9, row-major, and `p_WB` 3: the body's pose in the world
+ * @param R    9, row-major, and `p` 3: the shape's pose on the body
  */
 export function placeCollider(
   collider: Collider,
@@ -280,7 +280,7 @@ export function placeCollider(
   }
 }
 
-/** Brings the core's vertices and normals into the world, after `placeCollider`; of a large hull not before they are read. */
+/** Transforms the core's vertices and normals into the world, after `placeCollider`; those of a large hull when they are read. */
 export function placeCore(collider: Collider): void {
   const { kind, core, R, p, behind } = collider
   if (kind === Core.many) behind[0] = 1

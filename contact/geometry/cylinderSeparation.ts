@@ -4,19 +4,19 @@ import { coreDistance, type Simplex, supportCore } from './gjk.ts'
 import { project, type SeparatingAxis } from './separation.ts'
 
 /*
- * The directions that a cylinder can make the largest separation of a pair stand along. Each is found to rounding from the
- * features that meet; which features meet is known from a search that need not be exact.
+ * Candidate directions of the largest separation of a pair with a cylinder. Each is found to rounding from the closest features,
+ * which an approximate search provides.
  *
  * - cap and anything: the axis; a face and anything: its normal
- * - vertex and side: straight from the axis; vertex and rim: from the rim's nearest point
- * - edge and side: across both; edge and rim: the root of one increasing function (apart), or the point of the ellipse as
- *   which the rim is seen along the edge (overlapping)
+ * - vertex and side: the perpendicular from the axis; vertex and rim: from the rim's nearest point
+ * - edge and side: across both; edge and rim: the root of one increasing function (apart), or the point of the ellipse to
+ *   which the rim projects along the edge (overlapping)
  * - rim and rim: Newton's method on the direction
  *
- * A cylinder's axis takes the part of an edge in the pairs of its side with the other's rim and side.
+ * A cylinder's axis acts as an edge in the pairs of its side with the other's rim and side.
  */
 
-/** Edges, axes and normals at a smaller angle than this to a cylinder's axis are along it: the tangent there is rounding. And its square. */
+/** Sine of the angle to a cylinder's axis below which edges, axes and normals are along it: the tangent is rounding. And its square. */
 const leastSine = 1e-9
 const leastSine2 = 1e-18
 
@@ -26,7 +26,7 @@ const spanB = new Float64Array(2)
 const axisEnds = new Float64Array(6)
 const vertex = new Int32Array(4)
 
-/** Ends of a cylinder's axis to `axisEnds`. */
+/** Writes the ends of a cylinder's axis to `axisEnds`. */
 function setAxisEnds({ R, p, halfLength }: Collider): void {
   for (let k = 0; k < 3; k++) {
     axisEnds[k] = p[k] - halfLength * R[3 * k + 2]
@@ -34,7 +34,7 @@ function setAxisEnds({ R, p, halfLength }: Collider): void {
   }
 }
 
-/** Tries the direction; if it is the best so far, the point at `place` from V[i] to V[j] is where it stands. */
+/** Tests the direction; if it is the best so far, its support is the point at `place` from V[i] to V[j]. */
 function tryAt(search: SeparatingAxis, V: Float64Array, i: number, j: number, place: Float64Array): void {
   if (!search.normalize()) return
   const { found, foot } = search
@@ -46,7 +46,7 @@ function tryAt(search: SeparatingAxis, V: Float64Array, i: number, j: number, pl
   for (let k = 0; k < 3; k++) foot[k] = V[i + k] + t * (V[j + k] - V[i + k])
 }
 
-/** Tries the direction, of which no single point is known to stand on it. */
+/** Tests the direction, without a known support point. */
 function tryLoose(search: SeparatingAxis): void {
   if (!search.normalize()) return
   const before = search.found[0]
@@ -59,7 +59,7 @@ function tryOwnAxis(search: SeparatingAxis, { R }: Collider): void {
   tryLoose(search)
 }
 
-/** Both axes, what is across both, and from each axis straight to the other's middle: side by side they are parallel. */
+/** Tests both axes, their cross product, and, for parallel axes, the perpendicular from each axis to the other's centre. */
 function tryStraightAxes(search: SeparatingAxis): void {
   const { a, b, axis } = search
   const A = a.R
@@ -76,7 +76,7 @@ function tryStraightAxes(search: SeparatingAxis): void {
 
 /** 1: place along the segment, 0 to 1. */
 const place = new Float64Array(1)
-/** 2: what the function is there, and its slope. */
+/** 2: value of the function there, and its slope. */
 const slope = new Float64Array(2)
 const from = new Float64Array(3)
 const way = new Float64Array(3)
@@ -105,7 +105,7 @@ function evaluateSlope({ coreRadius: r, halfLength: h }: Collider): void {
   slope[1] = g
 }
 
-/** Sets `place` to where the segment from V[i] to V[j] is nearest to a cylinder: 0 to 1; and `from`, `way` in its axes. */
+/** Sets `place` to the nearest place of the segment from V[i] to V[j] to a cylinder: 0 to 1; and `from`, `way` in its axes. */
 function nearestPlace(cylinder: Collider, V: Float64Array, i: number, j: number): void {
   const { R, p } = cylinder
   for (let k = 0; k < 3; k++) {
@@ -121,14 +121,14 @@ function nearestPlace(cylinder: Collider, V: Float64Array, i: number, j: number)
   evaluateSlope(cylinder)
   if (slope[0] <= 0) return
   place[0] = 0.5
-  // the distance is convex along the segment, so its derivative grows; Newton, held inside what is known
+  // the distance is convex along the segment, so its derivative increases: Newton's method, safeguarded by a bracket
   for (let n = 0; n < 100; n++) {
     evaluateSlope(cylinder)
     const t = place[0]
     if (slope[0] > 0) high = t
     else low = t
     const newton = t - slope[0] / slope[1]
-    // where it stands still, it is there
+    // converged
     if (slope[0] === 0 || Math.abs(newton - t) <= 2e-16) return
     place[0] = newton > low && newton < high ? newton : 0.5 * (low + high)
   }
@@ -136,7 +136,7 @@ function nearestPlace(cylinder: Collider, V: Float64Array, i: number, j: number)
 
 const atStart = new Float64Array(1)
 
-/** The directions of a cylinder and a segment that are apart. */
+/** Tests the directions of a cylinder and a segment that are apart. */
 function trySegment(search: SeparatingAxis, cylinder: Collider, V: Float64Array, i: number, j: number): void {
   const { axis } = search
   const { R, coreRadius: r, halfLength: h } = cylinder
@@ -158,7 +158,7 @@ function trySegment(search: SeparatingAxis, cylinder: Collider, V: Float64Array,
   tryAt(search, V, i, j, place)
   if (!(across > 0)) return
   if (!(t > 0 && t < 1)) {
-    // an end near the side: straight from the axis, which does not depend on how near
+    // an end near the side: the perpendicular from the axis, independent of the distance
     axis[0] = x
     axis[1] = y
     axis[2] = 0
@@ -187,7 +187,7 @@ function turn(axis: Float64Array, R: Float64Array): void {
   for (let k = 0; k < 3; k++) axis[k] = R[3 * k] * x + R[3 * k + 1] * y + R[3 * k + 2] * z
 }
 
-/** From the axis straight to vertex V[i]; on the axis, along the shape's x. */
+/** Tests the perpendicular from the axis to vertex V[i]; for one on the axis, the shape's x. */
 function tryStraight(search: SeparatingAxis, cylinder: Collider, V: Float64Array, i: number): void {
   setStraight(search.axis, cylinder, V, i)
   tryAt(search, V, i, i, atStart)
@@ -208,7 +208,7 @@ function setStraight(axis: Float64Array, { R, p, radius }: Collider, V: Float64A
   }
 }
 
-/** The faces around vertex i of a polyhedron that look along the normal found, towards the other core. */
+/** Tests the faces around vertex i of a polyhedron that face along the normal found, towards the other core. */
 function tryFacesAround(search: SeparatingAxis, { vertexFaces, vertexFaceStart, normalsW: N }: Collider, i: number): void {
   const { found } = search
   // outward of A, and against that of B
@@ -224,7 +224,7 @@ function tryFacesAround(search: SeparatingAxis, { vertexFaces, vertexFaceStart, 
   }
 }
 
-/** Different numbers among the first `count` of `list`, to the front of `vertex`; answers how many. */
+/** Writes the distinct numbers among the first `count` of `list` to the front of `vertex`; returns their count. */
 function different(list: Int32Array, count: number): number {
   let n = 0
   for (let k = 0; k < count; k++) {
@@ -236,8 +236,8 @@ function different(list: Int32Array, count: number): number {
 }
 
 /**
- * A cylinder and a polyhedral core that are apart, after a search by GJK, whose normal is found: the directions of the
- * features that it ended on.
+ * Tests, for a separated cylinder and polyhedral core, the directions of the closest features of a GJK search with the normal
+ * found.
  */
 export function polishApart(search: SeparatingAxis, cylinder: Collider, other: Collider, simplex: Simplex): void {
   const count = different(other === search.a ? simplex.IA : simplex.IB, simplex.count)
@@ -282,7 +282,7 @@ export function polishAround(search: SeparatingAxis, cylinder: Collider, other: 
   }
 }
 
-/** The directions of a cylinder and an edge in it, from V[i] to V[j]. */
+/** Tests the directions of a cylinder and an edge in it, from V[i] to V[j]. */
 function tryEdgeInside(search: SeparatingAxis, cylinder: Collider, V: Float64Array, i: number, j: number): void {
   if (!setAcross(search.axis, cylinder, V, i, j)) return
   tryLoose(search)
@@ -293,7 +293,7 @@ function tryEdgeInside(search: SeparatingAxis, cylinder: Collider, V: Float64Arr
   if (found[0] > before) search.hasFoot = false
 }
 
-/** Across a cylinder's axis and the edge from V[i] to V[j]; false where they are parallel. */
+/** Cross product of a cylinder's axis and the edge from V[i] to V[j]; false where they are parallel. */
 function setAcross(axis: Float64Array, { R }: Collider, V: Float64Array, i: number, j: number): boolean {
   const x = V[j] - V[i]
   const y = V[j + 1] - V[i + 1]
@@ -305,7 +305,7 @@ function setAcross(axis: Float64Array, { R }: Collider, V: Float64Array, i: numb
   return sine2 > leastSine2 * (x * x + y * y + z * z)
 }
 
-/** Two cylinders that are apart, from the direction found. */
+/** Refines the direction found, of two separated cylinders. */
 export function polishCylindersApart(search: SeparatingAxis): void {
   const { a, b } = search
   search.advantage[0] = 0
@@ -318,7 +318,7 @@ export function polishCylindersApart(search: SeparatingAxis): void {
   search.hasFoot = false
 }
 
-/** Two cylinders that overlap, from the direction found. */
+/** Refines the direction found, of two overlapping cylinders. */
 export function polishCylindersOverlap(search: SeparatingAxis): void {
   const { a, b } = search
   search.advantage[0] = 0
@@ -345,17 +345,17 @@ const acrossB = new Float64Array(4)
 const maxNewtonSteps = 12
 
 /**
- * Newton's method for the direction along which two rims are parted most. With the farthest points a of A and b of B, the part
+ * Newton's method for the direction of the greatest separation of two rims. With the support points a of A and b of B, the part
  * of b - a across n is the gradient of the separation; moving n turns these points about their axes by k = radius / |n across
  * the axis| along w, the rim's tangent, so that the second derivative is -(separation + kA wA wA^T + kB wB wB^T).
- * Steps that do not gain end it.
+ * Ends at the first step without gain.
  */
 function polishRims(search: SeparatingAxis): void {
   const { a, b, axis, found } = search
   for (let step = 0; step < maxNewtonSteps; step++) {
     setTangent(a, found, acrossA)
     setTangent(b, found, acrossB)
-    // straight above a cap there is no tangent
+    // along an axis the tangent is undefined
     if (!(acrossA[3] > leastSine && acrossB[3] > leastSine)) return
     const kA = a.coreRadius / acrossA[3]
     const kB = b.coreRadius / acrossB[3]
@@ -394,7 +394,7 @@ function polishRims(search: SeparatingAxis): void {
   }
 }
 
-/** The unit vector across a cylinder's axis and the normal found, and the length before it was made one. */
+/** Unit vector across a cylinder's axis and the normal found, and its length before normalization. */
 function setTangent({ R }: Collider, found: Float64Array, out: Float64Array): void {
   const x = R[5] * found[3] - R[8] * found[2]
   const y = R[8] * found[1] - R[2] * found[3]
@@ -421,7 +421,7 @@ function setBasis(found: Float64Array): void {
   basis[5] = x * basis[1] - y * basis[0]
 }
 
-/** A cylinder against a polyhedral core, without a first guess. */
+/** Tests a cylinder against a polyhedral core, without an initial guess. */
 export function tryCylinder(search: SeparatingAxis, cylinder: Collider, other: Collider): void {
   const V = other.verticesW
   const { axis } = search
@@ -443,8 +443,8 @@ export function tryCylinder(search: SeparatingAxis, cylinder: Collider, other: C
 }
 
 /**
- * An edge, from V[i] to V[j], that cuts into the rim on the cap `side`, both seen along the edge: the rim's nearest point. The
- * edge may be the axis of another cylinder.
+ * Tests an edge from V[i] to V[j] that cuts into the rim of the cap `side`, both projected along the edge: the rim's nearest point.
+ * The edge may be the axis of another cylinder.
  */
 function tryRim(search: SeparatingAxis, cylinder: Collider, side: number, V: Float64Array, i: number, j: number): void {
   const { axis } = search
@@ -471,7 +471,7 @@ function tryRim(search: SeparatingAxis, cylinder: Collider, side: number, V: Flo
   const long = coreRadius
   const short = coreRadius * Math.abs(x * R[2] + y * R[5] + z * R[8])
   if (!(short > leastSine * long)) return
-  // the edge, seen from the middle of the rim
+  // the edge, relative to the centre of the rim
   const dx = V[i] - p[0] - side * halfLength * R[2]
   const dy = V[i + 1] - p[1] - side * halfLength * R[5]
   const dz = V[i + 2] - p[2] - side * halfLength * R[8]
@@ -533,8 +533,8 @@ const touch = new Float64Array(10)
 const climbSteps = 200
 
 /**
- * Two cylinders, without a first guess: both axes, their common perpendicular, and climbs from these, the line of centres and
- * the caps' axes.
+ * Tests two cylinders, without an initial guess: both axes, their common perpendicular, and climbs from these, the line of centres
+ * and the caps' axes.
  */
 export function tryCylinders(search: SeparatingAxis): void {
   const { a, b, axis, found } = search
@@ -572,9 +572,9 @@ export function tryCylinders(search: SeparatingAxis): void {
 }
 
 /**
- * From sign * `axis`: parts the cores along a direction until they are just apart, takes the normal of their distance there
- * as the next direction, and so on. A direction that is best near by stays; another nears it by the ratio of depth to
- * radius of curvature at each step.
+ * Fixed-point iteration from sign * `axis`: separates the cores along a direction until they are just apart; the normal of their
+ * distance there is the next direction. Local optima are fixed points; the error decreases by the ratio of depth to radius of
+ * curvature at each step.
  */
 function climb(search: SeparatingAxis, sign: number): void {
   const { a, b, axis, found, advantage } = search

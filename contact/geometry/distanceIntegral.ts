@@ -1,8 +1,8 @@
 /**
- * out[at] += ∫ |r| dA over the triangle of the origin, a and b, counted negative if these turn clockwise: over the edges of a polygon, the integral
- * over the polygon. (1/3) ∫ R(phi)³ dphi with R = h / cos phi, h the height over the edge.
+ * out[at] += ∫ |r| dA over the triangle of the origin, a and b, negative if these are clockwise: summed over the edges of a polygon,
+ * the integral over the polygon. (1/3) ∫ R(phi)³ dphi with R = h / cos phi, h the height over the edge.
  *
- * @param edge 4: a and b; numbers of their own would be boxed wherever this call is not inlined
+ * @param edge 4: a and b; bare numbers would be boxed wherever this call is not inlined
  */
 export function addDistanceIntegral(out: Float64Array, at: number, edge: Float64Array): void {
   const ax = edge[0]

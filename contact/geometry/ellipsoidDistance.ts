@@ -1,20 +1,20 @@
-/** 3: of the point, without signs; products of radii and coordinates; squares of radii over the least. */
+/** 3: absolute coordinates of the point; products of radii and coordinates; squares of radii less the least. */
 const y = new Float64Array(3)
 const ey = new Float64Array(3)
 const delta = new Float64Array(3)
 
-/** Enough for any start: what Newton's method converges to from the left it does so monotonically, and quadratically at the end. */
+/** Bound of Newton's steps: from the left it converges monotonically to the root, and quadratically at the end. */
 const mostRootSteps = 60
 
 /**
  * Signed distance of a point from an ellipsoid, negative inside, and the unit normal at the nearest point of its surface: x - d n is that
- * point. After Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid (2013), with the unknown counted from the least
- * radius m, so that nothing cancels where the point is near the plane across it:
+ * point. After Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid (2013), with the unknown relative to the
+ * least radius m, which avoids cancellation where the point is near the plane across that axis:
  *
  *     sum over i of (e_i y_i / (s + e_i² - e_m²))² = 1,  s >= 0,    n ~ y_i / (s + e_i² - e_m²),    d = (s - e_m²) |that vector|
  *
- * The sum falls and is convex in s; the root is approached from the greatest place at which one term alone is 1. Where several
- * points are nearest, as from the centre, always the same one.
+ * The sum is decreasing and convex in s; the start is the greatest s at which one term alone is 1. Where several points are
+ * nearest, as from the centre, always the same one.
  *
  * @param x   3: in the ellipsoid's axes [m]
  * @param e   3: its radii [m]
@@ -33,12 +33,12 @@ export function pointToEllipsoid(x: Float64Array, e: Float64Array, out: Float64A
   }
   let isRegular = s > 0
   if (!isRegular) {
-    // the sum at s = 0, where no coordinate along a least axis stands over 0
+    // the sum at s = 0, where the coordinates along the least axes are 0
     let sum = 0
     for (let k = 0; k < 3; k++) if (delta[k] > 0) sum += (ey[k] / delta[k]) * (ey[k] / delta[k])
     isRegular = sum > 1
     if (!isRegular) {
-      // all of the plane across the least axis is nearest to what is above it, as far along that axis as is left
+      // points of the medial disc, across the least axis: nearest above and below, at the remaining height along that axis
       const left = Math.sqrt(1 - sum) / e[m]
       let square = left * left
       for (let k = 0; k < 3; k++) {

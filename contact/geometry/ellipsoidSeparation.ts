@@ -5,34 +5,34 @@ import type { SeparatingAxis } from './separation.ts'
 import { Core } from './shapes/index.ts'
 
 /*
- * The direction along which an ellipsoid and another core are farthest apart, or part by the shortest move: the greatest separation
+ * The direction of the distance or minimum translation of an ellipsoid and another core: the greatest separation
  *
  *     f(n) = min over B of n . x - max over A of n . x        over unit n from A to B.
  *
- * A search that need not be exact says which features meet; from its normal each of these has a maximum of f that Newton's method on the sphere
- * finds to rounding, and full supports decide among them:
+ * An approximate search gives the closest features; each of these has a maximum of f near its normal that Newton's method on the
+ * sphere finds to rounding, and full supports decide among them:
  *
  * - a vertex, or a rim or another ellipsoid: over all n;
  * - an edge, or a cylinder's side: over n across it;
  * - a face or a cap: its normal.
  *
- * With w from the farthest point of A to that of B, the gradient on the sphere is the part of w across n, and the second derivative
+ * With w from the support point of A to that of B, the gradient on the sphere is the part of w across n, and the second derivative
  * -(K + f) with K the sum of the second derivatives of both supports, which for an ellipsoid h(n) = sqrt(n . Q n), Q = R diag(e²) Rᵀ, is
  * (Q - Q n nᵀ Q / h²) / h, and for a rim of radius r, r / |n across the axis| along the rim. So a step solves (K + f) dn = w across n.
  */
 
-/** Newton steps; from a search of 1e-7 of the size three or four are taken. */
+/** Most Newton steps; a search of 1e-7 of the size needs three or four. */
 const mostSteps = 24
 /** A step shorter than this is rounding. */
 const shortest = 4e-16
-/** Times that the features are read anew from the normal that they have led to. */
+/** Most updates of the features from the resulting normal. */
 const mostRounds = 4
-/** Cosine of the largest angle between the normal of a search and that of a face it stands for. */
+/** Cosine of the largest angle between the normal of a search and that of its face. */
 const alike = 0.999
-/** Sine of the angle to a cylinder's axis below which its rim is no curve that a direction moves along. */
+/** Sine of the angle to a cylinder's axis below which the support point on its rim is undefined. */
 const leastSine = 1e-9
 
-/** 3: the direction, from A to B; from the point of A to that of B; both ends. */
+/** 3: the direction, from A to B; the vector between the support points, from A to B; both support points. */
 const n = new Float64Array(3)
 const w = new Float64Array(3)
 const endA = new Float64Array(3)
@@ -45,17 +45,17 @@ const t2 = new Float64Array(3)
 const Kt1 = new Float64Array(3)
 const Kt2 = new Float64Array(3)
 const Qn = new Float64Array(3)
-/** 3: the edge that n stays across; 6: ends of an edge. */
+/** 3: the edge that n is kept orthogonal to; 6: ends of an edge. */
 const edge = new Float64Array(3)
 const ends = new Float64Array(6)
-/** Vertices of the other core that may meet the ellipsoid, without repeats. */
+/** Candidate vertices of the other core, without repeats. */
 const vertices = new Int32Array(4)
 const normal = new Float64Array(3)
 
 /**
- * Improves `search.found`, whose direction it starts from. B is an ellipsoid; A is a core of any kind.
+ * Refines `search.found`, starting from its direction. B is an ellipsoid; A is a core of any kind.
  *
- * @param I     vertices of A that a search ended with, `count` of them; read for polyhedra
+ * @param I     final vertices of a search on A, `count` of them; read for polyhedra
  */
 export function polishEllipsoid(search: SeparatingAxis, I: Int32Array, count: number): void {
   const { a, found } = search
@@ -77,7 +77,7 @@ function tryCylinder(search: SeparatingAxis): void {
   climb(search, -1, false)
 }
 
-/** The vertices that the search ended with, and the one farthest along the normal; edges between them; faces around them. */
+/** Tests the final vertices of the search and the support vertex along the normal; edges between them; faces around them. */
 function tryVertices(search: SeparatingAxis, I: Int32Array, given: number): void {
   const { a, found } = search
   let count = 0
@@ -108,7 +108,7 @@ function tryVertices(search: SeparatingAxis, I: Int32Array, given: number): void
   }
 }
 
-/** Faces around vertex i of A that face nearly along the normal. */
+/** Tests the faces around vertex i of A that face nearly along the normal. */
 function tryFaces(search: SeparatingAxis, i: number): void {
   const { a, axis } = search
   const { vertexFaces, vertexFaceStart } = a
@@ -122,8 +122,8 @@ function tryFaces(search: SeparatingAxis, i: number): void {
 /**
  * Newton's method from the direction in `found`.
  *
- * @param vertex  of A that is its end whatever the direction; -1: A's own farthest point, of a curved core
- * @param across  whether the direction stays across `edge`
+ * @param vertex  fixed vertex of A; -1: A's support point, of a curved core
+ * @param across  whether the direction is kept orthogonal to `edge`
  */
 function climb(search: SeparatingAxis, vertex: number, across: boolean): void {
   const { a, b, axis, found } = search
@@ -192,7 +192,7 @@ function addRim({ R, coreRadius }: Collider): void {
   for (let k = 0; k < 3; k++) for (let l = 0; l < 3; l++) K[3 * k + l] += scale * Qn[k] * Qn[l]
 }
 
-/** Puts the step into `w`; false where f has no maximum near. */
+/** Writes the Newton step to `w`; false where f has no maximum near. */
 function setStep(across: boolean): boolean {
   const f = n[0] * w[0] + n[1] * w[1] + n[2] * w[2]
   if (across) {

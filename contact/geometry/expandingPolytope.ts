@@ -4,16 +4,16 @@ import { type Simplex, supportCore } from './gjk.ts'
 
 /**
  * Penetration of two cores by the expanding polytope of van den Bergen (Proximity Queries and Penetration Depth Computation
- * on 3D Game Objects, 2001): a polytope inside B - A that holds the origin grows where its surface is nearest to the
- * origin. That nearest distance is at most the depth, and the extent of B - A along the normal there at least; when the two
- * agree, the depth is proven.
+ * on 3D Game Objects, 2001): a polytope inside B - A that contains the origin is expanded at its face nearest to the origin.
+ * That face's distance is a lower bound of the depth, and the extent of B - A along its normal an upper bound; when the two agree,
+ * the depth is proven.
  */
 
 const maxVertices = 256
 const maxFaces = 2 * maxVertices
 const maxHorizon = 256
 
-/** Vertices of B - A, and those of A and B that they are the difference of. */
+/** Vertices of B - A, and the vertices of A and B whose differences they are. */
 const W = new Float64Array(3 * maxVertices)
 const IA = new Int32Array(maxVertices)
 const IB = new Int32Array(maxVertices)
@@ -27,7 +27,7 @@ const free = new Int32Array(maxFaces)
 let freeCount = 0
 let faceCount = 0
 let vertexCount = 0
-/** Sides of faces that stay and see new ones across them: 3 * face + k. In the order round the hole. */
+/** The horizon: sides of kept faces next to removed ones, 3 * face + k, in order around the hole. */
 const horizon = new Int32Array(maxHorizon)
 let horizonCount = 0
 const stack = new Int32Array(4 * maxHorizon)
@@ -36,13 +36,13 @@ const pointB = new Float64Array(3)
 const indexA = new Int32Array(1)
 const indexB = new Int32Array(1)
 const m = new Float64Array(3)
-/** 1: how far below a face a vertex may be and still see it [m]. */
+/** 1: tolerance of the visibility of a face from a vertex [m]. */
 const above = new Float64Array(1)
 
-/** Relative to the size: a vertex this little above a face takes its place all the same, so that flat faces do not crumble. */
+/** Relative to the size: tolerance of visibility, so that nearly coplanar faces are merged into the new ones. */
 const flat = 1e-13
 
-/** Relative to the size: a tetrahedron must be this high to start from. */
+/** Relative to the size: least height of the initial tetrahedron. */
 const thin = 1e-9
 
 /** A face of the polytope: the numbers of its corners' vertices on A and B, 3 each, and the differences B - A, 3 x 3. */
@@ -53,10 +53,10 @@ export class PolytopeFace {
 }
 
 /**
- * The point of A, a polyhedron, that belongs to the point of a face nearest to the origin: where A and B meet deepest.
+ * Deepest point of A, a polyhedron: that of the face's point nearest to the origin, by its barycentric coordinates.
  *
  * @param out out: to entries 4 to 6 [m]
- * @returns false where that point is outside of the face but for rounding, and nothing is written
+ * @returns false, without writing, where that point is outside of the face by more than rounding
  */
 export function writeDeepest(a: Collider, { IA: I, W: F }: PolytopeFace, out: Float64Array): boolean {
   const ux = F[3] - F[0]
@@ -81,14 +81,14 @@ export function writeDeepest(a: Collider, { IA: I, W: F }: PolytopeFace, out: Fl
 }
 
 const pointsA = new Float64Array(9)
-/** A weight this little below 0 is 0. */
+/** Tolerance for negative weights. */
 const inFace = 1e-10
 
 /**
- * Goes on from where a search by GJK ended with distance 0, or one that is rounding.
+ * Penetration depth from the final simplex of a GJK search with distance 0 to rounding.
  *
- * @param relative 1: how far apart the bounds of the depth may be at the end, relative to the size
- * @param face     out: the face whose normal was found
+ * @param relative 1: final difference of the bounds of the depth, relative to the size
+ * @param face     out: the face with the normal found
  * @param out      out, 5: the separation (see `largestSeparation`) along the best normal found and that unit normal from A to
  *                 B, and an upper bound of all separations
  * @returns false where the polytope could not be built or grown; the bounds are then not proven
@@ -136,7 +136,7 @@ export function expandPolytope(
   }
 }
 
-/** The tetrahedron that the search ended with, or one around the simplex on which it found the origin. */
+/** Builds the initial tetrahedron: that of the search, or its simplex extended to one. */
 function startPolytope(a: Collider, b: Collider, simplex: Simplex): boolean {
   vertexCount = simplex.count
   for (let i = 0; i < vertexCount; i++) {
@@ -147,7 +147,7 @@ function startPolytope(a: Collider, b: Collider, simplex: Simplex): boolean {
   while (vertexCount < 4) if (!addDimension(a, b)) return false
   freeCount = 0
   faceCount = 4
-  // volume's sign tells which way round
+  // the sign of the volume gives the orientation
   setPlane(0, 0, 1, 2)
   const side = plane[0] * W[9] + plane[1] * W[10] + plane[2] * W[11] - plane[3]
   if (!(Math.abs(side) > thin * (a.radius + b.radius))) return false
@@ -170,7 +170,7 @@ function startPolytope(a: Collider, b: Collider, simplex: Simplex): boolean {
 const probes = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const off = new Float64Array(1)
 
-/** Adds a vertex of B - A well off the point, line or plane of those that are there. */
+/** Adds a vertex of B - A well off the point, line or plane of the present ones. */
 function addDimension(a: Collider, b: Collider): boolean {
   let best = -1
   let farthest = 1e-6 * (a.radius + b.radius)
@@ -186,7 +186,7 @@ function addDimension(a: Collider, b: Collider): boolean {
   return true
 }
 
-/** Puts the farthest vertex along one of six directions into the next place, and its distance from the span of the others into `off`. */
+/** Writes the support vertex along one of six directions to the next place, and its distance from the span of the others to `off`. */
 function tryProbe(a: Collider, b: Collider, probe: number): void {
   const sign = probe < 3 ? 1 : -1
   const n = 3 * vertexCount
@@ -214,7 +214,7 @@ function tryProbe(a: Collider, b: Collider, probe: number): void {
   }
 }
 
-/** Puts the vertex of B - A farthest along sign * m into the next place, without counting it. */
+/** Writes the support vertex of B - A along sign * m to the next place, without counting it. */
 function setVertex(a: Collider, b: Collider, sign: number): void {
   const n = vertexCount
   supportCore(b, m, sign, pointB, 0, indexB)
@@ -226,7 +226,7 @@ function setVertex(a: Collider, b: Collider, sign: number): void {
   IB[n] = indexB[0]
 }
 
-/** Distance -Infinity where the corners are on one line. */
+/** Writes the plane of a face; distance -Infinity where the corners are collinear. */
 function setPlane(f: number, i: number, j: number, k: number): void {
   const a = 3 * i
   const b = 3 * j
@@ -257,7 +257,7 @@ function setFace(f: number, i: number, j: number, k: number): void {
   setPlane(f, i, j, k)
 }
 
-/** Side k of face f and side l of face g are the same. */
+/** Makes side k of face f and side l of face g neighbours. */
 function join(f: number, k: number, g: number, l: number): void {
   neighbour[3 * f + k] = 3 * g + l
   neighbour[3 * g + l] = 3 * f + k
@@ -274,15 +274,15 @@ function nearestFace(): number {
   return best
 }
 
-/** Whether vertex n is above face f. */
+/** Whether face f is visible from vertex n. */
 function sees(f: number, n: number): boolean {
   const p = 4 * f
   return plane[p] * W[3 * n] + plane[p + 1] * W[3 * n + 1] + plane[p + 2] * W[3 * n + 2] - plane[p + 3] > -above[0]
 }
 
-/** Replaces the faces that vertex n sees, f among them, by a fan from it; false if what it would make is no polytope. */
+/** Replaces the faces visible from vertex n, including f, by a fan from it; false if the result would be no polytope. */
 function grow(f: number, n: number): boolean {
-  // A walk over the faces seen, round each from the side it was entered by, meets the sides of the hole in order.
+  // Depth-first traversal of the visible faces, around each from the side of entry, visits the horizon in order.
   horizonCount = 0
   alive[f] = 0
   release(f)
@@ -310,7 +310,7 @@ function grow(f: number, n: number): boolean {
     const side = horizon[h]
     const g = (side / 3) | 0
     const k = side - 3 * g
-    // the side of the face that stays runs from i to j, of the new face from j to i
+    // the side of the kept face runs from i to j, that of the new face from j to i
     const i = corner[side]
     const j = corner[3 * g + ((k + 1) % 3)]
     if (freeCount === 0 && faceCount === maxFaces) return false
@@ -321,7 +321,7 @@ function grow(f: number, n: number): boolean {
     neighbour[side] = 3 * t
     if (last < 0) first = t
     else {
-      // round the hole: this one starts where the last one ended
+      // around the hole: each side starts at the end of the last one
       if (corner[3 * last + 1] !== j) return false
       join(last, 1, t, 2)
     }

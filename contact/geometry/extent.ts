@@ -10,7 +10,7 @@ export function boundsOf(points: Float64Array): [Float64Array, Float64Array] {
   return [low, high]
 }
 
-/** Half the largest extent of points along an axis; 0 of none. */
+/** Half the largest extent of points along an axis; 0 without points. */
 export function halfExtentOf(points: Float64Array): number {
   const [low, high] = boundsOf(points)
   return points.length === 0 ? 0 : 0.5 * Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2])

@@ -1,4 +1,4 @@
-/** A shape that cannot be, or a question that a shape has no answer to. */
+/** An invalid shape, or a query that a shape does not support. */
 export class GeometryError extends Error {
   override readonly name = 'GeometryError'
 }

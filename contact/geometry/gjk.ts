@@ -4,11 +4,11 @@ import { type Collider, cubeCell, writeVertex } from './collider.ts'
 import { Core } from './shapes/index.ts'
 
 /**
- * Distance between the cores of two colliders that are apart, by the algorithm of Gilbert, Johnson and Keerthi (1988).
+ * Distance between the cores of two separated colliders, by the algorithm of Gilbert, Johnson and Keerthi (1988).
  *
- * The sub-algorithm tries every face of the simplex that holds the newest vertex and keeps the nearest valid one, which
- * stays correct on flat simplices, where Johnson's signs do not (van den Bergen, Collision Detection in Interactive 3D
- * Environments, 2004, section 4.3.3).
+ * The sub-algorithm tries every sub-simplex with the newest vertex and keeps the nearest valid one, which stays correct on flat
+ * simplices, where Johnson's signs do not (van den Bergen, Collision Detection in Interactive 3D Environments, 2004, section
+ * 4.3.3).
  */
 
 /** Work of one step of a search, in multiply-adds. */
@@ -18,7 +18,7 @@ const SEARCH_STEP = 200
 const touching = 1e-12
 const maxIterations = 128
 
-/** Simplex: vertices of B - A, and where they come from on A and B, 3 each. Four, and room for a fifth. */
+/** Simplex: vertices of B - A, and their support points on A and B, 3 each. Four, and room for a fifth. */
 const W = new Float64Array(15)
 const PA = new Float64Array(15)
 const PB = new Float64Array(15)
@@ -38,13 +38,13 @@ const noShift = new Float64Array(3)
 /** 1: `gjkPrecision`, or the caller's. */
 const precision = new Float64Array(1)
 
-/** Where a search ended, for another to go on from. */
+/** Final simplex of a search, to warm-start another. */
 export class Simplex {
   count = 0
   /** Numbers of its vertices on the cores of A and B; -1 on a cylinder or ellipsoid. */
   readonly IA = new Int32Array(4)
   readonly IB = new Int32Array(4)
-  /** Its vertices, of B - A; of four, those of a tetrahedron that holds the origin. */
+  /** Its vertices, of B - A; four are a tetrahedron that contains the origin. */
   readonly W = new Float64Array(12)
 }
 
@@ -59,7 +59,7 @@ function writeSimplex(simplex: Simplex): void {
 }
 
 /**
- * The farthest point of the core along sign * d, world axes. Where several tie, one of them.
+ * Support point of the core along sign * d, world axes. Where several tie, one of them.
  *
  * @param sign  -1 or 1
  * @param out   out: the point, its k-th triple
@@ -119,8 +119,8 @@ function highest(verticesW: Float64Array, d: Float64Array, sign: number): number
 }
 
 /**
- * From the vertex that is farthest in about this direction to its farthest neighbour, and so on while that is farther. In the
- * shape's axes, so that no other vertex need be brought into the world.
+ * Support vertex by hill climbing: from that of a nearby direction to its farthest neighbour, while that is farther. In the shape's
+ * axes, so that no other vertex need be transformed into the world.
  */
 function climbed(collider: Collider, d: Float64Array, sign: number): number {
   const { R, neighbours, neighbourStart, climbStart } = collider
@@ -143,7 +143,7 @@ function climbed(collider: Collider, d: Float64Array, sign: number): number {
   }
 }
 
-/** Where the outward normal is d: E² d / |E d|, E of the radii. */
+/** Support point of an ellipsoid, with the outward normal d: E² d / |E d|, E of the radii. */
 function supportEllipsoid({ R, p, radii: e }: Collider, d: Float64Array, sign: number, out: Float64Array, k: number): void {
   const x = sign * e[0] * (R[0] * d[0] + R[3] * d[1] + R[6] * d[2])
   const y = sign * e[1] * (R[1] * d[0] + R[4] * d[1] + R[7] * d[2])
@@ -165,12 +165,12 @@ function supportCylinder(
   out: Float64Array,
   k: number,
 ): void {
-  // in the cylinder's axes, so that what is across the axis stays across it
+  // in the cylinder's axes, so that vectors across the axis stay across it
   const x = sign * (R[0] * d[0] + R[3] * d[1] + R[6] * d[2])
   const y = sign * (R[1] * d[0] + R[4] * d[1] + R[7] * d[2])
   const along = sign * (R[2] * d[0] + R[5] * d[1] + R[8] * d[2])
   const across = Math.sqrt(x * x + y * y)
-  // straight above a cap its middle is as far as its rim
+  // along the axis, the cap's centre ties with its rim
   const scale = across > 1e-14 * Math.abs(along) ? coreRadius / across : 0
   const sx = scale * x
   const sy = scale * y
@@ -199,7 +199,7 @@ export function coreDistance(a: Collider, b: Collider, shift: Float64Array, out:
 /**
  * The same without a shift, to an error of the distance of relative[0] times the size of the pair.
  *
- * @param simplex out: where the search ended
+ * @param simplex out: final simplex of the search
  */
 export function roughDistance(a: Collider, b: Collider, relative: Float64Array, simplex: Simplex, out: Float64Array): void {
   for (let k = 0; k < 3; k++) v[k] = b.centerW[k] - a.centerW[k]
@@ -209,7 +209,7 @@ export function roughDistance(a: Collider, b: Collider, relative: Float64Array, 
   writeSimplex(simplex)
 }
 
-/** The same as `coreDistance`, when after the shift the cores are known to be apart along `n`. Quicker then. */
+/** The same as `coreDistance`, but faster, for cores that are known to be separated along `n` after the shift. */
 export function partedDistance(a: Collider, b: Collider, shift: Float64Array, n: Float64Array, out: Float64Array): void {
   v[0] = n[0]
   v[1] = n[1]
@@ -219,15 +219,15 @@ export function partedDistance(a: Collider, b: Collider, shift: Float64Array, n:
   search(a, b, shift, out)
 }
 
-/** Numbers that `warmDistance` remembers of a pair. */
+/** Entries of a pair's memory for `warmDistance`. */
 export const simplexSize = 9
 
 /**
- * The same as `coreDistance` with no shift, from where the last search for this pair ended. Same result, to rounding; for
+ * The same as `coreDistance` with no shift, warm-started from the last simplex of this pair. Same result, to rounding; for
  * polyhedral cores.
  *
  * @param memory  in and out: `simplexSize` entries from `at` on, zeros at first
- * @param simplex out: where the search ended
+ * @param simplex out: final simplex of the search
  */
 export function warmDistance(
   a: Collider,
@@ -254,7 +254,7 @@ export function warmDistance(
   }
   search(a, b, noShift, out)
   writeSimplex(simplex)
-  // a tetrahedron that holds the origin is remembered by the face that the search came from
+  // of a tetrahedron that contains the origin, the face that the search came from is stored
   const n = count[0] < 3 ? count[0] : 3
   memory[at] = n
   for (let i = 0; i < n; i++) {
@@ -268,7 +268,7 @@ function startCold(): void {
   bestSquare[0] = Infinity
 }
 
-/** From `v`, and from the simplex if its count is not 0, whose nearest point `v` must then be. */
+/** Runs the search from `v`, and from the simplex if its count is not 0, whose nearest point `v` must then be. */
 function search(a: Collider, b: Collider, shift: Float64Array, out: Float64Array): void {
   const size = a.radius + b.radius
   const smallest = touching * size
@@ -289,7 +289,7 @@ function search(a: Collider, b: Collider, shift: Float64Array, out: Float64Array
       // |v| is an upper bound of the distance, v . w / |v| a lower one
       const bound = (v[0] * W[n] + v[1] * W[n + 1] + v[2] * W[n + 2]) / length
       if (length - bound <= allowed) break
-      // a positive lower bound proves that they are apart, whatever a flat tetrahedron's signs may say later
+      // a positive lower bound proves separation, even if the signs of a flat tetrahedron contradict later
       if (bound > smallest) separated = true
     }
     const before = bestSquare[0]
@@ -318,7 +318,7 @@ function search(a: Collider, b: Collider, shift: Float64Array, out: Float64Array
   }
 }
 
-/** Puts the vertex of B - A farthest against v into the next slot. */
+/** Writes the support vertex of B - A along -v to the next slot. */
 function addVertex(a: Collider, b: Collider, shift: Float64Array): void {
   const k = count[0]
   supportCore(a, v, 1, PA, k, IA)
@@ -332,7 +332,7 @@ function addVertex(a: Collider, b: Collider, shift: Float64Array): void {
   W[n + 2] = PB[n + 2] - PA[n + 2]
 }
 
-/** Puts the difference of vertex j of B and vertex i of A into the next slot. */
+/** Writes the difference of vertex j of B and vertex i of A to the next slot. */
 function setVertex(a: Collider, b: Collider, i: number, j: number): void {
   const k = count[0]
   IA[k] = i
@@ -342,9 +342,9 @@ function setVertex(a: Collider, b: Collider, i: number, j: number): void {
   for (let d = 3 * k; d < 3 * k + 3; d++) W[d] = PB[d] - PA[d]
 }
 
-/** Moves the slots of the best sub-simplex to the front, with their weights, and answers how many there are. */
+/** Moves the slots of the best sub-simplex to the front, with their weights, and returns their number. */
 function pack(): number {
-  // the newest vertex stands first and has the highest slot of all; in rising order each moves down, if at all
+  // the newest vertex is first and has the highest slot; in rising order each moves to a lower slot, if at all
   for (let i = 0; i < bestSize; i++) {
     const j = i + 1 === bestSize ? 0 : i + 1
     const from = bestSlot[j]
@@ -367,7 +367,7 @@ function pack(): number {
   return bestSize
 }
 
-/** The point of the simplex nearest to the origin, over all sub-simplices that hold the newest vertex. */
+/** The point of the simplex nearest to the origin, over all sub-simplices with the newest vertex. */
 function nearest(size: number): void {
   const last = size - 1
   tryVertex(last)
@@ -459,7 +459,7 @@ function tryTriangle(i: number, j: number, k: number): void {
   bestWeight[2] = t
 }
 
-/** Whether the tetrahedron of all four slots holds the origin: on the inner side of all its faces. */
+/** Whether the tetrahedron of all four slots contains the origin: on the inner side of all its faces. */
 function isInside(): boolean {
   return sameSide(0, 1, 2, 3) && sameSide(0, 1, 3, 2) && sameSide(0, 2, 3, 1) && sameSide(1, 2, 3, 0)
 }

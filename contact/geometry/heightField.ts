@@ -1,11 +1,11 @@
 import type { HeightField, TriangleMesh } from './shapes/index.ts'
 
 /**
- * The surface of a height field over or under a point, in the field's axes.
+ * The surface of a height field above or below a point, in the field's axes.
  *
  * @param x   3: z is not read
- * @param out out, 4: height of the surface [m] and its unit normal, which points up: on grid lines that of the cell
- *            towards greater x or y, on a diagonal that of the triangle towards greater x. Beside the field the height is -Infinity and the normal z.
+ * @param out out, 4: height of the surface [m] and its unit normal, which points up: on grid lines that of the cell towards greater
+ *            x or y, on a diagonal that of the triangle towards greater x. Outside the field the height is -Infinity, the normal z.
  */
 export function heightAt({ rows, columns, spacing, heights }: HeightField, x: Float64Array, out: Float64Array): void {
   // in cells, from the corner at least x and y
@@ -46,7 +46,7 @@ export function heightAt({ rows, columns, spacing, heights }: HeightField, x: Fl
  * @param low      2: least x and y of the rectangle [m]
  * @param high     2: greatest x and y [m]
  * @param triangles out: the numbers, row by row; as many as fit
- * @param count     out, 1: how many there are, also of those that do not fit
+ * @param count     out, 1: their number, including those that do not fit
  */
 export function trianglesUnder(
   { rows, columns, spacing }: HeightField,

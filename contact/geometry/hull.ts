@@ -5,18 +5,18 @@ import { boundsOf, halfExtentOf } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
 import type { Polyhedron, Shape } from './shapes/index.ts'
 
-/** Simplification ends long before this; a bound so that it provably ends. */
+/** Bound of the rounds of simplification, which ends long before. */
 const maxRounds = 64
 
 /**
  * The convex hull of a cloud of points, with coplanar triangles merged into faces and every vertex a true corner.
  *
  * Vertices are points of the cloud, bit for bit, in the order of the cloud. A cloud with more than `maxVertices` corners is
- * thinned: the extreme points of an even grid of directions stay, then those that stand out farthest. The thinned hull lies
+ * simplified: the support points of an even grid of directions are kept, then those farthest outside. The simplified hull lies
  * inside the full one.
  *
- * Clouds without volume make thin polyhedra, to `shapeTolerance` of the half extent: points in one plane give two faces
- * back to back, points on one line two vertices and one edge without faces, a single place one vertex alone.
+ * Clouds without volume, to `shapeTolerance` of the half extent, give degenerate polyhedra: coplanar points two faces back to back,
+ * collinear points two vertices and one edge without faces, coincident points a single vertex.
  *
  * @param points n x 3 [m]
  * @throws GeometryError if there is no point, the length is not a multiple of 3, or a coordinate is not finite
@@ -80,10 +80,10 @@ export function polyhedronOf(vertices: Float64Array, faces: readonly Int32Array[
 
 const EDGE_KEY = 2 ** 26
 
-/** One number for the edge between two vertices, whichever comes first. */
+/** Key of the edge between two vertices, independent of their order. */
 export const edgeKey = (a: number, b: number): number => Math.min(a, b) * EDGE_KEY + Math.max(a, b)
 
-/** Every edge of the loops once, smaller index first, in the order in which they are met. */
+/** Every edge of the loops once, smaller index first, in the order of the loops. */
 function edgesOf(faces: readonly Int32Array[]): Int32Array {
   const edges: number[] = []
   const seen = new Set<number>()
@@ -125,13 +125,13 @@ function bounds(points: Float64Array): Bounds {
   }
 }
 
-/** Indices of one point a cell of a grid as fine as the tolerance; the first comer stays. */
+/** Indices of one point, the first, per cell of a grid as fine as the tolerance. */
 function weld(points: Float64Array, { center, halfExtent }: Bounds): Int32Array {
   const count = points.length / 3
   const kept = new Int32Array(count)
   let keptCount = 0
   const scale = 1 / (shapeTolerance * halfExtent)
-  // a hash table with open addressing: places of points that stay, and their cells
+  // a hash table with open addressing: places of kept points, and their cells
   const mask = 2 ** Math.ceil(Math.log2(2 * count + 2)) - 1
   const table = new Int32Array(mask + 1).fill(-1)
   const cells = new Int32Array(3 * count)
@@ -157,14 +157,14 @@ function weld(points: Float64Array, { center, halfExtent }: Bounds): Int32Array 
   return kept.slice(0, keptCount)
 }
 
-/** Clouds smaller than this are not worth thinning before the hull is built. */
+/** Size of clouds below which interior points are not removed before the hull is built. */
 const smallCloud = 500
-/** How far inside the hull of some points another must be to have no part in the hull of all, in units of the half extent. */
+/** Depth inside the hull of some points at which another is safely interior to the hull of all, in units of the half extent. */
 const wellInside = 10 * shapeTolerance
 
 /**
- * Without the points that lie well inside the hull of a few extreme ones, which are most of a detailed mesh: twice, the second time
- * with more. The hull of what is left is the hull of all.
+ * Removes points well inside the hull of a few extreme ones, which are most of a detailed mesh: in two rounds, the second with more
+ * extreme points. The hull of the remaining points is the hull of all.
  */
 function withoutInside(points: Float64Array, indices: Int32Array, box: Bounds): Int32Array {
   let left = indices
@@ -180,7 +180,7 @@ function withoutInside(points: Float64Array, indices: Int32Array, box: Bounds): 
 const corner = new Vector3()
 const side = new Vector3()
 
-/** n = the cross product of two sides of a triangle, outward and as long as twice the area. */
+/** n = the cross product of two sides of a triangle: outward, with twice the area as length. */
 function crossOf(place: HullSurface['place'], [a, b, c]: Triangle, n: Vector3): Vector3 {
   place(a, corner)
   place(c, side).sub(corner)
@@ -198,11 +198,11 @@ function planesOf({ triangles, place }: HullSurface): Float64Array {
   return planes
 }
 
-/** Those of the points that are not well below all planes. */
+/** The points that are not well below all planes. */
 function outsideOf(planes: Float64Array, points: Float64Array, indices: Int32Array, { center, halfExtent }: Bounds): Int32Array {
   const kept = new Int32Array(indices.length)
   let count = 0
-  // a point that one plane keeps is likely to have a neighbour that the same plane keeps
+  // spatial coherence: the plane that a point is outside of is tested first for the next
   let first = 0
   for (let k = 0; k < indices.length; k++) {
     const i = indices[k]
@@ -225,11 +225,11 @@ function outsideOf(planes: Float64Array, points: Float64Array, indices: Int32Arr
 
 interface Span {
   readonly dimension: number
-  /** Orthonormal, as many as the dimension, at most two; the third would be their cross product. */
+  /** Orthonormal basis, as many vectors as the dimension, at most two; the third would be their cross product. */
   readonly directions: readonly Vector3[]
 }
 
-/** How many dimensions the points fill, by the farthest point from a point, a line and a plane in turn. */
+/** Affine dimension of the points, by the farthest point from a point, a line and a plane in turn. */
 function spanOf(points: Float64Array, indices: Int32Array, tolerance: number): Span {
   const origin = pointAt(points, indices[0])
   const directions: Vector3[] = []
@@ -241,7 +241,7 @@ function spanOf(points: Float64Array, indices: Int32Array, tolerance: number): S
   return { dimension: 3, directions }
 }
 
-/** The point farthest off the span of some orthonormal directions through an origin, and the way to it from there. */
+/** The point farthest from the span of some orthonormal directions through an origin, and the vector to it from the span. */
 function farthestOff(
   points: Float64Array,
   indices: Int32Array,
@@ -293,7 +293,7 @@ function segmentPolyhedron(points: Float64Array, indices: Int32Array, direction:
   }
 }
 
-/** Andrew's monotone chain (1979) in the plane of the points; corners flatter than the tolerance drop out. */
+/** Andrew's monotone chain (1979) in the plane of the points; corners flatter than the tolerance are dropped. */
 function polygonPolyhedron(points: Float64Array, indices: Int32Array, { directions }: Span, box: Bounds): Polyhedron {
   const [dx, dy] = directions
   const flat = Array.from(indices, (i) => ({ i, x: pointAt(points, i).dot(dx), y: pointAt(points, i).dot(dy) }))
@@ -321,8 +321,8 @@ function polygonPolyhedron(points: Float64Array, indices: Int32Array, { directio
 }
 
 /**
- * At most `maxVertices` of the points: to start with, the extreme ones along the finest even grid of directions that
- * leaves half the room; then, round by round, those that stand out farthest from the hull of what is kept.
+ * Reduces the points to at most `maxVertices`: first, the support points along the finest even grid of directions that uses at
+ * most half of these; then, in rounds, those farthest outside of the hull of the kept ones.
  */
 function thin(points: Float64Array, indices: Int32Array, maxVertices: number, box: Bounds): Int32Array {
   if (indices.length <= maxVertices) return indices
@@ -349,7 +349,7 @@ function thin(points: Float64Array, indices: Int32Array, maxVertices: number, bo
   return sorted()
 }
 
-/** The extreme points along the directions from the middle of a cube to the `grid` x `grid` lattice on its surface. */
+/** Support points along the directions from the centre of a cube to a lattice of `grid` cells per half side on its surface. */
 function extremes(points: Float64Array, indices: Int32Array, grid: number): Set<number> {
   const found = new Set<number>()
   for (let x = -grid; x <= grid; x++) {
@@ -362,7 +362,7 @@ function extremes(points: Float64Array, indices: Int32Array, grid: number): Set<
   return found
 }
 
-/** The point farthest beyond a triangle, and how far in units of the half extent. */
+/** The point farthest above a triangle, and its height in units of the half extent. */
 interface Farthest {
   /** The triangle's third corner. */
   readonly corner: number
@@ -371,9 +371,9 @@ interface Farthest {
 }
 
 /**
- * The point farthest beyond each triangle, farthest first, each point once.
+ * The point farthest above each triangle, farthest first, each point once.
  *
- * @param known what was found for triangles of an earlier hull; most are there again when a few points were added
+ * @param known cache of the results for triangles of earlier hulls, most of which persist when a few points are added
  */
 function standingOut(indices: Int32Array, places: Float64Array, hull: HullSurface, known: Map<number, Farthest>): number[] {
   const planes = planesOf(hull)
@@ -407,7 +407,7 @@ function farthestAbove(planes: Float64Array, t: number, corner: number, indices:
   return { corner, index: indices[best], height: farthest }
 }
 
-/** The points in units of the half extent, about the middle of the cloud. */
+/** The points in units of the half extent, about the centre of the cloud. */
 function placesOf(points: Float64Array, indices: Int32Array, { center, halfExtent }: Bounds): Float64Array {
   const places = new Float64Array(3 * indices.length)
   for (let k = 0; k < indices.length; k++) {
@@ -445,9 +445,9 @@ function extremeAlong(points: Float64Array, indices: Int32Array, x: number, y: n
 
 /** A hull in triangles. Neighbour k of a triangle shares the side from its corner k to the next. */
 interface HullSurface {
-  /** Of the cloud. */
+  /** Number of points of the cloud. */
   readonly pointCount: number
-  /** The points in units of the half extent, about the middle of the cloud. */
+  /** The points in units of the half extent, about the centre of the cloud. */
   readonly place: (i: number, out: Vector3) => Vector3
   readonly triangles: readonly Triangle[]
   /** Computed on demand. */
@@ -456,7 +456,7 @@ interface HullSurface {
 
 type Triangle = readonly [number, number, number]
 
-/** A point of the cloud that knows its number there. */
+/** A point of the cloud with its number there. */
 class Node extends Vector3 {
   index = 0
 }
@@ -500,7 +500,7 @@ function verticesOf({ triangles, pointCount }: HullSurface): Int32Array {
   return markedIn(used)
 }
 
-/** Places of the entries that are not 0. */
+/** Indices of the entries that are not 0. */
 function markedIn(marks: Uint8Array): Int32Array {
   let count = 0
   for (let i = 0; i < marks.length; i++) if (marks[i] !== 0) count++
@@ -510,7 +510,7 @@ function markedIn(marks: Uint8Array): Int32Array {
   return out
 }
 
-/** For every triangle the number of its flat region. Regions grow from the largest triangles, in their planes. */
+/** For every triangle the number of its coplanar region. Regions grow from the largest triangles, in their planes. */
 function mergeCoplanar(hull: HullSurface, tolerance: number): Int32Array {
   const { triangles, place } = hull
   const neighbours = hull.neighbours()
@@ -524,7 +524,7 @@ function mergeCoplanar(hull: HullSurface, tolerance: number): Int32Array {
     const n = normal[seed].clone().normalize()
     const offset = n.dot(place(triangles[seed][0], corner))
     const isFlat = (t: number) => triangles[t].every((i) => Math.abs(place(i, corner).dot(n) - offset) <= tolerance)
-    // A sliver inside a flat region may be turned anyhow; a triangle of some size must look the same way.
+    // A sliver inside a flat region may have any normal; triangles of some size must face the same direction.
     const looksAlong = (t: number) => normal[t].dot(n) > -tolerance
     region[seed] = count
     const open = [seed]
@@ -540,7 +540,7 @@ function mergeCoplanar(hull: HullSurface, tolerance: number): Int32Array {
   return region
 }
 
-/** Vertices at which three or more regions meet; the others lie within a face or along an edge. */
+/** Vertices shared by three or more regions; the others lie within a face or along an edge. */
 function cornersOf({ triangles, pointCount }: HullSurface, region: Int32Array): Int32Array {
   const first = new Int32Array(pointCount).fill(-1)
   const second = new Int32Array(pointCount).fill(-1)
@@ -592,8 +592,7 @@ function assemble(points: Float64Array, outer: Int32Array, loops: readonly Int32
   return polyhedronOf(vertices, faces)
 }
 
-/** Newell's normal of each loop: the sum of the cross products about the loop's first vertex. */
-/** Outward unit normals of faces, of triangles as Williams, Lu and Trinkle (2014) have them in eq. 3. */
+/** Outward unit normals of faces (Newell), about the loop's first vertex; of triangles as in Williams, Lu and Trinkle (2014), eq. 3. */
 function normalsOf(vertices: Float64Array, faces: readonly Int32Array[]): Float64Array {
   const normals = new Float64Array(3 * faces.length)
   faces.forEach((loop, f) => {

@@ -4,9 +4,7 @@ import { GeometryError } from './geometryError.ts'
 import type { Polyhedron, TriangleMesh } from './shapes/index.ts'
 import { weldVertices } from './weld.ts'
 
-/**
- * Who is beside whom in a mesh. Half-edge 3 t + k runs along triangle t from its corner k to the next.
- */
+/** Adjacency of a mesh. Half-edge 3 t + k runs along triangle t from its corner k to the next. */
 export interface MeshAdjacency {
   /** 3t: the half-edge that runs back along the same edge in the neighbour, or -1 where there is not exactly one. */
   readonly twins: Int32Array
@@ -23,7 +21,7 @@ export interface MeshAdjacency {
 
 const adjacencies = new WeakMap<TriangleMesh, MeshAdjacency>()
 
-/** Neighbours in a mesh; made once for each mesh object. */
+/** The adjacency of a mesh; made once for each mesh object. */
 export function adjacencyOf(mesh: TriangleMesh): MeshAdjacency {
   const known = adjacencies.get(mesh)
   if (known) return known
@@ -54,7 +52,7 @@ function makeAdjacency({ vertices, triangles }: TriangleMesh): MeshAdjacency {
   return { twins, edgeOf, edges, edgeTriangles, vertexStart, vertexTriangles: items.map((h) => Math.floor(h / 3)) }
 }
 
-/** For each value from 0 to count - 1, the places in `values` that hold it: items[start[value]] up to start[value + 1]. */
+/** For each value from 0 to count - 1, its places in `values`: items[start[value]] up to start[value + 1]. */
 function bucket(values: Int32Array, count: number): { start: Int32Array; items: Int32Array } {
   const start = new Int32Array(count + 1)
   for (let i = 0; i < values.length; i++) start[values[i] + 1]++
@@ -103,7 +101,7 @@ export function nextInTriangle(h: number): number {
   return h % 3 === 2 ? h - 2 : h + 1
 }
 
-/** What `checkClosed` finds. Edges are e x 2 numbers of vertices. */
+/** Report of `checkClosed`. Edges are e x 2 numbers of vertices. */
 interface ClosedReport {
   /** Whether the surface bounds a solid: no faults. */
   readonly closed: boolean
@@ -111,17 +109,17 @@ interface ClosedReport {
   readonly openEdges: Int32Array
   /** Edges with more than two triangles. */
   readonly crowdedEdges: Int32Array
-  /** Edges along which two triangles run the same way: one of them is turned round. */
+  /** Edges along which two triangles run in the same direction: one has the wrong orientation. */
   readonly turnedEdges: Int32Array
-  /** Vertices at which the surface touches itself: their triangles make more than one fan. */
+  /** Non-manifold vertices at which the surface touches itself: their triangles form more than one fan. */
   readonly pinchedVertices: Int32Array
-  /** Parts that share no edge. */
+  /** Number of parts that share no edge. */
   readonly componentCount: number
   /** Per triangle the number of its part. */
   readonly component: Int32Array
-  /** Per part: the signed volume, negative for cavities and for what is inside out [m^3]. */
+  /** Per part: the signed volume, negative for cavities and for parts that are inside out [m^3]. */
   readonly volumes: Float64Array
-  /** A sentence each. */
+  /** One sentence per fault. */
   readonly faults: readonly string[]
 }
 
@@ -129,7 +127,7 @@ const reports = new WeakMap<TriangleMesh, ClosedReport>()
 
 /**
  * Whether a surface bounds a solid: each edge has two triangles that run along it in opposite directions, no two fans of
- * triangles meet in one vertex, and the volume is positive. Whether the surface cuts through itself is not tested.
+ * triangles share a vertex, and the volume is positive. Self-intersections are not tested.
  */
 export function checkClosed(mesh: TriangleMesh): ClosedReport {
   const known = reports.get(mesh)
@@ -212,7 +210,7 @@ function indexFault({ vertices, triangles }: TriangleMesh): string | undefined {
   return at < 0 ? undefined : `vertex ${Math.floor(at / 3)} has coordinate ${vertices[at]}, expected a finite number`
 }
 
-/** Parts that hang together by edges. */
+/** Components connected by edges. */
 function componentsOf(triangles: Int32Array, edgeOf: Int32Array, edgeCount: number) {
   const { start, items } = bucket(edgeOf, edgeCount)
   const component = new Int32Array(triangles.length / 3).fill(-1)
@@ -237,7 +235,7 @@ function componentsOf(triangles: Int32Array, edgeOf: Int32Array, edgeCount: numb
   return { component, componentCount }
 }
 
-/** Vertices whose triangles are more than one fan. For meshes of which every half-edge has a twin. */
+/** Vertices with more than one fan of triangles. For meshes of which every half-edge has a twin. */
 function pinchedVerticesOf(mesh: TriangleMesh): Int32Array {
   const { twins, vertexStart } = adjacencyOf(mesh)
   const { triangles } = mesh
@@ -270,7 +268,7 @@ function signedTetrahedron(vertices: Float64Array, triangles: Int32Array, t: num
   return (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6
 }
 
-/** Signed volume of what a closed mesh encloses, by the divergence theorem [m^3]. */
+/** Signed volume of a closed mesh, by the divergence theorem [m^3]. */
 export function meshVolume({ vertices, triangles }: TriangleMesh): number {
   let sum = 0
   for (let t = 0; t < triangles.length / 3; t++) sum += signedTetrahedron(vertices, triangles, t)
@@ -301,26 +299,26 @@ export function meshOfPolyhedron({ vertices, faces }: Polyhedron): TriangleMesh 
   return { vertices, triangles: Int32Array.from(triangles) }
 }
 
-/** What a surface was given and came to be. */
+/** Repairs of a surface by `mendMesh`. */
 interface MeshRepairs {
-  /** Vertices that fell together with others. */
+  /** Vertices merged with others. */
   readonly welded: number
-  /** Triangles left out: with corners that fell together, given twice, folded back on each other, or buried in a solid part. */
+  /** Triangles removed: with merged corners, duplicate, folded back on each other, or buried in a solid part. */
   readonly removed: number
   /** Triangles without height whose longest side was replaced by the other diagonal. */
   readonly flipped: number
-  /** Triangles turned round. */
+  /** Triangles whose orientation was reversed. */
   readonly turned: number
   /** Vertices added where the surface touched itself in a vertex or along an edge. */
   readonly parted: number
 }
 
 /**
- * A surface as it comes from a file, made one that bounds a solid, as far as that takes no guessing of its form: vertices
- * are welded; triangles without area go, without opening the surface; solids that touch in a vertex or along an edge get vertices
- * of their own there; triangles are turned so that neighbours agree and
- * outer parts face outwards. Parts inside of a solid part stay as cavities where they face inwards, and go where they face
- * outwards, being buried. Holes are not filled, and parts that cut through each other are left as they are.
+ * Repairs a surface from a file so that it bounds a solid, as far as its form need not be guessed: vertices are welded; triangles
+ * without area are removed, without opening the surface; solids that touch in a vertex or along an edge get vertices of their own
+ * there; triangles are oriented so that neighbours agree and outer parts face outwards. Parts inside of a solid part are kept as
+ * cavities where they face inwards, and removed as buried where they face outwards. Holes are not filled, and intersecting parts
+ * are left unchanged.
  *
  * @param vertices  n x 3 [m]
  * @param triangles t x 3
@@ -355,7 +353,7 @@ export function mendMesh(
 /**
  * `mendMesh`, for a surface that must bound a solid.
  *
- * @throws GeometryError that says which edges keep the surface from being closed
+ * @throws GeometryError with the edges that keep the surface from being closed
  */
 export function closedMesh(vertices: Float64Array, triangles: ArrayLike<number>, tolerance?: number): TriangleMesh {
   const { mesh } = mendMesh(vertices, triangles, tolerance)
@@ -372,7 +370,7 @@ function cornerOf(triangles: ArrayLike<number>, h: number, kept: Int32Array): nu
   return kept[i]
 }
 
-/** Leaves out triangles with equal corners, all but one of equal triangles, and pairs that lie back to back. */
+/** Removes triangles with equal corners, all but one of equal triangles, and pairs that lie back to back. */
 function withoutFolds(triangles: Int32Array, vertexCount: number): Int32Array {
   const balance = new Map<number, Map<number, number>>()
   const sorted = (t: number): [number, number, number, number] => {
@@ -410,7 +408,7 @@ function withoutFolds(triangles: Int32Array, vertexCount: number): Int32Array {
 /** Most rounds of flips; each resolves a chain of slivers by one. */
 const flipRounds = 32
 
-/** Gives the area of triangles without height to their neighbours across the longest side, which keeps the surface closed. */
+/** Flips the longest edges of triangles without height, which keeps the surface closed. */
 function flipSlivers(vertices: Float64Array, given: Int32Array, tolerance: number) {
   let triangles = given
   let flipped = 0
@@ -449,7 +447,7 @@ function flipSlivers(vertices: Float64Array, given: Int32Array, tolerance: numbe
   return { triangles, flipped }
 }
 
-/** The longest half-edge of each triangle that is lower over it than the tolerance. */
+/** The longest half-edge of each triangle whose height over it is at most the tolerance. */
 function sliversOf(vertices: Float64Array, triangles: Int32Array, tolerance: number): number[] {
   const out: number[] = []
   for (let t = 0; t < triangles.length / 3; t++) {
@@ -469,7 +467,7 @@ function sliversOf(vertices: Float64Array, triangles: Int32Array, tolerance: num
   return out
 }
 
-/** Turns triangles so that neighbours across edges of two triangles agree, each part after its first triangle. */
+/** Orients triangles consistently across edges of two triangles; in each part the majority decides. */
 function turnToNeighbours(given: Int32Array, vertexCount: number) {
   const triangles = given.slice()
   const { edgeOf, count } = numberEdges(triangles, vertexCount)
@@ -494,7 +492,7 @@ function turnToNeighbours(given: Int32Array, vertexCount: number) {
         part.push(s)
       }
     }
-    // the majority was right
+    // the majority keeps its orientation
     const wrong = 2 * backwards > part.length ? 1 : -1
     for (const t of part) {
       if (state[t] !== wrong) continue
@@ -506,7 +504,7 @@ function turnToNeighbours(given: Int32Array, vertexCount: number) {
   return { triangles, turned }
 }
 
-/** Turns parts that are inside out, and leaves out parts that are buried in others. Parts with holes are left as they are. */
+/** Reverses parts that are inside out, and removes parts that are buried in others. Surfaces with faults are left unchanged. */
 function faceOutward(mesh: TriangleMesh) {
   const report = makeReport(mesh)
   const { component, componentCount, volumes } = report
@@ -527,7 +525,7 @@ function faceOutward(mesh: TriangleMesh) {
   if (volumes.reduce((sum, v) => sum + v, 0) < 0) for (let c = 0; c < componentCount; c++) turn(c)
   const around = parts.map((_, c) => parts.flatMap((_, d) => (d !== c && surrounds(parts[d], parts[c]) ? [d] : [])))
   for (let c = 0; c < componentCount; c++) if (around[c].length === 0 && volumes[c] < 0) turn(c)
-  // from the inside out, a solid part adds one layer and a cavity takes one away
+  // nesting depth: a surrounding solid part adds one layer, a cavity removes one
   const layers = around.map((list) => list.reduce((sum, d) => sum + Math.sign(volumes[d]), 0))
   const keep = parts.map((_, c) => !(layers[c] > 0 && volumes[c] > 0))
   const triangles = new Int32Array(mesh.triangles.length)
@@ -564,7 +562,7 @@ function partOf({ vertices, triangles }: TriangleMesh, component: Int32Array, c:
   return { vertices, triangles: Int32Array.from(list), low, high }
 }
 
-/** Whether the outer part winds round the first vertex of the inner one. */
+/** Whether the first vertex of the inner part is inside the outer one, by its winding number. */
 function surrounds(outer: Part, inner: Part): boolean {
   for (let k = 0; k < 3; k++) if (outer.low[k] >= inner.low[k] || outer.high[k] <= inner.high[k]) return false
   const at = 3 * inner.triangles[0]
@@ -572,8 +570,8 @@ function surrounds(outer: Part, inner: Part): boolean {
 }
 
 /**
- * How often a surface winds round a point: 1 inside of a closed one, 0 outside. Solid angles after van Oosterom and
- * Strackee, The Solid Angle of a Plane Triangle (1983), eq. (8).
+ * Winding number of a surface about a point: 1 inside of a closed one, 0 outside. Solid angles after van Oosterom and Strackee, The
+ * Solid Angle of a Plane Triangle (1983), eq. (8).
  */
 function windingNumber({ vertices, triangles }: TriangleMesh, x: ArrayLike<number>): number {
   let sum = 0
@@ -591,7 +589,7 @@ function windingNumber({ vertices, triangles }: TriangleMesh, x: ArrayLike<numbe
   return sum / (2 * Math.PI)
 }
 
-/** Without the vertices that no triangle touches. */
+/** The mesh without unused vertices. */
 function withoutStrays({ vertices, triangles }: TriangleMesh): TriangleMesh {
   const place = new Int32Array(vertices.length / 3).fill(-1)
   for (const i of triangles) place[i] = 0
@@ -605,8 +603,7 @@ function withoutStrays({ vertices, triangles }: TriangleMesh): TriangleMesh {
 }
 
 /**
- * Gives each fan of triangles at a vertex a vertex of its own, so that parts which touch in a vertex or along an edge no
- * longer hang together.
+ * Gives each fan of triangles at a vertex a vertex of its own, which disconnects parts that touch in a vertex or along an edge.
  */
 function partFans(vertices: Float64Array, triangles: Int32Array): { mesh: TriangleMesh; parted: number } {
   const leader = Int32Array.from(triangles, (_, h) => h)
@@ -647,9 +644,9 @@ function partFans(vertices: Float64Array, triangles: Int32Array): { mesh: Triang
 }
 
 /**
- * For each half-edge one that its triangle hangs together with there: the one across its edge in the surface of the same
- * solid, or itself where the edge is open. Where two triangles meet, that is the other one; where more do, solids that touch or overlap there, the one on the other side of the wedge of solid,
- * or, if the solids make no sense there, all hang together, each with the next.
+ * For each half-edge its partner: the half-edge across its edge in the surface of the same solid, or itself where the edge is open.
+ * At an edge of two triangles that is the other one; at an edge of more, where solids touch or overlap, the one on the other side
+ * of the wedge of solid, or, if the orientations are inconsistent there, the next one, so that all are connected.
  */
 function partnersOf(vertices: Float64Array, triangles: Int32Array): Int32Array {
   const { edgeOf, edges, count } = numberEdges(triangles, vertices.length / 3)
@@ -675,8 +672,8 @@ function partnersOf(vertices: Float64Array, triangles: Int32Array): Int32Array {
 }
 
 /**
- * Pairs the triangles around an edge, given anticlockwise seen along it: from one that runs back, solid begins, and ends at
- * one that runs along. So they match like brackets, once round, where there are as many of one as of the other.
+ * Pairs the triangles around an edge, given anticlockwise seen along it: a wedge of solid begins at a triangle that runs back and
+ * ends at one that runs along. So they match like brackets, once around, where there are as many of one as of the other.
  */
 function matchWedges(around: readonly number[], opens: (h: number) => boolean, partners: Int32Array): void {
   let level = 0
@@ -711,7 +708,7 @@ function thirdCorner(triangles: Int32Array, h: number): number {
   return triangles[nextInTriangle(nextInTriangle(h))]
 }
 
-/** The direction of vertex i from the line through a and b, as an angle about it, right-handed from a to b [rad]. */
+/** Angle of vertex i about the line through a and b, right-handed from a to b [rad]. */
 function angleAround(vertices: Float64Array, a: number, b: number, i: number): number {
   const along = [0, 1, 2].map((k) => vertices[3 * b + k] - vertices[3 * a + k])
   const least = along.reduce((best, x, k) => (Math.abs(x) < Math.abs(along[best]) ? k : best), 0)

@@ -4,14 +4,14 @@ import { adjacencyOf, checkClosed, nextInTriangle } from './mesh.ts'
 import type { TriangleMesh } from './shapes/index.ts'
 
 /**
- * A closed mesh prepared for distance queries: a tree of boxes along the axes, and the normals that tell inside from
- * outside. Triangles are in the order of the tree: slot s holds triangle `order[s]` of the mesh.
+ * A closed mesh prepared for distance queries: an AABB tree, and the pseudonormals that give the sign. Triangles are in the order
+ * of the tree: slot s holds triangle `order[s]` of the mesh.
  */
 export interface MeshTree {
   readonly mesh: TriangleMesh
   /** Half the largest extent [m]. */
   readonly halfExtent: number
-  /** n x 6: least and greatest x, y, z of each node. */
+  /** n x 6: least x, y, z of each node, then greatest. */
   readonly bounds: Float64Array
   /** n x 2: first child (the second follows it) and 0, or first slot and number of slots. */
   readonly links: Int32Array
@@ -45,10 +45,10 @@ export function meshTreeOf(mesh: TriangleMesh): MeshTree {
   return made
 }
 
-/** What `meshDistance` found nearest. */
+/** Kinds of the nearest feature of `meshDistance`. */
 export const MeshFeature = { vertex: 0, edge: 1, face: 2 } as const
 
-/** Depth of the tree at which splits are by count, which keeps it below twice this. */
+/** Depth of the tree from which splits are by count, which keeps its depth below twice this. */
 const maxCostSplits = 40
 const maxInLeaf = 4
 const bins = 16
@@ -118,10 +118,10 @@ function boundSlots(boxes: Float64Array, order: Int32Array, first: number, end: 
 }
 
 /**
- * Parts slots in two where the sum of surface area times number over both sides is least among 15 planes across the longest
- * axis of the centres; by count where no plane parts them.
+ * Splits slots by the surface area heuristic: the sum of surface area times number over both sides is least, among 15 planes across
+ * the longest axis of the centres; by count where no plane separates them.
  *
- * @returns the first slot of the second part
+ * @returns the first slot of the second half
  */
 function splitSlots(
   boxes: Float64Array,
@@ -165,7 +165,7 @@ function splitSlots(
         const b = backwards ? bins - 1 - n : n
         growBox(box, 0, extents, 6 * b)
         sum += counts[b]
-        // costs[b] is that of parting bins 0 to b from the others
+        // costs[b] is that of the split between bins b and b + 1
         costs[backwards ? b - 1 : b] += sum === 0 ? Infinity : sum * areaOf(box)
       }
     }
@@ -197,7 +197,7 @@ function areaOf(box: Float64Array): number {
   return x * y + y * z + z * x
 }
 
-/** Baerentzen and Aanaes, Signed Distance Computation Using the Angle Weighted Pseudonormal (2005), section 3. */
+/** Pseudonormals: Baerentzen and Aanaes, Signed Distance Computation Using the Angle Weighted Pseudonormal (2005), section 3. */
 function pseudonormals(mesh: TriangleMesh, order: Int32Array) {
   const { vertices, triangles } = mesh
   const { twins } = adjacencyOf(mesh)
@@ -226,7 +226,7 @@ function pseudonormals(mesh: TriangleMesh, order: Int32Array) {
     }
     for (const sums of [edgeNormals, vertexNormals]) {
       for (let i = 9 * s; i < 9 * s + 9; i += 3) {
-        // a fold or a spike without width has no outside; its face's is as good as another
+        // at a fold or a spike without width the pseudonormal is undefined; the face normal replaces it
         if (sums[i] === 0 && sums[i + 1] === 0 && sums[i + 2] === 0) {
           for (let k = 0; k < 3; k++) sums[i + k] = faceNormals[3 * s + k]
         }
@@ -255,22 +255,22 @@ function angleAt(vertices: Float64Array, triangles: Int32Array, h: number): numb
   return Math.atan2(across, u[0] * v[0] + u[1] * v[1] + u[2] * v[2])
 }
 
-/** Nodes to come back to: at most one a level. */
+/** Stack of nodes to visit: at most one a level. */
 const stack = new Int32Array(128)
 const stackSquares = new Float64Array(128)
-/** Nearest point of the triangle last tried, 3, its squared distance, and the region, 0 to 6: corners, sides, face. */
+/** Nearest point of the last tested triangle, 3, its squared distance, and the region, 0 to 6: corners, sides, face. */
 const tried = new Float64Array(5)
 const nearest = new Float64Array(5)
 
 /**
  * Exact signed distance from a point to a closed mesh: to the nearest point of the surface, negative inside. The sign is
- * that of the pseudonormal at the nearest feature (Baerentzen and Aanaes 2005), which is right for every closed surface
- * that does not cut through itself.
+ * that of the pseudonormal at the nearest feature (Baerentzen and Aanaes 2005), which is correct for every closed surface without
+ * self-intersections.
  *
  * @param x       3, in the mesh's axes [m]
  * @param out     out, 7: signed distance d [m], its gradient n, a unit vector, and the nearest point c of the surface [m];
- *                x = c + d n. On the surface, or where several points are nearest, n is one of those that fit.
- * @param feature out, 2: kind of the nearest feature (`MeshFeature`), and which: a vertex, an edge as numbered by
+ *                x = c + d n. On the surface, or where several points are nearest, n is one of the valid ones.
+ * @param feature out, 2: kind of the nearest feature (`MeshFeature`), and its number: a vertex, an edge as numbered by
  *                `adjacencyOf`, or a triangle
  */
 export function meshDistance(tree: MeshTree, x: Float64Array, out: Float64Array, feature: Int32Array): void {
@@ -310,7 +310,7 @@ function nearestSlot({ bounds, links, corners }: MeshTree, x: Float64Array, foun
     depth--
     if (stackSquares[depth] >= nearest[3]) continue
     let node = stack[depth]
-    // down to a leaf, always to the nearer child, leaving the other for later
+    // descend to a leaf, always to the nearer child, with the other on the stack
     while (links[2 * node + 1] === 0) {
       work += 20
       const left = links[2 * node]
@@ -347,7 +347,7 @@ function nearestSlot({ bounds, links, corners }: MeshTree, x: Float64Array, foun
 /**
  * The point of a triangle nearest to x. Ericson, Real-Time Collision Detection (2005), section 5.1.5.
  *
- * @param at  where the triangle's 9 coordinates start in `corners`
+ * @param at  first of the triangle's 9 coordinates in `corners`
  * @param out out, 5: the point, its squared distance, and the region: 0 to 2 a corner, 3 to 5 the side from corner
  *            region - 3 to the next, 6 the face
  */
@@ -425,10 +425,10 @@ function closestOnTriangle(corners: Float64Array, at: number, x: Float64Array, o
   out[4] = region
 }
 
-/** Nearer to an edge or a vertex than this fraction of the half extent, the pseudonormal is the better direction. */
+/** Distance from an edge or a vertex, as a fraction of the half extent, below which the pseudonormal is the gradient. */
 const onSurface = 1e-12
 
-/** From `nearest` on a slot to signed distance, gradient and point. */
+/** Writes signed distance, gradient and point from `nearest` on a slot. */
 function signNearest(tree: MeshTree, x: Float64Array, slot: number, out: Float64Array): void {
   const { faceNormals, edgeNormals, vertexNormals, halfExtent } = tree
   const region = nearest[4]
@@ -442,7 +442,7 @@ function signNearest(tree: MeshTree, x: Float64Array, slot: number, out: Float64
   const dz = x[2] - nearest[2]
   const sign = dx * nx + dy * ny + dz * nz < 0 ? -1 : 1
   const distance = Math.sqrt(nearest[3])
-  // a face's normal is exact however near the point is
+  // a face's normal is exact at any distance
   const takeNormal = region === 6 || distance <= onSurface * halfExtent
   const scale = takeNormal ? 1 / Math.sqrt(nx * nx + ny * ny + nz * nz) : sign / distance
   out[0] = sign * distance

@@ -8,31 +8,30 @@ import { SeparatingAxis } from './separation.ts'
 import { Core } from './shapes/index.ts'
 
 /**
- * The direction along which two overlapping cores are parted by the shortest move.
+ * Direction of the minimum translation that separates two overlapping cores.
  *
- * The depth is the least of -separation(n) over all unit n. The least stands on the normal of a smooth piece of the boundary
- * of B - A (the ball that it carries touches from inside), so it is enough to try, with full supports, every normal that
- * such a piece can have:
+ * The depth is the least of -separation(n) over all unit n. The minimiser is the normal of a smooth piece of the boundary of the
+ * Minkowski difference B - A (the ball of that radius touches it from inside), so it is enough to test, with full supports, every
+ * normal that such a piece can have:
  *
  * - polyhedra: the faces of A, the faces of B, and the cross products of their edges (Gottschalk, Lin and Manocha, OBBTree,
  *   1996), the last only where the arcs of the two edges cross on the Gauss sphere (Gregorius, The Separating
  *   Axis Test between Convex Polyhedra, 2013);
- * - a cylinder and a polyhedron: the polyhedron's faces, the axis, axis x edge, from the axis straight to a vertex, and,
- *   for a rim against an edge, the nearest point of the ellipse as which the rim is seen along the edge.
+ * - a cylinder and a polyhedron: the polyhedron's faces, the axis, axis x edge, the perpendicular from the axis to a vertex, and,
+ *   for a rim against an edge, the nearest point of the ellipse to which the rim projects along the edge.
  *
- * Two cylinders also have pieces where rim meets rim, without a closed form; a local search from several starts finds
- * these.
+ * Two cylinders also have pieces of rim and rim, without a closed form; a local search from several starts finds these.
  */
 
-/** Relative to the size of the pair: edges must beat faces by this. */
+/** Relative to the size of the pair: margin by which edges must exceed faces. */
 const facePreference = 1e-11
-/** Sine of the angle of two edges below which their cross product is too noisy to go without full supports. */
+/** Sine of the angle of two edges below which their cross product is too noisy without full supports. */
 const nearlyParallel = 1e-5
 const nearlyParallelInBoxes = 1e-3
 const parallel = Math.sqrt(parallelSine2)
 
 /**
- * Every direction that may be the one. Both colliders placed, with their cores; neither a half-space.
+ * Tests every candidate direction. Both colliders placed, with their cores; neither a half-space.
  *
  * @param out out, 4: the largest separation [m], and its unit normal from A to B. At most 0 when the cores overlap, where
  *            it is minus the depth; when positive, a lower bound of the distance.
@@ -65,8 +64,8 @@ function answer(out: Float64Array): void {
 }
 
 /**
- * The same for two boxes, in short when they are clearly apart: where a face already parts them by more than enough[0] of their
- * size, edges are not tried.
+ * The same for two boxes, with an early out: where a face normal separates them by more than enough[0] of their size, edges are not
+ * tested.
  *
  * @returns whether they were
  */
@@ -79,17 +78,17 @@ export function boxSeparation(a: Collider, b: Collider, enough: Float64Array, ou
   return close
 }
 
-/** How far apart the two bounds of a polyhedral depth may be, relative to the size. */
+/** Largest difference of the two bounds of a polyhedral depth, relative to the size. */
 const proof = Float64Array.from([1e-12])
 const polytope = new Float64Array(5)
 
 /**
- * The same for polyhedra of many edges that GJK has just found to overlap or touch: by the expanding polytope, whose answer
- * carries its proof; where that fails, by trying all.
+ * The same for polyhedra of many edges that GJK has just found to overlap or touch: by the expanding polytope, whose result is
+ * proven by its bounds; where that fails, by testing all directions.
  *
- * @param simplex where GJK ended
- * @param face    out: that of the polytope whose normal was found
- * @returns whether it was by the polytope
+ * @param simplex final simplex of GJK
+ * @param face    out: face of the polytope with the normal found
+ * @returns whether the polytope succeeded
  */
 export function provenSeparation(a: Collider, b: Collider, simplex: Simplex, face: PolytopeFace, out: Float64Array): boolean {
   const proven = expandPolytope(a, b, proof, simplex, face, polytope)
@@ -106,8 +105,8 @@ export function provenSeparation(a: Collider, b: Collider, simplex: Simplex, fac
 }
 
 /**
- * Puts the normal of a shape's own face in the place of the direction in `found`, if three of its vertices make the last face of
- * the polytope. Otherwise two edges do, and their cross product it already is.
+ * Replaces the direction in `found` by the normal of a shape's own face, if three of its vertices form the polytope's last face.
+ * Otherwise two edges form it, and the direction already is their cross product.
  */
 function tryFaceOf(collider: Collider, I: Int32Array, sign: number): void {
   if (I[0] === I[1] || I[0] === I[2] || I[1] === I[2]) return
@@ -121,15 +120,15 @@ function tryFaceOf(collider: Collider, I: Int32Array, sign: number): void {
   if (found[0] === least) found[0] = before
 }
 
-/** Relative to the size: a feature's own normal is taken when it parts the shapes by at most this less. */
+/** Relative to the size: loss of separation up to which a feature's own normal is preferred. */
 const snapped = 1e-12
 const snappedNear = 1e-11
 
 /**
- * The same for polyhedra that GJK has just found to be a little apart, from the features it ended on.
+ * The same for polyhedra that GJK has just found to be slightly separated, from its closest features.
  *
- * @param simplex  where it ended
- * @param distance what it wrote
+ * @param simplex  its final simplex
+ * @param distance its result
  */
 export function nearSeparation(a: Collider, b: Collider, simplex: Simplex, distance: Float64Array, out: Float64Array): void {
   search.begin(a, b)
@@ -138,14 +137,14 @@ export function nearSeparation(a: Collider, b: Collider, simplex: Simplex, dista
   answer(out)
 }
 
-/** Cosine of the largest angle between the normal of a search and that of the feature it stands for. */
+/** Cosine of the largest angle between the normal of a search and that of its feature. */
 const alike = 0.9999
 const wanted = new Float64Array(3)
 const ends = new Float64Array(12)
 
 /**
- * Puts the normal of a face or of two edges in the place of the direction found, whose rounding it does not have, if that
- * loses hardly anything: of the faces around the vertices of the simplex, then of the edges between them.
+ * Replaces the direction found by the normal of a face or of two edges, which is free of its rounding, if the loss of separation is
+ * negligible: of the faces around the vertices of the simplex, then of the edges between them.
  */
 function tryFeatures({ IA, IB, count }: Simplex): void {
   const { a, b } = search
@@ -185,7 +184,7 @@ function tryFacesAround(collider: Collider, i: number, sign: number): void {
   }
 }
 
-/** Across the edges from vertex i to j of A and from k to l of B. */
+/** Tests the cross product of the edges from vertex i to j of A and from k to l of B. */
 function tryCross(i: number, j: number, k: number, l: number): void {
   const { a, b } = search
   writeVertex(a, i, ends, 0)
@@ -216,13 +215,13 @@ function tryFaces({ normalsW }: Collider): void {
   }
 }
 
-/** R_AB row-major, its absolute values, from the middle of A to that of B in A's axes and in B's. */
+/** R_AB row-major, its absolute values, the vector from the centre of A to that of B in A's axes and in B's. */
 const turn = new Float64Array(9)
 const absolute = new Float64Array(9)
 const inA = new Float64Array(3)
 const inB = new Float64Array(3)
 
-/** Two boxes: their 6 face normals, extents by the half lengths. */
+/** Tests the 6 face normals of two boxes, with extents by the half lengths. */
 function tryBoxFaces(a: Collider, b: Collider): void {
   const A = a.R
   const B = b.R
@@ -253,7 +252,7 @@ function tryBoxFaces(a: Collider, b: Collider): void {
   }
 }
 
-/** The 9 cross products of their edges, after `tryBoxFaces`. */
+/** Tests the 9 cross products of their edges, after `tryBoxFaces`. */
 function tryBoxEdges(a: Collider, b: Collider): void {
   const A = a.R
   const B = b.R
@@ -381,7 +380,7 @@ function arcsCross(a: Collider, i: number, b: Collider, j: number): boolean {
   return e * l < 0 && c * l > 0
 }
 
-/** Cores without faces whose edges do not cross: any direction across the first edge, or up. */
+/** Tests, for cores without faces whose edges do not cross, any direction across the first edge, or up. */
 function tryAny(): void {
   const { a, b } = search
   const c = a.core && a.core.edges.length > 0 ? a : b

@@ -1,35 +1,34 @@
 import type { Shape } from './shapes/index.ts'
 
 /**
- * What is known of a surface; undefined where files and scenarios are silent. How two surfaces make a pair stands in
- * `MaterialRules`.
+ * Properties of a surface; undefined where files and scenarios state none. `MaterialRules` combines two surfaces.
  */
 export interface Surface {
   /** Coefficient of Coulomb friction while sliding. */
   readonly friction?: number
-  /** Coefficient of Coulomb friction up to which it sticks. Where silent: `friction`. */
+  /** Coefficient of static Coulomb friction. Default: `friction`. */
   readonly staticFriction?: number
-  /** By how much the coefficient grows with the speed of sliding [s/m]. */
+  /** Viscous part: growth of the coefficient with the speed of sliding [s/m]. */
   readonly viscousFriction?: number
   /** Speed over which friction falls from static to sliding (Stribeck) [m/s]. */
   readonly stribeckVelocity?: number
-  /** Torsional friction: a moment about the normal of up to friction times this radius times the load [m]. Where silent: 0. */
+  /** Torsional friction: a moment about the normal of up to friction times this radius times the load [m]. Default: 0. */
   readonly torsionRadius?: number
-  /** Rolling resistance: a moment across the normal of up to this length times the load [m]. Where silent: 0. */
+  /** Rolling resistance: a moment across the normal of up to this length times the load [m]. Default: 0. */
   readonly rollingLength?: number
-  /** Newton's, 0 to 1. */
+  /** Newton's coefficient, 0 to 1. */
   readonly restitution?: number
   /** Of a contact with something rigid [N/m], [N s/m]. */
   readonly stiffness?: number
   readonly damping?: number
   /**
-   * Whether static friction here is to be found by solving for the forces that keep the point from accelerating, where a contact
-   * model offers that: exact and expensive, meant for wheels. Of a pair, one surface that asks for it is enough.
+   * Whether static friction is solved for as the forces that keep the point from accelerating, where a contact model supports that:
+   * exact and expensive, meant for wheels. For a pair, one such surface is enough.
    */
   readonly solvedStaticFriction?: boolean
 }
 
-/** A shape at its place on a body, with what is known of its surface. Body 0 is the world: a fixture. */
+/** A shape at its pose on a body, with its surface properties. Body 0 is the world: a fixture. */
 export interface PlacedShape extends Surface {
   /** Unique in its world. */
   readonly name: string
@@ -40,8 +39,8 @@ export interface PlacedShape extends Surface {
   /** 3: the shape's origin in the body's axes [m]. */
   readonly p: Float64Array
   /**
-   * Bits: the groups that the shape is in (default 1), and those that it touches (default all). Two shapes touch only if each is
-   * in a group that the other touches.
+   * Collision bit masks: the shape's groups (default 1), and those that it touches (default all). Two shapes touch only if each is in
+   * a group that the other touches.
    */
   readonly groups?: number
   readonly touches?: number

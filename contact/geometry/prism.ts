@@ -2,7 +2,7 @@ import { cos, sin } from '../../dynamics/index.ts'
 import { polyhedronOf } from './hull.ts'
 import type { Polyhedron } from './polyhedron.ts'
 
-/** Of spheres without radius. */
+/** The polyhedron of spheres without radius. */
 export const polyhedronOfPoint: Polyhedron = {
   vertices: new Float64Array(3),
   faces: [],
@@ -83,7 +83,7 @@ function facingOut(corners: readonly number[][], i: number, j: number, k: number
   return volume > 0 ? [i, j, k] : [i, k, j]
 }
 
-/** Each triangle as four, with the middles of its sides moved out to the sphere; adds these to the corners. */
+/** Subdivides each triangle into four, with the midpoints of its sides projected to the sphere; adds these to the corners. */
 function quartered(corners: number[][], faces: readonly number[][]): number[][] {
   const middles = new Map<string, number>()
   const middle = (i: number, j: number) => {
@@ -106,7 +106,7 @@ function quartered(corners: number[][], faces: readonly number[][]): number[][] 
   })
 }
 
-/** The least distance of a face's plane from the segment between z = -reach and z = reach. */
+/** Least distance of a face's plane from the segment between z = -reach and z = reach. */
 export function nearestFace({ vertices, faces, faceNormals }: Polyhedron, reach: number): number {
   let least = Infinity
   faces.forEach(([i], f) => {

@@ -5,9 +5,9 @@ import type { PlacedShape } from './placedShape.ts'
 import type { HalfSpace, HeightField } from './shapes/index.ts'
 import { place, signedDistance } from './signedDistance.ts'
 
-/** Nearer than this is met [m]. */
+/** Distance that counts as a hit [m]. */
 const MET = 1e-9
-/** A ray that grazes a shape creeps along it; after so many steps it counts as past. */
+/** Most steps, since those of a grazing ray get small; after these it counts as a miss. */
 const MOST_STEPS = 500
 /** Steps over a height field, as parts of a cell. */
 const PART_OF_CELL = 0.25
@@ -16,8 +16,8 @@ const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 const zero = new Float64Array(3)
 
 /**
- * How far along a ray a shape begins: sphere tracing (Hart 1996), steps of the distance that the shape is known to be away, to 1 nm. A half-space has a closed
- * form; a height field is stepped over by quarters of a cell, and the crossing halved.
+ * Ray casting against one shape: by sphere tracing (Hart 1996), with steps of the distance to the shape, to 1 nm. A half-space has
+ * a closed form; a height field is sampled at quarters of a cell, and the crossing found by bisection.
  */
 export class RayTarget {
   private readonly placed: PlacedShape
@@ -40,7 +40,7 @@ export class RayTarget {
     else if (shape.type !== 'heightfield' && shape.type !== 'halfspace') this.collider = createCollider(shape)
   }
 
-  /** @param R_WB 9, row-major, and `p_WB` 3: where its body is */
+  /** Places the shape. @param R_WB 9, row-major, and `p_WB` 3: its body's pose in the world */
   place(R_WB: Float64Array, p_WB: Float64Array): void {
     const { placed, collider, R, p } = this
     if (collider !== undefined) place(collider, R_WB, p_WB, placed)
@@ -56,7 +56,7 @@ export class RayTarget {
   }
 
   /**
-   * Shortens out[i], how far a ray goes, to where the shape begins on it; 0 from inside [m].
+   * Shortens out[i], the length of a ray, to its hit with the shape; 0 from inside [m].
    *
    * @param origin 3 [m] @param direction 3, a unit vector, in world axes
    */
@@ -82,7 +82,7 @@ export class RayTarget {
     }
   }
 
-  /** Of `x` to the shape, into out[0]. */
+  /** Writes the distance of `x` to the shape to out[0]. */
   private distance(): void {
     const { collider, tree, point, x, out } = this
     if (collider !== undefined) {
@@ -95,7 +95,7 @@ export class RayTarget {
     }
   }
 
-  /** `x` in the shape's axes, into `local`. */
+  /** Writes `x` in the shape's axes to `local`. */
   private intoShape(): void {
     const { R, p, x, local } = this
     for (let c = 0; c < 3; c++) local[c] = R[c] * (x[0] - p[0]) + R[3 + c] * (x[1] - p[1]) + R[6 + c] * (x[2] - p[2])
@@ -131,7 +131,7 @@ export class RayTarget {
     }
   }
 
-  /** Whether the ray's point `far` is below the field. */
+  /** Whether the ray's point at distance `far` is below the field. */
   private isBelow(field: HeightField, origin: Float64Array, direction: Float64Array): boolean {
     for (let k = 0; k < 3; k++) this.x[k] = origin[k] + this.far[0] * direction[k]
     this.intoShape()

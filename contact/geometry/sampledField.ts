@@ -5,25 +5,25 @@ import type { TriangleMesh } from './shapes/index.ts'
 
 /**
  * The signed distance of a closed mesh, sampled at the corners of the cells of an octree and interpolated trilinearly within them; a
- * cell is divided where that errs. S. Frisken, R. Perry, A. Rockwood and T. Jones, Adaptively Sampled Distance Fields (2000).
+ * cell is divided if its error is too large. S. Frisken, R. Perry, A. Rockwood and T. Jones, Adaptively Sampled Distance Fields (2000).
  */
 export interface SampledField {
   /** Least corner of the cube, and its side [m]. */
   readonly corner: Float64Array
   readonly side: Float64Array
-  /** Per cell: the first of its 8 children, or -1; child i has bit 0, 1, 2 of i where it is in the upper half along x, y, z. */
+  /** Per cell: the first of its 8 children, or -1; bit 0, 1, 2 of i is set for child i in the upper half along x, y, z. */
   readonly children: Int32Array
-  /** 8 a cell: signed distances at its corners, numbered as children are [m]; 0 of divided cells. */
+  /** 8 a cell: signed distances at its corners, numbered like children [m]; 0 for divided cells. */
   readonly values: Float64Array
-  /** 1: where the surface passes, the most that a midpoint of an edge, of a face or of a cell errs by [m]. */
+  /** 1: greatest error at the midpoints of edges, faces and cells, near the surface [m]. */
   readonly error: Float64Array
 }
 
-/** Cells are no smaller than the cube by 2 to this. */
+/** Greatest depth of the octree: least cell size is the cube's by 2 to this power. */
 const deepest = 8
-/** Of the largest extent: how far the cube reaches beyond it. */
+/** Padding of the cube beyond the mesh, relative to the largest extent. */
 const pad = 0.05
-/** Where no surface passes a cell may err by this much of its distance. */
+/** Allowed error of cells away from the surface, relative to their distance. */
 const farError = 0.1
 const most = 2_000_000
 
@@ -32,7 +32,7 @@ const LEVEL = 6
 const CELL = 40
 
 /**
- * @param error to which cells are divided, at most 8 times [m]
+ * @param error at which the division of cells ends, after at most 8 levels [m]
  * @throws GeometryError if the mesh is not closed, for an error that is not positive, and for one that takes too many cells
  */
 export function sampledFieldOf(mesh: TriangleMesh, error: number): SampledField {
@@ -48,7 +48,7 @@ export function sampledFieldOf(mesh: TriangleMesh, error: number): SampledField 
   const x = new Float64Array(3)
   const out = new Float64Array(4)
   const feature = new Int32Array(2)
-  /** At a point of the lattice of half the smallest cells. */
+  /** Distance at a point of the lattice of half the smallest cells. */
   const distanceAt = (i: number, j: number, k: number): number => {
     const key = (i * (cells + 1) + j) * (cells + 1) + k
     const before = known.get(key)
@@ -89,7 +89,7 @@ export function sampledFieldOf(mesh: TriangleMesh, error: number): SampledField 
       }
       continue
     }
-    // far off, less than the distance is said, since what is far is left out by it
+    // away from the surface, a lower bound of the distance, since it is used for culling
     for (let i = 0; i < 8; i++) values[8 * cell + i] = isFar ? corners[i] - Math.sign(middle) * erring : corners[i]
     if (!isFar) worst = Math.max(worst, erring)
   }
@@ -112,7 +112,7 @@ const inside = new Float64Array(3)
 const part = new Float64Array(3)
 
 /**
- * Signed distance of a point and its gradient. Outside of the cube less than the distance: that to the cube and the value there, at right angles.
+ * Signed distance of a point and its gradient. Outside of the cube a lower bound: √(d² + f²), d to the cube and f the value there.
  *
  * @param x   3, in the mesh's axes [m]
  * @param out 4: distance [m], then a unit vector; 0 where the field has no slope

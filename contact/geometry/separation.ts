@@ -8,21 +8,21 @@ const end = new Float64Array(3)
 const index = new Int32Array(1)
 
 /**
- * A search for the axis of the largest separation of two cores: the direction to be tried, and the best one so far.
+ * A search for the separating axis of the largest separation of two cores: the candidate, and the best one so far.
  *
- * Along a unit n from A to B, B starts where A ends plus separation(n) = min over B of n . x - max over A of n . x.
+ * Along a unit n from A to B, separation(n) = min over B of n . x - max over A of n . x.
  */
 export class SeparatingAxis {
   /** The pair, from `begin` on. */
   a!: Collider
   b!: Collider
-  /** 3: the direction to be tried. */
+  /** 3: the candidate direction. */
   readonly axis = new Float64Array(3)
   /** 4: the largest separation so far [m], and its unit normal from A to B. */
   readonly found = new Float64Array(4)
-  /** 1: how much better than `found` a direction must be [m]. Keeps noise from turning a face's normal into an edge's. */
+  /** 1: margin by which a candidate must exceed `found` [m]. Keeps noise from replacing a face's normal by an edge's. */
   readonly advantage = new Float64Array(1)
-  /** Whether `found` stands on a point of the polyhedral core, or of a cylinder's axis, and that point [m]. */
+  /** Whether `found` is supported at a known point of the polyhedral core, or of a cylinder's axis, and that point [m]. */
   hasFoot = false
   readonly foot = new Float64Array(3)
 
@@ -32,7 +32,7 @@ export class SeparatingAxis {
     this.hasFoot = false
   }
 
-  /** Nothing is found yet. */
+  /** Resets the best direction. */
   clear(): void {
     this.found[0] = -Infinity
     this.advantage[0] = 0
@@ -45,7 +45,7 @@ export class SeparatingAxis {
     axis[2] = x[i + 2]
   }
 
-  /** Column k of R. */
+  /** Sets `axis` to column k of R. */
   setColumn(R: Float64Array, k: number): void {
     const { axis } = this
     axis[0] = R[k]
@@ -53,7 +53,7 @@ export class SeparatingAxis {
     axis[2] = R[6 + k]
   }
 
-  /** Makes `axis` a unit vector; false if it has no direction. */
+  /** Normalizes `axis`; false if its length is 0. */
   normalize(): boolean {
     const { axis } = this
     const length = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
@@ -90,7 +90,7 @@ export class SeparatingAxis {
     for (let k = 0; k < 3; k++) found[1 + k] = sign * axis[k]
   }
 
-  /** Finds the separation along n, the three entries from `at`, by sign. */
+  /** Evaluates the separation along sign * n, the three entries from `at`. */
   measure(n: Float64Array, at: number, sign: number): void {
     for (let k = 0; k < 3; k++) {
       this.axis[k] = sign * n[at + k]

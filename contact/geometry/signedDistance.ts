@@ -11,34 +11,34 @@ import type { PlacedShape } from './placedShape.ts'
 import { SeparatingAxis } from './separation.ts'
 import { Core, supportPoint } from './shapes/index.ts'
 
-/** Cores nearer than this, relative to their size, are also asked for the direction of largest separation. */
+/** Distance of cores, relative to their size, below which the direction of largest separation is computed too. */
 const near = 1e-6
 /** A separating direction this close to the distance, relative to the size, is the normal: it carries no rounding. */
 const agreement = 1e-10
 /**
- * Cores nearer than this, relative to their size, have the direction of largest separation for their normal in any case: that
- * from point to point would be mostly rounding.
+ * Distance of cores, relative to their size, below which the normal is always the direction of largest separation: that from
+ * point to point would be mostly rounding.
  */
 const nearest = 1e-10
-/** How far apart overlapping cores are moved, relative to their size, to find where they would last touch. */
+/** Distance to which overlapping cores are separated, relative to their size, to find their witness points. */
 const apart = 1e-3
-/** Boxes that a face parts by more than this, relative to their size, are apart and have their edges left alone. */
+/** Separation of boxes along a face normal, relative to their size, above which edges are not tested. */
 const clear = Float64Array.from([1e-3])
-/** Polyhedra of at most this many pairs of edges have all directions tried; beyond, growing a polytope is quicker. */
+/** Most pairs of edges for which all separating axes are tested; beyond, the expanding polytope is faster. */
 const fewEdgePairs = 40
 
-/** Relative to the size: where a search for the touching features of a cylinder ends, at first and if that was too soon. */
+/** Relative to the size: precision of the search for the closest features of a cylinder, at first and after a failure. */
 const rough = Float64Array.from([1e-7])
 const fine = Float64Array.from([gjkPrecision])
-/** Relative to the size: bounds of a distance this close to each other prove it. */
+/** Relative to the size: difference of the bounds at which a distance counts as proven. */
 const provenApart = 1e-11
-/** Relative to the size: a normal that follows from the features that meet is taken when its separation is less by no more than this. */
+/** Relative to the size: a normal computed from the closest features is chosen if its separation is less by no more than this. */
 const noise = 1e-14
-/** The same for the depth of a cylinder, where growing a polytope inside it ends. */
+/** The same for the depth of a cylinder, where its expanding polytope ends. */
 const provenOverlap = Float64Array.from([1e-9])
 const provenCylinders = Float64Array.from([1e-11])
 
-/** Where GJK ended, the face on which the polytope ended, and the search for the normal of cylinders. */
+/** Final simplex of GJK, final face of the polytope, and the search for the normal of cylinders. */
 const simplex = new Simplex()
 const face = new PolytopeFace()
 const search = new SeparatingAxis()
@@ -49,24 +49,23 @@ const farthest = new Float64Array(3)
 const moved = new Float64Array(10)
 const index = new Int32Array(1)
 
-/** Numbers that `signedDistanceWarm` remembers of a pair. */
+/** Entries of a pair's memory for `signedDistanceWarm`. */
 export const pairMemorySize = simplexSize + 1
 const nothing = new Float64Array(pairMemorySize)
 
 /**
- * Signed distance of two convex shapes: their distance when apart, and when they overlap minus the length of the shortest
- * move that parts them.
+ * Signed distance of two convex shapes: their distance when apart, and when they overlap minus the penetration depth, the length of
+ * the minimum translation that separates them.
  *
- * Exact to rounding, about 1e-13 of the size of the pair, for polyhedra, spheres and capsules in any combination, and where
- * a cylinder is apart from anything, or an ellipsoid, also of points inside of it. Where a cylinder overlaps anything but a sphere, the move along the normal parts them to
- * rounding, and no other is shorter by more than 1e-9 of the size; where an ellipsoid does, by more than 1e-7.
+ * Exact to rounding, about 1e-13 of the size of the pair: for polyhedra, spheres and capsules in any combination; for cylinders and
+ * ellipsoids separated from any shape; for points in ellipsoids. Where a cylinder overlaps any shape but a sphere, the translation
+ * along the normal separates them to rounding, and none is shorter by more than 1e-9 of the size; for an ellipsoid, 1e-7.
  *
- * The answer for B and A is that for A and B with the normal turned round. Where it is not unique (a sphere's centre on
- * another's), the normal is one of those that fit, always the same. Both colliders must be placed, with their cores
- * (`placeCollider`, `placeCore`).
+ * The result for B and A is that for A and B with the normal reversed. Where it is not unique (concentric spheres), the normal is
+ * one of the valid ones, always the same. Both colliders must be placed, with their cores (`placeCollider`, `placeCore`).
  *
- * @param out out, 10: signed distance d [m], unit normal n from A to B, the points a on A and b on B that it
- *            is measured between [m], world axes; b = a + d n
+ * @param out out, 10: signed distance d [m], unit normal n from A to B, witness points a on A and b on B [m], world axes;
+ *            b = a + d n
  * @throws GeometryError for two half-spaces, and for shapes that are not convex
  */
 export function signedDistance(a: Collider, b: Collider, out: Float64Array): void {
@@ -75,10 +74,10 @@ export function signedDistance(a: Collider, b: Collider, out: Float64Array): voi
 }
 
 /**
- * The same, from where the last query of this pair ended: the same distance to rounding, sooner.
+ * The same, warm-started from the last query of this pair: the same distance to rounding, faster.
  *
- * @param memory in and out: what is remembered of the pair, `pairMemorySize` entries from `at` on, zeros at first. Part of
- *               a world's state if that is to be replayed to the last bit.
+ * @param memory in and out: the pair's memory, `pairMemorySize` entries from `at` on, zeros at first. Part of a world's state if that
+ *               is to be replayed to the last bit.
  */
 export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
   withPoints[0] = 1
@@ -86,10 +85,10 @@ export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Arra
 }
 
 /**
- * The same for those who may do without the points of shapes that overlap: where these would take a search of their own, entries 4
- * to 9 of `out` mean nothing.
+ * The same without witness points of overlapping shapes where these would need a search of their own: entries 4 to 9 of `out` are
+ * then undefined.
  *
- * @returns whether the points are there
+ * @returns whether the points are written
  */
 export function separationWarm(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): boolean {
   withPoints[0] = 0
@@ -97,7 +96,7 @@ export function separationWarm(a: Collider, b: Collider, memory: Float64Array, a
   return pointsKnown[0] === 1
 }
 
-/** 1 each: whether points are asked for where shapes overlap, and whether they were written. */
+/** 1 each: whether witness points of overlapping shapes are requested, and whether they were written. */
 const withPoints = new Uint8Array(1)
 const pointsKnown = new Uint8Array(1)
 
@@ -115,7 +114,7 @@ function inOrder(a: Collider, b: Collider, memory: Float64Array, at: number, out
   turnRound(out)
 }
 
-/** One order for every pair, so that ties are broken alike whichever is called A: by kind, by size, by place. */
+/** A fixed order of every pair, so that tie-breaking does not depend on which is called A: by kind, by size, by place. */
 function isAfter(a: Collider, b: Collider): boolean {
   if (a.kind !== b.kind) return a.kind > b.kind
   if (a.radius !== b.radius) return a.radius > b.radius
@@ -156,7 +155,7 @@ function refuse(a: Collider, b: Collider): never {
 function polyhedra(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
   const size = Math.max(a.radius + b.radius, Number.MIN_VALUE)
   if (a.kind === Core.box && b.kind === Core.box) {
-    // fifteen directions are sooner tried than overlap is found otherwise
+    // fifteen separating axes are tested faster than overlap is found otherwise
     const close = boxSeparation(a, b, clear, separation)
     if (separation[0] <= 0) alongSeparation(a, b, out)
     else {
@@ -177,7 +176,7 @@ function polyhedra(a: Collider, b: Collider, memory: Float64Array, at: number, o
   if (out[0] <= nearest * size || out[0] - separation[0] <= agreement * size) alongSeparation(a, b, out)
 }
 
-/** Takes distance and normal from `separation`, and the points, if asked for, from where the cores would touch when parted along it. */
+/** Writes distance and normal of `separation`, and, if requested, the points where the cores would touch when separated along it. */
 function alongSeparation(a: Collider, b: Collider, out: Float64Array): void {
   const size = Math.max(a.radius + b.radius, Number.MIN_VALUE)
   if (separation[0] < apart * size) {
@@ -193,8 +192,8 @@ function alongSeparation(a: Collider, b: Collider, out: Float64Array): void {
 const alongEdge = 1e-12
 
 /**
- * Whether the direction in `separation` is that of a face of the box B and A's farthest point along it is above that face. Then
- * that is the point of A, in `farthest`.
+ * Whether the direction in `separation` is a face normal of the box B, and A's support point along it is above that face. Then that
+ * is the witness point of A, in `farthest`.
  */
 function isCornerOver(a: Collider, { R, p, core }: Collider): boolean {
   for (let k = 0; k < 3; k++) direction[k] = separation[1 + k]
@@ -213,7 +212,7 @@ function isCornerOver(a: Collider, { R, p, core }: Collider): boolean {
   return true
 }
 
-/** The point of A where the cores are nearest when they are moved along the direction in `separation` to be just apart. */
+/** Writes A's nearest point of the cores after they are separated slightly along the direction in `separation`. */
 function writeParted(a: Collider, b: Collider, out: Float64Array): void {
   const way = apart * (a.radius + b.radius) - separation[0]
   for (let k = 0; k < 3; k++) {
@@ -231,7 +230,7 @@ function writeParted(a: Collider, b: Collider, out: Float64Array): void {
 }
 
 /**
- * The separation of two bounded convex shapes along a direction: how far B starts beyond the end of A. At most the signed distance.
+ * Separation of two bounded convex shapes along a direction: the gap between their projections. At most the signed distance.
  *
  * @param n   3: unit, from A to B
  * @param out out, 1 [m]
@@ -242,7 +241,7 @@ export function separationAlong(a: Collider, b: Collider, n: Float64Array, out: 
   out[0] = search.found[0] - a.rounding - b.rounding
 }
 
-/** The separation along a direction in the form of a signed distance: with that normal, and points where the shapes would part last. */
+/** Separation along a direction in the form of a signed distance: with that normal, and the points of last contact along it. */
 export function signedDistanceAlong(a: Collider, b: Collider, n: Float64Array, out: Float64Array): void {
   if (isAfter(a, b)) {
     placeAlong(b, a, n, -1, out)
@@ -265,7 +264,7 @@ function placeAlong(a: Collider, b: Collider, n: Float64Array, sign: number, out
   addRounding(a, b, out)
 }
 
-/** From the distance of the cores and A's point to those of the shapes. */
+/** Converts distance and points of the cores to those of the shapes. */
 function addRounding(a: Collider, b: Collider, out: Float64Array): void {
   out[0] -= a.rounding + b.rounding
   for (let k = 0; k < 3; k++) {
@@ -274,7 +273,7 @@ function addRounding(a: Collider, b: Collider, out: Float64Array): void {
   }
 }
 
-/** Makes the answer for A and B that for B and A. */
+/** Swaps the roles of A and B in a result. */
 function turnRound(out: Float64Array): void {
   for (let k = 1; k < 4; k++) {
     out[k] = -out[k]
@@ -304,7 +303,7 @@ function withEllipsoid(a: Collider, b: Collider, out: Float64Array): void {
 
 const upwards = Float64Array.of(0, 0, 1)
 
-/** Takes distance and normal from `separation`, and for the points the ellipsoid's farthest and what is opposite to it. */
+/** Writes distance and normal of `separation`; the points are the ellipsoid's support point and the one opposite to it. */
 function setOnEllipsoid(b: Collider, out: Float64Array): void {
   for (let k = 0; k < 3; k++) direction[k] = separation[1 + k]
   supportCore(b, direction, -1, farthest, 0, index)
@@ -345,7 +344,7 @@ function withCylinder(a: Collider, b: Collider, out: Float64Array): void {
 }
 
 function polishFrom(a: Collider, b: Collider, out: Float64Array): void {
-  // the answer of GJK is an upper bound of the distance; along its normal the shapes are a little less apart
+  // GJK's distance is an upper bound; the separation along its normal is slightly smaller
   search.measure(out, 1, 1)
   search.found[0] -= noise * (a.radius + b.radius)
   if (a.kind === Core.cylinder) polishCylindersApart(search)
@@ -353,8 +352,8 @@ function polishFrom(a: Collider, b: Collider, out: Float64Array): void {
 }
 
 /**
- * Takes distance and normal from `separation`, and for the points, in this order: a point of the polyhedron that the direction
- * was found at; the cylinder's farthest point, where only one is; where the cores would touch when parted.
+ * Writes distance and normal of `separation`; the points are, in this order: the point of the polyhedron at which the direction was
+ * found; the cylinder's support point, where it is unique; the touching points of the cores separated along the normal.
  */
 function setPoints(a: Collider, b: Collider, out: Float64Array): void {
   if (separation[0] <= 0 && withPoints[0] === 0) {
@@ -375,10 +374,10 @@ function setPoints(a: Collider, b: Collider, out: Float64Array): void {
   for (let k = 0; k < 4; k++) out[k] = separation[k]
 }
 
-/** Relative to the size: how far off the surface a point may be. */
+/** Relative to the size: tolerance for a point on the surface. */
 const footSlack = 1e-10
 
-/** Whether `foot` is a farthest point of A, and what is opposite to it on the cylinder B. */
+/** Whether `foot` is a support point of A, and the point opposite to it is on the cylinder B. */
 function isFootOnBoth(a: Collider, b: Collider): boolean {
   const { foot } = search
   const { R, p, coreRadius, halfLength } = b
@@ -415,7 +414,7 @@ function overHalfSpace({ shape, R, p }: Collider, other: Collider, sign: number,
   }
 }
 
-/** Puts a collider where a shape sits on a body, ready for `signedDistance`; parameters as in `placeCollider`. */
+/** Places a collider and its core for `signedDistance`; parameters as in `placeCollider`. */
 export function place(collider: Collider, R_WB: Float64Array, p_WB: Float64Array, { R, p }: PlacedShape): void {
   placeCollider(collider, R_WB, p_WB, R, p)
   placeCore(collider)

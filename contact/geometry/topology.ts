@@ -10,7 +10,7 @@ export interface Topology {
   readonly vertexCount: number
   readonly edgeCount: number
   readonly faceCount: number
-  /** f + 1: the loop of face i is in the places faceStart[i] up to, not with, faceStart[i + 1] of the next two lists. */
+  /** f + 1: the loop of face i is in the places faceStart[i] up to, excluding, faceStart[i + 1] of the next two lists. */
   readonly faceStart: Int32Array
   /** Vertices along the loops, counter-clockwise seen from outside. */
   readonly faceVertices: Int32Array
@@ -24,7 +24,7 @@ export interface Topology {
   readonly edgeDirections: Float64Array
   /** e [m]. */
   readonly edgeLengths: Float64Array
-  /** n + 1: what is around vertex i is in the places vertexStart[i] up to, not with, vertexStart[i + 1] of the next lists. */
+  /** n + 1: the star of vertex i is in the places vertexStart[i] up to, excluding, vertexStart[i + 1] of the next lists. */
   readonly vertexStart: Int32Array
   /** Edges around each vertex, counter-clockwise seen from outside. */
   readonly vertexEdges: Int32Array
@@ -121,7 +121,7 @@ function normalizeAt(v: Float64Array, i: number): number {
   return length
 }
 
-/** From each vertex's first loop: the edge that leaves it there, the face, the edge that comes in, which leaves in the next. */
+/** Lists each vertex's star from its first loop on: outgoing edge, face, then the incoming edge, which is outgoing in the next face. */
 function aroundVertices(
   vertexCount: number,
   faceStart: Int32Array,

@@ -3,12 +3,11 @@ import { boundsOf, halfExtentOf } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
 
 /**
- * Makes vertices that lie within a tolerance of each other one: in the order of the list, each joins the first vertex kept
- * so far that is near enough, or is kept. So kept vertices are bit for bit those given, and farther apart than the
- * tolerance.
+ * Welds vertices within a tolerance of each other: in the order of the list, each is merged with the first kept vertex within the
+ * tolerance, or is kept. So kept vertices are bit for bit those given, and farther apart than the tolerance.
  *
  * @param vertices  n x 3 [m]
- * @param tolerance distance [m]; 0 makes only equal positions one
+ * @param tolerance distance [m]; with 0 only equal positions are merged
  * @returns the kept vertices, m x 3, and for each vertex given its place among them
  * @throws GeometryError if a coordinate is not finite or the length is not a multiple of 3
  */
@@ -20,8 +19,8 @@ export function weldVertices(
   const count = vertices.length / 3
   const out = new Float64Array(vertices.length)
   const kept = new Int32Array(count)
-  // A cell is at least as wide as the tolerance, so that whatever is near lies in the cell or beside it; it is never so
-  // narrow that the numbers of cells lose their last bit.
+  // A cell is at least as wide as the tolerance, so that near vertices lie in the cell or a neighbour; it is never so narrow that
+  // the numbers of cells lose their last bit.
   const [low, high] = boundsOf(vertices)
   const extent = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2])
   const width = Math.max(tolerance, extent * leastCell, Number.MIN_VALUE)
@@ -56,10 +55,10 @@ export function weldVertices(
   return { vertices: out.slice(0, 3 * m), kept }
 }
 
-/** As a fraction of the extent, 2^-30. */
+/** Least width of a cell, as a fraction of the extent: 2^-30. */
 const leastCell = 1 / 1073741824
 
-/** Lists of items by cell of an endless grid. Cells whose hashes collide share a list. */
+/** Lists of items by cell of an unbounded grid. Cells whose hashes collide share a list. */
 class Grid {
   /** The next item of the same list, -1 at its end. */
   readonly next: Int32Array

@@ -1,34 +1,34 @@
 import { addWork } from '../../dynamics/index.ts'
 import { A1, A2, B1, B2, MU, P, QX, QY, SlipSeries, UN0, WORK, X0, Y0 } from './slipSeries.ts'
 
-/** How an impact's restitution is understood. */
+/** Hypotheses of restitution. */
 export type ImpactHypothesis = 'newton' | 'poisson' | 'stronge'
 
-/** Of the approach speed: the error that one step of sliding may make in a velocity. */
+/** Relative to the approach speed: error tolerance of one step of sliding in a velocity. */
 const TOLERANCE = 1e-10
-/** Of the approach speed: slip below this is none. */
+/** Relative to the approach speed: slip below this is zero. */
 const NO_SLIP = 1e-9
-/** Of the inertia along the normal: what is less is none, and rounding of the inertia. */
+/** Relative to the inverse inertia along the normal: values below this are rounding, and count as zero. */
 const NO_INERTIA = 1e-12
-/** Relative: where sliding turns slower than this it goes straight. */
+/** Relative rate of turning below which sliding is straight. */
 const STRAIGHT = 1e-12
-/** Of the approach speed: slip that is as near to a direction that draws it has that direction. */
+/** Relative to the approach speed: slip this close to an attracting direction has that direction. */
 const DRAWN = 1e-9
-/** Of the inertia along the normal: where sticking leaves less, bodies are locked, and Newton's single step does not stick. */
+/** Relative to the inverse inertia along the normal: if sticking leaves less, bodies are locked, and Newton's step does not stick. */
 const LEAST_STICKING = 1e-6
-/** What sliding friction has to leave of the effect of a normal impulse on the normal velocity, in Newton's single step. */
+/** Least effect of a normal impulse on the normal velocity with sliding friction, relative to that without, in Newton's single step. */
 const LEAST_RATE = 0.1
-/** Steps and events of one impact. */
+/** Most steps and events of one impact. */
 const STEP_LIMIT = 500
-/** Work of one, in multiply-adds. */
+/** Work of a step, in multiply-adds. */
 const SLIP_STEP = 500
 
-/** Places in `ImpactLaw.stretch`. */
+/** Indices of `ImpactLaw.stretch`. */
 const UN = 0
 const RATE = 1
 const LENGTH = 2
 
-/** Places in `ImpactLaw.surface`. */
+/** Indices of `ImpactLaw.surface`. */
 const SLIDING = 0
 const STATIC = 1
 const RESTITUTION = 2
@@ -43,8 +43,8 @@ const RESTITUTION_PHASE = 1
  *           friction, the one with friction mu pn against the slip at the start. Moore and Wilhelms, SIGGRAPH 1988; Hahn, SIGGRAPH
  *           1988; Guendelman, Bridson and Fedkiw, SIGGRAPH 2003, section 4.
  *  poisson  The normal impulse of restitution is e times that of compression.
- *  stronge  The normal work regained in restitution is e² times the work that compression took. Stronge, Rigid body collisions
- *           with friction, Proc. R. Soc. A 431 (1990).
+ *  stronge  The normal work recovered in restitution is e² times the work of compression. Stronge, Rigid body collisions with
+ *           friction, Proc. R. Soc. A 431 (1990).
  *
  * For the latter two the impulse grows from zero while Coulomb's law holds at each moment (Routh's process; Mirtich, Impulse-based
  * dynamic simulation of rigid body systems, PhD thesis, Berkeley 1996, chapter 3): with u the velocity of B's point relative to A's,
@@ -52,11 +52,11 @@ const RESTITUTION_PHASE = 1
  *   du / dpn = K [1; -mu u_t / |u_t|] while it slides,  du / dpn = K [1; f], f = -K_tt^-1 K_tn, while it sticks,
  *
  * which it does from the moment the slip stops if |f| is at most static friction; else it slides on along the one direction in which
- * slip can grow out of rest. Straight sliding and sticking are closed forms. Sliding that turns is followed by Taylor series of an
- * estimated error of at most 1e-10 of the approach speed each; how many depends on the arguments alone.
+ * slip can grow from rest. Straight sliding and sticking have closed forms. Sliding with a changing direction is integrated by Taylor
+ * series of an estimated error of at most 1e-10 of the approach speed each; their number depends on the arguments alone.
  *
- * Internally velocities are in units of the approach speed, impulses in units of what stops it without friction, and tangents are
- * turned into the principal axes of K_tt.
+ * Internally velocities are in units of the approach speed, impulses in units of the frictionless impulse that stops it, and tangents
+ * are rotated into the principal axes of K_tt.
  */
 export class ImpactLaw {
   // in
@@ -69,25 +69,25 @@ export class ImpactLaw {
   // out
   /** 3: the impulse on B [N s]. */
   readonly impulse = new Float64Array(3)
-  /** Steps that sliding was integrated in. */
+  /** Number of integration steps of sliding. */
   steps = 0
 
   private readonly slip = new SlipSeries()
-  /** 4: p, qx, qy, work now. */
+  /** 4: current p, qx, qy, work. */
   private readonly now = new Float64Array(4)
   private readonly tolerance = Float64Array.of(TOLERANCE)
-  /** 2: cosine and sine of the turn from the tangents to the principal axes. */
+  /** 2: cosine and sine of the rotation from the tangents to the principal axes. */
   private readonly turn = new Float64Array(2)
   /** 2: normal impulse and work at the end of compression. */
   private readonly compressed = new Float64Array(2)
   /** 2: friction per normal impulse. */
   private readonly direction = new Float64Array(2)
-  /** Along which friction per impulse stays as it is: normal velocity at its start, its rate per normal impulse, length in that. */
+  /** A stretch of constant friction per impulse: normal velocity at its start, rate of that per normal impulse, length in that. */
   private readonly stretch = new Float64Array(3)
-  /** 1: work or impulse at which restitution ends. */
+  /** 1: work or normal impulse at the end of restitution. */
   private readonly level = new Float64Array(1)
 
-  /** @returns whether the impulse was found within the limit of steps; if not, friction has ceased there */
+  /** @returns whether the impulse was found within the limit of steps; if not, it continues without friction from there */
   solve(hypothesis: ImpactHypothesis): boolean {
     const { K, u, surface, impulse, now, turn } = this
     this.steps = 0
@@ -105,7 +105,7 @@ export class ImpactLaw {
     return found
   }
 
-  /** Principal axes of K_tt, and the problem without units. */
+  /** Computes the principal axes of K_tt, and the dimensionless problem. */
   private scale(): void {
     const { K, u, surface, turn, slip } = this
     const { problem } = slip
@@ -114,7 +114,7 @@ export class ImpactLaw {
     const half = 0.5 * k * (K[4] - K[8])
     const off = k * K[5]
     const radius = Math.sqrt(half * half + off * off)
-    // the axis of the larger inertia stands at half the angle of (half, off)
+    // the axis of the larger eigenvalue is at half the angle of (half, off)
     let c = 1
     let s = 0
     if (radius > 0) {
@@ -166,8 +166,8 @@ export class ImpactLaw {
     now[QY] = qy
     if (p > 0 && q <= surface[STATIC] * p) return
 
-    // Against the slip; along the impulse that would stick where there is no slip, or where friction against the slip would nearly
-    // hold the bodies together and the impulse grow beyond bounds.
+    // Friction is against the slip; or along the sticking impulse if there is no slip, or if friction against the slip would nearly
+    // lock the bodies and the impulse grow without bound.
     const speed = Math.sqrt(x * x + y * y)
     const slides = speed > NO_SLIP
     direction[0] = slides ? -x / speed : 0
@@ -218,11 +218,11 @@ export class ImpactLaw {
       }
       let sx = x / speed
       let sy = y / speed
-      // how fast the slip turns per normal impulse, times speed; and how that changes with the slip's direction
+      // rate of rotation of the slip per normal impulse, times speed; and its derivative by the slip's direction
       const turning = b2 * sx - b1 * sy + mu * (a1 - a2) * sx * sy
       const stiffness = mu * (a1 - a2) * (sx * sx - sy * sy) - b1 * sx - b2 * sy
       const angle = stiffness < 0 ? -turning / stiffness : 0
-      // a direction that draws the slip to it, and has
+      // whether the slip has converged to an attracting direction
       const isDrawn = stiffness < 0 && Math.abs(angle) < 0.01 && Math.abs(angle) * speed <= DRAWN
       if (isDrawn) {
         const along = 1 / Math.sqrt(1 + angle * angle)
@@ -230,7 +230,7 @@ export class ImpactLaw {
         sx = along * (sx - angle * sy)
         sy = along * (sy + angle * old)
       }
-      // how slip grows and how the approach is slowed, per normal impulse
+      // rates of the slip speed and of the normal velocity, per normal impulse
       const growth = b1 * sx + b2 * sy - mu * (a1 * sx * sx + a2 * sy * sy)
       const rate = 1 - mu * (b1 * sx + b2 * sy)
       const untilRest = growth < 0 ? -speed / growth : Infinity
@@ -276,7 +276,7 @@ export class ImpactLaw {
         now.set(end)
       }
 
-      // an event: compression has ended, or restitution
+      // an event: end of compression or of restitution
       if (phase === COMPRESSION) {
         phase = RESTITUTION_PHASE
         compressed[0] = now[P]
@@ -284,14 +284,14 @@ export class ImpactLaw {
         if (e === 0) return true
       } else if (-1 + now[P] + b1 * now[QX] + b2 * now[QY] >= -TOLERANCE) return true
     }
-    // friction has done what it has done; without any more of it the impact ends and no energy comes of that
+    // step limit reached: the impact ends without further friction, which adds no energy
     direction[0] = 0
     direction[1] = 0
     this.finish(phase, energetic)
     return false
   }
 
-  /** The stretch's length: normal impulse to the end of the phase, infinite if it does not come to that. */
+  /** Computes the stretch's length: normal impulse to the end of the phase, infinite if that is not reached. */
   private measureStretch(phase: number, energetic: boolean): void {
     const { now, compressed, surface, stretch } = this
     const e = surface[RESTITUTION]
@@ -302,7 +302,7 @@ export class ImpactLaw {
       if (un >= 0) stretch[LENGTH] = 0
       else if (rate > NO_INERTIA) stretch[LENGTH] = -un / rate
     } else if (energetic) {
-      // un dp + rate dp² / 2 = what is still to be regained
+      // un dp + rate dp² / 2 = work still to be recovered
       const missing = (1 - e * e) * compressed[1] - now[WORK]
       const rest = missing > 0 ? missing : 0
       const root = un * un + 2 * rate * rest
@@ -315,7 +315,7 @@ export class ImpactLaw {
     }
   }
 
-  /** On to the end of the stretch with friction per impulse in `direction`. */
+  /** Advances to the end of the stretch with friction per impulse in `direction`. */
   private goStraight(): void {
     const { now, direction, stretch } = this
     const dp = stretch[LENGTH]
@@ -325,7 +325,7 @@ export class ImpactLaw {
     now[WORK] += dp * (stretch[UN] + 0.5 * stretch[RATE] * dp)
   }
 
-  /** Friction per normal impulse once the slip has stopped: sticking, or sliding off in the one direction that grows. */
+  /** Sets friction per normal impulse after the slip has stopped: sticking, or sliding along the one direction in which slip grows. */
   private leaveRest(): void {
     const { slip, surface, direction } = this
     const { problem } = slip
@@ -344,7 +344,7 @@ export class ImpactLaw {
       direction[1] = 0
       return
     }
-    // (mu K_tt + g) s = K_tn with |s| = 1: |s| falls as g rises, so there is one g > 0; Newton's steps from below stay below
+    // (mu K_tt + g) s = K_tn with |s| = 1: |s| decreases with g, so there is one g > 0; Newton's steps from below stay below
     let g = 0
     let sx = 0
     let sy = 0
@@ -364,13 +364,13 @@ export class ImpactLaw {
     direction[1] = (-mu * sy) / length
   }
 
-  /** To the end of the impact with friction per normal impulse in `direction`, which no longer changes. */
+  /** Advances to the end of the impact with constant friction per normal impulse in `direction`. */
   private finish(phase: number, energetic: boolean): void {
     const { slip, now, direction, compressed, stretch } = this
     const { problem } = slip
     stretch[UN] = -1 + now[P] + problem[B1] * now[QX] + problem[B2] * now[QY]
     stretch[RATE] = 1 + problem[B1] * direction[0] + problem[B2] * direction[1]
-    // bodies that friction holds in every direction: no impulse moves them any more
+    // locked by friction: no normal impulse changes the normal velocity
     if (stretch[RATE] <= NO_INERTIA) return
     if (phase === COMPRESSION) {
       this.measureStretch(COMPRESSION, energetic)

@@ -6,7 +6,7 @@ import type { ImpactHypothesis } from './impactLaw.ts'
 export type ImpactChoice = ImpactHypothesis | 'none'
 
 export interface ImpactOptions {
-  /** 'none': the springs meet impacts. */
+  /** 'none': the springs resolve impacts. */
   readonly impacts: ImpactChoice
   /** Approach speed below which an impact has no restitution [m/s]. */
   readonly restitutionThreshold: number
@@ -22,12 +22,12 @@ export function readImpactOptions(options: OptionReader): ImpactOptions {
 
 export type Impulses = 'simultaneous' | 'sequential'
 
-/** Of rigid models. */
+/** Impact options of rigid models. */
 export interface RigidImpactOptions {
   /** All impacts of a moment at once, or one pair after another. */
   readonly impulses: Impulses
   readonly impacts: ImpactHypothesis
-  /** Approach speed up to which nothing bounces [m/s]. */
+  /** Approach speed up to which there is no restitution [m/s]. */
   readonly restitutionThreshold: number
 }
 
@@ -44,7 +44,7 @@ export function readRigidImpacts(options: OptionReader): RigidImpactOptions {
   return { impulses, impacts, restitutionThreshold: options.read(rigidImpacts.restitutionThreshold) }
 }
 
-/** What `parameters.used` says of them. */
+/** Entries of `parameters.used` for rigid impacts. */
 export function shownRigidImpacts({ impulses, impacts, restitutionThreshold }: RigidImpactOptions): ShownParameter[] {
   const { rigidImpacts } = rows
   const oneAfterAnother = 'impacts one after another, the first and fastest first'
@@ -55,7 +55,7 @@ export function shownRigidImpacts({ impulses, impacts, restitutionThreshold }: R
   ]
 }
 
-/** What `parameters.used` says of impacts. */
+/** Entries of `parameters.used` for impacts. */
 export function shownImpacts({ impacts, restitutionThreshold }: ImpactOptions): ShownParameter[] {
   const { springs } = rows
   if (impacts === 'none') return [shown(springs.impacts, impacts, 'springs and dampers meet impacts')]

@@ -9,36 +9,35 @@ import { TouchingPairs } from './touching.ts'
 
 /** Approach speed below which there is no impact where there is no gravity: Drumwright's epsilon, "very near to zero" [m/s]. */
 const LEAST_APPROACH = 1e-8
-/** Of the approach speed from which on there are impacts: an impulse that changes the approach by less has come to nothing. */
+/** Relative to epsilon: an impulse that reduces the approach speed by less had no effect. */
 const NO_CHANGE = 1e-3
-/** Of the energy that an impulse moves: a gain that is rounding. */
+/** Relative to the energy exchanged by an impulse: gains below this are rounding. */
 const ROUNDING = 1e-12
 /** Work of a patch at each impulse, in multiply-adds. */
 const PATCH = 10
-/** And if its trees are those of the impulse. */
+/** Additional work of a patch if its trees are those of the impulse. */
 const PATCH_CHANGE = 150
-/** Impulses of one step, for each patch that may take part. */
+/** Most impulses of one step, per eligible patch. */
 const SWEEP_LIMIT = 50
 
 /**
- * Impacts at the start of a step, for models that answer forces: the state machine of Drumwright, A fast and stable penalty method for
+ * Impacts at the start of a step, for force-level models: the state machine of Drumwright, A fast and stable penalty method for
  * rigid body simulation, IEEE TVCG 14 (2008), figure 2. A pair of bodies that did not touch and now approaches faster than epsilon
- * impacts; a pair that touched stays at rest, a matter of forces, whatever its speed, unless one of its bodies has been jolted by
- * another pair's impact in this step, be it through joints, so that it approaches faster by more than epsilon than before.
+ * impacts; a pair that touched is resting contact, resolved by forces, whatever its speed, unless another pair's impact in this step,
+ * possibly through joints, has increased its approach speed by more than epsilon.
  *
- * Epsilon is what gravity adds to a speed within a step, g dt: bodies that are set down on each other, and those that part for a
- * step, come back at that speed without having hit anything.
+ * Epsilon is the change of speed by gravity within a step, g dt: bodies that are set down on each other, and those that separate for
+ * a step, approach at that speed without an impact.
  *
- * Impulses act one after another, always where bodies approach fastest (Baraff's sequential impulses), each at the centroid of a
- * patch of contact, until nothing that may impact approaches any more, by more than epsilon. Each changes v by M^-1 J^T p, so that it
- * reaches all joints. What still approaches when the limit of impulses is reached falls to the forces of rest; that counts as a
- * fallback.
+ * Impulses are sequential, always at the fastest approach (Baraff's sequential impulses), each at the centroid of a contact patch,
+ * until no eligible patch approaches faster than epsilon. Each changes v by M^-1 J^T p, so that it reaches all joints. Approaches
+ * that remain at the limit of impulses are left to the forces of resting contact; that counts as a fallback.
  */
 export class ImpactPhase {
   readonly memorySize: number
   private readonly hypothesis: ImpactHypothesis
   private readonly restitutionThreshold: number
-  /** 1: epsilon, the approach speed from which on there are impacts [m/s]. */
+  /** 1: epsilon, the least approach speed of an impact [m/s]. */
   private readonly leastApproach: Float64Array
   private readonly touching: TouchingPairs
   private readonly patches: ContactPatches
@@ -46,11 +45,11 @@ export class ImpactPhase {
   private readonly law = new ImpactLaw()
   private readonly point = new Float64Array(3)
   private readonly velocity = new Float64Array(3)
-  /** 3 a contact: the part of each in its patch's impulse, on B in world axes; of how many contacts. */
+  /** 3 a contact: its share of its patch's impulse, on B in world axes; and the number of contacts. */
   private impact = new Float64Array(0)
   private impactCount = 0
 
-  /** @param memoryOffset where in the model's memory the phase's `memorySize` numbers start */
+  /** @param memoryOffset start of the phase's `memorySize` numbers in the model's memory */
   constructor(context: ContactModelContext, { impacts, restitutionThreshold }: ImpactOptions, memoryOffset: number) {
     if (impacts === 'none') throw new RangeError("impacts is 'none'; an impact phase needs a hypothesis of restitution")
     this.hypothesis = impacts
@@ -63,7 +62,7 @@ export class ImpactPhase {
   }
 
   /**
-   * Changes step.state.v by the impacts of this step, and brings data.V up to date where a pair is new. Call once a step, after
+   * Resolves the impacts of this step: changes step.state.v, and updates data.V where a pair is new. Call once a step, after
    * detection at its start and before its forces.
    */
   meet(step: ContactStep): void {
@@ -118,8 +117,8 @@ export class ImpactPhase {
   }
 
   /**
-   * The same for rigid models, which meet an impact in the step in which its contacts would close: the patch that closes first is struck
-   * first, until nothing closes within the step any more that approaches faster than epsilon, whatever touched before.
+   * The same for rigid models, which resolve an impact in the step in which its contacts would close: in the order of closing, until
+   * no patch that approaches faster than epsilon closes within the step, whether or not it touched before.
    *
    * @param active, uStart, uFree see `ContactPatches.buildRigid`
    */
@@ -144,15 +143,15 @@ export class ImpactPhase {
     this.share(contacts)
   }
 
-  /** Whether `meetClosing` struck contact i with restitution. */
+  /** Whether `meetClosing` resolved contact i with restitution. */
   bounced(i: number): boolean {
     const p = this.patches.patchOf[i]
     return p >= 0 && this.patches.bounced[p] === 1
   }
 
   /**
-   * Whether the pair of bodies of contact i has bounced and leaves as fast as the impulse has made it: no business of springs, however deep it
-   * was found.
+   * Whether the pair of bodies of contact i has rebounded and separates at the speed of its impulse: springs do not act on it, however
+   * deep its penetration.
    */
   leaves(contacts: ContactSet, i: number): boolean {
     return this.touching.hasBounced(contacts, i)
@@ -164,11 +163,11 @@ export class ImpactPhase {
   }
 
   /**
-   * Reports this step's impacts: writes contacts.impact, and adds it to contacts.impulse, in which the step's forces stand already.
-   * The contacts are those of `meet`, perhaps detected anew.
+   * Reports this step's impacts: writes contacts.impact, and adds it to contacts.impulse, which already holds the step's forces.
+   * The contacts are those of `meet`, possibly detected again.
    */
   report(contacts: ContactSet): void {
-    if (this.impactCount === 0) return // zero as they were detected
+    if (this.impactCount === 0) return // zero since detection
     const { count, impulse, impact } = contacts
     this.writeImpulses(contacts, impact)
     for (let k = 0; k < 3 * count; k++) impulse[k] += impact[k]
@@ -191,7 +190,7 @@ export class ImpactPhase {
     }
   }
 
-  /** Velocity of B's centroid relative to A's, of each patch. */
+  /** Computes the velocity of B's centroid relative to A's, of each patch. */
   private measure(data: Data): void {
     const { patches, point, velocity } = this
     const { count, bodyA, bodyB, centroid, axes, u, unBefore } = patches
@@ -206,7 +205,7 @@ export class ImpactPhase {
     }
   }
 
-  /** One impulse at patch p. @returns whether the law found it */
+  /** Applies one impulse at patch p. @returns whether the law found it */
   private strike({ state, data }: ContactStep, p: number): boolean {
     const { patches, response, law, restitutionThreshold, leastApproach } = this
     const { bodyA, bodyB, centroid, axes, u, K, known, friction, total, push } = patches
@@ -237,14 +236,14 @@ export class ImpactPhase {
     const before = u[3 * p]
     response.apply(data, a, b, centroid, push, p, state.v)
     this.spread(data, p)
-    // friction that holds the bodies in every direction lets no impulse change anything
+    // locked by friction: impulses have no effect
     if (!(u[3 * p] > before + NO_CHANGE * leastApproach[0])) patches.retire(p)
     return found
   }
 
   /**
-   * The law's impulse p, if it would gain energy, becomes the nearest to it on the way from p0, which stops the approach without friction,
-   * that does not: p0 + s (p - p0). Newton's may where friction turns the slip round, Poisson's in rare cases.
+   * Limits the law's impulse p, if it would gain energy, to p0 + s (p - p0) with the largest s that does not, p0 being the frictionless
+   * impulse that stops the approach. Newton's may gain energy where friction reverses the slip, Poisson's in rare cases.
    */
   private limitEnergy(): void {
     const { K, u, impulse: p } = this.law
@@ -270,7 +269,7 @@ export class ImpactPhase {
     p[0] += p0
   }
 
-  /** What the impulse at patch p did to all patches of the trees it reached; those of other pairs of bodies may impact from now on. */
+  /** Updates the velocities of all patches of the trees that the impulse at patch p reached; those of other body pairs may now impact. */
   private spread(data: Data, p: number): void {
     const { patches, response } = this
     const { count, pair, bodyA, bodyB, centroid, axes, u } = patches
@@ -289,7 +288,7 @@ export class ImpactPhase {
     }
   }
 
-  /** Deals each patch's impulse out in equal parts to its contacts: force and moment are then exactly those at the centroid. */
+  /** Distributes each patch's impulse equally among its contacts: force and moment are then exactly those at the centroid. */
   private share({ capacity, count }: ContactSet): void {
     const { patchOf, size, total } = this.patches
     if (this.impact.length < 3 * capacity) this.impact = new Float64Array(3 * capacity)

@@ -14,15 +14,15 @@ import {
 import type { Trees } from '../contactModel.ts'
 
 /**
- * What an impulse between two bodies at one point does, to them and to everything that hangs on them, by the impulse response of the
- * articulated-body algorithm. Bodies may be of one tree, of two, or fixed.
+ * Impulse response of two bodies to an impulse between them at one point, and of their trees, by the articulated-body algorithm.
+ * Bodies may be of one tree, of two, or fixed.
  */
 export class PairImpulse {
-  /** Per body: its tree, -1 if it is fixed. Where joints follow others, which couples trees, all that moves is one. */
+  /** Per body: its tree, -1 if it is fixed. Where joints follow others, which couples trees, all moving bodies are one tree. */
   readonly treeOf: Int32Array
   private readonly model: Model
   private readonly inertias: ArticulatedInertias
-  /** The velocities of all trees, one tree after another and rising in each; and where each tree's start. */
+  /** The velocities of all trees, one tree after another and rising in each; and the start of each tree. */
   private readonly velocities: Int32Array
   private readonly first: Int32Array
   private readonly branches: Branches
@@ -47,12 +47,12 @@ export class PairImpulse {
     })
   }
 
-  /** Reads what `kinematics` wrote; once a configuration. */
+  /** Reads the results of `kinematics`; once a configuration. */
   begin(data: Data): void {
     articulatedInertias(this.model, data, this.inertias)
   }
 
-  /** The two bodies of all that follows, until the next call. */
+  /** Selects the two bodies of the following calls. */
   select(bodyA: number, bodyB: number): void {
     const { treeOf, branches } = this
     const a = treeOf[bodyA]
@@ -70,7 +70,7 @@ export class PairImpulse {
   }
 
   /**
-   * K = J M^-1 J^T, how the velocity of B's point relative to A's answers an impulse on B and its opposite on A.
+   * K = J M^-1 J^T, the response of the velocity of B's point relative to A's to an impulse on B and its opposite on A.
    *
    * @param point 3 at 3 i: in world axes from the world's origin [m]
    * @param axes  9 at 9 i: three axes, in world axes
@@ -110,8 +110,8 @@ export class PairImpulse {
   }
 
   /**
-   * What the last impulse did to the velocity of B's point relative to A's, along three axes; either body may be another one than
-   * those selected, but a body of another tree counts as unmoved.
+   * Change of the velocity of B's point relative to A's by the last impulse, along three axes; the bodies need not be the selected
+   * ones, but a body of another tree counts as unmoved.
    *
    * @param u out: += 3 at 3 i [m/s]
    */

@@ -1,9 +1,9 @@
 import type { ContactSet } from '../contactSet.ts'
 import type { TouchingPairs } from './touching.ts'
 
-/** Rigid contacts of a pair are of one patch if their gaps differ by no more than this; and what is no farther apart touches [m]. */
+/** Greatest difference of the gaps of a pair's rigid contacts in one patch, and greatest gap of a touching patch [m]. */
 const FLAT = 1e-5
-/** Two contacts of a pair are of one patch if the cosine of the angle between their normals is at least this: 1.4e-3 rad. */
+/** Least cosine of the angle between the normals of a pair's contacts in one patch: 1.4e-3 rad. */
 const SAME_NORMAL = 1 - 1e-6
 
 const RESTING = 0
@@ -11,19 +11,19 @@ const ELIGIBLE = 1
 const RETIRED = 2
 
 /**
- * The surfaces at which impulses act: all contacts of one pair of bodies with one normal make a patch. Its centroid is the mean of
+ * Contact patches, at which impulses act: all contacts of one pair of bodies with one normal. A patch's centroid is the mean of
  * their points, its friction and restitution the means of theirs. A pair that touches on several sides has a patch for each.
  *
  * Arrays are parallel, entry p of each is patch p.
  */
 export class ContactPatches {
   count = 0
-  /** How many may impact, or could. */
+  /** Number of patches that are or were eligible for impacts. */
   eligibleCount = 0
   pair = new Int32Array(0)
   bodyA = new Int32Array(0)
   bodyB = new Int32Array(0)
-  /** How many contacts it has. */
+  /** Number of its contacts. */
   size = new Int32Array(0)
   /** 3 a patch [m], and 9: normal, tangent 1, tangent 2; both in world axes. */
   centroid = new Float64Array(0)
@@ -34,18 +34,18 @@ export class ContactPatches {
   u = new Float64Array(0)
   /** A patch's normal velocity before all impulses of the step [m/s]. */
   unBefore = new Float64Array(0)
-  /** 9 a patch: how u answers an impulse, and whether that is known already. */
+  /** 9 a patch: response of u to an impulse, and whether that is computed. */
   K = new Float64Array(0)
   known = new Uint8Array(0)
-  /** Whether it was struck with restitution. */
+  /** Whether it had an impulse with restitution. */
   bounced = new Uint8Array(0)
-  /** 3 a patch: impulse on B so far; and the first 3 of 9: the last one, both in world axes [N s]. */
+  /** 3 a patch: total impulse on B; and the first 3 of 9: the last impulse, both in world axes [N s]. */
   total = new Float64Array(0)
   push = new Float64Array(0)
   /** Per contact: its patch. */
   patchOf = new Int32Array(0)
 
-  /** How far apart it is, and the velocity that forces add to its approach within the step; where impacts are met before they touch. */
+  /** Of rigid patches, whose impacts are resolved before they touch: gap, and change of the normal velocity by forces in the step. */
   private gap = new Float64Array(0)
   private drift = new Float64Array(0)
 
@@ -56,11 +56,11 @@ export class ContactPatches {
   /** Per patch: RESTING, ELIGIBLE or RETIRED; and the next patch of its pair, -1 after the last. */
   private stage = new Uint8Array(0)
   private next = new Int32Array(0)
-  /** Per pair of bodies: its first patch, if that is of this pair now. */
+  /** Per pair of bodies: its first patch; valid only if that patch is currently of this pair. */
   private readonly firstOfPair: Int32Array
 
   /**
-   * @param leastApproach 1: approach speed from which on there are impacts [m/s]
+   * @param leastApproach 1: least approach speed of an impact [m/s]
    * @param dt            1: time step [s]
    */
   constructor(touching: TouchingPairs, leastApproach: Float64Array, dt: Float64Array) {
@@ -70,7 +70,7 @@ export class ContactPatches {
     this.firstOfPair = new Int32Array(touching.count)
   }
 
-  /** Sorts contacts into patches; those of pairs that are new may impact. */
+  /** Groups contacts into patches; those of new pairs may impact. */
   build(contacts: ContactSet): void {
     this.isRigid = false
     this.begin(contacts)
@@ -79,7 +79,7 @@ export class ContactPatches {
   }
 
   /**
-   * The same of contacts that may be apart yet: all that would close within the step may impact, whatever touched before.
+   * The same for contacts that may still be apart: all that would close within the step may impact, whether or not they touched before.
    *
    * @param active        per contact: 1 if it takes part
    * @param uStart, uFree 3 a contact: its velocity at the start of the step, and at its end without contact
@@ -125,7 +125,7 @@ export class ContactPatches {
     }
   }
 
-  /** The patch that may impact and approaches fastest, and faster than `leastApproach`; -1 if there is none. Of equals the first. */
+  /** The eligible patch with the fastest approach, if faster than `leastApproach`; -1 if there is none. Of equals the first. */
   fastest(): number {
     const { count, stage, u, leastApproach } = this
     let found = -1
@@ -139,8 +139,8 @@ export class ContactPatches {
   }
 
   /**
-   * Of rigid contacts the patch that closes first, of those that would within the step and approach faster than `leastApproach`; of those that
-   * touch the fastest; -1 if there is none.
+   * For rigid contacts the patch that closes first, among those that would close within the step and approach faster than
+   * `leastApproach`; of ties, such as touching patches, the fastest; -1 if there is none.
    */
   first(): number {
     const { count, stage, u, gap, drift, leastApproach } = this
@@ -160,7 +160,7 @@ export class ContactPatches {
     return found
   }
 
-  /** Lets a patch impact that was at rest, if impulses have made it approach faster by more than `leastApproach`. */
+  /** Makes a resting patch eligible if impulses have increased its approach speed by more than `leastApproach`. */
   admitJolted(p: number): void {
     const { stage, u, unBefore, leastApproach } = this
     if (stage[p] !== RESTING || !(u[3 * p] < unBefore[p] - leastApproach[0])) return
@@ -168,7 +168,7 @@ export class ContactPatches {
     this.eligibleCount++
   }
 
-  /** Lets a patch take no further part in this step. */
+  /** Excludes a patch from the rest of this step. */
   retire(p: number): void {
     this.stage[p] = RETIRED
   }
@@ -181,7 +181,7 @@ export class ContactPatches {
     if (first >= this.count || pair[first] !== k) return -1
     for (let p = first; p >= 0; p = next[p]) {
       const cosine = axes[9 * p] * normal[3 * i] + axes[9 * p + 1] * normal[3 * i + 1] + axes[9 * p + 2] * normal[3 * i + 2]
-      // links that fixed joints join are one body of a pair, but have numbers of their own
+      // links joined by fixed joints are one body of a pair, but have numbers of their own
       if (!(cosine >= SAME_NORMAL) || bodyA[p] !== contacts.bodyA[i] || bodyB[p] !== contacts.bodyB[i]) continue
       if (!this.isRigid || Math.abs(contacts.gap[i] - this.gap[p]) <= FLAT) return p
     }

@@ -8,42 +8,42 @@ import {
   pyramidSides,
 } from '../solvers/index.ts'
 
-/** Of the energy before: a gain that is rounding. */
+/** Relative to the energy exchanged: gains below this are rounding. */
 const ROUNDING = 1e-12
-/** Largest residuals of an answer of Newton's method, the second where the first is not met: what it leaves is not to count as energy. */
+/** Largest residuals of a solution of Newton's method, preferred and acceptable: small enough not to show as energy. */
 const tolerance = Float64Array.of(2e-14, 1e-12)
-/** The same where contacts are many, as for their forces; and of an answer that is used there for want of a better one. */
+/** The same for many contacts, as for their forces; and of a solution that is used there if there is no better one. */
 const MANY_GROUPS = 40
 const toleranceOfMany = Float64Array.of(1e-9, 1e-6)
 const POOR_OF_MANY = 1e-2
-/** Sides of the pyramid where Newton's method has no answer, and most rows that it is written out for. */
+/** Sides of the friction pyramid after a failure of Newton's method, and most rows for which that problem is built. */
 const SIDES = 16
 const MOST_DENSE_ROWS = 300
 
-/** Hypotheses of restitution of impacts that are met all at once. */
+/** Hypotheses of restitution of simultaneous impacts. */
 export type SimultaneousHypothesis = 'poisson' | 'newton'
 
 /**
- * All impacts of one moment at once: impulses p with u⁺ = W p + u⁻, friction in the cone against the slip at the end of the impact, and
+ * Simultaneous impacts: impulses p with u⁺ = W p + u⁻, friction in the cone against the slip at the end of the impact, and
  *
- *   newton    0 <= p_n ⟂ u_n⁺ - least >= 0,  least = -e u_n⁻ for what impacts, at most 0 for what touches or is near. Without friction:
+ *   newton    0 <= p_n ⟂ u_n⁺ - least >= 0,  least = -e u_n⁻ for impacts, at most 0 for resting and near contacts. Without friction:
  *             Baraff, Analytical methods for dynamic simulation of non-penetrating rigid bodies, SIGGRAPH 1989, section 8; with it: Schmidl
  *             and Milenkovic, A fast impulsive contact suite for rigid body simulation, IEEE TVCG 10 (2004)
- *   poisson   compression c: the same with e = 0. Then 0 <= p_n - (1 + e) c_n ⟂ u_n⁺ - least >= 0, least at most 0 for all: restitution gives
- *             at least e times the impulse of compression. Glocker and Pfeiffer, Multiple impacts with friction in rigid multibody systems,
- *             Nonlinear Dynamics 7 (1995); Anitescu and Potra, Nonlinear Dynamics 14 (1997); both with a friction of each phase by itself
- *             where it is here that of the whole impulse
+ *   poisson   compression c: the same with e = 0. Then 0 <= p_n - (1 + e) c_n ⟂ u_n⁺ - least >= 0, least at most 0: restitution gives
+ *             at least e times the impulse of compression. Glocker and Pfeiffer, Multiple impacts with friction in rigid multibody
+ *             systems, Nonlinear Dynamics 7 (1995); Anitescu and Potra, Nonlinear Dynamics 14 (1997); both with separate friction in
+ *             each phase, here with that of the whole impulse
  *
- * Either may gain energy with friction (Kane and Levinson 1985), and Poisson's where e differs from contact to contact. So where p would, it is
- * p0 + s (p - p0): p0 without any restitution, which never gains, and s the largest share that gains nothing. Restitution is then s e;
- * signs and cones hold, for they are convex.
+ * Either may gain energy with friction (Kane and Levinson 1985), and Poisson's where e differs from contact to contact. Then p is
+ * replaced by p0 + s (p - p0): p0 without restitution, which never gains energy, and s the largest share without a gain. Restitution
+ * is then s e; signs and cones still hold, since they are convex.
  *
- * Knows numbers only.
+ * Purely numeric, without bodies or contacts.
  */
 export class SimultaneousImpulses {
   /** Steps and pivots of the last call. */
   iterations = 0
-  /** Whether the last call used another solver than Newton's method, or a poor answer. */
+  /** Whether the last call used another solver than Newton's method, or a poor solution. */
   isFallback = false
   /** 1: share of restitution that the last call kept. */
   readonly share = new Float64Array(1)
@@ -66,8 +66,8 @@ export class SimultaneousImpulses {
   /**
    * @param problem     its `right` is written; under `poisson` its kinds, limits and corners too
    * @param u           rowCount: velocities before
-   * @param restitution groupCount: of what impacts, else 0
-   * @param inelastic   groupCount: what each normal velocity is to be at least without restitution, at most 0
+   * @param restitution groupCount: of impacting contacts, else 0
+   * @param inelastic   groupCount: least normal velocities without restitution, at most 0
    * @param p           out: rowCount
    * @returns whether impulses were found; if not, p is zero
    */
@@ -89,7 +89,7 @@ export class SimultaneousImpulses {
     return true
   }
 
-  /** The same without any restitution; `inelastic`, the least normal velocities, may be above 0. */
+  /** The same without restitution; `inelastic`, the least normal velocities, may be above 0. */
   solveInelastic(problem: NewtonProblem, u: Float64Array, inelastic: Float64Array, p: Float64Array): boolean {
     this.reserve(problem.rowCount)
     this.iterations = 0
@@ -137,8 +137,8 @@ export class SimultaneousImpulses {
   }
 
   /**
-   * p := (1 + e) times the impulses of compression, friction too, for want of a better answer. Where e is one for all this gains nothing either:
-   * p0·u is at most 0 after compression, and the gain along p0 is largest at twice its length, where it is 2 p0·u.
+   * Fallback: p := (1 + e) times the impulses of compression, including friction. With one e for all this gains no energy either:
+   * p0·u is at most 0 after compression, and the gain along p0 is largest at twice its length, where it is 2 p0·(u + W p0).
    */
   private prolong({ groupCount, first }: NewtonProblem, restitution: Float64Array, p: Float64Array): void {
     this.isFallback = true
@@ -197,11 +197,11 @@ export class SimultaneousImpulses {
     for (let r = 0; r < problem.rowCount; r++) response[r] += problem.soft[r] * p[r]
   }
 
-  /** p := the part of it on the way from what has no restitution that gains no energy. */
+  /** p := p0 + s (p - p0) with the largest s that gains no energy, p0 being the impulse without restitution. */
   private limitEnergy(problem: NewtonProblem, u: Float64Array, p: Float64Array): void {
     const { without, change, response, gain, share } = this
     const { rowCount: rows } = problem
-    // a poor answer may gain even so; then a part of it does not
+    // a poor p0 may itself gain energy; then it is scaled down
     if (this.energyGained(problem, u, without)) {
       const part = Math.min(Math.max((-2 * gain[1]) / gain[2], 0), 1)
       for (let r = 0; r < rows; r++) without[r] *= part

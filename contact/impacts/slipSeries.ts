@@ -3,7 +3,7 @@
  *
  * Everything is scaled so that one unit of normal impulse changes the normal velocity by one (see `ImpactLaw`). Tangent axes are the
  * principal ones of the tangential inertia, which is diag(a1, a2) there. The variable is s with dp = r ds, p being the normal impulse
- * and r = |(x, y)| the slip: so slip that stops does so as s grows without end, and no step meets its corner.
+ * and r = |(x, y)| the slip: so slip stops only as s tends to infinity, and no step crosses the singularity at zero slip.
  *
  *   p' = r,  qx' = -mu x,  qy' = -mu y                  friction's impulse opposes the slip
  *   W' = un r                                           work of the normal impulse
@@ -13,7 +13,7 @@
  * impulses cause, and only the impulses carry an error.
  */
 
-/** Places in `SlipSeries.problem`. */
+/** Indices of `SlipSeries.problem`. */
 export const A1 = 0
 export const A2 = 1
 export const B1 = 2
@@ -23,14 +23,14 @@ export const Y0 = 5
 export const UN0 = 6
 export const MU = 7
 
-/** Places in a state: normal impulse, friction's impulse, normal work. */
+/** Indices of a state: normal impulse, friction's impulse, normal work. */
 export const P = 0
 export const QX = 1
 export const QY = 2
 export const WORK = 3
 
 const ORDER = 16
-/** Of the error that is allowed: what either of the last two terms of a step may come to; those left out are smaller still. */
+/** Largest of either of the last two terms of a step, relative to the tolerance; the truncated terms are smaller still. */
 const SHARE = 0.5
 
 const ZERO = new Float64Array(1)
@@ -38,9 +38,9 @@ const ZERO = new Float64Array(1)
 export class SlipSeries {
   /** 8: a1, a2, b1, b2, x0, y0, un0, mu. */
   readonly problem = new Float64Array(8)
-  /** 1: how far in s the series goes at the tolerance asked for; or as far as it is to be followed. */
+  /** 1: length in s over which the series has the tolerance, or a shorter one up to an event. */
   readonly length = new Float64Array(1)
-  /** 4: where the step ends. */
+  /** 4: state at the end of the step. */
   readonly end = new Float64Array(4)
   /** Coefficients by powers of s, constants first: slip and its magnitude, normal velocity; and the four of a state. */
   private readonly x = new Float64Array(ORDER + 1)
@@ -53,7 +53,7 @@ export class SlipSeries {
   private readonly work = new Float64Array(ORDER + 1)
 
   /**
-   * The series about `start`, where there is slip, and its length.
+   * Computes the series about `start`, where there is slip, and its length.
    *
    * @param start     4
    * @param tolerance 1: error of a step in velocities and in work
@@ -85,7 +85,7 @@ export class SlipSeries {
       x[k] = b1 * p[k] + a1 * qx[k]
       y[k] = b2 * p[k] + a2 * qy[k]
       un[k] = p[k] + b1 * qx[k] + b2 * qy[k]
-      // 2 r0 rk = what r² = x² + y² leaves at this power
+      // 2 r0 rk = remainder of r² = x² + y² at this power
       sum = 2 * (x[0] * x[k] + y[0] * y[k])
       let i = 1
       for (; 2 * i < k; i++) sum += 2 * (x[i] * x[k - i] + y[i] * y[k - i] - r[i] * r[k - i])
@@ -104,7 +104,7 @@ export class SlipSeries {
     length[0] = Math.exp(Math.min(Math.log(allowed / last) / ORDER, Math.log(allowed / other) / (ORDER - 1)))
   }
 
-  /** To `end`, length[0] on. */
+  /** Evaluates the state `end` at length[0]. */
   go(): void {
     const { length, end, p, qx, qy, work } = this
     const s = length[0]
@@ -124,22 +124,22 @@ export class SlipSeries {
     end[WORK] = atWork
   }
 
-  /** Shortens length[0] to where the normal velocity passes through zero on its way. */
+  /** Shortens length[0] to the zero of the normal velocity. */
   stopAtRest(): void {
     this.findLevel(this.un, ZERO)
   }
 
-  /** Shortens length[0] to where the normal impulse passes through a level. */
+  /** Shortens length[0] to where the normal impulse reaches a level. */
   stopAtImpulse(level: Float64Array): void {
     this.findLevel(this.p, level)
   }
 
-  /** Shortens length[0] to where the work passes through a level. */
+  /** Shortens length[0] to where the work reaches a level. */
   stopAtWork(level: Float64Array): void {
     this.findLevel(this.work, level)
   }
 
-  /** Newton's steps, kept inside a bracket that they narrow. */
+  /** Newton's method, safeguarded by a shrinking bracket. */
   private findLevel(series: Float64Array, level: Float64Array): void {
     const { length } = this
     let low = 0

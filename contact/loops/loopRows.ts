@@ -11,31 +11,31 @@ import {
 } from '../../dynamics/index.ts'
 import type { LoopClosure, LoopKind } from './loopClosure.ts'
 
-/** Rows of each kind of loop: three keep the points together, and two or three more the axes. */
+/** Rows of each kind of loop: three for the points, and two or three for the axes. */
 export const rowsOfLoop: Readonly<Record<LoopKind, number>> = { point: 3, hinge: 5, weld: 6 }
 
-/** Of the terms of an entry of J: what is less is none. Frames at the end of a long chain are off by some 1e-15. */
+/** Relative to the terms of an entry of J: sums below this are 0. Frames at the end of a long chain err by some 1e-15. */
 const ROUNDING = 1e-13
 
 /**
- * The bilateral constraints of loops: a fixed list of rows, each an error along a direction that is to stay zero,
+ * The bilateral constraints of loops: a fixed list of rows, each an error along a direction to be kept at zero,
  * d(error)/dt = J v, J being B's motion less A's. Two kinds of row:
  *
- *   point    along each of the world's axes: B's point less A's [m]. A force along the direction at the point midway
- *   couple   the turn that takes A's frame to B's as a rotation vector [rad], along the world's axes for a weld; for a hinge the turn
- *            that takes A's z axis to B's, along the x and y axes of A's frame. A couple about the direction
+ *   point    along each of the world's axes: B's point less A's [m]. A force along the direction at the midpoint
+ *   couple   the rotation from A's frame to B's as a rotation vector [rad], along the world's axes for a weld; for a hinge the
+ *            rotation from A's z axis to B's, along the x and y axes of A's frame. A couple about the direction
  *
- * For the first the derivative is exact but for omega times half the error, as both bodies feel the force at one place, so that
- * it has no moment on the whole; for the second it is exact at zero error.
+ * For the first the derivative is exact except for omega times half the error, since the force acts on both bodies at one point, so
+ * that it has no net moment; for the second it is exact at zero error.
  *
- * The rows of a loop follow one another, points first; loops keep their order. Rows may depend on each other, as three of the five
- * rows of a hinge do that closes a planar linkage.
+ * The rows of a loop are consecutive, points first; loops keep their order. Rows may be linearly dependent, as three of the five
+ * rows of a hinge that closes a planar linkage.
  */
 export class LoopRows {
   /** Number of rows, fixed; 0 without loops. */
   readonly count: number
   readonly loops: readonly LoopClosure[]
-  /** Per loop, and one more: where its rows start. */
+  /** Per loop, and one more: its first row. */
   readonly start: Int32Array
   /** Per row: its loop, and the bodies of that. */
   readonly loop: Int32Array
@@ -49,11 +49,11 @@ export class LoopRows {
   readonly point: Float64Array
   /** 3 a row: unit, in world axes. */
   readonly direction: Float64Array
-  /** Per row: what is to be zero [m, rad]. */
+  /** Per row: the constraint error [m, rad]. */
   readonly error: Float64Array
 
   // written by `list`
-  /** Per row: where its list of velocities starts in `velocities`, and how long it is. The rows of a loop share theirs. */
+  /** Per row: start and length of its list in `velocities`. The rows of a loop share theirs. */
   readonly first: Int32Array
   readonly size: Int32Array
   /** The lists, each in the order of elimination. */
@@ -67,7 +67,7 @@ export class LoopRows {
   private readonly b3 = new Float64Array(3)
   private readonly RA = new Float64Array(9)
   private readonly RB = new Float64Array(9)
-  /** 4, 4 and 3: the turns of both frames, and the turn from the one to the other as a rotation vector. */
+  /** 4, 4 and 3: the orientations of both frames, and the rotation from one to the other as a rotation vector. */
   private readonly turnA = new Float64Array(4)
   private readonly turnB = new Float64Array(4)
   private readonly theta = new Float64Array(3)
@@ -97,7 +97,7 @@ export class LoopRows {
     this.frameB = loops.map(({ pointB, orientationB }) => frameOf(pointB, orientationB))
   }
 
-  /** Points, directions and errors at the configuration of data. Reads data.R_WB and data.p_WB (`kinematics`). */
+  /** Writes points, directions and errors at the configuration of data. Reads data.R_WB and data.p_WB (`kinematics`). */
   build(data: Data): void {
     const { loops, frameA, frameB, start, point, direction, error, a3, b3, RA, RB, theta } = this
     for (let l = 0; l < loops.length; l++) {
@@ -128,7 +128,7 @@ export class LoopRows {
     }
   }
 
-  /** theta: the turn that takes the axes RA to RB, in world axes. */
+  /** theta := the rotation vector from the axes RA to RB, in world axes. */
   private turnBetween(): void {
     const { RA, RB, turnA, turnB, theta } = this
     quaternionOfRotation(turnA, 0, RA)
@@ -138,7 +138,7 @@ export class LoopRows {
     rotationVectorOfQuaternion(theta, 0, turnB, 0)
   }
 
-  /** theta: the least turn that takes the z axis of RA to that of RB; any one by pi if they are opposite. */
+  /** theta := the least rotation from the z axis of RA to that of RB; any one by pi if they are opposite. */
   private tiltBetween(): void {
     const { RA, RB, theta } = this
     const x = RA[5] * RB[8] - RA[8] * RB[5]
@@ -154,8 +154,8 @@ export class LoopRows {
   }
 
   /**
-   * J of a row: out[at + k] for the velocities k on the ways from its two bodies to their roots, which `list` lists. No other entry is
-   * written. Reads data.SW (`kinematics`) and what `build` wrote.
+   * Writes J of a row: out[at + k] for the velocities k on the supporting paths of its two bodies, as in `list`. No other entry is
+   * written. Reads data.SW (`kinematics`) and the results of `build`.
    *
    * @param out nv entries from `at` on
    */
@@ -169,8 +169,8 @@ export class LoopRows {
   }
 
   /**
-   * What moves both bodies cancels to the last bit. An entry that is rounding of its terms is 0: a row of such entries, as those across the
-   * plane of a planar linkage would be, has a W of 1e-33, with which a solver balances an error of 1e-17 by forces without bounds.
+   * Adds one body's part of J. Motions common to both bodies cancel to the last bit. Entries that are rounding of their terms become 0:
+   * rows of such entries, as across the plane of a planar linkage, would give W 1e-33, and unbounded forces for an error of 1e-17.
    */
   private addBody(data: Data, row: number, body: number, sign: number, out: Float64Array, at: number): void {
     const { point, direction, isCouple } = this
@@ -190,7 +190,7 @@ export class LoopRows {
       const wx = SW[w]
       const wy = SW[w + 1]
       const wz = SW[w + 2]
-      // the turn, or v0 + omega x p
+      // the rotation, or v0 + omega x p
       const vx = SW[w + 3]
       const vy = SW[w + 4]
       const vz = SW[w + 5]
@@ -205,9 +205,9 @@ export class LoopRows {
   }
 
   /**
-   * Writes the list of each row: the velocities that move either of its bodies, each once, in the order in which the pattern
-   * eliminates them; so what follows k in a list stands in row k of the pattern's matrix. The pattern has to know the couplings of the
-   * loops, so `couple` before.
+   * Writes the list of each row: the velocities that move either of its bodies, each once, in the elimination order of the pattern;
+   * so the entries after k in a list are in row k of the pattern's matrix. The pattern must include the couplings of the loops, so
+   * call `couple` before.
    */
   list({ position }: Elimination): void {
     const { loops, start, first, size, velocities } = this
@@ -238,7 +238,7 @@ function frameOf(point: readonly number[], orientation: readonly number[]): { R:
   return { R, p: Float64Array.from(point) }
 }
 
-/** How many velocities lie between a body and its root. */
+/** Number of velocities on the path from a body to its root. */
 function lengthOfWay({ vLast, vParent }: Model, body: number): number {
   let length = 0
   for (let k = vLast[body]; k >= 0; k = vParent[k]) length++

@@ -9,8 +9,8 @@ import {
 import { RowKind, type RowSet } from './rowSet.ts'
 
 /**
- * Whether the matrices that work on articulated inertias take this model: one in which no joint follows another, and in which
- * all floating joints stand at roots.
+ * Whether the matrices based on articulated inertias support this model: no joint follows another, and all floating joints are at
+ * roots.
  */
 export function isArticulated({ nb, nv, ns, parent, jointType }: Model): boolean {
   for (let i = 1; i < nb; i++) if (jointType[i] === JointType.floating && parent[i] !== 0) return false
@@ -18,9 +18,9 @@ export function isArticulated({ nb, nv, ns, parent, jointType }: Model): boolean
 }
 
 /**
- * What the two matrices that rest on the articulated-body algorithm have in common: the inertias, and the sides of the
- * rows, as wrenches. A joint with several velocities is a chain of joints with one each, so that everything hangs on
- * velocities: velocity k moves a node of its own from that of `next[k]`, and a body is the node of its last velocity.
+ * Common part of the two matrices based on the articulated-body algorithm: the inertias, and the sides of the rows, as
+ * wrenches. A joint with several velocities is a chain of joints with one each, so that the tree is one of velocities:
+ * velocity k moves a node of its own relative to that of `next[k]`, and a body is the node of its last velocity.
  */
 export class ArticulatedResponse {
   readonly model: Model
@@ -29,7 +29,7 @@ export class ArticulatedResponse {
 
   // sides
   /**
-   * Each entry has a side at each of its bodies that moves, and a joint's row has one at either end of the joint; those of
+   * Each entry has a side at each of its moving bodies, and a joint's row has one at either end of the joint; those of
    * entry i are sideStart[i] to sideStart[i + 1] - 1.
    */
   sideCount = 0
@@ -88,8 +88,8 @@ export class ArticulatedResponse {
   }
 
   /**
-   * A unit effort in a joint is a wrench F on what it carries, and -F on what it hangs on, with S . F = 1: F does no work on any
-   * other joint's motion that it does not give back.
+   * A unit effort in a joint is a wrench F on its child, and -F on its parent, with S . F = 1: on any other joint's motion the work
+   * of both cancels.
    */
   private addJointSides({ sign }: RowSet, i: number, k: number, next: number): void {
     const { velocity, wrench } = this

@@ -6,9 +6,9 @@ import { RowWays } from './rowWays.ts'
 /**
  * W by the factor of the joint-space inertia: M~ = Lᵀ L by the composite-rigid-body algorithm and Featherstone's sparse
  * factorisation, Y = L⁻ᵀ Jᵀ, W = Yᵀ Y. Ruspini and Khatib, A framework for multi-contact multi-body dynamic simulation and
- * haptic display (IROS 2000); Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 6. Takes every model.
+ * haptic display (IROS 2000); Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 6. Supports every model.
  *
- * With m rows on ways of depth d, W costs O(m d² + m² d) after O(n d) for M and O(n d²) for L.
+ * With m rows on supporting paths of depth d, W costs O(m d² + m² d) after O(n d) for M and O(n d²) for L.
  */
 export class FactoredMatrix implements ContactMatrix {
   readonly name = 'factored'
@@ -21,7 +21,7 @@ export class FactoredMatrix implements ContactMatrix {
   /** L's entries row by row, each from the root outward; row k starts at rowStart[k] and has 1 / L[k, k] last. */
   private readonly packed: Float64Array
   private readonly rowStart: Int32Array
-  /** Where each of them stands in L. */
+  /** The index of each of them in L. */
   private readonly place: Int32Array
 
   constructor(model: Model) {
@@ -75,7 +75,7 @@ export class FactoredMatrix implements ContactMatrix {
     ways.multiply(rows, W)
   }
 
-  /** Jᵀ of entry i, on the velocities that move one of its bodies and not the other. */
+  /** Writes Jᵀ of entry i, on the velocities that move one of its bodies and not the other. */
   private writeJacobian(S: Float64Array, data: Data, rows: RowSet, i: number): void {
     const { Y, depth, start, otherStart, otherEnd, from } = this.ways
     const { sParent, sLast, vOfS } = this.model
@@ -98,7 +98,7 @@ export class FactoredMatrix implements ContactMatrix {
     const meeting = this.meetingMotion(a, b)
     for (let side = 0; side < 2; side++) {
       const body = side === 0 ? b : a
-      // the other way has what is deeper than both share; all the rest is in the first
+      // the other path has the velocities deeper than the common ones; all the rest are on the first
       const shift = side === 1 && otherEnd[i] >= 0 ? from[i] : 0
       const origin = side === 1 && otherEnd[i] >= 0 ? otherStart[i] - 3 * shift : start[i]
       const sign = side === 0 ? 1 : -1
@@ -140,7 +140,7 @@ export class FactoredMatrix implements ContactMatrix {
     return a
   }
 
-  /** Y := L⁻ᵀ Y of entry i: from the tips inward, the other way first. */
+  /** Y := L⁻ᵀ Y of entry i: from the tips inward, the other path first. */
   private halfSolve(i: number): void {
     const { packed, rowStart } = this
     const { Y, ends, end, start, otherEnd, otherStart, from, depth } = this.ways

@@ -4,37 +4,37 @@ import type { ContactMatrix } from './contactMatrix.ts'
 import { checkRows, type RowSet } from './rowSet.ts'
 
 /**
- * W recursively, in O(n) for the inertias of the articulated-body algorithm and what the rows then take, without M: by force
- * propagators. The bodies with rows, and those where their ways to the root meet, are the junctions of a tree that is
- * as small as the contacts are few. Its edges take what lies between into 6 x 6 matrices, once for all rows that pass. Wensing,
- * Featherstone and Orin, A reduced-order recursive algorithm for the computation of the operational-space inertia matrix
- * (ICRA 2012), the extended-force-propagator algorithm.
+ * W recursively, without M, by force propagators: O(n) for the inertias of the articulated-body algorithm, plus the cost of the
+ * rows. The bodies with rows, and those where their supporting paths join, are the junctions of a tree that is small for few
+ * contacts. Its edges combine the joints between into 6 x 6 matrices, once for all rows. Wensing, Featherstone and Orin, A
+ * reduced-order recursive algorithm for the computation of the operational-space inertia matrix (ICRA 2012), the
+ * extended-force-propagator algorithm.
  *
- * With the articulated-body algorithm's U, D and S, a force f at a junction x sends P f to the junction p inward of it and moves
- * x by Theta f while p is held. So
+ * With the articulated-body algorithm's U, D and S, a force f at a junction x transmits P f to the junction p inward of it and moves
+ * x by Theta f while p is fixed. So
  *
  *   u = S . P,  Theta += u u^T / D,  P -= U u^T / D   joint by joint inward, from Theta = 0 and P = 1,
- *   Omega_x = Theta + P^T Omega_p P                   junction by junction outward: what f does to x with nothing held,
+ *   Omega_x = Theta + P^T Omega_p P                   junction by junction outward: response of the free x to f,
  *
- * and where the ways of two wrenches F_i and F_j meet in x, W_ij = (P..P F_i) . Omega_x (P..P F_j). For m rows on j junctions
- * O(n) for the inertias and the edges, and O(m² + m j) whatever the depth.
+ * and where the paths of two wrenches F_i and F_j join in x, W_ij = (P..P F_i) . Omega_x (P..P F_j). For m rows on j junctions
+ * O(n) for the inertias and the edges, and O(m² + m j) regardless of depth.
  *
- * Takes models in which no joint follows another and no floating joint stands inside a tree.
+ * Supports models in which no joint follows another and no floating joint is inside a tree.
  */
 export class RecursiveMatrix implements ContactMatrix {
   readonly name = 'recursive'
   private readonly response: ArticulatedResponse
 
-  // constant: velocities so that all that hang on one come right after it, and where each tree starts among them
+  // constant: velocities in preorder, each followed by its descendants, and the start of each tree
   private readonly preorder: Int32Array
   private readonly preorderStart: Int32Array
 
   // per velocity
-  /** 1 if on the way from a side to its root; how many of those that hang on it are; sides of its own. */
+  /** 1 if on the path from a side to its root; number of such children; sides of its own. */
   private readonly isTouched: Uint8Array
   private readonly branches: Int32Array
   private readonly ownSides: Int32Array
-  /** The junction that it is, or the next one inward; -1 if there is none. */
+  /** Its own junction, or the next one inward; -1 if there is none. */
   private readonly junctionOfV: Int32Array
   private readonly touchedTrees: Int32Array
   private readonly isTouchedTree: Uint8Array
@@ -42,16 +42,16 @@ export class RecursiveMatrix implements ContactMatrix {
   // junctions, in preorder
   private junctionCount = 0
   private readonly nodeOf: Int32Array
-  /** The one inward, -1 if none; and the first after all that hang on it. */
+  /** The parent junction, -1 if none; and the first one after all descendants. */
   private readonly inward: Int32Array
   private readonly end: Int32Array
-  /** Its sides, with those that hang on it, are those from sideFirst[x] to sideFirst[end[x]] - 1 in the order of junctions. */
+  /** The sides of its subtree are sideFirst[x] to sideFirst[end[x]] - 1 in the order of junctions. */
   private readonly sideFirst: Int32Array
   /** 36 each: P by columns; Theta, then Omega. */
   private P = new Float64Array(0)
   private Omega = new Float64Array(0)
 
-  // sides, in the order of junctions: their entries; 18, the wrenches as they arrive at the junction at hand
+  // sides, in the order of junctions: their entries; 18, the wrenches propagated to the current junction
   private entry = new Int32Array(0)
   private G = new Float64Array(0)
   /** 18: Omega G of one side. */
@@ -173,7 +173,7 @@ export class RecursiveMatrix implements ContactMatrix {
     for (let x = 0; x < junctionCount; x++) {
       sideFirst[x] = n
       n += ownSides[nodeOf[x]]
-      ownSides[nodeOf[x]] = sideFirst[x] // from here on: where its next side goes
+      ownSides[nodeOf[x]] = sideFirst[x] // from here on: the place of its next side
     }
     sideFirst[junctionCount] = n
     for (let i = 0; i < count; i++) {
@@ -185,7 +185,7 @@ export class RecursiveMatrix implements ContactMatrix {
     }
   }
 
-  /** P and Theta of the way from junction x to the one inward, or to the world. */
+  /** P and Theta of the edge from junction x to the one inward, or to the world. */
   private makeEdge(x: number): void {
     const { response, P, Omega: Theta, u, nodeOf, inward } = this
     const { flatS: S, flatU: U, Dinv } = response.inertias
@@ -270,7 +270,7 @@ export class RecursiveMatrix implements ContactMatrix {
 
   // pairs
 
-  /** All pairs of sides whose ways meet at junction x; then all sides go on to the next junction inward. */
+  /** Adds all pairs of sides whose paths join at junction x; then propagates all sides to the next junction inward. */
   private meetAt(x: number, rows: RowSet, W: Float64Array): void {
     const { end, sideFirst, inward, P, G } = this
     const last = sideFirst[end[x]]
@@ -283,7 +283,7 @@ export class RecursiveMatrix implements ContactMatrix {
     for (let g = 18 * sideFirst[x]; g < 18 * last; g += 6) propagate(G, g, P, 36 * x)
   }
 
-  /** Side s with the sides from `first` to `last` - 1. */
+  /** Adds side s with the sides from `first` to `last` - 1. */
   private meet(s: number, first: number, last: number, x: number, rows: RowSet, W: Float64Array): void {
     const { entry, G, T, Omega } = this
     const { width, firstRow, rowCount } = rows
@@ -306,7 +306,7 @@ export class RecursiveMatrix implements ContactMatrix {
     }
   }
 
-  /** `addProducts` of so many rows. */
+  /** `addProducts` for fewer than three rows. */
   private addSome(W: Float64Array, at: number, toI: number, toJ: number, g: number, widthI: number, widthJ: number): void {
     const { T, G } = this
     for (let r = 0; r < widthI; r++) {
@@ -374,7 +374,7 @@ function mulColumn(out: Float64Array, a: number, A: Float64Array, m: number, x: 
   }
 }
 
-/** A wrench at G[g..] becomes P times it, P lying at P[p..] by columns. */
+/** Multiplies the wrench at G[g..] by P, which is at P[p..] by columns. */
 function propagate(G: Float64Array, g: number, P: Float64Array, p: number): void {
   const x0 = G[g]
   const x1 = G[g + 1]

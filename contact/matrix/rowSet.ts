@@ -1,7 +1,7 @@
 import type { Model } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 
-/** What the rows of an entry measure. A number, for it stands in typed arrays. */
+/** Kinds of rows of an entry. Numbers, for use in typed arrays. */
 export const RowKind = {
   /** The velocity of body B's point relative to body A's, along each axis [m/s]; the impulse is one at the point [N s]. */
   force: 0,
@@ -13,11 +13,11 @@ export const RowKind = {
 export type RowKind = (typeof RowKind)[keyof typeof RowKind]
 
 /**
- * Rows of a constraint Jacobian J as what they mean, in entries of one to three rows: entry i of each array is entry i, for
- * i < count. Points and axes are the world's; bodies are numbered as in the model, 0 being the world; a body may stand on
- * both sides, in which case nothing moves the rows.
+ * Rows of a constraint Jacobian J in geometric form, in entries of one to three rows: entry i of each array is entry i, for
+ * i < count. Points and axes are in world axes; bodies are numbered as in the model, 0 being the world; a body may be on both
+ * sides, in which case the rows are zero.
  *
- * `reserve` replaces the arrays: take them from the set anew after adding.
+ * `reserve` replaces the arrays: read them from the set again after adding.
  */
 export class RowSet {
   count = 0
@@ -31,9 +31,9 @@ export class RowSet {
   bodyB = new Int32Array(0)
   /** 3 an entry [m], of a force. */
   point = new Float64Array(0)
-  /** 9 an entry: a row's axis after another's, unit; of those of its width. */
+  /** 9 an entry: the unit axes of its rows, one after another. */
   axes = new Float64Array(0)
-  /** Of a joint row: its velocity, and +1 or -1. */
+  /** Of a joint's row: its velocity, and +1 or -1. */
   joint = new Int32Array(0)
   sign = new Int8Array(0)
 
@@ -41,7 +41,7 @@ export class RowSet {
     this.reserve(capacity)
   }
 
-  /** Makes room for `capacity` entries and keeps those that are there. */
+  /** Reserves space for `capacity` entries, keeping the present ones. */
   reserve(capacity: number): void {
     if (capacity <= this.kind.length) return
     const { kind, width, firstRow, bodyA, bodyB, point, axes, joint, sign } = this
@@ -70,12 +70,12 @@ export class RowSet {
     this.rowCount = 0
   }
 
-  /** Appends an entry of `width` rows at a point and answers its number; its point and axes are the caller's to write. */
+  /** Appends an entry of `width` rows at a point and returns its number; the caller writes its point and axes. */
   addForce(bodyA: number, bodyB: number, width: number): number {
     return this.append(RowKind.force, bodyA, bodyB, width)
   }
 
-  /** Appends an entry of `width` rows about axes, which are the caller's to write, and answers its number. */
+  /** Appends an entry of `width` rows about axes, which the caller writes, and returns its number. */
   addCouple(bodyA: number, bodyB: number, width: number): number {
     return this.append(RowKind.couple, bodyA, bodyB, width)
   }
@@ -113,7 +113,7 @@ export class RowSet {
   }
 }
 
-/** @throws RangeError if an entry names a body or velocity that the model has not, or W has no room for the rows */
+/** @throws RangeError if an entry has a body or velocity that is not in the model, or W is too small for the rows */
 export function checkRows({ nb, nv }: Model, rows: RowSet, W: Float64Array): void {
   const { count, rowCount, kind, bodyA, bodyB, joint } = rows
   if (W.length < rowCount * rowCount) {

@@ -2,23 +2,23 @@ import type { Model } from '../../dynamics/index.ts'
 import { RowKind, type RowSet } from './rowSet.ts'
 
 /**
- * A matrix Y with a column for each row of a `RowSet`, three to an entry, which is not 0 only on the ways from the entry's two
- * bodies to their roots, as Jᵀ is; and W = Yᵀ Y.
+ * A matrix Y with a column for each row of a `RowSet`, three to an entry, with the branch-induced sparsity of Jᵀ: nonzero only on
+ * the supporting paths of the entry's two bodies; and W = Yᵀ Y.
  *
- * A way is named by its last velocity, its end, and a velocity by its depth on it, so that two ways have their first depths in
- * common and the sums of W run over numbers that lie one after another.
+ * A path is identified by its last velocity, its end, and a velocity by its depth on it, so that two paths have their first depths
+ * in common and the sums of W run over contiguous numbers.
  */
 export class RowWays {
-  /** nv: how many velocities there are from each one to its root, itself included. */
+  /** nv: number of velocities from each one to its root, itself included. */
   readonly depth: Int32Array
-  /** The rows placed last, and how many entries they have. */
+  /** The rows placed last, and the number of their entries. */
   rows: RowSet | undefined
   count = 0
   /** Per end: its velocity. */
   readonly ends: Int32Array
   /**
-   * Per entry: a way from its end to the root, from where its part of Y starts, 3 numbers a velocity, the root's first; and
-   * where two bodies move, the rest of the other one's way, from depth `from` + 1 on. -1 where there is none.
+   * Per entry: the end of a path, and the start of its part of Y, 3 numbers a velocity, the root's first; and, for two moving bodies,
+   * the same for the rest of the other path, from depth `from` + 1 on. -1 where there is none.
    */
   end = new Int32Array(0)
   start = new Int32Array(0)
@@ -32,9 +32,9 @@ export class RowWays {
   private endCount = 0
   /** Per velocity: its end, -1 if none. */
   private readonly endOfV: Int32Array
-  /** endCount x endCount: how many velocities two ways share. */
+  /** endCount x endCount: number of common velocities of two paths. */
   private common = new Int32Array(0)
-  /** 9: what one entry does to another. */
+  /** 9: the block of W of two entries. */
   private readonly block = new Float64Array(9)
 
   constructor(model: Model) {
@@ -50,7 +50,7 @@ export class RowWays {
     this.endOfV = new Int32Array(nv).fill(-1)
   }
 
-  /** Gives every entry its ways and its place in Y, which becomes 0. */
+  /** Assigns every entry its paths and its place in Y, and clears Y. */
   place(rows: RowSet): void {
     const { count, kind, bodyA, bodyB, joint } = rows
     const { vLast, sLast } = this.model
@@ -105,7 +105,7 @@ export class RowWays {
     return endOfV[k]
   }
 
-  /** How many velocities the ways from a and b share. */
+  /** Number of common velocities of the paths of a and b. */
   private sharedDepth(a: number, b: number): number {
     const { vParent } = this.model
     if (this.root[a] !== this.root[b]) return 0
@@ -162,7 +162,7 @@ export class RowWays {
     }
   }
 
-  /** block := Y_iᵀ Y_j, over what any two of their ways share. */
+  /** block := Y_iᵀ Y_j, over the common velocities of any two of their paths. */
   private setBlock(i: number, j: number): void {
     const { block, end, otherEnd, start, otherStart, from, common, endCount: n, Y } = this
     block.fill(0)
@@ -179,7 +179,7 @@ export class RowWays {
   }
 }
 
-/** The products of one row, at Y[i], with `width` others, at Y[j]: from `below` on in steps, and from `above` on in the other's. */
+/** Writes the products of one row, at Y[i], with `width` others, at Y[j], to W from `below` on, and transposed from `above` on. */
 function setRow(
   W: Float64Array,
   below: number,

@@ -3,25 +3,25 @@ import { ArticulatedResponse } from './articulatedResponse.ts'
 import type { ContactMatrix } from './contactMatrix.ts'
 import { checkRows, type RowSet } from './rowSet.ts'
 
-/** Multiply-adds of a test force at a joint, in and out again; and of an entry of W. */
+/** Multiply-adds of a test force at a joint, inward or outward; and of an entry of W. */
 const OF_JOINT = 12
 const OF_ENTRY = 6
 
 /**
- * W by test forces: a unit impulse along each row, inward to the root and outward again by the articulated-body algorithm, and
- * what it does to every row is that row's column. Mirtich, Impulse-based dynamic simulation of rigid body systems (1996),
- * section 4.2; Kokkevis, Practical physics for articulated characters (GDC 2004). O(m n) for m rows, after O(n) for the
- * inertias; outward only along ways that lead to bodies with rows.
+ * W by test forces: the response of all rows to a unit impulse along one row, propagated inward to the root and outward again by
+ * the articulated-body algorithm, is that row's column. Mirtich, Impulse-based dynamic simulation of rigid body systems (1996),
+ * section 4.2; Kokkevis, Practical physics for articulated characters (GDC 2004). O(m n) for m rows, after O(n) for the inertias;
+ * outward only along paths to bodies with rows.
  *
- * Takes models in which no joint follows another and no floating joint stands inside a tree.
+ * Supports models in which no joint follows another and no floating joint is inside a tree.
  */
 export class TestForceMatrix implements ContactMatrix {
   readonly name = 'test-forces'
   private readonly response: ArticulatedResponse
-  /** Per velocity: whether it moves something with rows. Tree by tree as in `ArticulatedInertias`, those that do, rising. */
+  /** Per velocity: whether it moves a body with rows. And the list of those that do, tree by tree as in `ArticulatedInertias`, rising. */
   private readonly isTouched: Uint8Array
   private readonly touched: Int32Array
-  /** Per tree: where its touched velocities start; and its sides, each pointing on to the next, -1 at the end. */
+  /** Per tree: start of its touched velocities; and its sides as a linked list, -1 at the end. */
   private readonly touchedStart: Int32Array
   private readonly firstSide: Int32Array
   private nextSide = new Int32Array(0)
@@ -61,7 +61,7 @@ export class TestForceMatrix implements ContactMatrix {
     addWork(rowCount, rowCount + 1, OF_ENTRY / 2)
   }
 
-  /** Lists what is to be visited on the way out, and the sides of each tree. */
+  /** Lists the velocities of the outward pass, and the sides of each tree. */
   private touch(count: number): void {
     const { response, isTouched, touched, touchedStart, firstSide } = this
     const { sideStart, sideCount, velocity, inertias } = response
@@ -94,7 +94,7 @@ export class TestForceMatrix implements ContactMatrix {
     touchedStart[firstSide.length] = n
   }
 
-  /** What row r of entry i does to its own and all earlier entries. */
+  /** Writes the response of entry i and all earlier ones to row r of entry i. */
   private addColumn(rows: RowSet, i: number, r: number, W: Float64Array): void {
     const { sideStart, velocity, inertias } = this.response
     const { tree } = inertias
@@ -114,7 +114,7 @@ export class TestForceMatrix implements ContactMatrix {
     this.read(rows, t, i, r, W)
   }
 
-  /** Inward: what moves each joint, S . f, is kept in u; the rest goes on towards the root. */
+  /** Inward pass: stores each joint's effort S . f in u, and propagates the remaining force towards the root. */
   private push(side: number, r: number): void {
     const { u, response } = this
     const { inertias, velocity, wrench } = response
@@ -142,7 +142,7 @@ export class TestForceMatrix implements ContactMatrix {
     }
   }
 
-  /** Outward along the ways to all sides of the tree, and from these into column r of entry i. */
+  /** Outward pass along the paths to all sides of the tree, and from these into column r of entry i. */
   private read(rows: RowSet, t: number, i: number, r: number, W: Float64Array): void {
     const { u, dV, touched, touchedStart, firstSide, nextSide, entryOfSide, response } = this
     const { inertias, velocity, wrench } = response

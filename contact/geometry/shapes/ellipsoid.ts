@@ -8,7 +8,7 @@ export interface Ellipsoid {
   readonly radii: readonly [number, number, number]
 }
 
-/** Each step from a point to the one farthest along the way to it from the origin leads farther out. */
+/** Most iterations to the farthest point: each steps to the support point along the direction from the origin, and gets farther. */
 const farthestSteps = 500
 
 export const ellipsoid: ShapeKind<Ellipsoid> = {
@@ -32,7 +32,7 @@ export const ellipsoid: ShapeKind<Ellipsoid> = {
     out[at] = -high
     out[at + 3] = high
   },
-  /** From the end of each axis, uphill: where the outward normal leads to the point from the origin. */
+  /** By iteration from the end of each axis, to a point whose outward normal is along its direction from the origin. */
   farthest(shape, R, p) {
     const local = new Float64Array(3)
     const s = new Float64Array(3)

@@ -3,10 +3,9 @@ import { heightFieldSurface } from '../heightField.ts'
 import { areLengths, found, noSolid, type ShapeKind } from './shapeKind.ts'
 
 /**
- * Solid from its surface downwards, along -z, without end, over a rectangle centred at the origin; beside the rectangle
- * there is nothing. Only fixed things are height fields.
+ * Solid below its surface, unbounded along -z, over a rectangle centred at the origin; empty outside the rectangle. Fixtures only.
  *
- * Each cell of the grid is two triangles, parted by the diagonal from its corner at least x and y to that at most x and y.
+ * Each cell of the grid is two triangles, divided by the diagonal from its corner at least x and y to that at greatest x and y.
  */
 export interface HeightField {
   readonly type: 'heightfield'
@@ -14,7 +13,7 @@ export interface HeightField {
   readonly rows: number
   /** Grid points along x, at least 2. */
   readonly columns: number
-  /** Between grid points along x and y. */
+  /** Distance between grid points along x and y. */
   readonly spacing: readonly [number, number]
   /** z of the grid points, rows x columns: row by row towards greater y, each row towards greater x [m]. */
   readonly heights: Float64Array
@@ -48,7 +47,7 @@ export const heightfield: ShapeKind<HeightField> = {
         if (height > high) high = height
       }
     }
-    // without end along -z
+    // unbounded along -z
     out[at] = z > 0 ? -Infinity : low
     out[at + 3] = z < 0 ? Infinity : high
   },

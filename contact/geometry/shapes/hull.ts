@@ -30,7 +30,7 @@ export const hull: ShapeKind<Hull> = {
     reachOfPoints(polyhedron.vertices, d, out, at)
   },
   farthest: ({ polyhedron }, R, p) => farthestOfPoints(polyhedron.vertices, R, p),
-  /** 0 for points and flat ones. */
+  /** 0 for points and flat hulls. */
   thickness({ polyhedron: { vertices, faces, faceNormals } }) {
     if (faces.length < 4) return 0
     let least = Infinity

@@ -16,9 +16,7 @@ export type { Polyhedron, TriangleMesh } from '../polyhedron.ts'
 export { Core, type Solid } from './shapeKind.ts'
 export type { Box, Capsule, Cylinder, Ellipsoid, HalfSpace, HeightField, Hull, MeshShape, Sphere }
 
-/**
- * Shapes as contact sees them. All are solid. Lengths in metres, each shape in its own axes.
- */
+/** Collision shapes. All are solid. Lengths in metres, each shape in its own axes. */
 export type Shape = ConvexShape | HalfSpace | MeshShape | HeightField
 
 /** Convex and bounded. */
@@ -40,7 +38,7 @@ const kindOf = (shape: Shape): ShapeKind<Shape> => kinds[shape.type]
 /**
  * Checks the numbers of a shape.
  *
- * @throws GeometryError that names the shape and the number
+ * @throws GeometryError with the name of the shape and the number
  */
 export function checkShape(shape: Shape, name: string): void {
   if (typeof shape !== 'object' || shape === null || typeof shape.type !== 'string') {
@@ -60,14 +58,14 @@ const along = new Float64Array(3)
 const own = new Float64Array(3)
 
 /**
- * The point of a placed shape that lies farthest along a direction. Exact for every type. Where a face, an edge or a
- * rim ties, one of its points is returned, always the same one.
+ * Support point of a placed shape along a direction. Exact for every type. Where a face, an edge or a rim ties, one of its
+ * points is returned, always the same one.
  *
  * @param R         9, row-major: turns the shape's axes into those of `direction` and `out`
  * @param p         3: the shape's origin in those axes [m]
  * @param direction 3: of any length
  * @param out       out: 3 [m]
- * @throws GeometryError for half-spaces and height fields, which have no end
+ * @throws GeometryError for half-spaces and height fields, which are unbounded
  */
 export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, direction: Float64Array, out: Float64Array): void {
   along[0] = R[0] * direction[0] + R[3] * direction[1] + R[6] * direction[2]
@@ -90,12 +88,12 @@ export function lowestPoint(shape: Shape, R: Float64Array, p: Float64Array, out:
 }
 
 /**
- * The axis-aligned box around a shape: the smallest one, widened by a margin on all sides. Half-spaces fill all of space, height fields
- * reach down without end. Of placed colliders `writeBounds` is faster.
+ * The axis-aligned bounding box of a shape, widened by a margin on all sides. Half-spaces fill all of space, height fields are
+ * unbounded downwards. For placed colliders `writeBounds` is faster.
  *
  * @param R      9, row-major: turns the shape's axes into the world's
  * @param p      3: the shape's origin in the world [m]
- * @param margin its k-th entry: how much to widen by [m]
+ * @param margin its k-th entry: the margin [m]
  * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m]
  */
 export function writeShapeBounds(
@@ -120,13 +118,13 @@ export function writeShapeBounds(
 
 /**
  * Distance of a shape's farthest point from the origin of the axes in which R and p place it [m]; Infinity for
- * half-spaces and height fields. For making things, not for the step.
+ * half-spaces and height fields. For construction, not for the step.
  */
 export const boundingRadius = (shape: Shape, R: Float64Array, p: Float64Array): number => kindOf(shape).farthest(shape, R, p)
 
 /**
  * The least extent of a shape between two parallel planes [m], for hulls along the normals of their faces; 0 for points and flat hulls,
- * Infinity for what has no other side: half-spaces, height fields and surfaces of meshes. For making things, not for the step.
+ * Infinity for shapes without an opposite side: half-spaces, height fields and surfaces of meshes. For construction, not for the step.
  */
 export const thicknessOf = (shape: Shape): number => kindOf(shape).thickness(shape)
 
@@ -136,16 +134,16 @@ export const halfExtentOfShape = (shape: Shape): number => kindOf(shape).halfExt
 /** Volume, centroid and inertia of a solid shape of unit density. */
 export const solidOf = (shape: Shape): Solid => kindOf(shape).solid(shape)
 
-/** Radius; radius and half length; radii; or half edges [m]; empty for shapes that are their faces. */
+/** Radius; radius and half length; radii; or half edges [m]; empty for shapes given by their faces. */
 export const sizeOf = (shape: Shape): Float64Array => kindOf(shape).size?.(shape) ?? new Float64Array(0)
 
-/** n x 3 [m]; undefined for shapes with a curve in them or without end. */
+/** n x 3 [m]; undefined for curved and unbounded shapes. */
 export const cornersOf = (shape: Shape): Float64Array | undefined => kindOf(shape).corners?.(shape)
 
 /** The triangles of hulls, meshes and height fields; undefined for other shapes. */
 export const surfaceOf = (shape: Shape): TriangleMesh | undefined => kindOf(shape).surface?.(shape)
 
-/** As triangles: of curved shapes those of `polyhedralVersion`. */
+/** Triangulation of a shape: of curved shapes that of `polyhedralVersion`. */
 export const trianglesOf = (shape: Exclude<Shape, HalfSpace>): TriangleMesh =>
   surfaceOf(shape) ?? meshOfPolyhedron(polyhedralVersion(shape as ConvexShape))
 

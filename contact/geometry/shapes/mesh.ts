@@ -13,11 +13,11 @@ import {
   supportOfPoints,
 } from './shapeKind.ts'
 
-/** What a closed surface of triangles encloses; it need not be convex, and may have several parts and cavities. */
+/** The solid bounded by a closed triangle mesh; it need not be convex, and may have several parts and cavities. */
 export interface MeshShape {
   readonly type: 'mesh'
   readonly mesh: TriangleMesh
-  /** Its distance is read from an adaptively sampled field of this error [m] (`SampledField`). Default: it is exact. */
+  /** Error of an adaptively sampled distance field (`SampledField`) that replaces the exact distance [m]. Default: exact. */
   readonly sampled?: number
 }
 

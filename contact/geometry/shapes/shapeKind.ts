@@ -1,40 +1,40 @@
 import type { Polyhedron, TriangleMesh } from '../polyhedron.ts'
 
 /**
- * All that is known of one kind of shape, in its own axes. `shapes/index.ts` lists the kinds, and is what the rest asks. Only what
- * a step does in every pair is written out elsewhere: contact points on half-spaces (`detection/halfSpaceManifold`, `halfSpaceBottom`)
- * and distances (`signedDistance`), by the kind of core.
+ * Interface of one kind of shape, in its own axes. `shapes/index.ts` lists the kinds, and is the entry point for other files. Only
+ * the queries of every pair in a step are written out elsewhere, by the kind of core: contact points on half-spaces
+ * (`detection/halfSpaceManifold`, `halfSpaceBottom`) and distances (`signedDistance`).
  */
 export interface ShapeKind<S> {
-  /** Refuses numbers that make no sense. */
+  /** Refuses invalid numbers. */
   check(shape: S, require: Require): void
   /**
-   * The point farthest along d, of any length. Where a face, an edge or a rim ties, one of its points, always the same one.
+   * Support point along d, of any length. Where a face, an edge or a rim ties, one of its points, always the same one.
    *
-   * @param d   3; an array, as bare numbers would be boxed on their way through the table of kinds
+   * @param d   3; an array, as bare numbers would be boxed in calls through the table of kinds
    * @param out out: 3 [m]
-   * @throws GeometryError for half-spaces and height fields, which have no end
+   * @throws GeometryError for half-spaces and height fields, which are unbounded
    */
   support(shape: S, d: Float64Array, out: Float64Array): void
-  /** How far it reaches from its origin along the unit vector d: least into out[at], greatest into out[at + 3] [m]. */
+  /** Extent from its origin along the unit vector d: least to out[at], greatest to out[at + 3] [m]. */
   reach(shape: S, d: Float64Array, out: Float64Array, at: number): void
-  /** Distance of its farthest point from the origin of the axes in which R (9, row-major) and p (3) place it [m]. */
+  /** Distance of its farthest point from the origin of the axes in which R (9, row-major) and p (3) are its pose [m]. */
   farthest(shape: S, R: Float64Array, p: Float64Array): number
-  /** Least extent between two parallel planes, of hulls along the normals of their faces [m]; Infinity without another side. */
+  /** Least extent between two parallel planes, of hulls along the normals of their faces [m]; Infinity without an opposite side. */
   thickness(shape: S): number
   /** Half the largest extent along an axis; 0 for half-spaces [m]. */
   halfExtent(shape: S): number
-  /** Thin shapes and points have volume 0, and so are shapes without end taken. */
+  /** Thin shapes and points have volume 0, and so, by convention, have unbounded shapes. */
   solid(shape: S): Solid
-  /** Radius; radius and half length; radii; or half edges: what a penetration query reads of it [m]. None: it reads its faces. */
+  /** Dimensions for penetration queries: radius; radius and half length; radii; or half edges [m]. None: by its faces. */
   size?(shape: S): Float64Array
   /** Of bounded convex shapes and half-spaces. */
   core?(shape: S): ShapeCore
   /** Of convex shapes; see `polyhedralVersion`. */
   polyhedral?(shape: S, sides: number, fit: 'inscribed' | 'circumscribed'): Polyhedron
-  /** n x 3, of shapes that are all corners and what is between them [m]. */
+  /** n x 3, of polyhedral shapes: their corners [m]. */
   corners?(shape: S): Float64Array
-  /** Of shapes that are stated by triangles or faces. */
+  /** Of shapes given by triangles or faces. */
   surface?(shape: S): TriangleMesh
 }
 
@@ -50,14 +50,14 @@ export interface Solid {
   readonly inertia: readonly [number, number, number, number, number, number]
 }
 
-/** What a core is, and so how its farthest point is found. In the order in which `signedDistance` sorts a pair. */
+/** Kinds of cores, each with its own support function. In the order in which `signedDistance` sorts a pair. */
 export const Core = {
   point: 0,
   segment: 1,
   box: 2,
-  /** Polyhedra of few vertices, all of which are compared. */
+  /** Polyhedra of few vertices, whose support is by exhaustive search. */
   few: 3,
-  /** Polyhedra of many vertices, along whose edges a search climbs. */
+  /** Polyhedra of many vertices, whose support is by hill climbing. */
   many: 4,
   cylinder: 5,
   ellipsoid: 6,
@@ -67,22 +67,22 @@ export const Core = {
 } as const
 
 /**
- * A bounded convex shape is the sum of a core and a ball: the core is a polyhedron (a point for spheres, a segment for capsules) or a
- * cylinder or ellipsoid.
+ * A bounded convex shape as the Minkowski sum of a core and a ball: the core is a polyhedron (a point for spheres, a segment for
+ * capsules) or a cylinder or ellipsoid.
  */
 export interface ShapeCore {
-  /** One of `Core`; `many` is told from `few` by the collider. */
+  /** One of `Core`; the collider distinguishes `many` from `few`. */
   readonly kind: number
   readonly polyhedron?: Polyhedron
   /** Radius of the ball [m]. */
   readonly rounding?: number
   /** Radius of a cylinder [m]. */
   readonly radius?: number
-  /** Of an ellipsoid [m]. */
+  /** Radii of an ellipsoid [m]. */
   readonly radii?: readonly number[]
   /** Half the length of capsules and cylinders [m]. */
   readonly halfLength?: number
-  /** Radius of a ball around the origin that holds all of it, where it has no polyhedron [m]. */
+  /** Radius of the bounding ball about the origin, where it has no polyhedron [m]. */
   readonly bound?: number
 }
 
@@ -93,7 +93,7 @@ export const isLength = (value: unknown) => typeof value === 'number' && Number.
 export const areLengths = (value: unknown, count: number) =>
   Array.isArray(value) && value.length === count && value.every(isLength)
 
-/** What stands where something else is expected, in a few words. */
+/** Short description of an unexpected value, for error messages. */
 export function found(value: unknown): string {
   if (value === undefined) return 'missing'
   if (Array.isArray(value)) return value.join(' ')
