@@ -34,7 +34,7 @@ const NORMAL = 2
  * Contact forces with dynamic and static friction, at the level of accelerations: w = W f + right, per group
  *
  *   normal            0 <= f_n ⟂ w_n >= 0
- *   dynamic friction  f_t = -mu f_n slip, for a group that is sliding, along its first tangent: W's column is n - mu slip, and the matrix of what acts is
+ *   dynamic friction  f_t = -mu f_n slip, for a sliding group, along its first tangent: W's column is n - mu slip, and the active matrix is
  *                     neither symmetric nor, as a rule, a P-matrix (eqs. 15 to 17 of Baraff's survey)
  *   static friction   |f_t| <= mu f_n; w_t = 0, or |f_t| = mu f_n and f_t · w_t <= 0, that is, friction at its limit opposes at least in
  *                     part (eqs. 18 and 19)
@@ -58,7 +58,7 @@ export class BaraffSolver implements ContactSolver {
   readonly law = 'cone'
   /** Systems solved by the last call. */
   iterations = 0
-  /** 1: largest residual of the equations of the last answer, relative to the terms summed. */
+  /** 1: largest residual of the equations of the last solution, relative to the terms summed. */
   readonly residual = new Float64Array(1)
   /**
    * Sign of the determinant of the last solution's system. -1: a problem that has a solution with this sign has others too, for signs add
@@ -167,7 +167,7 @@ export class BaraffSolver implements ContactSolver {
     return kind === GroupKind.sliding ? SLIDE : STICK
   }
 
-  /** Whether the present modes are those of an earlier pass (looked back to at twice the distance each time: R. P. Brent, 1980). */
+  /** Whether the present modes are those of an earlier pass (compared at twice the distance each time: R. P. Brent, 1980). */
   private circles(groups: number, pass: number): boolean {
     const { mode, earlier } = this
     let same = true
@@ -326,7 +326,7 @@ export class BaraffSolver implements ContactSolver {
       const terms = ROUNDING * (size[n + 1] > size[n + 2] ? size[n + 1] : size[n + 2])
       const length = Math.sqrt(wx * wx + wy * wy)
       const straight = (mode[g] === SLIDE ? KEPT : STRAIGHT) * length
-      // against the slip that would result without friction here
+      // against the slip that would result without this group's own friction
       const own = 0.5 * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
       const dx = own * x - wx
       const dy = own * y - wy

@@ -34,7 +34,7 @@ export interface ComplementaritySolver {
    * @param b     n
    * @param free  n: 1 where z is free of sign and w is to be zero
    * @param start n: a guess of z, all zero if unknown. A good one saves time; none changes the criterion of a solution
-   * @throws RangeError if an array is shorter than said
+   * @throws RangeError if an array is too short
    */
   solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus
 }
@@ -77,10 +77,10 @@ let sizes = new Float64Array(0)
 let noises = new Float64Array(0)
 
 /**
- * w := A z + b, and residual[0] := how far z is from an answer: the largest violation of any row, divided by the largest term that A z + b
- * sums, b included, or by 100 times the largest |b_i|, or by 1000 times the largest term of its own row, whichever is least. The judge of all
- * solvers: z is an answer to a tolerance if the residual is no more than that, and then no row is violated by more than 100 times the tolerance
- * of the largest |b_i|, however large z is, nor by more than 1000 times the tolerance of its own largest term, unless that is rounding.
+ * w := A z + b, and residual[0] := residual of z: the largest violation of any row, over the largest term that A z + b sums, b included, or
+ * 100 times the largest |b_i|, or 1000 times the largest term of its own row, whichever is least. The criterion of all solvers: z is a
+ * solution to a tolerance if the residual is no more than that; then no row is violated by more than 100 times the tolerance of the largest
+ * |b_i|, whatever z, nor by more than 1000 times the tolerance of its own largest term, unless that is rounding.
  *
  * A row's violation is |w_i| if z_i is free, else -w_i; where both z_i and w_i are above zero either w_i, or the most that z_i adds
  * to a row, over that row's divisor (z_i itself if it adds nothing), whichever is less: so that a numerically small z_i cannot hide such a

@@ -28,7 +28,7 @@ const TERMS = 1e-5
  *   lagged, similar   p̂ - F(û), the law evaluated; the natural map, of which this is a bound, is as much smaller as the contact is stiff
  *   pyramid      p̂_n - max(0, p̂_n - û_n) in the normal, and p̂_t - Q(p̂_t - û_t), Q the projection on the regular polygon with
  *                corners at mu p̂_n, the first along tangent 1: p_t lies in the polygon and -u_t in its normal cone at p_t, that is,
- *                of all friction in the polygon p_t takes the most power, which is what the complementarity problem says
+ *                of all friction in the polygon p_t takes the most power, as in the complementarity problem
  *
  * and is divided by the largest |s right| of all rows; or the largest term |s W_ij p_j| times 1e-5, if that is more, for rounding grows
  * with the terms; but by no more than 100 times the largest |s right|: large opposite impulses cannot pass as a solution (`MOST_EXCUSE`).

@@ -5,7 +5,7 @@ import { ScaledComplementarity } from './scaledComplementarity.ts'
 
 /** Pivots into the first basis: one below this share of the largest means a singular basis. */
 const SINGULAR = 1e-9
-/** A path ends when its parameter can go to zero with no row further below zero than this; the check judges the answer. */
+/** A path ends when its parameter can go to zero with no row further below zero than this; the check judges the result. */
 const END_TOLERANCE = Float64Array.of(1e-10)
 /** Proximal terms tried in turn for a singular first basis, in units of the scaled problem. */
 const PROXIMAL = Float64Array.of(1e-7, 1e-5, 1e-3)

@@ -2,7 +2,7 @@ import { addWork } from '../../dynamics/math/index.ts'
 
 /** Ratio of the largest entries of rows, or of columns, beyond which units are found for a matrix. */
 const SPREAD = 1e4
-/** Passes; each takes the square root of what is left, of 36 decimal places at most a factor of two after seven. */
+/** Passes; each takes the square root of the remaining ratio, of 36 decimal places at most a factor of two after seven. */
 const PASSES = 10
 
 let rows = new Float64Array(0)
