@@ -180,12 +180,12 @@ function physicalGains(
   }
 }
 
-/** 50 (m1 + m2) h leaves the stable region of explicit integration beyond so many times the lighter mass. */
+/** 50 (m1 + m2) h leaves the stable region of explicit integration beyond this multiple of the lighter mass. */
 const explicitLimit = 2.5
 
 /**
- * kp = 100 (m1 + m2), kv = 50 (m1 + m2), ki = 2 (m1 + m2), with the masses of the two bodies; fixed things count as
- * massless. Where 50 (m1 + m2) h exceeds 2.5 times the mass of the lighter body, kv is 50 times the reduced mass.
+ * kp = 100 (m1 + m2), kv = 50 (m1 + m2), ki = 2 (m1 + m2), with the masses of the two bodies; fixed bodies count as massless. Where 50 (m1
+ * + m2) h exceeds 2.5 times the mass of the lighter body, kv is 50 times the reduced mass.
  */
 function paperGains(
   { model, dt, trees, pairCount }: ContactModelContext,

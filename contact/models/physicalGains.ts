@@ -9,8 +9,8 @@ export const defaultPhysicalInputs: PhysicalInputs = { allowedPenetration: 1e-3,
 const STANDARD_GRAVITY = 9.80665
 
 /**
- * Angular frequency of a tree of so much mass [kg] on the stiffness of one pair [rad/s]: as the inputs state it, or its weight over
- * the allowed penetration. Where it has no mass, that of any weight.
+ * Angular frequency of a tree of `mass` [kg] on the stiffness of one pair [rad/s]: as the inputs state it, or its weight over the allowed
+ * penetration. Where it has no mass, that of any weight.
  */
 export function staticFrequency({ physical, gravity }: ContactModelContext, mass: number): number {
   const { stiffness, allowedPenetration } = physical
@@ -33,7 +33,7 @@ export const weightPerMass = (gravity: number) => (gravity > 0 ? gravity : STAND
  */
 export class PairPhysics {
   readonly parameters: { readonly used: readonly ShownParameter[]; readonly unused: readonly string[] }
-  /** Of the heaviest tree on something fixed. */
+  /** Of the heaviest tree on a fixed body. */
   readonly heaviest: { readonly mass: number; readonly stiffness: number; readonly damping: number }
   private readonly treeOf: Int32Array
   private readonly masses: Float64Array
@@ -48,7 +48,7 @@ export class PairPhysics {
   private readonly known: Float64Array
 
   /**
-   * @param forAll a stiffness that goes before all others, NaN for none [N/m]
+   * @param forAll a stiffness that overrides all others, NaN for none [N/m]
    * @param loads  loads of the pairs, for models that keep them in their memory
    */
   constructor(

@@ -56,7 +56,7 @@ export class SpringMemory {
     memory[this.offset] = 0
   }
 
-  /** Adds an entry, for which there must be room, and returns where its points start. */
+  /** Appends an entry within the capacity, and returns the place of its points. */
   append(memory: Float64Array, pair: number, feature: number): number {
     const { offset } = this
     const at = offset + 1 + WIDTH * (memory[offset] | 0) // an integer to the engine too, which boxes other numbers

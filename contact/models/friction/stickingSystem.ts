@@ -11,7 +11,7 @@ const SAME_POINT = 1e-4
 
 /**
  * Static friction by a linear system: tangential forces that keep sticking points from slipping, J_t H⁻¹ J_tᵀ x = -rate, H = LᵀL being the
- * effective inertia. Several points of one body make it singular; of all solutions it takes the one with the least Σ |x_i|² / (mu_i F_i),
+ * effective inertia. Several points of one body make it singular; of all solutions it uses the one with the least Σ |x_i|² / (mu_i F_i),
  * which shares a load among points in proportion to their friction limits.
  *
  * The matrix is built from rows Y = L⁻ᵀ J_tᵀ: J_t H⁻¹ J_tᵀ = Y Yᵀ, and the response to x is L⁻¹ Σ Y x.

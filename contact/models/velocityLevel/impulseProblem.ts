@@ -157,7 +157,7 @@ export class ImpulseProblem {
   // per row of joints, and of loops, 3: the first is w
   private readonly jointGuess: Float64Array
   private readonly loopGuess: Float64Array
-  /** The same of turning, and its impulses [N m s]. */
+  /** The same of torsion and rolling, and their impulses [N m s]. */
   private turnGuess = new Float64Array(0)
   private turnImpulse = new Float64Array(0)
 

@@ -56,7 +56,7 @@ export function savedProblemOf(problem: ImpulseProblem, built: Built): Omit<Save
   }
 }
 
-/** Rows of joints, loops and turning, in this order. */
+/** Rows of joints, loops, torsion and rolling, in this order. */
 function otherRows(
   { system, joints, islands, loopJ, rows, turning }: ImpulseProblem,
   added: Float64Array,

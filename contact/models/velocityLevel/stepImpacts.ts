@@ -18,7 +18,7 @@ const MOST_ROUNDS = 20
 
 /** Selection of active contacts by a model. */
 export interface ActiveContacts {
-  /** Per current contact of the step: 1 if it may take part. */
+  /** Per current contact of the step: 1 if it may be active. */
   find(): Uint8Array
 }
 
@@ -110,8 +110,8 @@ export class StepImpacts {
    * Changes step.state.v by the impacts. Struck bodies may reach contacts that were too far away to be detected; so detection runs again,
    * and these impact in their turn. `impulses` has begun the step, and begins it anew after any impact.
    *
-   * @param active 1 for each contact that may take part; default: all
-   * @returns whether anything impacted
+   * @param active 1 for each contact that may be active; default: all
+   * @returns whether there was an impact
    */
   meet(step: ContactStep, impulses: ImpulseStep, active?: ActiveContacts): boolean {
     const { contacts } = step
@@ -172,7 +172,7 @@ export class StepImpacts {
     this.bounce.fill(0)
     for (let i = 0; i < count; i++) {
       targets.active[i] = problem.rows.size[i] > 0 && (given === undefined || given[i] === 1) ? 1 : 0
-      // every closing contact takes part, whatever the law's active distance
+      // every closing contact is active, whatever the law's active distance
       const closes = this.closes(problem, contacts.gap, dt, i)
       targets.gap[i] = closes && contacts.gap[i] > 0 ? 0 : contacts.gap[i]
       if (targets.active[i] === 1 && closes && this.isFast(problem.uStart, contacts.restitution, i)) found = true

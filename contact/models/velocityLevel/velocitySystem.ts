@@ -32,7 +32,7 @@ export class VelocitySystem implements NewtonProblem {
   loopAt = 0
   turnCount = 0
   turns = new Int32Array(0)
-  /** The first row of a joint, of a loop, and of turning. */
+  /** The first row of a joint, of a loop, and of torsion and rolling. */
   jointRow = 0
   loopRow = 0
   turnRow = 0
@@ -153,7 +153,7 @@ export class VelocitySystem implements NewtonProblem {
     this.estimate()
   }
 
-  /** The rows of joints, loops and turning, and the velocities on which all act. */
+  /** The rows of joints, loops, torsion and rolling, and the velocities on which all act. */
   private gather(): void {
     const { islands, rows, joints, loops, pattern, contacts, contactCount, jointCount, loopCount, nv, loopJ, tree } = this
     const { turning, turns, turnCount } = this
