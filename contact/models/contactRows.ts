@@ -13,21 +13,21 @@ const ENTRY = 25
 export class ContactRows {
   /** Three numbers a velocity of a contact's list, along normal, tangent 1 and tangent 2: those of contact i from 3 entry[i] on. */
   J = new Float64Array(0)
-  /** Per contact, and once more behind the last: how many velocities the lists before it have. */
+  /** Per contact, and once more behind the last: number of velocities in the lists before it. */
   entry = new Int32Array(1)
   /** Per contact: where its list of velocities starts in `velocities`, and how long it is. */
   first = new Int32Array(0)
   size = new Int32Array(0)
   /**
    * The lists of all bodies one after the other, each falling; then those of the present contacts that couple two moving
-   * bodies, the velocities of either in the order of elimination. What follows k in a list stands in row k of `pattern`.
+   * bodies, the velocities of either in the order of elimination. Entries behind k in a list lie in row k of `pattern`.
    */
   velocities: Int32Array
   /** The sparsity of M + Σ Jᵀ B J over the present contacts, and its factorisation. */
   readonly pattern: Elimination
 
   private readonly model: Model
-  /** Loops that couple bodies whatever touches; their rows are not among these, their lists are kept up to date with the pattern. */
+  /** Loops, which couple bodies whatever the contacts; their rows are not among these, their lists are kept up to date with the pattern. */
   private readonly loops: LoopRows
   /** Bodies that are coupled, where there are loops: theirs and those of the contacts. */
   private coupledA = new Int32Array(0)
@@ -37,9 +37,9 @@ export class ContactRows {
   /** Where the lists of bodies end, and those of the present contacts. */
   private readonly endOfBodies: number
   private end: number
-  /** nv: where a velocity stands in the list of the contact at hand, from the beginning of J on. */
+  /** nv: place of a velocity in the current contact's list, from the beginning of J on. */
   private readonly place: Int32Array
-  /** nv zeros; and room for what they move contacts with. */
+  /** nv zeros; and scratch for the contacts' velocities of these. */
   private readonly atRest: Float64Array
   private noVelocity = new Float64Array(0)
 
@@ -122,7 +122,7 @@ export class ContactRows {
     this.velocity(u, v, count)
   }
 
-  /** Rows and velocities where nothing meets but bodies that move and what is fixed, and each velocity is one joint motion. */
+  /** Rows and velocities where every contact is between a moving and a fixed body, and each velocity is one joint motion. */
   private setRows({ flat }: Data, contacts: ContactSet, v: Float64Array, u: Float64Array): void {
     const { J, velocities, sizeOfBody, first, size, entry } = this
     const { count, bodyB, point, normal, tangent1, tangent2 } = contacts
@@ -172,7 +172,7 @@ export class ContactRows {
     }
   }
 
-  /** Adds to the rows of contact i what a body's velocities do to its point there, times sign: as `directionRow`, all three at once. */
+  /** Adds to the rows of contact i a body's share, times sign: as `directionRow`, all three at once. */
   private addBody({ SW }: Data, { point, normal, tangent1, tangent2 }: ContactSet, i: number, body: number, sign: number): void {
     const { J, place } = this
     const { vOfS, sParent, sLast } = this.model
@@ -205,7 +205,7 @@ export class ContactRows {
     }
   }
 
-  /** Moves the tangents' rows of contact i to a point beside its own, `offset` along tangents 1 and 2 [m]; its normal's stays. */
+  /** Moves the tangents' rows of contact i by `offset` along tangents 1 and 2 [m]; its normal's row stays. */
   moveTangents({ SW }: Data, { normal, bodyA, bodyB }: ContactSet, i: number, offset: Float64Array): void {
     const { J, place, velocities, first, size, entry } = this
     const { vOfS, sParent, sLast } = this.model
@@ -221,7 +221,7 @@ export class ContactRows {
     }
   }
 
-  /** Tells the pattern which bodies touch, and lists the velocities of contacts between two that share no branch. */
+  /** Couples touching bodies in the pattern, and lists the velocities of contacts between two that share no branch. */
   private couple({ count, bodyA, bodyB }: ContactSet): void {
     const { model, pattern, loops, first, size, sizeOfBody } = this
     const { vLast } = model

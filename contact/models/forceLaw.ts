@@ -4,9 +4,8 @@ import type { ContactSet } from '../contactSet.ts'
 export { type FrictionOptions, readFrictionOptions, shownFriction } from './friction/index.ts'
 
 /**
- * What makes one force-level model differ from another: which contacts push, and how hard. The normal force of contact i
- * is max(spring - damping vn, 0), where vn is the speed at which the bodies part; `slope` is what the spring gains per
- * metre of depth.
+ * Normal force law of a force-level model: its active contacts and their coefficients. The normal force of contact i is max(spring -
+ * damping vn, 0), where vn is the speed of separation; `slope` is the spring force's increase per metre of depth.
  */
 export interface ForceLaw {
   readonly name: string
@@ -25,7 +24,7 @@ export interface ForceLaw {
   coefficients(contacts: ContactSet, memory: Float64Array, work: ForceWorkspace): void
 }
 
-/** Writes to `out`, one a pair, how many of the pair's contacts push; pairs without contacts keep what they had. */
+/** Writes to `out` the number of active contacts of each pair; pairs without contacts keep their entry. */
 export function countActive(out: Float64Array, { count, pair }: ContactSet, active: Uint8Array): void {
   for (let i = 0; i < count; i++) out[pair[i]] = 0
   for (let i = 0; i < count; i++) if (active[i] !== 0) out[pair[i]]++

@@ -6,9 +6,9 @@ import { SemiImplicitForces } from './semiImplicitForces.ts'
 import { depthOfStrain, Strain } from './strain.ts'
 
 /**
- * The contact model of a force law: impulses meet what begins to touch, if `impacts` says so; then the law says who pushes
- * and how hard, and one of two steppers turns that into motion. Impulses pass no loop: its springs take up what they do. Behind the law's memory stands that of friction, then that of
- * impacts.
+ * Contact model of a force law: impulses resolve new contacts, if `impacts` is set; then the law gives the normal forces, and one of two
+ * steppers integrates the motion. Impulses do not act through loops, whose springs respond to them. Behind the law's memory lies that of
+ * friction, then that of impacts.
  */
 export function createForceLevelModel(
   context: ContactModelContext,
@@ -42,7 +42,7 @@ export function createForceLevelModel(
   }
 
   const phase = new ImpactPhase(context, impacts, memorySize)
-  // What begins to touch within the step, at one of its stages, is met by the next step's impulses and not by springs.
+  // Contacts that begin within the step, at one of its stages, are resolved by the next step's impulses and not by springs.
   const hasStages = context.integrator === 'rk4'
   const forces = stepper({
     ...law,
@@ -67,7 +67,7 @@ export function createForceLevelModel(
   }
 }
 
-/** A model with impacts makes use of restitution, whatever its forces do. */
+/** A model with impacts uses restitution, whatever its forces. */
 function withImpacts(
   { used, derived, unused }: ContactModel['parameters'],
   { physical: { restitution } }: ContactModelContext,

@@ -12,7 +12,7 @@ import type { ContactSet } from '../contactSet.ts'
 export class ForgettingSum {
   readonly memorySize: number
   private readonly lambda: number
-  /** Where in the memory the list is: how many, then which. */
+  /** Place of the list in the memory: a count, then the pairs. */
   private readonly list: number
   /** Per pair: its largest depth, 0 between steps [m]; and the pairs in contact. */
   private readonly deepest: Float64Array
@@ -55,5 +55,5 @@ export class ForgettingSum {
   }
 }
 
-/** How many numbers of memory the sums of so many pairs take. */
+/** Memory size of the sums of `pairCount` pairs, in numbers. */
 export const memorySizeOfSum = (pairCount: number): number => 3 * pairCount + 1

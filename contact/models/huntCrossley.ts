@@ -10,14 +10,13 @@ import { PairPhysics } from './physicalGains.ts'
 
 /**
  * Compliant contact with a damper that grows with depth, so that the force begins and ends at zero:
- * f = k dⁿ (1 + 3/2 alpha ḋ), never below 0, shared alike among the points of a pair's manifold that push, and
- * regularised friction. Hunt and Crossley, Coefficient of Restitution Interpreted as Damping in Vibroimpact (1975), eqs. 8 and
- * 14, whose damper is lambda = 3/2 alpha k.
+ * f = k dⁿ (1 + 3/2 alpha ḋ), never below 0, shared alike among the active points of a pair's manifold, and regularised friction. Hunt and
+ * Crossley, Coefficient of Restitution Interpreted as Damping in Vibroimpact (1975), eqs. 8 and 14, whose damper is lambda = 3/2 alpha k.
  *
  * `k` is such that the pair's static stiffness K (`PairPhysics`) is the load over the depth at the allowed penetration d0:
  * k = K d0^(1 - n). `alpha` is such that a free impact at `referenceSpeed` has the pair's restitution
- * (`dissipationOfRestitution`); slower ones rebound with more of their speed, faster ones with less, as materials do. Restitution
- * 0, or a damping c that is stated, is met at rest: 3/2 alpha K d0 = c, or critical for the load on k dⁿ about d0.
+ * (`dissipationOfRestitution`); slower ones rebound with more of their speed, faster ones with less, as materials do. Restitution 0, or a
+ * stated damping c, applies at rest: 3/2 alpha K d0 = c, or critical for the load on k dⁿ about d0.
  *
  * Options: exponent n (1.5, as between spheres; 1 for a spring), referenceSpeed [m/s]; and those of friction and impacts.
  */
@@ -25,7 +24,7 @@ export const huntCrossley: CreateContactModel<HuntCrossleyOptions> = (context, g
   const name = 'hunt-crossley'
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
-  // its damper sees to restitution
+  // its damper gives restitution
   const impacts = readImpactOptions(options)
   const exponent = options.read(rows.huntCrossley.exponent)
   const referenceSpeed = options.read(rows.huntCrossley.referenceSpeed)
@@ -95,7 +94,7 @@ export function dissipationOfRestitution(restitution: number): number {
 
 /** k and 3/2 alpha of the pairs. */
 class Gains {
-  /** What pairs carry; none where a stiffness is stated for all. */
+  /** Loads of the pairs; none where a stiffness is stated for all. */
   readonly loads: PairLoads | undefined
   private readonly exponent: number
   private readonly referenceSpeed: number
@@ -103,7 +102,7 @@ class Gains {
   private readonly pairs: PairPhysics
   /** 3: d0, d0^(1 - n), and the reference speed. */
   private readonly scale: Float64Array
-  /** 2 a pair: its restitution, and the 3/2 alpha that gives it; NaN until asked for. */
+  /** 2 a pair: its restitution, and the 3/2 alpha that gives it; NaN until computed. */
   private readonly known: Float64Array
 
   constructor(context: ContactModelContext, exponent: number, referenceSpeed: number, impulsive: boolean) {
@@ -132,7 +131,7 @@ class Gains {
     out[1] = bounces ? known[at + 1] : atRest
   }
 
-  /** -1 where restitution says nothing of the damper. */
+  /** Computes `known`; -1 where restitution does not determine the damper. */
   private find(at: number, { restitution }: ContactSet, i: number): void {
     const e = restitution[i]
     this.known[at] = e

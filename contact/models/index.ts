@@ -41,7 +41,7 @@ export type ContactChoice =
 
 export const contactModelNames = Object.keys(contactModels) as readonly ContactModelName[]
 
-/** The name of a contact model that somebody wrote. @throws RangeError for one that is none, with the nearest */
+/** The contact model of a user's name. @throws RangeError for an unknown one, with the nearest */
 export function contactModelNamed(name: string): ContactModelName {
   if (Object.hasOwn(contactModels, name)) return name as ContactModelName
   throw new RangeError(
@@ -49,7 +49,7 @@ export function contactModelNamed(name: string): ContactModelName {
   )
 }
 
-/** A contact model and its options as somebody wrote them; the model refuses what is not its. @throws RangeError for a name that is none */
+/** A contact model and its options as given by a user; the model refuses options of others. @throws RangeError for an unknown name */
 export const contactChoice = (name: string, contactOptions?: ContactModelOptions): ContactChoice =>
   ({ contactModel: contactModelNamed(name), contactOptions }) as ContactChoice
 

@@ -2,7 +2,7 @@ import { crba, createData, createState, factorize, kinematics, type Model, solve
 import type { ContactModelContext } from '../contactModel.ts'
 import { staticFrequency } from './physicalGains.ts'
 
-/** The velocities that have a limit, and where their position stands in q. */
+/** Velocities with a limit, and the places of their positions in q. */
 export class LimitedJoints {
   readonly v: Int32Array
   readonly q: Int32Array
@@ -16,9 +16,9 @@ export class LimitedJoints {
 }
 
 /**
- * Joint limits as springs and dampers that push back and never pull, for models that answer forces. Each joint's spring
- * has the frequency of its own tree on a contact (`staticFrequency`), on the joint's own inertia 1 / (M⁻¹)_kk at the zero configuration (clamped into the
- * limits), and critical damping. Evaluated at the end of the step like the contacts.
+ * Joint limits as springs and dampers that push back and never pull, for force-level models. Each joint's spring has the frequency of its
+ * own tree on a contact (`staticFrequency`), on the joint's own inertia 1 / (M⁻¹)_kk at the zero configuration (clamped into the limits),
+ * and critical damping. Evaluated at the end of the step like the contacts.
  */
 export class LimitSprings {
   private readonly nv: number
@@ -71,7 +71,7 @@ export class LimitSprings {
     }
   }
 
-  /** Lets go of the limits that would pull at the end-of-step velocity v; true if there was one. */
+  /** Releases the limits that would pull at the end-of-step velocity v; true if there was one. */
   settle(v: Float64Array, dt: number): boolean {
     const { joints, side, depth, stiffness, damping } = this
     let changed = false
@@ -98,7 +98,7 @@ export class LimitSprings {
   }
 }
 
-/** 1 / (M⁻¹)_kk of each limited joint at the zero configuration: what the joint has to move when all others are free. */
+/** 1 / (M⁻¹)_kk of each limited joint at the zero configuration: the inertia that the joint moves when all others are free. */
 function ownInertia(model: Model, joints: LimitedJoints): Float64Array {
   const { nv, lower, upper } = model
   const state = createState(model)

@@ -3,7 +3,7 @@ import type { ContactModelContext, ShownParameter } from '../contactModel.ts'
 import { type LoopClosure, LoopRows } from '../loops/index.ts'
 import { staticFrequency } from './physicalGains.ts'
 
-/** How much faster than a tree on a contact a loop is: the tree's weight opens it by a ten thousandth of the allowed penetration. */
+/** Frequency of a loop over that of its tree on a contact: the tree's weight opens it by a ten thousandth of the allowed penetration. */
 const FREQUENCY_RATIO = 100
 
 /**
@@ -12,19 +12,19 @@ const FREQUENCY_RATIO = 100
  */
 const EXPLICIT_LIMIT = 1.25
 
-/** Couples get the stiffness of forces at this lever, under explicit steps those that nothing meets at the start [m]. */
+/** Lever at which couples have the stiffness of forces; under explicit steps couples that move nothing at the start [m]. */
 const LEVER = 0.1
 
-/** Below this part of what a free mass would have, motion along a row is rounding. */
+/** Share of a free mass's inverse inertia below which motion along a row is rounding. */
 const IMMOBILE = 1e-9
 
 /**
- * Loops as springs and dampers on the errors of their rows, for models that answer forces: force = -k e - c e', both ways.
+ * Loops as springs and dampers on the errors of their rows, for force-level models: force = -k e - c e', both ways.
  *
  * One stiffness for the three rows of a loop's point and one for its couples, so that the choice of axes makes no difference:
- * k = m omega², c = 2 m omega, omega being 100 times that of the heavier tree on a contact (`staticFrequency`). m is the mass of
- * that tree, which is what the loop may have to carry however light the bodies at its ends are: a coupler on cranks without mass.
- * At a lever of 10 cm it is the inertia of its couples. Lighter directions are overdamped.
+ * k = m omega², c = 2 m omega, omega being 100 times that of the heavier tree on a contact (`staticFrequency`). m is the mass of that tree,
+ * which the loop may have to carry however light the bodies at its ends are: a coupler on cranks without mass. At a lever of 10 cm it is
+ * the inertia of its couples. Lighter directions are overdamped.
  *
  * Explicit steps can follow neither. For these m = 1 / Σ (J M⁻¹ Jᵀ)_rr at the start configuration, of which no direction is faster
  * than omega and the lightest as fast as omega and critically damped; and omega is no more than they can follow, with all loops
@@ -58,7 +58,7 @@ export class LoopSprings {
     this.damping = inertia.map((m, r) => 2 * m * this.frequency[rows.loop[r]])
   }
 
-  /** As a result shows them; none without loops. */
+  /** Parameters as reported in a result; none without loops. */
   get shown(): ShownParameter[] {
     const { rows, frequency, stiffness } = this
     if (rows.count === 0) return []
@@ -151,7 +151,7 @@ function inertiaOfTrees(context: ContactModelContext, { loops, loop, start }: Lo
   return Float64Array.from(loop, (l, r) => (r < start[l] + 3 ? mass[l] : mass[l] * LEVER * LEVER))
 }
 
-/** Per row: what its loop moves at the start, for its point [kg] or its couples [kg m²]. */
+/** Per row: effective inertia of its loop at the start, for its point [kg] or its couples [kg m²]. */
 function inertiaAtEnds({ trees }: ContactModelContext, { count, loops, loop, start }: LoopRows, W: Float64Array): Float64Array {
   const heaviest = Math.max(...trees.mass)
   const ofLoop = loops.map((_, l) => {

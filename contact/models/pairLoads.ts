@@ -2,24 +2,24 @@ import type { ContactModelContext } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { weightPerMass } from './physicalGains.ts'
 
-/** Over what time L rises to the weight of its island, in units of sqrt(allowedPenetration / g), that of the pair's springs. */
+/** Rise time of L to the weight of its island, in units of sqrt(allowedPenetration / g), the time of the pair's springs. */
 const RISE = 1
 /**
- * How long a pair of shapes has to be in contact before the force that it carries counts, and over what time that is averaged, in the
- * same units. A free impact on the pair's springs is over after π of them at most: none stiffens its own springs.
+ * Time in contact before a pair's force counts, and time over which that force is averaged, in the same units. A free impact on the pair's
+ * springs is over after π of them at most: none stiffens its own springs.
  */
 const DELAY = 5
 const MEAN = 10
 
-/** A force within 5 % of the weight is not told from it: a load L = 1.05 F - 0.1 W, W at least, is within 5 % of F or above. */
+/** A force within 5 % of the weight is not distinguished from it: a load L = 1.05 F - 0.1 W, W at least, is within 5 % of F or above. */
 const GAIN = 1.05
 const MARGIN = 0.1
-/** Most that L may be, in weights of the island: what is jammed pushes the harder the stiffer its springs are. */
+/** Most that L may be, in weights of the island: jammed bodies push the harder the stiffer their springs are. */
 const MOST = 1000
 
 /**
- * The load L that each pair of shapes has to be stiff for, so that it gives way by no more than the allowed penetration d0 at rest:
- * K = L / d0. It is the greater of two:
+ * Load L that sets the stiffness of each pair of shapes, K = L / d0, so that it penetrates by no more than the allowed d0 at rest. It is
+ * the greater of two:
  *
  * - The weight W of its island, the trees that contacts join (fixed things and bodies whose motion is given join none): all of it may come to rest on the pair, as 50 kg
  *   on a crate of 1 kg. A pair that begins to touch starts there. One whose island grows goes there by
@@ -52,7 +52,7 @@ export class PairLoads {
   private count = 0
   /** Per pair: its largest depth at the start of the step, 0 between steps [m]. */
   private readonly depth: Float64Array
-  /** 5: time step, delay [s], the parts of their way that slow and fast changes of L go in a step, and d0 [m]. */
+  /** 5: time step, delay [s], the shares of slow and fast changes of L that a step makes, and d0 [m]. */
   private readonly time: Float64Array
 
   /** @param offset where in the model's memory that of the loads starts */
@@ -76,7 +76,7 @@ export class PairLoads {
     this.time = Float64Array.of(dt, DELAY * unit, part(MEAN), part(RISE), physical.allowedPenetration)
   }
 
-  /** At the start of a step: what begins and ends to touch. */
+  /** At the start of a step: pairs that begin and end contact. */
   begin(contacts: ContactSet, memory: Float64Array): void {
     const { count, pair, gap, bodyA, bodyB } = contacts
     const { offset, list, touches, touching, treeOf, least, island, weight, depth } = this
@@ -144,7 +144,7 @@ export class PairLoads {
     if (force > this.perMass * out[0]) out[0] = force / this.perMass
   }
 
-  /** Which trees contacts join to islands. */
+  /** Joins trees to islands by their contacts. */
   private joinTrees({ count, gap, bodyA, bodyB }: ContactSet): void {
     const { parent, island, weight, treeOf } = this
     for (let t = 0; t < parent.length; t++) {

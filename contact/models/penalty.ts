@@ -9,10 +9,9 @@ import { ForgettingSum } from './forgettingSum.ts'
 import { readPenaltyGains } from './penaltyGains.ts'
 
 /**
- * The points on the bottom of the volume of intersection push, with a spring, a damper and a forgetting integral shared among them:
- * F = max((kp d - kv vn + ki I) / r, 0) at each of the r points of a pair of shapes at which that is not zero, d being the
- * point's own depth and I following the pair's largest.
- * Drumwright, A fast and stable penalty method for rigid body simulation, IEEE TVCG 14 (2008), eqs. 2 to 4.
+ * Spring, damper and forgetting integral at the points on the bottom of the volume of intersection, shared among them: F = max((kp d - kv
+ * vn + ki I) / r, 0) at each of the r points of a pair of shapes at which that is not zero, d being the point's own depth and I following
+ * the pair's largest. Drumwright, A fast and stable penalty method for rigid body simulation, IEEE TVCG 14 (2008), eqs. 2 to 4.
  *
  * The integral and the count r are those of the start of the step, whatever the integrator. Above omega dt = 3 or so
  * (omega² = stiffness / mass) a box that lands on an edge may for that reason go on rocking, a millimetre deep; pairs of a derived stiffness
@@ -21,9 +20,9 @@ import { readPenaltyGains } from './penaltyGains.ts'
  * Whether a point pushes does not depend on r, so signs come first, then the count, then the division.
  *
  * Option fullShare (0 to 1): the part of its pair's greatest depth from which on a point counts as one in r; one less deep counts,
- * and pushes, in proportion to its depth, so that a corner that lifts hands its load on little by little. At 0 all points that
- * push count alike, as in the paper: when two of a box's four corners lift, the force at the others doubles at that moment, which lets a
- * box gain energy that lands deeper than it lifted, and a column of boxes that sways that far goes on swaying.
+ * and pushes, in proportion to its depth, so that a lifting corner transfers its load gradually. At 0 all points that push count alike, as
+ * in the paper: when two of a box's four corners lift, the force at the others doubles at that moment, which lets a box gain energy that
+ * lands deeper than it lifted, and a column of boxes that sways that far goes on swaying.
  *
  * Option points: 'bottom', or 'volume' in its place: springs and dampers spread over the patch of the volume of intersection, F = kp V / A0
  * and its moment, A0 being the area on which a pair's gains are whole (Hasegawa and Sato (2004); `VolumeNarrowphase`), by default

@@ -8,21 +8,21 @@ import { ForgettingSum } from './forgettingSum.ts'
 import { readPenaltyGains } from './penaltyGains.ts'
 
 /**
- * Only the deepest point of a pair of shapes pushes, F = max(kp d - kv vn + ki I, 0): the classical penalty method that
- * Drumwright (2008) compares his own with (eq. 1 with one point), as a PD controller, or PID with the option `integral`.
- * It is the deepest of the points that `penalty` has, with the same normal and depth; of points that are equally deep the first counts.
+ * Force at the deepest point of a pair of shapes alone, F = max(kp d - kv vn + ki I, 0): the classical penalty method that Drumwright
+ * (2008) compares his own with (eq. 1 with one point), as a PD controller, or PID with the option `integral`. It is the deepest of the
+ * points that `penalty` has, with the same normal and depth; of points that are equally deep the first counts.
  *
  * Option separation: 'damped', as above; or 'discontinuous', the spring of Moore and Wilhelms, Collision Detection and Response for
- * Computer Animation (1988): without a damper, and epsilon times as strong while the bodies part. An impact that presses d deep takes k d² / 2
- * and gives back epsilon of it, so epsilon is the square of the pair's restitution; and 0, which Drumwright describes, where impulses see
- * to restitution. At rest it chatters: a load L is borne in the steps alone in which it sinks, which presses it deeper than L / k.
+ * Computer Animation (1988): without a damper, and epsilon times as strong while the bodies separate. An impact of depth d stores k d² / 2
+ * and returns epsilon of it, so epsilon is the square of the pair's restitution; and 0, which Drumwright describes, where impulses give
+ * restitution. At rest it chatters: a load L is carried only in the steps in which it sinks, so that it lies deeper than L / k.
  *
  * A flat face therefore rocks from corner to corner, and under a pull T below mu N it walks: friction stops the one corner that it stands on
  * while the face turns about it. On a box of 20 x 20 x 10 cm that is 3 to 5 times T h / m, 9 mm/s at T = mu N / 2, mu 0.5 and 1 ms, less
  * with smaller steps; with `friction: springs` 14 mm/s at any step, for each hop begins a new spring.
  *
- * Its stiffness is that of the heavier of two that meet and follows no load: a face rocks on one point, and neither its depth nor
- * its force settles on anything that stiffness could follow.
+ * Its stiffness is that of the heavier of the two trees and follows no load: a face rocks on one point, and neither its depth nor its force
+ * settles on anything that stiffness could follow.
  */
 export const penaltyDeepest: CreateContactModel<PenaltyDeepestOptions> = (context, given) => {
   const name = 'penalty-deepest'

@@ -16,16 +16,16 @@ const MOST_RESOLVED = 3
 /**
  * The gains of F = kp d - kv vn + ki I for one pair of shapes, from the physical inputs or by the mass rule of Drumwright's
  * paper. With an integral term I = Σ lambda^j d the spring's share is lowered so that the static stiffness
- * kp + ki / (1 - lambda) is still the one that was asked for.
+ * kp + ki / (1 - lambda) is still the requested one.
  */
 export interface PenaltyGains {
   readonly integral: boolean
-  /** What I keeps of itself from step to step. */
+  /** Factor on I from step to step. */
   readonly lambda: number
   readonly parameters: ContactModel['parameters']
   /** Of the integral, and behind it the loads. */
   readonly memorySize: number
-  /** What pairs carry; none where a stiffness is stated for all or masses make the gains. */
+  /** Loads of the pairs; none where a stiffness is stated for all or masses make the gains. */
   readonly loads: PairLoads | undefined
   /** out = [kp, kv, ki] of contact i [N/m, N s/m, N/m; the integral counts metres times steps]. */
   write(out: Float64Array, contacts: ContactSet, i: number, memory: Float64Array): void
@@ -34,9 +34,9 @@ export interface PenaltyGains {
 export interface PenaltyGainsUse {
   /** Whether there is an integral term unless the options say so. */
   readonly integral: boolean
-  /** Whether stiffness follows what a pair carries (`PairLoads`), beyond the weight of the heavier of two. */
+  /** Whether stiffness follows the load of a pair (`PairLoads`), beyond the weight of the heavier of two. */
   readonly loads: boolean
-  /** Whether impulses see to restitution, so that dampers are for resting contact alone. */
+  /** Whether impulses give restitution, so that dampers are for resting contact alone. */
   readonly impulsive: boolean
 }
 
@@ -180,12 +180,12 @@ function physicalGains(
   }
 }
 
-/** 50 (m1 + m2) h leaves the stable region of explicit integration beyond so many times the lighter mass. */
+/** 50 (m1 + m2) h leaves the stable region of explicit integration beyond this multiple of the lighter mass. */
 const explicitLimit = 2.5
 
 /**
- * kp = 100 (m1 + m2), kv = 50 (m1 + m2), ki = 2 (m1 + m2), with the masses of the two bodies; fixed things count as
- * massless. Where 50 (m1 + m2) h exceeds 2.5 times the mass of the lighter body, kv is 50 times the reduced mass.
+ * kp = 100 (m1 + m2), kv = 50 (m1 + m2), ki = 2 (m1 + m2), with the masses of the two bodies; fixed bodies count as massless. Where 50 (m1
+ * + m2) h exceeds 2.5 times the mass of the lighter body, kv is 50 times the reduced mass.
  */
 function paperGains(
   { model, dt, trees, pairCount }: ContactModelContext,

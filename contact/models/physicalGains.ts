@@ -2,15 +2,15 @@ import type { ContactModelContext, PhysicalInputs, ShownParameter } from '../con
 import type { ContactSet } from '../contactSet.ts'
 import type { PairLoads } from './pairLoads.ts'
 
-/** What holds where nothing else is said: the weight may press 1 mm deep, dry friction 0.8, no bounce. */
+/** Defaults: 1 mm of penetration under the weight, dry friction 0.8, no restitution. */
 export const defaultPhysicalInputs: PhysicalInputs = { allowedPenetration: 1e-3, friction: 0.8, restitution: 0 }
 
 /** Where there is no gravity, stiffness still needs a weight to be derived from [m/s²]. */
 const STANDARD_GRAVITY = 9.80665
 
 /**
- * Angular frequency of a tree of so much mass [kg] on the stiffness of one pair [rad/s]: as the inputs state it, or its weight over
- * the allowed penetration. Where it has no mass, that of any weight.
+ * Angular frequency of a tree of `mass` [kg] on the stiffness of one pair [rad/s]: as the inputs state it, or its weight over the allowed
+ * penetration. Where it has no mass, that of any weight.
  */
 export function staticFrequency({ physical, gravity }: ContactModelContext, mass: number): number {
   const { stiffness, allowedPenetration } = physical
@@ -21,35 +21,35 @@ export function staticFrequency({ physical, gravity }: ContactModelContext, mass
 export const weightPerMass = (gravity: number) => (gravity > 0 ? gravity : STANDARD_GRAVITY)
 
 /**
- * Static stiffness and damping of a contact's pair, from what is known of it. Stiffness, in this order: what the two surfaces
- * state; what the physical inputs state; K = L / allowedPenetration, L being the load that the pair has to carry, at least the weight
- * of the heavier of the two trees that meet, and what else `PairLoads` knows. Damping likewise: the surfaces'; the inputs'; zeta 2 sqrt(K m), m being the reduced mass of the two trees and zeta
- * the damping ratio that gives the pair's restitution, or 1 where impulses see to restitution.
+ * Static stiffness and damping of a contact's pair. Stiffness, in this order: of the two surfaces; of the physical inputs; K = L /
+ * allowedPenetration, L being the load that the pair has to carry, at least the weight of the heavier of the two trees, and that of
+ * `PairLoads`. Damping likewise: the surfaces'; the inputs'; zeta 2 sqrt(K m), m being the reduced mass of the two trees and zeta the
+ * damping ratio that gives the pair's restitution, or 1 where impulses give restitution.
  *
  * Where K follows the load, m is the mass that the pair carries, if that is greater: by the reduced mass ten tons on light bodies would be
  * damped as those are. Not under RK4, which such a damper on a light body makes unstable.
  *
- * Fixed things have no weight and do not give way: beside them m is the moving tree's mass, and within one tree that tree's.
+ * Fixed bodies have no weight and do not move: beside them m is the moving tree's mass, and within one tree that tree's.
  */
 export class PairPhysics {
   readonly parameters: { readonly used: readonly ShownParameter[]; readonly unused: readonly string[] }
-  /** Of the heaviest tree on something fixed. */
+  /** Of the heaviest tree on a fixed body. */
   readonly heaviest: { readonly mass: number; readonly stiffness: number; readonly damping: number }
   private readonly treeOf: Int32Array
   private readonly masses: Float64Array
-  /** 1: that the damper is for [kg]. */
+  /** 1: mass of the damper [kg]. */
   private readonly mass = new Float64Array(1)
-  /** What the inputs state, NaN where they are silent; the stiffness per mass otherwise [N/(m kg)]; the one for all, if there is; and that per load [1/m]. */
+  /** Stated inputs, NaN if absent; the stiffness per mass otherwise [N/(m kg)]; the one for all, if there is; and that per load [1/m]. */
   private readonly given: Float64Array
   private readonly impulsive: boolean
   private readonly isExplicit: boolean
   private readonly loads: PairLoads | undefined
-  /** 2 a pair: its restitution, and the damping ratio that gives it; NaN until asked for. */
+  /** 2 a pair: its restitution, and the damping ratio that gives it; NaN until computed. */
   private readonly known: Float64Array
 
   /**
-   * @param forAll a stiffness that goes before all others, NaN for none [N/m]
-   * @param loads  what pairs carry, for models that keep it in their memory
+   * @param forAll a stiffness that overrides all others, NaN for none [N/m]
+   * @param loads  loads of the pairs, for models that keep them in their memory
    */
   constructor(
     { physical, trees, gravity, pairCount, integrator }: ContactModelContext,

@@ -32,21 +32,21 @@ const JOINT_STICK_SPEED_EXPLICIT = 10 * JOINT_STICK_SPEED
  *   regularised   -mu(s) F v_t / max(s, stick speed)
  *   springs       -k e - c v_t up to muStatic F, beyond that mu(s) F in the same direction. The extensions e are integrated
  *                 with the state, e' = v_t, and cut back to mu(s) F / k at the end of the step
- *   solved        what gives all points that stick the tangential acceleration -s / h, J_t a + J_t' v = -s / h, s being their
- *                 slip at the start of the step, which is thereby taken away: J_t M⁻¹ J_tᵀ x = -(J_t a0 + J_t' v + s / h)
- *                 (`StickingSystem`). Those of which more than muStatic F is asked slide with mu(s) F, and the rest is solved
+ *   solved        forces by which all sticking points have J_t a + J_t' v = -s / h, s being their
+ *                 slip at the start of the step, which is thereby removed: J_t M⁻¹ J_tᵀ x = -(J_t a0 + J_t' v + s / h)
+ *                 (`StickingSystem`). Points that need more than muStatic F slide with mu(s) F, and the rest is solved
  *                 again. J_t' is that of points fixed in the bodies: a wheel that turns about the normal while it rolls is left
  *                 with a slip of h times the product of its two speeds and its radius
  *
- * The impulses reported are the stages' forces with their weights. A contact is known from stage to stage by its pair and
- * feature; a feature that is not there at the start of the step gives its part to another of the same pair. Of a pair that
- * begins to touch within the step this first part goes unreported, for there is no contact yet to report it at.
+ * The impulses reported are the stages' forces with their weights. Contacts are matched from stage to stage by pair and feature; the
+ * impulse of a feature that is absent at the start of the step goes to another of the same pair. That of a pair that begins to touch within
+ * the step is not reported, for lack of a contact.
  */
 export class RungeKuttaForces implements Acceleration {
   readonly loops: LoopSprings
   private readonly law: ForceLaw
   private readonly stickSpeed: number
-  /** 1: the same, as what gravity adds to a speed in a step at least [m/s]. */
+  /** 1: the same, at least the velocity change by gravity in a step [m/s]. */
   private readonly hg: Float64Array
   private readonly rows: ContactRows
   private readonly limits: LimitSprings
@@ -62,7 +62,7 @@ export class RungeKuttaForces implements Acceleration {
   private readonly sticking: StickingSystem
   /** nv x nv: M and its factor, for the system. */
   private readonly L: Float64Array
-  /** nv: generalised force of contacts that are let go, then what it does to the acceleration. */
+  /** nv: generalised force of released contacts, then their acceleration. */
   private readonly pull: Float64Array
   private readonly springs: TangentialSprings
   /** Per contact: slip [m/s], dry coefficient of friction, force along the normal [N]; 3: J_t a + J_t' v + v_t / h at 1 and 2 [m/s²]. */
@@ -80,9 +80,9 @@ export class RungeKuttaForces implements Acceleration {
   private readonly p3 = new Float64Array(3)
   private readonly a3 = new Float64Array(3)
   private readonly e3 = new Float64Array(3)
-  /** 1: what a force of the present stage counts for in the step's impulse [s]. */
+  /** 1: weight of the present stage's forces in the step's impulse [s]. */
   private readonly weight = new Float64Array(1)
-  /** 1: how far ahead of the start of the step the present stage is [s]. */
+  /** 1: time of the present stage from the start of the step [s]. */
   private readonly ahead = new Float64Array(1)
   private step!: ContactStep
   private stage = 0
@@ -188,7 +188,7 @@ export class RungeKuttaForces implements Acceleration {
     if (this.friction.kind === 'springs') this.beginSprings()
   }
 
-  /** Adds the contacts' generalised forces to the total, but those that are to be solved for. */
+  /** Adds the contacts' generalised forces to the total, except those to be solved for. */
   private addContacts(): void {
     const { step, law, rows, work, total, sticking, friction } = this
     const { data, contacts, memory, state } = step
@@ -202,7 +202,7 @@ export class RungeKuttaForces implements Acceleration {
     this.patch?.move(data, contacts, rows, state.v, u)
     law.select(contacts, selected)
 
-    // signs do not depend on how many share the force: first who pushes, then how hard
+    // signs do not depend on how many share the force: first the active set, then magnitudes
     active.set(selected)
     law.coefficients(contacts, memory, work)
     for (let i = 0; i < count; i++) if (selected[i] !== 0 && !(spring[i] - damping[i] * u[3 * i] > 0)) active[i] = 0
@@ -254,8 +254,8 @@ export class RungeKuttaForces implements Acceleration {
   }
 
   /**
-   * The forces that hold the contacts in the system, and what they do to the acceleration a. Those of which too much is asked
-   * are let go, of which there are fewer each time.
+   * Holding forces of the contacts in the system, added to the acceleration a. Contacts beyond their friction limit are released, so that
+   * fewer remain each time.
    */
   private holdStill(a: Float64Array): void {
     const { step, sticking, rows, work, L, pull, rate, coefficient, slip } = this
@@ -302,7 +302,7 @@ export class RungeKuttaForces implements Acceleration {
     }
   }
 
-  /** rate = J_t a + J_t' v + s / h of each contact in the system: its slip acceleration (Baraff's survey, eq. 13), and what takes s away. */
+  /** rate = J_t a + J_t' v + s / h of each contact in the system: its slip acceleration (Baraff's survey, eq. 13), and a term against s. */
   private findRates(a: Float64Array): void {
     const { step, sticking, rows, rate, p3, a3 } = this
     const { model, state, data, contacts } = step
@@ -321,7 +321,7 @@ export class RungeKuttaForces implements Acceleration {
     }
   }
 
-  /** rate += s / h of contact i. One that was not there at the start of the step has no s. */
+  /** rate += s / h of contact i. One that is new since the start of the step has no s. */
   private addFirstSlip(i: number): void {
     const { step, stage, rate, work, firstRate: first } = this
     const { contacts, dt } = step
@@ -351,8 +351,7 @@ export class RungeKuttaForces implements Acceleration {
   }
 
   /**
-   * The force of contact i's spring and damper, cut back to what friction can give; false if it has none, as one that was
-   * not there at the start of the step.
+   * The force of contact i's spring and damper, limited to friction; false if it has none, as one that is new since the start of the step.
    */
   private pullSpring(i: number): boolean {
     const { step, springs, work, slip, coefficient, e3, weight, ahead, lastPush, lastCoefficient, rateBefore, way } = this
@@ -386,7 +385,7 @@ export class RungeKuttaForces implements Acceleration {
     return true
   }
 
-  /** Each spring, cut back where it is stretched beyond what friction can stretch it to. */
+  /** Stores each spring, its stretch limited to that of friction. */
   private rememberSprings(): void {
     const { step, springs, lastPush, lastCoefficient, way } = this
     const { contacts, data, memory } = step
@@ -408,7 +407,7 @@ export class RungeKuttaForces implements Acceleration {
     }
   }
 
-  /** Adds what the present stage's forces count for to what the contacts of the start have given. */
+  /** Adds the present stage's weighted forces to the impulses of the contacts of the start. */
   private give(): void {
     const { step, work, given, weight } = this
     const { count, pair, feature, normal, tangent1, tangent2 } = step.contacts

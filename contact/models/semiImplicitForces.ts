@@ -10,57 +10,57 @@ import { TurningDrag } from './turningDrag.ts'
 
 /** Work of a contact in one pass, in multiply-adds, besides its rows. */
 const CONTACT = 150
-/** Passes of one implicit step before friction gives way. */
+/** Passes of one implicit step before friction is relaxed, see `giveWay`. */
 const PASS_LIMIT = 20
-/** More contacts than this are a crowd. Few agree to the last digit as a rule, a crowd hardly ever; what follows is for crowds. */
+/** More contacts than this are a crowd, which hardly ever converges to the last digit; the next five constants are for crowds. */
 const FEW_CONTACTS = 40
-/** After so many passes errors in friction are let pass, four times as great with every pass; see `slacken`. */
+/** Passes after which the tolerance of friction grows, fourfold with every pass; see `slacken`. */
 const STRICT_PASSES = 4
-/** After so many passes what goes to and fro between sticking and sliding is dragged. */
+/** Passes after which contacts that alternate between sticking and sliding become dampers, see `drag`. */
 const DRAG_PASSES = 5
-/** After so many passes the load that friction is computed with only falls, and too little friction is let pass. */
+/** Passes after which the load of friction only falls, and too little friction is accepted. */
 const FALLING_PASSES = 8
-/** Relative error in friction that is let pass in the end. */
+/** Relative error in friction that is accepted in the end. */
 const GREATEST_TOLERANCE = 0.1
-/** Of the greatest normal force on one of its bodies: a contact that bears less may err as if it bore that much. */
+/** Share of the greatest normal force on one of its bodies: the tolerance of a contact with less load is that of this load. */
 const SMALL_SHARE = 0.1
-/** In this many first passes a contact that was let go may come back. */
+/** Pass from which on a released contact stays released. */
 const RETURN_PASSES = 4
-/** After so many passes what is to be solved for is regularised for the rest of the step. */
+/** Passes after which solved static friction is regularised for the rest of the step. */
 const HELD_PASSES = 8
-/** Relative error in a force of friction, and in the normal force it goes with, that calls for another pass. */
+/** Relative error in a friction force, and in its normal force, that requires another pass. */
 const FORCE_TOLERANCE = 1e-3
 
-/** A contact that is held by the linear system slides back only if it is faster than rounding is [m/s]. */
+/** Rounding of velocities: a contact of the linear system slides back only if it is faster [m/s]. */
 const HELD_STILL = 1e-10
 
-/** Least square of the cosine between slip and friction, of a contact that the linear system has let go. */
+/** Least square of the cosine between slip and friction, of a contact released by the linear system. */
 const STRAIGHT = 1 - 1e-5
 
-// what a contact does
+// friction modes of a contact
 const FRICTIONLESS = 0
 const STICK = 1
 const SLIDE = 2
 /** Friction is a plain damper; see `drag` and `giveWay`. */
 const DRAG = 3
 
-// what holds a contact that sticks
+// holding forces of a sticking contact
 /** A damper that is stiff up to the stick speed. */
 const DAMPER = 0
 const SPRING = 1
-/** A force that leaves it no velocity, from the linear system. */
+/** A force of zero slip, from the linear system. */
 const SYSTEM = 2
 
-// what the end of the step says of a contact's guess
+// verdicts of the end of the step on a contact's guess
 const HOLDS = 0
-/** It was let go, and would push. */
+/** Released, but would push. */
 const PUSHES = 1
 const PULLS = 2
-/** It was to stick, and moves faster than the stick speed. */
+/** Assumed sticking, but moves faster than the stick speed. */
 const SLIPS = 3
-/** It was to slide one way, and slides the other. */
+/** Assumed sliding one way, but slides the other. */
 const TURNS_ROUND = 4
-/** Friction does not go with the normal force that came of it. */
+/** Friction does not match the resulting normal force. */
 const MISSES = 5
 
 /**
@@ -70,39 +70,38 @@ const MISSES = 5
  *
  *   (M + h D + h² K + h Σ Jᵀ B J) v⁺ = M v + h (tau - c - K (q - rest) + Σ Jᵀ f0),   contact force f = f0 - B J v⁺,
  *
- * with velocities in axes that stand still over the step (see `RestFrame`) and c the bias force in these;
- * B = diag(damping + h slope, Bt) in (normal, tangents). For contacts with something fixed, Jᵀ B J lies within the
- * branch-induced sparsity of M, so the same factorisation serves at no extra fill; contacts between moving bodies couple
- * their trees (`Elimination`). Joint limits and closed loops are springs and dampers in the same system (`LimitSprings`,
- * `LoopSprings`).
+ * with velocities in axes fixed over the step (see `RestFrame`) and c the bias force in these; B = diag(damping + h slope, Bt) in (normal,
+ * tangents). For contacts with a fixed body, Jᵀ B J lies within the branch-induced sparsity of M, so the same factorisation serves at no
+ * extra fill; contacts between moving bodies couple their trees (`Elimination`). Joint limits and closed loops are springs and dampers in
+ * the same system (`LimitSprings`, `LoopSprings`).
  *
- * Friction has a force g that holds what sticks, and where that is beyond the cone, mu F g / |g|, linearised as in Newton's
- * method. What g is may differ from contact to contact:
+ * Friction is the holding force g of a sticking contact, and where that is beyond the cone, mu F g / |g|, linearised as in Newton's method.
+ * The kind of g may differ from contact to contact:
  *
  *   regularised   g = -b v_t, b = mu F / stickSpeed: sticking, Bt = b; sliding along t, a constant -mu F t and
  *                 Bt = mu F / |v_t| across t only
  *   springs       g = -k e - (c + h k) v_t, e the extension of the spring: the same with b = c + h k and v_t + k e / b in
  *                 place of v_t
- *   solved        g such that v_t = 0, for all that sticks at once (`StickingSystem`), on the H of all other forces
+ *   solved        g such that v_t = 0, for all sticking contacts at once (`StickingSystem`), on the H of all other forces
  *
  * A contact sticks up to muStatic F, and slides with mu + (muStatic - mu) exp(-(|v_t| / stribeck)²) at the slip of the guess,
  * that is of the start of the step or of the pass before, held over the pass: where friction falls with speed an implicit
- * law could have several answers or none. So what slides is under one constant force, which never does work on it. The
- * viscous part, viscous F v_t, is implicit.
+ * law could have several solutions or none. So a sliding contact has one constant force, which never does work on it. The viscous part,
+ * viscous F v_t, is implicit.
  *
- * The step is solved again while a contact would pull (it is let go), friction would leave its cone, or F has moved from
- * the value that friction was computed with (a secant finds the value that agrees); rest and steady sliding need one
- * pass, a change of contact two to four, a pile of a hundred bodies that settles about ten; with the passes grows the error in friction
- * that is let pass, to a tenth, and what goes to and fro is made a damper (`drag`). If the passes run out, friction gives way until what is left is admissible
- * (`giveWay`); that counts as a fallback.
+ * The step is solved again while a contact would pull (it is released), friction would leave its cone, or F has moved from the value that
+ * friction was computed with (a secant finds the consistent value); rest and steady sliding need one pass, a change of contact two to four,
+ * a pile of a hundred bodies that settles about ten; the accepted error in friction grows with the passes, to a tenth, and alternating
+ * contacts become dampers (`drag`). If the passes run out, friction is relaxed until it is admissible (`giveWay`); that counts as a
+ * fallback.
  */
 export class SemiImplicitForces {
   readonly loops: LoopSprings
   private readonly law: ForceLaw
   private readonly stickSpeed: number
-  /** The slip up to which a contact that is to be solved for is first taken to stick [m/s]. */
+  /** Slip up to which a contact of solved static friction is first assumed to stick [m/s]. */
   private readonly stickSpeedSolved: number
-  /** What holds contacts that do not ask for anything: DAMPER, SPRING or SYSTEM. */
+  /** Default holding force of contacts: DAMPER, SPRING or SYSTEM. */
   private readonly hold: number
   private readonly springs: TangentialSprings
   private readonly sticking: StickingSystem
@@ -118,30 +117,30 @@ export class SemiImplicitForces {
   /** nv: right-hand side, then the change of velocity over the step. */
   private readonly dv: Float64Array
   private readonly vNext: Float64Array
-  /** Per contact: FRICTIONLESS, STICK, SLIDE or DRAG; and what holds it when it sticks. */
+  /** Per contact: FRICTIONLESS, STICK, SLIDE or DRAG; and its holding force when it sticks. */
   private mode = new Uint8Array(0)
   private holder = new Uint8Array(0)
   /** Per contact: the dry part of its coefficient of friction. */
   private coefficient = new Float64Array(0)
-  /** Per contact: HOLDS or what else the last pass says. */
+  /** Per contact: HOLDS or another verdict of the last pass. */
   private verdict = new Uint8Array(0)
-  /** Per contact: the relative error in friction that calls for another pass; and 1: how many such errors too little friction may be. */
+  /** Per contact: the relative error in friction that requires another pass; and 1: its multiple allowed for too little friction. */
   private tolerance = new Float64Array(0)
   private readonly tooLittle = new Float64Array(1)
   private isCrowd = false
   /** Per body: the greatest normal force on it [N]. */
   private readonly greatest: Float64Array
-  /** Per contact: the normal force that came of the last pass, negative where it would pull [N]. */
+  /** Per contact: the normal force of the last pass, negative where it would pull [N]. */
   private normal = new Float64Array(0)
-  /** Per contact: the normal force that friction is computed with [N]. */
+  /** Per contact: the normal force used for friction [N]. */
   private load = new Float64Array(0)
-  /** Per contact: the load before, and by how much the normal force that came of it missed it; NaN at first [N]. */
+  /** Per contact: the load before, and the error of its resulting normal force; NaN at first [N]. */
   private oldLoad = new Float64Array(0)
   private oldMiss = new Float64Array(0)
   /** Per contact, 2: direction of sliding; and 1: speed of sliding, or up to which sticking friction is viscous [m/s]. */
   private direction = new Float64Array(0)
   private speed = new Float64Array(0)
-  /** Per contact: its slip in the guess, and the speed up to which what holds it yields [m/s]. */
+  /** Per contact: its slip in the guess, and the speed up to which its holding force yields [m/s]. */
   private slip = new Float64Array(0)
   private yields = new Float64Array(0)
   /** Per contact on a spring: b [N s/m]; and 2 a contact, 0 without a spring: k e / b [m/s]. */
@@ -150,7 +149,7 @@ export class SemiImplicitForces {
   /** Per contact, 3: f0 - B u, and 3: Bt as [11, 12, 22]. */
   private constant = new Float64Array(0)
   private tangential = new Float64Array(0)
-  /** 1: the time step, for what is called once a contact [s]. */
+  /** 1: the time step, for calls per contact [s]. */
   private readonly h = new Float64Array(1)
   /** Per contact, 4: h B, as [n, 11, 12, 22]. */
   private hB = new Float64Array(0)
@@ -208,7 +207,7 @@ export class SemiImplicitForces {
     let start = 0
     let settled = false
     while (!settled && passes - start < PASS_LIMIT) {
-      // those of the first pass were needed for the guess
+      // the first pass has those of the guess
       if (passes > 0) law.coefficients(contacts, memory, work)
       this.assemble(step)
       this.solve(model, v)
@@ -256,7 +255,7 @@ export class SemiImplicitForces {
     this.uNext = new Float64Array(3 * capacity)
   }
 
-  /** Friction's first guess: what slides at the start of the step goes on sliding, under the normal force of that time. */
+  /** First guess of friction: contacts that slide at the start of the step go on sliding, under the normal force of that time. */
   private guess({ contacts, memory, events }: ContactStep): void {
     const { law, work, mode, holder, load, oldLoad, tolerance, hold, springs, stretch } = this
     const { selected, spring, damping, u } = work
@@ -279,7 +278,7 @@ export class SemiImplicitForces {
     if (hold === SPRING && springs.left > 0) events.fallbacks++
   }
 
-  /** Sliding along u if that is faster than what holds the contact yields to, sticking otherwise. */
+  /** Sliding along u if that is faster than the holding force yields to, sticking otherwise. */
   private slideOrStick(i: number, contacts: ContactSet, u: Float64Array): void {
     const { mode, holder, load, direction, speed, slip, coefficient, yields, stiff, stretch } = this
     const u1 = u[3 * i + 1]
@@ -309,7 +308,7 @@ export class SemiImplicitForces {
     this.coefficient[i] = muStatic[i]
   }
 
-  /** Lets go of a contact that more than friction would have to hold: it slides against the force that held it. */
+  /** Releases a contact whose holding force exceeds friction: it slides against that force. */
   private release(i: number, contacts: ContactSet): void {
     const { mode, load, normal, direction, speed, slip, coefficient, stretch, stickSpeed, uNext, work } = this
     const { force } = work
@@ -329,7 +328,7 @@ export class SemiImplicitForces {
     slidingFriction(coefficient, contacts, i, slip)
   }
 
-  /** Turns the guess of a sliding contact towards where it slides by the last pass. */
+  /** Turns the guess of a sliding contact to its direction of sliding in the last pass. */
   private slideOn(i: number, contacts: ContactSet): void {
     const { holder, direction, speed, slip, coefficient, stretch, stickSpeed, uNext } = this
     if (holder[i] === DAMPER) {
@@ -343,7 +342,7 @@ export class SemiImplicitForces {
     const x = u1 + stretch[2 * i]
     const y = u2 + stretch[2 * i + 1]
     const w = Math.sqrt(x * x + y * y)
-    if (w < 1e-3 * stickSpeed) return // it has hardly set off: nothing to tell its direction from
+    if (w < 1e-3 * stickSpeed) return // too slow to have a direction
     direction[2 * i] = x / w
     direction[2 * i + 1] = y / w
     speed[i] = w
@@ -382,8 +381,8 @@ export class SemiImplicitForces {
   }
 
   /**
-   * H += h Jᵀ B J and dv += Jᵀ constant of all contacts. What follows k in a contact's list of velocities, which is in the order of elimination,
-   * stands in row k of H, which is what the factorisation reads. Two rows at a time, so that J is read half as often.
+   * H += h Jᵀ B J and dv += Jᵀ constant of all contacts. The entries behind k in a contact's list of velocities, which is in the order of
+   * elimination, lie in row k of H, as the factorisation needs them. Two rows at a time, so that J is read half as often.
    */
   private addContacts(count: number): void {
     const { H, hB, dv, constant, rows, work } = this
@@ -442,7 +441,7 @@ export class SemiImplicitForces {
     }
   }
 
-  /** All forces around the present guess: `constant`, and B as `tangential` and `hB`. */
+  /** All forces, linearised at the present guess: `constant`, and B as `tangential` and `hB`. */
   private linearise(contacts: ContactSet, dt: number): void {
     const { count, viscous } = contacts
     const { mode, holder, load, direction, speed, coefficient, stiff, stretch, constant, tangential, hB, work } = this
@@ -460,7 +459,7 @@ export class SemiImplicitForces {
         x = direction[2 * i]
         y = direction[2 * i + 1]
       } else if (mode[i] === DRAG || (mode[i] === STICK && holder[i] === DAMPER)) b += strength / speed[i]
-      else b = 0 // no friction, or the force that leaves it no velocity
+      else b = 0 // no friction, or its holding force is no damper
       if (holder[i] === SPRING && mode[i] !== DRAG) this.stretchSpring(i, contacts)
       const onSpring = mode[i] === STICK && holder[i] === SPRING ? stiff[i] : 0
       const s1 = stretch[2 * i]
@@ -495,7 +494,7 @@ export class SemiImplicitForces {
     for (let k = 0; k < model.nv; k++) vNext[k] = v[k] + dv[k]
   }
 
-  /** Forces on the contacts that stick by the linear system, and what they do to the velocity at the end of the step. */
+  /** Forces on the contacts that stick by the linear system, and their change of the velocity at the end of the step. */
   private holdStill(contacts: ContactSet, dt: number): void {
     const { sticking, mode, holder, work, rows, H, vNext, uNext, constant } = this
     const { count, muStatic } = contacts
@@ -515,9 +514,8 @@ export class SemiImplicitForces {
   }
 
   /**
-   * Forces at the end of the step, and what they say of each guess; `settle` acts upon that. Straight through, whatever
-   * happens: a branch that is taken for the first time makes the engine throw a compiled function away, and until this one
-   * is compiled anew every number in it would be boxed.
+   * Forces at the end of the step, and their verdict on each guess, for `settle`. Without branches: one that is taken for the first time
+   * makes the engine discard the compiled function, and until this one is compiled anew every number in it would be boxed.
    */
   private evaluate(contacts: ContactSet, dt: number): void {
     const { rows, work, mode, holder, verdict, load, direction, coefficient, uNext, vNext, constant, tangential, normal } = this
@@ -555,12 +553,12 @@ export class SemiImplicitForces {
       const slips = holder[i] === DAMPER ? slip > slowest * slowest : leavesCone
       const back = x * direction[2 * i] + y * direction[2 * i + 1]
       const turnsRound = back < (holder[i] === SYSTEM ? -HELD_STILL : 0) || (isSpring && held < least * least)
-      // what was let go set out against the force that held it, and may go another way
+      // a released contact started against the force that held it, and may slide another way
       const power = f1 * u1 + f2 * u2
       const strays =
         holder[i] === SYSTEM && slip > HELD_STILL * HELD_STILL && power * power < STRAIGHT * (f1 * f1 + f2 * f2) * slip
       const misses = strays || excess > error * dry || -excess > shortage * dry
-      // a damper that was made for a faster slip than there is
+      // a damper computed for a faster slip than the resulting one
       const made = speed[i] / (1 + shortage)
       const isDragged = mode[i] === DRAG
       const lags = made * made > slip && made > slowestDrag
@@ -596,8 +594,8 @@ export class SemiImplicitForces {
   }
 
   /**
-   * Dampers in place of the linear system, which may go round in circles between holding points of a body and letting go: all
-   * guesses are made anew. False if there was none in it.
+   * Dampers in place of the linear system, which may cycle between holding and releasing points of a body: all guesses are made anew. False
+   * if the system held none.
    */
   private regularise({ contacts, events }: ContactStep): boolean {
     const { holder, load, oldLoad, normal, uNext, work } = this
@@ -620,13 +618,13 @@ export class SemiImplicitForces {
   private guessAgain(i: number, contacts: ContactSet): void {
     const { mode, holder, verdict, normal, load, oldLoad, uNext, work } = this
     switch (verdict[i]) {
-      case PUSHES: // it was let go too early
+      case PUSHES: // it was released too early
         work.active[i] = 1
         load[i] = normal[i]
         oldLoad[i] = Number.NaN
         if (mode[i] !== FRICTIONLESS) this.slideOrStick(i, contacts, uNext)
         break
-      case PULLS: // perhaps friction of too great a load lifts it: let go only if it lifts without friction too
+      case PULLS: // perhaps friction of too great a load lifts it: release only if it lifts without friction too
         if (mode[i] !== FRICTIONLESS && load[i] > 0 && !(mode[i] === STICK && holder[i] !== DAMPER)) this.renewLoad(i)
         else work.active[i] = 0
         break
@@ -647,9 +645,8 @@ export class SemiImplicitForces {
   }
 
   /**
-   * Lets greater errors in friction pass, the greater the more passes: each of hundreds of contacts changes the load of all
-   * others, and what one of them still misses is soon less than what regularising friction does. `normal` and `active` are
-   * those of the pass before.
+   * Raises the tolerance of friction with the number of passes: each of hundreds of contacts changes the load of all others, and the error
+   * left at one is soon less than that of regularised friction. `normal` and `active` are those of the pass before.
    */
   private slacken({ count, bodyA, bodyB }: ContactSet, passes: number): void {
     const { greatest, normal, tolerance, tooLittle, work } = this
@@ -667,7 +664,7 @@ export class SemiImplicitForces {
       if (normal[i] > greatest[bodyA[i]]) greatest[bodyA[i]] = normal[i]
       if (normal[i] > greatest[bodyB[i]]) greatest[bodyB[i]] = normal[i]
     }
-    greatest[0] = 0 // the world bears it all
+    greatest[0] = 0 // the world carries all loads
     for (let i = 0; i < count; i++) {
       const a = greatest[bodyA[i]]
       const b = greatest[bodyB[i]]
@@ -676,7 +673,7 @@ export class SemiImplicitForces {
     }
   }
 
-  /** Whether contact i goes to and fro between sticking and sliding, does not come to an end otherwise, or is dragged. */
+  /** Whether contact i alternates between sticking and sliding, does not converge otherwise, or is a damper in error. */
   private isUndecided(i: number, pass: number): boolean {
     const { mode, holder, verdict } = this
     if (mode[i] === DRAG) return verdict[i] === MISSES
@@ -685,8 +682,8 @@ export class SemiImplicitForces {
   }
 
   /**
-   * Makes friction a plain damper, mu F / |v_t| with the slip of the last pass or the stick speed. Where that slip comes out again it is
-   * regularised friction, and every pass brings it nearer to that, without a kink to miss (Kacanov's method).
+   * Makes friction a plain damper, mu F / |v_t| with the slip of the last pass or the stick speed. Where that slip results again it is
+   * regularised friction, and the passes converge to it without a kink (Kacanov's method).
    */
   private drag(i: number, contacts: ContactSet): void {
     const { mode, load, normal, speed, slip, coefficient, stickSpeed, tooLittle, uNext, work } = this
@@ -697,7 +694,7 @@ export class SemiImplicitForces {
     let next = slip[i]
     let slowest = stickSpeed
     if (mode[i] === DRAG) {
-      // what is beyond the cone by some part goes on to slide faster by several times that, and would take as many passes
+      // a contact beyond the cone by some part slides faster by several times that part, and would take as many passes
       const cone = coefficient[i] * normal[i]
       const f1 = force[3 * i + 1]
       const f2 = force[3 * i + 2]
@@ -712,9 +709,9 @@ export class SemiImplicitForces {
   }
 
   /**
-   * The load that friction is computed with next: the normal force that came of the present one, or, where that misses
-   * again, by the secant through the two, for friction may act back on the normal force more than one to one. In a crowd only where
-   * it misses by more than before: else the secant takes what the others do to this contact's load for its own doing.
+   * Next load of friction: the normal force that resulted from the present one, or, where that misses again, the secant through the two,
+   * for friction may act back on the normal force more than one to one. In a crowd only where it misses by more than before: else the
+   * secant would attribute the other contacts' effect on this load to its own friction.
    */
   private renewLoad(i: number): void {
     const { normal: normals, load, oldLoad, oldMiss } = this
@@ -733,11 +730,11 @@ export class SemiImplicitForces {
   }
 
   /**
-   * The way out where no guesses hold together: friction becomes a plain damper, mu F / |v_t| of the last pass; then what
-   * pulls is let go and friction that leaves its cone is dropped, both for the rest of the step, so that this ends. All of
-   * it stays implicit and takes energy out. The last pass's forces, clipped and applied as constants, would be no way out:
-   * many points balance one another on a light foot, and what clipping leaves over throws it. (A humanoid of 180 kg that
-   * fell at steps of 10 ms had its ankles accelerated from 49 to 265 rad/s in one step, and soon to no end.)
+   * Fallback where no guesses are consistent: friction becomes a plain damper, mu F / |v_t| of the last pass; then pulling contacts are
+   * released and friction that leaves its cone is dropped, both for the rest of the step, so that this terminates. All of it stays implicit
+   * and dissipates energy. The last pass's forces, clipped and applied as constants, would not do: many points balance one another on a
+   * light foot, and the residual of clipping throws it. (A humanoid of 180 kg that fell at steps of 10 ms had its ankles accelerated from
+   * 49 to 265 rad/s in one step, and soon without bound.)
    *
    * @returns passes taken
    */
@@ -783,7 +780,7 @@ export class SemiImplicitForces {
     return Math.hypot(force[3 * i + 1], force[3 * i + 2]) > cone * (1 + FORCE_TOLERANCE)
   }
 
-  /** Each spring: as its contact moved, or at the end of the step as far stretched as friction can stretch it. */
+  /** Stores each spring: stretched as its contact moved, or, if it slips, as far as friction can stretch it at the end of the step. */
   private rememberSprings({ contacts, data, memory, dt }: ContactStep): void {
     const { springs, mode, holder, work, uNext, load } = this
     const { active, force } = work

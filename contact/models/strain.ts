@@ -1,20 +1,20 @@
 import type { ContactModel, ContactModelContext, ContactStep } from '../contactModel.ts'
 
-/** A contact that is pressed in by more allowed penetrations than this, with a stiffness that is derived from them, has given way. */
+/** Allowed penetrations beyond which a spring of a stiffness derived from them has yielded. */
 const MOST_PRESSED = 10
 
-/** The depth from which on springs of a derived stiffness have given way [m]; infinite where one stiffness is stated for all. */
+/** Depth beyond which springs of a derived stiffness have yielded [m]; infinite where one stiffness is stated for all. */
 export function depthOfStrain({ unused }: Pick<ContactModel['parameters'], 'unused'>, { physical }: ContactModelContext): number {
   return unused.includes('allowedPenetration') ? Number.POSITIVE_INFINITY : MOST_PRESSED * physical.allowedPenetration
 }
 
-/** Counts steps in which springs have given way: some contact is pressed in deeper than `most` [m]. */
+/** Counts steps in which springs have yielded: some contact is deeper than `most` [m]. */
 export class Strain {
   private readonly name: string
   private readonly limit: string
   private readonly most: Float64Array
 
-  /** @param limit what `most` is, in words */
+  /** @param limit `most` in words */
   constructor(name: string, most: number, limit = `${MOST_PRESSED} times the allowed penetration`) {
     this.name = name
     this.limit = limit

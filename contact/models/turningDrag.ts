@@ -3,20 +3,19 @@ import type { ContactSet } from '../contactSet.ts'
 import type { ContactRows } from './contactRows.ts'
 import { TurningRows, turning } from './turningRows.ts'
 
-/** Slower than this the resistance of what turns is viscous [rad/s]. */
+/** Angular velocity below which the resistance is viscous [rad/s]. */
 const STICK_RATE = 1e-3
 
-/** What turns faster than this many times what its resistance may take off it in the step will not stop within it. */
+/** A rotation faster than this multiple of its largest change by the resistance in a step does not stop within the step. */
 const FAST = 4
 
 /**
- * Torsional friction and rolling resistance of models that answer forces. What turns fast is resisted by the whole moment. Else it is
- * m = -b omega, b = bound / max(|omega|, 1 mrad/s) with omega of the start of the step in b, so that at its end it has at most lost what
- * turned, and never turned back.
+ * Torsional friction and rolling resistance of force-level models. A fast rotation is resisted by the whole moment. Otherwise it is m = -b
+ * omega, b = bound / max(|omega|, 1 mrad/s) with omega of the start of the step in b, so that a rotation may stop but never reverses.
  */
 export class TurningDrag {
   private readonly rows: TurningRows
-  /** Per row: b [N m s], and the moment of what turns fast [N m]. */
+  /** Per row: b [N m s], and the moment against a fast rotation [N m]. */
   private b = new Float64Array(0)
   private m = new Float64Array(0)
 
@@ -54,7 +53,7 @@ export class TurningDrag {
       m[j] = 0
       if (bound === 0) continue
       const from = first[i] - entry[j]
-      // as if velocities were not coupled, which takes them for lighter or heavier than they are
+      // as if velocities were not coupled, so that inertia is under- or overestimated
       let response = 0
       for (let a = entry[j]; a < entry[j + 1]; a++) {
         const k = velocities[from + a]
@@ -68,7 +67,7 @@ export class TurningDrag {
         const k = velocities[from + a]
         force[k] += (m[j] - b[j] * rate[j]) * J[a]
         const x = dt * b[j] * J[a]
-        // what follows k in the list stands in row k of H
+        // entries behind k in the list lie in row k of H
         for (let c = a; c < entry[j + 1]; c++) H[k * nv + velocities[from + c]] += x * J[c]
       }
     }

@@ -3,23 +3,23 @@ import type { ContactSet } from '../contactSet.ts'
 import type { ContactRows } from './contactRows.ts'
 import { frictionAt } from './friction/index.ts'
 
-/** Slower than this nothing rolls in any direction [rad/s]. */
+/** Angular velocity below which rolling has no direction [rad/s]. */
 const NO_ROLLING = 1e-9
 
-/** What a turning row resists: spin about the normal, rolling along the way that the contact rolls, and across it. */
+/** Motion that a row resists: spin about the normal, rolling in the contact's direction of rolling, and across it. */
 export const turning = { spin: 0, along: 1, across: 2 } as const
 
 /**
- * Rows of angular velocity of contacts that resist turning: B's relative to A's about the normal (torsional friction), and about two axes
- * across it (rolling resistance), the first along the angular velocity at the start of the step. They stand at the same velocities as
- * the contact's own rows.
+ * Rows of torsional friction and rolling resistance: angular velocity of B relative to A about the normal (torsional), and about two axes
+ * across it (rolling), the first along the angular velocity at the start of the step. They act on the same velocities as the contact's own
+ * rows.
  *
  *   |m_n| <= mu R p_n,   |m_t| <= l p_n along each axis,        R the contact's `torsion`, l its `rolling` [m]
  *
- * Contensou 1962 has the first of a point of radius R; l is how far the load shifts ahead of the centre of what rolls.
+ * Contensou 1962 has the first of a point of radius R; l is the shift of the load ahead of the rolling body's centre.
  */
 export class TurningRows {
-  /** How many rows; per row its contact, and which of `turning` it is. */
+  /** Number of rows; per row its contact, and its kind in `turning`. */
   count = 0
   contact = new Int32Array(0)
   axis = new Uint8Array(0)
@@ -27,9 +27,9 @@ export class TurningRows {
   first = new Int32Array(1)
   /** Per row: the angular velocity of the start of the step [rad/s]. */
   rate = new Float64Array(0)
-  /** Per row: how fast its contact turns at the start, in the plane of rolling or about the normal [rad/s]. */
+  /** Per row: angular speed of its contact at the start, in the plane of rolling or about the normal [rad/s]. */
   speed = new Float64Array(0)
-  /** Per row: the most that it resists, over its contact's load [m]. */
+  /** Per row: its largest moment over its contact's load [m]. */
   lever = new Float64Array(0)
   /** Per row 3: its axis in world coordinates. */
   direction = new Float64Array(0)
@@ -37,9 +37,9 @@ export class TurningRows {
   J = new Float64Array(0)
   entry = new Int32Array(1)
   private readonly model: Model
-  /** nv: where a velocity stands in the list at hand. */
+  /** nv: place of a velocity in the current list. */
   private readonly place: Int32Array
-  /** 3: the angular velocity of the contact at hand. */
+  /** 3: the angular velocity of the current contact. */
   private readonly omega = new Float64Array(3)
 
   constructor(model: Model) {
@@ -123,7 +123,7 @@ export class TurningRows {
     }
   }
 
-  /** The row about the axis that stands in `direction`. */
+  /** The row about the axis in `direction`. */
   private addRow(data: Data, contacts: ContactSet, rows: ContactRows, i: number, axis: number): void {
     const { bodyA, bodyB, torsion, rolling } = contacts
     const { J, entry, place, omega, direction } = this

@@ -8,11 +8,11 @@ import type { FeatureBody } from './featureBody.ts'
  */
 
 /**
- * Of a vertex against a face with outward normal n of the other body (equation 6): the least n . u over unit vectors u along the
- * edges that leave the vertex. No edge may lead through the face's plane. A point has no edges and may touch any face: `ofPoint`.
- * Of upright prisms and their sides, equation 5: the third edge lies along the side.
+ * Applicability of a vertex to a face with outward normal n of the other body (equation 6): the least n . u over unit vectors u along the
+ * edges that leave the vertex. No edge may lead through the face's plane. A point has no edges and may touch any face: `ofPoint`. Of
+ * upright prisms and their sides, equation 5: the third edge lies along the side.
  *
- * @param at  where n starts in `n`
+ * @param at start of n in `n`
  * @param out out, 1
  */
 export function vertexFaceApplicability(body: FeatureBody, vertex: number, n: Float64Array, at: number, out: Float64Array): void {
@@ -33,8 +33,8 @@ export function vertexFaceApplicability(body: FeatureBody, vertex: number, n: Fl
 }
 
 /**
- * Of an edge of A and an edge of B. Equation (7) as printed takes the least n_b . t_a over the faces beside the edges, which is
- * no test of this: the direction in which two edges touch does not occur in it. That direction is
+ * Applicability of an edge of A to an edge of B. Equation (7) as printed takes the least n_b . t_a over the faces beside the edges, which
+ * is no test of this: the direction in which two edges touch does not occur in it. That direction is
  *
  *     n = ± e_a x e_b / |e_a x e_b|,    and the value    max over the sign of min(-n . t_a1, -n . t_a2, n . t_b1, n . t_b2),
  *
@@ -87,8 +87,8 @@ export function edgeEdgeApplicability(a: FeatureBody, edgeA: number, b: FeatureB
 }
 
 /**
- * Of a point against any face: far above zero, and below 1, the applicability of contacts that hold each by itself, among which a
- * point's are not, for of the faces around a corner one is enough.
+ * Applicability of a point to any face: far above zero, and below 1, that of contacts that hold each by itself; a point's do not, for one
+ * of the faces around a corner is enough.
  */
 const ofPoint = 0.5
 

@@ -2,14 +2,14 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 
 /**
- * Applies contacts that were found at the end of a step as impulses on bodies where they are at its start.
+ * Applies contacts found at the end of a step as impulses on the bodies at its start.
  *
- * A step changes velocities at its start and moves bodies with them, so momentum is kept if both bodies of a contact take their impulse on
- * one line, with the arms that they have at the start. The points that touch at the end are apart at the start: the line goes through the
- * mean of the two, weighted so that the lighter body, which an impulse turns more, has the arm that it has at the end. The normal is that
- * of the end.
+ * A step changes velocities at its start and moves bodies with them, so momentum is conserved if the impulse on both bodies of a contact
+ * has one line of action, with the lever arms of the start. The points that touch at the end are apart at the start: the line goes through
+ * the mean of the two, weighted so that the lighter body, which an impulse turns more, has its lever arm of the end. The normal is that of
+ * the end.
  *
- * Gaps then change by these rows as they should but for the turns and the slip of the bodies within the step.
+ * Gaps then change by these rows as required, except for the rotation and slip of the bodies within the step.
  */
 export class CarriedBack {
   private readonly treeOf: Int32Array
@@ -48,7 +48,7 @@ export class CarriedBack {
     return tree < 0 ? 0 : this.mass[tree]
   }
 
-  /** Adds a share of the place at the start of the body's point that is at point i at the end. */
+  /** Adds a share of the start position of the body's point that is at point i at the end. */
   private add(start: ContactStep, there: ContactStep, body: number, point: Float64Array, i: number, share: number): void {
     const { points, local } = this
     const R1 = there.data.R_WB[body]

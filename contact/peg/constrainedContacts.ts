@@ -7,15 +7,15 @@ import { contactRole, type FeatureContactSet, type FeatureStep } from './feature
 import { GapTargets } from './gapTargets.ts'
 import { type MemberProblem, MemberSearch } from './memberSearch.ts'
 
-/** Applicability from which on a pair of features may separate two bodies, whatever is listed beside. */
+/** Applicability from which on a pair of features may separate two bodies, whatever other pairs are listed. */
 export const CLASSICALLY_APPLICABLE = -1e-9
-/** Applicability of contacts that are no features, but hold each by itself. */
+/** Applicability of contacts without features, which hold each by itself. */
 export const STANDS_ALONE = 1
 
-/** What the search is called among solvers. */
+/** Name of the search among solvers. */
 export const SEARCH = 'member-search'
 
-/** How much of a penetration that a step starts with is removed in it, see `ImpulseOptions`. */
+/** Correction of a penetration within a step, see `ImpulseOptions`. */
 interface Recovery {
   readonly drift: Drift
   readonly stabilization: number
@@ -23,12 +23,12 @@ interface Recovery {
   readonly correctionSpeed: number
 }
 
-/** Which contacts had impulses in recent evaluations. */
+/** Contacts with impulses in recent evaluations. */
 interface RecentImpulses {
   hadImpulse(pair: number, feature: number): boolean
 }
 
-/** Which contacts of constraints with several members become rows. */
+/** Selection of rows among contacts of constraints with several members. */
 export const selection = {
   /** Those of the active members that `MemberSearch` finds. */
   search: 0,
@@ -38,20 +38,20 @@ export const selection = {
   none: 2,
 } as const
 
-/** Deeper than this at the start of a step, bodies have come into each other by something else than first order [m]. */
+/** Depth at the start of a step beyond which an overlap is not an error of first order [m]. */
 const DEEP_START = 1e-4
-/** Contacts deeper than this are no rows where the search has no answer [m]. */
+/** Contacts deeper than this are no rows where the search has no solution [m]. */
 const FAR_BEHIND = 1e-3
-/** How far the gap of a contact that is no row may be below zero, over the step [m/s]. */
+/** Tolerance below zero of the gap of a contact that is no row, over the step [m/s]. */
 const SEARCH_TOLERANCE = 1e-9
 
 /**
- * Chooses the contacts that are rows: those under unilateral constraints always are; of the members of inter-contact constraints
- * `MemberSearch` takes those that leave the velocity nearest to the free one. Where it has no answer, the set of contacts that came nearest to
- * one stands, and counts as a fallback.
+ * Selects the contacts that are rows: those under unilateral constraints always are; of the members of inter-contact constraints
+ * `MemberSearch` selects those of the velocity nearest to the free one. Where it has no solution, the set of contacts nearest to one is
+ * used, and counts as a fallback.
  */
 export class ConstrainedContacts implements MemberProblem {
-  // of the island that `choose` was called for, as `MemberSearch` sees it
+  // of the island of `choose`, for `MemberSearch`
   contactCount = 0
   readonly constraints = new ContactConstraints()
   key = new Int32Array(0)
@@ -62,22 +62,22 @@ export class ConstrainedContacts implements MemberProblem {
   impulse = new Float64Array(0)
   readonly cost = new Float64Array(1)
 
-  /** Per pair that penetrates at the start: its number, and the gap that it is to end with [m]. */
+  /** Per pair that penetrates at the start: its number, and its target gap at the end [m]. */
   private recovering = new Int32Array(16)
-  /** [m]; the first stands for all pairs that do not penetrate. */
+  /** [m]; the first is that of all pairs that do not penetrate. */
   targets = new Float64Array(16)
   private recoveringCount = 1
-  /** Which contacts are rows, and from which gaps. */
+  /** Active contacts, and their gaps. */
   readonly rows = new GapTargets()
   private readonly search: MemberSearch
   private readonly recovery: Recovery
   /** Of the search in `SolverEvents.solvers`. */
   private readonly solverIndex: number
   private readonly recoversEach: boolean
-  /** Whether the geometry is that of the end of the step; how alternatives are chosen. */
+  /** Whether the geometry is that of the end of the step; and the `selection`. */
   private isAtEnd = false
   private choice: number = selection.search
-  /** Whether the last `begin` found a constraint that leaves a choice. */
+  /** Whether the last `begin` found a constraint with several members. */
   hasChoice = false
   /** Per contact: 1 if a constraint with several members names it; its place in the island. */
   private isAlternative = new Uint8Array(0)
@@ -121,8 +121,8 @@ export class ConstrainedContacts implements MemberProblem {
   }
 
   /**
-   * Drops the members that cannot separate their pair at the end of the step, judged there: those of which no classically applicable contact
-   * is above its floor.
+   * Drops the members that cannot separate their pair at the end of the step, evaluated there: those without a classically applicable
+   * contact above its floor.
    *
    * @param floor per contact [m]
    */
@@ -170,7 +170,7 @@ export class ConstrainedContacts implements MemberProblem {
   }
 
   /**
-   * Leaves bodies that are deep in each other at the start the shortest penetration direction alone: another would be taken within one step, at
+   * Keeps only the shortest penetration direction of bodies that overlap deeply at the start: another would be resolved within one step, at
    * whatever speed that needs.
    */
   private keepShortestExits({ gap, constraints }: FeatureContactSet): void {
@@ -205,7 +205,7 @@ export class ConstrainedContacts implements MemberProblem {
     return this
   }
 
-  /** Where `targets` has the gap that a pair of shapes is to end with, if it penetrates at the start; 0 for others, where that is 0. */
+  /** Place in `targets` of the target gap of a pair of shapes that penetrates at the start; 0 for others, whose target is 0. */
   targetOf(pair: number): number {
     for (let k = 1; k < this.recoveringCount; k++) if (this.recovering[k] === pair) return k
     return 0
@@ -242,7 +242,7 @@ export class ConstrainedContacts implements MemberProblem {
     if (this.recoversEach) this.setTargetsOfConstraints(contacts, dt)
   }
 
-  /** Penetrations at the start are removed step by step, pair by pair; contacts that stand alone as those of Stewart and Trinkle are. */
+  /** Penetrations at the start are removed step by step, pair by pair; contacts without features as those of Stewart and Trinkle are. */
   private setTargetsOfPairs({ count, pair, gap, applicability }: FeatureContactSet, dt: number): void {
     const { isAlternative } = this
     this.recoveringCount = 1
@@ -274,7 +274,7 @@ export class ConstrainedContacts implements MemberProblem {
     }
   }
 
-  /** The same constraint by constraint, where a pair has several: one vertex that penetrates leaves the others where they are. */
+  /** The same constraint by constraint, where a pair has several: a penetrating vertex leaves the others unchanged. */
   private setTargetsOfConstraints({ gap, constraints }: FeatureContactSet, dt: number): void {
     const { least } = this.beginKeeping(constraints, 1)
     const { count, kind, memberStart, contactStart, contact } = constraints
@@ -293,17 +293,17 @@ export class ConstrainedContacts implements MemberProblem {
     }
   }
 
-  /** What a step leaves of a penetration. */
+  /** Gap that remains of a penetration after a step. */
   private recovered(gap: number, dt: number): number {
     const { drift, stabilization, correctionSpeed } = this.recovery
     return drift === 'none' ? gap : gap + Math.min(-stabilization * gap, correctionSpeed * dt)
   }
 
   /**
-   * Sets in `rows` which contacts of an island are active.
+   * Sets the active contacts of an island in `rows`.
    *
    * @param L           the factor of M~
-   * @param followsPath whether the members that hold have to do so along the whole step, on which gaps are lines
+   * @param followsPath whether constraints have to hold along the whole step, on which gaps are lines
    */
   choose(problem: ImpulseProblem, step: FeatureStep, island: number, L: Float64Array, followsPath: boolean): void {
     const { place, chosen, key, starts, rows } = this
@@ -324,7 +324,7 @@ export class ConstrainedContacts implements MemberProblem {
     for (let m = first; m < end; m++) {
       const i = members[m]
       place[i] = m - first
-      key[m - first] = m - first // contacts are sorted by pair and features, so their place says as much
+      key[m - first] = m - first // contacts are sorted by pair and features, so their place serves as key
       starts[m - first] = rows.gap[i] / dt
     }
     this.startGap = followsPath ? starts : undefined
@@ -334,7 +334,7 @@ export class ConstrainedContacts implements MemberProblem {
 
     const { failures, fallbacks, firstFailure } = events
     const solved = this.findActive(step)
-    // failures of subproblems are none of the step
+    // failures of subproblems are none of the step's
     events.failures = failures
     events.fallbacks = fallbacks + (solved ? 0 : 1)
     events.firstFailure = firstFailure
@@ -359,7 +359,7 @@ export class ConstrainedContacts implements MemberProblem {
     }
   }
 
-  /** Writes `chosen`; false if the search has no answer. */
+  /** Writes `chosen`; false if the search has no solution. */
   private findActive({ events, dt }: FeatureStep): boolean {
     const { search, chosen, solverIndex, contactCount } = this
     chosen.fill(0, 0, contactCount)
@@ -371,7 +371,7 @@ export class ConstrainedContacts implements MemberProblem {
       return true
     }
     count.failed++
-    // a contact far behind its plane would come out of it in one step, at whatever speed that needs
+    // a contact far behind its plane would be pushed out in one step, at whatever speed that needs
     for (let k = 0; k < contactCount; k++) {
       const isFar = !this.isAtEnd && this.isAlternative[this.members[this.first + k]] === 1 && this.starts[k] * dt < -FAR_BEHIND
       if (isFar) chosen[k] = 0
@@ -391,7 +391,7 @@ export class ConstrainedContacts implements MemberProblem {
       const un = problem.rows.normalVelocity(v, i)
       impulse[k] = problem.impulseOf(i)
       if (active[i] === 1) {
-        // the rows' right side may be part of a recovery; a gap that softness leaves is no violation
+        // the rows' right side may be part of a recovery; a gap due to softness is no violation
         const slack = un + problem.addedTo(i)
         endGap[k] = slack < 0 ? 0 : slack
       } else endGap[k] = gap[i] / step.dt + un
@@ -400,7 +400,7 @@ export class ConstrainedContacts implements MemberProblem {
   }
 
   /**
-   * Where several members could have kept bodies apart, they meet on the one that is the last to close on the free motion, to first order: moves
+   * Where several members could have separated the bodies, they touch at the last one to close on the free motion, to first order: moves
    * the marks of a constraint to its contacts. They stay where no member closes, or all are closed at the start.
    *
    * @param marks per contact: 1 for those with an impulse in the solve just done, which was of the start of the step

@@ -18,36 +18,36 @@ import { BETWEEN, Partition } from './partition.ts'
 import { leaveChoice, savedConstraints } from './savedConstraints.ts'
 import { StartAxes } from './startAxes.ts'
 
-/** Evaluations of the end of a step before it is approached in stages, and evaluations of each stage. */
+/** Evaluations of the end of a step before it is approached in stages, and of each stage. */
 const DIRECT_PASSES = 15
 const STAGE_PASSES = 4
-/** Share of the way to its answer by which a damped iteration moves the point of linearisation, and its evaluations. */
+/** Step length of the point of linearisation in a damped iteration, 1 being its solution, and its evaluations. */
 const DAMPING = 0.25
 const DAMPED_PASSES = 100
 /** Share of its first violation that a stage may leave. */
 const STAGE_SHARE = 0.02
-/** Of the step, between stages. */
+/** Largest and least fraction of the step between stages. */
 const LEAST_INCREMENT = 1e-3
 const MOST_INCREMENT = 1 / 8
 /** Times the tolerance of gaps, see `isFar`. */
 const FAR = 1000
 /** Rounding of gaps [m]. */
 const NO_MISS = 1e-12
-/** Points within a step at which bodies are tested for being apart. */
+/** Points within a step at which bodies are tested for separation. */
 const PATH_SAMPLES = 16
-/** Of the overlap without the contacts chosen: a violation to first order beyond which their choice is doubted. */
+/** Share of the overlap without the selected contacts, beyond which the violation to first order puts their choice in doubt. */
 const DOUBT = 0.1
 
-/** What a model makes of constraints over features. */
+/** Treatment of constraints over features by a model. */
 export interface ConstraintLaw {
   readonly name: string
   readonly rule: ConstraintRule
   /** Whether a penetration at the start is removed for all contacts of a pair together, or constraint by constraint. */
   readonly recovers: 'pairs' | 'constraints'
-  /** Whether constraints have to hold along the whole step, and not at its end alone. */
+  /** Whether constraints have to hold along the whole step, not only at its end. */
   readonly followsPath: boolean
   /**
-   * How often in a step the geometry is read anew where it would end, if no option says so; undefined: never, and there is no such option.
+   * Default number of evaluations of the geometry at the end of a step; undefined: none, and there is no such option.
    */
   readonly passes?: number
   /** Whether a contact with an impulse has to touch at the end of the step. */
@@ -55,9 +55,9 @@ export interface ConstraintLaw {
 }
 
 /**
- * A velocity-level model (`createVelocityLevelModel`) over feature contacts, of which constraints say which have to stay apart: a search
- * (`ConstrainedContacts`) takes those that are rows of the impulse problem, and where the law evaluates the end of the step, the
- * step is solved again from there until the true gaps hold.
+ * A velocity-level model (`createVelocityLevelModel`) over feature contacts under constraints: a search (`ConstrainedContacts`) selects
+ * those that are rows of the impulse problem, and where the law evaluates the end of the step, the step is solved again, linearised there,
+ * until the true gaps hold.
  *
  * Options: nodes (subproblems that one search may solve), epsilon, those of `stewartTrinkle`, and where the law has passes,
  * passes (evaluations of the end of a step, 0: first order alone) and gapTolerance (overlap that a step may end with [m]).
@@ -88,7 +88,7 @@ export function createConstrainedModel(
     used,
   }
   const impacts = readRigidImpacts(reader)
-  // the end of a step is evaluated where velocities lead: positions have to go there
+  // the end of a step is evaluated where velocities lead, so positions have to move there
   const options = readImpulseOptions(reader, law, ['baumgarte', 'none'])
   const { model } = context
   const { nv } = model
@@ -109,10 +109,10 @@ export function createConstrainedModel(
   let marks = new Uint8Array(0)
 
   const partition = new Partition(context)
-  /** The step with the contacts of the part that is being solved; and its number, -1 where the world is one. */
+  /** The step with the contacts of the current part; and the part's number, -1 where the world is one. */
   let ofPart: FeatureStep | undefined
   let part = -1
-  /** What the parts solved have come to, and the memory that all start from. */
+  /** Results of the parts solved, and the memory from which all start. */
   const vWhole = new Float64Array(nv)
   const whole = new FeatureContactSet()
   const memoryWhole = new Float64Array(problem.memorySize)
@@ -122,42 +122,42 @@ export function createConstrainedModel(
 
   const vNext = new Float64Array(nv)
   const vMove = new Float64Array(nv)
-  /** By the geometry of the start of the step. */
+  /** Velocity by the geometry of the start of the step. */
   const vFirst = new Float64Array(nv)
   const first = new FeatureContactSet()
   let activeFirst = new Uint8Array(0)
-  /** With all contacts of constraints with several members left out, if it was solved for; and its contacts. */
+  /** Velocity without all contacts of constraints with several members, if it was solved for; and its contacts. */
   const vUnconstrained = new Float64Array(nv)
   const unconstrained = new FeatureContactSet()
   let hasUnconstrained = false
-  /** Of the iterate whose end violates the gaps least; and by how much [m]. */
+  /** The iterate of the least violation of gaps at its end; and that violation [m]. */
   const vBest = new Float64Array(nv)
   const best = new FeatureContactSet()
   const leastMiss = new Float64Array(1)
-  /** An end that was found, while a nearer one is searched for; and the fallbacks counted there. */
+  /** An end found, while a nearer one is searched for; and the fallbacks counted there. */
   const vCandidate = new Float64Array(nv)
   const candidate = new FeatureContactSet()
   let candidateFallbacks = 0
-  /** At the last stage that was reached. */
+  /** Velocity at the last stage reached. */
   const vStage = new Float64Array(nv)
-  /** Leads to where the rows of the last solve were linearised. */
+  /** Velocity to the point of linearisation of the last solve. */
   const vPoint = new Float64Array(nv)
   /** 1: violation of gaps at the end of vUnconstrained [m]. */
   const unconstrainedMiss = new Float64Array(1)
 
-  /** Whose contacts vNext was solved with; undefined where it has none of those that constraints leave a choice about. */
+  /** Source of the contacts of vNext; undefined where it has none under constraints with several members. */
   let solved: FeatureStep | undefined
-  /** Whose contacts were solved with last. */
+  /** Source of the contacts of the last solve. */
   let lastSolved: FeatureStep | undefined
   /** Whether vNext is vUnconstrained. */
   let isUnconstrained = false
-  /** Whether rows act as impulses on bodies where they are at the start, and not as gaps change where they end. */
+  /** Whether rows act as impulses on the bodies at the start, and not as derivatives of the gaps at the end. */
   let keepsMomentum = false
   let followsPathNow = followsPath
   let evaluations = 0
-  /** Whether the end of vNext is the configuration last evaluated. */
+  /** Whether the last evaluation was at the end of vNext. */
   let isEvaluated = false
-  /** Whether first order misses by so much that the whole path counts, and not its end alone. */
+  /** Whether the error of first order is so large that the whole path counts, not only its end. */
   let isFar = false
   /** Whether an end was accepted although a path to it leads through a body. */
   let tunnels = false
@@ -191,9 +191,9 @@ export function createConstrainedModel(
    * Fixed-point iteration: solves again with the geometry of the end of the fraction `part` of the step, until the true gaps hold there.
    * vNext in: the first iterate; out: the last.
    *
-   * @param share of the way from one point of linearisation to the velocity found there, at which the next one is; below 1 an iteration settles
-   *              that alternates between features with normals that turn with the bodies
-   * @returns whether they do
+   * @param share of the step from one point of linearisation to the velocity found there; below 1 it damps an iteration that alternates
+   *              between features whose normals turn with the bodies
+   * @returns whether they hold
    */
   function iterate(step: FeatureStep, end: EndOfStep, part: number, most: number, share = 1): boolean {
     vPoint.set(vNext)
@@ -204,7 +204,7 @@ export function createConstrainedModel(
       if (!isEvaluated) end.evaluate(step, frame, vNext, part, solved)
       const isValid = end.isValid(solved?.contacts, choice)
       isEvaluated = false
-      // a velocity that was only a point to linearise at is no answer
+      // a velocity that was only a point of linearisation is no solution
       if (isValid && (solved !== undefined || isUnconstrained)) return true
       const miss = end.miss[0]
       if (pass === 0) firstMiss = miss
@@ -214,12 +214,12 @@ export function createConstrainedModel(
         vBest.set(vNext)
         best.copy(solved.contacts)
       }
-      // cut off, unless it converges: then only digits are missing
+      // cut off, unless it converges: then only accuracy is missing
       if (evaluations === passes || (pass >= most && !(keepsRows && miss < 0.5 * lastMiss))) return false
       evaluations++
       step.events.iterations++
-      // rows stay as they are while the same contacts have impulses and the violation falls: then only gaps are left to be met; normals of
-      // curved shapes from the first, so that an impulse between balls goes through both their centres
+      // rows stay as they are while the same contacts have impulses and the violation falls: then only gaps remain to be closed; with
+      // normals of curved shapes from the first pass on, so that an impulse between balls goes through both their centres
       keepsRows =
         solved !== undefined &&
         (pass > 0 ? end.isSettled() && miss < (keepsRows ? 0.5 : 1) * lastMiss : solved === step && standAlone(step.contacts))
@@ -245,14 +245,14 @@ export function createConstrainedModel(
       }
       lastMiss = miss
       isUnconstrained = false
-      // fallbacks of earlier iterates are none of the answer's
+      // fallbacks of earlier iterates are none of the solution's
       step.events.fallbacks = fallbacksBefore
       step.events.failures = failuresBefore
       solve(step, solved, keepsRows ? selection.keep : selection.search)
     }
   }
 
-  /** Starts an iteration from vFirst, or from the velocity without the contacts that constraints leave a choice about. */
+  /** Starts an iteration from vFirst, or from the velocity without the contacts of constraints with several members. */
   function restart(end: EndOfStep, fromFirst: boolean): void {
     vNext.set(fromFirst ? vFirst : hasUnconstrained ? vUnconstrained : vFree)
     solved = undefined
@@ -262,8 +262,8 @@ export function createConstrainedModel(
   }
 
   /**
-   * Sets vUnconstrained: with contacts under unilateral constraints, joint limits, loops and dry joints. The answer at the start is put
-   * back.
+   * Sets vUnconstrained: with contacts under unilateral constraints, joint limits, loops and dry joints. Restores the solution of the
+   * start.
    */
   function solveUnconstrained(step: FeatureStep): void {
     const { contacts } = step
@@ -280,7 +280,7 @@ export function createConstrainedModel(
     for (let i = 0; i < contacts.count; i++) choice.rows.active[i] = activeFirst[i]
   }
 
-  /** Continuation: `iterate` for growing fractions of the step, so that what separates the bodies is followed from one to the next. */
+  /** Continuation: `iterate` for growing fractions of the step, so that the separating features are followed from one to the next. */
   function continueInStages(step: FeatureStep, end: EndOfStep): boolean {
     let part = 0
     let increment = MOST_INCREMENT
@@ -309,7 +309,7 @@ export function createConstrainedModel(
     end.evaluate(step, frame, vUnconstrained, 1, solved)
     const isValid = end.isValid(unconstrained, choice)
     unconstrainedMiss[0] = end.miss[0]
-    // strictly: where bodies are about to meet, tolerances are no room to move in
+    // strictly: where bodies are about to touch, tolerances are no free space
     return isValid && end.miss[0] <= NO_MISS && isPathValid(step, end, vUnconstrained)
   }
 
@@ -322,7 +322,7 @@ export function createConstrainedModel(
     return true
   }
 
-  /** Takes the step to an end at which the true gaps hold. If none is found, the best iterate stands, which counts as a fallback. */
+  /** Solves for an end of the step at which the true gaps hold. If none is found, the best iterate is used and counts as a fallback. */
   function solveEnd(step: FeatureStep, end: EndOfStep): void {
     const { events } = step
     leastMiss[0] = Number.POSITIVE_INFINITY
@@ -341,12 +341,12 @@ export function createConstrainedModel(
     isFar = miss > FAR * gapTolerance
     if (hasChoice && choice.hasImpulseByChoice(step.contacts)) solveUnconstrained(step)
     if (hasUnconstrained && isUnconstrainedValid(step, end)) {
-      // only to first order was there something in the way
+      // only to first order was there an obstacle
       restart(end, false)
       events.fallbacks = fallbacksBefore
       holds = true
     } else if (!holds) {
-      // where first order is right but for little, so is the choice that was made by it
+      // where first order is nearly right, so is the choice by it
       holds = findEnd(step, end, hasUnconstrained && miss > DOUBT * unconstrainedMiss[0])
     }
     if (isFar) {
@@ -367,8 +367,8 @@ export function createConstrainedModel(
   }
 
   /**
-   * First with rows that keep momentum, then with derivatives of the true gaps, then in stages; at last an end whose path leads through a
-   * body, if need be by damped iteration.
+   * First with rows that keep momentum, then with derivatives of the true gaps, then in stages; last an end whose path leads through a
+   * body, if necessary by damped iteration.
    */
   function findEnd(step: FeatureStep, end: EndOfStep, mayChoose: boolean): boolean {
     keepsMomentum = true
@@ -415,7 +415,7 @@ export function createConstrainedModel(
     return true
   }
 
-  /** vNext and vMove, and the contacts that come of it; where `doesMark`, `carrying` by the first order. */
+  /** vNext and vMove, and the resulting contacts; where `doesMark`, `carrying` by the first order. */
   function solveStep(step: FeatureStep, doesMark: boolean): void {
     const { contacts } = step
     fallbacksBefore = step.events.fallbacks
@@ -427,8 +427,8 @@ export function createConstrainedModel(
   }
 
   /**
-   * `solveStep` for one part of the world after another, so that none is solved again, or falls back, for what is wrong with another. Parts that
-   * meet by the end of the step are one.
+   * `solveStep` for one part of the world after another, so that none is solved again, or falls back, because of another. Parts that touch
+   * by the end of the step are joined.
    */
   function solveParts(step: FeatureStep, doesMark: boolean): void {
     if (end !== undefined) partition.find(problem, step.contacts)
@@ -456,7 +456,7 @@ export function createConstrainedModel(
     step.memory.set(memoryWhole)
   }
 
-  /** Solves all parts as one; whether first order is an answer for each, as it mostly is: then nothing of one has changed another. */
+  /** Solves all parts as one. @returns whether first order solves each, as is usual: then no part has changed another */
   function solvesAtOnce(step: FeatureStep, end: EndOfStep, doesMark: boolean): boolean {
     const { contacts, events } = step
     const { fallbacks, failures } = events
@@ -504,9 +504,9 @@ export function createConstrainedModel(
   }
 
   /**
-   * Sets `carrying`: a pair is really met if it has an impulse where nothing bounces, and has one still at the end of that step; and then on the
-   * contacts of `markMet`: the velocity nearest to the free one may be one that takes bodies past each other where they have met before. The
-   * contacts of the start are put back.
+   * Sets `carrying`: a pair impacts if it has an impulse in a step without restitution, and still has one at the end of that step; and then
+   * at the contacts of `markMet`: the velocity nearest to the free one may take bodies past each other where they would have touched
+   * before. Restores the contacts of the start.
    */
   function findCarrying(step: FeatureStep): void {
     const { contacts, events } = step
@@ -518,7 +518,7 @@ export function createConstrainedModel(
     for (let i = 0; i < start.count; i++) if (carrying[i] === 1 && !touchesAtEnd(contacts, start.pair[i])) carrying[i] = 0
     contacts.copy(start)
     for (let k = 0; k < 3 * contacts.count; k++) contacts.impulse[k] = 0
-    // fallbacks of this answer are none of the step's
+    // fallbacks of this solve are none of the step's
     events.fallbacks = fallbacks
     events.failures = failures
     impulses.begin(step)
@@ -547,7 +547,7 @@ export function createConstrainedModel(
   return {
     name,
     level: 'velocity',
-    // contacts that a body reaches only by speeding up within the step are found in time; where its end is evaluated, they are found there
+    // contacts reached only by speeding up within the step are found in time; where its end is evaluated, they are found there
     lookAhead: end === undefined ? 2 : 1,
     reading: 'features',
     features: readFeatures({ rule, epsilon }),
@@ -587,8 +587,7 @@ function standAlone({ count, impulse, applicability }: FeatureContactSet): boole
 }
 
 /**
- * The problem of the last step; where constraints leave a choice it has the contacts that these name, whether they were chosen
- * or not.
+ * The problem of the last step; where constraints have several members it has all contacts that these name, active or not.
  */
 function saveConstrained(
   impulses: ImpulseStep,

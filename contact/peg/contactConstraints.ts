@@ -1,6 +1,6 @@
 import { grown } from '../grown.ts'
 
-/** Of a constraint, after Williams, Lu and Trinkle (2014), equations 8 to 16. */
+/** Kind of a constraint, after Williams, Lu and Trinkle (2014), equations 8 to 16. */
 export const constraintKind = {
   /** One contact that stays apart (U, equations 8 and 9). */
   unilateral: 0,
@@ -11,18 +11,18 @@ export const constraintKind = {
 } as const
 
 /**
- * What the contacts of one configuration have to satisfy together, as flat lists: constraints hold members, members hold contacts.
+ * Joint constraints on the contacts of one configuration, as flat lists: constraints have members (disjuncts), members have contacts.
  *
  *   value of a member      the least gap of its contacts
  *   value of a constraint  the greatest value of its members, to be at least 0 at the end of the step
  *
  * A contact pushes only for an inter or unilateral constraint, as one of a member that may push (the paper's C_iota; the other members
- * are its C_kappa), only at gap zero, as the least of its member, and only while the constraint's value is zero: nothing is pushed
- * that has found another way to stay apart. In the paper each member is one contact. A member of several is a flat face upon
- * another: all of their contacts have one normal and stay apart together.
+ * are its C_kappa), only at gap zero, as the least of its member, and only while the constraint's value is zero: no impulse acts where
+ * another member separates the bodies. In the paper each member is one contact. A member of several is a flat face on another: all of its
+ * contacts have one normal and stay apart together.
  *
- * Every contact that may push stands in one unilateral or inter constraint; cross constraints name it again. Capacity grows when
- * a count first exceeds it; growing replaces the arrays.
+ * Every contact that may push is in one unilateral or inter constraint; cross constraints name it again. Capacity grows when a count first
+ * exceeds it; growing replaces the arrays.
  */
 export class ContactConstraints {
   count = 0
@@ -94,14 +94,14 @@ export class ContactConstraints {
   }
 
   /**
-   * Drops contacts from members, and members that have none left.
+   * Drops contacts from members, and members without contacts.
    *
    * @param keeps per entry of `contact`: 1 if it stays
-   * @param joins per constraint: 1 if all that stays becomes one member
+   * @param joins per constraint: 1 if all that stay become one member
    */
   keep(keeps: Uint8Array, joins: Uint8Array): void {
     const { count, memberStart, pushing, contactStart, contact } = this
-    // in place: nothing is written beyond what has been read
+    // in place: writes never overtake reads
     let from = 0
     let slot = 0
     let slots = 0

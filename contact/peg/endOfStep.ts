@@ -3,17 +3,17 @@ import { CLASSICALLY_APPLICABLE, type ConstrainedContacts, STANDS_ALONE } from '
 import { FeatureContactSet, type FeatureStep } from './featureContactSet.ts'
 
 /**
- * How far behind the candidate that separates a pair best others may lie and still be candidates, as a share of the violation. One that lies
- * farther back seems to separate the pair only by turning the bodies as far as the first order reaches, and at the next evaluation does not.
+ * Deficit of candidates against the best separating one of their pair, as a share of the violation, up to which they stay candidates. One
+ * farther back seems to separate the pair only by rotations within the reach of first order, and at the next evaluation does not.
  */
 const WINDOW = 0.01
 
-/** Times the tolerance of gaps: deeper than this, a contact with an impulse is not where the bodies touch, though another member may hold. */
+/** Multiple of the gap tolerance: deeper, a contact with an impulse is not where the bodies touch, though another member may hold. */
 const DEEP = 10
 
 /**
- * What contacts that stand alone may miss on half-spaces, meshes and height fields [m]: a wheel that rolls on a plane by a step of vh is off by (vh)² / 2 R to first order, which later
- * steps take back as `stewart-trinkle` does.
+ * Error allowed to contacts without features on half-spaces, meshes and height fields [m]: a wheel that rolls on a plane by a step of vh is
+ * off by (vh)² / 2 R to first order, which later steps correct as `stewart-trinkle` does.
  */
 const ROUND = 1e-4
 
@@ -47,18 +47,18 @@ class ImpulseList {
 }
 
 /**
- * Evaluates the end of a step: moves the state there, reads the geometry anew, and tells whether the true gaps hold and whether contacts with
+ * Evaluates the end of a step: moves the state there, detects contacts, and tests whether the true gaps hold and whether contacts with
  * impulses touch there.
  */
 export class EndOfStep {
   readonly state: State
-  /** The largest amount by which a gap missed [m]. */
+  /** The largest error of a gap [m]. */
   readonly miss = new Float64Array(1)
-  /** Per contact of the last evaluation: the gap that it is to end with [m]. */
+  /** Per contact of the last evaluation: its target gap [m]. */
   target = new Float64Array(0)
-  /** The same: the gap below which it is no candidate to separate its pair, since another is nearer to doing so [m]. */
+  /** The same: the gap below which it is no candidate to separate its pair, since another is nearer to that [m]. */
   floor = new Float64Array(0)
-  /** Per contact of the set last solved for: how far it is from what it is to end with, NaN where it is not listed there [m]. */
+  /** Per contact of the set last solved for: its gap less its target, NaN where it is not listed there [m]. */
   gapOfSolved = new Float64Array(0)
   /** Contacts with impulses in the last three evaluations, the latest first. */
   private readonly impulses = [new ImpulseList(), new ImpulseList(), new ImpulseList()]
@@ -68,13 +68,13 @@ export class EndOfStep {
   private readonly tolerance: number
   private readonly touches: boolean
   private readonly steps: FeatureStep[] = []
-  /** Which of `steps` the last evaluation filled. */
+  /** Index in `steps` of the last evaluation. */
   private latest = 0
   private readonly model: Model
 
   /**
-   * @param tolerance how far true gaps may miss what they are to be, below it where bodies overlap, above it at contacts with impulses, and how
-   *                  far from the other body's feature such a contact may be [m]
+   * @param tolerance of true gaps against their targets, below where bodies overlap, above at contacts with impulses, and largest
+   *                  tangential offset of such a contact from the other body's feature [m]
    * @param touches   whether a contact with an impulse has to touch
    */
   constructor(model: Model, tolerance: number, touches: boolean) {
@@ -90,7 +90,7 @@ export class EndOfStep {
   }
 
   /**
-   * Takes q and v to where they would be after the fraction `part` of the step with v, and detects there.
+   * Moves q and v to the fraction `part` of the step with v, and detects contacts there.
    *
    * @param solved a step evaluated before whose contacts have to be kept
    */
@@ -113,8 +113,8 @@ export class EndOfStep {
   }
 
   /**
-   * Whether the configuration last evaluated meets the gap constraints and every contact with a non-zero impulse in `solved` touches there. Sets
-   * `miss`, `target` and `floor`.
+   * Whether the configuration last evaluated satisfies the gap constraints and every contact with a non-zero impulse in `solved` touches
+   * there. Sets `miss`, `target` and `floor`.
    */
   isValid(solved: FeatureContactSet | undefined, choice: ConstrainedContacts): boolean {
     const { contacts } = this.step
@@ -170,21 +170,21 @@ export class EndOfStep {
         if (pair[j] === solved.pair[i] && contacts.feature[j] === solved.feature[i]) found = j
       }
       if (found < 0) addWork(count, 1, 1)
-      // a smooth surface has no features to be known again by: its pair is as far apart as the least gap
+      // a smooth surface has no features to match: the distance of its pair is the least gap
       const nearest = solved.ofCurved[i] === 1 ? this.leastOf(solved.pair[i]) : found
       if (found < 0) found = nearest
       this.gapOfSolved[i] = found < 0 ? Number.NaN : gap[found] - target[found]
       if (found >= 0) at = found
       if (!(solved.impulse[3 * i] > 0) || (solved.applicability[i] === STANDS_ALONE && solved.ofCurved[i] === 0)) continue
       oldest.add(solved.pair[i], solved.feature[i])
-      // a curved shape that bounces may be beyond the margin by the end
+      // a rebounding curved shape may be beyond the margin by the end
       if (found < 0 && solved.ofCurved[i] === 1 && solved.restitution[i] > 0) continue
       if (found < 0) {
         areTouching = false
         this.lowerFloor(solved.pair[i], Number.POSITIVE_INFINITY)
         continue
       }
-      // a contact that bounces has touched within the step, and is open again at its end
+      // a rebounding contact has touched within the step, and is open again at its end
       const left = gap[nearest] - target[nearest]
       const open = solved.restitution[i] > 0 && left > 0 ? 0 : left
       const beside = contacts.aside[found]
@@ -205,7 +205,7 @@ export class EndOfStep {
     return least
   }
 
-  /** Before the first evaluation of a step. */
+  /** Resets the history before the first evaluation of a step. */
   begin(): void {
     this.impulses[0].count = 0
     this.impulses[1].count = -1
@@ -228,7 +228,7 @@ export class EndOfStep {
     return this.impulses[0].equals(this.impulses[1])
   }
 
-  /** Lowers the floor of a pair, whose contacts have missed by so much. */
+  /** Lowers the floor of a pair by the error of its contacts. */
   private lowerFloor(shapes: number, by: number): void {
     const { count, pair, gap, applicability } = this.step.contacts
     let value = Number.NEGATIVE_INFINITY

@@ -4,52 +4,52 @@ import type { FeatureBody } from './featureBody.ts'
 import type { ConstraintRule } from './featureReading.ts'
 import { type FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
 
-/** Directions nearer to each other than the relaxation, and than this angle [rad], are those of features that lie flat on each other. */
+/** Directions nearer to each other than the relaxation, and than this angle [rad], belong to features that lie flat on each other. */
 const flattest = 0.02
-/** Not less than this, whatever the relaxation: what rounding turns a normal by. */
+/** Lower bound of that, whatever the relaxation: the rounding of a normal. */
 const rounding = 1e-6
 
-/** Applicability from here on is classical: what flush features miss it by is rounding. */
+/** Least applicability that is classical: the deficit of flush features is rounding. */
 const classical = -1e-9
 
 // as fractions of the size of the smaller body
-/** Features that miss each other by less do meet. */
+/** Tangential offset below which features touch. */
 const meeting = 1e-7
-/** Contacts at less than this from each other are one. */
+/** Distance below which contacts coincide. */
 const coincident = 1e-6
-/** Vertices this near to a face stand for crossings of nearly parallel edges, which are no contacts. */
+/** Distance to a face at which vertices replace crossings of nearly parallel edges, which are no contacts. */
 const sliver = 2e-3
 
 /**
- * Union-find over the contacts of one pair, then the faces of A, then those of B: what lies flat on each other is one member.
+ * Union-find over the contacts of one pair, then the faces of A, then those of B: features flat on each other are one member.
  *
- * `isLinked` tells of a face that some contact is of it.
+ * `isLinked` marks the faces with a contact.
  */
 let parent = new Int32Array(256)
 let isLinked = new Uint8Array(256)
-/** Of the contact that stands for a member: whether the bodies end along the direction of one of its contacts, as they are turned now. */
+/** At the root contact of a member: whether the bodies, in their orientation, end along the direction of one of its contacts. */
 let holds = new Uint8Array(64)
-/** Contacts of the member in hand. */
+/** Contacts of the current member. */
 let taken = new Int32Array(64)
 /** 1: lengths of the pair. */
 const size = new Float64Array(1)
-/** 1: how near contacts are to each other that stand for one. */
+/** 1: distance below which contacts coincide. */
 const within = new Float64Array(1)
-/** Cosine of the angle of directions that are one, and its sine. */
+/** Cosine and sine of the angle below which directions coincide. */
 const flat = new Float64Array(2)
 
-/** Room that is too little, or that of a pair of a million features, which is not kept for the rest of time. */
+/** Whether room is too small, or so large (a pair of a million features) that it is not kept. */
 const isFar = (room: number, needed: number) => needed > room || room > MUCH_ROOM + 64 * needed
 const MUCH_ROOM = 65536
 
 /**
- * The exact constraints of two convex polyhedra: they are apart if, and only if, some direction parts them, and each candidate is a
- * face of one or a pair of crossing edges. So there is one inter-contact constraint, whose members are the candidates:
+ * The exact constraints of two convex polyhedra: they are apart if, and only if, some direction separates them, and each candidate is a
+ * face of one or a pair of crossing edges. So there is one inter-contact constraint, whose members are the candidate separating directions:
  *
  * - a face with all vertices of the other body that may be lowest over it, of which the lowest counts;
  * - a pair of edges;
- * - where faces and edges lie flat on each other, within `flattest`, all of these together. Of such a member, the contacts whose
- *   features do meet count: they are the corners of the common area, and the bodies stay apart if these do.
+ * - where faces and edges lie flat on each other, within `flattest`, all of these together. Of such a member, the contacts whose features
+ *   touch count: they are the corners of the common area, and the bodies stay apart if these do.
  *
  * A member counts if one of its contacts is applicable without the relaxation; others would claim a direction in which a body does not
  * end. If there is one member only, each of its contacts is a unilateral constraint, which is the same.
@@ -102,7 +102,7 @@ function constrainExactly(
   writeMembers(contacts, offset, out)
 }
 
-/** One inter-contact constraint a pair, over all directions in which its bodies can be apart. */
+/** One inter-contact constraint a pair, over all directions that can separate its bodies. */
 export const exactRule: ConstraintRule = { choice: 'applicable', constrain: constrainExactly }
 
 function setFlat({ epsilon }: FeatureLimits): void {
@@ -133,7 +133,7 @@ function root(k: number): number {
 function join(i: number, j: number): void {
   const p = root(i)
   const q = root(j)
-  // the lowest number stands for all
+  // the lowest number is the root
   if (p < q) parent[q] = p
   else parent[p] = q
 }
@@ -147,7 +147,7 @@ function link(contact: number, face: number, count: number): void {
 function writeMembers(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
   const { count } = contacts
   let members = countMembers(contacts, true)
-  // the one direction left may be that of nearly parallel edges, which are no contacts: better those beside it than none
+  // the one direction left may be that of nearly parallel edges, which are no contacts: its neighbours are better than none
   if (members === 0) members = countMembers(contacts, false)
   if (members === 0) return
   if (members > 1) out.begin(constraintKind.inter)
@@ -176,13 +176,13 @@ function countMembers({ count, applicable, applicability }: FeatureContacts, cla
 }
 
 /**
- * Writes to `taken` the contacts that count of the member that starts with contact `first`.
+ * Writes to `taken` the relevant contacts of the member that starts with contact `first`.
  *
- * Vertices that lie flat count where they are in the other's face: beside it, the crossings of its border do, if one of the contacts
- * that meet parts the bodies as they are turned now. Others of a face are higher by the angle at which they leave it, and count wherever
+ * Vertices that lie flat count where they are in the other's face: beside it, the crossings of its border do, if one of the touching
+ * contacts separates the bodies in their orientation. Others of a face are higher by the angle at which they leave it, and count wherever
  * they are, since they may become the lowest.
  *
- * @returns how many
+ * @returns their number
  */
 function takeMember(first: number, contacts: FeatureContacts): number {
   const { count, aside, applicable, applicability } = contacts

@@ -1,7 +1,7 @@
 import { type Collider, GeometryError, type Topology, topologyOf } from '../geometry/index.ts'
 
 /**
- * A polyhedral collider with what the search for feature contacts needs of it. Made once a shape. A point is one vertex without edges and
+ * A polyhedral collider with the data of the search for feature contacts. Created once a shape. A point is one vertex without edges and
  * faces.
  *
  * Contacts number vertices, edges and faces as `topology` does, which lists the neighbours of each. A half-space is one face
@@ -27,7 +27,7 @@ export interface FeatureBody {
   readonly directionW: Float64Array
 
   // scratch of `featureContacts`
-  /** 1 a vertex [m]: how far it reaches towards the other body. */
+  /** 1 a vertex [m]: its extent towards the other body. */
   readonly reach: Float64Array
   /** Vertices and edges that are near the other body, ascending, and 2: how many of each. */
   readonly nearVertices: Int32Array
@@ -61,7 +61,7 @@ export function createFeatureBody(collider: Collider): FeatureBody {
     )
   }
   const { vertices, faceNormals: N } = core
-  // the outermost vertex: a face merged from nearly coplanar triangles has nothing in front of it then
+  // the outermost vertex: a face merged from nearly coplanar triangles then has no vertex in front of it
   const faceOffsets = Float64Array.from(core.faces, (_, f) => {
     let farthest = -Infinity
     for (let i = 0; i < vertices.length; i += 3) {
@@ -91,14 +91,14 @@ function withScratch(collider: Collider, topology: Topology, faceNormals: Float6
   }
 }
 
-/** Brings edges and faces into the world. The collider has to be placed, with its core. */
+/** Transforms edges and faces to world axes. The collider has to be placed, with its core. */
 export function placeFeatures(body: FeatureBody): void {
   placeBox(body)
   placeFaces(body)
   placeEdges(body)
 }
 
-/** Only the edges: what is found to be far by its faces needs none. */
+/** Only the edges: bodies that are far by their faces need none. */
 export function placeEdges({ collider, topology, directionW }: FeatureBody): void {
   turn(directionW, collider.R, topology.edgeDirections)
 }

@@ -4,23 +4,23 @@ import { grown } from '../grown.ts'
 import { ContactConstraints } from './contactConstraints.ts'
 import { BETWEEN } from './partition.ts'
 
-/** What a contact's place in `FeatureContactSet.constraints` has come to in the step. */
+/** Role of a contact of `FeatureContactSet.constraints` in the step. */
 export const contactRole = {
-  /** Takes no part: its gap may do what it likes, or no constraint names it. */
+  /** Inactive: its gap is unconstrained, or no constraint names it. */
   idle: 0,
-  /** One of several of which another has stayed apart. */
+  /** One of several alternatives of which another separates the bodies. */
   passedBy: 1,
   /** Kept apart, and may push. */
   active: 2,
 } as const
 
-/** Contacts of pairs of features, and what they have to satisfy together. */
+/** Contacts of pairs of features, and their joint constraints. */
 export class FeatureContactSet extends ContactSet {
   /** One of `featureKind`, and the features of A and B, as their polyhedra number them. */
   kind = new Uint8Array(this.capacity)
   featureA = new Int32Array(this.capacity)
   featureB = new Int32Array(this.capacity)
-  /** How far the features miss each other beside the normal [m]. */
+  /** Tangential offset of the features [m]. */
   aside = new Float64Array(this.capacity)
   /** Sine of the angle by which the features face each other beyond the limit of applicability. */
   applicability = new Float64Array(this.capacity)
@@ -28,7 +28,7 @@ export class FeatureContactSet extends ContactSet {
   ofCurved = new Uint8Array(this.capacity)
   /** One of `contactRole`, written by contact models that choose among contacts. */
   role = new Uint8Array(this.capacity)
-  /** One that no constraint names takes no part. */
+  /** Contacts that none of them names are inactive. */
   readonly constraints = new ContactConstraints()
 
   /** Per body: its part of the world (`Partition`); and the part whose contacts are detected into this set. Undefined: all are. */
@@ -36,7 +36,7 @@ export class FeatureContactSet extends ContactSet {
   part = 0
   private place = new Int32Array(0)
 
-  /** Whether contacts of the two bodies belong into this set. */
+  /** Whether contacts of the two bodies belong to this set. */
   admits(bodyA: number, bodyB: number): boolean {
     const { partOf, part } = this
     if (partOf === undefined) return true
@@ -58,7 +58,7 @@ export class FeatureContactSet extends ContactSet {
     this.role = grown(this.role, capacity)
   }
 
-  /** Of a contact that was not read of features, such as one that an impact was at, these figures are 0. */
+  /** Of a contact without features, such as that of an impact, these figures are 0. */
   override append(other: ContactSet, k: number): void {
     const i = this.count
     super.append(other, k)

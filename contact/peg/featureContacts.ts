@@ -5,27 +5,27 @@ import { type FeatureBody, placeFeatures, placeNearEdges } from './featureBody.t
 import { type FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
 
 /**
- * The complementarity reading of two convex polyhedra, or of one over a half-space: every pair of vertex and face and of
- * edge and edge that can touch while the bodies move by at most the margin against each other. Williams, Lu and Trinkle, A
- * Complementarity Based Contact Model for Geometrically Accurate Treatment of Polytopes in Simulation (2014).
+ * Feature contacts of two convex polyhedra, or of one over a half-space: every pair of vertex and face and of edge and edge that can touch
+ * while the bodies move by at most the margin against each other. Williams, Lu and Trinkle, A Complementarity Based Contact Model for
+ * Geometrically Accurate Treatment of Polytopes in Simulation (2014).
  *
  * The gap of a vertex over a face is its height over the face's plane; of two edges, the distance of their lines along the
  * normal. A contact is listed when its features are within the margin of each other, whatever the sign of the gap; or when they are
- * deeper than the margin, up to `depth`, and seen along the normal miss each other by at most the margin.
+ * deeper than the margin, up to `depth`, with a tangential offset of at most the margin.
  *
- * Each applicable pair is a face of the set of places at which B overlaps A, and its gap the height over that face. So
- * bodies at a distance of up to the margin, or up to `depth` deep, are apart exactly when the greatest gap of the classically
- * applicable contacts is positive, and when they overlap, that gap is minus the depth. Farther apart than the margin there are no
- * contacts. Relaxed contacts may claim a gap where there is none: their features are not where the bodies end along the normal.
+ * Each applicable pair is a face of the configuration-space obstacle, the positions at which B overlaps A, and its gap the height over that
+ * face. So bodies at a distance of up to the margin, or up to `depth` deep, are apart exactly when the greatest gap of the classically
+ * applicable contacts is positive, and when they overlap, that gap is minus the depth. Farther apart than the margin there are no contacts.
+ * Relaxed contacts may claim a gap where there is none: their features are not where the bodies end along the normal.
  *
- * Nearly parallel edges, at a sine below 1e-3, count only when applicable by more than epsilon: the smallest turn swings
- * their normal about. What they add to the contacts of their ends with the faces beside them is less than 1e-3 epsilon times their
- * length. Parallel edges never count, and add nothing.
+ * Nearly parallel edges, at a sine below 1e-3, count only when applicable by more than epsilon: their normal is sensitive to the smallest
+ * rotation. Their contribution beside the contacts of their ends with the adjacent faces is less than 1e-3 epsilon times their length.
+ * Parallel edges never count, and add nothing.
  *
  * The point of two edges is midway between the nearest points of their lines, where their gap changes with the motion of the bodies; if
  * these are farther from an edge than its length, between the nearest points of the edges.
  *
- * @param a, b made by `createFeatureBody`; their colliders placed, with their cores
+ * @param a, b of `createFeatureBody`; their colliders placed, with their cores
  * @throws GeometryError for two half-spaces
  */
 export function featureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
@@ -43,15 +43,15 @@ const nearlyParallel = 1e-3
 
 const value = new Float64Array(5)
 const normal = new Float64Array(3)
-/** 3: the point of the contact in hand; 1: its gap; 1: how far its features miss each other. */
+/** 3: the point of the current contact; 1: its gap; 1: the tangential offset of its features. */
 const place = new Float64Array(5)
 const cut = new Float64Array(6)
 
-/** Relative to coordinates: by how much two ways to add up a height may differ. */
+/** Relative to coordinates: difference of two orders of summation of a height. */
 const rounding = 1e-12
 
 /**
- * What `findSeparatingPlane` found, 6 [m]: a unit vector from A to B, how far A reaches along it, where B begins, and the difference: a
+ * Result of `findSeparatingPlane`, 6 [m]: a unit vector from A to B, the maximum of A along it, the minimum of B, and the difference: a
  * lower bound of the distance of the bodies.
  */
 export const separatingPlane = new Float64Array(6)
@@ -74,14 +74,13 @@ export function findSeparatingPlane(a: FeatureBody, b: FeatureBody, { margin }: 
 }
 
 /**
- * What `findNearFaces` may find of two bodies: farther apart than the margin; the faces of one and vertices of the other alone; or
- * anything.
+ * Results of `findNearFaces`: bodies farther apart than the margin; only faces of one and vertices of the other near; or any features.
  */
 export const nearness = { none: 0, faces: 1, any: 2 } as const
 
 /**
  * Tests the faces of one body alone, and whether it has vertices or edges near the other; writes `separatingPlane`. Where a small body of
- * many faces lies on a face of a large one of few, nothing else of the large one is near, and the faces of the small one need not be known.
+ * many faces lies on a face of a large one of few, only that face of the large one is near, and the faces of the small one are not needed.
  *
  * @param a      with its faces, edges and box placed
  * @param b      with its box placed
@@ -111,7 +110,7 @@ export function faceContacts(a: FeatureBody, b: FeatureBody, side: number, limit
 }
 
 /**
- * Whether a face of the body, whose faces are placed, parts it by more than the margin from the ball around a collider.
+ * Whether a face of the body, whose faces are placed, separates it by more than the margin from the ball around a collider.
  */
 export function isBeyond(
   { normalW: N, offsetW }: FeatureBody,
@@ -129,7 +128,7 @@ export function isBeyond(
   return false
 }
 
-/** The separating plane by the signed distance, whose direction may be that of no face: exact, and slower. */
+/** Separating plane by the signed distance, whose direction may be that of no face: exact, and slower. */
 export function proveSeparatingPlane({ collider: a }: FeatureBody, { collider: b }: FeatureBody): void {
   signedDistance(a, b, measured)
   const x = measured[1]
@@ -189,7 +188,7 @@ function tryFaces({ normalW: N, offsetW }: FeatureBody, { collider }: FeatureBod
   }
 }
 
-/** The contacts of bodies for which `findSeparatingPlane` has just been called, and edges placed. */
+/** Contacts of bodies right after `findSeparatingPlane`, with edges placed. */
 export function nearFeatureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
   out.count = 0
   if (!findNear(a, b, 1, limits) || !findNear(b, a, -1, limits)) return
@@ -203,7 +202,7 @@ export function nearFeatureContacts(a: FeatureBody, b: FeatureBody, limits: Feat
 
 /**
  * Lists the vertices and edges of a body that reach into the box around the other and across the separatingPlane, both widened by the
- * limits: whatever is as near to the other body does.
+ * limits: all features as near to the other body do.
  *
  * @param side 1 if `body` is A, else -1
  * @returns false if there are none, so that the bodies are farther apart than the margin
@@ -214,7 +213,7 @@ function findNear(body: FeatureBody, other: FeatureBody, side: number, limits: F
   return true
 }
 
-/** The vertices alone; also says in `cut` and `reach` where the other body is. */
+/** The vertices alone; also writes the extent of the other body to `cut` and `reach`. */
 function findNearVertices(body: FeatureBody, other: FeatureBody, side: number, { margin, depth }: FeatureLimits): boolean {
   const { collider, topology, nearVertices, near, boxW, reach } = body
   const { vertexCount } = topology
@@ -233,7 +232,7 @@ function findNearVertices(body: FeatureBody, other: FeatureBody, side: number, {
   const gx = side * separatingPlane[0]
   const gy = side * separatingPlane[1]
   const gz = side * separatingPlane[2]
-  // where the other body begins, seen from this one
+  // start of the other body along the normal from this one
   const start = (side > 0 ? separatingPlane[4] : -separatingPlane[3]) - far - rounding * size
   let vertices = 0
   for (let v = 0; v < vertexCount; v++) {
@@ -263,7 +262,7 @@ function findNearEdges({ collider, topology, edgeBox, nearEdges, near, reach }: 
     const p = 3 * v
     const q = 3 * w
     const at = 6 * count
-    // the part of the edge that is beyond
+    // the part of the edge beyond
     const from = tail < 0 ? tail / (tail - head) : 0
     const to = head < 0 ? tail / (tail - head) : 1
     for (let k = 0; k < 3; k++) {
@@ -312,7 +311,7 @@ function faceVertexContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimit
   }
 }
 
-/** Whether the gap and the miss in `place` are within the limits. */
+/** Whether gap and tangential offset in `place` are within the limits. */
 function isNear({ margin, depth }: FeatureLimits): boolean {
   const m = margin[0]
   const gap = place[3]
@@ -320,7 +319,7 @@ function isNear({ margin, depth }: FeatureLimits): boolean {
   return gap >= -m ? gap * gap + aside * aside <= m * m : gap >= -depth[0] && aside <= m
 }
 
-/** Whether there are contacts, none of which shows the bodies to be within the margin of each other. */
+/** Whether there are contacts, all of them deeper than the margin. */
 function allDeep({ margin }: FeatureLimits, { count, gap }: FeatureContacts): boolean {
   for (let i = 0; i < count; i++) if (gap[i] >= -margin[0]) return false
   return count > 0
@@ -351,9 +350,9 @@ function vertexMeetsFace(body: FeatureBody, v: number, other: FeatureBody, f: nu
 }
 
 /**
- * How far a point is from a face, seen along the face's normal.
+ * Tangential offset of a point from a face.
  *
- * @param point 5: in the first 3, the point; in the last, the answer
+ * @param point 5: in the first 3, the point; in the last, the result
  */
 function besideFace(body: FeatureBody, f: number, point: Float64Array): void {
   const { collider, topology, directionW: u, normalW: N } = body
@@ -460,7 +459,7 @@ function edgeMeetsEdge(a: FeatureBody, edgeA: number, b: FeatureBody, edgeB: num
   const sz = z - gap * value[3]
   place[3] = gap
   place[4] = Math.sqrt(sx * sx + sy * sy + sz * sz)
-  // where the lines are nearest: there the gap changes as the points of the bodies move, though the edges may end before
+  // nearest points of the lines: there the gap changes as the points of the bodies move, though the edges may end before
   const isWithinReach = footA >= -lengthA && footA <= 2 * lengthA && footB >= -lengthB && footB <= 2 * lengthB
   const along = isWithinReach ? footA : s
   place[0] = V[p] + along * u[i] + 0.5 * (isWithinReach ? gap * value[1] : x)

@@ -2,27 +2,27 @@ import type { ContactSet } from '../contactSet.ts'
 import { constraintKind } from './contactConstraints.ts'
 import { contactRole, type FeatureContactSet, featuresOf } from './featureContactSet.ts'
 
-/** How many there are of what, over all contacts of the moment. */
+/** Counts over all contacts of the moment. */
 export interface FeatureCounts {
   readonly contacts: number
-  /** Contacts that were to stay apart, and those of them that pushed. */
+  /** Active contacts, and those of them with an impulse. */
   readonly active: number
   readonly pushing: number
   readonly unilateral: number
   readonly inter: number
   readonly cross: number
-  /** Of all constraints; and those that an active contact is of. A member of two constraints counts twice. */
+  /** Of all constraints; and those with an active contact. A member of two constraints counts twice. */
   readonly members: number
   readonly activeMembers: number
 }
 
 /**
- * The feature contacts of one step as they can be shown: plain data that structuredClone copies, in world axes and, being for
- * pictures, in single precision. Entry i of each array is contact i, for i < count.
+ * The feature contacts of one step for display: plain data that structuredClone copies, in world axes and, being for pictures, in single
+ * precision. Entry i of each array is contact i, for i < count.
  */
 export interface FeatureMoment {
   readonly count: number
-  /** Also of contacts that were too many to stand here. */
+  /** Includes contacts beyond the limit of this list. */
   readonly counts: FeatureCounts
   /** 3 a contact: midway between the features [m]; unit, from A to B. */
   readonly point: Float32Array
@@ -37,12 +37,12 @@ export interface FeatureMoment {
   readonly featureB: Int32Array
   /** `contactRole`. */
   readonly role: Uint8Array
-  /** Which pair of shapes it is of, as in `ContactSet`. */
+  /** Its pair of shapes, as in `ContactSet`. */
   readonly pair: Int32Array
   readonly constraints: ConstraintLists
 }
 
-/** As in `ContactConstraints`, cut to what there is. Contacts that are not shown are left out, members that have lost all likewise. */
+/** As in `ContactConstraints`, cut to size. Contacts that are not listed are left out, and members without any. */
 export interface ConstraintLists {
   readonly kind: Uint8Array
   readonly memberStart: Int32Array
@@ -55,10 +55,10 @@ export interface ConstraintLists {
 export const shownContacts = 2000
 
 /**
- * Of a set that a contact model of the reading 'features' has just taken a step with.
+ * Moment of a contact set after a step of a contact model with feature narrow phase.
  *
  * @param dt [s]
- * @param most contacts that are shown, of those there are the first
+ * @param most most contacts listed, the first ones
  */
 export function featureMoment(seen: ContactSet, dt: number, most = shownContacts): FeatureMoment {
   const contacts = featuresOf(seen)
@@ -135,9 +135,9 @@ function listsOf({ constraints }: FeatureContactSet, count: number): ConstraintL
   }
 }
 
-/** A line that shows which contacts belong together. */
+/** A line between contacts that belong together. */
 export interface ConstraintLink {
-  /** `constraintKind` of the constraint that it is of. */
+  /** `constraintKind` of its constraint. */
   readonly kind: number
   /** Whether it leads to a member with an active contact. */
   readonly isActive: boolean

@@ -11,9 +11,9 @@ import { FeaturePairs } from './featurePairs.ts'
 import type { FeatureReading } from './featureReading.ts'
 
 /**
- * Every pair of features that may meet within the horizon, and in `FeatureContactSet.constraints` the conditions on them
- * (`FeaturePairs`), also on how bodies that are deeper in each other than the margin may be parted again. Shapes without
- * features have their manifold, each of whose points is a unilateral constraint; of curved shapes as it is now, whatever it was before.
+ * Every pair of features that may touch within the horizon, and in `FeatureContactSet.constraints` the conditions on them (`FeaturePairs`),
+ * also for the separation of bodies that overlap by more than the margin. Shapes without features have their manifold, each of whose points
+ * is a unilateral constraint; of curved shapes without a warm start.
  */
 class FeatureNarrowphase implements Narrowphase {
   readonly looksAhead = true
@@ -71,7 +71,7 @@ class FeatureNarrowphase implements Narrowphase {
     }
     const first = contacts.count
     if (!isConcave && this.#features.areCurved(pair.a, pair.b) && !this.#manifolds.isSurface(pair.a)) {
-      // with a memory, the last normal would stay where a nearer one is found
+      // a warm start would keep the last normal where there is a nearer one
       this.#manifolds.readCold(pair, contacts)
       this.#features.asUnilateral(contacts, first, 1)
       return
@@ -81,7 +81,7 @@ class FeatureNarrowphase implements Narrowphase {
   }
 }
 
-/** The reading of features, for a detector. */
+/** The feature narrow phase, for a detector. */
 export function readFeatures(reading: FeatureReading): CreateNarrowphase {
   return (scene) => new FeatureNarrowphase(scene, reading)
 }

@@ -22,42 +22,42 @@ import {
 import type { ConstraintRule, FeatureReading } from './featureReading.ts'
 import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
 
-/** Hulls with more vertices than this near a half-space keep those that their manifold has. */
+/** Hulls with more vertices than this near a half-space use those of their manifold. */
 const mostOnPlane = 16
 
-/** Where a body has so many times as many faces as the other, the faces of the other are tested first. */
+/** Ratio of numbers of faces from which on the faces of the other body are tested first. */
 const manyMore = 2
 
-/** What of a body is in place, added up. */
+/** Placed parts of a body, as a sum of flags. */
 const boxPlaced = 1
 const facesPlaced = 2
 const edgesPlaced = 4
 
-/** Applicability above this counts as classical: what flush features miss it by is rounding. */
+/** Applicability above this counts as classical: the deficit of flush features is rounding. */
 const flush = -1e-9
 
-/** 4: the half-space last read, in the shape's axes. */
+/** 4: the last half-space, in the shape's axes. */
 const ownPlane = new Float64Array(4)
 
 /**
- * The shapes of a world as the reading of features takes them, and what it reads of two of them.
+ * Shapes of a world in the feature narrow phase, and its contacts of two of them.
  *
- * Boxes and hulls are what they are. Spheres of radius 0 are points, polyhedra of one vertex. Curved shapes have no features, but a normal and
- * a gap that are exact and vary smoothly: their manifold is read, each point a unilateral constraint. Of hulls without
- * volume, whose two sides are one behind the other, a direction always parts a point or another such hull, and of fixed meshes and height
- * fields no features are known: these keep their manifolds too, and so do two points.
+ * Boxes and hulls have their own features. Spheres of radius 0 are points, polyhedra of one vertex. Curved shapes have no features, but a
+ * normal and a gap that are exact and vary smoothly: their manifold is used, each point a unilateral constraint. Hulls without volume,
+ * whose two sides coincide, always have a direction that separates a point or another such hull, and fixed meshes and height fields have no
+ * known features: these use their manifolds too, and so do two points.
  */
 export class FeaturePairs {
-  /** Robot shapes, then fixtures; undefined for those without features and those that meet half-spaces alone. */
+  /** Robot shapes, then fixtures; undefined for those without features and those that touch half-spaces alone. */
   readonly #bodies: readonly (FeatureBody | undefined)[]
-  /** Robot shapes: what lies on half-spaces by its vertices; undefined where the manifold does. */
+  /** Robot shapes in contact with half-spaces by their vertices; undefined where it is by the manifold. */
   readonly #onPlane: readonly (FeatureBody | undefined)[]
   /** Per shape, fixtures last: 1 where it is curved. */
   readonly #isCurved: Uint8Array
   readonly #shapes: readonly PlacedShape[]
   readonly #robot: readonly Collider[]
   readonly #materials: PairMaterials
-  /** Robot shapes: what is in place. */
+  /** Robot shapes: their placed parts. */
   readonly #placed: Uint8Array
   readonly #limits: FeatureLimits
   readonly #epsilon: number
@@ -98,12 +98,12 @@ export class FeaturePairs {
     }
   }
 
-  /** Forgets where shapes are. */
+  /** Discards the placement of shapes. */
   begin(): void {
     this.#placed.fill(0)
   }
 
-  /** Whether features are read of two shapes, robot shapes counted first, then fixtures; else their manifold is. */
+  /** Whether features of two shapes are used, robot shapes counted first, then fixtures; else their manifold is. */
   has(a: number, b: number): boolean {
     const A = this.#bodies[a]
     const B = this.#bodies[b]
@@ -116,7 +116,7 @@ export class FeaturePairs {
   }
 
   /**
-   * What a robot's shape has over a half-space: all vertices of a polyhedron within the margin (of hulls with more than 16, those of its
+   * Contacts of a robot's shape over a half-space: all vertices of a polyhedron within the margin (of hulls with more than 16, those of its
    * manifold), which all have to stay above; or the manifold of a curved shape.
    *
    * @param collider of the robot's shape, placed
@@ -136,7 +136,7 @@ export class FeaturePairs {
   }
 
   /**
-   * The contacts from `first` on are those of a manifold: each is a unilateral constraint.
+   * Adds a unilateral constraint on each contact from `first` on, those of a manifold.
    *
    * @param ofCurved 1 for those of two bounded shapes of which one is curved, else 0
    */
@@ -158,11 +158,11 @@ export class FeaturePairs {
   }
 
   /**
-   * Adds all feature contacts of two shapes that `has` knows, and the constraints over them.
+   * Adds all feature contacts of two shapes for which `has` is true, and the constraints over them.
    *
    * @param a, b    robot shapes counted first, then fixtures; `a` is the contacts' A
    * @param margin  1 [m]
-   * @param horizon 1 [s]: how long they turn
+   * @param horizon 1 [s]: duration of their rotation
    */
   read(
     a: number,
@@ -192,7 +192,7 @@ export class FeaturePairs {
   }
 
   /**
-   * Looks at two shapes by the faces of the one, `a`; finds all contacts if nothing of it but faces is near.
+   * Tests two shapes by the faces of the one, `a`; finds all contacts if only faces of it are near.
    *
    * @param side 1 if `a` is the contacts' A, else -1
    * @returns one of `nearness`
@@ -256,7 +256,7 @@ export class FeaturePairs {
     return first
   }
 
-  /** A collider that stands where the shape does. */
+  /** A collider at the placement of the shape. */
   #placeOf(shape: number): Collider {
     return shape < this.#shapes.length ? this.#robot[shape] : this.#bodies[shape]!.collider
   }
@@ -319,7 +319,7 @@ function isCurved(shape: PlacedShape['shape']): boolean {
 
 const isPoint = (shape: PlacedShape['shape']) => shape.type === 'sphere' && shape.radius === 0
 
-/** Whether a body has few faces beside the other's, or the other is a point. */
+/** Whether a body has few faces compared with the other, or the other is a point. */
 function isLarge({ offsetW: few }: FeatureBody, { offsetW: many }: FeatureBody): boolean {
   return many.length === 0 || (few.length > 0 && many.length > manyMore * few.length)
 }

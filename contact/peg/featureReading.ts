@@ -2,15 +2,15 @@ import type { ContactConstraints } from './contactConstraints.ts'
 import type { FeatureBody } from './featureBody.ts'
 import type { FeatureChoice, FeatureContacts, FeatureLimits } from './featureSet.ts'
 
-/** How the feature contacts of two bodies are put together to constraints. */
+/** Rule that combines the feature contacts of two bodies into constraints. */
 export interface ConstraintRule {
-  /** Which of the near contacts it is given. */
+  /** The near contacts that are its input. */
   readonly choice: FeatureChoice
   /**
-   * Adds the constraints on the feature contacts of one pair of polyhedra. Contacts that no constraint names take no part.
+   * Adds the constraints on the feature contacts of one pair of polyhedra. Contacts that no constraint names are inactive.
    *
-   * @param a, b     placed, as they were for `featureContacts`
-   * @param contacts of a and b; the rule may leave some out (`FeatureContacts.keep`)
+   * @param a, b     placed, as for `featureContacts`
+   * @param contacts of a and b; the rule may drop some (`FeatureContacts.keep`)
    * @param limits   that they were found with
    * @param offset   the constraints name contact i as offset + i
    * @param out      added to
@@ -25,9 +25,9 @@ export interface ConstraintRule {
   ): void
 }
 
-/** How two shapes are read as pairs of features. */
+/** Options of the feature narrow phase. */
 export interface FeatureReading {
   readonly rule: ConstraintRule
-  /** Sine of the angle by which features may miss applicability and still count. */
+  /** Tolerance of applicability, a sine. */
   readonly epsilon: number
 }

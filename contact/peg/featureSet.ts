@@ -1,7 +1,7 @@
 import { grown } from '../grown.ts'
 import { options } from '../modelOptions.ts'
 
-/** Which kinds of features meet; `A` and `B` are the bodies in the order of the call. */
+/** Kinds of feature pairs; `A` and `B` are the bodies in the order of the call. */
 export const featureKind = {
   /** A vertex of A against a face of B. */
   vertexFace: 0,
@@ -14,7 +14,7 @@ export const featureKind = {
 /**
  * The feature contacts of one pair of bodies, as parallel arrays: entry i of each array is contact i, for i < count.
  *
- * Sorted by `id`, so that neither the pose nor what else is near changes the order. Capacity grows when a count first exceeds it;
+ * Sorted by `id`, so that neither the pose nor other near features change the order. Capacity grows when a count first exceeds it;
  * `reserve` replaces the arrays: take them from the set anew after each detection.
  */
 export class FeatureContacts {
@@ -33,14 +33,14 @@ export class FeatureContacts {
   normal = new Float64Array(0)
   /** [m], along the normal, negative when penetrating. */
   gap = new Float64Array(0)
-  /** How far the features miss each other beside the normal [m]; 0 where they face each other. */
+  /** Tangential offset of the features [m]; 0 where they face each other. */
   aside = new Float64Array(0)
   /** Sine of the angle by which the features face each other beyond the limit of applicability, negative when they do not. */
   applicability = new Float64Array(0)
   /** 0: not applicable; 1: only by the relaxation; 2: classically, applicability at least 0. */
   applicable = new Uint8Array(0)
 
-  /** Makes room for `capacity` contacts and keeps those that are there. */
+  /** Reserves room for `capacity` contacts and keeps the present ones. */
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return
     this.id = grown(this.id, capacity)
@@ -75,20 +75,20 @@ export class FeatureContacts {
  * Which of the near contacts are listed.
  *
  * - `applicable`: those that are applicable within the relaxation.
- * - `partners`: also a vertex near a face that it cannot touch as it is turned. It will carry no force, but it tells which
- *   faces meet around the vertex, so that the vertex may pass the plane of one of them. The default.
- * - `all`: also pairs of edges that do not face each other. Both directions of their normal are then wrong; the less wrong
- *   one stands, and may change over.
+ * - `partners`: also a vertex near a face that it cannot touch in its orientation. It will carry no force, but it lists the faces around
+ *   the vertex, so that the vertex may pass the plane of one of them. The default.
+ * - `all`: also pairs of edges that do not face each other. Both directions of their normal are then wrong; the less wrong one is used, and
+ *   may switch.
  */
 export type FeatureChoice = 'applicable' | 'partners' | 'all'
 
-/** What counts as near and as applicable. The arrays may be rewritten from step to step. */
+/** Limits of near and of applicable features. The arrays may be rewritten from step to step. */
 export interface FeatureLimits {
-  /** 1 [m]: features farther from each other are left out, but for those that are deeper. */
+  /** 1 [m]: features farther from each other are left out, except deeper ones. */
   readonly margin: Float64Array
   /** 1 [m]: deeper contacts are left out. Counts where it is more than the margin. */
   readonly depth: Float64Array
-  /** 1: sine of the angle by which a vertex and a face may miss applicability and still count. */
+  /** 1: tolerance of the applicability of a vertex and a face, a sine. */
   readonly epsilon: Float64Array
   /** 1: the same for two edges. */
   readonly edgeEpsilon: Float64Array
@@ -98,11 +98,11 @@ export interface FeatureLimits {
 export interface FeatureOptions {
   /** [m] */
   readonly margin: number
-  /** [m]; at least the margin, which stands for it where it is left out. Infinity finds every overlap. */
+  /** [m]; at least the margin, its default. Infinity finds every overlap. */
   readonly depth?: number
   /** 0 is classical applicability, which decides by rounding errors where features are flush. */
   readonly epsilon?: number
-  /** The same as `epsilon`, where it is left out. */
+  /** Default: `epsilon`. */
   readonly edgeEpsilon?: number
   readonly choice?: FeatureChoice
 }

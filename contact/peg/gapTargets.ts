@@ -4,7 +4,7 @@ import type { RowTargets } from '../models/velocityLevel/impulseLaw.ts'
 import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 import type { StartAxes } from './startAxes.ts'
 
-/** Which contacts are rows, and the gaps that they have to meet, as `ConstrainedContacts` and evaluations of the end of the step set them. */
+/** Active contacts and their gap constraints, set by `ConstrainedContacts` and by evaluations of the end of the step. */
 export class GapTargets implements RowTargets {
   active: Uint8Array = new Uint8Array(0)
   gap: Float64Array = new Float64Array(0)
@@ -25,12 +25,12 @@ export class GapTargets implements RowTargets {
   }
 
   /**
-   * After a `begin` of the problem with contacts of another configuration of the step, which is reached with velocity v: rows are brought into
-   * the axes of the start, and gaps to what they come to there by J v, so that they are right at that configuration. `target` is the gap that
-   * each contact has to reach.
+   * After a `begin` of the problem with contacts of another configuration of the step, which is reached with velocity v: rows are
+   * transformed into the axes of the start, and gaps reduced by J v, so that they are exact at that configuration. `target` is the target
+   * gap of each contact.
    *
    * @param v    nv, in axes of the start
-   * @param part how much of the step leads there, 1 for all of it
+   * @param part fraction of the step to there, 1 for all of it
    */
   relinearise(
     problem: ImpulseProblem,
@@ -52,9 +52,9 @@ export class GapTargets implements RowTargets {
   }
 
   /**
-   * Leaves rows as they are, and has them meet the gaps of the end of the step with v.
+   * Keeps the rows, and corrects their gaps by those at the end of the step with v.
    *
-   * @param gaps per contact: how far it is there from what it has to reach, NaN where that is not known [m]
+   * @param gaps per contact: its gap there less its target, NaN where unknown [m]
    */
   correct({ rows }: ImpulseProblem, { contacts, dt }: ContactStep, gaps: Float64Array, v: Float64Array, part: number): void {
     const { u, gap, exact } = this

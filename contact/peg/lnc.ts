@@ -4,10 +4,10 @@ import { createConstrainedModel } from './constrainedModel.ts'
 import { vertexRule } from './vertexConstraints.ts'
 
 /**
- * Locally non-convex contact: a vertex near several faces of a convex body has to stay in front of one of them, and each vertex chooses for
- * itself. Nguyen, Locally non-convex contact models and solution methods for accurate physical simulation in robotics, Rensselaer
- * Polytechnic Institute (2011), as Williams, Lu and Trinkle (2014) compare it. It knows no pairs of edges, and two corners may
- * pass through each other while each of the two vertices has a face that it is in front of: the trap that `peg` closes.
+ * Locally non-convex contact: a vertex near several faces of a convex body has to stay in front of one of them, independently for each
+ * vertex. Nguyen, Locally non-convex contact models and solution methods for accurate physical simulation in robotics, Rensselaer
+ * Polytechnic Institute (2011), as Williams, Lu and Trinkle (2014) compare it. It has no pairs of edges, and two corners may pass through
+ * each other while each of the two vertices is in front of some face: `peg` excludes that.
  */
 export const lnc: CreateContactModel<LncOptions> = (context, options) =>
   createConstrainedModel(context, options, {

@@ -4,32 +4,32 @@ import type { SolverStatus } from '../solvers/complementarity.ts'
 import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
 
 /**
- * A problem of contacts under constraints, as `MemberSearch` sees it: the search chooses which contacts are rows, and the problem is solved
- * for these (that of Stewart and Trinkle, with friction and other rows).
+ * Contact problem under constraints for `MemberSearch`: the search selects the contacts that are rows, and the problem is solved for these
+ * (that of Stewart and Trinkle, with friction and other rows).
  *
  * Gaps are over the step: psi / h [m/s].
  */
 export interface MemberProblem {
   readonly contactCount: number
   readonly constraints: ContactConstraints
-  /** Per contact: a number of its features, which decides ties; no two contacts have the same. */
+  /** Per contact: a unique number of its features, for ties. */
   readonly key: Int32Array
-  /** Per contact: the gap at the start of the step over the step, for paths [m/s]; undefined where only the end counts. */
+  /** Per contact: the gap at the start of the step over the step, for the path [m/s]; undefined where only the end counts. */
   readonly startGap: Float64Array | undefined
-  /** Per contact: psi / h + J_n v_free [m/s]; with `own` it spares most of the search. */
+  /** Per contact: psi / h + J_n v_free [m/s]; with `own` it saves most of the search. */
   readonly freeGap?: Float64Array | undefined
   /** Per contact: J_n M⁻¹ J_nᵀ, without softness [1/kg]. */
   readonly own?: Float64Array | undefined
   /**
    * Solves with the contacts of which active[i] is 1 as unilateral rows, and writes `endGap`, `impulse` and `cost`. False if there is no
-   * answer.
+   * solution.
    */
   solveActive(active: Uint8Array): boolean
   /** Per contact, active or not: psi / h + J_n v⁺ [m/s]. */
   readonly endGap: Float64Array
   /** Per contact: its normal impulse, 0 for those that are not active [N s]. */
   readonly impulse: Float64Array
-  /** 1: |v⁺ - v_free|² in M, by which answers are compared. */
+  /** 1: |v⁺ - v_free|² in M, the objective of the search. */
   readonly cost: Float64Array
 }
 
@@ -43,45 +43,45 @@ const ROUNDS = 8
 const SEVERAL = -1
 const NONE = -2
 
-/** How a constraint is violated: not at all; its value is below zero at the end of the step; it is so before. */
+/** Violation of a constraint: none; its value is below zero at the end of the step; it is below zero before. */
 const satisfied = 0
 const atEnd = 1
 const onPath = 2
 
 /**
- * Chooses the contacts that are rows, such that the velocities that follow satisfy `ContactConstraints`, pushes included, and are
- * the nearest to the free ones in M of all that do.
+ * Selects the contacts that are rows, such that the resulting velocities satisfy `ContactConstraints`, impulses included, and are the
+ * nearest to the free ones in M of all that do.
  *
  * Branch and bound. A node is a set of active contacts. The root has those of unilateral constraints and of constraints with one
- * member. A node whose velocities violate a constraint has one child for each member that can satisfy it, with those contacts of the
- * member added that may push. A child costs at least its parent's cost plus psi_j² / W_jj for every gap psi_j < 0 that it closes; nodes
- * are solved in the order of these bounds, and the search ends when none that is left can be as cheap as the cheapest answer found.
+ * member. A node whose velocities violate a constraint branches into one child for each member that can satisfy it, with those contacts of
+ * the member added that may push. A child costs at least its parent's cost plus psi_j² / W_jj for every gap psi_j < 0 that it closes; nodes
+ * are solved in the order of these bounds, and the search ends when no remaining one can be as cheap as the best solution found.
  *
- * Why that answer is the nearest, without friction: a node S is the projection of v_free, in M, on the polyhedron P(S) of velocities
- * with psi_i >= 0 for i in S. So cost grows with S, and all v in P(S) cost at least |v - v_S|²_M more than v_S, from which the bound. Let
- * v* be an answer, and A the contacts that may push and have psi_i(v*) >= 0. All that push in v* are in A, hence v* = v_S for every S in A
- * that has those, and every other S in A costs less than v* and is solved before the search may end with v* or with more. If v_S violates
- * a constraint, a member of it holds at v*, and if that may push, the child with it is in A again. If it may not, or if v_S is legal but
- * a contact has an impulse for a constraint that holds without it, every violated contact that may push makes a child: one of those that
- * push in v* is among them, or v_S would be the nearest in P(A) too, which is v*. So no answer is missed, and `residual` proves that there
- * is none. Where all constraints are inter or unilateral ones of which every member may push, the nearest legal velocity is an answer. With
- * friction a node is no projection: the order is a heuristic, and proof is left to `freeGap` below.
+ * Proof that this solution is the nearest, without friction: a node S is the projection of v_free, in M, on the polyhedron P(S) of
+ * velocities with psi_i >= 0 for i in S. So cost grows with S, and all v in P(S) cost at least |v - v_S|²_M more than v_S, hence the bound.
+ * Let v* be a solution, and A the contacts that may push and have psi_i(v*) >= 0. All active ones of v* are in A, hence v* = v_S for every
+ * S in A that has those, and every other S in A costs less than v* and is solved before the search may end with v* or with more. If v_S
+ * violates a constraint, a member of it holds at v*, and if that may push, the child with it is in A again. If it may not, or if v_S is
+ * feasible but a contact has an impulse for a constraint that holds without it, every violated contact that may push makes a child: one of
+ * those active in v* is among them, or v_S would be the nearest in P(A) too, which is v*. So no solution is missed, and `residual` proves
+ * that there is none. Where all constraints are inter or unilateral ones of which every member may push, the nearest feasible velocity is a
+ * solution. With friction a node is no projection: the order is a heuristic, and proof is left to `freeGap` below.
  *
- * Equal costs are decided by the keys of the contacts that may push and are closed, sorted, the first difference deciding; equal
- * violations, which matter for paths alone, by the keys of the constraint. Places in lists decide nothing.
+ * Ties in cost are broken by the sorted keys of the contacts that may push and are closed, by their first difference; ties in violation,
+ * which matter for paths alone, by the keys of the constraint. Places in lists have no influence.
  *
- * Speed. Without alternatives there is one solve. Otherwise the guess is solved first, and if it is no answer, the root and a descent that
- * takes the nearest member of all violated constraints at once. With `freeGap` and `own` an answer so found may be proven to be the nearest
+ * Speed. Without alternatives there is one solve. Otherwise the guess is solved first, and if it is no solution, the root and a descent by
+ * the nearest member of all violated constraints at once. With `freeGap` and `own` a solution so found may be proven to be the nearest
  * without a search: velocities with psi_j >= 0 cost at least psi_j(v_free)² / W_jj, whatever makes them, friction included; if of a
- * constraint all members but one cost more than the answer, that one has to hold, and if all that push in the answer have to hold, nothing
- * that holds is nearer. For bodies at rest this takes one solve.
+ * constraint all members but one cost more than the solution, that one has to hold, and if all active ones of the solution have to hold, no
+ * feasible velocity is nearer. For bodies at rest this takes one solve.
  *
  * Path. Where `startGap` is given, constraints have to hold along the whole step too, on which each gap is a line:
  * a member holds on an interval, and the intervals of the members have to cover the step, which is exact for any members. The value of
- * a constraint that is violated at the start may not fall within the step. A constraint violated on the path has the members for children
- * that hold at the start, for they hold all the time if they hold at the end; and only such a member makes the impulse of another needless.
- * So members that alternate are legal, but not searched for: the answer is the nearest of velocities that one member a constraint keeps
- * legal.
+ * a constraint that is violated at the start may not fall within the step. A constraint violated on the path branches into the members that
+ * hold at the start, for they hold throughout if they hold at the end; and only such a member makes the impulse of another needless. So
+ * alternating members are feasible, but not searched for: the solution is the nearest of velocities that one member a constraint keeps
+ * feasible.
  *
  * Nothing is allocated once its lists have grown; nothing is random. A constraint without members is ignored.
  */
@@ -89,24 +89,24 @@ export class MemberSearch {
   /** Subproblems solved in the last search. */
   nodes = 0
   /**
-   * 1: the most that a constraint of the answer is below zero, at the end or before; or if none is, that one is above zero for which a
-   * contact has an impulse [m/s].
+   * 1: the largest violation of a constraint by the solution, at the end or before; or without one, the value above zero of a constraint
+   * for which a contact has an impulse [m/s].
    */
   readonly residual = new Float64Array(1)
-  /** Whether all constraints hold, although the status may say that an impulse is needless, or that a nearer answer may exist. */
+  /** Whether all constraints hold, whatever the status: an impulse may be needless, or a nearer solution may exist. */
   valid = false
   private readonly tolerance: number
   private readonly limit: number
   /**
-   * Above zero, from which on a constraint holds without an impulse [m/s]: more than the subproblem's errors, by which contacts in one
-   * plane, only some of them rows, come to lie apart.
+   * Value above which a constraint holds without an impulse [m/s]: more than the subproblem's errors, which separate contacts in one plane
+   * of which only some are rows.
    */
   private readonly apart: number
 
   // per contact
   private root = new Uint8Array(0)
   private mayPush = new Uint8Array(0)
-  /** The node that is solved, and one in the making. */
+  /** The node that is solved, and one under construction. */
   private current = new Uint8Array(0)
   private next = new Uint8Array(0)
   private allowed = new Uint8Array(0)
@@ -125,13 +125,13 @@ export class MemberSearch {
   private to = new Float64Array(0)
   private readonly dip = new Float64Array(1)
 
-  /** 1: as `residual`, of the node evaluated. */
+  /** 1: `residual` of the node evaluated. */
   private readonly worst = new Float64Array(1)
-  /** Of the node evaluated: whether all constraints hold, and for which an impulse acts although it would hold without, or -1. */
+  /** Of the node evaluated: whether all constraints hold, and one with an impulse although it would hold without, or -1. */
   private holds = false
   private needlessFor = -1
 
-  // nodes: contacts as bits in the order of keys; a lower bound of the cost; which are open; a table to find a set
+  // nodes: contacts as bits in the order of keys; a lower bound of the cost; which are open; a hash table of the sets
   private words = 0
   private made = 0
   private sets = new Int32Array(0)
@@ -141,11 +141,11 @@ export class MemberSearch {
   private table = new Int32Array(256)
   private readonly childBound = new Float64Array(1)
 
-  // the best answer, and the node that comes nearest to one: [violation, cost]
+  // the best solution, and the node nearest to one: [violation, cost]
   private hasAnswer = false
   private answerIsLast = false
   private answer = new Uint8Array(0)
-  /** Contacts that may push and are closed, of the node evaluated, and of the answer. */
+  /** Contacts that may push and are closed, of the node evaluated, and of the solution. */
   private touching = new Uint8Array(0)
   private answerTouching = new Uint8Array(0)
   private readonly answerCost = new Float64Array(1)
@@ -164,8 +164,8 @@ export class MemberSearch {
   }
 
   /**
-   * `solved`: the answer as described. `limit`: the cap was reached. `residual`: no node is left, and none was an answer. Then `active` is
-   * an answer that may not be the nearest, if one was found, and else what came nearest to one: see `valid` and `residual`. The problem
+   * `solved`: the solution as described. `limit`: the cap was reached. `residual`: no node is left, and none was a solution. Then `active`
+   * is a solution that may not be the nearest, if one was found, else the node nearest to one: see `valid` and `residual`. The problem
    * holds the velocities of `active` in any case, unless it cannot be solved at all.
    *
    * @param active contactCount; in: a guess, such as the last step's, or zeros; out: the contacts of unilateral constraints, and of others those
@@ -273,7 +273,7 @@ export class MemberSearch {
     return problem.solveActive(this.current)
   }
 
-  /** Solves for `current`; keeps it if it is an answer. True if the node has no children then. */
+  /** Solves for `current`; stores it if it is a solution. True if the node then has no children. */
   private visit(problem: MemberProblem): boolean {
     if (!this.solveCurrent(problem)) return true
     this.evaluate(problem)
@@ -285,7 +285,7 @@ export class MemberSearch {
     return false
   }
 
-  /** How each constraint is violated by the velocities that the problem holds. */
+  /** Violation of each constraint by the velocities in the problem. */
   private evaluate(problem: MemberProblem): void {
     const { constraints, endGap, startGap } = problem
     const { count, memberStart, contactStart, contact } = constraints
@@ -305,7 +305,7 @@ export class MemberSearch {
         }
         least[m] = lowest
         if (lowest > greatest) greatest = lowest
-        // rows hold up to the softness of the problem
+        // rows hold within the softness of the problem
         if (all) rows = true
       }
       value[g] = greatest
@@ -334,7 +334,7 @@ export class MemberSearch {
       let floor = Number.NEGATIVE_INFINITY
       for (let m = first; m < end; m++) if (from[m] > floor) floor = from[m]
       floor = Math.min(floor, 0) - tolerance
-      // the part of the step on which a member holds lies between zeros of its lines
+      // a member holds between zeros of its lines
       for (let m = first; m < end; m++) {
         from[m] = 0
         to[m] = 1
@@ -356,7 +356,7 @@ export class MemberSearch {
     }
   }
 
-  /** Whether the intervals of members `first` to `end` - 1 cover the step; if not, dip[0] := where they cease to. */
+  /** Whether the intervals of members `first` to `end` - 1 cover the step; if not, dip[0] := end of their cover. */
   private covers(first: number, end: number): boolean {
     const { from, to, dip } = this
     dip[0] = 0
@@ -371,7 +371,7 @@ export class MemberSearch {
     }
   }
 
-  /** dip[0] := the value of constraint g halfway through what is not covered, which begins at dip[0]. */
+  /** dip[0] := the value of constraint g at the middle of the uncovered interval, which begins at dip[0]. */
   private measureDip(constraints: ContactConstraints, g: number, startGap: Float64Array, endGap: Float64Array): void {
     const { memberStart, contactStart, contact } = constraints
     const { from, to, dip } = this
@@ -421,20 +421,20 @@ export class MemberSearch {
       for (let k = contactStart[memberStart[g]]; k < end; k++) {
         const i = contact[k]
         if (allowed[i] === 1 || impulse[i] <= PUSHING * largest || value[g] < worst[0]) continue
-        // the value, if the contact is the least of its member; of another, or of a member that does not hold, at least the tolerance
+        // the value, if the contact is the least of its member; else, or if the member does not hold, at least the tolerance
         worst[0] = Math.max(value[g], tolerance)
         this.needlessFor = g
       }
     }
   }
 
-  /** Keeps the node, which is an answer, if it is nearer than the last one, or as near and first by its keys. */
+  /** Stores the node, a solution, if it is nearer than the last one, or as near and first by its keys. */
   private keepAnswer(problem: MemberProblem): void {
     const { contactCount: n, cost, endGap, impulse } = problem
     const { answer, touching, answerTouching, answerCost, root, current, mayPush, tolerance } = this
     const equal = this.hasAnswer && Math.abs(cost[0] - answerCost[0]) <= EQUAL * answerCost[0]
     if (this.hasAnswer && !equal && cost[0] > answerCost[0]) return
-    // by what the velocities are, and not by how loads are spread or what else is active
+    // by the velocities, not by the distribution of loads or the other active contacts
     for (let i = 0; i < n; i++) {
       const closed = endGap[i] <= tolerance && (current[i] === 1 || endGap[i] >= -tolerance)
       touching[i] = mayPush[i] === 1 && (closed || impulse[i] > 0) ? 1 : 0
@@ -445,7 +445,7 @@ export class MemberSearch {
     }
     for (let i = 0; i < n; i++) {
       answerTouching[i] = touching[i]
-      // rows that are open can be left out, and nothing changes
+      // open rows can be left out without a change
       answer[i] = root[i] === 1 || (current[i] === 1 && touching[i] === 1) ? 1 : 0
     }
     if (!equal || cost[0] < answerCost[0]) answerCost[0] = cost[0]
@@ -453,7 +453,7 @@ export class MemberSearch {
     this.answerIsLast = true
   }
 
-  /** Whether the sorted keys of `touching` come before those of the answer. */
+  /** Whether the sorted keys of `touching` come before those of the solution. */
   private touchingIsFirst(n: number): boolean {
     const { touching, answerTouching, order } = this
     let r = 0
@@ -476,7 +476,7 @@ export class MemberSearch {
     for (let i = 0; i < n; i++) nearest[i] = current[i]
   }
 
-  /** Writes the answer, or the node nearest to one, with its velocities in the problem. */
+  /** Writes the solution, or the node nearest to one, with its velocities in the problem. */
   private finish(problem: MemberProblem, active: Uint8Array, status: SolverStatus): SolverStatus {
     const { contactCount: n } = problem
     const { answer, nearest, root, current, residual, worst } = this
@@ -493,13 +493,13 @@ export class MemberSearch {
     }
     this.valid = this.holds
     residual[0] = worst[0]
-    // where the rows have several answers, another may have come
+    // where the rows have several solutions, this may be another
     return status === 'solved' && (!this.holds || this.needlessFor >= 0) ? 'residual' : status
   }
 
   /**
-   * Whether the answer just found is the nearest without further search: all that pushes in it belongs to the root, or to a member
-   * whose rivals are all farther from the free velocities than the answer is.
+   * Whether the solution just found is proven to be the nearest: all its active contacts belong to the root, or to a member whose
+   * alternatives are all farther from the free velocities than the solution.
    */
   private certain({ contactCount: n, constraints, cost, impulse, freeGap, own }: MemberProblem): boolean {
     if (cost[0] === 0) return true
@@ -532,7 +532,7 @@ export class MemberSearch {
     return true
   }
 
-  /** From the node evaluated, the nearest member of each violated constraint at once, until all hold. True if that arrives at an answer. */
+  /** From the node evaluated, adds the nearest member of each violated constraint at once, until all hold. True if that is a solution. */
   private descend(problem: MemberProblem): boolean {
     const { contactCount: n } = problem
     const { current, next } = this
@@ -577,7 +577,7 @@ export class MemberSearch {
     return added
   }
 
-  /** Whether a child with member m can satisfy constraint g: a contact of it may push that is no row yet. */
+  /** Whether a child with member m can satisfy constraint g: one of its contacts may push and is no row yet. */
   private mayHelp({ contactStart, contact }: ContactConstraints, g: number, m: number): boolean {
     const { state, from, to, mayPush, current } = this
     // on the path, those that hold at the start
@@ -622,7 +622,7 @@ export class MemberSearch {
       this.expandAll(problem)
       return
     }
-    // a constraint with one member left needs that one
+    // a constraint with one remaining member needs that one
     for (let i = 0; i < n; i++) next[i] = current[i]
     childBound[0] = cost[0]
     let forced = false
@@ -657,7 +657,7 @@ export class MemberSearch {
     if (others) this.expandAll(problem)
   }
 
-  /** The only member that can satisfy g; SEVERAL; NONE if all are farther than the answer found. */
+  /** The only member that can satisfy g; SEVERAL; NONE if all are farther than the solution found. */
   private onlyMember(problem: MemberProblem, g: number): number {
     const { constraints, cost, endGap, own } = problem
     const { memberStart, contactStart, contact } = constraints
@@ -722,7 +722,7 @@ export class MemberSearch {
     return false
   }
 
-  /** The constraint violated most; the end goes before the path, and keys decide what is equal. */
+  /** The constraint violated most; the end goes before the path, and keys break ties. */
   private mostViolated({ constraints, key }: MemberProblem): number {
     const { count } = constraints
     const { state, violation, tolerance } = this
@@ -810,7 +810,7 @@ export class MemberSearch {
     this.table = table
   }
 
-  /** Takes the open node of least bound from the list, keys deciding; -1 if none can be as near as the answer. */
+  /** Removes the open node of least bound from the list, keys breaking ties; -1 if none can be as near as the solution. */
   private cheapest(): number {
     const { open, openCount, bound, answerCost } = this
     let least = Number.POSITIVE_INFINITY

@@ -2,15 +2,15 @@ import type { ContactModelContext } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 
-/** In place of a part: contacts between two of them. */
+/** In place of a part: contacts between two parts. */
 export const BETWEEN = -2
 
 /**
- * Parts of a world that a step is solved for one after another: trees that contacts or loops lead between, as `Islands` finds them at the start of
- * the step. Trees without contacts are one more part, the last.
+ * Parts of a world that are solved one after another in a step: trees connected by contacts or loops, the `Islands` of the start of the
+ * step. Trees without contacts are one more part, the last.
  */
 export class Partition {
-  /** Of parts with contacts. */
+  /** Number of parts with contacts. */
   count = 0
   /** Per tree, and per body; -1 for bodies that are fixed. */
   readonly ofTree: Int32Array
@@ -38,7 +38,7 @@ export class Partition {
     this.writeBodies()
   }
 
-  /** Makes one part of those of two bodies: the second one's is left empty. */
+  /** Joins the parts of two bodies: the second one's is left empty. */
   join(bodyA: number, bodyB: number): void {
     const { ofTree, ofBody } = this
     const kept = Math.min(ofBody[bodyA], ofBody[bodyB])

@@ -4,14 +4,14 @@ import { createConstrainedModel } from './constrainedModel.ts'
 import { exactRule } from './exactConstraints.ts'
 
 /**
- * Polygonally exact geometry: rigid contact as `stewartTrinkle`, but what stays apart are bodies and not the planes of their faces.
- * Constraints over feature contacts (`ContactConstraints`) say which of the planes around a corner has to hold; one that a corner has
- * found its way round carries nothing. Williams, Lu and Trinkle, A complementarity based contact model for geometrically accurate
- * treatment of polytopes in simulation, DETC2014-35231 (2014), carried to generalised velocities and friction.
+ * Polygonally exact geometry: rigid contact as `stewartTrinkle`, but between bodies and not the planes of their faces. Constraints over
+ * feature contacts (`ContactConstraints`) are disjunctions of the planes around a corner; a plane that a corner has passed has zero
+ * impulse. Williams, Lu and Trinkle, A complementarity based contact model for geometrically accurate treatment of polytopes in simulation,
+ * DETC2014-35231 (2014), carried to generalised velocities and friction.
  *
- * Of several answers the velocity nearest to the free one in the metric of M is taken (`MemberSearch`). The paper's guarantee is one of gaps
- * to first order; here the geometry is read anew where the step would end, and the step solved again from its start, until the true
- * gaps hold (`EndOfStep`).
+ * Of several solutions the velocity nearest to the free one in the metric of M is used (`MemberSearch`). The paper's guarantee is one of
+ * gaps to first order; here the geometry is evaluated at the end of the step, and the step solved again from its start, until the true gaps
+ * hold (`EndOfStep`).
  */
 export const peg: CreateContactModel<PegOptions> = (context, options) =>
   createConstrainedModel(context, options, {

@@ -4,7 +4,7 @@ import { type ContactConstraints, constraintKind } from './contactConstraints.ts
 const kinds = Object.keys(constraintKind) as SavedConstraint['kind'][]
 
 /**
- * Constraints as a file holds them.
+ * Constraints in the form of a file.
  *
  * @param place per contact: its index in the file, negative where it is not there; the contacts of a constraint are all there or none is
  */
@@ -23,7 +23,7 @@ export function savedConstraints(all: ContactConstraints, place: ArrayLike<numbe
   return saved
 }
 
-/** Whether constraints leave it open which of their contacts keep bodies apart. */
+/** Whether some constraint has several members to choose from. */
 export function leaveChoice(constraints: readonly SavedConstraint[]): boolean {
   return constraints.some(({ members }) => members.length > 1 || !members[0].pushes)
 }

@@ -2,8 +2,8 @@ import { JointType, type Model, rotationOfQuaternion, sincos } from '../../dynam
 import type { ContactRows } from '../models/contactRows.ts'
 
 /**
- * Turns rows that were built where a step would end, q = q0 ⊕ h v, into derivatives by the v that leads there: the gap of a contact
- * changes by h row · dv.
+ * Transforms rows built at the end of a step, q = q0 ⊕ h v, into derivatives by the v that leads there: the gap of a contact changes by h
+ * row · dv.
  *
  * The step's velocities are those of the axes that floating and planar joints have at its start (`RestFrame`), and their origins move
  * on straight lines, so linear parts are rotated into these. A floating or spherical joint turns by exp(h omega); a change of omega turns
@@ -29,9 +29,9 @@ export class StartAxes {
   private readonly phi = new Float64Array(3)
   private readonly angle = new Float64Array(1)
   private readonly sc = new Float64Array(2)
-  /** nv: where in `turn` the joint stands of which this is the first velocity, else -1. */
+  /** nv: place in `turn` of the joint of which this is the first velocity, else -1. */
   private readonly turnOfV: Int32Array
-  /** nv: where the numbers of a velocity stand in J, of the contact at hand. */
+  /** nv: place of a velocity's numbers in J, of the current contact. */
   private readonly place: Int32Array
 
   constructor(model: Model) {
@@ -59,7 +59,7 @@ export class StartAxes {
 
   /**
    * @param qStart nq: at the start of the step
-   * @param qThere nq: where rows will be built
+   * @param qThere nq: configuration of the rows
    * @param v      nv: the velocity that leads from one to the other in a step, in axes of the start
    * @param dt     [s]
    */
@@ -120,7 +120,7 @@ export class StartAxes {
     turn[at + 8] = 1 - b * (x * x + y * y)
   }
 
-  /** Turns the rows of the first `count` contacts. */
+  /** Transforms the rows of the first `count` contacts. */
   turnRows({ J, first, size, velocities, entry }: ContactRows, count: number): void {
     const { turnOfV, firstSpherical, firstPlanar, place } = this
     for (let i = 0; i < count; i++) {
@@ -138,7 +138,7 @@ export class StartAxes {
     }
   }
 
-  /** All three rows of the contact at hand at velocities k to k + 2. */
+  /** All three rows of the current contact at velocities k to k + 2. */
   private turnThree(J: Float64Array, k: number, n: number): void {
     const { turn, place } = this
     for (let r = 0; r < 3; r++) {

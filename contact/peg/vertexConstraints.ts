@@ -2,13 +2,13 @@ import { type ContactConstraints, constraintKind } from './contactConstraints.ts
 import type { ConstraintRule } from './featureReading.ts'
 import { type FeatureContacts, featureKind } from './featureSet.ts'
 
-/** Contacts that some constraint names, or none is to name. */
+/** Contacts that some constraint names, or that none may name. */
 let done = new Uint8Array(64)
 
 /**
- * One constraint a vertex, over all faces of the other body that it is near: it stays in front of one of these. Those that it can touch
- * as it is turned may push, the others hold. A vertex near one face has a unilateral constraint; one that
- * can touch none has no constraint. Pairs of edges have none. Of Williams, Lu and Trinkle (2014) equations 18, 20, 22 and 23.
+ * One constraint a vertex, over all faces of the other body that it is near: it stays in front of one of these. Those that it can touch in
+ * its orientation may push, the others only hold. A vertex near one face has a unilateral constraint; one that can touch none has no
+ * constraint. Pairs of edges have none. Of Williams, Lu and Trinkle (2014) equations 18, 20, 22 and 23.
  */
 export function constrainVertices(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
   const { count, kind, featureA, featureB, applicable } = contacts

@@ -1,10 +1,10 @@
-/** Diagonal entries farther apart than this make a problem that is scaled before it is solved. */
+/** Ratio of diagonal entries beyond which a problem is scaled before it is solved. */
 const SPREAD = 1e4
 
 /**
  * A complementarity problem in other units: z = D z', D A D z' + D b = D w, such that the diagonal entries of D A D are 1.
  * Where A has a zero there, as for the slip of a friction pyramid, the largest entry of the row is 1. Its complementary
- * bases, and which of them are answers, are the same; but what rounding makes of small rows is no longer measured by large ones.
+ * bases, and which of them are solutions, are the same; but the rounding of small rows is no longer measured by large ones.
  *
  * The workspace grows with n; otherwise nothing is allocated.
  */
@@ -61,7 +61,7 @@ export class Balance {
     }
   }
 
-  /** z in the units of the problem as given. */
+  /** z in the units of the given problem. */
   unscale(n: number, z: Float64Array): void {
     for (let i = 0; i < n; i++) z[i] = this.d[i] * this.z[i]
   }

@@ -3,27 +3,27 @@ import type { SolverStatus } from './complementarity.ts'
 import { type ContactProblem, type ContactSolver, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
 import { eliminateRows, factorSymmetric, solveSymmetric } from './denseFactor.ts'
 
-/** Passes from a guess in which groups change what they do, before the search starts from nothing. */
+/** Passes from a guess in which groups change their modes, before the search starts from zero. */
 const PASS_LIMIT = 25
-/** In so many first passes all contradicted groups change at once; then one at a time, so that they do not swing together. */
+/** First passes in which all contradicted groups change at once; then one at a time, so that they do not oscillate together. */
 const TOGETHER = 15
-/** Times that a group which breaks away may turn its friction against the way it goes. */
+/** Times that a group at its limit may turn its friction against its slip. */
 const TURN_LIMIT = 6
-/** Cosine of the angle to that way from which on a direction is left as it is, 0.8 degrees; and from which on the slip of the start is, 4. */
+/** Least cosine of the angle to that slip at which a direction is kept, 0.8 degrees; and at which the slip of the start is, 4. */
 const STRAIGHT = 0.9999
 const KEPT = 0.9976
-/** Least square of the cosine between what holds a group and its slip, for friction to go against that. */
+/** Least square of the cosine between a group's holding force and its slip, for friction to oppose that slip. */
 const ALONG = 0.8
 /** Relative size below which an acceleration or a force of the wrong sign is rounding. */
 const ROUNDING = 1e-12
-/** Of the squared limit of friction: more is too much. */
+/** Relative excess over the squared limit of friction that is tolerated. */
 const OVER = 1e-10
-/** Largest relative residual of the equations that an answer may have. */
+/** Largest relative residual of a solution's equations. */
 const TOLERANCE = 1e-8
 
 const OUT = -2
 const STICK = -1
-/** Dynamic friction, against the slip that there is. */
+/** Dynamic friction, against the present slip. */
 const SLIDE = 0
 /** Static friction at its limit, in a direction of its own. */
 const BREAK = 1
@@ -34,43 +34,43 @@ const NORMAL = 2
  * Contact forces with dynamic and static friction, at the level of accelerations: w = W f + right, per group
  *
  *   normal            0 <= f_n ⟂ w_n >= 0
- *   dynamic friction  f_t = -mu f_n slip, for a group that is sliding, along its first tangent: W's column is n - mu slip, and the matrix of what acts is
+ *   dynamic friction  f_t = -mu f_n slip, for a sliding group, along its first tangent: W's column is n - mu slip, and the active matrix is
  *                     neither symmetric nor, as a rule, a P-matrix (eqs. 15 to 17 of Baraff's survey)
  *   static friction   |f_t| <= mu f_n; w_t = 0, or |f_t| = mu f_n and f_t · w_t <= 0, that is, friction at its limit opposes at least in
  *                     part (eqs. 18 and 19)
  *
- * by the incremental pivoting of D. Baraff, Fast contact force computation for nonpenetrating rigid bodies, SIGGRAPH 1994: groups are taken
- * in one after another; the force of the newcomer is driven until its acceleration is zero, first along the normal, then
- * along both tangents, while the forces of the others keep theirs; whenever one of them comes to a border (a force or an acceleration at
- * zero, friction at its limit) it changes sides and the drive goes on. Tangents are driven as a vector, so that the limit is the
- * cone and not a box. Where a newcomer's force would have to pull to make its acceleration less, nothing can be done: the
- * configuration is inconsistent or nearly so (Painlevé), and the end is `ray`.
+ * by the incremental pivoting of D. Baraff, Fast contact force computation for nonpenetrating rigid bodies, SIGGRAPH 1994: groups are added
+ * one after another; the force of the new group is driven until its acceleration is zero, first along the normal, then along both tangents,
+ * while the forces of the others keep their accelerations; whenever one of them reaches a border (a force or an acceleration at zero,
+ * friction at its limit) it changes its mode and the drive goes on. Tangents are driven as a vector, so that the limit is the cone and not
+ * a box. Where the new group's force would have to pull to make its acceleration less, the configuration is inconsistent or nearly so
+ * (Painlevé), and the status is `ray`.
  *
- * Before that a few passes are spent on a guess, the modes of the step before as a rule: solve the equations of these modes,
- * see what the answer contradicts, change that, and repeat. An answer that contradicts nothing is one.
+ * Before that a few passes start from a guess, the modes of the step before as a rule: solve the equations of these modes, change those
+ * that the result contradicts, and repeat. A result without contradiction is a solution.
  *
  * The slip of the start need not be that of the end: where `right` contains, along the tangents, slip over the step, w_t times the step
- * is the slip at its end. A group whose friction would push it the way it then goes is asked to stick instead, and one that goes
- * another way by more than 4 degrees gets friction against that way: slow slip would else swing to and fro from step to step.
+ * is the slip at its end. A group whose friction would act along its final slip sticks instead, and one whose slip turns by more than 4
+ * degrees gets friction against that slip: slow slip would otherwise oscillate from step to step.
  */
 export class BaraffSolver implements ContactSolver {
   readonly name = 'baraff'
   readonly law = 'cone'
   /** Systems solved by the last call. */
   iterations = 0
-  /** 1: largest residual of the equations of the last answer, relative to the terms summed. */
+  /** 1: largest residual of the equations of the last solution, relative to the terms summed. */
   readonly residual = new Float64Array(1)
   /**
-   * Sign of the determinant of the last answer's system. -1: a problem that has an answer with this sign has others too, for signs add up to
-   * 1 over all answers where a large enough `right` has but one (f = 0).
+   * Sign of the determinant of the last solution's system. -1: a problem that has a solution with this sign has others too, for signs add
+   * up to 1 over all solutions where a large enough `right` has but one (f = 0).
    */
   orientation = 1
 
-  /** Per group: 1 if it was found to want more than its limit, sticking; how often it has turned; 2: direction of its friction. */
+  /** Per group: 1 if sticking has exceeded its limit; number of its turns; 2: direction of its friction. */
   private tried = new Uint8Array(0)
   private turns = new Uint8Array(0)
   private direction = new Float64Array(0)
-  /** Per group: whether the incremental search has come to it. */
+  /** Per group: whether the incremental search has reached it. */
   private taken = new Uint8Array(0)
   private earlier = new Int8Array(0)
   private mode: Int8Array = new Int8Array(0)
@@ -87,14 +87,14 @@ export class BaraffSolver implements ContactSolver {
   private size = new Float64Array(0)
   private df = new Float64Array(0)
   private dw = new Float64Array(0)
-  /** 2: how far the present drive may go, 0 to 1, and how far the border is that is looked at; and whose border it is. */
+  /** 2: length of the present drive, 0 to 1, and distance of the border under test; and the group of that border. */
   private readonly reach = new Float64Array(2)
   private event = -1
   private eventMode = OUT
 
   /**
    * @param problem unilateral, frictional (static), sliding (dynamic) and bilateral groups
-   * @param f       rowCount, in: a guess, of which directions of friction are taken; out: the answer, if `solved`
+   * @param f       rowCount, in: a guess, for directions of friction; out: the solution, if `solved`
    * @param mode    groupCount, in and out: a guess, or UNKNOWN_MODE
    */
   solve(problem: ContactProblem, f: Float64Array, mode: Int8Array): SolverStatus {
@@ -107,7 +107,7 @@ export class BaraffSolver implements ContactSolver {
     if (this.search(problem, f, true)) return 'solved'
     const status = this.incremental(problem, f)
     if (status !== 'solved') return status
-    // afresh from the problem as given, which is also the check
+    // recomputed from the given problem, which is also the check
     return this.search(problem, f, false) ? 'solved' : 'residual'
   }
 
@@ -162,12 +162,12 @@ export class BaraffSolver implements ContactSolver {
     return false
   }
 
-  /** What a group does that comes in. */
+  /** Mode of an entering group. */
   private entering(kind: number): number {
     return kind === GroupKind.sliding ? SLIDE : STICK
   }
 
-  /** Whether the present modes are those of an earlier pass (looked back to at twice the distance each time: R. P. Brent, 1980). */
+  /** Whether the present modes are those of an earlier pass (compared at twice the distance each time: R. P. Brent, 1980). */
   private circles(groups: number, pass: number): boolean {
     const { mode, earlier } = this
     let same = true
@@ -240,7 +240,7 @@ export class BaraffSolver implements ContactSolver {
     return this.orientation !== 0
   }
 
-  /** f := what x stands for. */
+  /** f := the forces of x. */
   private spread({ rowCount: rows, limit }: ContactProblem, f: Float64Array): void {
     const { unknowns: m, row, group, mode, direction, x } = this
     f.fill(0, 0, rows)
@@ -272,8 +272,8 @@ export class BaraffSolver implements ContactSolver {
   }
 
   /**
-   * Whether the answer contradicts no mode; those that it does are changed, or if `single` the first of them. One loop with all that is
-   * rare in it: a method that is seldom called runs uncompiled, and boxes its numbers.
+   * Whether the result contradicts no mode; contradicted ones are changed, or if `single` the first of them. One loop with all rare cases
+   * in it: a method that is seldom called runs uncompiled, and boxes its numbers.
    */
   private holds(problem: ContactProblem, f: Float64Array, single: boolean): boolean {
     const { groupCount: groups, rowCount: rows, first, kind, limit, W } = problem
@@ -305,28 +305,28 @@ export class BaraffSolver implements ContactSolver {
       if (mode[g] === STICK) {
         this.note(n + 1)
         this.note(n + 2)
-        // where friction goes if it is beyond its limit: against the slip, if that is about where what holds the group points to, else there
+        // direction of friction beyond its limit: against the slip, if the holding force is about along that, else along the holding force
         const length = Math.sqrt(square)
         const against = kind[g] === GroupKind.sliding ? -x : 0
         const isAlong = against > 0 && against * against > ALONG * square
         direction[2 * g] = length > 0 ? x / length : 1
         direction[2 * g + 1] = length > 0 ? y / length : 0
         if (!pulls && square <= most * most * (1 + OVER)) continue
-        // one that is pulled off is so perhaps by more friction than there is
+        // a pulling group is perhaps pulled by more friction than its limit
         if (pulls && (tried[g] !== 0 || square === 0)) mode[g] = OUT
         else mode[g] = tried[g] === 0 && isAlong ? SLIDE : BREAK
         tried[g] = 1
         held = false
         continue
       }
-      // at its limit: does it oppose the way that the group goes?
+      // at its limit: does it oppose the slip?
       const wx = w[n + 1]
       const wy = w[n + 2]
       const along = direction[2 * g] * wx + direction[2 * g + 1] * wy
       const terms = ROUNDING * (size[n + 1] > size[n + 2] ? size[n + 1] : size[n + 2])
       const length = Math.sqrt(wx * wx + wy * wy)
       const straight = (mode[g] === SLIDE ? KEPT : STRAIGHT) * length
-      // against what the way would be if friction here were taken away, and with it what it does here
+      // against the slip that would result without this group's own friction
       const own = 0.5 * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
       const dx = own * x - wx
       const dy = own * y - wy
@@ -359,7 +359,7 @@ export class BaraffSolver implements ContactSolver {
     if (!(relative <= residual[0])) residual[0] = relative
   }
 
-  // from nothing
+  // incremental search from zero
 
   private incremental(problem: ContactProblem, f: Float64Array): SolverStatus {
     const { mode, taken, w, size } = this
@@ -370,7 +370,7 @@ export class BaraffSolver implements ContactSolver {
       mode[g] = OUT
       taken[g] = 0
     }
-    // constraints without sides first: nothing is let go of for them
+    // bilateral constraints first: no group is released for them
     for (let turn = 0; turn < 2; turn++) {
       for (let g = 0; g < groups; g++) {
         if ((kind[g] === GroupKind.bilateral) !== (turn === 0)) continue
@@ -392,7 +392,7 @@ export class BaraffSolver implements ContactSolver {
     return 'solved'
   }
 
-  /** Takes the acceleration of group g to zero in all its unknowns' rows, and keeps what is so of the others. */
+  /** Drives the acceleration of group g to zero in all its unknowns' rows, and keeps those of the others at zero. */
   private drive(problem: ContactProblem, f: Float64Array, g: number, limit: number): SolverStatus {
     const { mode, row, x, w, df, dw, reach } = this
     const { rowCount: rows, W, groupCount: groups } = problem
@@ -402,7 +402,7 @@ export class BaraffSolver implements ContactSolver {
       this.setDirections(problem)
       this.number(problem)
       this.assemble(problem)
-      // those of the others are zero, but for what has just been released to stick
+      // those of the others are zero, except where a group has just changed to sticking
       for (let a = 0; a < this.unknowns; a++) x[a] = -w[row[a]]
       if (!this.solveSystem()) return 'limit'
       this.spread(problem, df)
@@ -419,7 +419,7 @@ export class BaraffSolver implements ContactSolver {
       for (let r = 0; r < rows; r++) f[r] += reach[0] * df[r]
       if (this.event < 0) return 'solved'
       const n = problem.first[this.event]
-      // one that has just come in has no friction yet, but wants some
+      // a new group has no friction yet, but needs some
       if (this.eventMode === BREAK) this.breakAway(this.event, n, f[n + 1] !== 0 || f[n + 2] !== 0 ? f : df)
       else mode[this.event] = this.eventMode
       if (this.eventMode === OUT) {
@@ -429,7 +429,7 @@ export class BaraffSolver implements ContactSolver {
     return 'limit'
   }
 
-  /** Shortens the drive to the first border that group k comes to. */
+  /** Shortens the drive to the first border of group k. */
   private findBorder({ first, kind, limit }: ContactProblem, f: Float64Array, k: number): void {
     const { mode, taken, w, dw, df, direction, reach } = this
     if (taken[k] === 0 || kind[k] === GroupKind.bilateral) return
@@ -465,13 +465,13 @@ export class BaraffSolver implements ContactSolver {
       if (a + 2 * b > 0) this.shorten(k, BREAK)
       return
     }
-    if (a + 2 * b + c <= 0) return // inside at the end, and so all the way, for the cone is convex
+    if (a + 2 * b + c <= 0) return // inside at the end, and so throughout, for the cone is convex
     const root = Math.sqrt(Math.max(b * b - a * c, 0))
     reach[1] = b > 0 ? -c / (b + root) : (root - b) / a
     this.shorten(k, BREAK)
   }
 
-  /** To reach[1], if that is less than reach[0]. */
+  /** Shortens the drive to reach[1], if that is less than reach[0]. */
   private shorten(k: number, mode: number): void {
     const { reach } = this
     if (!(reach[1] < reach[0])) return

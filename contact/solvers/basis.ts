@@ -4,9 +4,8 @@ import { factorRows, solveRows } from './denseFactor.ts'
 const SINGULAR = 1e-13
 
 /**
- * The z of one complementary basis of the problem as it was given: A z + b = 0 in the rows of the basis, z = 0 in the others.
- * Gaussian elimination with row pivoting and one step of iterative refinement, so that nothing is left of what rounding a
- * long row of pivots has gathered.
+ * The z of one complementary basis of the given problem: A z + b = 0 in the rows of the basis, z = 0 in the others. Gaussian elimination
+ * with row pivoting and one step of iterative refinement, without the rounding errors that a long row of pivots accumulates.
  *
  * The workspace grows with n; otherwise nothing is allocated.
  */
@@ -59,9 +58,9 @@ export class Basis {
 }
 
 /**
- * The complementary basis that a guess suggests: the unknowns that are positive in it. One whose diagonal entry is 0, and that
- * none of them answers, could not be in a basis so; it takes along the one of those which could whose w is least by the guess. Of
- * a friction pyramid without load that is the side along the slip, with the slip itself.
+ * The complementary basis of a guess: the unknowns that are positive in it. One whose diagonal entry is 0, and that is coupled to none of
+ * them, cannot be in a basis by itself; it brings in the coupled one whose w is least by the guess. Of a friction pyramid without load that
+ * is the side along the slip, with the slip itself.
  *
  * @param is out: n, 1 where z is in the basis
  * @returns whether there is any

@@ -1,24 +1,24 @@
 import { addWork } from '../../dynamics/math/index.ts'
 
-/** A pivot, or what is left of a row, below this share of the largest entry of the matrix counts as zero. */
+/** Share of the largest entry of the matrix below which a pivot, or a remaining entry, counts as zero. */
 const NEGLIGIBLE = 1e-11
-/** A difference below this share of the terms that it is made of is rounding, and counts as zero. */
+/** Share of its terms below which a difference is rounding, and counts as zero. */
 const CANCELLED = 1e-11
 
 /**
- * Takes the unknowns that are free of sign out of a mixed complementarity problem, by the Schur complement. With u the
- * unknowns that stay and f the free ones, whose w is to be zero,
+ * Eliminates the unknowns that are free of sign from a mixed complementarity problem, by the Schur complement. With u the remaining
+ * unknowns and f the free ones, whose w is to be zero,
  *
  *   z_f = -X z_u - x,  X = A_ff⁻¹ A_fu,  x = A_ff⁻¹ b_f;    w_u = (A_uu - A_uf X) z_u + b_u - A_uf x
  *
  * by elimination with complete pivoting. Free rows that depend on others, as those of a loop that is closed twice, are left
- * out, and their unknowns stay 0; that is exact as long as they do not act upon u either, which in a symmetric positive
- * semidefinite A they never do. Rows that contradict each other are left to whoever checks the answer.
+ * out, and their unknowns stay 0; that is exact as long as they are not coupled to u either, which in a symmetric positive semidefinite A
+ * they never are. Contradictory rows are left to the check of the solution.
  *
  * The workspace grows with n; otherwise nothing is allocated.
  */
 export class Bilateral {
-  /** How many unknowns stay. */
+  /** Number of remaining unknowns. */
   count = 0
   /** Of those: the matrix, count x count, row-major; right-hand side; the guess. */
   A = new Float64Array(0)
@@ -30,9 +30,9 @@ export class Bilateral {
   private rank = 0
   /** freeCount x (freeCount + count + 1): A_ff, A_fu, b_f, turned into 1, X, x in the columns of its first `rank` rows. */
   private T = new Float64Array(0)
-  /** 1: what counts as zero in A. */
+  /** 1: bound below which an entry of A counts as zero. */
   private readonly least = new Float64Array(1)
-  /** Which free unknown stands in each of the first columns of T. */
+  /** Free unknown of each of the first columns of T. */
   private column = new Int32Array(0)
 
   reserve(n: number): void {
@@ -49,7 +49,7 @@ export class Bilateral {
   /**
    * Sets count, A, b and start from a problem of n unknowns.
    *
-   * @returns false if free rows that depend on each other still act upon the others: the problem cannot be reduced so
+   * @returns false if dependent free rows are still coupled to the others: the problem cannot be reduced so
    */
   eliminate(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): boolean {
     const { kept, free: list } = this
@@ -127,7 +127,7 @@ export class Bilateral {
     }
   }
 
-  /** Whether the free rows and columns that are left over neither feel u nor act upon it. */
+  /** Whether the remaining free rows and columns are uncoupled from u. */
   private isClosed(n: number, A: Float64Array): boolean {
     const { count, kept, freeCount: m, free, rank, T, column, least } = this
     const width = m + count + 1
@@ -160,7 +160,7 @@ export class Bilateral {
           sum -= term
           terms += Math.abs(term)
         }
-        // a row of rounding errors would count as a real one: as of a body that the free rows fix
+        // a row of rounding errors would count as a real one, as of a body fixed by the free rows
         if (Math.abs(sum) <= CANCELLED * terms) sum = 0
         if (j < count) S[i * count + j] = sum
         else c[i] = sum
@@ -168,7 +168,7 @@ export class Bilateral {
     }
   }
 
-  /** z of all unknowns from that of those which stayed; zu and z may be the same array only if nothing is free. */
+  /** z of all unknowns from the remaining ones; zu and z may be the same array only if no unknown is free. */
   expand(zu: Float64Array, z: Float64Array): void {
     const { count, kept, freeCount, free, rank, T, column } = this
     const width = freeCount + count + 1

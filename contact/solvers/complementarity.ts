@@ -3,11 +3,10 @@ import { findUnits } from './units.ts'
 
 /**
  * How a solve ended.
- * `solved`: the answer holds, checked against the problem as it was given.
- * `ray`: a driving variable could grow for ever; for some classes of matrix (positive semidefinite, copositive-plus) this
- * proves that there is no answer, for others it does not.
- * `limit`: the cap on iterations was reached. `residual`: an end was reached, but its answer does not hold.
- * `not-applicable`: the method is not made for such a problem, and has not tried.
+ * `solved`: the solution holds, checked against the given problem. `ray`: a driving variable could grow for ever; for some classes of
+ * matrix (positive semidefinite, copositive-plus) this proves that there is no solution, for others it does not. `limit`: the cap on
+ * iterations was reached. `residual`: an end was reached, but its solution does not hold. `not-applicable`: the method does not apply to
+ * such a problem, and has not tried.
  */
 export type SolverStatus = 'solved' | 'ray' | 'limit' | 'residual' | 'not-applicable'
 
@@ -21,21 +20,21 @@ export type SolverStatus = 'solved' | 'ray' | 'limit' | 'residual' | 'not-applic
  */
 export interface ComplementaritySolver {
   readonly name: string
-  /** The answer, its first n entries; meaningful only after `solved`. */
+  /** The solution, its first n entries; meaningful only after `solved`. */
   readonly z: Float64Array
   /** A z + b for that z. */
   readonly w: Float64Array
   /** Pivots, sweeps or Newton steps of the last solve. */
   readonly iterations: number
-  /** 1: what `complementarityResidual` says of z. */
+  /** 1: `complementarityResidual` of z. */
   readonly residual: Float64Array
   /**
    * @param n     number of unknowns
    * @param A     n x n, row-major in the first n * n entries; only read
    * @param b     n
    * @param free  n: 1 where z is free of sign and w is to be zero
-   * @param start n: a guess of z, all zero if nothing is known. A good one saves time; none changes what counts as an answer
-   * @throws RangeError if an array is shorter than said
+   * @param start n: a guess of z, all zero if unknown. A good one saves time; none changes the criterion of a solution
+   * @throws RangeError if an array is too short
    */
   solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus
 }
@@ -58,37 +57,36 @@ export function checkComplementarity(
 
 /**
  * Rounding errors grow with the terms that are summed, so large terms excuse a larger violation: but at most one that is so many times
- * as large as terms of the size of the right-hand side would. Without that bound a problem that has no answer seems to have one,
- * far out, where opposite impulses of 10^14 dwarf every violation.
+ * as large as terms of the size of the right-hand side would. Without that bound a problem without a solution seems to have one, far out,
+ * where opposite impulses of 10^14 dwarf every violation.
  */
 export const MOST_EXCUSE = 100
 
-/** A row is judged by no more than so many times what it sums itself, so that a large one does not excuse what a small one lacks. */
+/** A row is judged by at most this multiple of its own largest term, so that a large row does not excuse the violation of a small one. */
 const MOST_OF_OWN = 1e3
 /**
- * Of the largest term A_ij z_j: what is smaller than this share of it is what rounding leaves in other rows. b is worked out too, from numbers of
- * that size: a ball that rolls is found to slip by 1e-13 of its speed.
+ * Of the largest term A_ij z_j: violations below this share of it are rounding in other rows. b is computed too, from numbers of that size:
+ * a rolling ball slips by 1e-13 of its speed.
  */
 const ROUNDING = 2 ** -36
 
-/** Scratch of `complementarityResidual`: units, and per row what violations are divided by, and up to which they are rounding. */
+/** Scratch of `complementarityResidual`: units, and per row the divisor of violations and the bound of rounding. */
 let R = new Float64Array(0)
 let C = new Float64Array(0)
 let sizes = new Float64Array(0)
 let noises = new Float64Array(0)
 
 /**
- * w := A z + b, and residual[0] := how far z is from an answer: the largest violation of any row, divided by the largest term that A z + b
- * sums, b included, or by 100 times the largest |b_i|, or by 1000 times the largest term of its own row, whichever is least. The judge of all
- * solvers: z is an answer to a tolerance if the residual is no more than that, and then no row is violated by more than 100 times the tolerance
- * of the largest |b_i|, however large z is, nor by more than 1000 times the tolerance of what it sums itself, unless that is rounding.
+ * w := A z + b, and residual[0] := residual of z: the largest violation of any row, over the largest term that A z + b sums, b included, or
+ * 100 times the largest |b_i|, or 1000 times the largest term of its own row, whichever is least. The criterion of all solvers: z is a
+ * solution to a tolerance if the residual is no more than that; then no row is violated by more than 100 times the tolerance of the largest
+ * |b_i|, whatever z, nor by more than 1000 times the tolerance of its own largest term, unless that is rounding.
  *
  * A row's violation is |w_i| if z_i is free, else -w_i; where both z_i and w_i are above zero either w_i, or the most that z_i adds
- * to a row, divided by what that row is divided by (z_i itself if it adds nothing), whichever is less: so that a z_i that is small in
- * number cannot hide such a pair. Units change nothing, neither those of b and z nor those of single rows and columns: rows are compared
- * in the units of `findUnits`.
+ * to a row, over that row's divisor (z_i itself if it adds nothing), whichever is less: so that a numerically small z_i cannot hide such a
+ * pair. Units change nothing, neither those of b and z nor those of single rows and columns: rows are compared in the units of `findUnits`.
  *
- * Infinity if anything is not finite, or if b = 0 and z is no answer to the last bit; z = 0 is one then.
+ * Infinity if anything is not finite, or if b = 0 and z is no exact solution; z = 0 is one then.
  */
 export function complementarityResidual(
   n: number,
@@ -142,7 +140,7 @@ export function complementarityResidual(
     const zi = z[i]
     if (zi === 0 || free[i] === 1) continue
     const own = w[i] / (w[i] <= noises[i] ? size / R[i] : sizes[i])
-    // z > 0 beside a w that is no worse than what is known already
+    // z > 0 beside a w that is no worse than the worst so far
     if (zi > 0 && own <= worst) continue
     let effect = 0
     let acts = false
@@ -161,8 +159,8 @@ export function complementarityResidual(
 }
 
 /**
- * Whether nothing shows at first sight that A is not symmetric positive semidefinite: |A_ij - A_ji| within rounding, no
- * diagonal entry below zero, no entry above the root of its two diagonal ones.
+ * Whether A passes cheap tests of being symmetric positive semidefinite: |A_ij - A_ji| within rounding, no diagonal entry below zero, no
+ * entry above the root of its two diagonal ones.
  */
 export function looksSemidefinite(n: number, A: Float64Array): boolean {
   let largest = 0

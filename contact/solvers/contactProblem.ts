@@ -1,12 +1,12 @@
 import type { SolverStatus } from './complementarity.ts'
 
-/** The condition on a group of rows. A number, for it stands in typed arrays. */
+/** Condition on a group of rows. A number, for typed arrays. */
 export const GroupKind = {
   /** One row: 0 <= p ⟂ u >= 0. A contact without friction, a joint's stop. */
   unilateral: 0,
   /** Three rows, normal and two tangents: p_n as above, and friction of at most `limit` times p_n against the slip. */
   frictional: 1,
-  /** Three rows: p_n as above, and friction of `limit` times p_n against a slip along tangent 1 that is known, whatever comes of it. */
+  /** Three rows: p_n as above, and friction of `limit` times p_n against a given slip along tangent 1, whatever the resulting one. */
   sliding: 2,
   /** Three rows: p_n as above, and friction of at most `limit` against the slip, whatever p_n is. */
   disc: 3,
@@ -14,20 +14,20 @@ export const GroupKind = {
   bilateral: 4,
   /** One row: |p| <= limit; u = 0 inside, p = -limit for u > 0, p = +limit for u < 0. A joint's dry friction. */
   bounded: 5,
-  /** As `frictional` or `unilateral`, but 0 <= p_n - least ⟂ u_n >= 0: what compression gave an impact is there. Newton's method alone knows it. */
+  /** As `frictional` or `unilateral`, but 0 <= p_n - least ⟂ u_n >= 0, least of an impact's compression; only for Newton's method. */
   pressed: 6,
 } as const
 export type GroupKind = (typeof GroupKind)[keyof typeof GroupKind]
 
 /**
- * One problem of contact, in impulses p and velocities u = W p + right (or forces and accelerations), as groups of rows. It
- * knows numbers, and neither robots nor contacts.
+ * One contact problem, in impulses p and velocities u = W p + right (or forces and accelerations), as groups of rows: numbers alone,
+ * without robots or contacts.
  */
 export interface ContactProblem {
   readonly rowCount: number
   /** rowCount x rowCount, row-major in the first entries: J M⁻¹ Jᵀ, symmetric, positive semidefinite; softness is in its diagonal. */
   readonly W: Float64Array
-  /** rowCount: u without impulses, with what gaps allow added. */
+  /** rowCount: u without impulses, plus the approach that gaps allow. */
   readonly right: Float64Array
   readonly groupCount: number
   /** groupCount + 1: the rows of group g are first[g] to first[g + 1] - 1. */
@@ -45,8 +45,8 @@ export interface ContactProblem {
  *
  *   n(u) = (impulse - stiffness u)+ (1 - dissipation u)+        (Hunt and Crossley 1975, over one step)
  *
- *   impulse      that of the spring over the step, as deep as it is pressed at its start, at least 0 [N s]
- *   stiffness    above 0; 0 in a group that is no contact, which is rigid [kg]
+ *   impulse      that of the spring over the step at the depth of its start, at least 0 [N s]
+ *   stiffness    above 0; 0 in groups of no contact, which are rigid [kg]
  *   dissipation  [s/m]
  *   before       normal impulse by which friction is bounded under `lagged`: that of the start of the step [N s]
  *   slip         epsilon, by which friction is regularised, above 0 [m/s]
@@ -54,7 +54,7 @@ export interface ContactProblem {
 export const spring = { impulse: 0, stiffness: 1, dissipation: 2, before: 3, slip: 4, size: 5 } as const
 
 /**
- * Which law friction follows:
+ * Law of friction:
  *
  *   pyramid     p_t in a pyramid of `sides` sides inscribed in the cone, the first corner along tangent 1, most power lost (Stewart
  *               and Trinkle 1996): an LCP
@@ -72,26 +72,25 @@ export type FrictionLaw = 'pyramid' | 'cone' | 'associated' | 'lagged' | 'simila
 /** Whether a law's contacts have the numbers of `spring`. */
 export const isCompliant = (law: FrictionLaw): law is 'lagged' | 'similar' => law === 'lagged' || law === 'similar'
 
-/** As a first mode: nothing is known. */
+/** A first mode without a guess. */
 export const UNKNOWN_MODE = -3
 
 /**
- * A solver of `ContactProblem`s under one law, stated when it is made. Allocates nothing once its workspace has grown; nothing is
- * random.
+ * A solver of `ContactProblem`s under one law, set at construction. Allocates nothing once its workspace has grown; nothing is random.
  */
 export interface ContactSolver {
   readonly name: string
   readonly law: FrictionLaw
   /** Passes, pivots, sweeps or Newton steps of the last solve. */
   readonly iterations: number
-  /** `ContactNewton.orientation` of the last answer, where the solver knows. */
+  /** `ContactNewton.orientation` of the last solution, where the solver has it. */
   readonly orientation?: number
-  /** 1: what `contactResidual` says of the answer. */
+  /** 1: `contactResidual` of the solution. */
   readonly residual: Float64Array
   /**
-   * @param p    rowCount, in: a guess, such as the last step's answer, zero where nothing is known; out: the answer, if `solved`
-   * @param mode groupCount, in and out: small whole numbers that mean something to this solver alone, UNKNOWN_MODE where nothing is known.
-   *             A solver that has no use for them leaves them
+   * @param p    rowCount, in: a guess, such as the last step's solution, zero where unknown; out: the solution, if `solved`
+   * @param mode groupCount, in and out: small integers with a meaning for this solver alone, UNKNOWN_MODE where unknown. A solver without
+   *             modes leaves them
    */
   solve(problem: ContactProblem, p: Float64Array, mode: Int8Array): SolverStatus
 }

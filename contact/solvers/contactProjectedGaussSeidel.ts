@@ -5,36 +5,36 @@ import { contactResidual, onPolygon, pyramidOf } from './contactResidual.ts'
 
 /** Sweeps between evaluations of the residual. */
 const SWEEPS = 4
-/** Sweeps that Anderson's acceleration looks back on. */
+/** Past sweeps in Anderson's acceleration. */
 const DEPTH = 5
-/** After so many sweeps in a row without a smaller change, so many plain ones follow, twice as many each time. */
+/** Sweeps in a row without a smaller change, after which plain ones follow, twice as many each time. */
 const PATIENCE = 40
 const PLAIN = 8
 
 export interface ContactProjectedGaussSeidelOptions {
   readonly law: FrictionLaw
-  /** Sides of the pyramid, of no meaning under other laws. 4. */
+  /** Sides of the pyramid, unused by other laws. 4. */
   readonly sides?: number
-  /** Largest `contactResidual` of an answer. 1e-9. */
+  /** Largest `contactResidual` of a solution. 1e-9. */
   readonly tolerance?: number
   /** Most sweeps. 10,000. */
   readonly limit?: number
   readonly acceleration?: 'none' | 'anderson'
-  /** Whether what the last sweep leaves is an answer, whatever its residual. False. */
+  /** Whether the last sweep's result counts as solved, whatever its residual. False. */
   readonly takesLast?: boolean
 }
 
 /**
- * Projected Gauss-Seidel on the rows of a `ContactProblem`: u from the impulses as they now are, a step against it, and back into what
- * the group can have. Normals go by themselves; then both tangents together, by one step against u_t over the larger eigenvalue of
- * their block, onto the disc of radius mu p_n (or one that is known), or the polygon (with steps of their own, p_t would come to rest not against the
- * slip). Under 'associated' normal and tangents step together, over the trace of their block, onto the cone.
+ * Projected Gauss-Seidel on the rows of a `ContactProblem`: u from the current impulses, a step against it, and projection on the group's
+ * admissible set. Normals step by themselves; then both tangents together, by one step against u_t over the larger eigenvalue of their
+ * block, onto the disc of radius mu p_n (or a given one), or the polygon (with separate steps, p_t would converge to a direction not
+ * against the slip). Under 'associated' normal and tangents step together, over the trace of their block, onto the cone.
  *
  * Cheap sweeps, slow convergence where W is badly conditioned, which it is for light bodies under heavy ones. Anderson's acceleration
  * takes the combination of the last five sweeps whose changes cancel best (Anderson 1965; Walker and Ni, SIAM J. Numer. Anal. 49, 2011),
- * given up for a sweep when the change grows to twice its length, or where the combination goes against the sweep: sweeps that grow, as
- * where friction wedges a body in, lead away from a point where their changes would cancel, and on to an answer. Where that does not
- * help either, sweeps go on plainly for a while.
+ * dropped for a sweep when the change grows to twice its length, or where the combination opposes the sweep: growing sweeps, as where
+ * friction wedges a body in, lead away from a point where their changes would cancel, and on to a solution. Where that does not help
+ * either, plain sweeps follow for a while.
  */
 export class ContactProjectedGaussSeidel implements ContactSolver {
   readonly name: string
@@ -85,7 +85,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     if (residual[0] <= tolerance) return 'solved'
     if (residual[0] === Number.POSITIVE_INFINITY) p.fill(0, 0, rows)
     this.scales(problem)
-    // an accelerated p may lie outside the cones; an answer is what a sweep leaves
+    // an accelerated p may lie outside the cones; only the result of a sweep is a solution
     const { answer } = this
     for (let r = 0; r < rows; r++) answer[r] = p[r]
     const status = this.iterate(problem, p, limit)
@@ -93,7 +93,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     return status === 'limit' && this.takesLast ? 'solved' : status
   }
 
-  /** A sweep from p into p, its change in `change`, scaled; and now and then, whether that is an answer. */
+  /** A sweep from p into p, its change in `change`, scaled; and now and then the test for a solution. */
   private step(problem: ContactProblem, p: Float64Array): SolverStatus {
     const { before, change, scale, answer, residual } = this
     const { rowCount: rows } = problem
@@ -137,7 +137,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
         idle = 0
       }
       if (now > 4 * last || plain > 0) {
-        // the combination led astray: from this sweep's result on anew
+        // the combination was bad: restart from this sweep's result
         kept = 0
         fresh = true
       }
@@ -174,7 +174,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     return this.acceleration === 'none' ? 'limit' : this.settle(problem, p)
   }
 
-  /** weights := those of the kept differences of changes that sum most nearly to the last change. */
+  /** weights := least-squares weights of the kept differences of changes for the last change. */
   private combination(rows: number, kept: number): void {
     const { changes, change, G, weights } = this
     addWork(rows, kept, (kept >> 1) + 2)
@@ -190,7 +190,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
       for (let r = 0; r < rows; r++) sum += changes[i * rows + r] * change[r]
       weights[i] = sum
     }
-    // Cholesky, with what keeps nearly dependent differences from taking large weights
+    // Cholesky, regularised against large weights of nearly dependent differences
     for (let i = 0; i < kept; i++) {
       G[i * DEPTH + i] += 1e-12 * trace
       for (let j = 0; j <= i; j++) {
@@ -212,7 +212,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     }
   }
 
-  /** A last sweep, and what it left. */
+  /** A last sweep, and the status of its result. */
   private settle(problem: ContactProblem, p: Float64Array): SolverStatus {
     const { answer, residual } = this
     this.sweep(problem, p)

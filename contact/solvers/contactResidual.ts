@@ -6,39 +6,38 @@ import { type ContactProblem, type FrictionLaw, GroupKind, isCompliant, spring }
 const pyramids: (Float64Array | undefined)[] = []
 const scratch = new Float64Array(3)
 const compliantImpulse = new Float64Array(3)
-/** Share of the terms that are summed which counts as size. */
+/** Share of the summed terms that counts as size. */
 const TERMS = 1e-5
 
 /**
- * How far p is from an answer, in one number that depends neither on units nor on the scale of `right`.
- * u := W p + right; residual[0] := the largest violation of any group, Infinity if anything is not finite.
+ * Residual of p as a solution, in one number that depends neither on units nor on the scale of `right`. u := W p + right; residual[0] :=
+ * the largest violation of any group, Infinity if anything is not finite.
  *
- * A group's impulses and velocities are made alike, both square roots of energies, by the group's scale s = w^-1/2, w the mean of
- * its diagonal entries of W: p̂ = p / s, û = s u. The violation is the length of the group's natural map, which is zero
- * exactly at answers (De Saxcé and Feng, Math. Comput. Modelling 28, 1998; the criteria of Le Lidec et al., Contact models in robotics,
- * 2023, are its parts):
+ * A group's impulses and velocities are scaled to square roots of energies, by the group's scale s = w^-1/2, w the mean of its diagonal
+ * entries of W: p̂ = p / s, û = s u. The violation is the length of the group's natural map, which is zero exactly at solutions (De Saxcé
+ * and Feng, Math. Comput. Modelling 28, 1998; the criteria of Le Lidec et al., Contact models in robotics, 2023, are its parts):
  *
  *   unilateral   p̂ - max(0, p̂ - û)
  *   bilateral    û
  *   bounded      p̂ - clamp(p̂ - û, ± limit / s)
  *   disc         as unilateral in the normal, and p̂_t - Q(p̂_t - û_t), Q the projection on the disc of radius limit / s
  *   sliding      as unilateral in the normal, and p̂_t + mu max(0, p̂_n - û_n) e_1
- *   cone         p̂ - P(p̂ - û - mu |û_t| e_n), P the projection on the cone K = {|p_t| <= mu p_n}: the velocity that is lifted by
- *                mu |û_t| lies in the dual cone and is square to p, which is Coulomb's law
+ *   cone         p̂ - P(p̂ - û - mu |û_t| e_n), P the projection on the cone K = {|p_t| <= mu p_n}: the velocity lifted by
+ *                mu |û_t| lies in the dual cone and is orthogonal to p, which is Coulomb's law
  *   associated   p̂ - P(p̂ - û)
  *   lagged, similar   p̂ - F(û), the law evaluated; the natural map, of which this is a bound, is as much smaller as the contact is stiff
  *   pyramid      p̂_n - max(0, p̂_n - û_n) in the normal, and p̂_t - Q(p̂_t - û_t), Q the projection on the regular polygon with
  *                corners at mu p̂_n, the first along tangent 1: p_t lies in the polygon and -u_t in its normal cone at p_t, that is,
- *                of all friction in the polygon p_t takes the most power, which is what the complementarity problem says
+ *                of all friction in the polygon p_t takes the most power, as in the complementarity problem
  *
  * and is divided by the largest |s right| of all rows; or the largest term |s W_ij p_j| times 1e-5, if that is more, for rounding grows
- * with the terms; but by no more than 100 times the largest |s right|: impulses of any size against each other make no answer of what is
- * none (`MOST_EXCUSE`). Infinity too if `right` is zero and p is no answer to the last bit; p = 0 is one then. A friction coefficient is to be finite.
+ * with the terms; but by no more than 100 times the largest |s right|: large opposite impulses cannot pass as a solution (`MOST_EXCUSE`).
+ * Infinity too if `right` is zero and p is no exact solution; p = 0 is one then. A friction coefficient is to be finite.
  *
- * @param sides    of the pyramid, 3 or more; of no meaning under other laws
+ * @param sides    of the pyramid, 3 or more; unused by other laws
  * @param p        rowCount
  * @param u        out: rowCount
- * @param residual out: 1, or 2 to have in [1] what the violation was divided by
+ * @param residual out: 1, or 2 to have in [1] the divisor of the violation
  */
 export function contactResidual(
   problem: ContactProblem,
@@ -149,7 +148,7 @@ export function contactResidual(
   residual[0] = !finite ? Number.POSITIVE_INFINITY : worst > 0 ? worst / size : 0
 }
 
-/** `compliantImpulse` := what a contact of a compliant law gives at velocity u. */
+/** `compliantImpulse` := impulse of a contact of a compliant law at velocity u. */
 function impulseOf(law: FrictionLaw, b: Float64Array, o: number, mu: number, u: Float64Array, n: number, width: number): void {
   const e = b[o + spring.slip]
   const root = width === 3 ? Math.sqrt(u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2] + e * e) : e
@@ -172,7 +171,7 @@ function meanDiagonal(rows: number, W: Float64Array): number {
 /** x := the point nearest to x of the regular polygon with corners at the radius x[2]. @param x 3; no bare number, which a call would box */
 export function onPolygon(sides: number, pyramid: Float64Array, x: Float64Array): void {
   const radius = x[2]
-  // seen from the middle, x is beyond the edge whose normal it is most along
+  // x is beyond the edge whose normal is nearest to its direction
   let edge = 0
   let most = Number.NEGATIVE_INFINITY
   for (let k = 0; k < sides; k++) {

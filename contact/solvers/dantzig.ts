@@ -3,32 +3,31 @@ import { looksSemidefinite, type SolverStatus } from './complementarity.ts'
 import { GrowingFactor } from './growingFactor.ts'
 import { UnilateralSolver } from './unilateralSolver.ts'
 
-/** A row whose own share of its diagonal entry, beside the rows of the basis, is below this depends on them. */
+/** Share of its diagonal entry below which a row's own part, beside the rows of the basis, counts as dependent on them. */
 const DEPENDENT = 1e-10
 /** w above minus this share of the largest of the terms that A z + b sums is not negative. */
 const NEGATIVE = 1e-11
 /** A drive that would be stopped before its end by less than this share of its step ends there. */
 const TIE = 1e-9
-/** What a row that depends on the basis lacks by less than this many times as much is rounding. */
+/** Multiple of that up to which the violation of a row dependent on the basis is rounding. */
 const LACKING = 100
 /** Cap on pivots per unknown. */
 const PIVOTS = 50
-/** A guess is cut down this often to the rows of it that pull; then the rest starts from nothing. */
+/** Times that pulling rows are removed from a guess; then the search starts from zero. */
 const CUTS = 20
 
 /**
- * Principal pivoting for symmetric positive semidefinite A: one z after the other whose row is violated is driven up, the basis
- * following so that no row which holds already is given up, until that row's w is zero. Dantzig and Cottle, Positive
- * (semi-)definite programming (1967); Cottle, Pang, Stone, The Linear Complementarity Problem (1992), chapter 4; in the form
- * that Baraff, Fast contact force computation for nonpenetrating rigid bodies (1994), gave it for contacts.
+ * Principal pivoting for symmetric positive semidefinite A: each z of a violated row in turn is driven up, the basis following so that rows
+ * that hold already keep holding, until that row's w is zero. Dantzig and Cottle, Positive (semi-)definite programming (1967); Cottle,
+ * Pang, Stone, The Linear Complementarity Problem (1992), chapter 4; in the form that Baraff, Fast contact force computation for
+ * nonpenetrating rigid bodies (1994), gave it for contacts.
  *
- * The basis stands as its factor L D Lᵀ, to which rows are appended and from which they are removed (`GrowingFactor`), so that a
- * pivot costs n² operations and only as many rows as carry. Ties go to the least index. The row driven next is the one that
- * is violated most.
+ * The basis is kept as its factor L D Lᵀ, to which rows are appended and from which they are removed (`GrowingFactor`), so that a pivot
+ * costs n² operations and only as many rows as are in the basis. Ties go to the least index. The row driven next is the most violated one.
  *
  * In a semidefinite A a row that depends on the basis never stops a drive, and driving it changes no w: either some z of
- * the basis falls to zero and leaves, or nothing does, which is a proof that there is no answer: 'ray'. Others than symmetric
- * semidefinite matrices are 'not-applicable'. Warm start: the basis, cut down to the rows that carry.
+ * the basis falls to zero and leaves, or none does, which proves that there is no solution: 'ray'. Others than symmetric semidefinite
+ * matrices are 'not-applicable'. Warm start: the basis, reduced to the rows with z > 0.
  */
 export class DantzigSolver extends UnilateralSolver {
   readonly name = 'dantzig'
@@ -36,12 +35,12 @@ export class DantzigSolver extends UnilateralSolver {
   /** 1 where z is in the basis. */
   private inBasis = new Uint8Array(0)
   private wNow = new Float64Array(0)
-  /** 1: how far rounding may have moved w. */
+  /** 1: bound of the rounding errors of w. */
   private readonly noise = new Float64Array(1)
   /** Changes per unit of the driven z. */
   private dz = new Float64Array(0)
   private dw = new Float64Array(0)
-  /** 1 for a row that depends on the basis so nearly that it is left to the rows there; the check judges the answer. */
+  /** 1 for a row so nearly dependent on the basis that it is left to the rows there; the check judges the result. */
   private aside = new Uint8Array(0)
   private right = new Float64Array(0)
   private x = new Float64Array(0)
@@ -73,7 +72,7 @@ export class DantzigSolver extends UnilateralSolver {
       const d = this.mostViolated(n, A)
       if (d < 0 && exact) return 'solved'
       if (d < 0) {
-        // z and w have followed the drives so far: once more from the problem
+        // z and w were updated by the drives so far: recompute them from the problem
         this.settle(n, A, b, z)
         this.velocities(n, A, b, z)
         exact = true
@@ -87,7 +86,7 @@ export class DantzigSolver extends UnilateralSolver {
     return 'limit'
   }
 
-  /** The terms of A z + b grow with z, and with them what rounding makes of w. */
+  /** The terms of A z + b grow with z, and with them the rounding of w. */
   private raiseNoise(n: number, A: Float64Array, z: Float64Array): void {
     const { noise, factor } = this
     for (let k = 0; k < factor.size; k++) {
@@ -97,7 +96,7 @@ export class DantzigSolver extends UnilateralSolver {
     }
   }
 
-  /** The basis that the guess suggests, and its z >= 0. */
+  /** The basis of the guess, and its z >= 0. */
   private begin(n: number, A: Float64Array, b: Float64Array, start: Float64Array, z: Float64Array): void {
     const { factor, inBasis } = this
     factor.clear()
@@ -128,7 +127,7 @@ export class DantzigSolver extends UnilateralSolver {
     for (let k = 0; k < size; k++) right[k] = -b[rows[k]]
     factor.solve(right, x)
     for (let k = 0; k < size; k++) z[rows[k]] = x[k]
-    // once more for what is left over
+    // one refinement by the residual
     for (let k = 0; k < size; k++) {
       const row = rows[k] * n
       let sum = -b[rows[k]]
@@ -227,7 +226,7 @@ export class DantzigSolver extends UnilateralSolver {
         inBasis[stopper] = 1
         if (stopper === d) return 'solved'
       } else {
-        // so nearly dependent that what it does is rounding
+        // so nearly dependent that its motion is rounding
         aside[stopper] = 1
         if (stopper === d) return 'residual'
       }
@@ -235,7 +234,7 @@ export class DantzigSolver extends UnilateralSolver {
     return 'limit'
   }
 
-  /** What z of the basis and w of the rest do while z_d rises. */
+  /** Rates of z of the basis and w of the rest as z_d rises. */
   private direction(n: number, A: Float64Array, d: number): void {
     const { factor, dz, dw, right, x } = this
     const { rows, size } = factor
@@ -251,7 +250,7 @@ export class DantzigSolver extends UnilateralSolver {
     }
   }
 
-  /** Takes z_d, which moves no w, back to 0, or until a z of the basis is 0, whose place it takes. */
+  /** Reduces z_d, which changes no w, to 0, or until a z of the basis is 0, whose place it takes. */
   private setAside(n: number, A: Float64Array, d: number, z: Float64Array): void {
     const { factor, inBasis, aside, dz } = this
     aside[d] = 1

@@ -1,9 +1,9 @@
 import { addWork } from '../../dynamics/math/index.ts'
 
 /*
- * Dense linear systems in place, for matrices that stand row-major in the first m * m entries (Golub and Van Loan, Matrix Computations,
- * 2013, chapters 3 and 4). Nothing is allocated; what is singular is said, not thrown. All go row by row through what is left of the
- * matrix: unlike sums, these updates do not wait for each other.
+ * Dense linear systems in place, for row-major matrices in the first m * m entries (Golub and Van Loan, Matrix Computations, 2013, chapters
+ * 3 and 4). Nothing is allocated; singularity is returned, not thrown. All update the remaining matrix row by row: unlike sums, these
+ * updates do not wait for each other.
  *
  *   factorRows, solveRows            L U, rows exchanged: any regular matrix, several right-hand sides
  *   eliminateRows                    the same for one right-hand side, which saves the lower triangle
@@ -15,8 +15,8 @@ import { addWork } from '../../dynamics/math/index.ts'
  * M := L U with exchange of rows, L's unit diagonal left out.
  *
  * @param order     out: m, row k of L U was row order[k] of M
- * @param tolerance a pivot of no more than this share of M's largest entry counts as zero; a constant, for others are boxed
- * @returns the sign of M's determinant: 0 if M is singular; then it is of no use any more
+ * @param tolerance a pivot of no more than this share of M's largest entry counts as zero; a constant, for variable ones are boxed
+ * @returns the sign of M's determinant: 0 if M is singular, whose content is then undefined
  */
 export function factorRows(m: number, M: Float64Array, order: Int32Array, tolerance: number): number {
   addWork(m, m, (m >> 1) + 1)
@@ -39,7 +39,7 @@ export function factorRows(m: number, M: Float64Array, order: Int32Array, tolera
   return sign
 }
 
-/** x := M⁻¹ r for the M that `factorRows` was given. r is only read. */
+/** x := M⁻¹ r for the M of `factorRows`. r is only read. */
 export function solveRows(m: number, M: Float64Array, order: Int32Array, r: Float64Array, x: Float64Array): void {
   addWork(m, m, 1)
   for (let k = 0; k < m; k++) {
@@ -57,7 +57,7 @@ export function solveRows(m: number, M: Float64Array, order: Int32Array, r: Floa
 /**
  * x := M⁻¹ x by elimination with exchange of rows; M is destroyed.
  *
- * @returns the sign of M's determinant: 0 if M is singular to the last bit; then x is of no use any more
+ * @returns the sign of M's determinant: 0 if M is exactly singular, x then being undefined
  */
 export function eliminateRows(m: number, M: Float64Array, x: Float64Array): number {
   addWork(m, m, (m >> 1) + 1)
@@ -98,8 +98,8 @@ export function eliminateRows(m: number, M: Float64Array, x: Float64Array): numb
 }
 
 /**
- * M := L U with exchange of rows and columns, the largest entry that is left being the next pivot, until it is smaller than
- * `tolerance` times the first.
+ * M := L U with exchange of rows and columns, the largest remaining entry being the next pivot, until it is smaller than `tolerance` times
+ * the first.
  *
  * @param rows, columns out: m, entry (k, l) of L U was entry (rows[k], columns[l]) of M
  * @returns the rank
@@ -143,8 +143,7 @@ export function factorFully(m: number, M: Float64Array, rows: Int32Array, column
 }
 
 /**
- * x := a solution of M x = r for the M that `factorFully` was given; unknowns beyond the rank are 0, equations beyond it are
- * ignored.
+ * x := a solution of M x = r for the M of `factorFully`; unknowns beyond the rank are 0, equations beyond it are ignored.
  *
  * @param scratch m
  */
@@ -174,10 +173,10 @@ export function solveFully(
 }
 
 /**
- * Upper triangle of M := D U, M = Uᵀ D U with U's unit diagonal left out and 1 / D in its place; the lower triangle is not read. Rows
- * are taken out of what follows four at a time: each entry is then loaded and stored once for four of them.
+ * Upper triangle of M := D U, M = Uᵀ D U with U's unit diagonal left out and 1 / D in its place; the lower triangle is not read. Rows are
+ * eliminated from the rest four at a time: each entry is then loaded and stored once for four of them.
  *
- * @returns false if M is not positive definite; then it is of no use any more
+ * @returns false if M is not positive definite, whose content is then undefined
  */
 export function factorSymmetric(m: number, M: Float64Array): boolean {
   addWork(m, m, (m >> 3) + 1)
@@ -220,7 +219,7 @@ function takeOutOfBlock(m: number, M: Float64Array, begin: number, end: number):
   return true
 }
 
-/** x := M⁻¹ x for the M that `factorSymmetric` was given. */
+/** x := M⁻¹ x for the M of `factorSymmetric`. */
 export function solveSymmetric(m: number, M: Float64Array, x: Float64Array): void {
   addWork(m, m, 1)
   for (let k = 0; k < m; k++) {
@@ -249,7 +248,7 @@ function exchangeRows(m: number, M: Float64Array, order: Int32Array, a: number, 
   order[b] = swap
 }
 
-/** Column k of L, and what is left of the rows below k. */
+/** Column k of L, and the update of the rows below k. */
 function eliminate(m: number, M: Float64Array, k: number): void {
   const inverse = 1 / M[k * m + k]
   for (let i = k + 1; i < m; i++) {

@@ -2,26 +2,26 @@ import { addWork } from '../../dynamics/math/index.ts'
 import type { SolverStatus } from './complementarity.ts'
 import { UnilateralSolver } from './unilateralSolver.ts'
 
-/** Unknowns, free ones not counted, beyond which there are too many bases. */
+/** Most unknowns, free ones not counted: beyond, there are too many bases. */
 const MOST = 14
-/** Answers whose entries differ by less than this share of the largest are one. */
+/** Solutions whose entries differ by less than this share of the largest are one. */
 const SAME = 1e-7
 /** An entry below this counts as zero in the tableau of a singular basis, scaled to entries of 1. */
 const ZERO = 1e-10
 
 /**
- * Every complementary basis in turn, 2ⁿ of them, each solved by elimination: all answers that are the only one of their basis,
- * in the order of their bases, which are counted up as binary numbers with unknown 0 for the last digit. `z` is the first.
+ * Every complementary basis in turn, 2ⁿ of them, each solved by elimination: all solutions that are unique in their basis, in the order of
+ * their bases, which are counted up as binary numbers with unknown 0 for the last digit. `z` is the first.
  *
- * A basis that is singular has no answer or a whole face of them. If no regular basis has any, the singular ones are asked too,
- * in the same order, for one corner of that face, by the first phase of the simplex method with Bland's rule: so an answer is
- * missed only where rounding decides. Where nothing is found there is none, and what is said is 'residual'.
+ * A singular basis has no solution or a whole face of them. If no regular basis has any, the singular ones are searched too, in the same
+ * order, for one corner of that face, by the first phase of the simplex method with Bland's rule: so a solution is missed only where
+ * rounding decides. Where none is found there is none, and the status is 'residual'.
  *
  * For at most 14 unknowns besides free ones; 'not-applicable' beyond. A start changes nothing.
  */
 export class Enumeration extends UnilateralSolver {
   readonly name = 'enumeration'
-  /** How many answers the last solve found, and the unknowns of each, free ones left out. */
+  /** Number of solutions of the last solve, and the unknowns of each, free ones left out. */
   answerCount = 0
   answers: Float64Array[] = []
   private readonly most: number
@@ -73,7 +73,7 @@ export class Enumeration extends UnilateralSolver {
     return 'solved'
   }
 
-  /** Notes an answer unless it is known. */
+  /** Stores a solution unless it is known. */
   private keep(n: number, z: Float64Array): void {
     const { answers, answerCount } = this
     for (let k = 0; k < answerCount; k++) {

@@ -3,11 +3,11 @@ import { type ComplementaritySolver, complementarityResidual, type SolverStatus 
 import { findUnits } from './units.ts'
 
 /**
- * A solver of problems whose rows and columns may differ by many orders of magnitude, as those of masses from milligrams to tons do. What it
- * does not solve as given it gets again as A' = R A C, b' = R b, z = C z', whose answers are the same, in the units of `findUnits`, if they
- * are others than the given ones. That a wrong answer is none in any units is for `complementarityResidual` to see.
+ * A solver of problems whose rows and columns may differ by many orders of magnitude, as those of masses from milligrams to tons do. A
+ * problem that it does not solve as given it tries again as A' = R A C, b' = R b, z = C z', with the same solutions, in the units of
+ * `findUnits`, if they differ from the given ones. `complementarityResidual` rejects a wrong solution in any units.
  *
- * All units are powers of two, so that nothing is rounded on the way. The workspace grows with n; otherwise nothing is allocated.
+ * All units are powers of two, so that scaling rounds nothing. The workspace grows with n; otherwise nothing is allocated.
  */
 export class Equilibrated implements ComplementaritySolver {
   readonly name: string
@@ -20,7 +20,7 @@ export class Equilibrated implements ComplementaritySolver {
   private start = new Float64Array(0)
   private ownZ = new Float64Array(0)
   private ownW = new Float64Array(0)
-  /** Whether the last answer is in other units. */
+  /** Whether the last solution is in other units. */
   private isScaled = false
   /** Of the attempt in the units given. */
   private tried = 0
@@ -62,7 +62,7 @@ export class Equilibrated implements ComplementaritySolver {
     const scaled = solver.solve(n, this.A, this.b, free, this.start)
     for (let i = 0; i < n; i++) ownZ[i] = C[i] * solver.z[i]
     complementarityResidual(n, A, b, free, ownZ, ownW, residual)
-    // what it ended in as given may prove something
+    // the status of the given problem may be a proof
     return scaled === 'solved' ? scaled : status
   }
 

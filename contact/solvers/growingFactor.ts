@@ -2,13 +2,12 @@ import { addWork } from '../../dynamics/math/index.ts'
 
 /**
  * L D Lᵀ of a symmetric positive definite matrix that grows and shrinks by single rows and columns of a larger one, each time
- * in n² operations. A row is appended by one forward substitution; when one is removed, the rows below it take up what it held by
- * a change of rank one. Gill, Golub, Murray, Saunders, Methods for modifying matrix factorizations, Math. Comp. 28 (1974),
- * method C1.
+ * in n² operations. A row is appended by one forward substitution; when one is removed, the rows below it are updated by a change of rank
+ * one. Gill, Golub, Murray, Saunders, Methods for modifying matrix factorizations, Math. Comp. 28 (1974), method C1.
  */
 export class GrowingFactor {
   size = 0
-  /** Which rows of the large matrix, in the order of L. */
+  /** Rows of the large matrix, in the order of L. */
   rows = new Int32Array(0)
   private capacity = 0
   /** Row k holds L_k0 .. L_k,k-1. */
@@ -16,7 +15,7 @@ export class GrowingFactor {
   private D = new Float64Array(0)
   private column = new Float64Array(0)
 
-  /** Makes room for n rows, and forgets those that there are if it has to. */
+  /** Reserves room for n rows, and drops the present ones if it has to grow. */
   reserve(n: number): void {
     if (n <= this.capacity) return
     this.capacity = n
@@ -32,8 +31,8 @@ export class GrowingFactor {
   }
 
   /**
-   * Appends row i of A, n x n; false, and nothing done, if no more than the share `dependent` of its diagonal entry is its own,
-   * that is, not explained by the rows before it.
+   * Appends row i of A, n x n; false, without a change, if no more than the share `dependent` of its diagonal entry is linearly independent
+   * of the rows before it.
    */
   append(i: number, A: Float64Array, n: number, dependent: number): boolean {
     const { size, rows, L, D, capacity } = this

@@ -2,7 +2,7 @@ import { addWork } from '../../dynamics/math/index.ts'
 
 /** A pivot of Gᵀ S W S G below this part of its diagonal entry is rounding. */
 const ROUNDING = 1e-13
-/** Solutions are refined this often; once takes the residual to rounding. */
+/** Refinements of a solution; one reduces the residual to rounding. */
 const REFINEMENTS = 2
 
 /**
@@ -11,12 +11,12 @@ const REFINEMENTS = 2
  * stays 0.
  *
  * With z = x / s the matrix is S W S = G Gᵀ, G of full column rank, found by the Cholesky factorisation with pivoting: the
- * next pivot is the row that has kept most of its own diagonal entry, until none has kept more than `tolerance` of it. What is
- * weaker counts as nothing, that is, as unknowns that do the same: z = G y is sought in the columns of G alone, such that
- * Gᵀ S (b - W S G y) = 0. With a full rank, or with one that is short by rounding alone, this is the pseudoinverse's answer,
- * G (GᵀG)⁻² Gᵀ S b (Courrieu, Fast computation of Moore-Penrose inverse matrices, Neural Inf. Process. 8, 2005).
+ * next pivot is the row that has kept most of its own diagonal entry, until none has kept more than `tolerance` of it. Weaker rows count as
+ * dependent: z = G y is sought in the columns of G alone, such that Gᵀ S (b - W S G y) = 0. With a full rank, or with one that is short by
+ * rounding alone, this is the pseudoinverse's solution, G (GᵀG)⁻² Gᵀ S b (Courrieu, Fast computation of Moore-Penrose inverse matrices,
+ * Neural Inf. Process. 8, 2005).
  *
- * Scales far apart may leave of a column of G, in Gᵀ S W S G, no more than rounding; such a column has no part in the answer.
+ * Scales far apart may leave of a column of G, in Gᵀ S W S G, no more than rounding; such a column has no part in the solution.
  *
  * Nothing is random and nothing is iterated to a tolerance: the same numbers give the same bits.
  */
@@ -24,7 +24,7 @@ export class LeastNorm {
   /** Rank of the last system. */
   rank = 0
   private readonly tolerance: number
-  /** Column r of G stands in row r, likewise that of S W S G. */
+  /** Column r of G is in row r, likewise that of S W S G. */
   private G = new Float64Array(0)
   private T = new Float64Array(0)
   /** The lower triangle of Gᵀ S W S G, and in its place its Cholesky factor. */
@@ -36,7 +36,7 @@ export class LeastNorm {
   private y = new Float64Array(0)
   private residual = new Float64Array(0)
 
-  /** @param tolerance below which share of its own diagonal entry a row counts as depending on the others; 1e-7 or more */
+  /** @param tolerance share of its own diagonal entry below which a row counts as dependent on the others; 1e-7 or more */
   constructor(tolerance: number) {
     this.tolerance = tolerance
   }
@@ -129,7 +129,7 @@ export class LeastNorm {
         for (let i = 0; i < size; i++) sum += T[r * size + i] * G[s * size + i]
         const least = ROUNDING * sum
         for (let k = 0; k < s; k++) sum -= C[r * size + k] * C[s * size + k]
-        // what is divided by an infinite pivot is 0, here and in `solveProjected`
+        // a quotient by an infinite pivot is 0, here and in `solveProjected`
         C[r * size + s] = s < r ? sum / C[s * size + s] : sum > least ? Math.sqrt(sum) : Number.POSITIVE_INFINITY
       }
     }

@@ -5,8 +5,8 @@ import { UnilateralSolver } from './unilateralSolver.ts'
 
 /**
  * Attempts differ in two things. Covering vector: ones, then ones with an uneven part of 0 to 1 (by multiples of the
- * golden ratio), which takes another path. Last step: one that takes z0 out is taken if it leaves no row further below
- * zero than this, and the check judges the answer.
+ * golden ratio), for another path. Last step: one in which z0 leaves is taken if it leaves no row further below zero than this, and the
+ * check judges the result.
  */
 const UNEVEN = Float64Array.of(0, 0.6180339887498949, 0.4142135623730951)
 const LAST_TOLERANCE = Float64Array.of(1e-9, 1e-12, 1e-10)
@@ -17,14 +17,13 @@ const LAST_TOLERANCE = Float64Array.of(1e-9, 1e-12, 1e-10)
  * vector of ones and the lexicographic minimum ratio of their section 4.9, so that degenerate problems do not cycle.
  * Unknowns that are free of sign are eliminated first.
  *
- * A problem whose first attempt ends without an answer is tried again from another covering vector: where rounding misled
- * the first path, the second mostly arrives.
+ * A problem whose first attempt ends without a solution is tried again from another covering vector: where rounding misled the first path,
+ * the second mostly arrives.
  *
- * Warm start: the unknowns that are positive in the guess. If they are the basis of an answer, one elimination shows it. If
- * not, they are brought in by principal pivots, which turns the problem into an equivalent one, and the covering vector is
- * laid over that; this takes few pivots if the guess is nearly right. It need not end with an answer, because a principal
- * pivot may lead out of the class that the algorithm is sure of, the copositive matrices of friction for one: then z = 0 is
- * the start, and what that ends in is what is said.
+ * Warm start: the unknowns that are positive in the guess. If they are the basis of a solution, one elimination shows it. If not, they
+ * enter by principal pivots, which gives an equivalent problem, and the covering vector is applied to that; this takes few pivots if the
+ * guess is nearly right. It need not end with a solution, because a principal pivot may lead out of the class for which the algorithm is
+ * guaranteed, the copositive matrices of friction for one: then z = 0 is the start, and its status is returned.
  */
 export class LemkeSolver extends UnilateralSolver {
   readonly name = 'lemke'
@@ -41,7 +40,7 @@ export class LemkeSolver extends UnilateralSolver {
 
   /**
    * @param tolerance largest `residual` that counts as solved
-   * @param capacity  unknowns that there is room for from the start
+   * @param capacity  unknowns with room reserved from the start
    * @param limit     cap on the pivots of one attempt, per unknown
    */
   constructor(tolerance = 1e-9, capacity = 0, limit = 20) {
@@ -57,7 +56,7 @@ export class LemkeSolver extends UnilateralSolver {
     this.nothingKnown = new Float64Array(n)
   }
 
-  /** As `ComplementaritySolver` has it; without `free` nothing is free, without `start` nothing is known. */
+  /** See `ComplementaritySolver`; without `free` no unknown is free, without `start` there is no guess. */
   override solve(n: number, A: Float64Array, b: Float64Array, free?: Uint8Array, start?: Float64Array): SolverStatus {
     this.reserve(n)
     return super.solve(n, A, b, free ?? this.nothingFree, start ?? this.nothingKnown)
@@ -97,7 +96,7 @@ export class LemkeSolver extends UnilateralSolver {
     return first
   }
 
-  /** One search from the basis of `startsWithZ`, as far as there are pivots for it. */
+  /** One search from the basis of `startsWithZ`, within the cap on pivots. */
   private attempt(n: number, A: Float64Array, b: Float64Array, attempt: number, warm: boolean, z: Float64Array): SolverStatus {
     const { tableau, size, scale, startsWithZ, inBasis } = this
     const { T, basic } = tableau
@@ -115,13 +114,13 @@ export class LemkeSolver extends UnilateralSolver {
       z[basic[i] - n] = (T[i * (n + 2) + n + 1] * size[1]) / size[0]
     }
     if (this.isAnswer(n, A, b, z)) return 'solved'
-    // Rounding has piled up over the pivots: solve for the same basis afresh from the problem as given.
+    // Rounding has accumulated over the pivots: solve for the same basis from the given problem.
     return this.basis.solve(n, A, b, inBasis, z) && this.isAnswer(n, A, b, z) ? 'solved' : 'residual'
   }
 
   /**
-   * Lays the covering vector over the tableau and takes z0 to zero. From a guess it covers only the rows that are negative, so that the path
-   * begins near the guess.
+   * Applies the covering vector to the tableau and drives z0 to zero. From a guess it covers only negative rows, so that the path begins
+   * near the guess.
    */
   private follow(n: number, attempt: number, warm: boolean): SolverStatus {
     const { tableau } = this
@@ -135,7 +134,7 @@ export class LemkeSolver extends UnilateralSolver {
     tableau.exchange(n, first, n)
     const limit = ++this.iterations + 50 + this.limit * n
     while (this.iterations < limit) {
-      // the complement of the variable that left comes in
+      // the complement of the variable that left enters
       const column = where[leaving < n ? leaving + n : leaving - n]
       const row = tableau.ratioTest(n, column, LAST_TOLERANCE, attempt)
       if (row < 0) return 'ray'

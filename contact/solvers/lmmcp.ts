@@ -5,61 +5,59 @@ import { ScaledComplementarity } from './scaledComplementarity.ts'
 
 /** Steps of one attempt. */
 const STEP_LIMIT = 30
-/** Steps of the last one, which goes on from the best point of all. */
+/** Steps of the last one, which starts from the best point of all. */
 const LAST_LIMIT = 300
-/** Starts of the sequence for a matrix that seems semidefinite: only rounding can stop a descent away from an answer there. */
+/** Starts of the sequence for a matrix that seems semidefinite: only rounding can stop a descent away from a solution there. */
 const FEW = 4
-/** Share of the decrease that the slope promises which a step must keep; trials of a step, each half as long as the one before. */
+/** Share of the decrease predicted by the slope that a step must reach; trials of a step, each half as long as the one before. */
 const SHARE = 1e-4
 const HALVINGS = 30
-/** A direction must descend by so much of its squared length. */
+/** Least descent of a direction as a share of its squared length. */
 const DESCENT = 1e-10
-/** Attempts end where the gradient is so small, relative to the merit: a stationary point that is no answer. */
+/** Gradient relative to the merit below which an attempt ends: a stationary point that is no solution. */
 const FLAT = 1e-9
-/** A merit below this, in units of the scaled problem, is as near to 0 as rounding lets it come. */
+/** Merit that is zero within rounding, in units of the scaled problem. */
 const ROUNDING = 1e-30
 
 /** Weights of the two halves of the residual: Fischer-Burmeister's function, and the products a₊ c₊ that penalise a gap. */
 const FISCHER = 0.1
 const GAP = 0.9
-/** The first steps of an attempt may be projected ones that the filter lets pass. */
+/** First steps of an attempt that may be projected ones accepted by the filter. */
 const PROJECTED = 20
 /** A point passes the filter if one of its norms is less than that of each entry by so much of the point's whole norm. */
 const MARGIN = 1e-3
 /** Levenberg's parameter is this times the norm of the residual, and never less than the other. */
 const DAMPING = 1e-8
 const DAMPING_LEAST = 1e-12
-/** Merits that the search looks back on. */
+/** Past merits in the non-monotone search. */
 const MEMORY = 5
 /** Nearer than this to 0 both z_i and w_i count as 0, where Fischer-Burmeister's function has a corner. */
 const CORNER = 1e-14
-/** Norms by which the filter judges: Fischer-Burmeister's half, the gap's half, the equations of the free unknowns. */
+/** Norms of the filter: Fischer-Burmeister's half, the gap's half, the equations of the free unknowns. */
 const NORMS = 3
 
 /**
  * A Levenberg-Marquardt method for mixed linear complementarity problems. Kanzow and Petra, On a semismooth least squares
- * formulation of complementarity problems with gap reduction, Optim. Methods Softw. 19 (2004): each pair a = z_i, c = w_i brings
- * two residuals,
+ * formulation of complementarity problems with gap reduction, Optim. Methods Softw. 19 (2004): each pair a = z_i, c = w_i has two
+ * residuals,
  *
  *   0.1 (sqrt(a² + c²) - a - c)   and   0.9 max(a, 0) max(c, 0),
  *
- * and a free unknown its equation w_i = 0. The second is zero at an answer and large where z and w are both far inside, which
- * is where the first alone is flat. There are more residuals than unknowns, so a step minimises the linearised ones in the
- * least-squares sense, with a damping that goes to zero with their norm: quadratic near an answer, and defined everywhere,
- * whatever the rank of A.
+ * and a free unknown its equation w_i = 0. The second is zero at a solution and large where z and w are both far inside, where the first
+ * alone is flat. There are more residuals than unknowns, so a step minimises the linearised ones in the least-squares sense, with a damping
+ * that goes to zero with their norm: quadratic near a solution, and defined everywhere, whatever the rank of A.
  *
- * The first steps of an attempt are taken in full and projected to z >= 0 if a filter lets them pass: the point must be better
- * than every one before it in one of three norms (after Kanzow and Petra, Projected filter trust region methods for a semismooth
- * least squares formulation of mixed complementarity problems, Optim. Methods Softw. 22, 2007; here without a trust region).
- * Where it does not, and later, a non-monotone line search on half the squared norm follows the same direction, or the
- * gradient if rounding leaves none.
+ * The first steps of an attempt are taken in full and projected to z >= 0 if a filter accepts them: the point must be better than every one
+ * before it in one of three norms (after Kanzow and Petra, Projected filter trust region methods for a semismooth least squares formulation
+ * of mixed complementarity problems, Optim. Methods Softw. 22, 2007; here without a trust region). Where it does not, and later, a
+ * non-monotone line search on half the squared norm follows the same direction, or the gradient if rounding leaves none.
  *
- * The merit falls to a stationary point, which need not be an answer. Then the next start is tried: the caller's guess, zero, and
- * `attempts` points of a fixed sequence (four, if A seems semidefinite), 30 steps each, and at last the best point of all for 300
- * more. As soon as the active set repeats itself, its linear system is solved at once, and where an attempt ends, or the guess is new,
- * up to twelve sets in turn, each the one that the answer of the last suggests (`ScaledComplementarity.walk`). So the result is mostly the
- * answer of a linear system and not the limit of a sequence. The search is not monotone (Grippo, Lampariello and Lucidi 1986): a step may end
- * above the present merit, but not above the largest of the last few.
+ * The merit falls to a stationary point, which need not be a solution. Then the next start is tried: the caller's guess, zero, and
+ * `attempts` points of a fixed sequence (four, if A seems semidefinite), 30 steps each, and at last the best point of all for 300 more. As
+ * soon as the active set repeats itself, its linear system is solved at once, and where an attempt ends, or the guess is new, up to twelve
+ * sets in turn, each from the solution of the last (`ScaledComplementarity.walk`). So the result is mostly the solution of a linear system
+ * and not the limit of a sequence. The search is not monotone (Grippo, Lampariello and Lucidi 1986): a step may end above the present
+ * merit, but not above the largest of the last few.
  */
 export class LevenbergMarquardtMcp implements ComplementaritySolver {
   readonly name = 'lmmcp'
@@ -93,7 +91,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
   private readonly norms = new Float64Array(NORMS)
 
   /**
-   * @param tolerance largest `complementarityResidual` of an answer
+   * @param tolerance largest `complementarityResidual` of a solution
    * @param attempts  starts beyond the guess and zero before it gives up
    */
   constructor(tolerance = 1e-9, attempts = 24) {
@@ -158,7 +156,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
     this.H = new Float64Array(n * n)
   }
 
-  /** From x until an answer, a stationary point or the cap. */
+  /** From x until a solution, a stationary point or the cap. */
   private attempt(n: number, limit: number): SolverStatus {
     const { problem, x, wx, active, best, gradient, merits, number } = this
     merits.fill(0)
@@ -175,7 +173,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
         number[2] = number[0]
         for (let i = 0; i < n; i++) best[i] = x[i]
       }
-      // the first point's set too: after a good guess that is all there is to do
+      // the first point's set too: after a good guess that suffices
       if ((step === 0 || !changed) && problem.settle(active, x)) return 'solved'
       if (number[0] < ROUNDING) return problem.accept(x) ? 'solved' : 'residual'
       if (step === limit) return 'limit'
@@ -207,7 +205,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
     }
   }
 
-  /** Moves x and wx along d as far as the merit falls enough. False, and they stay, if it does not or d does not descend. */
+  /** Line search: moves x and wx along d so that the merit falls enough. False, without a move, if it does not or d does not descend. */
   private search(n: number): boolean {
     const { x, wx, d, Ad, gradient, merits, number } = this
     let slope = 0
@@ -236,7 +234,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
       if (halving === HALVINGS) return false
       number[3] -= back
     }
-    // what the sums have lost
+    // removes the rounding of the sums
     this.problem.multiply(x, wx)
     this.evaluate(n)
     return true
@@ -379,7 +377,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
     return true
   }
 
-  /** Moves x by d, projected, if the filter lets that point pass; otherwise x stays. */
+  /** Moves x by d, projected, if the filter accepts that point; otherwise x stays. */
   private projected(n: number, passed: number): boolean {
     const { problem, x, wx, before, d } = this
     const { free } = problem

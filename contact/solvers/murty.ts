@@ -5,29 +5,29 @@ import { UnilateralSolver } from './unilateralSolver.ts'
 
 /** Entries of the scaled tableau below this count as zero. */
 const ZERO = 1e-11
-/** Right-hand sides above minus this count as not negative; the check judges the answer. */
+/** Right-hand sides above minus this count as not negative; the check judges the result. */
 const NEGATIVE = 1e-10
 /** Cap on pivots per unknown. */
 const PIVOTS = 100
-/** How often the tableau is worked out afresh from the problem where the search ends without an answer. */
+/** Recomputations of the tableau from the problem where the search ends without a solution. */
 const RENEWALS = 3
 
 /**
  * Least-index principal pivoting: the first row whose basic variable is negative exchanges its two variables, until there is
  * none. Murty, Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974).
  *
- * For a P-matrix, symmetric or not, it ends with the one answer whatever the basis that it starts from: a warm start costs
- * nothing but its pivots. A zero in the diagonal is passed by an exchange of two pairs, again of the least index: with that
- * the rule is the criss-cross method (den Hertog, Roos, Terlaky, The linear complementarity problem, sufficient matrices
- * and the criss-cross method, Linear Algebra Appl. 187, 1993), which for sufficient matrices, positive semidefinite ones
- * with dependent rows among them, ends with an answer or with 'ray': a row that is negative whatever its variables are.
- * Friction pyramids are not sufficient: there the search may end nowhere ('residual') or go in circles ('limit').
+ * For a P-matrix, symmetric or not, it ends with the one solution whatever the initial basis: a warm start costs nothing but its pivots. A
+ * zero in the diagonal is handled by an exchange of two pairs, again of the least index: with that the rule is the criss-cross method (den
+ * Hertog, Roos, Terlaky, The linear complementarity problem, sufficient matrices and the criss-cross method, Linear Algebra Appl. 187,
+ * 1993), which for sufficient matrices, positive semidefinite ones with dependent rows among them, ends with a solution or with 'ray': a
+ * row that is negative whatever its variables are. Friction pyramids are not sufficient: there the search may fail ('residual') or cycle
+ * ('limit').
  */
 export class MurtySolver extends UnilateralSolver {
   readonly name = 'murty'
   /** Row and column i are those of pair i; the parameter is not used. */
   private readonly tableau = new PivotTableau()
-  /** 2: what A and b are multiplied by, so that their largest entries are 1. */
+  /** 2: factors of A and b, so that their largest entries are 1. */
   private readonly scale = new Float64Array(2)
   /** 1 where z_i is in the basis; and a copy that is used up. */
   private inBasis = new Uint8Array(0)
@@ -64,7 +64,7 @@ export class MurtySolver extends UnilateralSolver {
       const pivots = this.iterations
       status = this.search(n)
       if (status === 'solved' && this.basis.solve(n, A, b, inBasis, z) && this.isAnswer(n, A, b, z)) return 'solved'
-      // Rounding may have led here: a fresh tableau of the same basis says the same, or goes on.
+      // Rounding may have led here: a recomputed tableau of the same basis confirms it, or the search goes on.
       if (round > 0 && this.iterations === pivots) break
     }
     this.readOff(n, z)

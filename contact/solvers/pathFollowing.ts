@@ -5,9 +5,9 @@ import { ScaledComplementarity } from './scaledComplementarity.ts'
 
 /** Pivots into the first basis: one below this share of the largest means a singular basis. */
 const SINGULAR = 1e-9
-/** A path ends when its parameter can go to zero with no row further below zero than this; the check judges the answer. */
+/** A path ends when its parameter can go to zero with no row further below zero than this; the check judges the result. */
 const END_TOLERANCE = Float64Array.of(1e-10)
-/** Proximal terms, in units of the scaled problem, that a singular first basis tries in turn. */
+/** Proximal terms tried in turn for a singular first basis, in units of the scaled problem. */
 const PROXIMAL = Float64Array.of(1e-7, 1e-5, 1e-3)
 /** Paths of one attempt with a proximal term, each with its centre where the one before ended. */
 const ROUNDS = 12
@@ -31,19 +31,18 @@ const ASTRAY = 4
  *
  * The problem is a zero of the normal map, F(x) = A x₊ + b - x₋ with z = x₊ and w = x₋ (a free x stands for itself), which is
  * affine on each orthant. From a point x0 the zeros of F(x) = t F(x0) are followed from t = 1 towards t = 0 by pivots, as
- * Lemke does: along a piece until a component of x changes its sign, then on along the next piece, where its complement comes in,
- * degenerate steps being settled by the lexicographic order. For an affine problem a path that reaches t = 0 is the whole
- * Newton iteration.
+ * Lemke does: along a piece until a component of x changes its sign, then along the next piece, where its complement enters, degenerate
+ * steps being settled by the lexicographic order. For an affine problem a path that reaches t = 0 is the whole Newton iteration.
  *
  * The first basis holds the active set of the guess and the free unknowns, brought in by pivots, the largest first. Where their
  * matrix is singular, as with bilateral rows that depend on each other, A + epsilon 1 is followed instead (a proximal step),
- * and again from where the path ended, until the active set found answers the problem as given. The path starts at infinity,
- * with a covering vector of ones. So Lemke's guarantees hold for what is left when the free unknowns are eliminated: from an
- * empty active set for positive semidefinite and copositive-plus matrices, from any for positive semidefinite ones.
+ * and again from where the path ended, until the active set found solves the given problem. The path starts at infinity, with a covering
+ * vector of ones. So Lemke's guarantees hold for the problem that is left when the free unknowns are eliminated: from an empty active set
+ * for positive semidefinite and copositive-plus matrices, from any for positive semidefinite ones.
  *
  * A path that ends in a ray (or at its cap of 50 + 10 n pivots) is followed by others, whatever their residuals: from the empty
  * active set; from the active set where t was least on the paths before, with an uneven covering; then from the active sets
- * of a fixed sequence of points, in turn from infinity and from the point itself. `ray` is said when all of them ended in one; if A
+ * of a fixed sequence of points, in turn from infinity and from the point itself. The status is `ray` when all of them ended in one; if A
  * seems symmetric positive semidefinite, when the first ones did.
  */
 export class PathFollowing implements ComplementaritySolver {
@@ -53,7 +52,7 @@ export class PathFollowing implements ComplementaritySolver {
   private readonly attempts: number
   private readonly tableau = new PivotTableau()
   private active = new Uint8Array(0)
-  /** Active set where t was least, of the path that got farthest. */
+  /** Active set where t was least, of the path of the least t. */
   private bestActive = new Uint8Array(0)
   private x = new Float64Array(0)
   private centre = new Float64Array(0)
@@ -64,7 +63,7 @@ export class PathFollowing implements ComplementaritySolver {
   private readonly epsilon = new Float64Array(1)
 
   /**
-   * @param tolerance largest `complementarityResidual` of an answer
+   * @param tolerance largest `complementarityResidual` of a solution
    * @param attempts  first bases that are tried, the guess not counted, before it gives up
    */
   constructor(tolerance = 1e-9, attempts = 96) {
@@ -96,7 +95,7 @@ export class PathFollowing implements ComplementaritySolver {
       bestActive[i] = free[i]
     }
     if (problem.settle(active, problem.start)) return 'solved'
-    // the path begins with what is known to be positive: what is merely violated may be none of the answer's
+    // the path begins with the unknowns known to be positive: merely violated ones may be none of the solution's
     for (let i = 0; i < n; i++) {
       if (problem.start[i] <= 0) active[i] = free[i]
       if (active[i] > free[i]) guessed = true
@@ -108,9 +107,9 @@ export class PathFollowing implements ComplementaritySolver {
       this.firstSet(n, attempt)
       const end = this.follow(n, attempt)
       if (end === ARRIVED) return 'solved'
-      // with a proximal term there is always an answer, and a ray is rounding
+      // with a proximal term there is always a solution, and a ray is rounding
       if (end !== RAY || epsilon[0] > 0) rays = false
-      // there a ray from infinity proves that nothing answers the problem; two make up for rounding
+      // there a ray from infinity proves that the problem has no solution; two make up for rounding
       if (attempt >= 2 && rays && convex) return 'ray'
       if (end === LIMIT) limit = true
     }
@@ -151,7 +150,7 @@ export class PathFollowing implements ComplementaritySolver {
     }
   }
 
-  /** The path of an attempt, and with a proximal term those after it. ARRIVED only with an answer. */
+  /** The path of an attempt, and with a proximal term those after it. ARRIVED only with a solution. */
   private follow(n: number, attempt: number): number {
     const { problem, active, x, centre, epsilon } = this
     const { T, basic } = this.tableau
@@ -213,7 +212,7 @@ export class PathFollowing implements ComplementaritySolver {
       tableau.exchange(n, row, column)
       this.iterations++
     }
-    // free unknowns never leave the basis, and their w never come back
+    // free unknowns never leave the basis, and their w never re-enter
     let last = n - 1
     for (let i = n - 1; i >= 0; i--) if (basic[i] >= n && free[basic[i] - n] === 1) tableau.swapRows(n, i, last--)
     tableau.rowCount = last + 1
@@ -250,7 +249,7 @@ export class PathFollowing implements ComplementaritySolver {
       if (parameter[0] < parameter[1]) this.note(n)
       const column = where[leaving < n ? leaving + n : leaving - n]
       row = tableau.ratioTest(n, column, END_TOLERANCE, 0)
-      // so near to the end the matrix and the right-hand side are what elimination left of them: the check decides
+      // so near to the end the matrix and the right-hand side carry the errors of elimination: the check decides
       if (row < 0) return parameter[0] <= END_TOLERANCE[0] ? ARRIVED : RAY
       leaving = basic[row]
       tableau.exchange(n, row, column)
@@ -260,7 +259,7 @@ export class PathFollowing implements ComplementaritySolver {
     return nonbasic[n] === 2 * n ? ARRIVED : LIMIT
   }
 
-  /** Notes the active set as that of the least t. */
+  /** Stores the active set as that of the least t. */
   private note(n: number): void {
     const { bestActive, parameter } = this
     const { basic } = this.tableau

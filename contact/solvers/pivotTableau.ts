@@ -4,7 +4,7 @@ import { addWork } from '../../dynamics/math/index.ts'
 const PIVOT_TOLERANCE = 1e-11
 /** Rows that a step would leave within this of zero tie. */
 const TIE_TOLERANCE = 1e-11
-/** Unknowns of a guess come into the basis by pivots no smaller than this. */
+/** Least pivot by which unknowns of a guess enter the basis. */
 const START_TOLERANCE = 1e-6
 
 /**
@@ -127,7 +127,7 @@ export class PivotTableau {
     where[nonbasic[b]] = b
   }
 
-  /** Exchanges the variables of two pairs that stand at the places k and l, whose 2 x 2 block has a zero in its diagonal. */
+  /** Exchanges the variables of two pairs at the places k and l, whose 2 x 2 block has a zero in its diagonal. */
   exchangePairs(n: number, k: number, l: number): void {
     this.exchange(n, k, l)
     this.exchange(n, l, k)
@@ -138,9 +138,9 @@ export class PivotTableau {
 
   /**
    * Principal pivots by the largest entry of the diagonal, or of two rows in each other's columns, for the pairs that are marked, as far as
-   * there are such entries. Those brought in are no longer marked.
+   * there are such entries. Pairs brought in lose their mark.
    *
-   * @returns how many pivots
+   * @returns number of pivots
    */
   bringIn(n: number, marked: Uint8Array): number {
     const { T } = this
@@ -200,7 +200,7 @@ export class PivotTableau {
    * The row that leaves for the variable of a column: that of t if it may leave now, which ends the search; else the one whose [value, row of
    * the inverse basis] over its decrease is lexicographically least; -1 if none decreases.
    *
-   * @param tolerance how far below zero rows may fall where t leaves: 1 entry, at `at`
+   * @param tolerance depth below zero to which rows may fall where t leaves: 1 entry, at `at`
    */
   ratioTest(n: number, column: number, tolerance: Float64Array, at: number): number {
     const { T, candidates } = this

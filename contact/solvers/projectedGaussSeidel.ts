@@ -9,9 +9,9 @@ const EMPTY_ROW = 1e-11
  * Projected Gauss-Seidel: each z_i in turn takes the value that solves its own row, or 0. Cottle, Pang, Stone, The Linear
  * Complementarity Problem (1992), section 5.2; Mangasarian, J. Optim. Theory Appl. 22 (1977).
  *
- * For symmetric positive semidefinite A it goes down the objective ½ zᵀA z + bᵀz at every step and tends to an answer if there
- * is one, at a linear rate that dependent or badly scaled rows make as slow as one likes. Others are 'not-applicable': on
- * Murty's P-matrix [1 2 0; 0 1 2; 2 0 1] with b = -1 it goes in circles for ever. Warm start: z.
+ * For symmetric positive semidefinite A it decreases the objective ½ zᵀA z + bᵀz at every step and converges to a solution if there is one,
+ * at a linear rate that dependent or badly scaled rows make arbitrarily slow. Others are 'not-applicable': on Murty's P-matrix [1 2 0; 0 1
+ * 2; 2 0 1] with b = -1 it cycles for ever. Warm start: z.
  *
  * The residual, which costs as much as a sweep, is evaluated after 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, .. sweeps, each time an eighth later.
  */
@@ -52,7 +52,7 @@ export class ProjectedGaussSeidel extends UnilateralSolver {
     return 'limit'
   }
 
-  /** z_i := max(0, z_i - w_i / A_ii), each w_i worked out with the newest z. */
+  /** z_i := max(0, z_i - w_i / A_ii), each w_i computed with the newest z. */
   private sweep(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
     const { empty } = this
     addWork(n, n, 1)

@@ -10,8 +10,7 @@ export interface PyramidSides {
 }
 
 /**
- * `count` directions, evenly spread, the first along tangent 1. Opposite ones are exact opposites, which the meaning of sigma
- * rests on.
+ * `count` directions, evenly spread, the first along tangent 1. Opposite ones are exact opposites, as sigma requires.
  *
  * @param count even, at least 4
  */
@@ -44,8 +43,8 @@ export function pyramidSides(count: number): PyramidSides {
  *   bilateral   p, free                    u = 0
  *   bounded     p, free; s, t              s, t >= 0: the bounds' multipliers, u - s + t = 0, 0 <= s ⟂ limit + p >= 0, 0 <= t ⟂ limit - p >= 0
  *
- * Unknowns of group i are scaled by 1 / sqrt(W_nn), and its rows too, so that the diagonal is near 1 whatever the masses; sigma and
- * the cone's row take the factor out again, and keep their units, as s, t and their rows do.
+ * Unknowns of group i are scaled by 1 / sqrt(W_nn), and its rows too, so that the diagonal is near 1 whatever the masses; sigma and the
+ * cone's row remove the factor again, and keep their units, as s, t and their rows do.
  */
 export class PyramidProblem {
   readonly sides: PyramidSides
@@ -53,16 +52,16 @@ export class PyramidProblem {
   A = new Float64Array(0)
   b = new Float64Array(0)
   free = new Uint8Array(0)
-  /** A guess, or the answer: `fold` and `unfold`. */
+  /** A guess, or the solution: `fold` and `unfold`. */
   z = new Float64Array(0)
   /** Per group: its first unknown. The others of the group follow it. */
   private at = new Int32Array(0)
   /** Per row: its factor. */
   private scale = new Float64Array(0)
-  // Unknowns that stand for impulses, and their rows, as sums of rows of the contact problem: [row, weight] twice.
+  // Unknowns of impulses, and their rows, as sums of rows of the contact problem: [row, weight] twice.
   private rowOf = new Int32Array(0)
   private weight = new Float64Array(0)
-  /** Per unknown: what its second weight is in its column, where that is not what it is in its row. */
+  /** Per unknown: its second weight in its column, where that differs from its row. */
   private inColumn = new Float64Array(0)
   private isSymmetric = true
 
@@ -145,7 +144,7 @@ export class PyramidProblem {
     this.inColumn = new Float64Array(capacity)
   }
 
-  /** The part E W U of A, U the columns of impulses and E the rows of velocities, the same but for what slides; and of b. */
+  /** The part E W U of A, U the columns of impulses and E the rows of velocities, the same except for sliding groups; and of b. */
   private fillImpulses({ W, right, rowCount }: ContactProblem): void {
     const { A, b, size: n, rowOf, weight, inColumn, isSymmetric } = this
     addWork(n, n, 3)
@@ -196,7 +195,7 @@ export class PyramidProblem {
     }
   }
 
-  /** z := a guess that stands for the impulses p; what belongs to no impulse is 0. */
+  /** z := a guess of the impulses p; unknowns of no impulse are 0. */
   fold({ groupCount, first, kind }: ContactProblem, p: Float64Array): void {
     const { z, at, scale, sides, size } = this
     const { count, cosine, sine } = sides
@@ -209,7 +208,7 @@ export class PyramidProblem {
       const x = p[n + 1] / scale[n]
       const y = p[n + 2] / scale[n]
       if (x === 0 && y === 0) continue
-      // between the two corners that the friction lies between
+      // split between the two neighbouring corners of the friction
       for (let k = 0; k < count; k++) {
         const next = (k + 1) % count
         const area = cosine[k] * sine[next] - sine[k] * cosine[next]
@@ -223,7 +222,7 @@ export class PyramidProblem {
     }
   }
 
-  /** p := the impulses that z stands for. */
+  /** p := the impulses of z. */
   unfold({ groupCount, first, kind, limit }: ContactProblem, z: Float64Array, p: Float64Array): void {
     const { at, scale, sides } = this
     const { count, cosine, sine } = sides
@@ -249,14 +248,14 @@ export class PyramidProblem {
   }
 }
 
-/** Answers contact problems under the law of pyramids with a solver of complementarity problems; none with discs. */
+/** Solves contact problems under the law of pyramids with a solver of complementarity problems; none with discs. */
 export class PyramidSolver implements ContactSolver {
   readonly name: string
   readonly law = 'pyramid'
   readonly problem: PyramidProblem
   private readonly solver: ComplementaritySolver
 
-  /** @param name by which its outcomes are counted */
+  /** @param name for the count of its outcomes */
   constructor(solver: ComplementaritySolver, sides: PyramidSides, name = solver.name) {
     this.name = name
     this.solver = solver

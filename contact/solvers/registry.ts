@@ -8,7 +8,7 @@ import { MurtySolver } from './murty.ts'
 import { PathFollowing } from './pathFollowing.ts'
 import { ProjectedGaussSeidel } from './projectedGaussSeidel.ts'
 
-/** Every solver of mixed linear complementarity problems, by name; each call makes one with a workspace of its own. */
+/** Every solver of mixed linear complementarity problems, by name; each call creates one with a workspace of its own. */
 export const complementaritySolvers = {
   lemke: () => new Equilibrated(new LemkeSolver()),
   murty: () => new Equilibrated(new MurtySolver()),

@@ -4,11 +4,11 @@ import { factorFully, solveFully } from './denseFactor.ts'
 
 /** Passes of the scaling; after three the largest entries of rows and columns are within some per cent of 1. */
 const SCALING_PASSES = 3
-/** A pivot of an active set's matrix below this share of the first one is rounding: that unknown stays where it is. */
+/** A pivot of an active set's matrix below this share of the first one is rounding: that unknown keeps its value. */
 const RANK_TOLERANCE = 1e-11
-/** Solutions of an active set's system are corrected so often by what they leave over. */
+/** Refinements of the solution of an active set's system by its residual. */
 const CORRECTIONS = 2
-/** Sets that one walk tries, and how far from 0, in units of the scaled problem, one may lead. */
+/** Most sets of one walk, and its largest distance from 0 in units of the scaled problem. */
 const WALK = 12
 const FAR = 1e12
 /** Fractions of (i + 1)(i + k + 1) golden + k silver, which no two starts k order in the same way. */
@@ -18,12 +18,12 @@ const SILVER = 0.7548776662466927
 const START_SIZE = Float64Array.of(1, 4, 0.25, 16)
 
 /**
- * A mixed linear complementarity problem in units of its own, and the judge of its answers. For methods that measure how far a
- * point is from an answer by one number, units matter: with A' = D A D and b' = D b / s the problem in z' = z / (s D) has the
- * same answers, entries of rows and columns whose largest is about 1, and a largest b of 1. One D for both sides keeps
- * symmetric matrices symmetric and semidefinite ones semidefinite.
+ * A mixed linear complementarity problem in units of its own, and the check of its solutions. For methods with one number for the residual
+ * of a point, units matter: with A' = D A D and b' = D b / s the problem in z' = z / (s D) has the same solutions, entries of rows and
+ * columns whose largest is about 1, and a largest b of 1. One D for both sides keeps symmetric matrices symmetric and semidefinite ones
+ * semidefinite.
  *
- * `settle` and `accept` say whether a point answers the problem as it was given; what they accept stands in z and w.
+ * `settle` and `accept` test whether a point solves the given problem; an accepted one is in z and w.
  */
 export class ScaledComplementarity {
   n = 0
@@ -33,7 +33,7 @@ export class ScaledComplementarity {
   free: Uint8Array = new Uint8Array(0)
   /** n: the caller's guess, not negative where z is not free. */
   start = new Float64Array(0)
-  /** n: the point last judged and its A z + b, in the caller's units. */
+  /** n: the point last tested and its A z + b, in the caller's units. */
   z = new Float64Array(0)
   w = new Float64Array(0)
   /** 1: `complementarityResidual` of that point. */
@@ -45,7 +45,7 @@ export class ScaledComplementarity {
   private scale = new Float64Array(0)
   private readonly unit = new Float64Array(1)
   private largest = new Float64Array(0)
-  /** The set last settled, -1 in the first entry if none has been; and whether its matrix was regular. */
+  /** The last set of `settle`, -1 in the first entry if none; and whether its matrix was regular. */
   private tried = new Int8Array(0)
   private regular = false
   private set = new Int32Array(0)
@@ -59,13 +59,13 @@ export class ScaledComplementarity {
   private guess = new Float64Array(0)
   private readonly tolerance: Float64Array
 
-  /** @param tolerance largest `complementarityResidual` of an answer */
+  /** @param tolerance largest `complementarityResidual` of a solution */
   constructor(tolerance: number) {
     this.tolerance = Float64Array.of(tolerance)
   }
 
   /**
-   * Takes in a problem.
+   * Loads and scales a problem.
    *
    * @returns false if a number of it is not finite; then z is 0 and the residual Infinity
    * @throws RangeError if an array is too short
@@ -151,7 +151,7 @@ export class ScaledComplementarity {
     }
   }
 
-  /** Whether the scaled point x, clipped, answers the problem as it was given. */
+  /** Whether the scaled point x, clipped, solves the given problem. */
   accept(x: Float64Array): boolean {
     const { n, free, z, scale, unit } = this
     for (let i = 0; i < n; i++) z[i] = free[i] === 0 && !(x[i] > 0) ? 0 : unit[0] * scale[i] * x[i]
@@ -160,9 +160,9 @@ export class ScaledComplementarity {
   }
 
   /**
-   * Whether the active set has an answer: solves w_i = 0 for the free rows and those with active[i] = 1, all other z being 0. Of
-   * unknowns that depend on others those stay where x has them whose pivots come last. A set that was just tried is not tried
-   * again, unless its answer depends on x.
+   * Whether the active set has a solution: solves w_i = 0 for the free rows and those with active[i] = 1, all other z being 0. Of dependent
+   * unknowns those of the last pivots keep their values in x. A set that was just tried is not tried again, unless its solution depends on
+   * x.
    *
    * @param active n
    * @param x      n, scaled; only read
@@ -198,8 +198,8 @@ export class ScaledComplementarity {
   }
 
   /**
-   * Whether settling sets in turn finds an answer, where each set is what the answer of the one before suggests: i is active if
-   * z_i > w_i there. This is Newton's method on min(z, w), without a search: fast where a merit creeps, and it may go round.
+   * Whether settling sets in turn finds a solution, each set taken from the solution of the one before: i is active if z_i > w_i there.
+   * This is Newton's method on min(z, w), without a line search: fast where a merit creeps, and it may cycle.
    *
    * @param active n, in: the first set; out: the last
    */

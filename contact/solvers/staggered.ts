@@ -3,20 +3,20 @@ import { type ComplementaritySolver, complementarityResidual, type SolverStatus 
 import { type ContactProblem, type ContactSolver, GroupKind } from './contactProblem.ts'
 import { PyramidProblem, type PyramidSides } from './pyramid.ts'
 
-/** Rounds without an answer after which the problem is tried in one piece: on robots two are enough, wedged bodies take up to forty. */
+/** Rounds without a solution after which the problem is tried as a whole: on robots two are enough, wedged bodies take up to forty. */
 const ROUNDS = 40
 
 /**
- * Pyramids of friction by a solver for which their problem in one piece is not: normal impulses for the friction at hand, none at
- * first, then friction for these normal impulses, in turn. Kaufman, Sueda, James and Pai, Staggered projections for frictional contact
- * in multibody systems, ACM Trans. Graph. 27 (2008), on pyramids.
+ * Friction pyramids by a solver that does not apply to their problem as a whole: normal impulses for the present friction, none at first,
+ * then friction for these normal impulses, in turn. Kaufman, Sueda, James and Pai, Staggered projections for frictional contact in
+ * multibody systems, ACM Trans. Graph. 27 (2008), on pyramids.
  *
- * Each half alone is a problem with a matrix that is positive semidefinite, but for columns of what slides: of normal impulses W_nn, of
+ * Each half alone is a problem with a matrix that is positive semidefinite, but for columns of sliding groups: of normal impulses W_nn, of
  * friction [Dᵀ W D, e; -eᵀ, 0]. Both together are not, and need not be of class P0: of one contact the minor of its normal, one side and
  * sigma is W_nn - mu W_nt, so that Painlevé's rod has a negative one, and of several contacts small friction is enough.
  *
- * A round names a complementary basis of the whole; what that gives is the answer if it holds. So the rounds have to find the basis and not
- * the digits. They may go in circles, between contacts wedged from all sides; then the problem is tried in one piece from where they have led.
+ * A round gives a complementary basis of the whole; its z is the solution if it holds. So the rounds have to find the basis and not the
+ * digits. They may cycle, between contacts wedged from all sides; then the whole problem is tried from their last point.
  */
 export class StaggeredPyramid implements ContactSolver {
   readonly name: string
@@ -28,19 +28,19 @@ export class StaggeredPyramid implements ContactSolver {
   private readonly solver: ComplementaritySolver
   private readonly tolerance: number
   private readonly basis = new Basis()
-  /** 2: how many unknowns are of normals, joints and loops, and how many of friction; then which. */
+  /** 2: number of unknowns of normals, joints and loops, and of friction; then their indices. */
   private readonly sizes = new Int32Array(2)
   private members = new Int32Array(0)
   private z = new Float64Array(0)
   private w = new Float64Array(0)
   private inBasis = new Uint8Array(0)
-  // of the half at hand
+  // of the current half
   private A = new Float64Array(0)
   private b = new Float64Array(0)
   private free = new Uint8Array(0)
   private start = new Float64Array(0)
 
-  /** @param tolerance largest residual of an answer */
+  /** @param tolerance largest residual of a solution */
   constructor(solver: ComplementaritySolver, sides: PyramidSides, tolerance: number) {
     this.name = solver.name
     this.solver = solver
@@ -70,7 +70,7 @@ export class StaggeredPyramid implements ContactSolver {
     return this.solveWhole(contact, p)
   }
 
-  /** In one piece after all, from where the rounds have led. */
+  /** Solves the whole problem, from the last point of the rounds. */
   private solveWhole(contact: ContactProblem, p: Float64Array): SolverStatus {
     const { problem, solver, z, residual } = this
     const status = solver.solve(problem.size, problem.A, problem.b, problem.free, z)
@@ -146,7 +146,7 @@ export class StaggeredPyramid implements ContactSolver {
     return isNew
   }
 
-  /** Whether z is an answer of the whole, or what its basis gives is; z is that then. */
+  /** Whether z solves the whole problem, or the solution of its basis does, which z is then. */
   private holds(): boolean {
     const { problem, z, w, inBasis, basis, residual, start } = this
     const { size, A, b, free } = problem

@@ -9,9 +9,8 @@ import {
 } from './complementarity.ts'
 
 /**
- * What all solvers have in common that are made for problems without free unknowns: these are eliminated first; what a method
- * calls an answer is solved for once more from the problem as given if it is not good enough; and it is called solved only
- * if it then holds in the whole problem.
+ * Base of the solvers for problems without free unknowns: these are eliminated first; a solution that is not accurate enough is computed
+ * once more from its basis in the given problem; and `solved` is returned only if it then holds in the whole problem.
  */
 export abstract class UnilateralSolver implements ComplementaritySolver {
   abstract readonly name: string
@@ -28,7 +27,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
   private shown = new Uint8Array(0)
   /** Of a problem without free unknowns. */
   protected nothingFree = new Uint8Array(0)
-  /** Whether w and residual are those of z, and z an answer. */
+  /** Whether w and residual are those of z, and z a solution. */
   private known = false
   private wu = new Float64Array(0)
   private readonly residualU = new Float64Array(1)
@@ -59,7 +58,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
       bilateral.expand(zu, this.z)
     }
     if (status === 'not-applicable' || (status === 'solved' && this.known)) return status
-    // an answer is one, whatever the method thinks of it
+    // a solution counts, whatever the method's status
     if (this.holds(n, A, b, free)) return 'solved'
     if (status !== 'solved') return status
     return this.refine(n, A, b, free) ? 'solved' : 'residual'
@@ -75,7 +74,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     return status
   }
 
-  /** z := 0, w := b and the residual of that, as `complementarityResidual` has it; how many unknowns are free. */
+  /** z := 0, w := b and the `complementarityResidual` of that. @returns number of free unknowns */
   private lookAtZero(n: number, b: Float64Array, free: Uint8Array): number {
     const { z, w, residual } = this
     let freeCount = 0
@@ -94,7 +93,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     return freeCount
   }
 
-  /** Makes room for n unknowns, and for some more, so that problems that grow one by one do not each make garbage. */
+  /** Reserves room for n unknowns and some more, so that problems that grow one by one do not allocate each time. */
   reserve(n: number): void {
     if (n <= this.z.length) return
     const room = Math.max(n, Math.ceil(1.5 * this.z.length))
@@ -115,7 +114,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
   /**
    * The problem without free unknowns, in which all numbers are finite.
    *
-   * @param z out: n, comes as 0; the answer if `solved`, else the best that is known
+   * @param z out: n, in: 0; the solution if `solved`, else the best point
    */
   protected abstract solveUnilateral(
     n: number,
@@ -125,11 +124,11 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     z: Float64Array,
   ): SolverStatus
 
-  /** Takes z < 0 for 0, and says whether z is an answer of a problem without free unknowns. */
+  /** Clamps z < 0 to 0. @returns whether z solves a problem without free unknowns */
   protected isAnswer(n: number, A: Float64Array, b: Float64Array, z: Float64Array): boolean {
     const { wu, residualU, nothingFree } = this
     if (z === this.z) {
-      // the whole problem: what is found here need not be worked out again
+      // the whole problem: its residual need not be computed again
       this.known = this.holds(n, A, b, nothingFree)
       return this.known
     }
@@ -138,7 +137,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     return residualU[0] <= this.tolerance
   }
 
-  /** Takes z < 0 for 0, sets w and residual, and says whether z is an answer. */
+  /** Clamps z < 0 to 0, and sets w and residual. @returns whether z is a solution */
   private holds(n: number, A: Float64Array, b: Float64Array, free: Uint8Array): boolean {
     const { z, w, residual } = this
     for (let i = 0; i < n; i++) if (free[i] === 0 && z[i] < 0) z[i] = 0
@@ -146,7 +145,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     return residual[0] <= this.tolerance
   }
 
-  /** z of the basis that it shows, afresh from the problem as given. */
+  /** Recomputes z from its own basis in the given problem. */
   private refine(n: number, A: Float64Array, b: Float64Array, free: Uint8Array): boolean {
     const { z, shown } = this
     for (let i = 0; i < n; i++) shown[i] = free[i] === 1 || z[i] > 0 ? 1 : 0

@@ -1,15 +1,15 @@
 import { addWork } from '../../dynamics/math/index.ts'
 
-/** Largest entries of rows, or of columns, that are farther apart than this make a matrix that has units found for it. */
+/** Ratio of the largest entries of rows, or of columns, beyond which units are found for a matrix. */
 const SPREAD = 1e4
-/** Passes; each takes the square root of what is left, of 36 decimal places at most a factor of two after seven. */
+/** Passes; each takes the square root of the remaining ratio, of 36 decimal places at most a factor of two after seven. */
 const PASSES = 10
 
 let rows = new Float64Array(0)
 let columns = new Float64Array(0)
 const number = new Float64Array(1)
 const bits = new Uint32Array(number.buffer)
-/** Which half of a double has its exponent. */
+/** Index of the half of a double with its exponent. */
 number[0] = 1
 const HIGH = bits[1] === 0 ? 0 : 1
 
@@ -60,7 +60,7 @@ function findLargest(n: number, A: Float64Array, R: Float64Array, C: Float64Arra
   return zero === 0
 }
 
-/** Zeros are of any size. */
+/** Whether sizes are within SPREAD of each other; zeros count as of any size. */
 function isEven(n: number, sizes: Float64Array): boolean {
   let least = Number.POSITIVE_INFINITY
   let most = 0

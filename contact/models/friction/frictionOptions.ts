@@ -5,12 +5,12 @@ import { memorySizeFor } from './springMemory.ts'
 import { springCapacity } from './tangentialSprings.ts'
 import { type PatchChoice, readPatch, shownPatch } from './uniformPatch.ts'
 
-/** How friction holds what does not slide. */
+/** Holding force of sticking contacts. */
 export type FrictionKind = 'regularised' | 'springs' | 'solved'
 
-/** What all force-level models know of friction. */
+/** Friction options of all force-level models. */
 export interface FrictionOptions {
-  /** Of contacts that do not ask for static friction to be solved for. */
+  /** Default, for contacts without solved static friction. */
   readonly kind: FrictionKind
   /** Speed up to which friction is viscous in the semi-implicit update [m/s]. */
   readonly stickSpeed: number
@@ -19,7 +19,7 @@ export interface FrictionOptions {
   readonly patch: PatchChoice
   /** Of springs: stiffness across the normal over that along it. */
   readonly tangentialStiffness: number
-  /** How many numbers of the model's memory friction has, behind those of the force law. */
+  /** Memory size of friction, in numbers behind those of the force law. */
   readonly memorySize: number
   readonly used: readonly ShownParameter[]
 }

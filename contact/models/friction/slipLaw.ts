@@ -18,15 +18,15 @@ export function slidingFriction(out: Float64Array, { mu, muStatic, stribeck }: C
   } else if (!(speed[i] > 0)) out[i] += excess
 }
 
-/** Slower than this a contact counts as sticking, where its friction is taken from the slip that a step starts with [m/s]. */
+/** Slip below which a contact counts as sticking, where its friction is that of the slip at the start of a step [m/s]. */
 const AT_REST = 1e-4
 
 /**
  * out[i] = the coefficient of contact i over a step that starts with slip u: static where it sticks, else the whole of `frictionAtSpeed`.
- * Held over the step it is one cone, whatever falls with speed, against the slip: it takes energy out at any step.
+ * Held over the step it is one cone, even where friction falls with speed, against the slip: it dissipates at any step size.
  *
  * @param u      3 a contact [m/s]
- * @param sticks per contact: 1 where it stuck in the last step, as laws see it under which that creeps
+ * @param sticks per contact: 1 where it stuck in the last step, by the criterion of laws under which sticking contacts creep
  */
 export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array, sticks: Int8Array): void {
   out[i] = contacts.mu[i]
@@ -35,7 +35,7 @@ export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: num
   else out[i] = frictionAt(contacts, i, Math.sqrt(u[3 * i + 1] * u[3 * i + 1] + u[3 * i + 2] * u[3 * i + 2]))
 }
 
-/** Static friction where `slip` is none, else what `frictionAtSpeed` says. */
+/** Static friction at zero `slip`, else `frictionAtSpeed`. */
 export function frictionAt({ mu, muStatic, viscous, stribeck }: ContactSet, i: number, slip: number): number {
   return slip > AT_REST ? frictionAtSpeed(mu[i], muStatic[i], viscous[i], stribeck[i], slip) : muStatic[i]
 }

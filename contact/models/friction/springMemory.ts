@@ -3,11 +3,11 @@ const WIDTH = 8
 
 /**
  * Two points for each contact of the last step, by pair and feature, in a part of a contact model's memory: a count, and
- * so many entries [pair, feature, 6 numbers]. A step reads what it wants of the old entries, then writes all anew; what ended
- * is forgotten thereby. The index that finds an entry is made from the entries at the start of each step, so that the
- * memory alone says what the next step does.
+ * so many entries [pair, feature, 6 numbers]. A step reads the old entries that it needs, then writes all anew, so that ended contacts are
+ * dropped. The index that finds an entry is made from the entries at the start of each step, so that the memory alone determines the next
+ * step.
  *
- * Room is limited, for a memory has a fixed size.
+ * The number of entries is limited, for a memory has a fixed size.
  */
 export class SpringMemory {
   readonly capacity: number
@@ -56,7 +56,7 @@ export class SpringMemory {
     memory[this.offset] = 0
   }
 
-  /** Adds an entry, for which there must be room, and returns where its points start. */
+  /** Appends an entry within the capacity, and returns the place of its points. */
   append(memory: Float64Array, pair: number, feature: number): number {
     const { offset } = this
     const at = offset + 1 + WIDTH * (memory[offset] | 0) // an integer to the engine too, which boxes other numbers
@@ -71,5 +71,5 @@ export class SpringMemory {
   }
 }
 
-/** How many numbers of memory so many entries take. */
+/** Memory size of `capacity` entries, in numbers. */
 export const memorySizeFor = (capacity: number): number => 1 + WIDTH * capacity

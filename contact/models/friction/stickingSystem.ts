@@ -3,25 +3,24 @@ import { LeastNorm } from '../../solvers/index.ts'
 import type { ContactRows } from '../contactRows.ts'
 
 /**
- * Points whose rows differ by less than this are taken to be one: the square of how far apart they move, over that of how far
- * they move. Points of a face that has sunk unevenly stand at heights that differ by parts of a millimetre; to hold both
- * still to the last digit would hold the face from tilting, with forces against one another that are as great as that lever is
- * short.
+ * Points whose rows differ by less than this are one: the square of their relative motion over that of their motion. Points of a face that
+ * has sunk unevenly differ in height by parts of a millimetre; to hold both exactly would keep the face from tilting, by opposing forces
+ * that are as great as that lever is short.
  */
 const SAME_POINT = 1e-4
 
 /**
- * Static friction by a linear system: the forces across the normals that keep the points which stick from slipping,
- * J_t H⁻¹ J_tᵀ x = -rate, H = LᵀL being what resists. Several points of one body make it singular; of all solutions it takes
- * the one with the least Σ |x_i|² / (mu_i F_i), which shares a load among points in proportion to what each can bear.
+ * Static friction by a linear system: tangential forces that keep sticking points from slipping, J_t H⁻¹ J_tᵀ x = -rate, H = LᵀL being the
+ * effective inertia. Several points of one body make it singular; of all solutions it uses the one with the least Σ |x_i|² / (mu_i F_i),
+ * which shares a load among points in proportion to their friction limits.
  *
- * The matrix is built from rows Y = L⁻ᵀ J_tᵀ: J_t H⁻¹ J_tᵀ = Y Yᵀ, and the answer to x is L⁻¹ Σ Y x.
+ * The matrix is built from rows Y = L⁻ᵀ J_tᵀ: J_t H⁻¹ J_tᵀ = Y Yᵀ, and the response to x is L⁻¹ Σ Y x.
  */
 export class StickingSystem {
-  /** How many contacts there are in it, and which. */
+  /** Number of contacts in the system, and these. */
   count = 0
   contact = new Int32Array(0)
-  /** 2 for each of these: what holds it along tangents 1 and 2. */
+  /** 2 for each of these: its holding force along tangents 1 and 2. */
   x = new Float64Array(0)
   /** nv: H⁻¹ J_tᵀ x. */
   readonly change: Float64Array
@@ -37,7 +36,7 @@ export class StickingSystem {
     this.path = new Int32Array(nv)
   }
 
-  /** Makes room for so many contacts and takes all out. */
+  /** Reserves room for `capacity` contacts and removes all. */
   clear(capacity: number): void {
     this.count = 0
     if (capacity <= this.contact.length) return
@@ -51,7 +50,7 @@ export class StickingSystem {
     this.contact[this.count++] = contact
   }
 
-  /** Takes out the contact at place n. */
+  /** Removes the contact at place n. */
   remove(n: number): void {
     const { contact } = this
     this.count--
@@ -61,10 +60,10 @@ export class StickingSystem {
   /**
    * Writes x and change.
    *
-   * @param L        what `rows.pattern.factorize` left of H
-   * @param rate     3 a contact, of which the tangential two are read: what x is to undo
+   * @param L        factor of H, by `rows.pattern.factorize`
+   * @param rate     3 a contact, of which the tangential two are read: the rate that x cancels
    * @param mu       per contact, and
-   * @param load     per contact: how much it can bear is their product [N]
+   * @param load     per contact: their product is its friction limit [N]
    */
   solve(rows: ContactRows, L: Float64Array, rate: Float64Array, mu: Float64Array, load: Float64Array): void {
     const { contact, count, change, x, right, scale } = this

@@ -3,47 +3,46 @@ import type { Trees } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { SpringMemory } from './springMemory.ts'
 
-/** Points that are remembered: so many a pair of shapes, and in all. */
+/** Most stored points: per pair of shapes, and in all. */
 const POINTS_A_PAIR = 16
 const MOST_POINTS = 4096
 
-/** For how many points the springs of so many pairs have memory. */
+/** Number of points in the memory of the springs of `pairCount` pairs. */
 export const springCapacity = (pairCount: number): number => Math.min(POINTS_A_PAIR * Math.max(pairCount, 1), MOST_POINTS)
 
 /**
- * A spring and a damper across the normal at each contact point, f_t = -k e - c v_t, e being the way that the point has
- * slipped since it stuck: Hwang, Inohira, Konno and Uchiyama, An order n dynamic simulator for a humanoid robot with a virtual
- * spring-damper contact model (ICRA 2003); Yamane and Nakamura, Stable penalty-based model of frictional contacts (ICRA 2006).
- * What friction cannot hold drags the anchor along, so that the spring stays at the limit.
+ * A spring and a damper across the normal at each contact point, f_t = -k e - c v_t, e being the slip of the point since it stuck: Hwang,
+ * Inohira, Konno and Uchiyama, An order n dynamic simulator for a humanoid robot with a virtual spring-damper contact model (ICRA 2003);
+ * Yamane and Nakamura, Stable penalty-based model of frictional contacts (ICRA 2006). Beyond the friction limit the anchor slides along, so
+ * that the spring stays at the limit.
  *
- * What is remembered of a spring is its anchor, in the axes of body A, and the point of body B that hangs on it, in those of
- * B. A step finds them where the bodies have taken them: the vector between them is e. When it ends, both are renewed at the
- * contact point of its start, at the same e. So e grows with the slip alone: a wheel that rolls stretches nothing while the
- * place of its contact moves on, and what stands on something that turns turns with it.
+ * A spring is stored as its anchor, in the axes of body A, and its attached point of body B, in those of B. The next step finds both moved
+ * with the bodies: the vector between them is e. At its end both are renewed at the contact point of its start, at the same e. So e grows
+ * with the slip alone: a rolling wheel stretches nothing while its contact point moves on, and a body on a turning one turns with it.
  *
  * k is a share of the stiffness along the normal (Mindlin 1949: 2 (1 - nu) / (2 - nu), 0.82 for steel), and c is critical for
  * the mass of the lighter tree, or of two the reduced mass, shared by the pair's points.
  */
 export class TangentialSprings {
-  /** Per contact: 1 if it has a spring; one for which there is no room has not. */
+  /** Per contact: 1 if it has a spring; none beyond the capacity. */
   has = new Uint8Array(0)
   /** 3 a contact: e at the start of the step, in world axes across the normal [m]. */
   extension = new Float64Array(0)
   /** Per contact [N/m], [N s/m]; set by `stiffen`. */
   stiffness = new Float64Array(0)
   damping = new Float64Array(0)
-  /** Contacts of the last `begin` for which there was no room. */
+  /** Contacts of the last `begin` beyond the capacity. */
   left = 0
   private readonly memory: SpringMemory
   /** 1: stiffness across the normal over that along it. */
   private readonly ratio: Float64Array
   private readonly trees: Trees
-  /** Per contact: the mass that is its share of the pair's [kg]. */
+  /** Per contact: its share of the pair's mass [kg]. */
   private mass = new Float64Array(0)
-  /** 3: an anchor, and the point that hangs on it. */
+  /** 3: an anchor, and its attached point. */
   private readonly anchor = new Float64Array(3)
   private readonly hook = new Float64Array(3)
-  /** Per pair: how many of its points push. */
+  /** Per pair: number of its active points. */
   private readonly sharing: Int32Array
 
   /**
@@ -57,7 +56,7 @@ export class TangentialSprings {
     this.sharing = new Int32Array(pairCount)
   }
 
-  /** Which contacts have a spring, and how far it is stretched. */
+  /** Finds the springs of contacts, and their extensions. */
   begin(contacts: ContactSet, data: Data, memory: Float64Array, selected: Uint8Array): void {
     const { has, extension, sharing } = this.reserve(contacts.capacity)
     const { count, pair, feature } = contacts
@@ -84,7 +83,7 @@ export class TangentialSprings {
     for (let i = 0; i < count; i++) if (has[i] !== 0) this.weigh(contacts, i)
   }
 
-  /** e = the point of body B less the anchor, of which what lies along the normal is dropped. */
+  /** e = the point of body B less the anchor, without the part along the normal. */
   private recall({ bodyA, bodyB, normal }: ContactSet, data: Data, memory: Float64Array, at: number, i: number): void {
     const { extension, anchor, hook } = this
     toWorld(anchor, data, bodyA[i], memory, at)
@@ -109,7 +108,7 @@ export class TangentialSprings {
     this.mass[i] = m / this.sharing[pair[i]]
   }
 
-  /** Stiffness and damping of contact i from what its force along the normal gains per metre, slope[at] [N/m]. */
+  /** Stiffness and damping of contact i from the slope of its normal force, slope[at] [N/m]. */
   stiffen(i: number, slope: Float64Array, at: number): void {
     const k = this.ratio[0] * slope[at]
     this.stiffness[i] = k
@@ -122,8 +121,8 @@ export class TangentialSprings {
   }
 
   /**
-   * Remembers extension[3 i..] as the spring of contact i: its extension at the start of the step, or if it has slipped, what
-   * it has come to be at the end less what the step added. Needs `kinematics` of the start of the step in data.
+   * Stores extension[3 i..] as the spring of contact i: its extension at the start of the step, or if it has slipped, that at the end less
+   * the increment of the step. Needs `kinematics` of the start of the step in data.
    */
   keep({ pair, feature, bodyA, bodyB, point }: ContactSet, data: Data, memory: Float64Array, i: number): void {
     const { extension, anchor, hook } = this

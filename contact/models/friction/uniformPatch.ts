@@ -7,39 +7,39 @@ import { options as rows } from '../../modelOptions.ts'
 import { type OptionReader, shown } from '../../options.ts'
 import type { ContactRows } from '../contactRows.ts'
 
-/** Where friction acts on lines and faces: at their ends and corners, or as under uniform pressure. */
+/** Points of action of friction on lines and faces: their ends and corners, or as under uniform pressure. */
 export type PatchChoice = 'corners' | 'uniform'
 
 export const readPatch = (reader: OptionReader): PatchChoice => reader.read(rows.patch.patch)
 
 export const shownPatch = (value: PatchChoice): ShownParameter => shown(rows.patch.patch, value)
 
-/** A point less deep than the deepest of its patch by more than this part of the patch's size is no part of it: a tilt of 1 mrad. */
+/** Largest difference in depth between points of a patch, as a share of its size: a tilt of 1 mrad. */
 const FLAT = 1e-3
-/** Less area than this part of its length squared, and a patch is a line. */
+/** Area over length squared below which a patch is a line. */
 const NO_AREA = 1e-6
-/** Points are on a circle that are as far from its middle to this part. */
+/** Relative tolerance of the distance from the middle for points on a circle. */
 const ON_CIRCLE = 0.02
-/** Cosine from which on normals are one. */
+/** Least cosine between the normals of one patch. */
 const SAME_NORMAL = 1 - 1e-9
 
 /**
  * Friction of lines and faces under uniform pressure. A patch, the contacts of a pair that touch with one normal, bears its load at its
- * ends and corners; there too friction would act, which doubles the moment that a line needs to turn, mu N L / 2 for mu N L / 4, and nearly
- * that of a square. Here the friction of each point acts at
+ * ends and corners; friction there too would double the moment that a line needs to turn, mu N L / 2 for mu N L / 4, and nearly that of a
+ * square. Here the friction of each point acts at
  *
  *   x' = c + s (x - c),   s = r / mean |x - c|,
  *
  * c the centroid of the line or of the polygon that the points span, r the mean distance from c over it: L / 4 of a line, 0.3826 a of a
- * square, 2 R / 3 of a disc. Normals stay where they are, and with them what bears, tips and rocks; what slides without turning has the
- * same friction; spin about c is that of uniform pressure to the last digit, and what both slides and turns has the same limits.
+ * square, 2 R / 3 of a disc. Normals stay where they are, and with them support, tipping and rocking; sliding without spin has the same
+ * friction; spin about c has exactly that of uniform pressure, and combined sliding and spin has the same limits.
  *
  * The row of a tangent t at x + d is that at x plus (d x t) · n times the row of spin about n, d being across n.
  */
 export class UniformPatch {
   /** Per contact 2: d along tangents 1 and 2 [m]. */
   private offset = new Float64Array(0)
-  /** The points of the patch at hand, in its plane, in the order of their angle; and which contacts they are. */
+  /** Points of the current patch, in its plane, in the order of their angle. */
   private x = new Float64Array(0)
   private y = new Float64Array(0)
   private angle = new Float64Array(0)
@@ -55,7 +55,7 @@ export class UniformPatch {
   }
 
   /**
-   * Moves the tangents' rows to where friction acts.
+   * Moves the tangents' rows to the points of action of friction.
    *
    * @param v nv; `u` := the velocities J v of the rows as they are then
    */
@@ -68,7 +68,7 @@ export class UniformPatch {
     rows.velocity(u, v, contacts.count)
   }
 
-  /** Where friction acts, without any rows. @returns whether that is anywhere beside its contact's point */
+  /** Computes the offsets of friction, without any rows. @returns whether any differs from zero */
   find(contacts: ContactSet): boolean {
     const { count, pair, normal } = contacts
     if (2 * count > this.offset.length) {
@@ -96,7 +96,7 @@ export class UniformPatch {
     return moved
   }
 
-  /** moment[3 i] += what friction at x' has about the normal through x, where `impulse` is said to act. */
+  /** moment[3 i] += moment of friction at x' about the normal through x, the point at which `impulse` is reported. */
   report({ count, impulse, moment }: ContactSet): void {
     for (let i = 0; i < count; i++) this.addMoment(moment, 3 * i, impulse, i)
   }
@@ -107,7 +107,7 @@ export class UniformPatch {
     out[at] += offset[2 * i] * impulse[3 * i + 2] - offset[2 * i + 1] * impulse[3 * i + 1]
   }
 
-  /** The same of the points of a volume, which know their whole patch. */
+  /** d of the points of a volume, as given for its whole patch. */
   private takeOffsets({ drawn, tangent1, tangent2 }: VolumeContacts, start: number, end: number): void {
     for (let i = 3 * start, k = 2 * start; i < 3 * end; i += 3, k += 2) {
       this.offset[k] = drawn[i] * tangent1[i] + drawn[i + 1] * tangent1[i + 1] + drawn[i + 2] * tangent1[i + 2]
@@ -202,7 +202,7 @@ export class UniformPatch {
     }
   }
 
-  /** Brings the points into the order of their angle about their mean. */
+  /** Sorts the points by their angle about their mean. */
   private sort(points: number): void {
     const { x, y, angle } = this
     let mx = 0

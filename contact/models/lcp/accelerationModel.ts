@@ -22,7 +22,7 @@ import type { DriftChoice } from './drift.ts'
 import { ExplicitMatrix } from './explicitMatrix.ts'
 import { ForceConditions, impulses } from './forceConditions.ts'
 
-/** Where Newton's method has no answer: largest residual of another solver's. */
+/** Largest residual of another solver, where Newton's method has no solution. */
 const LOOSE_TOLERANCE = 1e-8
 /** Of Lemke's algorithm: sides of the pyramids of static friction, pivots an unknown. */
 const SIDES = 8
@@ -84,7 +84,7 @@ export function createAccelerationLevelModel(
     patch,
     turns: false,
     activeDistance: undefined,
-    drift: 'baumgarte', // of loops: what takes penetrations away is for the conditions to say
+    drift: 'baumgarte', // of loops; penetrations are corrected by the conditions
     stabilization: table.velocityLevel.stabilization.default,
     correctionSpeed: 0,
     compliance,
@@ -100,7 +100,7 @@ export function createAccelerationLevelModel(
   return {
     name,
     level: 'velocity',
-    lookAhead: 2, // what speeds up within the step is still detected in time
+    lookAhead: 2, // contacts that speed up within the step are detected in time
     reading: 'manifold',
     memorySize,
     solvers: friction === 'coulomb' ? [...forces.solvers, ...impulses] : forces.solvers,

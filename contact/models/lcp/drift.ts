@@ -4,16 +4,16 @@ import { PairPhysics, staticFrequency } from '../physicalGains.ts'
 import type { JointRows } from '../velocityLevel/jointRows.ts'
 
 /**
- * An approach is stopped at once down to this speed [m/s], and left to the dampers below it: softness gives way at less, and where the
- * speeds are gone too, its springs come to rest as slowly as if they had no mass to move.
+ * An approach is stopped at once down to this speed [m/s], and left to the dampers below it: compliance yields at lower speeds, and if
+ * these were stopped too, its springs would settle as slowly as massless ones.
  */
 const LEAST_STOPPED = 1e-5
 
 export type DriftChoice = 'pairs' | 'deepest-point' | 'none'
 
 /**
- * What takes penetrations away: springs and dampers with each pair's physical gains K, C (`PairPhysics`, those of `penalty-deepest`),
- * which act on top of what holds the contact, not before it: a force that the complementarity problem hears of it takes off its own.
+ * Correction of penetrations: springs and dampers with each pair's physical gains K, C (`PairPhysics`, those of `penalty-deepest`), added
+ * to the contact forces and not to the problem, which would subtract a force that it contains from its own.
  */
 export class Drift {
   readonly physics: PairPhysics
@@ -35,10 +35,9 @@ export class Drift {
   }
 
   /**
-   * What is added to the free velocity of contact i, so that it ends the step as a damped oscillator would: the pair's mass m on a spring K
-   * and a damper C, by implicit Euler, from the velocity un but not from an approach of more than
-   * 1e-5 m/s, which the contact stops at once. For a step that is short against it this is the force K depth - C un on top; a long one only takes
-   * the depth away.
+   * Velocity added to the free one of contact i, so that it ends the step as a damped oscillator would: the pair's mass m on a spring K and
+   * a damper C, by implicit Euler, from the velocity un but not from an approach of more than 1e-5 m/s, which the contact stops at once.
+   * For a step that is short against it this is the force K depth - C un on top; a long one only removes the depth.
    *
    * @param h   1: time step [s]
    * @param out out[0] [m/s]

@@ -4,11 +4,11 @@ import { type ContactMatrix, type ContactMatrixName, createContactMatrix, RowSet
 import type { WrittenMatrix } from '../velocityLevel/frictionOptions.ts'
 import type { ImpulseProblem } from '../velocityLevel/impulseProblem.ts'
 
-/** W of an island by articulated inertias, its rows told as what they mean. */
+/** W of an island by articulated-body inertias, from the geometry of its rows (`RowSet`). */
 export class ExplicitMatrix implements WrittenMatrix {
   private readonly matrix: ContactMatrix
   private readonly rows = new RowSet()
-  /** nv: what M~ has on its diagonal besides M's. */
+  /** nv: diagonal of M~ - M. */
   private readonly added: Float64Array
   private readonly nv: number
 
@@ -41,7 +41,7 @@ export class ExplicitMatrix implements WrittenMatrix {
       const r = islands.loops[loopAt + n]
       const { bodyA, bodyB, isCouple, point, direction, size, velocities } = loops
       const i = isCouple[r] === 1 ? rows.addCouple(bodyA[r], bodyB[r], 1) : rows.addForce(bodyA[r], bodyB[r], 1)
-      // a row of which J has rounding alone moves nothing, as across the plane of a planar linkage
+      // a row of J that is rounding alone moves nothing, as across the plane of a planar linkage
       let moves = 0
       for (let a = loops.first[r]; a < loops.first[r] + size[r]; a++) if (loopJ[r * nv + velocities[a]] !== 0) moves = 1
       for (let d = 0; d < 3; d++) {
@@ -57,7 +57,7 @@ export class ExplicitMatrix implements WrittenMatrix {
     matrix.build(rows, W)
   }
 
-  /** Turns the tangents of the last entry, which is the island's contact m. */
+  /** Rotates the tangents of the last entry, the island's contact m. */
   private turnAxes(corner: Float64Array, m: number): void {
     const { axes, count } = this.rows
     const c = corner[2 * m]

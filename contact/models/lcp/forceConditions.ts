@@ -5,27 +5,27 @@ import type { ImpulseProblem } from '../velocityLevel/impulseProblem.ts'
 import { Drift, type DriftChoice } from './drift.ts'
 import { RowChange } from './rowChange.ts'
 
-/** Slower than this there is no direction of slip, and friction is static [m/s]. */
+/** Slip below which it has no direction, and friction is static [m/s]. */
 const NO_SLIP = 1e-6
-/** Slower than this what slides at the end of the step has stopped, rather than turned back [m/s]. */
+/** Slip at the end of the step below which a contact has stopped, rather than turned back [m/s]. */
 const STOPPED = 1e-9
-/** Cosine of the angle from which on a slip at the end is not along that of the start any more, 4 degrees. */
+/** Least cosine between slips at start and end that count as of one direction, 4 degrees. */
 const ALONG = 0.9976
 /**
- * Share of its slip by which contact impulses change that within a step at most, for friction to be against the slip of the start in the next:
- * from 1 on, friction of a direction that is a step old makes slip swing to and fro across it.
+ * Largest share of the slip that contact impulses may change within a step, for friction to oppose the slip of the start in the next: from
+ * 1 on, friction along a direction one step old makes slip oscillate across it.
  */
 const STEADY = 0.5
-/** Solves of one step in which slips are found to have turned; after them all friction is against the slip of the end. */
+/** Most solves of one step because of turned slips; after them all friction opposes the slip of the end. */
 const TURN_LIMIT = 6
-/** A contact that is no farther apart than this touches [m]. */
+/** Largest gap of a touching contact [m]. */
 const TOUCHING = 1e-9
 /** `ImpulseProblem.mode`: friction against the slip of the end. */
 const AT_END = 1
 
-/** In place of forces there was an impulse: none was found, or one of several. Names of the last of a step's solvers. */
+/** Reasons for an impulse in place of forces: none exist, or one of several. Names of the last of a step's solvers. */
 export const impulses = ['impulse-inconsistent', 'impulse-indeterminate'] as const
-/** How far from the last solver each of them stands. */
+/** Their places, counted from the end of the solvers. */
 const INCONSISTENT = 2
 const INDETERMINATE = 1
 
@@ -33,19 +33,19 @@ const INDETERMINATE = 1
  * The conditions of forces f on rows whose unknowns are p = h f and whose velocities are those of the end of the step:
  *
  *   coulomb   a contact that slips at the start of the step has friction mu p_n against that slip, as long as its slip at the end is within
- *             4 degrees of it; one that does not, or whose slip turns, has Coulomb's law at the end. `isIndeterminate` looks whether the answer
- *             is one of several; there, and where there is none, an impulse without collision takes its place
+ *             4 degrees of it; one that does not, or whose slip turns, has Coulomb's law at the end. `isIndeterminate` tests whether the
+ *             solution is one of several; there, and where there is none, an impulse without collision replaces it
  *   lagged    friction is against the slip of the end, and bounded by mu times p_n of the step before: P. Lötstedt, Numerical simulation of
  *             time-dependent contact and friction problems in rigid body mechanics, SIAM J. Sci. Stat. Comput. 5 (1984), as Baraff's survey
  *             has it in its sections 7.1 and 7.2, with a disc in place of an interval along each of two tangents (Panagiotopoulos,
- *             Ingenieur-Archiv 44, 1975: friction of a given bound). A contact that is new has no step before; what it presses with in this
- *             one without friction of its own is taken for it
+ *             Ingenieur-Archiv 44, 1975: friction of a given bound). A new contact has no step before, and uses its p_n in this one without
+ *             friction of its own
  *
- * Penetrations recede as `Drift` says.
+ * Penetrations are corrected by `Drift`.
  */
 export class ForceConditions implements RowConditions {
   readonly drift: Drift
-  /** Per contact: the most friction that it has, if it lags [N s]. */
+  /** Per contact: the bound of lagged friction [N s]. */
   bound = new Float64Array(0)
   private readonly isLagged: boolean
   private readonly choice: DriftChoice
@@ -147,7 +147,7 @@ export class ForceConditions implements RowConditions {
     return true
   }
 
-  /** Has friction follow the slip of the end where that has turned away from the slip of the start, or of all contacts; whether it does anywhere. */
+  /** Sets friction against the slip of the end where that has turned from the slip of the start, or everywhere; whether any changed. */
   private turns({ system, p, w }: ImpulseProblem, all: boolean): boolean {
     const { contactCount, kind, first, corner, scale, soft } = system
     let found = false
@@ -164,7 +164,7 @@ export class ForceConditions implements RowConditions {
     return found
   }
 
-  /** For the next step: contacts whose slip has become steady have friction against that of its start. */
+  /** For the next step: friction opposes the slip of its start at contacts whose slip has become steady. */
   private noteSlips({ system, p, w, uStart, uFree, mode }: ImpulseProblem): void {
     const { contacts, contactCount, kind, first, scale, soft } = system
     for (let m = 0; m < contactCount; m++) {
@@ -182,11 +182,11 @@ export class ForceConditions implements RowConditions {
   }
 
   /**
-   * Whether the forces found are one answer of several: their system has the sign that comes in pairs (`ContactNewton.orientation`), or a
-   * contact that slips and touches is let go though a force on it would press it on (Painlevé).
+   * Whether the forces found are one solution of several: their system has the sign of paired solutions (`ContactNewton.orientation`), or a
+   * slipping, touching contact is released though a force on it would press it on (Painlevé).
    */
   private isIndeterminate(problem: ImpulseProblem, step: ContactStep): boolean {
-    // the sign was that of the last system solved, which need not be the answer's
+    // the sign was that of the last system solved, which need not be the solution's
     if (problem.orientation < 0 && problem.ask(step) && problem.orientation < 0) return true
     const { system, p } = problem
     const { contacts, contactCount, kind, first, limit, corner } = system
@@ -194,7 +194,7 @@ export class ForceConditions implements RowConditions {
       const r = first[m]
       const i = contacts[m]
       if (kind[m] !== GroupKind.sliding || p[r] > 0 || step.contacts.gap[i] > TOUCHING) continue
-      if (problem.uStart[3 * i] > STOPPED && !wasPressed(problem, i)) continue // it parts already
+      if (problem.uStart[3 * i] > STOPPED && !wasPressed(problem, i)) continue // it separates already
       this.respond(problem, r)
       const { u } = this
       if (u[r] - limit[m] * (corner[2 * m] * u[r + 1] + corner[2 * m + 1] * u[r + 2]) < 0) return true
@@ -215,7 +215,7 @@ export class ForceConditions implements RowConditions {
     u[r] += system.soft[r]
   }
 
-  /** The same contacts with Coulomb's law at the end of the step throughout: an impact without collision, which always has an answer. */
+  /** The same contacts with Coulomb's law at the end of the step throughout: an impact without collision, which always has a solution. */
   private resolve(problem: ImpulseProblem, step: ContactStep, fromLast: number): boolean {
     const { contactCount, kind, rowCount } = problem.system
     for (let m = 0; m < contactCount; m++) if (kind[m] === GroupKind.sliding) kind[m] = GroupKind.frictional
@@ -224,7 +224,7 @@ export class ForceConditions implements RowConditions {
     return problem.askNewton(step, step.events.solvers.length - fromLast)
   }
 
-  /** Adds each pair's spring and damper at its deepest point; what pushes in all pushes still. */
+  /** Adds each pair's spring and damper at its deepest point; the total stays non-negative. */
   private superpose(problem: ImpulseProblem, { contacts: set }: ContactStep): void {
     const { system, p, w, uStart } = problem
     const { contacts, contactCount, first } = system
@@ -243,7 +243,7 @@ export class ForceConditions implements RowConditions {
   }
 }
 
-/** Whether contact i had a force in the step before: that has made J v of its rows zero, so that what J v is now is h J̇ v. */
+/** Whether contact i had a force in the step before: that has made J v of its rows zero, so that J v is now h J̇ v. */
 function wasPressed({ guess }: ImpulseProblem, i: number): boolean {
   return guess[3 * i] > 0
 }

@@ -8,16 +8,15 @@ import { createAccelerationLevelModel } from './accelerationModel.ts'
  *
  *   0 <= f_n ⟂ a_n - d >= 0,   a = A f + b,   A = J M⁻¹ Jᵀ,   b = J a0 + J̇ v,   friction static or dynamic
  *
- * In this order: impacts change velocities (`StepImpacts`, or `ImpactPhase` one after another); forces are found for the
- * velocities after them, as impulses h f on the rows of the velocity-level models (`ForceConditions`, `ImpulseStep`); where there are none,
- * or several, an impulse takes their place (Painlevé's impact without collision); drift is what penetrations add to the accelerations that
- * are asked for, d.
- * The step is v⁺ = v + h (a0 + M⁻¹ Jᵀ f) in axes that stand still over it (`RestFrame`).
+ * In this order: impacts change velocities (`StepImpacts`, or `ImpactPhase` pair by pair); forces are found for the velocities after them,
+ * as impulses h f on the rows of the velocity-level models (`ForceConditions`, `ImpulseStep`); where there are none, or several, an impulse
+ * takes their place (Painlevé's impact without collision); drift is the term d that penetrations add to the required accelerations. The
+ * step is v⁺ = v + h (a0 + M⁻¹ Jᵀ f) in axes fixed over it (`RestFrame`).
  *
- * J̇ v is the rate at which the rows change as contacts are detected. It has in it how normals turn and how points of contact travel, whatever
- * the shapes, which no formula for a material point has: of a ball that rolls it is zero, and not omega² r. Of a contact that had a force in the
- * step before it is what J v has become since that force made it zero, over h, and so a step late; a short approach that is left over is stopped
- * by the same term. Of one that had none, as at a first touch, it is that of the start of the step (`RowChange`).
+ * J̇ v is the rate at which the rows change as contacts are detected. It includes the rotation of normals and the travel of contact points,
+ * whatever the shapes, unlike a formula for material points: of a rolling ball it is zero, and not omega² r. Of a contact that had a force
+ * in the step before it is J v / h, that force having made J v zero, and so a step late; a short remaining approach is stopped by the same
+ * term. Of one that had none, as at a first touch, it is that of the start of the step (`RowChange`).
  *
  * Options: impulses, impacts, drift, compliance, restitutionThreshold, solver, matrix. See docs/contact-models.md.
  */

@@ -7,8 +7,8 @@ import { ContactRows } from '../contactRows.ts'
 const PART = 2 ** -10
 
 /**
- * J̇ v of normals at the start of a step: what becomes of J v along the motion with v, by detecting a thousandth of a step farther on.
- * It has in it how normals turn and how points of contact travel, whatever the shapes.
+ * J̇ v of normals at the start of a step: the rate of J v along the motion with v, by detection a thousandth of a step ahead. It includes
+ * the rotation of normals and the travel of contact points, whatever the shapes.
  */
 export class RowChange {
   private readonly frame: RestFrame
@@ -17,7 +17,7 @@ export class RowChange {
   private readonly data: Data
   private readonly contacts = new ContactSet()
   private isKnown = false
-  /** Per contact, 3, of those found farther on: velocities along normal and tangents [m/s]. */
+  /** Per contact detected ahead, 3: velocities along normal and tangents [m/s]. */
   private u = new Float64Array(0)
 
   constructor(model: Model) {
@@ -27,12 +27,12 @@ export class RowChange {
     this.data = createData(model)
   }
 
-  /** Before velocities have changed, or the step. */
+  /** Discards the rates, for new velocities or a new step. */
   forget(): void {
     this.isKnown = false
   }
 
-  /** out[0] += h J̇ v of contact i [m/s], nothing where it is not found farther on. @param uStart J v, 3 a contact */
+  /** out[0] += h J̇ v of contact i [m/s], nothing where it is not detected ahead. @param uStart J v, 3 a contact */
   add(out: Float64Array, step: ContactStep, i: number, uStart: Float64Array): void {
     if (!this.isKnown) this.find(step)
     const { contacts, u } = this

@@ -9,15 +9,14 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  *
  *   0 <= J_n v⁺ ⟂ p_n >= 0,
  *
- * and one farther away is not there. Friction as `stewartTrinkle`. Anitescu and Potra, Formulating dynamic multi-rigid-body contact
- * problems with friction as solvable linear complementarity problems, Nonlinear Dynamics 14 (1997).
+ * and one farther away is inactive. Friction as `stewartTrinkle`. Anitescu and Potra, Formulating dynamic multi-rigid-body contact problems
+ * with friction as solvable linear complementarity problems, Nonlinear Dynamics 14 (1997).
  *
- * The problem has an answer whatever the data, and v⁺ = 0 is always feasible. The price: what is active stops where it is, up to
- * `activeDistance` above the surface, and hovers there: what approaches at v is held between activeDistance - h v and
- * activeDistance. Where h v is more than that it may be held first inside, h v - activeDistance deep at most.
- * Penetrations stay as they are unless something removes them, by default a projection of positions after the step. `drift: 'baumgarte'`, with
- * a `correctionSpeed` that binds nothing, is the stabilisation of Anitescu and Hart, Int. J. Numer. Meth. Eng. 60 (2004): stabilization · psi / h +
- * J_n v⁺ >= 0 of what penetrates.
+ * The problem has a solution whatever the data, and v⁺ = 0 is always feasible. The price: an active contact stops where it is, up to
+ * `activeDistance` above the surface, and hovers there: one approaching at v stops between activeDistance - h v and activeDistance. With h
+ * v beyond that it may first stop inside, h v - activeDistance deep at most. Penetrations stay as they are unless something removes them,
+ * by default a projection of positions after the step. `drift: 'baumgarte'`, with a `correctionSpeed` that binds nothing, is the
+ * stabilisation of Anitescu and Hart, Int. J. Numer. Meth. Eng. 60 (2004): stabilization · psi / h + J_n v⁺ >= 0 of penetrating contacts.
  *
  * Options: activeDistance [m], sides, solver, and those of `createVelocityLevelModel`.
  */

@@ -4,7 +4,7 @@ import { OptionReader } from '../../options.ts'
 import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel, type VelocityLevelLaw } from './velocityLevel.ts'
 
-/** Faster than this a contact without restitution that pushes is thrown by its friction, rather than lifted as its slip grows [m/s]. */
+/** Separation speed above which friction has thrown an active contact without restitution, not lifted it as its slip grows [m/s]. */
 const THROWN = 0.01
 
 /**
@@ -16,9 +16,9 @@ const THROWN = 0.01
  * nonsmooth rigid multibody dynamics, Math. Program. 105 (2006), with the cone smooth in place of its pyramid (Tasora and
  * Anitescu 2011). MuJoCo's and Drake's laws are of its kind, with softness.
  *
- * The price: what slides steadily at speed s floats at a gap of h mu s; and what touches when its slip begins, let go at s, struck or landed, is
- * thrown: the velocity (0, s) is projected on K*, which gives the normal mu s / (1 + mu²) whatever h is, and a height of
- * (mu s / (1 + mu²))² / 2g, 303 mm at 5 m/s and mu 0.8. So smaller steps converge to a motion that hops. In wedges it creeps.
+ * The price: a contact that slides steadily at speed s floats at a gap of h mu s; and one that touches when its slip begins, released at s,
+ * struck or landed, is thrown: the velocity (0, s) is projected on K*, which gives the normal mu s / (1 + mu²) whatever h is, and a height
+ * of (mu s / (1 + mu²))² / 2g, 303 mm at 5 m/s and mu 0.8. So smaller steps converge to a motion that hops. In wedges it creeps.
  *
  * A step in which that is faster than 1 cm/s is counted, `SolverEvents.strained`.
  *
@@ -45,7 +45,7 @@ function thrownCounter(): NonNullable<VelocityLevelLaw['conclude']> {
     rows.velocity(u, vNext, count)
     for (let i = 0; i < count; i++) {
       const isHeld = impulse[3 * i] > 0 && restitution[i] === 0
-      // what comes out from below the surface is pushed out
+      // a penetrating contact is pushed out
       if (!isHeld || u[3 * i] <= THROWN || gap[i] < -THROWN * dt) continue
       events.strained++
       if (events.firstStrain !== '') return
@@ -58,12 +58,12 @@ function thrownCounter(): NonNullable<VelocityLevelLaw['conclude']> {
 }
 
 /**
- * Signorini's and Coulomb's laws as they are, on the exact cone, at the level of velocities: `stewartTrinkle` without the pyramid,
+ * Signorini's and Coulomb's laws on the exact cone, at the level of velocities: `stewartTrinkle` without the pyramid,
  *
  *   0 <= psi/h + J_n v⁺ ⟂ p_n >= 0,   |p_t| <= mu p_n,   J_t v⁺ = -s p_t with s >= 0, s = 0 inside the cone.
  *
- * A nonlinear complementarity problem; it need have no more than one answer only where friction is moderate. Jean, The non-smooth contact
- * dynamics method, Comput. Methods Appl. Mech. Eng. 177 (1999).
+ * A nonlinear complementarity problem; its solution need be unique only where friction is moderate. Jean, The non-smooth contact dynamics
+ * method, Comput. Methods Appl. Mech. Eng. 177 (1999).
  *
  * Options: solver, and those of `createVelocityLevelModel`.
  */

@@ -24,8 +24,8 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  *   similar  gamma_n = n(z), gamma_t = -mu n(z) t(u_t):   z = u_n - mu (sqrt(|u_t|² + e²) - e). Both: Castro, Han and Masterjohn, Irrotational
  *            contact fields, arXiv 2312.03908 (2023)
  *
- * w is the root mean square of the contact's block of W, the velocities taken as if they were not coupled. k is the pair's (`PairPhysics`),
- * shared among its points that close. docs/contact-models.md says where each departs from rigid contact, and what differs from Drake.
+ * w is the root mean square of the contact's block of W, as if velocities were not coupled. k is the pair's (`PairPhysics`), shared among
+ * its points that close. docs/contact-models.md says where each departs from rigid contact, and what differs from Drake.
  *
  * Options: approximation; relaxationTime tau [s], beta (sap); dissipation d [s/m], referenceSpeed [m/s], stictionTolerance v_s [m/s] (the
  * others); sigma; and those of `createVelocityLevelModel`.
@@ -107,7 +107,7 @@ function createHuntCrossley(
   const known = Float64Array.of(Number.NaN, 0)
   const gains = new Float64Array(3)
   const w = new Float64Array(1)
-  /** gains[1], a damping or NaN := d [s/m]: what is stated, else what gives the restitution of i, else what is critical at rest. */
+  /** gains[1], a damping or NaN := d [s/m]: the stated d, else by damping, else by the restitution of i, else critical at rest. */
   const setDissipation = (restitution: Float64Array, i: number): void => {
     if (!Number.isNaN(stated)) gains[1] = stated
     else if (!Number.isNaN(gains[1])) gains[1] /= gains[0] * depth

@@ -15,17 +15,17 @@ import type { ImpulseProblem } from './impulseProblem.ts'
 import { MicroImpulses } from './microImpulses.ts'
 import { ShockPropagation } from './shockPropagation.ts'
 
-/** Largest relative residual of an answer of a solver that is asked by name; and of one that is asked where Newton's method failed. */
+/** Largest relative residual of a solver chosen by name; and of a fallback after Newton's method failed. */
 const TOLERANCE = 1e-12
 const LOOSE_TOLERANCE = 1e-8
-/** Pivots of Lemke's algorithm for each unknown: it mostly takes one or two, and with a thousand unknowns a pivot takes a millisecond. */
+/** Most pivots of Lemke's algorithm per unknown: one or two mostly suffice, and with a thousand unknowns a pivot costs a millisecond. */
 const PIVOTS = 4
-/** Rows up to which there are sweeps, for want of memory. */
+/** Rows up to which sweeps are used, for their memory. */
 const MOST_SWEPT_ROWS = 3000
 
-/** A way to the Delassus matrix of its own. */
+/** Assembly of the Delassus matrix by a model of its own. */
 export interface WrittenMatrix {
-  /** W := J M~⁻¹ Jᵀ of the rows of `problem.system`, tangents turned to their corners. */
+  /** W := J M~⁻¹ Jᵀ of the rows of `problem.system`, tangents rotated to their corners. */
   write(problem: ImpulseProblem, step: ContactStep, W: Float64Array): void
 }
 
@@ -34,15 +34,15 @@ export interface FrictionMethod {
   readonly friction: FrictionLaw
   /** Of the pyramid. */
   readonly sides?: number
-  /** Solvers besides Newton's method, on W written out; what they answer after Newton's failure counts as a fallback. */
+  /** Solvers besides Newton's method, on the assembled W; a solution of theirs after Newton's failure counts as a fallback. */
   readonly solvers: readonly ContactSolver[]
-  /** Which of these is asked before Newton's method, -1 if none. */
+  /** Index of the one tried before Newton's method, -1 if none. */
   readonly startsWith: number
-  /** Where W is to be written out for Newton's method too, and not read off the responses to unit impulses: how. */
+  /** Assembly of W, for Newton's method too, in place of responses to unit impulses. */
   readonly matrix?: WrittenMatrix
-  /** Rows up to which W is written out for `solvers`. */
+  /** Rows up to which W is assembled for `solvers`. */
   readonly mostRows?: number
-  /** What follows the answer where the model has shock propagation. */
+  /** Pass after the solve in a model with shock propagation. */
   readonly shocks?: ShockPropagation
   readonly used: readonly ShownParameter[]
 }
@@ -85,7 +85,7 @@ export function readCone(reader: OptionReader, friction: 'cone' | 'associated'):
 }
 
 /**
- * A stated number of sweeps from zero, whatever is left of the residual then, and shock propagation after them: the contact phase of Guendelman,
+ * A stated number of sweeps from zero, whatever the final residual, and shock propagation after them: the contact phase of Guendelman,
  * Bridson and Fedkiw, Nonconvex rigid bodies with stacking, ACM Trans. Graph. 22 (2003).
  */
 function readSweeps(reader: OptionReader): FrictionMethod {

@@ -3,34 +3,34 @@ import type { PatchChoice } from '../friction/index.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import type { JointRows } from './jointRows.ts'
 
-/** What removes a penetration, and what else has come apart. */
+/** Correction of penetrations and of open loops. */
 export type Drift = 'baumgarte' | 'projection' | 'none'
 
-/** A law whose contacts yield: its p obeys the law of friction with u + R p + added in place of u. */
+/** A law of compliant contacts: p obeys the law of friction with u + R p + added in place of u. */
 export interface CompliantContact {
   /**
-   * out = [R along the normal, R along the tangents [1/kg], added along normal, tangent 1, tangent 2 [m/s]] of contact i. In: what a rigid
-   * contact has; `ImpulseProblem.uStart`, `uFree` and `pointsOf` are known.
+   * out = [R along the normal, R along the tangents [1/kg], added along normal, tangent 1, tangent 2 [m/s]] of contact i. In: those of a
+   * rigid contact; `ImpulseProblem.uStart`, `uFree` and `pointsOf` are known.
    */
   write(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number): void
   /**
-   * out = [R [1/kg, 1/(kg m²)], added [m/s, rad/s]] of row j of the joints, where these yield too; a limit is then a row once it is
-   * passed. In: what a rigid one has.
+   * out = [R [1/kg, 1/(kg m²)], added [m/s, rad/s]] of row j of the joints, where these are compliant too; a limit is then a row once it is
+   * passed. In: those of a rigid one.
    */
   writeJoint?(out: Float64Array, joints: JointRows, j: number): void
   /** Of a compliant law: the numbers of contact i, in the order of `spring`, to out[at] and on. */
   writeSpring?(out: Float64Array, at: number, problem: ImpulseProblem, step: ContactStep, i: number): void
 }
 
-/** What a model at the level of forces asks of the rows, where that is not what `ImpulseProblem` asks by itself. */
+/** Conditions of the rows in a force-level model, where they differ from those of `ImpulseProblem`. */
 export interface RowConditions {
-  /** out[0] := what is added to the free normal velocity of contact i [m/s]; `correct` as in `ImpulseProblem.setRight`. */
+  /** out[0] := velocity added to the free normal one of contact i [m/s]; `correct` as in `ImpulseProblem.setRight`. */
   writeContact(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number, correct: number): void
   /** The same of row j of the joints, a limit [m/s, rad/s]. */
   writeLimit(out: Float64Array, problem: ImpulseProblem, step: ContactStep, j: number, correct: number): void
   /** Kinds, limits and corners of the island's contacts. */
   setGroups(problem: ImpulseProblem, step: ContactStep): void
-  /** w and p, by `ImpulseProblem.ask` as often as it takes. @returns false if there is no answer */
+  /** Solves for w and p, by `ImpulseProblem.ask` as often as needed. @returns false if there is no solution */
   find(problem: ImpulseProblem, step: ContactStep): boolean
 }
 
@@ -40,11 +40,11 @@ export interface ImpulseOptions {
   readonly compliant?: CompliantContact
   /** Where friction acts on lines and faces. */
   readonly patch: PatchChoice
-  /** Whether pyramids are turned so that a corner lies along the slip: they err least there. Cones have no need of it. */
+  /** Whether pyramids are rotated so that a corner lies along the slip, where their error is least. Not needed by cones. */
   readonly turns: boolean
   /**
-   * Up to which gap a contact takes part, as one that touches: Anitescu and Potra [m]. Undefined: all that are near take part, and may
-   * close their gap (Stewart and Trinkle).
+   * Largest gap of an active contact, which then counts as touching: Anitescu and Potra [m]. Undefined: all near contacts are active, and
+   * may close their gap (Stewart and Trinkle).
    */
   readonly activeDistance: number | undefined
   readonly drift: Drift
@@ -62,12 +62,12 @@ export interface ImpulseOptions {
   readonly trapezoidal?: boolean
 }
 
-/** Which of a step's contacts are rows, and what gaps they have to meet; each has an entry per contact. */
+/** Active contacts of a step, and their gap constraints; each has an entry per contact. */
 export interface RowTargets {
-  /** 1 if it is a row; the others are left out, and end with the gap that they end with. */
+  /** 1 if it is a row; the others are unconstrained. */
   readonly active: Uint8Array
-  /** How far apart it is at the start of the step [m]. */
+  /** Gap at the start of the step [m]. */
   readonly gap: Float64Array
-  /** 1 where its gap is reached within the step whatever its sign, and nothing of it left to later steps. */
+  /** 1 where its gap, whatever its sign, may be closed within the step, nothing of it left to later steps. */
   readonly exact: Uint8Array
 }

@@ -16,76 +16,76 @@ import { VelocitySystem } from './velocitySystem.ts'
 import { WarmStart } from './warmStart.ts'
 
 /**
- * Largest relative residual of an answer that is used, as a share of the compliance, and within which bounds: it is softness that settles
- * indeterminate loads, and beside the rest of W it is small. At a residual of 1e-8 a cart on wheels between two casters stood 60 %
- * heavier on its wheels than its springs say.
+ * Largest relative residual of an accepted solution, as a share of the compliance, and its bounds: compliance settles indeterminate loads,
+ * and is small beside the rest of W. At a residual of 1e-8 a cart on wheels between two casters loaded its wheels 60 % more than its
+ * springs would.
  */
 const TOLERANCE_OF_COMPLIANCE = 2e-7
 const LEAST_TOLERANCE = 2e-14
 const LARGEST_TOLERANCE = 1e-12
-/** The same where that is not reached. */
+/** Residual accepted where that is not reached. */
 const LOOSE = 1e-9
-/** The same of islands of many contacts, where digits cost most and matter least; beyond LOOSE an answer is counted. */
+/** The same for islands of many contacts, where digits cost most and matter least; solutions beyond LOOSE are counted. */
 const MANY_CONTACTS = 40
 const TOLERANCE_OF_MANY = 1e-9
 const LOOSE_OF_MANY = 1e-6
 const tolerancesOfMany = Float64Array.of(TOLERANCE_OF_MANY, LOOSE_OF_MANY)
 const tolerancesOfProjection = Float64Array.of(1e-8, 1e-6)
-/** The same of an answer that is used for want of a better one, as a fallback. */
+/** The same for a solution accepted as a fallback. */
 const POOR_OF_MANY = 1e-2
-/** First in `SolverEvents.solvers`: Newton's method, and its answers beyond LOOSE; those of a `FrictionMethod` come after them. */
+/** First in `SolverEvents.solvers`: Newton's method, and its solutions beyond LOOSE; solvers of a `FrictionMethod` follow. */
 export const newtonNames = ['newton', 'newton-loose'] as const
 const NEWTON = 0
 const NEWTON_LOOSE = 1
-/** Rows from which on no other solver is tried: it would take minutes. */
+/** Most rows for which another solver is tried: with more it would take minutes. */
 const MOST_DENSE_ROWS = 300
 /**
- * Slower than this share of the normal velocity, or of what gravity adds in a step, the free slip has no direction: friction holds it,
- * however the pyramid lies, and what rests keeps its pyramids from step to step.
+ * Share of the normal velocity, and of gravity's velocity change in a step, below which the free slip has no direction: the contact sticks
+ * however its pyramid is oriented, and resting contacts keep their pyramids from step to step.
  */
 const NO_SLIP = 0.02
 /**
- * Faster than this a row does not yield unless rows contradict each other [m/s]: an impact yields 1e-5 of its speed. And the same over the
- * compliance, where that is large.
+ * Largest velocity that compliance absorbs in a row unless rows contradict each other [m/s]: of an impact it is 1e-5 of the speed. And the
+ * same over the compliance, where that is large.
  */
 const LARGEST_YIELD = 1e-3
 const YIELD_OF_COMPLIANCE = 100
 /**
- * Softness of tangents as a share of that of normals. The load on many feet is what has to be settled; across, softness
- * is creep, so there it only keeps matrices regular.
+ * Softness of tangents as a share of that of normals. Normal softness distributes the load on many feet; tangential softness is creep, so
+ * it only keeps matrices regular.
  */
 const TANGENT_SHARE = 0.1
-/** How much softer normals are in islands of many contacts, and tangents as a share of these: loads are indeterminate in many ways there. */
+/** Factor on the softness of normals in islands of many contacts, and tangents as a share of it: loads are highly indeterminate there. */
 const CROWD_FACTOR = 100
 const CROWD_TANGENT_SHARE = 0.01
-/** The same of loops: some of a loop's rows may say what others say. */
+/** The same for loops, some of whose rows may be redundant. */
 const LOOP_SHARE = 1e-3
-/** Contacts, joint rows and loops are remembered for so many in any case, and for so many of each pair of shapes. */
+/** Capacity of the warm start besides joints and loops: in any case, per pair of shapes, and the largest in all. */
 const LEAST_REMEMBERED = 8
 const REMEMBERED_PER_PAIR = 4
 const MOST_REMEMBERED = 20_000
-/** What penetrates no deeper than this needs no projection, until something does [m]. */
+/** Gap down to which a penetration alone triggers no projection [m]. */
 const LEFT_ALONE = -1e-9
 
-/** Bounds of turning that differ by no more than this part are one; solves of a step after which they are left as they are. */
+/** Relative tolerance of the bounds of torsional and rolling moments; solves of a step after which they are final. */
 const SAME_BOUND = 1e-6
 const BOUND_LIMIT = 12
 
-/** Times its tolerance a slip of regularised friction counts as sticking: friction is at 0.995 of its bound there. */
+/** Slip over its tolerance up to which regularised friction sticks: friction is at 0.995 of its bound there. */
 const REGULARISED = 10
-/** Friction that is nearer than this, of the normal impulse, to what would take all slip is that. */
+/** Share of the normal impulse within which friction equals the impulse that stops all slip. */
 const SAME_IMPULSE = 1e-9
 
 /**
- * The problem of contact of one velocity-level step: builds it from contacts, joint limits, dry friction of joints and closed loops,
- * solves it, and turns the answer into velocities and into the contacts' impulses.
+ * Contact problem of one velocity-level step: assembled from contacts, joint limits, dry friction of joints and closed loops, solved, and
+ * mapped back to velocities and the contacts' impulses.
  *
  * Its rows are one for each normal, two more for the tangents of a contact with friction, one for each joint limit that is near, each
- * joint with dry friction, and those of loops, in this order (`VelocitySystem`). What does not act upon another is a problem of its
- * own (`Islands`): a robot in a world of many gets the bits that it gets alone while nothing ties it to others.
+ * joint with dry friction, and those of loops, in this order (`VelocitySystem`). Uncoupled parts are problems of their own (`Islands`): a
+ * robot among many gets the same bits as alone while nothing couples it to others.
  *
- * A caller that chooses which contacts are rows goes the steps of `solve` by itself: `prepare`, for each island `tryIsland` as often as it
- * likes, then `solveIsland`, and `finish`.
+ * A caller that selects the active contacts itself replaces `solve` by its steps: `prepare`, for each island any number of `tryIsland`,
+ * then `solveIsland`, and `finish`.
  */
 export class ImpulseProblem {
   /** Of the contacts; `begin` builds them. */
@@ -105,26 +105,26 @@ export class ImpulseProblem {
   readonly system: VelocitySystem
   readonly joints: JointRows
   readonly loops: LoopRows
-  /** Of contacts that resist turning; `begin` builds them. */
+  /** Torsional and rolling resistance of contacts; `begin` builds them. */
   readonly turning: TurningRows
-  /** Of friction that acts beside its contacts' points; `begin` finds where. */
+  /** Friction offset from its contacts' points; `begin` computes the offsets. */
   readonly patch: UniformPatch | undefined
   private readonly warm: WarmStart
   private readonly nv: number
   /** 2: see `ContactNewton.solve`. */
   private readonly tolerances: Float64Array
-  /** 1: the step that the model was made for, which one that is cut short is a part of [s]. */
+  /** 1: full step of the model, of which a shortened one is a part [s]. */
   readonly wholeStep: Float64Array
   /** 1: slip below which a pyramid is not turned [m/s]. */
   private readonly noSlip: Float64Array
   /** loops.count x nv: J of the loops. */
   readonly loopJ: Float64Array
-  /** Per row of loops: what is added to its velocity beside its drift [m/s, rad/s]; 0 until it is changed after `begin`. */
+  /** Per row of loops: velocity added beside its drift correction [m/s, rad/s]; 0 until it is changed after `begin`. */
   readonly loopTarget: Float64Array
   /** Of trapezoidal steps: the loops at the predicted end, and a row of theirs. */
   private readonly loopsAtEnd: LoopRows
   private readonly rowAtEnd: Float64Array
-  /** nv: what impulses add to the velocity, and what projection adds to the one that moves positions. */
+  /** nv: velocity change by impulses, and by projection in the velocity that moves positions. */
   private readonly change: Float64Array
   private readonly shift: Float64Array
 
@@ -134,50 +134,50 @@ export class ImpulseProblem {
   uFree = new Float64Array(0)
   /** 1: coefficient of friction over the step. */
   friction = new Float64Array(0)
-  /** 3: impulse [N s]; and w = p - u / scale, from which the next search starts, NaN where nothing is known. */
+  /** 3: impulse [N s]; and w = p - u / scale, first guess of the next solve, NaN where unknown. */
   private impulse = new Float64Array(0)
   guess = new Float64Array(0)
   /** 1: a small number that `RowConditions` keep from step to step, 0 at first. */
   mode = new Int8Array(0)
-  /** 1: whether it stuck in the last step, of contacts whose friction asks for it. */
+  /** 1: whether it stuck in the last step, of contacts with friction. */
   private sticks = new Int8Array(0)
   private rowOf = new Int32Array(0)
-  /** The targets at hand, see `RowTargets`; and what stands for them where there are none. */
+  /** Current targets, see `RowTargets`; and their defaults. */
   private active: Uint8Array = new Uint8Array(0)
   private gap: Float64Array = new Float64Array(0)
   private exact: Uint8Array = new Uint8Array(0)
   private all: Uint8Array = new Uint8Array(0)
   private none: Uint8Array = new Uint8Array(0)
-  /** 1: compliance of the island at hand. */
+  /** 1: compliance of the current island. */
   private readonly compliance = new Float64Array(1)
-  /** Per pair of shapes: how many of its contacts would close within the step. */
+  /** Per pair of shapes: number of its contacts that would close within the step. */
   private readonly closing: Int32Array
-  /** 5: what `CompliantContact` writes. */
+  /** 5: output of `CompliantContact`. */
   private readonly response = new Float64Array(5)
   // per row of joints, and of loops, 3: the first is w
   private readonly jointGuess: Float64Array
   private readonly loopGuess: Float64Array
-  /** The same of turning, and its impulses [N m s]. */
+  /** The same of torsion and rolling, and their impulses [N m s]. */
   private turnGuess = new Float64Array(0)
   private turnImpulse = new Float64Array(0)
 
-  // per row of the island at hand
+  // per row of the current island
   p = new Float64Array(0)
   w = new Float64Array(0)
   private u = new Float64Array(0)
-  /** What gaps and drift add to the velocity without contact [m/s], and how far each row is from where it begins to act [m, rad]. */
+  /** Velocity added for gaps and drift to the free one [m/s], and distance of each row from where it becomes active [m, rad]. */
   private added = new Float64Array(0)
   private distance = new Float64Array(0)
   private denseMode = new Int8Array(0)
 
-  /** What the last `prepare` was given. */
+  /** Arguments of the last `prepare`. */
   private step: ContactStep | undefined
   private vFree: Float64Array = new Float64Array(0)
   /** An island that failed or fell back, else the one of most rows; -1 if there was none. */
   private keptIsland = -1
-  /** The island that is being solved, -1 between steps: that of a step that was broken off. */
+  /** The island being solved, -1 between steps; still set after a step was aborted. */
   private presentIsland = -1
-  /** `ContactNewton.orientation` of the last answer, 1 from solvers that do not know. */
+  /** `ContactNewton.orientation` of the last solution, 1 from solvers without it. */
   orientation = 1
   private savedRows = 0
   private savedFailed = false
@@ -219,7 +219,7 @@ export class ImpulseProblem {
    * Rows of contacts and loops, and their velocities at the start of the step.
    *
    * @param data  kinematics of the contacts' rows, in place of step.data
-   * @param start and of loops and of what resists turning, which are those of the start, as its velocities are
+   * @param start kinematics of loops and of torsional and rolling rows: of the start, as the velocities are
    */
   begin({ data: own, contacts, state }: ContactStep, data = own, start = data): void {
     this.reserveContacts(contacts.capacity)
@@ -229,7 +229,7 @@ export class ImpulseProblem {
     this.turning.build(start, contacts, this.rows, state.v)
   }
 
-  /** After rows were changed from outside: reads their velocities at the start of the step anew. */
+  /** Recomputes the rows' velocities at the start of the step, after rows were changed from outside. */
   reread({ contacts, state }: ContactStep): void {
     this.rows.velocity(this.uStart, state.v, contacts.count)
   }
@@ -268,7 +268,7 @@ export class ImpulseProblem {
 
   /**
    * vNext = the velocity at the end of the step, vMove = the one that moves positions, which differs where penetrations are projected
-   * out; where the problem has no answer, vFree.
+   * out; where the problem has no solution, vFree.
    *
    * @param M       nv x nv: M~, its lower triangle
    * @param L       its factor
@@ -289,14 +289,14 @@ export class ImpulseProblem {
     this.finish(step, vNext, vMove)
   }
 
-  /** The problem of the last `solve` once more, from its answer, after `loopTarget` has changed. */
+  /** Solves the problem of the last `solve` again, from its solution, after `loopTarget` has changed. */
   solveAgain(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     this.clear()
     for (let i = 0; i < this.islands.count; i++) this.solveIsland(step, i)
     this.finish(step, vNext, vMove)
   }
 
-  /** The island that `save` takes: that of a step that was broken off, else one that failed or fell back, else the one of most rows; -1 for none. */
+  /** The island of `save`: that of an aborted step, else one that failed or fell back, else the one of most rows; -1 for none. */
   get savedIsland(): number {
     return this.presentIsland >= 0 ? this.presentIsland : this.keptIsland
   }
@@ -329,7 +329,7 @@ export class ImpulseProblem {
     this.savedFailed = false
   }
 
-  /** After all islands are solved: vNext and vMove, and what the next step's guesses begin with. */
+  /** After all islands are solved: vNext, vMove, and the warm start of the next step. */
   finish(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     const { change, shift, vFree, nv } = this
     this.presentIsland = -1
@@ -340,17 +340,17 @@ export class ImpulseProblem {
     }
   }
 
-  /** What the gap of active contact i adds to its normal velocity, for a sum that is to be at least 0 [m/s]. */
+  /** Velocity that the gap of active contact i adds to its normal velocity; their sum is constrained to be at least 0 [m/s]. */
   addedTo(i: number): number {
     return this.added[this.rowOf[i]]
   }
 
-  /** Normal impulse of contact i as the last attempt or answer has it [N s]. */
+  /** Normal impulse of contact i in the last attempt or solution [N s]. */
   impulseOf(i: number): number {
     return this.active[i] === 1 ? this.impulse[3 * i] : 0
   }
 
-  /** Writes the impulses and moments found last into the contacts, in place of those of an earlier solve. */
+  /** Writes impulses and moments of the last solve into the contacts, in place of earlier ones. */
   report(contacts: ContactSet): void {
     const { count, impulse, moment } = contacts
     const { active, turning, turnImpulse } = this
@@ -364,7 +364,7 @@ export class ImpulseProblem {
     this.patch?.report(contacts)
   }
 
-  /** Solves an island with the contacts that are active; its share of the velocity is added by `finish`. */
+  /** Solves an island with its active contacts; its share of the velocity is added by `finish`. */
   solveIsland(step: ContactStep, island: number): void {
     const { system, change } = this
     const { events } = step
@@ -389,12 +389,11 @@ export class ImpulseProblem {
   }
 
   /**
-   * Solves an island with the contacts that are active, and forgets the answer but for the guess of the next attempt and what `impulseOf`
-   * says.
+   * Solves an island with its active contacts, and discards the solution but for the guess of the next attempt and `impulseOf`.
    *
-   * @param v    out, nv: the velocity that the step ends with; the free one if there is no answer
+   * @param v    out, nv: end-of-step velocity; the free one if there is no solution
    * @param cost out, 1: |v⁺ - v_free|² in M~
-   * @returns false if there is no answer
+   * @returns false if there is no solution
    */
   tryIsland(step: ContactStep, island: number, v: Float64Array, cost: Float64Array): boolean {
     const { system, vFree } = this
@@ -443,7 +442,7 @@ export class ImpulseProblem {
     this.gather()
   }
 
-  /** Of the pair of contact i, whatever of it is a row: how many points would close within the step; at least 1. */
+  /** Number of points of contact i's pair that would close within the step, rows or not; at least 1. */
   pointsOf(i: number): number {
     const { step, closing } = this
     const points = step === undefined ? 0 : closing[step.contacts.pair[i]]
@@ -459,7 +458,7 @@ export class ImpulseProblem {
     }
   }
 
-  /** A contact that takes no part in this step. */
+  /** Clears guess and impulse of a contact that is inactive in this step. */
   private dismiss(i: number): void {
     this.guess[3 * i] = Number.NaN
     for (let r = 3 * i; r < 3 * i + 3; r++) this.impulse[r] = 0
@@ -488,7 +487,7 @@ export class ImpulseProblem {
       kind[contactCount + jointCount + n] = GroupKind.bilateral
       limit[contactCount + jointCount + n] = 0
     }
-    // by the load of the step before, which `boundTurning` makes that of this one
+    // bounds by the last step's load; `boundTurning` updates them to this step's
     for (let n = 0; n < turnCount; n++) {
       const load = this.guess[3 * turning.contact[system.turns[n]]]
       kind[contactCount + jointCount + loopCount + n] = GroupKind.bounded
@@ -497,7 +496,7 @@ export class ImpulseProblem {
     options.conditions?.setGroups(this, step)
   }
 
-  /** Sets what turning is resisted by to what the loads found allow. @returns whether that makes another answer */
+  /** Updates the bounds of torsional and rolling moments to the loads found. @returns whether that changes the solution */
   private boundTurning(): boolean {
     const { system, p, turning } = this
     const { turns, turnCount, turnRow, limit, first } = system
@@ -518,8 +517,8 @@ export class ImpulseProblem {
 
   /**
    * Softness of every row. All pairs of shapes of an island are equally soft, as a share of the inverse mass of its heaviest tree, and
-   * a pair shares its softness among its points that close: pairs hold a load as equal springs would, whatever the number of their points,
-   * and what stands on something light presses it no deeper. A joint's rows, and a loop's, are soft as a share of their own W.
+   * a pair shares its softness among its points that close: pairs carry a load as equal springs would, whatever the number of their points,
+   * and a body on a light one presses it no deeper. Rows of joints and loops are soft as a share of their own W.
    */
   private soften(step: ContactStep, island: number): void {
     const { system, islands, joints, response } = this
@@ -569,8 +568,8 @@ export class ImpulseProblem {
   }
 
   /**
-   * Sets `right`, and `added` in it: of an open contact psi / h + J v (Williams, Lu and Trinkle, 2014, eq. 28). What has come too close or apart is
-   * corrected if `correct` is 1, only held if it is 0.
+   * Sets `right`, and `added` in it: of an open contact psi / h + J v (Williams, Lu and Trinkle, 2014, eq. 28). Penetrations, passed limits
+   * and open loops are corrected if `correct` is 1, only held if it is 0.
    */
   private setRight(step: ContactStep, correct: number): void {
     const { dt } = step
@@ -596,14 +595,14 @@ export class ImpulseProblem {
     const { correctionSpeed, activeDistance, compliant, conditions, closesLoops, trapezoidal } = options
     const { rows, turning } = this
     const { turns, turnCount, turnRow } = system
-    // a part of a step takes back its part of the drift, at the same speed
+    // a shortened step corrects its part of the drift, at the same speed
     const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / this.wholeStep[0] : 0
     const shareOfLoops = closesLoops ? correct / dt : share
     for (let m = 0; m < contactCount; m++) {
       const i = system.contacts[m]
       const r = first[m]
       const un = uFree[3 * i]
-      // of the trapezoidal step what closes the gap by the mean velocity, and no further
+      // trapezoidal step: the mean velocity may close the gap, and no further
       const closing = trapezoidal ? Math.max((2 * gap[i]) / dt + uStart[3 * i], 0) : gap[i] / dt
       const open = activeDistance === undefined ? closing : 0
       const depth = share * gap[i]
@@ -671,7 +670,7 @@ export class ImpulseProblem {
     }
   }
 
-  /** The first guess: where the last step's search ended. */
+  /** Loads the first guess: w of the last solve. */
   private gather(): void {
     const { system, w, guess, jointGuess, loopGuess, islands } = this
     const { contacts, contactCount, first, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
@@ -684,7 +683,7 @@ export class ImpulseProblem {
     for (let n = 0; n < system.turnCount; n++) w[system.turnRow + n] = this.turnGuess[3 * system.turns[n]]
   }
 
-  /** What came of the island's contacts, joints and loops. */
+  /** Stores the solution of the island's rows. */
   private scatter(): void {
     const { system, w, p, guess, impulse, jointGuess, loopGuess, islands } = this
     const { contacts, contactCount, first, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
@@ -706,7 +705,7 @@ export class ImpulseProblem {
     }
   }
 
-  /** Whether the island's contact m sticks: friction is what would take all slip, or, where that is regularised, slip is of its tolerance. */
+  /** Whether the island's contact m sticks: friction stops all slip, or, where regularised, slip is of the order of its tolerance. */
   private isStuck(m: number): boolean {
     const { system, w, p, options } = this
     const r = system.first[m]
@@ -721,8 +720,8 @@ export class ImpulseProblem {
   }
 
   /**
-   * Finds p. What is done where that does not serve is declared and counted: no removal of penetrations, if these contradict each other;
-   * after a failure of all solvers no friction. False, and a failure, if nothing has an answer.
+   * Solves for p. Fallbacks are counted: no correction of penetrations if these contradict each other; no friction after a failure of all
+   * solvers. False, and a failure, if that has no solution either.
    */
   private findImpulses(step: ContactStep): boolean {
     const { events } = step
@@ -762,7 +761,7 @@ export class ImpulseProblem {
     }
   }
 
-  /** Asks Newton's method, or the solver that is to be asked first; then the others. */
+  /** Solves by the initial solver of `method`, if any, then by Newton's method, then by the other solvers. */
   ask(step: ContactStep): boolean {
     const { events } = step
     const { solvers, startsWith } = this.method
@@ -796,7 +795,7 @@ export class ImpulseProblem {
     return true
   }
 
-  /** Newton's method on W written out. */
+  /** Newton's method on the assembled W. */
   private solveWritten(step: ContactStep, tolerances: Float64Array): boolean {
     const { system, dense, maps, newton, w, p } = this
     this.writeOut(step)
@@ -818,7 +817,7 @@ export class ImpulseProblem {
     }
   }
 
-  /** One of the solvers that need W written out. */
+  /** Solver n, on the assembled W. */
   private askDense(n: number, step: ContactStep): boolean {
     const { events } = step
     const { system, dense, method, p, w, denseMode } = this
@@ -848,7 +847,7 @@ export class ImpulseProblem {
     return true
   }
 
-  /** Whether some contact or limit is held by compliance alone: its rows ask for what cannot be. */
+  /** Whether compliance alone holds some contact or limit: its rows contradict each other. */
   private yields(): boolean {
     const { system, p, options } = this
     const { contactCount, groupCount, first, kind, soft } = system
@@ -862,8 +861,8 @@ export class ImpulseProblem {
   }
 
   /**
-   * Post-stabilisation: positions are moved, and velocities left alone, by the least motion in the metric of M that makes the gaps that
-   * the step would end with, to first order, non-negative, and the errors of loops zero:
+   * Post-stabilisation: positions, but not velocities, are moved by the least motion in the metric of M that makes end-of-step gaps, to
+   * first order, non-negative, and the errors of loops zero:
    *
    *   0 <= gap + h J v⁺ + J dq ⟂ lambda >= 0,  dq = M⁻¹ Jᵀ lambda,
    *
@@ -892,9 +891,9 @@ export class ImpulseProblem {
   }
 
   /**
-   * The problem of the last `solve` as plain data, undefined if there was none; its rows are turned as the pyramids lie.
+   * The problem of the last `solve` as plain data, undefined if there was none; its tangents are rotated as the pyramids are.
    *
-   * @param M       nv x nv: M~, its lower triangle, as it was given to that call; the state may have moved on
+   * @param M       nv x nv: M~, its lower triangle, as passed to that call; the state may have moved on
    * @param island  default: one that failed or fell back, else the largest
    * @param targets in place of those of the call
    */
@@ -980,7 +979,7 @@ export class ImpulseProblem {
   }
 
   /**
-   * Adds to the memory of a step what that of a part of it holds, which was solved with the contacts of some trees alone.
+   * Appends to a step's memory the entries of one part of it, solved with the contacts of some trees alone.
    *
    * @param partOf per tree: its part; joints and loops of others are left out
    */

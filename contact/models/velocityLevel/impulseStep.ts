@@ -15,33 +15,33 @@ import type { ImpulseOptions, RowTargets } from './impulseLaw.ts'
 import { ImpulseProblem, newtonNames } from './impulseProblem.ts'
 import { LoopEnds, MOST_CORRECTIONS } from './loopEnds.ts'
 
-/** Times that regularised joints' stick and slide may be guessed anew in one step. */
+/** Most passes over the stick and slip modes of regularised joint friction in one step. */
 const JOINT_PASSES = 4
 
-/** What a law says of the step besides its friction. */
+/** Settings of the step by a law, besides its friction. */
 export interface StepLaw {
   readonly name: string
-  /** Free bodies that turn by no more than this in a step take the gyroscopic torque at its start, as all other bodies do; default 0 [rad]. */
+  /** Largest turn of a free body in a step with the gyroscopic torque of its start, as all other bodies have; default 0 [rad]. */
   readonly explicitTurn?: number
 }
 
 /**
- * What a velocity-level step is made of: M, c and the velocity without contact at its start, and the problem of its impulses.
+ * Velocity-level step: M, c and the velocity without contact at its start, and the problem of its impulses.
  *
  *   begin         M and c, and the rows of the contacts found at the start
- *   solve         v_free, impulses, and the velocities that they lead to; as often as wanted, with other rows or targets
+ *   solve         v_free, impulses and the resulting velocities; any number of times, with other rows or targets
  *   finish        q and v at the end
  */
 export class ImpulseStep {
   readonly frame: RestFrame
   readonly problem: ImpulseProblem
-  /** Names of all that may be asked, in the order in which `SolverEvents` counts them. */
+  /** Names of all solvers, in the order of `SolverEvents`. */
   readonly solvers: readonly string[]
   /** nv x nv: M~ = M + theta h D + theta² h² K, and its factor; nv: v_free of the last solve. */
   readonly M: Float64Array
   readonly L: Float64Array
   readonly vFree: Float64Array
-  /** That of the problem; behind it, of trapezoidal steps, nv: the acceleration that impulses gave the last one. */
+  /** That of the problem; for trapezoidal steps nv more: acceleration by the impulses of the last one. */
   readonly memorySize: number
   private readonly model: Model
   private readonly law: FrictionMethod
@@ -85,10 +85,10 @@ export class ImpulseStep {
   }
 
   /**
-   * vNext and vMove, the velocity that moves positions, from the rows that the problem has.
+   * vNext and vMove, the velocity that moves positions, from the current rows of the problem.
    *
-   * @param seen    whose contacts they are: the step, or one with the contacts of another configuration
-   * @param targets what contacts take part, and which gaps they have to meet; default: all, those of `seen`
+   * @param seen    source of the contacts: the step, or one with the contacts of another configuration
+   * @param targets active contacts and their gap constraints; default: all, with the gaps of `seen`
    */
   solve(step: ContactStep, seen: ContactStep, vNext: Float64Array, vMove: Float64Array, targets?: RowTargets): void {
     this.beginPasses(step)
@@ -105,14 +105,14 @@ export class ImpulseStep {
     this.problem.report(seen.contacts)
   }
 
-  /** Of a step that is cut short as if it had been whole: what does not shrink with it would be a large acceleration. */
+  /** Over the full step even if it is shortened: impulses that do not shrink with it would be a large acceleration. */
   private rememberImpulses({ memory }: ContactStep, vNext: Float64Array): void {
     const { vFree, memorySize, problem } = this
     const dt = problem.wholeStep[0]
     for (let k = 0, at = problem.memorySize; at < memorySize; k++, at++) memory[at] = (vNext[k] - vFree[k]) / dt
   }
 
-  /** With the trapezoidal step: M and c as the mean of its start and of the end that it would have with the impulses of the step before. */
+  /** Trapezoidal step: M and c as the mean of its start and of the end predicted with the impulses of the step before. */
   private predictEnd(step: ContactStep): void {
     const { trapezoidal, frame, vFree, c } = this
     if (trapezoidal === undefined) return
@@ -141,7 +141,7 @@ export class ImpulseStep {
     this.pass = 1
   }
 
-  /** Whether regularised joint friction was computed for a wrong guess of what sticks, so that the step is solved once more. */
+  /** Whether regularised joint friction was computed for wrong stick and slip modes, so that the step is solved once more. */
   needsPass(vNext: Float64Array): boolean {
     return this.joints.settle(vNext) && this.pass++ !== JOINT_PASSES
   }

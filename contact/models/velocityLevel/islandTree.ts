@@ -5,8 +5,8 @@ import { addWork, type Elimination } from '../../../dynamics/index.ts'
  * for M~ = Lᵀ L with the sparsity of the tree that is L_Pᵀ L_P, L_P the rows and columns of L at these velocities, which include all
  * ancestors of each. A robot on two wheels has eight of its thirty velocities here.
  *
- * A row k of such a matrix has its diagonal, and one number for each ancestor of k, from chain[k] on, nearest first. What row k does to the
- * row of an ancestor is then a run of numbers in both.
+ * A row k of such a matrix has its diagonal, and one number for each ancestor of k, from chain[k] on, nearest first. Eliminating row k from
+ * the row of an ancestor then runs over contiguous numbers of both.
  */
 export class IslandTree {
   /** The velocities, and how many. */
@@ -57,7 +57,7 @@ export class IslandTree {
     this.size = 0
   }
 
-  /** Takes in a velocity and its ancestors. */
+  /** Adds a velocity and its ancestors. */
   add(last: number): void {
     const { isIn } = this
     const { vParent } = this.pattern.model
@@ -198,7 +198,7 @@ export class IslandTree {
     }
   }
 
-  /** After `solveMass`, what the tree's other velocities become, on which nothing acts. @param factor nv x nv: the factor of M~ */
+  /** After `solveMass`, the tree's other velocities, on which no row acts. @param factor nv x nv: the factor of M~ */
   followMass(tree: number, factor: Float64Array, x: Float64Array): void {
     const { pattern, isIn, chain, ancestors } = this
     const { model, treeStart, velocitiesOfTrees } = pattern

@@ -4,9 +4,9 @@ import type { LoopRows } from '../../loops/index.ts'
 import type { JointRows } from './jointRows.ts'
 
 /**
- * Which contacts, rows of joints and of loops act upon one another: those of one tree do, and those of trees that contacts or loops
- * lead between. What fixed bodies touch they do not tie together. Islands come in the order of their first contacts, then of their first
- * joint rows, then of their first loop rows; what belongs to an island keeps its order.
+ * Islands of coupled contacts, joint rows and loop rows: those of one tree, and those of trees connected by contacts or loops. Fixed bodies
+ * couple nothing. Islands come in the order of their first contacts, then of their first joint rows, then of their first loop rows; within
+ * an island the order is kept.
  */
 export class Islands {
   count = 0
@@ -27,7 +27,7 @@ export class Islands {
   private readonly treeOfV: Int32Array
   /** Per body: its tree, -1 if it is fixed. */
   readonly treeOfBody: Int32Array
-  /** Per tree: another of its island, in the end the lowest of these. */
+  /** Per tree: its parent in the union-find, whose roots are the lowest trees of their islands. */
   private readonly leader: Int32Array
   /** Per tree: the number of the island that it leads, -1 if none yet. */
   private readonly numberOf: Int32Array
@@ -134,13 +134,13 @@ export class Islands {
   }
 }
 
-/** Lists 0 to count - 1 by their islands, each in the order that they have. */
+/** Counting sort of 0 to count - 1 by their islands, stable. */
 function sortInto(list: Int32Array, start: Int32Array, island: Int32Array, count: number, islands: number): void {
   for (let i = 0; i <= islands; i++) start[i] = 0
   for (let n = 0; n < count; n++) if (island[n] >= 0) start[island[n] + 1]++
   for (let i = 0; i < islands; i++) start[i + 1] += start[i]
   for (let n = 0; n < count; n++) if (island[n] >= 0) list[start[island[n]]++] = n
-  // each start stands now where the next one belongs
+  // each start is now that of the next island
   for (let i = islands; i > 0; i--) start[i] = start[i - 1]
   start[0] = 0
 }

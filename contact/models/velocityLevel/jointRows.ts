@@ -3,12 +3,12 @@ import type { ContactStep } from '../../contactModel.ts'
 import { GroupKind } from '../../solvers/index.ts'
 import { LimitedJoints } from '../joints.ts'
 
-/** A joint limit enters the problem from this far away, besides what the joint can cover in a step [rad, m]. */
+/** Distance within which a joint limit is a row, besides the joint's travel in a step [rad, m]. */
 const LIMIT_SLACK = 1e-4
 
 /**
- * The rows of one step that belong to joints: limits that are near, and dry friction. Each has one velocity, with the sign that
- * its row takes it with; it is known from step to step by -1 - velocity for a pair and 1, -1 (limit) or 0 (friction) for a feature.
+ * Joint rows of one step: limits that are near, and dry friction. Each acts on one velocity, with the sign of its row; its key from step to
+ * step is -1 - velocity for a pair and 1, -1 (limit) or 0 (friction) for a feature.
  */
 export class JointRows {
   count = 0
@@ -17,23 +17,23 @@ export class JointRows {
   /** +1 at a lower limit and for friction, -1 at an upper limit. */
   readonly sign: Int8Array
   readonly feature: Int8Array
-  /** How far a limit is away, negative beyond it [rad, m]; 0 for friction. */
+  /** Distance to the limit, negative beyond it [rad, m]; 0 for friction. */
   readonly room: Float64Array
-  /** The most that friction gives over the step [N m s, N s]; 0 for limits. */
+  /** Largest friction impulse over the step [N m s, N s]; 0 for limits. */
   readonly limit: Float64Array
-  /** How fast the row opens at the start of the step [rad/s, m/s]. */
+  /** Opening speed of the row at the start of the step [rad/s, m/s]. */
   readonly speed: Float64Array
   /** Most rows that there can be. */
   readonly capacity: number
   private readonly model: Model
   private readonly limited: LimitedJoints
   private readonly frictional: Int32Array
-  /** 2: room below which a limit is a row besides what the joint covers in so many steps. */
+  /** 2: distance below which a limit is a row, and the number of steps of travel that is added to it. */
   private readonly reach: Float64Array
 
   /**
    * @param dry   whether dry friction is part of the problem
-   * @param early whether limits are, that may be reached within the step; else those that are passed at its start
+   * @param early whether limits that may be reached within the step are rows; else only those passed at its start
    */
   constructor(model: Model, dry: boolean, early = true) {
     this.model = model
@@ -51,7 +51,7 @@ export class JointRows {
     this.speed = new Float64Array(this.capacity)
   }
 
-  /** Joint limits that can be reached within the step, at twice the speed that is known of, or are passed; and all dry friction. */
+  /** Joint limits that are passed or can be reached within the step, at twice the larger speed of v and vFree; and all dry friction. */
   find({ state, dt }: ContactStep, vFree: Float64Array): void {
     const { limited, frictional, model, room, limit, speed, reach } = this
     const { lower, upper, friction } = model

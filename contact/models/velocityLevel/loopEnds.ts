@@ -12,7 +12,7 @@ import { type LoopClosure, LoopRows } from '../../loops/index.ts'
 
 /** Opening of a loop at the end of a step that counts as closed [m, rad]. */
 const CLOSED = 1e-10
-/** Times that a step's loops are corrected, at most. */
+/** Most corrections of a step's loops. */
 export const MOST_CORRECTIONS = 50
 
 /**
@@ -20,12 +20,12 @@ export const MOST_CORRECTIONS = 50
  * its start, g + h J v⁺ = 0. Weinstein, Teran and Fedkiw, Dynamic simulation of articulated rigid bodies with contact and collision, IEEE
  * TVCG 12 (2006), there one joint after another in maximal coordinates; here all loops of a step at once, with its contacts.
  *
- * With J of the start and q⁺(v⁺) the velocities a that rows are to have, J v⁺ + a = 0, follow by a simplified Newton iteration,
+ * With J of the start and q⁺(v⁺) the velocities a of the rows' conditions J v⁺ + a = 0 follow by a simplified Newton iteration,
  *
  *   a_0 = g(q) / h,    a_k+1 = a_k + g(q⁺(v⁺_k)) / h,
  *
- * since d g(q⁺) / da = -1 + O(h omega): each correction shortens the opening by about the angle that the loop turns by in the step. What
- * comes of it is M (v⁺ - v) = h f + J(q)ᵀ p, g(q⁺) = 0: SHAKE (Ryckaert, Ciccotti and Berendsen, 1977).
+ * since d g(q⁺) / da = -1 + O(h omega): each correction shortens the opening by about the angle that the loop turns by in the step. The
+ * result is M (v⁺ - v) = h f + J(q)ᵀ p, g(q⁺) = 0: SHAKE (Ryckaert, Ciccotti and Berendsen, 1977).
  */
 export class LoopEnds {
   private readonly rows: LoopRows
@@ -41,7 +41,7 @@ export class LoopEnds {
   }
 
   /**
-   * Adds what loops are open by at the end of the step, over h, to `target`.
+   * Adds the opening of loops at the end of the step, over h, to `target`.
    *
    * @param vMove  nv: the velocity that moves positions
    * @param target per row of loops: a less a_0 [m/s, rad/s]

@@ -2,18 +2,18 @@ import { addWork } from '../../../dynamics/index.ts'
 import { ImpactLaw } from '../../impacts/index.ts'
 import { type ContactProblem, type ContactSolver, contactResidual, GroupKind, type SolverStatus } from '../../solvers/index.ts'
 
-/** Of the fastest approach without impulses: what is slower has settled. */
+/** Share of the fastest approach without impulses below which a group has settled. */
 const SETTLED = 1e-6
-/** Impulses of one problem. */
+/** Most impulses of one problem. */
 const LIMIT = 100_000
 
 /**
- * Resting contact as trains of collisions: whatever would close within the step is struck, the fastest first, by an impact of its own with a
- * small restitution, until nothing closes. Impulses only add up. Mirtich, Impulse-based dynamic simulation of rigid body systems, PhD
- * thesis, Berkeley 1996; the impact is his, Routh's process with Stronge's hypothesis (`ImpactLaw`), on what W says the bodies answer.
+ * Resting contact as trains of collisions: every contact that would close within the step, the fastest first, has an impact of its own with
+ * a small restitution, until none closes. Impulses accumulate. Mirtich, Impulse-based dynamic simulation of rigid body systems, PhD thesis,
+ * Berkeley 1996; the impact is his, Routh's process with Stronge's hypothesis (`ImpactLaw`), on the responses in W.
  *
- * A contact is struck at what its approach is above the speed that closes its gap, so that a body at rest hovers in e g h² / (1 + e) and gets
- * m g h in each step, where e < 1/3; with more it trembles.
+ * The impact speed is the approach in excess of the speed that closes the gap, so that a body at rest hovers at e g h² / (1 + e) and gets m
+ * g h in each step, where e < 1/3; above that it chatters.
  */
 export class MicroImpulses implements ContactSolver {
   readonly name = 'micro-impulses'
@@ -23,7 +23,7 @@ export class MicroImpulses implements ContactSolver {
   readonly residual = new Float64Array(1)
   private readonly impact = new ImpactLaw()
   private u = new Float64Array(0)
-  /** 3: the last impulse; 1: the approach that is left to be. */
+  /** 3: the last impulse; 1: speed below which a group has settled. */
   private readonly push = new Float64Array(3)
   private readonly least = new Float64Array(1)
 
@@ -52,7 +52,7 @@ export class MicroImpulses implements ContactSolver {
     return next < 0 ? 'solved' : 'limit'
   }
 
-  /** The group that approaches fastest, or is farthest from rest, -1 if all have settled; speeds over √W, as of equal masses, the largest to `least` while that is 0. */
+  /** Group of fastest approach or largest error, -1 if all have settled; speeds over √W, the largest to `least` while that is 0. */
   private fastest({ groupCount, rowCount: rows, W, first, kind, limit }: ContactProblem, p: Float64Array): number {
     const { u, least } = this
     addWork(groupCount, 2, 1)

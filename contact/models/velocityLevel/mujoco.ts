@@ -24,9 +24,9 @@ import type { ImpulseProblem } from './impulseProblem.ts'
 import type { JointRows } from './jointRows.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
-/** MuJoCo keeps R above this. */
+/** MuJoCo's lower bound of R. */
 const LEAST_R = 1e-15
-/** MuJoCo's accelerations, gyroscopic torques at the start of the step, hold up to this turn of a free body in a step; beyond it gains energy fast [rad]. */
+/** Largest turn of a free body in a step with the gyroscopic torque of its start, as in MuJoCo; beyond it gains energy fast [rad]. */
 const EXPLICIT_TURN = 0.05
 
 /**
@@ -34,14 +34,14 @@ const EXPLICIT_TURN = 0.05
  * documentation, Computation): forces f of contacts that penetrate, of joint limits that are passed and of dry joints solve
  *
  *   min over K of  1/2 fᵀ (A + R) f + fᵀ (a0 - aref),     A = J M⁻¹ Jᵀ,  a0 = J (accelerations without them)
- *   aref = -b J v - k d(r) r,     R = (1 - d) / d  times an estimate of A's diagonal,      r the gap or the room of a joint
+ *   aref = -b J v - k d(r) r,     R = (1 - d) / d  times an estimate of A's diagonal,      r the gap or a joint's distance to its limit
  *   b = 2 / (dmax tc),     k = 1 / (dmax tc zeta)²,     tc = timeConstant, at least 2 h
  *
  * and d(r), the impedance, goes from dmin at the surface to dmax at a depth `width`. With p = h f that is K ∋ p ⟂ W p + R p + right ∈ K*,
  * right = h (a0 - aref) = u_free - u + h b u + h k d r: the law of `convex` with softness of its own in each row.
  *
  *   elliptic     K is the cone |f_t| <= mu f_n;  R_t = R_n / impratio
- *   pyramidal    f = Σ over edges n ± mu t of forces that push, all of one R = 2 mu² R_n / impratio: `PyramidEdges`
+ *   pyramidal    f = Σ over edges n ± mu t of non-negative forces, all of one R = 2 mu² R_n / impratio: `PyramidEdges`
  *
  * The estimate of A: the mean of J M⁻¹ Jᵀ along three axes at the centre of mass of each body, or (M⁻¹)_kk of a joint, with every joint
  * at zero.
@@ -67,7 +67,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     ...method,
     turns: false,
     explicitTurn: EXPLICIT_TURN,
-    activeDistance: -Number.MIN_VALUE, // what only touches is no contact
+    activeDistance: -Number.MIN_VALUE, // a touching pair is no contact
     compliant: isPyramid ? rows.ofEdges : rows.ofCones,
     conclude: (step) => strain.count(step),
     used: [shown(table.mujoco.cone, isPyramid ? 'pyramidal' : 'elliptic'), ...rows.used],
@@ -120,7 +120,7 @@ function readSoftness(reader: OptionReader): Softness {
 class SoftRows {
   readonly used: readonly ShownParameter[]
   readonly derived: readonly ShownParameter[]
-  /** Ten times the depth at which the impedance is at its greatest: springs have given way there [m]. */
+  /** Ten times the depth of the largest impedance: springs have yielded there [m]. */
   readonly depthOfStrain: number
   /** Contacts as three rows, and as rows along the edges of their pyramids. */
   readonly ofCones: CompliantContact
@@ -130,9 +130,9 @@ class SoftRows {
   private readonly power: number
   private readonly weights: InverseWeights
   private readonly edges: PyramidEdges
-  /** 2: h k [1/s], and 1 - h b: the part of a velocity that is left at the end of a step. */
+  /** 2: h k [1/s], and 1 - h b: the share of a velocity that remains at the end of a step. */
   private readonly reference: Float64Array
-  /** 1: d of the row at hand. */
+  /** 1: d of the current row. */
   private readonly impedance = new Float64Array(1)
 
   constructor({ model, dt }: ContactModelContext, softness: Softness, edges: PyramidEdges) {
@@ -194,7 +194,7 @@ class SoftRows {
     out[2] = reference[0] * d * gap[i] - reference[1] * uStart[3 * i]
   }
 
-  /** A limit; or dry friction, which knows no place to return to: its room is 0. */
+  /** A limit; or dry friction, without a position to return to: its distance is 0. */
   private writeJoint(out: Float64Array, { room, speed, kind, velocity }: JointRows, j: number): void {
     const { weights, reference, impedance } = this
     this.findImpedance(room, j)
@@ -206,7 +206,7 @@ class SoftRows {
     if (kind[j] === GroupKind.unilateral) out[1] += reference[0] * d * room[j]
   }
 
-  /** d of a row with the gap r[i]: dmin + y(|r| / width) (dmax - dmin), y two powers that meet at the midpoint. */
+  /** d of a row with the gap r[i]: dmin + y(|r| / width) (dmax - dmin), y two powers joined at the midpoint. */
   private findImpedance(r: Float64Array, i: number): void {
     const { curve, power } = this
     const dmin = curve[0]
@@ -230,7 +230,7 @@ class SoftRows {
 
 /** MuJoCo's estimates of the diagonal of J M⁻¹ Jᵀ: those of the configuration with every joint at zero. */
 class InverseWeights {
-  /** nb: mean over three axes at the centre of mass [1/kg], 0 of what is fixed; nv: (M⁻¹)_kk. */
+  /** nb: mean over three axes at the centre of mass [1/kg], 0 of a fixed body; nv: (M⁻¹)_kk. */
   readonly ofBody: Float64Array
   readonly ofVelocity: Float64Array
 
@@ -277,16 +277,16 @@ class PyramidEdges {
   /** Per edge: mu of its contact over the step, 0 without friction; and of one contact. */
   friction = new Float64Array(0)
   private readonly mu = new Float64Array(1)
-  /** 3: slip of the contact at hand, along normal and tangents [m/s]. */
+  /** 3: slip of the current contact, along normal and tangents [m/s]. */
   private readonly u = new Float64Array(3)
   private readonly velocity = new Float64Array(3)
   /** Whether the velocities of this step are in its data. */
   private hasVelocities = false
-  /** The step that was begun last, and the same with the edges for contacts. */
+  /** The step begun last, and the same with edges as contacts. */
   private whole: ContactStep | undefined
   private ofEdges: ContactStep | undefined
 
-  /** An edge is known from step to step by a pair of its own: 4 pair + its number. */
+  /** Each edge has a pair of its own, 4 pair + its number, as its key from step to step. */
   static context(context: ContactModelContext): ContactModelContext {
     return { ...context, pairCount: 4 * context.pairCount }
   }
@@ -360,7 +360,7 @@ class PyramidEdges {
   }
 }
 
-/** What `createVelocityLevelModel` shows, without what has no part in this law. */
+/** Parameters of `createVelocityLevelModel`, without those that have no part in this law. */
 function parametersOf(
   { parameters }: ContactModel,
   { derived }: SoftRows,

@@ -4,7 +4,7 @@ import { GroupKind, spring } from '../../solvers/index.ts'
 import type { CompliantContact } from './impulseLaw.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 
-/** What an `ImpulseProblem` has built its rows of, beside these. */
+/** Data from which an `ImpulseProblem` has built its rows. */
 interface Built {
   readonly name: string
   readonly step: ContactStep
@@ -13,12 +13,12 @@ interface Built {
   readonly vFree: Float64Array
   /** Per contact [m]. */
   readonly gap: Float64Array
-  /** Per row of the island: what gaps and drift add to the velocity without contact [m/s]. */
+  /** Per row of the island: velocity added for gaps and drift to the free one [m/s]. */
   readonly added: Float64Array
   readonly compliant: CompliantContact | undefined
 }
 
-/** The island that was built last as plain data; its rows are turned as the pyramids lie. */
+/** The island that was built last as plain data; its tangents are rotated as the pyramids are. */
 export function savedProblemOf(problem: ImpulseProblem, built: Built): Omit<SavedProblem, 'law'> {
   const { system, rows, friction } = problem
   const { name, step, M, vFree, gap, added, compliant } = built
@@ -56,7 +56,7 @@ export function savedProblemOf(problem: ImpulseProblem, built: Built): Omit<Save
   }
 }
 
-/** Rows of joints, loops and turning, in this order. */
+/** Rows of joints, loops, torsion and rolling, in this order. */
 function otherRows(
   { system, joints, islands, loopJ, rows, turning }: ImpulseProblem,
   added: Float64Array,
@@ -85,7 +85,7 @@ function otherRows(
   return [...jointRows, ...loopRows, ...turnRows]
 }
 
-/** What is added to the velocities of the island's contact m along its tangents, as these are turned. */
+/** Velocities added along the rotated tangents of the island's contact m. */
 function addedSlip({ system }: ImpulseProblem, added: Float64Array, m: number): readonly number[] {
   const r = system.first[m]
   if (system.first[m + 1] - r !== 3) return [0, 0]

@@ -4,32 +4,32 @@ import type { ContactSet } from '../../contactSet.ts'
 import { type ContactProblem, ContactProjectedGaussSeidel } from '../../solvers/index.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 
-/** A contact supports if this part of its normal, or more, stands against gravity. */
+/** Component of the normal against gravity above which a contact supports. */
 const SUPPORTS = 1e-3
-/** Level of what nothing supports. */
+/** Level of an unsupported tree. */
 const NONE = 0x7fffffff
 
-/** Between which bodies contacts are, or loops. */
+/** Bodies of contacts or of loops. */
 interface Ends {
   readonly bodyA: Int32Array
   readonly bodyB: Int32Array
 }
 
 /**
- * Shock propagation of Guendelman, Bridson and Fedkiw, ACM Trans. Graph. 22 (2003), section 8: after sweeps over a whole island its contact
- * graph once more, level by level from the ground up, each as if all below it had infinite mass, so that what has been stopped
- * stays so. A tree's level is the length of the shortest chain of supports from the ground; contacts, loops and joints go with the
- * highest tree that they act on.
+ * Shock propagation of Guendelman, Bridson and Fedkiw, ACM Trans. Graph. 22 (2003), section 8: after sweeps over a whole island another
+ * pass over its contact graph, level by level from the ground up, each as if all below it had infinite mass, so that stopped bodies stay
+ * stopped. A tree's level is the length of the shortest chain of supports from the ground; contacts, loops and joints go with the highest
+ * tree that they act on.
  *
- * In generalised coordinates infinite mass of a tree means that its columns are dropped from M⁻¹ Jᵀ. What a level gives in this pass acts on
- * itself alone: below it nothing feels the reaction, so momentum is not kept. Impulses are reported as they were found.
+ * In generalised coordinates infinite mass of a tree means that its rows are dropped from M⁻¹ Jᵀ. A level's impulses of this pass act on it
+ * alone, without reaction below it, so momentum is not conserved. Impulses are reported as they were found.
  */
 export class ShockPropagation {
   private readonly solver: ContactProjectedGaussSeidel
-  /** Per tree, and per group of the island at hand. */
+  /** Per tree, and per group of the current island. */
   private level = new Int32Array(0)
   private levelOfGroup = new Int32Array(0)
-  /** The rows of one level, and which rows of the island they are. */
+  /** The rows of one level, and their indices in the island. */
   private readonly part = {
     rowCount: 0,
     W: new Float64Array(0),
@@ -54,7 +54,7 @@ export class ShockPropagation {
   /**
    * The pass over the island that `problem` has just solved.
    *
-   * @param change nv, in: zero at the island's velocities; out: what its impulses add to them
+   * @param change nv, in: zero at the island's velocities; out: their change by its impulses
    */
   propagate(problem: ImpulseProblem, step: ContactStep, change: Float64Array): void {
     const { system, p } = problem
@@ -139,7 +139,7 @@ export class ShockPropagation {
     return highest
   }
 
-  /** Brings what contact i supports to the level above what supports it, if that is lower than it was. @returns whether it was not */
+  /** Sets the tree that contact i supports to the level above its support, if that is lower than before. @returns whether it was */
   private follow(treeOfBody: Int32Array, { bodyA, bodyB, normal }: ContactSet, i: number, { gravity }: Model): boolean {
     const { level } = this
     let along = 0

@@ -8,54 +8,54 @@ import type { RowTargets } from './impulseLaw.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import type { ImpulseStep } from './impulseStep.ts'
 
-/** Approach speed below which there is no impact where there is no gravity [m/s]. */
+/** Least approach speed of an impact without gravity [m/s]. */
 const LEAST_APPROACH = 1e-8
-/** Of the speed of a bounce: what gravity and other forces may have of it before it is given back. */
+/** Share of the rebound speed that forces may take within the step before it is restored. */
 const NO_LOSS = 1e-12
 
-/** Times in a step that impacts may reach what was not detected before. */
+/** Most rounds of impacts and detection in a step. */
 const MOST_ROUNDS = 20
 
-/** Of a model that chooses among contacts. */
+/** Selection of active contacts by a model. */
 export interface ActiveContacts {
-  /** 1 per contact that may take part, of those that the step has now. */
+  /** Per current contact of the step: 1 if it may be active. */
   find(): Uint8Array
 }
 
-/** Which contacts a step's impacts are about. */
+/** Condition under which a contact has an impact. */
 export const impactTrigger = {
-  /** All that approach faster than gravity makes them in a step: of models whose forces stop nothing. */
+  /** Approach faster than gravity causes in a step: of models whose forces stop no approach. */
   approach: 0,
-  /** Those with restitution that approach faster than the threshold: of models whose step meets what has none by itself. */
+  /** Restitution, and approach faster than the threshold: of models whose step resolves inelastic contacts by itself. */
   restitution: 1,
-  /** As `approach`, and what bounces keeps no speed: of steps that have gravity by its mean, on the way up as on the way down. */
+  /** As `approach`, without restored rebound speeds: of steps with mean forces, where gravity acts alike on the way up and down. */
   smooth: 2,
 } as const
 type ImpactTrigger = (typeof impactTrigger)[keyof typeof impactTrigger]
 
 /**
  * Impacts of one step of a rigid model, before its own problem: velocities change by M⁻¹ Jᵀ p at the start of the step, without any joint's
- * damping or friction, which have no time to act. A contact that would close within the step impacts, and with it all that acts upon it:
- * all at once (`SimultaneousImpulses`), or one pair after another (`ImpactPhase`).
+ * damping or friction, which have no time to act. A contact that would close within the step impacts, and with it all contacts coupled to
+ * it: simultaneously (`SimultaneousImpulses`), or pair by pair (`ImpactPhase`).
  *
- * What bounces keeps the speed that it leaves with over the step: impulses of the step's start, without friction, give it what forces
- * will have of it by the end. So gravity has no more of it on the way up than it had on the way down, and an elastic ball keeps its height.
+ * A rebounding contact keeps its separation speed over the step: frictionless impulses at its start make up for the speed that forces take
+ * by its end. So gravity takes no more on the way up than it gives on the way down, and an elastic ball keeps its height.
  */
 export class StepImpacts {
   private readonly name: string
   private readonly trigger: ImpactTrigger
   private readonly restitutionThreshold: number
-  /** 1: the approach speed from which on there are impacts [m/s]. */
+  /** 1: least approach speed of an impact [m/s]. */
   private readonly leastApproach: Float64Array
   private readonly simultaneous: SimultaneousImpulses
   private readonly sequential: ImpactPhase | undefined
-  /** nv: what impulses add to the velocity. */
+  /** nv: velocity change by impulses. */
   private readonly change: Float64Array
   // per contact
-  /** 3: impulse of the impact, and of what keeps its speed, along normal and tangents [N s]. */
+  /** 3: impulse of the impact, and of restoring the rebound speed, along normal and tangents [N s]. */
   private impact = new Float64Array(0)
   private kept = new Float64Array(0)
-  /** Speed at which it leaves, where it has bounced, else 0 [m/s]. */
+  /** Separation speed of a rebounding contact, else 0 [m/s]. */
   private bounce = new Float64Array(0)
   private readonly targets: { active: Uint8Array; gap: Float64Array; exact: Uint8Array } & RowTargets = {
     active: new Uint8Array(0),
@@ -63,9 +63,9 @@ export class StepImpacts {
     exact: new Uint8Array(0),
   }
   private hasBounces = false
-  /** The contacts of each round that had any. */
+  /** Contacts with an impulse, of all rounds. */
   private readonly met = new ContactSet()
-  /** 7 each: impact and kept; and the moment about the normal of friction that acts beside the point (`UniformPatch`). */
+  /** 7 each: impact and kept; and the moment about the normal of friction offset from the point (`UniformPatch`). */
   private given = new Float64Array(0)
   // per row, and per group, of an island
   private u = new Float64Array(0)
@@ -90,7 +90,7 @@ export class StepImpacts {
     this.change = new Float64Array(model.nv)
   }
 
-  /** Whether some contact approaches fast enough to be met: cheap, a test before anything is solved. */
+  /** Whether some contact approaches fast enough for an impact: a cheap test before any solve. */
   approaches({ rows, uStart }: ImpulseProblem, { count, restitution }: ContactSet): boolean {
     for (let i = 0; i < count; i++) if (rows.size[i] > 0 && this.isFast(uStart, restitution, i)) return true
     return false
@@ -107,11 +107,11 @@ export class StepImpacts {
   }
 
   /**
-   * Changes step.state.v by what impacts. What is hit may reach contacts that were too far away to be detected; so detection runs again, and
-   * these impact in their turn. `impulses` has begun the step, and has begun it anew where anything impacted.
+   * Changes step.state.v by the impacts. Struck bodies may reach contacts that were too far away to be detected; so detection runs again,
+   * and these impact in their turn. `impulses` has begun the step, and begins it anew after any impact.
    *
-   * @param active which contacts may take part, 1 each; default: all
-   * @returns whether anything impacted
+   * @param active 1 for each contact that may be active; default: all
+   * @returns whether there was an impact
    */
   meet(step: ContactStep, impulses: ImpulseStep, active?: ActiveContacts): boolean {
     const { contacts } = step
@@ -154,7 +154,7 @@ export class StepImpacts {
     return true
   }
 
-  /** Which contacts take part, and whether any impacts. */
+  /** Sets active contacts and their gaps; returns whether any has an impact. */
   private begin(problem: ImpulseProblem, { contacts, dt }: ContactStep, given: Uint8Array | undefined): boolean {
     const { count, capacity } = contacts
     const { targets } = this
@@ -172,7 +172,7 @@ export class StepImpacts {
     this.bounce.fill(0)
     for (let i = 0; i < count; i++) {
       targets.active[i] = problem.rows.size[i] > 0 && (given === undefined || given[i] === 1) ? 1 : 0
-      // whatever closes takes part, however near a law wants what it holds to be
+      // every closing contact is active, whatever the law's active distance
       const closes = this.closes(problem, contacts.gap, dt, i)
       targets.gap[i] = closes && contacts.gap[i] > 0 ? 0 : contacts.gap[i]
       if (targets.active[i] === 1 && closes && this.isFast(problem.uStart, contacts.restitution, i)) found = true
@@ -180,7 +180,7 @@ export class StepImpacts {
     return found
   }
 
-  /** Whether contact i closes within the step, and faster than what is a matter of forces. */
+  /** Whether contact i closes within the step, and fast enough for an impact. */
   private hits(problem: ImpulseProblem, { contacts: { gap }, dt }: ContactStep, i: number): boolean {
     return problem.uStart[3 * i] < -this.leastApproach[0] && this.closes(problem, gap, dt, i)
   }
@@ -211,7 +211,7 @@ export class StepImpacts {
     }
   }
 
-  /** Coulomb's law, restitution, and what normal velocities are to be at least without it; whether anything impacts. */
+  /** Coulomb's law, restitution, and the least normal velocities without it; returns whether any has an impact. */
   private setTargets(problem: ImpulseProblem, step: ContactStep): boolean {
     const { system } = problem
     const { contacts, contactCount, groupCount, first, kind, limit } = system
@@ -222,7 +222,7 @@ export class StepImpacts {
     let found = false
     for (let m = 0; m < contactCount; m++) {
       const i = contacts[m]
-      // whatever friction is that of forces
+      // whatever the friction of the law's forces
       if (first[m + 1] - first[m] === 3) kind[m] = GroupKind.frictional
       limit[m] = problem.friction[i]
       least[m] = gap[i] > 0 ? -gap[i] / step.dt : 0
@@ -230,12 +230,12 @@ export class StepImpacts {
       if (this.isFast(problem.uStart, given, i)) found = true
       if (!this.hasRestitution(problem.uStart, given, i)) continue
       restitution[m] = given[i]
-      least[m] = 0 // it is met, whatever is left of its gap
+      least[m] = 0 // resolved now, whatever is left of its gap
     }
     return found
   }
 
-  /** What joints may move within the step; dry friction has no time to act, nor has what resists turning. */
+  /** Least velocities of joints, by their limits; dry friction and torsional and rolling resistance have no time to act. */
   private setJointTargets({ system, islands, joints }: ImpulseProblem, { dt }: ContactStep): void {
     const { contactCount, jointCount, jointAt, groupCount, turnCount, kind, limit } = system
     const { least } = this
@@ -249,7 +249,7 @@ export class StepImpacts {
     }
   }
 
-  /** Gives what has bounced, in advance, what forces take of its speed within the step. */
+  /** Restores, in advance, the speed that forces take from rebounding contacts within the step. */
   private keepSpeed(step: ContactStep, impulses: ImpulseStep): void {
     const { contacts, state, data } = step
     const { problem, M, L, vFree } = impulses
@@ -312,15 +312,15 @@ export class StepImpacts {
         this.given[7 * n + 3 + r] = kept[3 * i + r]
       }
       this.given[7 * n + 6] = 0
-      // one pair after another, friction acts at the points
+      // in pairwise impacts friction acts at the points
       if (sequential === undefined) patch?.addMoment(this.given, 7 * n + 6, impact, i)
     }
   }
 
   /**
-   * Adds the impulses of this step's impacts to what the step itself gave. The contacts are those of `meet`, or those that the step has found
-   * at its end; of these it is the one of the same features that gets a contact's impulse. One that has parted since, and so was not found
-   * again, is added to them: elsewhere its impulse would have another lever.
+   * Adds the impulses of this step's impacts to those of the step itself. The contacts are those of `meet`, or those detected at the step's
+   * end, matched by features. One that has separated since, and so was not found again, is appended: elsewhere its impulse would have
+   * another lever arm.
    */
   report(contacts: ContactSet): void {
     const { given, met } = this

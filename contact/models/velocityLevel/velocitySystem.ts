@@ -8,8 +8,8 @@ import { IslandTree } from './islandTree.ts'
 import type { JointRows } from './jointRows.ts'
 
 /**
- * The rows of one island over the velocities of its trees, as the Newton solver sees them: contacts, one or three rows each; then rows
- * of joints; of loops; and of contacts that resist turning. The two maps of `NewtonProblem` are solves with M~ and with H = M~ + Jᵀ G J, both sparse.
+ * Rows of one island over the velocities of its trees, for the Newton solver: contacts, one or three rows each; then rows of joints; of
+ * loops; and of torsional and rolling resistance. The two maps of `NewtonProblem` are solves with M~ and with H = M~ + Jᵀ G J, both sparse.
  */
 export class VelocitySystem implements NewtonProblem {
   rowCount = 0
@@ -32,7 +32,7 @@ export class VelocitySystem implements NewtonProblem {
   loopAt = 0
   turnCount = 0
   turns = new Int32Array(0)
-  /** The first row of a joint, of a loop, and of turning. */
+  /** The first row of a joint, of a loop, and of torsion and rolling. */
   jointRow = 0
   loopRow = 0
   turnRow = 0
@@ -58,10 +58,10 @@ export class VelocitySystem implements NewtonProblem {
   private readonly inverseOfM: Float64Array
   /** Of one contact: G J, in the order of its list of velocities. */
   private readonly GJ: Float64Array
-  /** Where the island is one tree to itself: its part on which rows act. */
+  /** Of an island of one tree: its part on which rows act. */
   private readonly tree: IslandTree
   private isSingle = false
-  /** Per tree: 1 while no impulse moves it, as if it had infinite mass; not in islands of one tree. */
+  /** Per tree: 1 while it has infinite mass, so that no impulse moves it; not in islands of one tree. */
   readonly held: Uint8Array
   /**
    * Rows of joints, loops and turning, after those of contacts, as `ContactRows` has its own: those of row r have the velocities at[entry[n]] to
@@ -111,12 +111,12 @@ export class VelocitySystem implements NewtonProblem {
     const { islands, factors, inverseOfM, nv } = this
     this.M = M
     this.L = L
-    this.held.fill(0) // a step that was broken off may have left some
+    this.held.fill(0) // an aborted step may have left some
     for (let k = 0; k < nv; k++) inverseOfM[k] = 1 / M[k * nv + k]
     factors.begin(islands.count, islands.trees, islands.treeStart)
   }
 
-  /** An island without rows yet, with room for so many contacts. */
+  /** Starts an island without rows, with capacity for its contacts. */
   open(island: number): void {
     const { islands } = this
     const { contactStart, jointStart, loopStart, treeStart } = islands
@@ -134,7 +134,7 @@ export class VelocitySystem implements NewtonProblem {
     this.groupCount = 0
   }
 
-  /** Appends a contact, of so many rows, and what it resists of turning. All other rows come after those of contacts: `close`. */
+  /** Appends a contact of `width` rows, and its torsional and rolling rows. All other rows come after those of contacts: `close`. */
   addContact(contact: number, width: number): void {
     const { first, count } = this.turning
     this.contacts[this.contactCount++] = contact
@@ -153,7 +153,7 @@ export class VelocitySystem implements NewtonProblem {
     this.estimate()
   }
 
-  /** The rows of joints, loops and turning, and the velocities on which all act. */
+  /** The rows of joints, loops, torsion and rolling, and the velocities on which all act. */
   private gather(): void {
     const { islands, rows, joints, loops, pattern, contacts, contactCount, jointCount, loopCount, nv, loopJ, tree } = this
     const { turning, turns, turnCount } = this
@@ -198,7 +198,7 @@ export class VelocitySystem implements NewtonProblem {
     tree.close(islands.trees[this.firstTree], this.L)
   }
 
-  /** Numbers of J, and of what a matrix between its columns adds to H. */
+  /** Multiply-adds of a product with J, and of Jᵀ G J. */
   private countEntries(): void {
     const { rows, contacts, contactCount, groupCount, entry } = this
     let product = 0
@@ -217,7 +217,7 @@ export class VelocitySystem implements NewtonProblem {
     this.squareWork = square
   }
 
-  /** scale[g] := mean over the rows of Σ J_k² / M~_kk, which takes the velocities as if they were not coupled. */
+  /** scale[g] := mean over the rows of Σ J_k² / M~_kk, as if velocities were not coupled. */
   private estimate(): void {
     const { inverseOfM, first, groupCount, scale, entry, at, J, rows, contacts, contactCount, jointCount } = this
     const { velocities } = rows
@@ -240,7 +240,7 @@ export class VelocitySystem implements NewtonProblem {
       scale[g] = sum
       if (n >= jointCount && sum > largest) largest = sum
     }
-    // a row that moves nothing, as one across the plane of a planar linkage, is as light as the lightest
+    // a row that moves nothing, as one across the plane of a planar linkage, gets the largest scale
     for (let g = 0; g < groupCount; g++) if (!(scale[g] > 0)) scale[g] = largest > 0 ? largest : 1
   }
 

@@ -5,15 +5,15 @@ import { UNKNOWN_MODE } from '../../solvers/index.ts'
 const WIDTH = 6
 
 /**
- * What each contact and each row of a joint did in the last step: where the next step's solvers start to search. Kept in a contact
- * model's memory, so that a restored run takes the same path: a count, and then `WIDTH` numbers for each.
+ * Warm start of the solvers: mode and impulse of each contact and joint row in the last step. Kept in a contact model's memory, so that a
+ * restored run takes the same path: a count, and then `WIDTH` numbers for each.
  *
- * Room is limited, for a memory has a fixed size; a contact beyond it starts each step as if it were new.
+ * A memory has a fixed size; a contact beyond it starts each step as if it were new.
  */
 export class WarmStart {
   readonly memorySize: number
   private readonly capacity: number
-  /** Where the last contact stood. Contacts come in the same order in every step, so the next one mostly stands behind it. */
+  /** Entry of the last contact. Contacts come in the same order in every step, so the next one mostly follows it. */
   private cursor = 0
 
   constructor(capacity: number) {
@@ -21,7 +21,7 @@ export class WarmStart {
     this.memorySize = 1 + WIDTH * capacity
   }
 
-  /** Before the first `recall` of a step: what follows does not depend on how far the last one got. */
+  /** Resets the cursor before the first `recall` of a step, so that results do not depend on the last one. */
   rewind(): void {
     this.cursor = 0
   }
@@ -31,7 +31,7 @@ export class WarmStart {
     this.cursor = 0
   }
 
-  /** Its mode, and impulse[at..at + 2] := its impulse; UNKNOWN_MODE and zeros if it is not there. */
+  /** Its mode, and impulse[at..at + 2] := its impulse; UNKNOWN_MODE and zeros if it has no entry. */
   recall(memory: Float64Array, pair: number, feature: number, impulse: Float64Array, at: number): number {
     const count = memory[0]
     for (let n = 0; n < count; n++) {

@@ -2,8 +2,8 @@ import type { ContactProblem } from '../contactProblem.ts'
 import type { NewtonProblem } from './newton.ts'
 
 /**
- * A `NewtonProblem` with its W written out, for solvers that need it: W = J M⁻¹ Jᵀ + S, a column for each response to a unit impulse.
- * Tangents are turned so that the first corner of each pyramid, its slip, or the axis of its box lies along the first one.
+ * A `NewtonProblem` with its W assembled, for solvers that need it: W = J M⁻¹ Jᵀ + S, a column for each response to a unit impulse.
+ * Tangents are rotated so that the first corner of each pyramid, its slip, or the axis of its box lies along the first one.
  */
 export class DenseProblem implements ContactProblem {
   rowCount = 0
@@ -63,7 +63,7 @@ export class DenseProblem implements ContactProblem {
     this.turn(right, 1)
   }
 
-  /** Turns the tangents of x, per row, into the pyramids' axes (way 1) or out of them (way -1). */
+  /** Rotates the tangents of x, per row, into the pyramids' axes (way 1) or out of them (way -1). */
   turn(x: Float64Array, way: number): void {
     const { problem } = this
     if (problem === undefined) return

@@ -12,10 +12,10 @@ import { type Projection, slot } from './slot.ts'
  *
  * N the antiderivative of n. As a projection, p = P(w) with w = p - u is the p of the u that minimises l(u) + |u + w|²/2: there is one.
  * With K the Hessian of l there, D = (I + K)⁻¹ K, so that without softness the Newton's G = (I - D)⁻¹ D is K itself. F is single-valued
- * and Lipschitz, and has no need of smoothing.
+ * and Lipschitz, and needs no smoothing.
  */
 
-/** Of the normal: in [0] w_n less what slip takes; out [0] n(z), [1] -n'(z). */
+/** Of the normal: in [0] w_n less the reduction by slip; out [0] n(z), [1] -n'(z). */
 const normal = new Float64Array(2)
 /** Of the slip: in [0] bound on friction; out [1] |u_t|, [2] sqrt(|u_t|² + e²), [3] and [4] curvature along and across it. */
 const slip = new Float64Array(5)
@@ -23,7 +23,7 @@ const slip = new Float64Array(5)
 /** D of normal and slip: nn, nr, rr, with r along w_t. */
 const block = new Float64Array(3)
 
-/** More than Newton's method on a scalar takes. */
+/** Beyond the steps of Newton's method on a scalar. */
 const MOST_STEPS = 60
 const ROUNDING = 4e-16
 
@@ -34,7 +34,7 @@ function solveNormal(b: Float64Array, o: number): void {
   const k = b[at + spring.stiffness]
   const d = b[at + spring.dissipation]
   const w = normal[0]
-  // where n ends
+  // zero of n
   const end = d * a > k ? 1 / d : a / k
   if (!(w > -end)) {
     normal[0] = w <= -end ? 0 : Number.NaN
@@ -112,8 +112,8 @@ export const lagged: Projection = (b, o) => {
 }
 
 /**
- * The parameter is mu. n is the root of n = n(z(n)) - with the slip that friction mu n leaves, and z + w_n - mu |u_t|_s = n -, between
- * that without slip and that of all the slip there is.
+ * The parameter is mu. n is the root of n = n(z(n)), with the slip that remains under friction mu n and z + w_n - mu |u_t|_s = n, between
+ * that without slip and that of the full slip.
  */
 export const similar: Projection = (b, o) => {
   const mu = b[o + slot.parameter]

@@ -4,25 +4,25 @@ import { compliantNormal, lagged, similar } from './huntCrossleyLaw.ts'
 import { type Projection, slot } from './slot.ts'
 
 /*
- * The laws of contact as projections. An impulse p and a velocity u obey the law of their constraint where
+ * Laws of contact as projections. An impulse p and a velocity u obey the law of their constraint where
  *
  *   p = P(w),   w = p - u,
  *
  * P the projection on the impulses that the law admits (the natural map; Alart and Curnier 1991 for friction). Impulses and velocities are
- * made alike first, by the group's scale (`NewtonProblem.scale`). Newton's method needs the derivative D = dP/dw; and, far from an
- * answer, a smooth P: every max(0, x) is (x + sqrt(x² + 4 s)) / 2 with smoothing s >= 0 (Chen and Harker 1993; Kanzow 1996), under which
- * p = P(w) says p u = s instead of p u = 0: the central path of interior-point methods.
+ * first scaled to equal units, by the group's scale (`NewtonProblem.scale`). Newton's method needs the derivative D = dP/dw; and, far from
+ * a solution, a smooth P: every max(0, x) is (x + sqrt(x² + 4 s)) / 2 with smoothing s >= 0 (Chen and Harker 1993; Kanzow 1996), under
+ * which p = P(w) means p u = s instead of p u = 0: the central path of interior-point methods.
  *
- * All of a group's numbers stand in one array, so that no bare number crosses a call: `slot` says where.
+ * All of a group's numbers are in one array, at the places of `slot`, so that no bare number crosses a call.
  */
 
 // two results of `plus`: (x + sqrt(x² + 4 s)) / 2, and its derivative; x comes in the first
 const part = new Float64Array(2)
 const other = new Float64Array(2)
 const tangent = new Float64Array(3)
-/** A square: cosine and sine of the normal of its first edge, half its width, and how that grows with w_n. */
+/** A square: cosine and sine of the normal of its first edge, half its width, and the derivative of that by w_n. */
 const side = new Float64Array(4)
-/** A disc: its radius, and how that grows with w_n. */
+/** A disc: its radius, and the derivative of that by w_n. */
 const radius = new Float64Array(2)
 
 /** y[0], y[1] := the smoothed max(0, y[0]) and its derivative. */
@@ -80,14 +80,14 @@ const pressed: Projection = (b, o) => {
   slideInCone(b, o)
 }
 
-/** Of `cone`, where the normal is known. */
+/** Friction of `cone`, for a known normal. */
 function slideInCone(b: Float64Array, o: number): void {
   radius[0] = b[o + slot.parameter] * b[o + 3]
   radius[1] = b[o + slot.parameter] * b[o + 6]
   intoDisc(b, o)
 }
 
-/** Friction of a bound that is known before: p_t in the disc of that radius, against the slip. The parameter is the bound. */
+/** Friction of a given bound: p_t in the disc of that radius, against the slip. The parameter is the bound. */
 const disc: Projection = (b, o) => {
   startFriction(b, o)
   radius[0] = b[o + slot.parameter]
@@ -95,7 +95,7 @@ const disc: Projection = (b, o) => {
   intoDisc(b, o)
 }
 
-/** p_t := w_t brought into the disc of `radius`, and its derivative. */
+/** p_t := w_t projected on the disc of `radius`, and its derivative. */
 function intoDisc(b: Float64Array, o: number): void {
   const s = b[o + slot.smoothing]
   const x = b[o + 1]
@@ -142,7 +142,7 @@ function intoDisc(b: Float64Array, o: number): void {
   b[o + 14] = f + fOfLength * y * y
 }
 
-/** Friction mu p_n against a slip along the corner (Baraff's survey, eqs. 15 and 16), whatever velocity that leads to. The parameter is mu. */
+/** Friction mu p_n against a slip along the corner (Baraff's survey, eqs. 15 and 16), whatever the final one. The parameter is mu. */
 const sliding: Projection = (b, o) => {
   startFriction(b, o)
   const x = -b[o + slot.parameter] * b[o + slot.cosine]
@@ -165,7 +165,7 @@ function square(b: Float64Array, o: number): void {
   clampTangents(b, o)
 }
 
-/** p_t := w_t brought into the square of `side`, and its derivative. */
+/** p_t := w_t projected on the square of `side`, and its derivative. */
 function clampTangents(b: Float64Array, o: number): void {
   const c = side[0]
   const d = side[1]
@@ -199,7 +199,7 @@ function clampTangents(b: Float64Array, o: number): void {
 
 /**
  * As `cone`, in a regular polygon of more sides with its first corner along the pyramid's first axis. Smoothed it is the cone: the polygon
- * itself is met where the smoothing ends.
+ * itself applies where the smoothing ends.
  */
 function polygon(sides: number): Projection {
   const corners = pyramidOf(sides)
@@ -335,7 +335,7 @@ function startFriction(b: Float64Array, o: number): void {
   for (let k = 7; k < 15; k++) b[o + k] = 0
 }
 
-/** A contact without friction; or a joint's stop, which has no stiffness: it is rigid. */
+/** A contact without friction; or a joint's stop, which has no stiffness and is rigid. */
 const compliantOr =
   (rigid: Projection): Projection =>
   (b, o) => {

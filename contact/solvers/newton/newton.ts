@@ -4,12 +4,12 @@ import { projectionsOf } from './localLaw.ts'
 import { type Projection, slot } from './slot.ts'
 
 /**
- * A problem of contact as the Newton solver needs it: groups of rows as in `ContactProblem`, and two linear maps in place of W, so that
- * their owner may use whatever structure M has.
+ * Contact problem of the Newton solver: groups of rows as in `ContactProblem`, and two linear maps in place of W, so that their owner may
+ * exploit the structure of M.
  */
 export interface NewtonProblem {
   readonly rowCount: number
-  /** rowCount: u = J v of the velocity without impulses, with what gaps allow added. */
+  /** rowCount: u = J v of the velocity without impulses, plus the approach that gaps allow. */
   readonly right: Float64Array
   /** rowCount: softness, added to the diagonal of W; above 0, but 0 in contacts of a compliant law. */
   readonly soft: Float64Array
@@ -20,7 +20,7 @@ export interface NewtonProblem {
   readonly kind: Uint8Array
   /** groupCount: coefficient of friction of a frictional or sliding group, greatest |p| of a bounded one or a box. */
   readonly limit: Float64Array
-  /** groupCount: size of the group's diagonal entries of W, above 0. An estimate serves. */
+  /** groupCount: size of the group's diagonal entries of W, above 0. An estimate suffices. */
   readonly scale: Float64Array
   /**
    * 2 a group: cosine and sine of the angle from the first tangent to the first corner of its pyramid, its slip, or the axis of its box; of a
@@ -42,24 +42,24 @@ export interface NewtonProblem {
   respondCoupled(e: Float64Array, u: Float64Array): void
 }
 
-/** Newton steps on the laws as they are, from the guess, where the groups are few. */
+/** Newton steps on the unsmoothed laws, from the guess, where the groups are few. */
 const DIRECT_STEPS = 16
 const FEW_GROUPS = 40
-/** Times the tolerance: an answer that steps no longer better. */
+/** Multiple of the tolerance accepted for a solution that further steps do not improve. */
 const NEARLY = 50
-/** Newton steps of the proximal method, and of each of its problems; a problem is solved where its merit has fallen to this part. */
+/** Newton steps of the proximal method, and of each of its problems; a problem is solved where its merit has fallen to this share. */
 const PROXIMAL_STEPS = 90
 const INNER_STEPS = 14
-/** It ends where the residual has not been halved for so many steps. */
+/** Steps without halving of the residual after which it ends. */
 const PROXIMAL_PATIENCE = 20
-/** Steps that are still taken once the looser tolerance is met. */
+/** Steps that are still taken once the looser tolerance is reached. */
 const LOOSE_STEPS = 2
 const GATE = 0.09
-/** Steps are given up where two of them have not brought the merit below this part. */
+/** Steps end where two of them have not reduced the merit below this share. */
 const STALL = 0.9
 /**
- * Softness of its problems as a share of each group's W: the first, and the first where much is unknown, which a residual beyond FAR tells;
- * the least, and how it changes.
+ * Softness of its problems as a share of each group's W: the first, and the first from a poor guess, of a residual beyond FAR; the least,
+ * and its factors of change.
  */
 const SHARE_FIRST = 3e-4
 const SHARE_FIRST_FAR = 3e-2
@@ -79,7 +79,7 @@ const SHRINK = Float64Array.of(0.05, 0.2, 0.4)
 const PATIENCE = 6
 /** Share of the decrease to first order of the merit with which a step is accepted. */
 const SUFFICIENT = 0.01
-/** The factor of the last step serves again while D changes by no more than this. */
+/** Change of D up to which the factor of the last step is used again. */
 const SAME_FACTOR = 1e-9
 /** Share of the largest impulse, in scaled units, that counts as size beside the largest |right|: rounding grows with the terms. */
 const TERMS = 1e-5
@@ -93,33 +93,33 @@ const STEP = 150
 const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
 
 /**
- * Solves problems of contact under one law by Newton's method on the natural map p = P(p - u), u = W p + right, of all groups at once
+ * Solves contact problems under one law by Newton's method on the natural map p = P(p - u), u = W p + right, of all groups at once
  * (semismooth Newton, the primal-dual active-set method; Alart and Curnier 1991). With the law's derivative D of each group the step is
  *
  *   dp = (I - D + D S)⁻¹ (P(w) - p) - G J dv,    G = (I - D + D S)⁻¹ D,    (M + Jᵀ G J) dv = Jᵀ e,
  *
  * S the softness: a sparse system in velocities. A contact that sticks has G = S⁻¹, an open one G = 0.
  *
- * It starts from a guess of w, which says what each contact does and with which impulse, and mostly takes one step of it. Where that does not
- * converge, and at once where groups are many, it solves softer problems about the impulses of the one before (the proximal method of
- * multipliers: Rockafellar, Math. Oper. Res. 1, 1976). Last, the laws are smoothed and an answer is followed along the central path as the smoothing shrinks (non-interior continuation:
- * Chen and Tseng, Math. Program. 95, 2003; for cones Hayashi, Yamashita and Fukushima, SIAM J. Optim. 15, 2005), entered where the guess
- * is about as far from the path as the smoothing.
+ * It starts from a guess of w, the mode and impulse of each contact, and mostly takes one step from it. Where that does not converge, and
+ * at once where groups are many, it solves softer problems about the impulses of the one before (the proximal method of multipliers:
+ * Rockafellar, Math. Oper. Res. 1, 1976). Last, the laws are smoothed and a solution is followed along the central path as the smoothing
+ * shrinks (non-interior continuation: Chen and Tseng, Math. Program. 95, 2003; for cones Hayashi, Yamashita and Fukushima, SIAM J. Optim.
+ * 15, 2005), entered where the guess is about as far from the path as the smoothing.
  */
 export class ContactNewton {
   readonly law: FrictionLaw
-  /** 1: of the last answer, the largest natural map of a group over the size of the problem; see `contactResidual`. */
+  /** 1: of the last solution, the largest natural map of a group over the size of the problem; see `contactResidual`. */
   readonly residual = new Float64Array(1)
   /** Newton steps of the last solve, and 1 if the central path had to be followed. */
   iterations = 0
   usedPath = false
   /**
-   * Sign of the determinant of the system that was factored last. -1 at an answer: there are others too, for signs add up to 1 over all
-   * answers where a large enough `right` has but one (p = 0).
+   * Sign of the determinant of the system that was factored last. -1 at a solution: there are others too, for signs add up to 1 over all
+   * solutions where a large enough `right` has but one (p = 0).
    */
   orientation = 1
   private readonly projections: readonly Projection[]
-  /** Where the numbers of each group stand, `slot.size` a group. */
+  /** Numbers of each group in the places of `slot`, `slot.size` a group. */
   private blocks = new Float64Array(0)
   /** Per row: impulse, velocity, Newton's step in both, the part of dp that is known before dv, and J dv. */
   private p = new Float64Array(0)
@@ -132,11 +132,11 @@ export class ContactNewton {
   private G = new Float64Array(0)
   private D = new Float64Array(0)
   private A = new Float64Array(0)
-  /** 3: softness of the group at hand, scaled. */
+  /** 3: softness of the current group, scaled. */
   private readonly S = new Float64Array(3)
   /** 1: the present smoothing, merit, and size of the problem. */
   private readonly smoothing = new Float64Array(1)
-  /** 1: the present share of the proximal term, and that of the last factor; and per row the impulses that it is about. */
+  /** 1: the present share of the proximal term, and that of the last factor; and per row the impulses at its centre. */
   private readonly proximal = new Float64Array(1)
   private readonly factoredShare = new Float64Array(1)
   private center = new Float64Array(0)
@@ -159,11 +159,10 @@ export class ContactNewton {
   }
 
   /**
-   * @param w         rowCount, in: a guess of p - u / scale, NaN in the first row of a group of which nothing is known; out: that of the
-   *                  answer
+   * @param w         rowCount, in: a guess of p - u / scale, NaN in the first row of a group without a guess; out: that of the solution
    * @param p         out: rowCount, the impulses, admissible to the last bit
-   * @param tolerance 2: largest residual of an answer, and of one that is taken where the first is not met within the limits of steps
-   * @returns whether p is an answer
+   * @param tolerance 2: largest residual of a solution, and of one accepted where the first is not reached within the limits of steps
+   * @returns whether p is a solution
    */
   solve(problem: NewtonProblem, w: Float64Array, p: Float64Array, tolerance: Float64Array): boolean {
     const { groupCount, rowCount, right } = problem
@@ -184,7 +183,7 @@ export class ContactNewton {
       solved = this.direct(problem, tolerance, DIRECT_STEPS)
       if (!solved && !(this.merit[0] < Number.POSITIVE_INFINITY)) this.restart(problem)
     } else {
-      // where much is known and little changes, the last answer often is one again
+      // where much is known and little changes, the last solution is often one again
       this.takeGuess(problem)
       this.evaluate(problem)
       solved = this.residual[0] <= tolerance[0]
@@ -202,7 +201,7 @@ export class ContactNewton {
     return solved
   }
 
-  /** From the guess on, with the laws as they are. */
+  /** Newton's method from the guess on, with the unsmoothed laws. */
   private direct(problem: NewtonProblem, tolerance: Float64Array, limit: number): boolean {
     this.takeGuess(problem)
     if (!this.step(problem, 1)) return false
@@ -218,7 +217,7 @@ export class ContactNewton {
       // rounding may leave somewhat more
       if (residual[0] <= NEARLY * tolerance[0] && residual[0] > 0.5 * last[0]) return true
       last[0] = residual[0]
-      // two steps that led nowhere mostly go round in a circle
+      // two steps without progress are mostly a cycle
       if (n === limit || !(merit[0] < Number.POSITIVE_INFINITY) || merit[0] > STALL * older) return false
       older = old
       old = merit[0]
@@ -226,7 +225,7 @@ export class ContactNewton {
     }
   }
 
-  /** p := what the guess says, and its u. */
+  /** p := impulses of the guess, and their u. */
   private takeGuess(problem: NewtonProblem): void {
     const { groupCount, first, rowCount, right, soft } = problem
     const { p, u, blocks, root, isKnown } = this
@@ -307,7 +306,7 @@ export class ContactNewton {
       }
       since++
       const inside = merit[0] <= NEIGHBOURHOOD * smoothing[0] * groupCount
-      // how far the point is from the laws themselves
+      // residual under the unsmoothed laws
       const s = smoothing[0]
       smoothing[0] = 0
       this.evaluate(problem)
@@ -332,7 +331,7 @@ export class ContactNewton {
     return this.residual[0] <= tolerance[1]
   }
 
-  /** Back to where nothing pushes. */
+  /** Back to zero impulses. */
   private restart(problem: NewtonProblem): void {
     this.p.fill(0, 0, problem.rowCount)
     for (let r = 0; r < problem.rowCount; r++) this.u[r] = problem.right[r]
@@ -340,7 +339,7 @@ export class ContactNewton {
     this.evaluate(problem)
   }
 
-  /** u := W p + right, anew, and what follows from it. */
+  /** Recomputes u := W p + right, and evaluates there. */
   private refresh(problem: NewtonProblem): void {
     const { u, p } = this
     const { rowCount, right, soft } = problem
@@ -443,9 +442,9 @@ export class ContactNewton {
   }
 
   /**
-   * One Newton step from the present point, as long as the merit asks for.
+   * One Newton step from the present point, its length by the merit.
    *
-   * @param whole 1: the step is taken whole, and D stands for another w than the present point's: a guess
+   * @param whole 1: a full step, with D at another w than that of the present point: a guess
    * @returns false if the system is singular
    */
   private step(problem: NewtonProblem, whole: number): boolean {
@@ -514,7 +513,7 @@ export class ContactNewton {
     return true
   }
 
-  /** Goes along dp as far as the merit falls enough, or stays within the path's neighbourhood; else to the least that was seen. */
+  /** Line search along dp: until the merit falls enough, or lies within the path's neighbourhood; else to its least value found. */
   private search(problem: NewtonProblem): void {
     const { rowCount, groupCount } = problem
     const { p, u, dp, du, merit, smoothing } = this
@@ -546,7 +545,7 @@ export class ContactNewton {
     this.evaluate(problem)
   }
 
-  /** A and G from the present D. @returns whether D is what it was */
+  /** A and G from the present D. @returns whether D is unchanged */
   private linearise({ groupCount, first, soft, scale }: NewtonProblem): boolean {
     const { blocks, D, A, G, S } = this
     const share = this.proximal[0]
@@ -617,7 +616,7 @@ export class ContactNewton {
     A[to + 8] = (a * e - b * d) * inverse
   }
 
-  /** The answer as admissible impulses, and its w. */
+  /** The solution as admissible impulses, and its w. */
   private finish({ groupCount, first, scale }: NewtonProblem, w: Float64Array, p: Float64Array): void {
     const { blocks } = this
     for (let g = 0; g < groupCount; g++) {

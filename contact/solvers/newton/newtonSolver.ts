@@ -5,18 +5,18 @@ import { contactResidual } from '../contactResidual.ts'
 import { factorRows, solveRows } from '../denseFactor.ts'
 import { ContactNewton, type NewtonProblem } from './newton.ts'
 
-/** Share of the diagonal of W that is taken for softness: any split of W has the same answer, and none at all would divide by zero. */
+/** Share of the diagonal of W used as softness: any split of W has the same solution, and none at all would divide by zero. */
 const SOFT_SHARE = 1e-6
 const NO_PIVOT = 1e-300
 /** Terms of W p beside which this share of them is no more than rounding. */
 const MOST_TERMS = 1e12
 
-/** `ContactNewton` on problems whose W is written out: J H⁻¹ Jᵀ = W (I + G W)⁻¹, a dense factorisation of as many rows. */
+/** `ContactNewton` on problems with an assembled W: J H⁻¹ Jᵀ = W (I + G W)⁻¹, a dense factorisation of as many rows. */
 export class NewtonSolver implements ContactSolver {
   readonly name = 'newton'
   readonly law: FrictionLaw
   iterations = 0
-  /** 1: what `contactResidual` says of the answer. */
+  /** 1: `contactResidual` of the solution. */
   readonly residual = new Float64Array(1)
   private readonly sides: number
   private readonly tolerance: number
@@ -43,7 +43,7 @@ export class NewtonSolver implements ContactSolver {
     }
     const { w, u } = this
     dense.take(problem)
-    // the guess says what its velocities would be
+    // velocities of the guess
     contactResidual(problem, this.law, this.sides, p, u, residual)
     for (let g = 0; g < groupCount; g++) {
       for (let r = first[g]; r < first[g + 1]; r++) w[r] = p[r] - u[r] / dense.scale[g]
@@ -54,7 +54,7 @@ export class NewtonSolver implements ContactSolver {
     return residual[0] <= tolerance && !this.drowns(problem, p) ? 'solved' : 'residual'
   }
 
-  /** Whether p is so large that `right` is rounded away beside W p, and anything would look like an answer. */
+  /** Whether p is so large that `right` is rounded away beside W p, and anything would pass as a solution. */
   private drowns({ rowCount: n, W, right }: ContactProblem, p: Float64Array): boolean {
     let terms = 0
     let size = 0
@@ -67,7 +67,7 @@ export class NewtonSolver implements ContactSolver {
   }
 }
 
-/** A `ContactProblem` as the Newton solver sees it. */
+/** A `ContactProblem` as a `NewtonProblem`. */
 export class DenseMaps implements NewtonProblem {
   rowCount = 0
   groupCount = 0

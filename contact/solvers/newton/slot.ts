@@ -1,6 +1,6 @@
 /**
- * Where the numbers of a group stand in one array: w (3), P (3), D (9, row-major), then the law's parameter, the smoothing, the pyramid's
- * first corner, and the five of a compliant law (`spring`).
+ * Places of a group's numbers in one array: w (3), P (3), D (9, row-major), then the law's parameter, the smoothing, the pyramid's first
+ * corner, and the five of a compliant law (`spring`).
  */
 export const slot = { w: 0, P: 3, D: 6, parameter: 15, smoothing: 16, cosine: 17, sine: 18, spring: 19, size: 24 } as const
 
