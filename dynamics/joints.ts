@@ -10,7 +10,7 @@ import {
 import { JointType, type Model } from './model.ts'
 
 /**
- * What a joint type is. The algorithms know joints through `X` and `S` alone; everything else about a type stands in
+ * Joint model of a joint type. The algorithms use joints through `X` and `S` alone; everything else about a type is in
  * this one table.
  */
 export interface Joint {
