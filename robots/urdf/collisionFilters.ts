@@ -2,7 +2,7 @@ import type { DisabledCollision } from '../description.ts'
 import { quote, type Reader, shorten } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 
-/** Most pairs, and most members of other groups, that groups may name, repetitions counted: far above any robot. */
+/** Most pairs, and most members of other groups, that groups may name, with repetitions: far above any robot. */
 const mostNames = 4_000_000
 
 interface Group {
@@ -95,7 +95,7 @@ function readGroups(reader: Reader, elements: readonly XmlElement[], links: Read
 /**
  * Adds the members of a group's groups, of theirs, and so on; a group that holds itself is walked once.
  *
- * @returns what is left of the budget
+ * @returns the budget left
  */
 function takeMembers(group: Group, groups: ReadonlyMap<string, Group>, reader: Reader, budget: number): number {
   let left = budget

@@ -1,4 +1,4 @@
-/** The functions and constants that expressions know without a property of that name. */
+/** Predefined functions and constants of expressions. */
 import { cos, sin } from '../../../dynamics/index.ts'
 import { ExpressionError } from '../failures.ts'
 import type { Budget } from './budget.ts'
@@ -50,7 +50,7 @@ function int(name: string, value: Value | undefined): bigint {
 
 // math
 
-/** A function of floats that has no value where it gives NaN, and none that fits where it gives infinity. */
+/** A function of floats: NaN is a domain error, infinity an overflow. */
 function mathFunction(name: string, count: number, compute: (...x: number[]) => number): [string, Value] {
   return [
     name,

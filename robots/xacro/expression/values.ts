@@ -137,7 +137,7 @@ export function isTrue(value: Value): boolean {
   return value instanceof Dict ? value.size > 0 : true
 }
 
-/** The number that a value is in arithmetic, in which True is 1; undefined for what is none. */
+/** The number of a value in arithmetic, in which True is 1; undefined for other values. */
 export function asNumber(value: Value): bigint | number | undefined {
   if (typeof value === 'boolean') return value ? 1n : 0n
   return typeof value === 'bigint' || typeof value === 'number' ? value : undefined
