@@ -163,7 +163,7 @@ export function createDataWithoutM(model: Model): Data {
   return dataOf(model, 0)
 }
 
-/** One place for both, so that V8 sees one shape. */
+/** Shared by both, so that V8 sees one object shape. */
 function dataOf(model: Model, sizeOfM: number): Data {
   const { nb, nv, ns, sStart, multiplier } = model
   const flat: FlatData = {

@@ -207,7 +207,7 @@ export class Elimination {
   }
 
   /**
-   * Factors H. The factor of trees without couplings takes the place of H, that of the others is kept here.
+   * Factors H. The factor of trees without couplings replaces H in place, that of the others is stored here.
    *
    * @param H in and out: nv x nv
    * @throws RangeError if H has not nv x nv entries
@@ -279,7 +279,7 @@ export class Elimination {
     }
   }
 
-  /** Whether the tree of velocity k has couplings, so that its factor is kept here and not in the place of H. */
+  /** Whether the tree of velocity k has couplings, so that its factor is stored here and not in place of H. */
   couples(k: number): boolean {
     return this.isCoupled[this.treeOfV[k]] !== 0
   }

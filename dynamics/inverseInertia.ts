@@ -20,7 +20,7 @@ let path = new Int32Array(0)
  * @param L      factor of M by `factorize`, nv x nv
  * @param bodies 2 a row, see above
  * @param count  number of rows
- * @param G      in: J, count x nv; out: each row multiplied by L^-T; longer arrays are taken too
+ * @param G      in: J, count x nv; out: each row multiplied by L^-T; longer arrays are allowed
  * @throws RangeError if L has not nv x nv entries, or if bodies or G have too few
  */
 export function halfSolveTransposedJacobian(
@@ -53,7 +53,7 @@ export function halfSolveTransposedJacobian(
  * one row by a unit impulse along another. Symmetric, positive semidefinite, of rank nv at most; the inverse of the
  * operational-space inertia where that exists.
  *
- * @param W out: count x count, row-major; longer arrays are taken too
+ * @param W out: count x count, row-major; longer arrays are allowed
  * @throws RangeError if bodies, G or W have too few entries
  */
 export function delassusMatrix(model: Model, bodies: Int32Array, count: number, G: Float64Array, W: Float64Array): void {
@@ -78,7 +78,7 @@ export function delassusMatrix(model: Model, bodies: Int32Array, count: number, 
  * M^-1 J^T in place: each row of J becomes that row's change of all velocities by a unit impulse, M^-1 J_i^T. For W alone
  * `halfSolveTransposedJacobian` does half of the work.
  *
- * @param rows in: J, count x nv; out: (M^-1 J^T)^T; longer arrays are taken too
+ * @param rows in: J, count x nv; out: (M^-1 J^T)^T; longer arrays are allowed
  * @throws RangeError if L has not nv x nv entries, or if bodies or rows have too few
  */
 export function solveTransposedJacobian(

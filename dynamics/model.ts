@@ -79,7 +79,7 @@ export interface Model {
   readonly damping: Float64Array
   /** nv: dry joint friction [N m, N]. */
   readonly friction: Float64Array
-  /** nv: rotor inertia seen at the joint, added to the diagonal of M [kg m^2, kg]. */
+  /** nv: rotor inertia reflected to the joint, added to the diagonal of M [kg m^2, kg]. */
   readonly armature: Float64Array
   /** nv: stiffness of joint springs [N m/rad, N/m], and their rest positions [rad, m]. Part of `passiveForces`, not of bias forces. */
   readonly stiffness: Float64Array
@@ -91,7 +91,7 @@ export interface Model {
   readonly effortLimit: Float64Array
   /** nv: stated speed limit [rad/s, m/s]; Infinity where none is stated. Reported, not enforced. */
   readonly velocityLimit: Float64Array
-  /** nb: a body takes the name of its first link; bodyName[0] = 'world'. */
+  /** nb: a body has the name of its first link; bodyName[0] = 'world'. */
   readonly bodyName: readonly string[]
   /** nb: the name of the joint under each body. */
   readonly jointName: readonly string[]

@@ -14,7 +14,7 @@ export interface FindingKind {
   readonly label: 'error' | 'changed' | 'warning' | 'info'
   readonly code: string
   readonly findings: readonly Diagnostic[]
-  /** What to do about all of them; empty where each has a remedy of its own. */
+  /** The remedy for all of them; empty where each has its own. */
   readonly remedy: string
 }
 

@@ -2,7 +2,7 @@ import { Parser } from 'xml2js'
 import { type RobotError, robotError } from './diagnostics.ts'
 import type { Place } from './robot.ts'
 
-/** An element with its place. Children stand in the order of the file. */
+/** An element with its place. Children are in the order of the file. */
 export interface XmlElement extends Place {
   readonly name: string
   /** Without a prototype, so that any name is just a name. */
@@ -10,7 +10,7 @@ export interface XmlElement extends Place {
   readonly children: readonly XmlElement[]
   /** Character data directly inside, trimmed. */
   readonly text: string
-  /** Character data, as it stands, and children in the order of the file: where there are both. */
+  /** Character data, untrimmed, and children in the order of the file: where there are both. */
   readonly content?: readonly (string | XmlElement)[]
 }
 

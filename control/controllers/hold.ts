@@ -61,7 +61,7 @@ const LARGEST_DAMPING = 0.75
  * both. As the same joint has only the inertia of the light foot once that is off the ground, both gains stay within the
  * stability bounds of the sampled loop there: c kp period^2 <= I_free and c kd period <= 0.75 I_free, with c the coupling
  * of the joints (`jointCoupling`); explicit integration of an oscillator becomes unstable at kp period^2 + 2 kd period = 4 I. A slow loop
- * therefore holds softly: a heavy robot on light ankles does not stand at 100 Hz.
+ * therefore has low stiffness: a heavy robot on light ankles does not stand at 100 Hz.
  *
  * Drive wheels are not held but run at a constant speed by `createWheelServo`. Fills target.joints, for the wheels with the
  * angle that they would have rolled to.

@@ -88,7 +88,7 @@ const turn = new Float64Array(3)
  *   tau = c(q, v) + Jᵀ Lambda (a* - Jdot v) + (1 - Jᵀ Lambda J M⁻¹) M a_0,   Lambda = (J M⁻¹ Jᵀ)⁻¹
  *
  * written as inverse dynamics: tau = M a + c(q, v) with a = a_0 + M⁻¹ Jᵀ Lambda (a* - Jdot v - J a_0), so that J a + Jdot v = a*
- * whatever the posture's a_0 is. a* = a_d + kd (v_d - v) + kp e: each error is that of one damped oscillator; e is the rotation vector
+ * for any a_0 of the posture. a* = a_d + kd (v_d - v) + kp e: each error is that of one damped oscillator; e is the rotation vector
  * from the frame's orientation to the wanted one, and the displacement, in world axes. In a singular pose the rows of the task that
  * depend on others are left out, angular ones last.
  *

@@ -1,7 +1,7 @@
 /** Key of the interface `Remote` of a controller with memory outside of this process's objects: `sandbox/host.ts`. */
 export const remote = Symbol('remote')
 
-/** Its memory is what `init` returned. */
+/** Access to memory, the result of `init`. */
 export interface Remote {
   /** As plain data. */
   save(memory: unknown): unknown

@@ -19,7 +19,7 @@ export interface ObservationTerm {
 }
 
 export interface PolicyDescription {
-  /** Of the policy [Hz], an integer divisor of the servos'. Default 50. The nearest possible one if its period is no multiple of the step. */
+  /** Of the policy [Hz], an integer divisor of the servos'. Default 50. The nearest one if its period is no multiple of the step. */
   readonly rate?: number
   /** Of the servos at the joints [Hz], at most once a step. Default 500. */
   readonly servoRate?: number

@@ -3,7 +3,7 @@ const meter = Float64Array.of(0, Number.POSITIVE_INFINITY)
 /** The current stage, see `workOn`. */
 const at = { place: '', contacts: 0, rows: 0 }
 
-/** More work than `limitWork` allowed. The interrupted computation is left as it stands; the code that set the limit ends it. */
+/** More work than `limitWork` allowed. The interrupted computation is left in its current state; the code that set the limit ends it. */
 export class WorkLimitError extends Error {
   override readonly name = 'WorkLimitError'
   /** Multiply-adds. */

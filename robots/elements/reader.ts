@@ -18,7 +18,7 @@ interface Note {
 }
 
 /**
- * Of attributes, each counted as often as it is read, and as much as that takes: classes of MJCF give one text to many elements.
+ * Of attributes, each counted as often as it is read, weighted by cost: classes of MJCF give one text to many elements.
  * Each of them read once, also as numbers, is within it.
  */
 const mostCharacters = 8 * xmlLimits.maxLength

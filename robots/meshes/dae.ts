@@ -19,7 +19,7 @@ const maxNumbers = 3 * maxPoints
  * The surfaces of the scene in a COLLADA file, in metres.
  *
  * The unit is applied and so are the transforms of the nodes. The up axis is not unless `upAxis` asks for it: by the
- * convention of ROS tools a file that says Y_UP has its axes taken as they are. Unit and axis are those of the document's
+ * convention of ROS tools the axes of a file with Y_UP are kept. Unit and axis are those of the document's
  * own asset; those of parts are ignored with a warning. Faces with many corners become fans of triangles from their first
  * corner, which is exact for convex ones; holes in them are closed. Of a skin the rest pose is used.
  *
@@ -236,7 +236,7 @@ class DaeReader {
   }
 }
 
-/** @param named the array that the accessor names; it stands in the source as a rule */
+/** @param named the array that the accessor names, usually in the source */
 function readPositions(source: XmlElement, named: XmlElement | undefined): Float64Array {
   const accessor = find(find(source, 'technique_common'), 'accessor')
   const array = find(source, 'float_array') ?? named
@@ -257,7 +257,7 @@ function readPositions(source: XmlElement, named: XmlElement | undefined): Float
   return points
 }
 
-// Primitives: each has inputs, whose offsets say where in a corner's indices that of the vertex stands.
+// Primitives: each has inputs, whose offsets are the position of the vertex's index among those of a corner.
 
 type PrimitiveReader = (primitive: XmlElement, corners: CornerList, builder: MeshBuilder) => void
 
@@ -318,7 +318,7 @@ function addFan(primitive: XmlElement, corners: CornerList, vertices: Float64Arr
   for (let i = start + 2; i < end; i++) corners.add(primitive, vertices[start], vertices[i - 1], vertices[i])
 }
 
-/** The vertex of each corner, of each `<p>` (which may stand in a `<ph>`). */
+/** The vertex of each corner, of each `<p>` (which may be in a `<ph>`). */
 function listsOf(primitive: XmlElement): Float64Array[] {
   let stride = 1
   let offset = -1

@@ -410,7 +410,7 @@ function read(view: DataView, at: number, type: number): number {
   }
 }
 
-/** A node's matrix, which stands column by column, or its translation, rotation and scale. */
+/** A node's matrix, stored by columns, or its translation, rotation and scale. */
 function transformOf(node: JsonObject, place: string): Matrix4 {
   if (node.matrix !== undefined) {
     const m = numbersOf(node.matrix, 16, `${place}.matrix`)

@@ -53,7 +53,7 @@ export function describeMjcf(
   const bodies = new BodyReader(reader, defaults, compiler, context).read(root)
   const { maxLinks = 1000 } = options
   const bare = 'it has no <body>, so there is no robot in it.'
-  // what follows compares them with each other
+  // the following stages compare them with each other
   if (!checkCount(findings, root, '<mujoco>', bodies.links.length, maxLinks, bare, 'Load the file that includes it.'))
     reader.finish()
   const relations = new RelationReader(reader, defaults, root, bodies, compiler)

@@ -15,7 +15,7 @@ interface Group {
 
 /**
  * `<drake:collision_filter_group>`: a group's members do not collide with those of the groups that it ignores, its own
- * among them if it says so. A group may have the members of others.
+ * among them if it is listed. A group may include the members of others.
  */
 export function readCollisionFilters(
   reader: Reader,

@@ -10,7 +10,7 @@ const NO_LIMIT = 1e16
 /**
  * The limits of a revolute, continuous or prismatic joint.
  *
- * A continuous joint has no range, whatever is stated. Without lower and upper the range is unlimited: the standard's
+ * A continuous joint has no range, even if one is stated. Without lower and upper the range is unlimited: the standard's
  * default, 0 to 0, would lock joints that are meant to move. If only one of them is stated the other is the standard's 0.
  * From URDF 1.2 on limits that are not stated are infinite. An effort or velocity of 0 cannot mean that the joint never moves, so it
  * counts as not stated.

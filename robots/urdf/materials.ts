@@ -41,7 +41,7 @@ export function carryMaterial(reader: Reader, element: XmlElement, materials: Ma
   }
 }
 
-/** A name that stands for two colours. */
+/** Reports names with two colours. */
 export function checkMaterials(reader: Reader, materials: Materials): void {
   for (const [name, elements] of materials) {
     const [first, ...more] = elements

@@ -41,7 +41,7 @@ export interface GazeboSurfaces {
 }
 
 /**
- * `<gazebo reference="link">`: values stand as text or as an attribute `value`. Plugins and sensors are ignored. Where a
+ * `<gazebo reference="link">`: values are text or an attribute `value`. Plugins and sensors are ignored. Where a
  * link has several, the last value stated counts.
  */
 export function readGazebo(

@@ -193,7 +193,7 @@ class UrdfWriter extends XmlWriter {
     })
   }
 
-  /** Bullet's element for a link's surface. Friction stands there only if the source has it there, else in `<gazebo>`. */
+  /** Bullet's element for a link's surface. Friction is written there only if the source has it there, else in `<gazebo>`. */
   private contact(link: LinkDescription, source: XmlElement | undefined): void {
     const { friction, restitution, contact = {} } = link
     const old = source?.children.find(({ name }) => name === 'contact')

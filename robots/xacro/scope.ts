@@ -202,7 +202,7 @@ export class Scope {
   }
 }
 
-/** Names that are there without a file; those `further` stand behind every property. */
+/** Predefined names; properties of a file override those in `further`. */
 export interface Globals {
   readonly known: ReadonlyMap<string, Value>
   readonly further: ReadonlyMap<string, Value>

@@ -350,7 +350,7 @@ const pythonNames: ReadonlyMap<string, Value> = new Map<string, Value>([
 /** Names that ROS' xacro knows outside of any module. */
 const knownToXacro = ['list', 'dict', 'map', 'len', 'str', 'float', 'int', 'min', 'max', 'round', 'sorted', 'range']
 
-/** What ROS' xacro defines before it reads a file; a property's default does not replace these. */
+/** Names predefined by ROS' xacro; a property's default does not replace these. */
 export const globalNames: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...mathNames,
   ...knownToXacro.map((name): [string, Value] => [name, pythonNames.get(name)!]),
