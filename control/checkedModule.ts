@@ -1,11 +1,11 @@
 import { closest } from '../dynamics/index.ts'
 
-/** Members that may be left out, by the type that they have: one that is misspelt would be left out too, and in silence. */
+/** Optional members by their types: a misspelt one would otherwise be ignored silently. */
 const optional = { rate: 'number', log: 'object', metrics: 'function' } as const
 
 const remedy = 'write `export default { init(setup) { ... }, update(state, dt) { ... } }`'
 
-/** What is wrong with the exports of a controller's file; undefined if nothing is. */
+/** The problem of the exports of a controller's file; undefined if there is none. */
 export function problemOf({ default: controller }: Readonly<Record<string, unknown>>): string | undefined {
   if (controller === undefined) return `has no default export; ${remedy}`
   if (typeof controller !== 'object' || controller === null)

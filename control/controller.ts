@@ -3,7 +3,7 @@ import type { Robot } from '../robots/index.ts'
 import type { ContactsSeen } from './loop/contactsSeen.ts'
 import type { JointSeen } from './loop/jointSeen.ts'
 
-/** What a controller is given once, at the start. */
+/** Input of a controller's `init`, once at the start. */
 export interface ControllerSetup {
   readonly robot: Robot
   readonly model: Model
@@ -13,14 +13,14 @@ export interface ControllerSetup {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** What a controller sees at each tick. All arrays are owned by the loop: read them, do not keep them. */
+/** State passed to a controller at each tick. All arrays are owned by the loop: read them, do not keep them. */
 export interface ControllerState<Memory> {
   /** Time [s]. */
   readonly t: number
   /** nq and nv, in the model's order; see `Model`. */
   readonly q: Float64Array
   readonly v: Float64Array
-  /** What `init` returned; change it in place to remember. A checkpoint clones it (structuredClone). */
+  /** Result of `init`; change it in place to store values. A checkpoint clones it (structuredClone). */
   readonly memory: Memory
   readonly robot: Robot
   readonly model: Model
@@ -29,24 +29,24 @@ export interface ControllerState<Memory> {
   readonly data: Data
   /**
    * 6 a body: the mean force of contacts on it over the last step, [moment; force] in world axes about the world's origin [N m, N], as
-   * `addBodyForces` takes it. A whole impact of that step is in it. Zero at the first tick; body 0's means nothing.
+   * `addBodyForces` takes it. Impacts of that step are included. Zero at the first tick; the entries of body 0 are meaningless.
    */
   readonly contactForces: Float64Array
-  /** The same by name, and from whom. */
+  /** The same by name, in total or by the other body. */
   readonly contacts: ContactsSeen
   /** Position, velocity, effort and limits of a moving joint by its name. @throws ControllerError if there is none */
   joint(name: string): JointSeen
-  /** What the robot's sensors show, by their names, in the order of their parts; see `SensorOptions`. */
+  /** Measurements of the robot's sensors, by their names, in the order of their parts; see `SensorOptions`. */
   readonly sensors: Readonly<Record<string, Float64Array>>
   /**
-   * What the user of a running simulation wants now: speed ahead [m/s], rate of turn [rad/s]; NaN where nothing is wanted (`World.act`).
+   * Current command of the user of a running simulation: forward speed [m/s], yaw rate [rad/s]; NaN where there is none (`World.act`).
    * `unicycle`, `driveAndWave`, `hold` on wheels and `trot` follow it.
    */
   readonly command: Float64Array
-  /** The controller's own channels (`Controller.log`), NaN at first: what is written here stands in recordings. */
+  /** The controller's own channels (`Controller.log`), NaN at first; written to recordings. */
   readonly log: Record<string, number>
   /**
-   * Where the controller says what it aims at, so that tracking can be measured; optional. One entry per moving joint in
+   * The controller's own target, written by it so that tracking can be measured; optional. One entry per moving joint in
    * the order of `robot.joints` [rad, m]; NaN means that this joint follows no target. Starts as all NaN.
    */
   readonly target: {

@@ -1,4 +1,4 @@
-/** A controller that threw, answered something unusable, or could not be loaded. It ends its own run and no other. */
+/** A controller that threw, returned an unusable value, or could not be loaded. Ends its own run and no other. */
 export class ControllerError extends Error {
   override readonly name = 'ControllerError'
   /** Name of the controller, or its file. */
@@ -13,10 +13,10 @@ export class ControllerError extends Error {
   }
 }
 
-/** Longer messages are cut, in characters: they are printed, and stand in tables. */
+/** Longest message [characters]; longer ones are cut, for they are printed, also in tables. */
 const LONGEST = 1000
 
-/** What was thrown in words, with the line of its own source where the stack names one. Never throws: even a message may. */
+/** Text of a thrown value, with the line of its own source where the stack names one. Never throws, though reading a message may. */
 export function describe(error: unknown): string {
   try {
     if (!(error instanceof Error)) return shortened(String(error))

@@ -1,7 +1,7 @@
 import { createData, createState, type Data, kinematics } from '../dynamics/index.ts'
 import type { CollisionShape, Robot } from '../robots/index.ts'
 
-/** One wheel that a motor turns. */
+/** A motor-driven wheel. */
 export interface DriveWheel {
   /** Index into robot.joints. */
   readonly joint: number
@@ -21,18 +21,18 @@ export interface DriveWheels {
   readonly right: readonly DriveWheel[]
   /** Distance between the middles of the two sides [m]. */
   readonly track: number
-  /** Where along the base's x the axle is, the mean of all wheels [m]. */
+  /** Position of the axle along the base's x, the mean of all wheels [m]. */
   readonly axleX: number
 }
 
-/** A wheel may hang this share of its radius above the ground at home: some casters stand a little lower than the wheels. */
+/** Largest height of a wheel above the ground at home, in radii: some casters reach a little lower than the wheels. */
 const CLEARANCE = 0.25
 /** Cosine of the largest angle between a wheel's axis and the joint's, or the base's y. */
 const ALIGNED = 0.9
 
 /**
  * Finds the drive wheels: continuous joints about the base's y axis whose body carries a cylinder about that axis, or a
- * sphere centred on it, that comes down to the ground in the home pose. Undefined unless there is one on each side.
+ * sphere centred on it, that reaches down to the ground in the home pose. Undefined unless there is one on each side.
  */
 export function driveWheels(robot: Robot): DriveWheels | undefined {
   const { model, joints, shapes, home, floating } = robot

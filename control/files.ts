@@ -13,16 +13,16 @@ import { openSandbox, type SandboxLimits, type SandboxText } from './sandbox/hos
 
 export { checkSandbox, type SandboxLimits } from './sandbox/host.ts'
 
-/** What a script may import as `featherbed/NAME`. */
+/** Modules that a script may import as `featherbed/NAME`. */
 const entries = ['dynamics', 'contact', 'robots', 'simulation', 'control']
 
-/** Bytes of a script. */
+/** Largest script [bytes]. */
 const LARGEST = 1e7
 
 /**
- * Loads a controller from a .ts, .js or .mjs file: strips the types, bundles what it imports, takes `featherbed/...` from
- * this package, and gives it the project's `Math` (see `scriptMath`), `**` included. Loading a file runs its code with the
- * rights of this process, unless it is not trusted. Each call loads anew.
+ * Loads a controller from a .ts, .js or .mjs file: strips the types, bundles its imports, resolves `featherbed/...` to
+ * this package, and replaces `Math` by the project's (see `scriptMath`), `**` included. Loading a file runs its code with
+ * the rights of this process, unless it is untrusted. Each call loads anew.
  *
  * @param untrusted runs it in an interpreter of its own within these limits, see docs/controllers.md
  * @throws ControllerError with file, line and column if the file is missing or has a syntax error; if it throws while it
@@ -67,7 +67,7 @@ const policyFiles: PolicyFiles = {
   beside: (path, name) => resolve(dirname(path), name),
 }
 
-/** What was thrown may be a proxy, which no `instanceof` can be asked of. */
+/** A thrown value may be a proxy, on which `instanceof` may throw. */
 function isOurs(error: unknown): boolean {
   try {
     return error instanceof ControllerError
@@ -76,7 +76,7 @@ function isOurs(error: unknown): boolean {
   }
 }
 
-/** A controller's files: itself and what it imports, by absolute path; or, where it imports packages, all of it as one module. */
+/** A controller's files: itself and its imports, by absolute path; or, where it imports packages, all of it as one module. */
 export interface ControllerFiles {
   /** Absolute path of the script. */
   readonly entry: string
@@ -84,9 +84,9 @@ export interface ControllerFiles {
 }
 
 /**
- * What `loadController` of this file would read. Runs nothing.
+ * The files that `loadController` of this file would read. Runs nothing.
  *
- * @param isUntrusted only what such a script may import; itself alone where it imports anything else
+ * @param isUntrusted only the imports allowed for such a script; itself alone where it imports anything else
  * @throws ControllerError
  */
 export async function controllerFiles(file: string, isUntrusted = false): Promise<ControllerFiles> {
@@ -147,7 +147,7 @@ async function scriptText(
       outfile,
       entryPoints: [path],
       plugins: [...plugins, ourEntries(urlOf)],
-      tsconfigRaw: {}, // what tsconfig.json lies beside the script changes nothing
+      tsconfigRaw: {}, // a tsconfig.json beside the script is ignored
     })
     // An import shadows the global of its name in the whole module; on the first line, it moves no line of the script.
     return `import { scriptMath as Math } from ${JSON.stringify(urlOf('control/scriptMath'))}; ${result.outputFiles[0].text}`
@@ -166,7 +166,7 @@ async function sandboxText(file: string, path: string): Promise<SandboxText> {
     name: 'script',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^script$/ }, () => ({ path: name, namespace: 'script' }))
-      // a name that bundling has put together from parts was not refused before: nothing is read for it
+      // a name composed in bundling was not checked before: nothing is read for it
       onResolve({ filter: /.*/, namespace: 'script' }, ({ path }) => (ours.has(path) ? undefined : { path, external: true }))
       onLoad({ filter: /.*/, namespace: 'script' }, () => ({ contents, loader: 'js' }))
     },
@@ -191,7 +191,7 @@ async function sandboxText(file: string, path: string): Promise<SandboxText> {
   return { code: code.text, name, map: JSON.parse(map.text) }
 }
 
-/** Of the packages that this one imports, `three` makes hulls; the others read files, and an import that nothing inside uses is left out. */
+/** Of the packages that this one imports, `three` makes hulls; the others read files, and unused imports of them are left out. */
 const withoutPackages: Plugin = {
   name: 'without-packages',
   setup(build) {
@@ -201,7 +201,7 @@ const withoutPackages: Plugin = {
   },
 }
 
-/** What a script that is not trusted may be bundled from: this package, and what lies in its folder. Else it could read any file as text. */
+/** Restricts the bundle of an untrusted script to this package and files in its folder. Else it could read any file as text. */
 const within = (folder: string): Plugin => ({
   name: 'within',
   setup({ onResolve, onLoad }) {
@@ -228,9 +228,9 @@ const runningUrl = (path: string) => moduleUrl(path).href
 const treeUrl = (path: string) => treeModule(path).href
 
 /**
- * Leads `featherbed/...` to this package, so that a script shares its modules with the process.
+ * Resolves `featherbed/...` to this package, so that a script shares its modules with the process.
  *
- * @param urlOf what such an import becomes, from the path of the module
+ * @param urlOf URL in place of such an import, from the path of the module
  */
 const ourEntries = (urlOf: (path: string) => string): Plugin => ({
   name: 'featherbed-entries',
@@ -244,8 +244,8 @@ const ourEntries = (urlOf: (path: string) => string): Plugin => ({
 })
 
 /**
- * What a script imports from `featherbed/...` by names that are not there, with file, line and column, which neither Node's error nor
- * one about this package's sources has; undefined if there is nothing of the kind. Runs nothing of the script.
+ * Imports of a script from `featherbed/...` by unknown names, with file, line and column, which neither Node's error nor one
+ * about this package's sources has; undefined if there are none. Runs nothing of the script.
  */
 async function misnamedImports(file: string, path: string): Promise<ControllerError | undefined> {
   const names: Plugin = {
@@ -273,7 +273,7 @@ async function misnamedImports(file: string, path: string): Promise<ControllerEr
   }
 }
 
-/** Bundles what file URLs name: this package's sources, which Node cannot load as they are. */
+/** Bundles the targets of file URLs: this package's sources, which Node cannot load directly. */
 const fileUrls: Plugin = {
   name: 'file-urls',
   setup(build) {
@@ -292,7 +292,7 @@ function checked(file: string, module: Record<string, unknown>): Controller {
   const problem = problemOf(module)
   if (problem !== undefined) throw new ControllerError(file, problem)
   const own = module.default as Controller
-  // read here, where a getter of it is charged to the file: `rate` is needed before there is a loop
+  // read here, where an error of a getter is attributed to the file: `rate` is needed before there is a loop
   const { rate, log, metrics } = own
   return {
     rate,

@@ -2,9 +2,9 @@ import { crba, type Data, factorize, type Model, solve, solveLTransposed } from 
 import type { Robot } from '../robots/index.ts'
 
 /**
- * What each motor feels of the robot when nothing else holds it: 1 / (M^-1)_ii, one entry a moving joint
- * [kg m^2, kg]. The diagonal of M is what it would feel with all other joints locked, which on a long chain is many times
- * more; gains taken from that are unstable.
+ * Effective inertia of the robot at each motor with all other joints free: 1 / (M^-1)_ii, one entry a moving joint
+ * [kg m^2, kg]. The diagonal of M is the inertia with all other joints locked, on a long chain many times as large;
+ * gains derived from that are unstable.
  *
  * Reads kinematics in data; writes data.M and data.L.
  */
@@ -22,8 +22,8 @@ export function jointInertia(robot: Robot, data: Data): Float64Array {
 }
 
 /**
- * Largest eigenvalue of D^1/2 (M^-1) D^1/2 over the moving joints, with D the diagonal of `inertia`: how much faster than
- * each joint alone the fastest motion of all of them together answers. 1 if M is diagonal, at most the number of joints.
+ * Largest eigenvalue of D^1/2 (M^-1) D^1/2 over the moving joints, with D the diagonal of `inertia`: the factor by which the
+ * fastest mode of all joints together responds faster than each alone. 1 if M is diagonal, at most the number of joints.
  * By power iteration, within a per cent or so and never below 1.
  *
  * Reads data.L as `jointInertia` leaves it.
@@ -35,7 +35,7 @@ export function jointCoupling(
 ): number {
   if (joints.length === 0) return 1
   const x = new Float64Array(joints.length)
-  for (let j = 0; j < x.length; j++) x[j] = 1 + j / x.length // not orthogonal to the answer but by accident
+  for (let j = 0; j < x.length; j++) x[j] = 1 + j / x.length // orthogonal to the eigenvector only by accident
   const full = new Float64Array(model.nv)
   let eigenvalue = 1
   for (let sweep = 0; sweep < 60; sweep++) {

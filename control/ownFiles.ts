@@ -1,4 +1,4 @@
-/** Files and folders that a process makes for a while. They are named after it, so that those of a killed one are known, and removed. */
+/** Temporary files and folders of a process. They are named after it, so that those of a killed one are recognised and removed. */
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 const named = /^\.?featherbed-([0-9a-f]{8}-\d+-\d+)-/
 
-/** When a process began, in ticks of the system's clock; '0' where that cannot be had; undefined for one that is gone. */
+/** Start time of a process, in ticks of the system's clock; '0' where unknown; undefined for one that has ended. */
 function beginOf(pid: number): string | undefined {
   try {
     process.kill(pid, 0)
@@ -16,7 +16,7 @@ function beginOf(pid: number): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return undefined
   }
   try {
-    // proc(5): behind the command, which may hold anything, the state and, 19 fields on, the start
+    // proc(5): behind the command, which may contain any character, the state and, 19 fields on, the start
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
     return 'ZX'.includes(fields[0]) ? undefined : fields[19]
   } catch {
@@ -24,7 +24,7 @@ function beginOf(pid: number): string | undefined {
   }
 }
 
-/** This process: no other, before or after it, on this machine or another, has the same. */
+/** Unique name of this process, among all before and after it, on this machine and others. */
 export const processName = `${host}-${process.pid}-${beginOf(process.pid)}`
 
 /** Whether a `processName` is of a process of this machine that has ended. */
@@ -35,10 +35,10 @@ export function hasEnded(name: string): boolean {
   return now === undefined || now !== begin
 }
 
-/** A name that no other file has. */
+/** A unique file name. */
 export const ownName = (ending = '') => `featherbed-${processName}-${randomUUID()}${ending}`
 
-/** Removes what ended processes left in a folder, and what this one did where it ends. Whatever cannot be removed stays. */
+/** Removes files of ended processes from a folder, and with `own` those of this one. Files that cannot be removed stay. */
 export function removeLeft(folder: string, own = false): void {
   let names: string[]
   try {

@@ -1,6 +1,6 @@
 /**
- * Plain data as one text and one buffer, for the way into a sandbox and out of it: JSON for the objects, each once whatever refers to it,
- * and the bytes of typed arrays as they are.
+ * Plain data as one text and one buffer, to pass into a sandbox and out of it: JSON for the objects, each once however often it is
+ * referred to, and the bytes of typed arrays unchanged.
  */
 export interface Packed {
   readonly text: string
@@ -22,7 +22,7 @@ const arrays = {
 } as const
 type ArrayName = keyof typeof arrays
 
-/** A number of the list of objects, what JSON has no word for, or a value of JSON. */
+/** An index into the list of objects, a value that JSON cannot express, or a value of JSON. */
 type Word =
   | string
   | number
@@ -31,12 +31,12 @@ type Word =
   | readonly ['object' | 'number' | 'bigint' | 'function' | 'undefined', (string | number)?]
 type Node =
   | readonly ['plain', readonly (readonly [string, Word])[]]
-  /** Length, and the entries that there are by index. */
+  /** Length, and the existing entries by index. */
   | readonly ['list', number, readonly (readonly [string, Word])[]]
   | readonly ['map', readonly (readonly [Word, Word])[]]
   | readonly ['set', readonly Word[]]
   | readonly ['promise']
-  /** Name, and where its bytes are: the buffer by number, offset and length in entries. */
+  /** Name, and place of its bytes: index of the buffer, offset and length in entries. */
   | readonly ['array', ArrayName, number, number, number]
 
 interface Text {
@@ -49,10 +49,10 @@ interface Text {
 const whole8 = (bytes: number) => Math.ceil(bytes / 8) * 8
 
 /**
- * What structuredClone would copy of numbers, text, lists, plain objects, maps, sets and typed arrays; objects of a class become plain ones,
- * and a promise stays one, so that its owner can be told.
+ * Packs numbers, text, lists, plain objects, maps, sets and typed arrays as structuredClone copies them; objects of a class become plain
+ * ones, and a promise stays one, so that it can be reported to its owner.
  *
- * @param functions where functions go, which are numbered in their order; default: they are refused
+ * @param functions out: functions, which are numbered in their order; default: they are refused
  * @throws TypeError for a function or a symbol
  */
 export function pack(value: unknown, functions?: unknown[]): Packed {
@@ -100,7 +100,7 @@ export function pack(value: unknown, functions?: unknown[]): Packed {
 
 const nameOf = (x: number) => (Object.is(x, -0) ? '-0' : String(x))
 
-/** @throws TypeError, RangeError or SyntaxError for what `pack` did not make */
+/** @throws TypeError, RangeError or SyntaxError for data not made by `pack` */
 export function unpack({ text, bytes }: Packed, functions: readonly unknown[] = []): unknown {
   const { value, nodes, buffers } = JSON.parse(text) as Text
   let at = 0
@@ -109,7 +109,7 @@ export function unpack({ text, bytes }: Packed, functions: readonly unknown[] = 
     at += whole8(length)
     return copy
   })
-  // first the objects, then what is in them: they may refer to each other in rings
+  // first the objects, then their contents: references may be cyclic
   const objects = nodes.map((node): object => {
     if (node[0] === 'list') return new Array(node[1])
     if (node[0] === 'map') return new Map()

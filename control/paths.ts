@@ -1,7 +1,7 @@
 import { cos, sin } from '../dynamics/index.ts'
 
 /**
- * A path in the plane run along in time. `sample` writes [x, y, dx, dy, ddx, ddy, speed, turnRate, hx, hy] for time t[0]:
+ * A path in the plane as a function of time. `sample` writes [x, y, dx, dy, ddx, ddy, speed, turnRate, hx, hy] for time t[0]:
  * position, velocity, acceleration [m, m/s, m/s^2], speed along the path and rate of turn [m/s, rad/s], and the unit
  * heading, which is defined at rest too. All start at the origin, at rest, heading along x.
  */
@@ -9,7 +9,7 @@ export interface Path {
   sample(t: Float64Array, out: Float64Array): void
 }
 
-/** Length of what `Path.sample` writes. */
+/** Number of entries written by `Path.sample`. */
 export const PATH_SIZE = 10
 
 /**

@@ -1,7 +1,7 @@
 import { cos, sin } from '../dynamics/index.ts'
 
 /**
- * `Math` as controller scripts see it. JavaScript engines do not agree on the last bit of Math.sin, Math.cos and Math.pow,
+ * `Math` for controller scripts. JavaScript engines do not agree on the last bit of Math.sin, Math.cos and Math.pow,
  * and one such bit is a different trajectory after the first contact; these three are the project's own. Math.random
  * throws, because a run that uses it cannot be repeated. All else is the engine's.
  */

@@ -10,7 +10,7 @@ import type { State } from './state.ts'
  * frame that accelerates upwards in place of gravity.)
  *
  * Reads data.X (`kinematics`), state.v. Writes data.V and data.trueA, each in its own body's axes. `pointAcceleration`
- * and `frameAcceleration` turn them into what an accelerometer's mount does.
+ * and `frameAcceleration` convert them to classical accelerations, such as of an accelerometer's mount.
  *
  * @param a generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its
  *   v, body axes
@@ -38,7 +38,7 @@ export function accelerations(model: Model, { v }: State, a: Float64Array, data:
 
 /**
  * Acceleration of the point of a body that is now at `point`, in world axes [m/s^2]: the second derivative of its
- * position, what textbooks call the classical acceleration. Gravity is not taken off; an accelerometer there reads this
+ * position, the classical acceleration of textbooks. Gravity is not subtracted; an accelerometer there reads this
  * less `model.gravity`. Featherstone (2008), section 2.11.
  *
  * Reads data.R_WB, data.p_WB (`kinematics`), data.V and data.trueA (`accelerations`).

@@ -1,11 +1,11 @@
 import type { Model } from './model.ts'
 
-// What the two forms of aba and `articulatedInertias` have in common.
+// Shared by the two forms of aba and `articulatedInertias`.
 
 /**
- * out += the force that a floating joint within a tree hands on to its parent: a body that may go anywhere hands on
- * nothing of its inertia, IA - U D^-1 U^T = 0, and of its bias force F with S^T F = tau. Said so, and not left to cancel:
- * the rounding of a heavy body's 0 is a light parent's inertia.
+ * out += the force that a floating joint within a tree transmits to its parent: none of the body's inertia,
+ * IA - U D^-1 U^T = 0, and of its bias force F with S^T F = tau. Set explicitly, not left to cancel: the rounding error of
+ * a heavy body's 0 may be as large as a light parent's inertia.
  *
  * @param out 6: world axes, about c
  * @param R   the body's pose R, p, in world axes
@@ -33,7 +33,7 @@ export function addFreeJointForce(
   out[5] += fz
 }
 
-/** The error of `algorithm` for a joint that meets the inertia D, not above 0. */
+/** The error of `algorithm` for a joint whose inertia D is not above 0. */
 export function nothingToMove(model: Model, body: number, D: number, algorithm = 'aba'): Error {
   return new Error(
     `${algorithm}: joint "${model.jointName[body]}" of model "${model.name}" meets the inertia ${D}; expected more than 0. ` +

@@ -4,13 +4,13 @@ import { type BodyDefinition, JointType, type Model } from './model.ts'
 
 /**
  * Makes a model of a list of bodies. The list starts with body 1; body 0, the world, is added. Bodies must be sorted so
- * that every parent stands before its children. Whether an inertia is one that some body has is not judged here.
+ * that every parent comes before its children. Inertias are not checked for being physically possible.
  *
  * @param gravity acceleration of free fall in world axes [m/s^2]
- * @throws RangeError that names the body, what was found and what was expected: parent not before the body, a number not
+ * @throws RangeError that names the body, the value found and the one expected: parent not before the body, a number not
  *   finite, mass, damping, friction, armature or a limit of effort or speed below 0, axis missing or not of length 1,
  *   rotation not a rotation, lower limit above upper; a joint of several velocities with limits, damping, friction or
- *   armature; a joint that follows what it cannot (`BodyDefinition.follows`)
+ *   armature; a joint that follows one that it cannot (`BodyDefinition.follows`)
  */
 export function buildModel(
   name: string,
@@ -97,7 +97,7 @@ export function buildModel(
   for (let i = 1; i < nb; i++) {
     const body = bodies[i - 1]
     for (let s = sStart[i]; s < sStart[i + 1]; s++) {
-      // what resists a follower resists the joint that drives it: at the speed m v, by power, m^2 as much, or |m|
+      // resistances of a follower act on its driving joint, by equal power at the speed m v: m^2 as much, or |m|
       const k = motions.vOfS[s]
       const m = multiplier[i]
       model.damping[k] += m * m * (body.damping ?? 0)
@@ -115,7 +115,7 @@ export function buildModel(
     }
   }
   for (let i = 1; i < nb; i++) {
-    // a follower's spring, k (m q + offset - rest)² / 2, beside the one that is there
+    // a follower's spring, k (m q + offset - rest)² / 2, added to the joint's own
     const { stiffness = 0, springReference = 0 } = bodies[i - 1]
     const m = multiplier[i]
     if (follows[i] < 0 || stiffness === 0 || m === 0) continue
@@ -129,7 +129,7 @@ export function buildModel(
 }
 
 /**
- * The direction of a planar joint's x in its plane: where the shortest turn from z to the normal takes x; for the normal
+ * The direction of a planar joint's x in its plane: x turned by the shortest rotation from z to the normal; for the normal
  * -z, x itself. Its y is normal x this.
  */
 export function planeDirection([x, y, z]: readonly [number, number, number]): [number, number, number] {
@@ -144,7 +144,7 @@ interface Motions {
   readonly sLast: Int32Array
 }
 
-/** Which velocity drives each joint motion, and which motions lie on the way to the root. */
+/** The velocity that drives each joint motion, and the motions on the path to the root. */
 function motionsOf(nb: number, parent: Int32Array, follows: Int32Array, vStart: Int32Array, sStart: Int32Array): Motions {
   const ns = sStart[nb]
   const vOfS = new Int32Array(ns)
@@ -163,9 +163,9 @@ function motionsOf(nb: number, parent: Int32Array, follows: Int32Array, vStart: 
 
 /**
  * The last velocity that moves each body, and the elimination tree of M for the factorisation from the last velocity to
- * the first: the parent of k is the largest of the velocities below k that row k of the factor meets (Liu, The role of
- * elimination trees in sparse factorization, SIAM J. Matrix Anal. Appl. 11(1), 1990). Two velocities meet in M if they
- * move one body. In a tree without followers this is the next velocity towards the root.
+ * the first: the parent of k is the largest velocity below k with an entry in row k of the factor (Liu, The role of
+ * elimination trees in sparse factorization, SIAM J. Matrix Anal. Appl. 11(1), 1990). Two velocities have an entry in M if
+ * they move one body. In a tree without followers this is the next velocity towards the root.
  */
 function velocityTree(
   nb: number,
@@ -175,15 +175,15 @@ function velocityTree(
   { vOfS, sParent, sLast }: Motions,
 ): { vParent: Int32Array; vLast: Int32Array } {
   const vLast = new Int32Array(nb).fill(-1)
-  const above: number[][] = Array.from({ length: nv }, () => []) // velocities that meet k and come after it
+  const above: number[][] = Array.from({ length: nv }, () => []) // velocities after k with an entry in its row of M
   for (let i = 1; i < nb; i++) {
     const inherited = vLast[parent[i]]
     const own = Array.from(vOfS.subarray(sStart[i], sStart[i + 1]))
-    // Velocities that come after all that move the parent are all that is new, and where no joint follows they always do.
-    // To walk to the root for every body would take seconds for chains of thousands.
+    // Own velocities after all that move the parent are the only new ones; without followers they always come after these.
+    // A walk to the root for every body would take seconds for chains of thousands.
     const falling = own.length === 0 || own[0] > inherited ? [...own.reverse(), inherited] : fallingMovers(i)
     vLast[i] = falling[0]
-    // all of them meet, but neighbours in the order of elimination say it all: the rest are led past each other
+    // all pairs have entries, but neighbours in the order of elimination suffice: the others follow from fill-in
     for (let m = 1; m < falling.length && falling[m] >= 0; m++) {
       const meets = above[falling[m]]
       if (meets.at(-1) !== falling[m - 1]) meets.push(falling[m - 1])
@@ -196,7 +196,7 @@ function velocityTree(
     return [...movers].sort((k, l) => l - k)
   }
 
-  // Liu's algorithm, upside down, with short cuts towards the roots
+  // Liu's algorithm in reverse order, with path compression towards the roots
   const vParent = new Int32Array(nv).fill(-1)
   const shortCut = new Int32Array(nv).fill(-1)
   for (let k = nv - 1; k >= 0; k--) {

@@ -18,9 +18,9 @@ import type { State } from './state.ts'
 
 /*
  * The mechanism as a whole: its centre of mass G, and its momentum h_G = [angular about G; linear] in world axes, which
- * only forces from outside change. All bodies count, those of several trees too. Rotors (`model.armature`) have no part in
- * it: they stand in M at their own joints alone, and their spin is nowhere in space. So with armature h_G is the momentum
- * of the bodies only, and motors change it by what they give their rotors.
+ * only external forces change. All bodies count, those of several trees too. Rotors (`model.armature`) are not included:
+ * they enter M at their own joints alone, and their spin has no axis in space. So with armature h_G is the momentum of the
+ * bodies only, and motors change it by the momentum of their rotors.
  */
 
 /** Scratch of the functions of this file, made once for a model. */
@@ -29,7 +29,7 @@ export interface CentroidalWorkspace {
   readonly mass: Float64Array
   /** 3: centre of mass, world axes [m]. */
   readonly center: Float64Array
-  /** Per body, 10: inertia of all that it carries, in world axes about the centre of mass. */
+  /** Per body, 10: composite inertia of its subtree, in world axes about the centre of mass. */
   readonly IG: readonly Float64Array[]
   /** Per body, 6: acceleration at a = 0, in its own axes. */
   readonly A: readonly Float64Array[]
@@ -94,7 +94,7 @@ export function centerOfMassJacobian(model: Model, data: Data, workspace: Centro
   J.fill(0)
   const inverse = 1 / mass[0]
   for (let i = 1; i < nb; i++) {
-    // [m, h = m (c - G)] of all that body i carries: the speed of its centre is v + omega x c
+    // [m, h = m (c - G)] of the subtree of body i: the speed of its centre is v + omega x c
     const m = inverse * IG[i][0]
     const hx = inverse * IG[i][1]
     const hy = inverse * IG[i][2]
@@ -155,7 +155,7 @@ export function centroidalMomentum(model: Model, data: Data, workspace: Centroid
 /**
  * A_G, the centroidal momentum matrix: A_G v = h_G. Orin and Goswami, Centroidal momentum matrix of a humanoid robot
  * (IROS 2008); Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot, Autonomous Robots 35 (2013). Column k is
- * the momentum that a unit of velocity k gives all that it carries, IC S, with both about the centre of mass.
+ * the momentum of its subtree at unit velocity k, IC S, with both about the centre of mass.
  *
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  *
@@ -178,7 +178,7 @@ export function centroidalMomentumMatrix(model: Model, data: Data, workspace: Ce
 }
 
 /**
- * Adot_G v, the rate of h_G while all generalised accelerations are 0: the forces from outside, moments about the centre
+ * Adot_G v, the rate of h_G while all generalised accelerations are 0: the external forces, moments about the centre
  * of mass, are A_G a + Adot_G v [N m, N].
  *
  * Reads state.v, data.X, data.S, data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
@@ -213,7 +213,7 @@ export function centroidalMomentumMatrixDotTimesV(
   }
 }
 
-/** The centre of mass, and about it the inertia of all that each body carries. */
+/** The centre of mass, and about it the composite inertia of each body's subtree. */
 function composeInertias(model: Model, data: Data, { IG, center }: CentroidalWorkspace): void {
   const { nb, parent, I } = model
   const { R_WB, p_WB } = data

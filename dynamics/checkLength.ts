@@ -1,5 +1,5 @@
 /**
- * JavaScript drops a write past the end of a typed array and reads NaN there, so each entry checks what it is given.
+ * JavaScript drops a write past the end of a typed array and reads NaN there, so entry points check their arguments.
  *
  * @throws RangeError if `array` has not `length` entries
  */

@@ -8,8 +8,8 @@ export interface ModelPart {
   /** Put before the names of its bodies and joints. */
   readonly prefix: string
   /**
-   * Where what is bolted to the world stands: R (9, row-major) turns its axes into the world's, p is its origin [m]. Floating joints
-   * are left alone, for they have their place in q. Default: the world's own axes and origin.
+   * Pose of all that is bolted to the world: R (9, row-major) turns its axes into the world's, p is its origin [m]. Floating joints
+   * are not moved, for their pose is in q. Default: the world's own axes and origin.
    */
   readonly R?: Float64Array
   readonly p?: Float64Array
@@ -76,7 +76,7 @@ export function combineModels(name: string, parts: readonly ModelPart[]): Model 
     })
     return out
   }
-  /** nb + 1 entries: where each body's begin. */
+  /** nb + 1 entries: the first index of each body. */
   const starting = (starts: readonly number[], of: (model: Model) => Int32Array): Int32Array => {
     const out = new Int32Array(nb + 1)
     parts.forEach(({ model }, part) => {
@@ -147,7 +147,7 @@ export function combineModels(name: string, parts: readonly ModelPart[]): Model 
   }
 }
 
-/** Moves the joints that hang on the world: [E, r] becomes [E Rᵀ, p + R r]. */
+/** Moves the joints attached to the world: [E, r] becomes [E Rᵀ, p + R r]. */
 function place({ model, R, p }: ModelPart, shift: number, XT: readonly Float64Array[]): void {
   if (R === undefined && p === undefined) return
   const turn = R ?? Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)

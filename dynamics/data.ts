@@ -12,10 +12,10 @@ export interface Data {
   // constant, set by `createData`
   /**
    * Per joint motion, 6: motion subspace in the body's axes; constant for every joint type. That of a joint that follows
-   * another is multiplied by its multiplier, so that it too takes the velocity that drives it.
+   * another is scaled by its multiplier, so that it multiplies the velocity that drives it.
    */
   readonly S: readonly Float64Array[]
-  /** Per body: the heaviest body of its tree. That one's origin is the tree's center; see IC. */
+  /** Per body: the heaviest body of its tree, whose origin is the tree's center; see IC. */
   readonly center: Int32Array
   /** Per body: 1 if its joint is a hinge, whose S has no linear part; else 0. */
   readonly hinge: Uint8Array
@@ -24,9 +24,9 @@ export interface Data {
    * at q = 0 has its parent's axes; else -1.
    */
   readonly straight: Int8Array
-  /** Per body: 1 if its joint is floating and stands at the world's origin, in the world's axes; else 0. */
+  /** Per body: 1 if its joint is floating, with its frame at the world's origin, in the world's axes; else 0. */
   readonly free: Uint8Array
-  /** Per body: 1 if it has no children, and 1 if it is the last of its parent's, which a loop inward meets first; else 0. */
+  /** Per body: 1 if it has no children; and 1 if it is its parent's last child, the first in a loop inward; else 0. */
   readonly tip: Uint8Array
   readonly lastChild: Uint8Array
 
@@ -40,33 +40,33 @@ export interface Data {
   /** Per joint motion, 6: S in world axes about the world's origin; makes a point's Jacobian one line. */
   readonly SW: readonly Float64Array[]
 
-  // written by `velocities(model, state, data)`, and by rnea on its way
+  // written by `velocities(model, state, data)`, and by rnea
   /** Per body, 6: spatial velocity. */
   readonly V: readonly Float64Array[]
 
   // written by rnea
   /** Per body, 6: spatial acceleration; carries -gravity, as body 0 does. */
   readonly A: readonly Float64Array[]
-  /** Per body, 6: force that the joint under the body passes on. */
+  /** Per body, 6: force transmitted by the joint under the body. */
   readonly F: readonly Float64Array[]
 
-  // Written by crba and aba: in world axes, about the tree's center. About the world's origin, which may be far, inertias
-  // of metres squared would swallow a finger's.
+  // Written by crba and aba: in world axes, about the tree's center. About the world's origin, which may be far, m d^2 would
+  // round a finger's own inertia away.
   /** Per joint motion, 6: S. */
   readonly SC: readonly Float64Array[]
 
   // written by crba
   /** Per body, 10: composite inertia in the layout of `Model.I`, as SC. */
   readonly IC: readonly Float64Array[]
-  /** Per joint motion, 6: F = IC S, the force that its unit acceleration takes, as SC. */
+  /** Per joint motion, 6: F = IC S, the force of its unit acceleration, as SC. */
   readonly FC: readonly Float64Array[]
   /** nv x nv row-major: joint-space inertia. */
   readonly M: Float64Array
 
-  /** nv x nv row-major: room for the factor that `factorize` makes of M. */
+  /** nv x nv row-major: storage for the factor of M by `factorize`. */
   readonly L: Float64Array
 
-  // Written by aba, as SC, for a model in which no joint follows another; `flat` says how they differ from Featherstone's Table 7.1.
+  // Written by aba, as SC, for a model in which no joint follows another; differences from Featherstone's Table 7.1 are at `flat`.
   /** Per body, 6: spatial velocity. */
   readonly VC: readonly Float64Array[]
   /** Per body, 36 row-major: articulated-body inertia, upper triangle (the lower one is not used). */
@@ -79,19 +79,19 @@ export interface Data {
   readonly u: Float64Array
 
   // written by `accelerations`
-  /** Per body, 6: spatial acceleration as it is; unlike A it does not carry -gravity. */
+  /** Per body, 6: true spatial acceleration; unlike A it does not carry -gravity. */
   readonly trueA: readonly Float64Array[]
 
-  // Of the algorithms alone; what stands in them is no promise.
+  // Internal to the algorithms; their contents may change.
   readonly flat: FlatData
   readonly scratch: {
     readonly one: Float64Array
     readonly a6: Float64Array
     readonly b6: Float64Array
     readonly a10: Float64Array
-    /** 1: where the joint at hand is, if it follows another. */
+    /** 1: position of the current joint, if it follows another. */
     readonly followed: Float64Array
-    /** 2: sine and cosine of the joint at hand. */
+    /** 2: sine and cosine of the current joint's position. */
     readonly sincos: Float64Array
     /** nv zeros, never written. */
     readonly zero: Float64Array
@@ -125,16 +125,16 @@ export interface FlatData {
   readonly IC: Float64Array
   readonly FC: Float64Array
   readonly VC: Float64Array
-  /** Per body, 6, as SC: spatial acceleration at a = 0 without gravity; and what a and -gravity add to it. */
+  /** Per body, 6, as SC: spatial acceleration at a = 0 without gravity; and the part due to a and -gravity. */
   readonly biasAC: Float64Array
   readonly addedAC: Float64Array
   /**
-   * As aba takes a joint's velocities one after another, from the last to the first, IA and pA of a body whose joint has
-   * several are what is left after them. pA includes the inertial force of biasAC.
+   * As aba eliminates a joint's velocities one after another, from the last to the first, IA and pA of a body whose joint
+   * has several are the remainders after these. pA includes the inertial force of biasAC.
    */
   readonly IA: Float64Array
   readonly pA: Float64Array
-  /** Per velocity, 6: U = IA S with the IA that is left for it. */
+  /** Per velocity, 6: U = IA S with the remaining IA. */
   readonly U: Float64Array
   /** nv: 1 / D, D = S . U + armature, of this U. */
   readonly Dinv: Float64Array
@@ -149,21 +149,21 @@ function rows(table: Float64Array, size: number): Float64Array[] {
   return Array.from({ length: table.length / size }, (_, i) => table.subarray(i * size, (i + 1) * size))
 }
 
-/** Room for all that the algorithms compute for this model. Not for hot code. */
+/** Storage for all results of the algorithms for this model. Not for hot code. */
 export function createData(model: Model): Data {
   return dataOf(model, model.nv * model.nv)
 }
 
 /**
- * `createData` without room for M and L, nv x nv numbers each, which for thousands of velocities are hundreds of megabytes.
+ * `createData` without M and L, nv x nv numbers each, which for thousands of velocities are hundreds of megabytes.
  * Enough for poses, velocities, accelerations, Jacobians and inverse dynamics, and for aba where no joint follows another;
- * what needs M throws a RangeError that says so.
+ * functions that need M throw a RangeError that says so.
  */
 export function createDataWithoutM(model: Model): Data {
   return dataOf(model, 0)
 }
 
-/** One place for both, so that V8 sees one shape. */
+/** Shared by both, so that V8 sees one object shape. */
 function dataOf(model: Model, sizeOfM: number): Data {
   const { nb, nv, ns, sStart, multiplier } = model
   const flat: FlatData = {

@@ -10,26 +10,26 @@ import {
 import { addWork } from './math/index.ts'
 import type { Model } from './model.ts'
 
-/** Rows that are eliminated together: as many as a free body has velocities. Each column of a panel has this many numbers. */
+/** Most rows of a group (supernode): the velocities of a free body. Each column of a panel has this many numbers. */
 export const WIDTH = 6
 
 /**
- * H = Lᵀ L for a matrix H that has, besides what the branches of the trees put into M, entries where two bodies are coupled
- * that lie on no common branch: M + h Σ Jᵀ B J with contacts among moving bodies. All velocities that move either of two
- * coupled bodies may meet in H.
+ * Sparse Cholesky factorisation H = Lᵀ L of a matrix that has, besides the branch-induced entries of M, entries between
+ * coupled bodies on no common branch: M + h Σ Jᵀ B J with contacts among moving bodies. Any two velocities that move
+ * either of two coupled bodies may have an entry in H.
  *
- * Trees without couplings are factored by `factorize` in the place of H, with the bits that they get alone. The others are
- * eliminated tree by tree in an order of least degree, each from its tips to its root as ever, so that a coupled pair of
- * trees costs what it fills in and no more. The order and all that follows from it depend on the set of coupled pairs
- * alone, not on the sets before it nor on the order in which pairs are listed.
+ * Trees without couplings are factored in place by `factorize`, bit for bit as if they were alone. The others are
+ * eliminated tree by tree in minimum-degree order, each from its tips to its root, so that a coupled pair of trees costs
+ * no more than its fill-in. The order and the symbolic factorisation depend on the set of coupled pairs alone, not on
+ * earlier sets nor on the order in which pairs are listed.
  *
  * The method is the left-looking one with supernodes (Davis, Direct Methods for Sparse Linear Systems, 2006, chapter 4; Ng
  * and Peyton, Block sparse Cholesky algorithms on advanced uniprocessor computers, SIAM J. Sci. Comput. 14(5), 1993), in the
- * mirrored form of Featherstone (2008), section 6.5. Up to six velocities in a row with one structure, such as those of a
- * free body, make a group; a group's part of L is a panel of six numbers a column.
+ * mirrored form of Featherstone (2008), section 6.5. Up to six consecutive velocities of equal structure, such as those of
+ * a free body, form a group (supernode); a group's part of L is a panel of six numbers a column.
  *
  * H is nv x nv, row-major; row k is written and read at `position`s from that of k on, that is at the ancestors of k, and at
- * what is coupled to k and eliminated after it, in either triangle.
+ * velocities coupled to k and eliminated after it, in either triangle.
  */
 export class Elimination {
   readonly model: Model
@@ -37,10 +37,10 @@ export class Elimination {
   coupledCount = 0
   /** nv: when each velocity of a tree with couplings is eliminated, from 0 up; in all other trees nv - 1 - velocity. */
   readonly position: Int32Array
-  /** nv: the elimination tree: the first velocity after k that row k of L meets, -1 if none. `model.vParent` without couplings. */
+  /** nv: the elimination tree: the first velocity after k with an entry in row k of L, -1 if none. `model.vParent` without couplings. */
   readonly next: Int32Array
 
-  /** nv: the tree of each velocity, from 0 up in the order of their first velocities. Bodies welded to the world tie none together. */
+  /** nv: the tree of each velocity, from 0 up in the order of their first velocities. Bodies welded to the world connect none. */
   readonly treeOfV: Int32Array
   readonly treeCount: number
 
@@ -48,15 +48,15 @@ export class Elimination {
   /** The velocities of each tree, falling: those of tree t from treeStart[t] on. */
   readonly treeStart: Int32Array
   readonly velocitiesOfTrees: Int32Array
-  /** Per tree, in multiply-adds: half a solve with its factor, and the factor; and the sums of both. */
+  /** Per tree, multiply-adds of half a solve and of the factorisation; and the sums of both. */
   readonly solveWork: Int32Array
   readonly factorWork: Int32Array
   private allSolveWork = 0
   private allFactorWork = 0
-  /** Whether copying all of M costs less than looking for its entries. */
+  /** Whether copying all of M costs less than its non-zeros alone. */
   private readonly isDense: boolean
 
-  // the couplings: the last velocities of the branches of both bodies of each, as they were listed
+  // the couplings: the last velocity of the branch of each of the two bodies, as listed
   private pairCount = 0
   private pairs = new Int32Array(0)
   private listed = new Int32Array(64)
@@ -72,12 +72,12 @@ export class Elimination {
   private readonly degree: Int32Array
   private readonly neighbours: Int32Array
   private adjacent = new Uint8Array(0)
-  /** By position: the velocity, and the set of positions that its row of L meets, a bit each. */
+  /** By position: the velocity, and the structure of its row of L, a bit for each position. */
   private readonly velocityAt: Int32Array
   private bits = new Int32Array(0)
   private readonly rowSize: Int32Array
   groupCount = 0
-  /** Per velocity: its group, and which of its rows it is. */
+  /** Per velocity: its group, and its row in the group. */
   private readonly groupOfV: Int32Array
   private readonly rowOfV: Int32Array
   /** Per group: its number of rows; and where its columns start, the first of which are its own rows. */
@@ -89,11 +89,11 @@ export class Elimination {
   sources = new Int32Array(0)
 
   // its numbers
-  /** Six a column: L[row r, column] at 6 column + r; 0 for rows that a group has not. */
+  /** Six a column: L[row r, column] at 6 column + r; 0 for absent rows of a group. */
   private panels = new Float64Array(0)
-  /** Six a group: 1 / L[k, k] of its rows; 0 for rows that it has not. */
+  /** Six a group: 1 / L[k, k] of its rows; 0 for absent rows. */
   private readonly inverse: Float64Array
-  /** nv: where each column of the present group stands in it. */
+  /** nv: index of each column in the current group. */
   private readonly place: Int32Array
   private readonly triangle = new Float64Array(WIDTH * WIDTH)
   private readonly y = new Float64Array(WIDTH)
@@ -150,9 +150,9 @@ export class Elimination {
   }
 
   /**
-   * Sets which bodies are coupled: bodyA[i] with bodyB[i] for i < count. Pairs in which one body is fixed, or is moved by
-   * nothing that does not move the other, couple nothing that M does not. Costs a look at each pair while the list stays
-   * the same, and an analysis when it changes.
+   * Sets the coupled bodies: bodyA[i] with bodyB[i] for i < count. Pairs with a fixed body or with both on one branch are
+   * skipped, for they add no entries to those of M. Costs a pass over the pairs while the list stays the same, and a
+   * symbolic factorisation when it changes.
    */
   couple(bodyA: Int32Array, bodyB: Int32Array, count: number): void {
     const { vLast } = this.model
@@ -173,7 +173,7 @@ export class Elimination {
     if (!this.isListed(n)) this.adopt(n)
   }
 
-  /** Whether all velocities of one branch lie on the other; a and b are their last ones. */
+  /** Whether one branch contains the other; a and b are their last velocities. */
   onOneBranch(a: number, b: number): boolean {
     const { treeOfV } = this
     if (treeOfV[a] !== treeOfV[b]) return false
@@ -184,7 +184,7 @@ export class Elimination {
     return k === end
   }
 
-  /** H := M on the entries of both, and 0 where only couplings or what they fill in have entries. The rest is not touched. */
+  /** H := M on the entries of M, and 0 on those of couplings and fill-in alone. The rest is left unchanged. */
   load(M: Float64Array, H: Float64Array): void {
     const { nv } = this.model
     checkLength('M', M, nv * nv)
@@ -193,7 +193,7 @@ export class Elimination {
     this.copyBranches(M, H)
   }
 
-  /** H := M where two velocities are on one branch, the lower triangle; elsewhere H stays, or becomes what M is there. Both nv x nv. */
+  /** H := M where two velocities are on one branch, the lower triangle; elsewhere H is left unchanged or set to M too. Both nv x nv. */
   copyBranches(M: Float64Array, H: Float64Array): void {
     const { nv, vParent } = this.model
     if (this.coupledCount === 0 && this.isDense) {
@@ -207,7 +207,7 @@ export class Elimination {
   }
 
   /**
-   * Factors H. The factor of trees without couplings takes the place of H, that of the others is kept here.
+   * Factors H. The factor of trees without couplings replaces H in place, that of the others is stored here.
    *
    * @param H in and out: nv x nv
    * @throws RangeError if H has not nv x nv entries
@@ -229,7 +229,7 @@ export class Elimination {
   /**
    * x := H⁻¹ x, in place; likewise the two halves below, x := L⁻ᵀ x and x := L⁻¹ x.
    *
-   * @param H what `factorize` left there
+   * @param H as left by `factorize`
    * @param x nv
    * @throws RangeError if H has not nv x nv entries, or x not nv
    */
@@ -260,7 +260,7 @@ export class Elimination {
 
   /**
    * x := L⁻ᵀ x for nv numbers at x[offset..] that are 0 but on `path(first)`, as is the row of a contact whose list of
-   * velocities starts with `first`. The result is 0 elsewhere too, and nothing there is touched.
+   * velocities starts with `first`. The result is 0 elsewhere too, where x is left unchanged.
    *
    * @param first a velocity, or -1 for none
    * @throws RangeError if H has not nv x nv entries, or if x has not room for nv numbers
@@ -279,7 +279,7 @@ export class Elimination {
     }
   }
 
-  /** Whether the tree of velocity k has couplings, so that its factor is kept here and not in the place of H. */
+  /** Whether the tree of velocity k has couplings, so that its factor is stored here and not in place of H. */
   couples(k: number): boolean {
     return this.isCoupled[this.treeOfV[k]] !== 0
   }
@@ -297,7 +297,7 @@ export class Elimination {
     return n
   }
 
-  /** How many numbers of L the trees with couplings have, those on the diagonals included. */
+  /** Number of non-zeros of L in the trees with couplings, diagonals included. */
   get fill(): number {
     let sum = 0
     for (let p = 0; p < this.coupledCount; p++) sum += 1 + this.rowSize[p]
@@ -329,7 +329,7 @@ export class Elimination {
 
   // symbolic
 
-  /** All that follows from the set of couplings. */
+  /** Symbolic factorisation for the set of couplings. */
   private analyse(): void {
     this.separate()
     if (this.coupledCount === 0) return
@@ -341,7 +341,7 @@ export class Elimination {
     this.listSources()
   }
 
-  /** What is coupled and what is not. */
+  /** Marks the trees with couplings, and lists the velocities of the others in runs. */
   private separate(): void {
     const { model, pairs, pairCount, isCoupled, treeOfV, runs, position, next } = this
     const { nv, vParent } = model
@@ -363,7 +363,7 @@ export class Elimination {
     }
   }
 
-  /** The graph of the coupled trees. */
+  /** Builds the graph of the coupled trees. */
   private connect(): void {
     const { pairs, pairCount, isCoupled, treeOfV, graphTree, nodeOfTree, degree } = this
     let nodes = 0
@@ -389,7 +389,7 @@ export class Elimination {
     degree[n] += treeStart[graphTree[m] + 1] - treeStart[graphTree[m]]
   }
 
-  /** The tree that meets the fewest velocities comes next, the first of them if several do; its neighbours then meet each other. */
+  /** Minimum-degree order: next is the tree with the fewest adjacent velocities, the first of several; its neighbours become adjacent. */
   private order(): void {
     const { adjacent, degree, graphTree, treeStart, velocitiesOfTrees, velocityAt, position, isCoupled, neighbours } = this
     let nodes = 0
@@ -417,7 +417,7 @@ export class Elimination {
     }
   }
 
-  /** The set of what each row of L meets: its own entries of H, and those of the rows that lead to it in the elimination tree. */
+  /** The structure of each row of L: its own entries of H, and those of the row's children in the elimination tree. */
   private fillIn(): void {
     const { coupledCount, pairs, pairCount, position, velocityAt, next, rowSize } = this
     const { vParent } = this.model
@@ -427,7 +427,7 @@ export class Elimination {
     addWork(coupledCount, words, 3)
     bits.fill(0, 0, coupledCount * words)
     for (let p = 0; p < coupledCount; p++) this.meet(p, words, vParent[velocityAt[p]])
-    // Of all that a coupling brings together it is enough to tell the first one: the elimination hands it on to the others.
+    // For each coupling the row that is eliminated first is enough: elimination passes its entries on to the others.
     for (let i = 0; i < pairCount; i++) {
       const a = pairs[2 * i]
       const b = pairs[2 * i + 1]
@@ -453,7 +453,7 @@ export class Elimination {
     }
   }
 
-  /** Row p meets the branch that ends in velocity `last`, as far as it comes after p. */
+  /** Adds to the structure of row p the branch that ends in velocity `last`, as far as it is eliminated after p. */
   private meet(p: number, words: number, last: number): void {
     const { bits, position } = this
     const { vParent } = this.model
@@ -463,7 +463,7 @@ export class Elimination {
     }
   }
 
-  /** Rows that follow each other, and meet the same but for each other. */
+  /** Forms the groups (supernodes): consecutive rows of the same structure but for each other. */
   private group(): void {
     const { coupledCount, velocityAt, next, rowSize, groupOfV, rowOfV, width } = this
     let g = -1
@@ -509,7 +509,7 @@ export class Elimination {
   private listSources(): void {
     const { groupCount, columns, columnStart, width, groupOfV, sourceStart } = this
     sourceStart.fill(0, 0, groupCount + 2)
-    // counted two places on; then each start stands one place on, and moves to its own while they are written
+    // counting sort: counts are kept two places on, then starts one place on, which move to their own while entries are written
     for (let pass = 0; pass < 2; pass++) {
       for (let g = 0; g < groupCount; g++) {
         const end = columnStart[g + 1]
@@ -548,7 +548,7 @@ export class Elimination {
     }
   }
 
-  /** Rows of H into the panel of group g. What stands below its diagonal is never read. */
+  /** Copies rows of H into the panel of group g. Entries below its diagonal are never read. */
   private gather(H: Float64Array, g: number): void {
     const { columns, columnStart, width, panels, place } = this
     const { nv } = this.model
@@ -563,7 +563,7 @@ export class Elimination {
     for (let r = rows; r < WIDTH; r++) for (let c = start; c < end; c++) panels[WIDTH * c + r] = 0
   }
 
-  /** Subtracts from group g what the groups before it leave: L[k, i] L[k, j], summed over their rows k, for each row i of g. */
+  /** Subtracts the updates of earlier groups from group g: L[k, i] L[k, j], summed over their rows k, for each row i of g. */
   private subtractSources(g: number): void {
     const { sources, sourceStart, columnStart, columns, panels, place } = this
     const target = WIDTH * columnStart[g]
@@ -580,7 +580,7 @@ export class Elimination {
     addWork(work, WIDTH, 1)
   }
 
-  /** The rows of group g at each other's columns; and a copy, with zeros for the rows that it has not. */
+  /** Dense Cholesky of the diagonal block of group g; and a copy of its triangle, with zeros for absent rows. */
   private finishTriangle(g: number): void {
     const { columnStart, columns, width, panels: P, triangle: T, inverse, model } = this
     const start = columnStart[g]
@@ -606,7 +606,7 @@ export class Elimination {
     }
   }
 
-  /** The same rows at all columns behind. */
+  /** Solves for the same rows at all later columns. */
   private finishColumns(g: number): void {
     const { columnStart, width, panels: P, triangle: T, inverse } = this
     const d = WIDTH * g
@@ -648,7 +648,7 @@ export class Elimination {
     }
   }
 
-  /** Solves the rows of group g from row `from` on with Lᵀ, and takes them out of what comes after; what stands before is 0. */
+  /** Solves the rows of group g from row `from` on with Lᵀ, and updates later entries of x; earlier rows of the group are 0. */
   private forward(g: number, from: number, x: Float64Array, offset: number): void {
     const { columnStart, columns, width, panels: P, inverse, y } = this
     const start = columnStart[g]
@@ -677,7 +677,7 @@ export class Elimination {
     }
   }
 
-  /** Solves the rows of group g with L, given what comes after. */
+  /** Solves the rows of group g with L, given the later entries of x. */
   private backward(g: number, x: Float64Array): void {
     const { columnStart, columns, width, panels: P, inverse, y } = this
     const start = columnStart[g]
@@ -714,7 +714,7 @@ export class Elimination {
   }
 }
 
-/** Columns i and i + 1 of `X`, times each column of `Y` from i to its end, from the rows and columns of the target in Y where these stand. */
+/** Subtracts columns i and i + 1 of `X` times each column of `Y` from i to `end` - 1 from the target's rows and columns in Y. */
 export function subtractTwoRows(
   X: Float64Array,
   Y: Float64Array,
@@ -778,7 +778,7 @@ export function subtractRow(
   }
 }
 
-/** How many bits of a 32-bit word are set. */
+/** Number of set bits of a 32-bit word. */
 function bitCount(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555)
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)

@@ -61,7 +61,7 @@ export function centerOfMass(model: Model, data: Data, out: Float64Array): void 
 
 /**
  * out (6) = momentum of all bodies, [angular about the world's origin; linear] in world axes [kg m^2/s, kg m/s]. Rotors
- * (`model.armature`) have no part in it.
+ * (`model.armature`) are not included.
  *
  * Reads data.V (`velocities`), data.R_WB and data.p_WB (`kinematics`).
  *
@@ -80,7 +80,7 @@ export function momentumW(model: Model, data: Data, out: Float64Array): void {
 }
 
 /**
- * Where energy comes from and where it goes [W]: out[0] = power of the efforts, tau . v; out[1] = power of gravity, the sum
+ * Power balance [W]: out[0] = power of the efforts, tau . v; out[1] = power of gravity, the sum
  * of m g . velocity, and of the springs of joints, which is the rate at which potential energy falls; out[2] = power of the
  * joints' losses (damping and dry friction, see `passiveForces`), never above 0. Kinetic energy grows by the sum of all three, mechanical energy by
  * out[0] + out[2].

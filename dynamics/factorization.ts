@@ -3,12 +3,12 @@ import { addWork } from './math/index.ts'
 import type { Model } from './model.ts'
 
 /*
- * M = L^T L with L lower triangular, which keeps the zeros that the branches of a tree put into M: L[k, j] is not 0 only
+ * M = L^T L with L lower triangular, which preserves the branch-induced sparsity of M: L[k, j] is not 0 only
  * where j = k or j is an ancestor of k. Featherstone (2008), section 6.5, with the expanded parent array `vParent`.
- * All matrices are nv x nv row-major. Of L the lower triangle is written and read, and of that only what is not 0.
+ * All matrices are nv x nv row-major. Of L only the non-zeros of the lower triangle are written and read.
  */
 
-// Scratch of `factorize`, for the largest nv met.
+// Scratch of `factorize`, for the largest nv so far.
 let pathScratch = new Int32Array(0)
 let rowScratch = new Float64Array(0)
 
@@ -31,8 +31,8 @@ export function factorize(model: Model, M: Float64Array, L: Float64Array): void 
 }
 
 /**
- * The same in place for the velocities from `first` to `last` - 1. All velocities that hang on these must have been done
- * before; no joint's velocities may be divided.
+ * The same in place for the velocities from `first` to `last` - 1. All their descendants must have been factored before;
+ * no joint's velocities may be divided.
  */
 export function factorizeRange(model: Model, L: Float64Array, first: number, last: number): void {
   const { nv, vParent } = model
@@ -70,7 +70,7 @@ export function factorizeRange(model: Model, L: Float64Array, first: number, las
   }
 }
 
-/** Rows k, k - 1, ..., k - n + 1 at each other's columns. */
+/** Factors the diagonal block of rows k, k - 1, ..., k - n + 1. */
 function finishTriangle(model: Model, L: Float64Array, k: number, n: number): void {
   const { nv } = model
   for (let r = k; r > k - n; r--) {
@@ -269,7 +269,7 @@ export function solveLTransposed(model: Model, L: Float64Array, x: Float64Array)
   solveLTransposedRange(model, L, 0, nv, x)
 }
 
-/** The same for the velocities from `first` to `end` - 1, those that hang on them being done. */
+/** The same for the velocities from `first` to `end` - 1, after their descendants. */
 export function solveLTransposedRange(model: Model, L: Float64Array, first: number, end: number, x: Float64Array): void {
   const { nv, vParent } = model
   for (let k = end - 1; k >= first; k--) {
@@ -289,7 +289,7 @@ export function solveL(model: Model, L: Float64Array, x: Float64Array): void {
   solveLRange(model, L, 0, nv, x)
 }
 
-/** The same for the velocities from `first` to `end` - 1, those that they hang on being done. */
+/** The same for the velocities from `first` to `end` - 1, after their ancestors. */
 export function solveLRange(model: Model, L: Float64Array, first: number, end: number, x: Float64Array): void {
   const { nv, vParent } = model
   for (let k = first; k < end; k++) {
@@ -302,8 +302,8 @@ export function solveLRange(model: Model, L: Float64Array, first: number, end: n
 
 /**
  * x := L^-T x for nv numbers at x[offset..] that are 0 except on the branch from velocity `last` to the root, as a row of a
- * point's Jacobian is with `last = model.vLast[body]`. The result is 0 off that branch too, and nothing there is
- * touched: 10 operations instead of 400 for a finger's row matter when W = J M^-1 J^T is built.
+ * point's Jacobian is with `last = model.vLast[body]`. The result is 0 off that branch too, where x is
+ * left unchanged: 10 operations instead of 400 for a finger's row matter when W = J M^-1 J^T is built.
  *
  * @param last the last velocity of the branch, or -1 for none
  * @throws RangeError if L has not nv x nv entries, or if x has not room for nv numbers
@@ -320,7 +320,7 @@ export function solveLTransposedOnBranch(model: Model, L: Float64Array, last: nu
   }
 }
 
-/** What to throw at a pivot d of velocity k. */
+/** The error for a pivot d of velocity k that is not above 0. */
 export function notPositive(model: Model, k: number, d: number): Error {
   return new Error(
     `factorize: M of model "${model.name}" is not positive definite: pivot ${d} at velocity ${k}, ` +

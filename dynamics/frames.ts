@@ -9,7 +9,7 @@ import type { Model } from './model.ts'
 import type { State } from './state.ts'
 
 /*
- * Frames that sit on bodies. The motion of a frame is [omega; velocity of its origin]: `frame...` in world axes,
+ * Frames attached to bodies. The motion of a frame is [omega; velocity of its origin]: `frame...` in world axes,
  * `frame...Local` in the frame's own axes (Pinocchio's LOCAL_WORLD_ALIGNED and LOCAL, angular part first).
  */
 
@@ -41,7 +41,7 @@ export function bodyFrames(model: Model): Frame[] {
 }
 
 /**
- * Where in the list the frame of this name is; the first, if several have it.
+ * Index of the frame of this name in the list; the first, if several have it.
  *
  * @throws RangeError if there is none; names those nearest to it
  */

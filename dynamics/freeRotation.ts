@@ -1,4 +1,4 @@
-/** Newton steps of one solve; from what a body turns in a step of an ordinary size three are enough. */
+/** Newton steps of one solve; three are enough for a body's rotation in a step of ordinary size. */
 const STEPS = 8
 /** A change of the angular velocity below this part of it is rounding. */
 const ROUNDING = 1e-15
@@ -6,15 +6,15 @@ const ROUNDING = 1e-15
 const NO_TORQUE = 1e-14
 
 /**
- * How a rigid body turns by itself, I domega/dt + omega x I omega = 0 about its centre of mass, over one step by the implicit midpoint rule,
+ * Torque-free rotation of a rigid body, I domega/dt + omega x I omega = 0 about its centre of mass, over one step by implicit midpoint,
  *
  *   I (omega1 - omega0) + dt w x I w = 0,   w = (omega0 + omega1) / 2,
  *
- * which keeps the energy omega . I omega at every step size (Hairer, Lubich, Wanner, Geometric Numerical Integration, 2006, section IV.2.1). Taken at
- * the start of the step alone the torque lets a body that tumbles gain energy without bound, some (omega dt)² of it a step.
+ * keeping the energy omega . I omega at every step size (Hairer, Lubich, Wanner, Geometric Numerical Integration, 2006, section IV.2.1).
+ * With the gyroscopic torque of the start alone a tumbling body gains energy without bound, some (omega dt)² of it a step.
  */
 export class FreeRotation {
-  /** 3: the rate (omega1 - omega0) / dt, body axes [rad/s^2]; and what the torque at the start gives. */
+  /** 3: the rate (omega1 - omega0) / dt, body axes [rad/s^2]; and that by the torque at the start. */
   readonly rate = new Float64Array(3)
   readonly explicitRate = new Float64Array(3)
   /** 3: centre of mass in the body's frame [m]. */
@@ -30,7 +30,7 @@ export class FreeRotation {
 
   /**
    * @param inertia      [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the body's origin, as `Model.I`
-   * @param explicitTurn up to this turn in a step the torque at its start is left as it is [rad]
+   * @param explicitTurn up to this rotation in a step the torque at its start is used unchanged [rad]
    */
   constructor(inertia: Float64Array, explicitTurn: number) {
     this.explicitTurn = explicitTurn
@@ -88,7 +88,7 @@ export class FreeRotation {
       if (!(change > ROUNDING * ROUNDING * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]))) break
     }
     for (let i = 0; i < 3; i++) w[i] = 2 * w[i] - v[k + i]
-    // where it did not end, energy still stays
+    // energy is kept even if this did not converge
     const now = this.findTorque()
     const scale = now > 0 ? Math.sqrt(energy / now) : 1
     for (let i = 0; i < 3; i++) rate[i] = (scale * w[i] - v[k + i]) / dt

@@ -16,25 +16,25 @@ import {
 import { JointType, type Model } from './model.ts'
 
 /*
- * What an impulse on a body does to all velocities, M^-1 J^T impulse, by the articulated-body algorithm: inward from the
- * body to the root, outward wherever the answer is wanted. Mirtich, Impulse-based dynamic simulation of rigid body systems
+ * Change of all velocities by an impulse on a body, M^-1 J^T impulse, by the articulated-body algorithm: inward from the
+ * body to the root, outward to the requested bodies. Mirtich, Impulse-based dynamic simulation of rigid body systems
  * (PhD thesis, Berkeley, 1996), section 4.2; Kokkevis, Practical physics for articulated characters (GDC 2004).
  *
- *   articulatedInertias    once a configuration: what does not depend on the impulse
- *   addImpulse             inward, once for each body that is pushed; impulses add up
- *   velocityChange         outward over the trees that were pushed; or
- *   velocityChangeAlong      outward along the ways to the bodies that were asked for (`selectBranches`)
- *   pointVelocityChange    what that does to a point of a body
+ *   articulatedInertias    once a configuration: the part independent of the impulse
+ *   addImpulse             inward, once for each body with an impulse; impulses add up
+ *   velocityChange         outward over the trees with impulses; or
+ *   velocityChangeAlong      outward along the paths to the requested bodies (`selectBranches`)
+ *   pointVelocityChange    the resulting change at a point of a body
  *
- * With forces in place of impulses the answers are accelerations. A column of W = J M^-1 J^T is one impulse along a
+ * With forces in place of impulses the results are accelerations. A column of W = J M^-1 J^T is one impulse along a
  * contact's direction, `velocityChangeAlong` and a `pointVelocityChange` for each contact: proportional to the depth of
  * the tree, not to its size.
  *
- * A joint with several velocities is taken as a chain of joints with one each, at the body itself: eliminating the columns
- * of D one after another is what inverting D does, and leaves one loop for all joint types.
+ * A joint with several velocities is treated as a chain of joints with one each, at the body itself: eliminating the
+ * columns of D one after another is equivalent to inverting D, with one loop for all joint types.
  *
- * Where joints follow others no body's articulated inertia is its own (see `aba`), and the same functions solve with the
- * factor of M instead: right, but as slow for one body as for all.
+ * Where joints follow others a single body has no articulated inertia (see `aba`), and the same functions solve with the
+ * factor of M instead: correct, but as slow for one body as for all.
  */
 export interface ArticulatedInertias {
   /** Per velocity, 6: S and U = IA S, in world axes about the tree's center (`Data.center`); also as flat arrays. */
@@ -50,8 +50,8 @@ export interface ArticulatedInertias {
   /** nv: the next velocity towards the root, nv at a root. */
   readonly next: Int32Array
   /**
-   * nv: where an impulse goes on to, -1 at a root and at a floating joint, which passes nothing on unless something is added
-   * to its diagonal.
+   * nv: the next velocity inward for an impulse, -1 at a root and at a floating joint, which transmits none unless something
+   * is added to its diagonal.
    */
   readonly inward: Int32Array
   /** nv: the tree of each velocity, from 0 up. */
@@ -59,11 +59,11 @@ export interface ArticulatedInertias {
   /** nv: velocities tree by tree, rising in each; and where each tree's start, one more than there are trees. */
   readonly velocitiesByTree: Int32Array
   readonly treeStart: Int32Array
-  /** Per tree: 1 if it has been pushed; the first pushedCount[0] of pushedTrees are those. */
+  /** Per tree: 1 if it has an impulse; the first pushedCount[0] of pushedTrees are those. */
   readonly pushed: Uint8Array
   readonly pushedTrees: Int32Array
   readonly pushedCount: Int32Array
-  /** nv: S . impulse, less what the joints further out have taken. */
+  /** nv: S . impulse, less the shares of joints further out. */
   readonly u: Float64Array
   /** (nv + 1) x 6: change of each velocity's body's spatial velocity, about the tree's center; the last is the world's, 0. */
   readonly dV: Float64Array
@@ -112,12 +112,12 @@ export function createArticulatedInertias(model: Model): ArticulatedInertias {
 
 /**
  * Articulated-body inertias of the configuration: the part of `aba` that depends neither on velocities nor on forces, with
- * each rotor's inertia. Forgets impulses that were added and not answered.
+ * each rotor's inertia. Clears pending impulses.
  *
  * Reads data.R_WB, data.p_WB, data.SW (`kinematics`). Where joints follow others it writes what `crba` writes.
  *
- * @param added nv: what stands on the diagonal of M besides M's own, such as the step times the joints' damping; the answers
- *   are then those of this sum in M's place [kg m^2, kg]
+ * @param added nv: added to the diagonal of M, such as the step times the joints' damping; the results are then those of
+ *   this sum in M's place [kg m^2, kg]
  * @throws RangeError if added has not nv entries
  * @throws Error if a joint has nothing to move, as `aba`
  */
@@ -169,12 +169,12 @@ function eliminateJoints(model: Model, inertias: ArticulatedInertias, added: Flo
     for (let k = vStart[i + 1] - 1; k >= first; k--) {
       mulSymmetric6(U[k], IA[i], S[k]) //               U = IA S
       dot6(Dinv, k, S[k], U[k])
-      const D = Dinv[k] + armature[k] + added[k] //     D = S . U + armature, and what is added
+      const D = Dinv[k] + armature[k] + added[k] //     D = S . U + armature + added
       if (!(D > 0)) throw nothingToMove(model, i, D, 'articulatedInertias')
       Dinv[k] = 1 / D
       if (k > first) subtractSquare6(IA[i], Dinv, k, U[k]) // IA -= U D^-1 U^T
     }
-    // what a floating joint carries weighs nothing: rounding would leave 1e-16 of it, which may be much for the parent
+    // a floating joint transmits no inertia: rounding would leave 1e-16 of it, which may be much for the parent
     if (parent[i] === 0 || !passes) continue
     if (vStart[i + 1] > first) addLessOuter6(IA[parent[i]], IA[i], Dinv, first, U[first])
     else addSymmetric6(IA[parent[i]], IA[i])
@@ -188,8 +188,8 @@ function resists(first: number, added: Float64Array): boolean {
 }
 
 /**
- * Pushes a body. Nothing moves until `velocityChange` or `velocityChangeAlong`; impulses added before add up, so that a
- * contact between two bodies is one call for each with opposite impulses.
+ * Applies an impulse to a body. Velocities change in `velocityChange` or `velocityChangeAlong`; until then impulses add
+ * up, so that a contact between two bodies is one call for each with opposite impulses.
  *
  * Reads data.p_WB and, where joints follow others, data.SW.
  *
@@ -228,7 +228,7 @@ export function addImpulse(
   let f2 = impulseW[impulseOffset + 2] - (c[0] * f4 - c[1] * f3)
   for (let k = last; k >= 0; k = inward[k]) {
     const j = 6 * k
-    // what moves the joint, S . f, is kept; the rest, f - U D^-1 S . f, goes on towards the root
+    // the joint keeps S . f; the rest, f - U D^-1 S . f, is passed on towards the root
     const s = S[j] * f0 + S[j + 1] * f1 + S[j + 2] * f2 + S[j + 3] * f3 + S[j + 4] * f4 + S[j + 5] * f5
     u[k] += s
     const g = Dinv[k] * s
@@ -251,9 +251,9 @@ function addGeneralised(model: Model, data: Data, body: number, f: Float64Array,
 }
 
 /**
- * What the impulses added do to all velocities, M^-1 J^T impulse; then they are forgotten.
+ * Change of all velocities by the impulses added, M^-1 J^T impulse; then these are cleared.
  *
- * @param dv out: nv numbers at dvOffset: the change of velocity [rad/s, m/s]; 0 for trees that were not pushed
+ * @param dv out: nv numbers at dvOffset: the change of velocity [rad/s, m/s]; 0 for trees without impulses
  * @throws RangeError if dv has not room for nv numbers
  */
 export function velocityChange(model: Model, inertias: ArticulatedInertias, dv: Float64Array, dvOffset = 0): void {
@@ -275,7 +275,7 @@ export function velocityChange(model: Model, inertias: ArticulatedInertias, dv: 
   forgetPushes(inertias)
 }
 
-/** Which velocities `velocityChangeAlong` answers for. Made by `createBranches`, set by `selectBranches`. */
+/** The velocities that `velocityChangeAlong` computes. Made by `createBranches`, set by `selectBranches`. */
 export interface Branches {
   /** nv: the velocities, rising. */
   readonly velocities: Int32Array
@@ -311,7 +311,7 @@ export function selectBranches(model: Model, bodies: Int32Array, count: number, 
 
 /**
  * `velocityChange` for the velocities of `branches` alone; the other entries of dv are left as they are. Outward along
- * these branches only: the cost grows with them and a little with the trees that were pushed, not with the rest of the model.
+ * these branches only: the cost grows with them and a little with the trees with impulses, not with the rest of the model.
  *
  * @param dv out: the entries of `branches` among nv numbers at dvOffset [rad/s, m/s]
  * @throws RangeError if dv has not room for nv numbers
@@ -334,7 +334,7 @@ export function velocityChangeAlong(
     return
   }
   for (let s = 0; s < n; s++) changeOf(inertias, velocities[s], dv, dvOffset)
-  // what was pushed may lie elsewhere
+  // impulses may act off these branches
   for (let i = 0; i < pushedCount[0]; i++) {
     const t = pushedTrees[i]
     for (let s = treeStart[t]; s < treeStart[t + 1]; s++) u[velocitiesByTree[s]] = 0
@@ -342,7 +342,7 @@ export function velocityChangeAlong(
   forgetPushes(inertias)
 }
 
-/** dv = D^-1 (u - U . dVp), dV = dVp + S dv; takes u away. */
+/** dv = D^-1 (u - U . dVp), dV = dVp + S dv; clears u. */
 function changeOf(inertias: ArticulatedInertias, k: number, dv: Float64Array, dvOffset: number): void {
   const { flatS: S, flatU: U, Dinv, u, next, dV } = inertias
   const j = 6 * k
@@ -373,8 +373,8 @@ function changeThroughM(model: Model, { L, u, dv }: ArticulatedInertias): void {
 }
 
 /**
- * What the last `velocityChange`, or a `velocityChangeAlong` whose branches include the body, does to the velocity of a
- * point of a body, in world axes [m/s]: J dv.
+ * Change of the velocity of a point of a body, in world axes [m/s]: J dv of the last `velocityChange`, or of a
+ * `velocityChangeAlong` whose branches include the body.
  *
  * Reads data.p_WB and, where joints follow others, data.SW.
  *
@@ -435,7 +435,7 @@ function changeOfFollower(
 }
 
 /**
- * `addImpulse` and `velocityChange` in one: what an impulse on one body does to all velocities.
+ * `addImpulse` and `velocityChange` in one: the change of all velocities by an impulse on one body.
  *
  * @param impulseW 6: [moment; force] in world axes about the world's origin [N m s, N s]; a force gives accelerations
  * @param dv       out: nv [rad/s, m/s]

@@ -1,4 +1,4 @@
-// What others may use. The tables of `Data`, and what only the algorithms need of `math/`, stay inside.
+// Public functions and types. The tables of `Data`, and parts of `math/` for the algorithms alone, stay internal.
 
 export * from './accelerations.ts'
 export { buildModel } from './buildModel.ts'

@@ -35,7 +35,7 @@ export function integrateJoint(model: Model, i: number, q: Float64Array, v: Floa
 }
 
 /**
- * out = q1 (-) q0: what has to be integrated from q0 for one unit of time to reach q1, q0 (+) out = q1. Floating joints
+ * out = q1 (-) q0: the velocity that leads from q0 to q1 in one unit of time, q0 (+) out = q1. Floating joints
  * give [rotation vector of at most pi; displacement] in the body's axes at q0.
  *
  * @param q0  nq

@@ -22,8 +22,8 @@ export function createEulerWorkspace(model: Model): EulerWorkspace {
 
 /**
  * Semi-implicit (symplectic) Euler, of order 1: v := v + a dt, then q := q (+) v dt with the new v. Floating and planar
- * joints take the step in axes that stand still (`RestFrame`), so that a body in free flight keeps its linear momentum.
- * Advancing state.t is the caller's.
+ * joints take the step in axes held fixed (`RestFrame`), so that a body in free flight keeps its linear momentum.
+ * The caller advances state.t.
  *
  * @param state in and out: q and v
  * @param a     acceleration at the start of the step, nv [rad/s^2, m/s^2], as `aba` gives it
@@ -57,7 +57,7 @@ export interface ImplicitPassiveWorkspace {
   readonly vNext: Float64Array
   readonly vHere: Float64Array
   readonly along: Float64Array
-  /** 1: steps so far in which dry friction found no state of sticking and sliding that agrees with the velocity. */
+  /** 1: steps so far in which no set of sticking and sliding joints agreed with the velocity. */
   readonly unsettled: Float64Array
 }
 
@@ -88,12 +88,12 @@ export function createImplicitPassiveWorkspace(model: Model): ImplicitPassiveWor
  * Euler integrator takes joint damping in the same way, and springs explicitly (Todorov, Erez, Tassa, MuJoCo: A physics engine
  * for model-based control, IROS 2012; its documentation, Computation, Numerical integration).
  *
- * The step is solved again while a joint would stick faster than the stick speed or friction would turn it round: Newton's
- * method. It may go round in circles where many joints slow each other down; then its steps are shortened to the lowest
- * point of the convex function whose gradient the equation is, which always ends. `workspace.unsettled` counts the steps
- * in which 100 such passes were too few; the last stands then.
+ * The step is solved again while a sticking joint would exceed the stick speed or friction would reverse a sliding one:
+ * semismooth Newton. It may cycle where many joints slow each other down; then an exact line search on the convex function
+ * whose gradient the equation is shortens its steps, which always ends. `workspace.unsettled` counts the steps in
+ * which 100 such passes were too few; the last is used then.
  *
- * Reads data of `kinematics` for this q. Writes what `crba` and `rnea` write. Advancing state.t is the caller's.
+ * Reads data of `kinematics` for this q. Writes what `crba` and `rnea` write. The caller advances state.t.
  *
  * @param state in and out: q and v
  * @param tau   generalised force without that of the joints themselves, held over the step, nv [N m, N]
@@ -139,7 +139,7 @@ export function implicitPassiveEuler(
   frame.finish(q, v, vNext, dt)
 }
 
-/** vNext of the equation above, for the joints that are taken to stick and to slide; f = tau - c stands in workspace.c. */
+/** vNext of the equation above, for the assumed sticking and sliding joints; f = tau - c is in workspace.c. */
 function solveStep(
   model: Model,
   v: Float64Array,
@@ -158,8 +158,8 @@ function solveStep(
 }
 
 /**
- * along[0] = how far to go from vHere along dv, between 0 and 1, to where the slope of
- * 1/2 (x - v)^T M (x - v) + dt (1/2 x^T (D + dt K) x - (f - K (q - rest))^T x + sum of friction's integral) vanishes. The slope rises all along.
+ * along[0] = step length from vHere along dv, between 0 and 1, at which the slope of
+ * 1/2 (x - v)^T M (x - v) + dt (1/2 x^T (D + dt K) x - (f - K (q - rest))^T x + sum of friction's integral) vanishes. The slope rises.
  */
 function shorten(
   { nv, friction }: Model,
@@ -197,13 +197,13 @@ function shorten(
   along[0] = low
 }
 
-/** What answers the acceleration of a state. An object, so that it can own its workspaces. */
+/** The acceleration as a function of the state. An object, so that it can own its workspaces. */
 export interface Acceleration {
   /** a (nv, out) = acceleration at this q, v and t. `state` is not to be changed, nor kept. */
   evaluate(state: State, a: Float64Array): void
 }
 
-/** When each of the four stages is, in steps, and what it weighs, in sixths. */
+/** Time of each of the four stages, in steps, and its weight, in sixths. */
 const STAGE_TIME = Float64Array.of(0, 0.5, 0.5, 1)
 const STAGE_WEIGHT = Float64Array.of(1, 2, 2, 1)
 
@@ -225,8 +225,8 @@ export function createRk4Workspace(model: Model): Rk4Workspace {
 /**
  * The classical Runge-Kutta method of order 4 on the configuration manifold: with q = q0 (+) theta it integrates
  * theta' = dexpinv_theta(v) and v' = a(q, v, t) (Munthe-Kaas, High order Runge-Kutta methods on manifolds, Applied
- * Numerical Mathematics 29, 1999). Leaving out dexpinv would leave order 2 for a floating base. `acceleration` is asked
- * four times, with t at the stage's time; advancing state.t is the caller's.
+ * Numerical Mathematics 29, 1999). Leaving out dexpinv would leave order 2 for a floating base. `acceleration` is
+ * evaluated four times, with t at the stage's time; the caller advances state.t.
  *
  * @param state in and out: q and v
  * @param dt    [s]
@@ -302,7 +302,7 @@ function dexpinv(model: Model, theta: Float64Array, v: Float64Array, slope: Floa
   }
 }
 
-/** Where the velocities of a joint type stand in [omega; v]: a planar joint's in the axes of its plane. None where motions commute. */
+/** Places of the velocities of a joint type in [omega; v]: a planar joint's in the axes of its plane. None where motions commute. */
 const placesInTwist: readonly Int32Array[] = Object.values(JointType).map((type) => {
   if (type === JointType.floating) return Int32Array.of(0, 1, 2, 3, 4, 5)
   if (type === JointType.planar) return Int32Array.of(3, 4, 2)

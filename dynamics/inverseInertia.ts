@@ -3,10 +3,10 @@ import type { Model } from './model.ts'
 
 /*
  * M^-1 J^T and W = J M^-1 J^T for Jacobians of points, by the factor M = L^T L (Featherstone 2008, sections 6.4 and 6.5).
- * A row of J is not 0 only on the way to the root from the one or two bodies that it is about; L^-T keeps it so, and the
+ * A row of J is not 0 only on the paths to the root from its one or two bodies; L^-T preserves this, and the
  * rest of the row is neither read nor written.
  *
- * Rows lie one after another, nv numbers each. `bodies` has two entries a row: the bodies that the row is about, as
+ * Rows lie one after another, nv numbers each. `bodies` has two entries a row: its bodies, as
  * `directionRow` was called for them; 0, the world, where there is none.
  */
 
@@ -14,13 +14,13 @@ import type { Model } from './model.ts'
 let path = new Int32Array(0)
 
 /**
- * G := L^-T J^T in place, row by row. Then W = J M^-1 J^T = G^T G (`delassusMatrix`), and J v_free + W impulse is what an
- * impulse makes of the rows' velocities.
+ * G := L^-T J^T in place, row by row. Then W = J M^-1 J^T = G^T G (`delassusMatrix`), and J v_free + W impulse are the
+ * rows' velocities after an impulse.
  *
- * @param L      what `factorize` made of M, nv x nv
+ * @param L      factor of M by `factorize`, nv x nv
  * @param bodies 2 a row, see above
  * @param count  number of rows
- * @param G      in: J, count x nv; out: each row multiplied by L^-T; longer arrays are taken too
+ * @param G      in: J, count x nv; out: each row multiplied by L^-T; longer arrays are allowed
  * @throws RangeError if L has not nv x nv entries, or if bodies or G have too few
  */
 export function halfSolveTransposedJacobian(
@@ -42,18 +42,18 @@ export function halfSolveTransposedJacobian(
       const rowL = k * nv
       const x = G[row + k] / L[rowL + k]
       G[row + k] = x
-      // with two branches some of these are not on k's way to the root; there L is 0
+      // with two branches some of these are not on k's path to the root; there L is 0
       for (let t = s + 1; t < end; t++) G[row + velocities[t]] -= L[rowL + velocities[t]] * x
     }
   }
 }
 
 /**
- * W = G^T G = J M^-1 J^T, the Delassus matrix, of the G that `halfSolveTransposedJacobian` left: what a unit impulse along
- * one row does to the velocity along another. Symmetric, positive semidefinite, of rank nv at most; the inverse of the
+ * W = G^T G = J M^-1 J^T, the Delassus matrix, of the G of `halfSolveTransposedJacobian`: the velocity change along
+ * one row by a unit impulse along another. Symmetric, positive semidefinite, of rank nv at most; the inverse of the
  * operational-space inertia where that exists.
  *
- * @param W out: count x count, row-major; longer arrays are taken too
+ * @param W out: count x count, row-major; longer arrays are allowed
  * @throws RangeError if bodies, G or W have too few entries
  */
 export function delassusMatrix(model: Model, bodies: Int32Array, count: number, G: Float64Array, W: Float64Array): void {
@@ -78,7 +78,7 @@ export function delassusMatrix(model: Model, bodies: Int32Array, count: number, 
  * M^-1 J^T in place: each row of J becomes that row's change of all velocities by a unit impulse, M^-1 J_i^T. For W alone
  * `halfSolveTransposedJacobian` does half of the work.
  *
- * @param rows in: J, count x nv; out: (M^-1 J^T)^T; longer arrays are taken too
+ * @param rows in: J, count x nv; out: (M^-1 J^T)^T; longer arrays are allowed
  * @throws RangeError if L has not nv x nv entries, or if bodies or rows have too few
  */
 export function solveTransposedJacobian(
@@ -101,7 +101,7 @@ export function solveTransposedJacobian(
   }
 }
 
-/** Fills `path` with the velocities on the ways of both bodies to the root, each once, falling; answers how many. */
+/** Fills `path` with the velocities on the paths of both bodies to the root, each once, falling; returns their number. */
 function pathOf({ nb, nv, vLast, vParent }: Model, bodyA: number, bodyB: number): number {
   if (path.length < nv) path = new Int32Array(nv)
   if (!(bodyA >= 0 && bodyA < nb && bodyB >= 0 && bodyB < nb)) throw noSuchBodies(bodyA, bodyB, nb)

@@ -3,11 +3,11 @@ import { factorizeRange, solveLRange, solveLTransposedRange } from './factorizat
 import { addWork } from './math/index.ts'
 
 /**
- * H = L U for the velocities of one island after another, H having the pattern of an `Elimination` and no need to be symmetric: M + Jᵀ G J,
- * where the laws of what slides make G what it is. No pivot is sought: elimination goes from the tips of the trees to their roots, as ever.
- * Where H is symmetric, half of the work is left out; and a single tree without couplings is factored as H = Lᵀ L in its own place.
+ * Factors H = L U island by island. H has the pattern of an `Elimination` and may be unsymmetric: M + Jᵀ G J, with G from the laws of
+ * sliding contacts. No pivoting: elimination goes from the tips of the trees to their roots.
+ * Where H is symmetric, half of the work is saved; and a single tree without couplings is factored in place as H = Lᵀ L.
  *
- * An island is a list of trees which no coupling leads out of. Its arithmetic is its own: it gets the same bits whatever else there is.
+ * An island is a list of trees without couplings to others. Its results are independent of other islands to the bit.
  *
  * H is nv x nv, row-major. Of a symmetric H, row k is read at the velocities that are eliminated after k; of others, these rows and columns.
  */
@@ -17,14 +17,14 @@ export class IslandFactor {
   private groupStart = new Int32Array(0)
   private groups = new Int32Array(0)
   private readonly islandOfTree: Int32Array
-  /** WIDTH numbers a column: U[row r, column] and L[column, row r] at WIDTH column + r; 0 for rows that a group has not. */
+  /** WIDTH numbers a column: U[row r, column] and L[column, row r] at WIDTH column + r; 0 for absent rows of a group. */
   private upper = new Float64Array(0)
   private lower = new Float64Array(0)
   /** WIDTH a group: 1 / U[k, k]. */
   private inverse = new Float64Array(0)
   private readonly place: Int32Array
   private readonly y = new Float64Array(WIDTH)
-  /** Whether the island that was factored last stands as Lᵀ L in its place. */
+  /** Whether the island factored last is stored in place as Lᵀ L. */
   private isCholesky = false
 
   constructor(pattern: Elimination) {
@@ -33,7 +33,7 @@ export class IslandFactor {
     this.islandOfTree = new Int32Array(pattern.treeCount)
   }
 
-  /** Takes over the pattern as it is now, and which trees are one island: those of island i are trees[treeStart[i]] to trees[treeStart[i + 1] - 1]. */
+  /** Sets the islands, with the current pattern: the trees of island i are trees[treeStart[i]] to trees[treeStart[i + 1] - 1]. */
   begin(count: number, trees: Int32Array, treeStart: Int32Array): void {
     const { pattern, islandOfTree } = this
     const { groupCount, columnStart, columns, treeOfV } = pattern
@@ -64,7 +64,7 @@ export class IslandFactor {
   }
 
   /**
-   * Writes M to H where the island's trees have entries, and 0 where couplings have theirs.
+   * Sets H to M on the entries of the island's trees, and to 0 on those of couplings and fill-in.
    *
    * @param trees the island's, from `first` to `end` - 1
    */
@@ -108,7 +108,7 @@ export class IslandFactor {
     const { pattern, groupStart, groups } = this
     let sign = 1
     if (!pattern.couplesTree(trees[first])) {
-      // before `factorizeTree`, which takes whatever is thrown there for a singular matrix
+      // before `factorizeTree`, which treats any error there as a singular matrix
       for (let t = first; t < end; t++) addWork(pattern.factorWork[trees[t]], isSymmetric ? 1 : 2, 1)
       this.isCholesky = isSymmetric
       for (let t = first; t < end; t++) sign *= this.factorizeTree(H, trees[t], isSymmetric)
@@ -147,7 +147,7 @@ export class IslandFactor {
     const end = treeStart[tree + 1]
     if (isSymmetric) {
       try {
-        // runs of velocities without those of another tree among them: a range may not begin within a chain
+        // runs of consecutive velocities of this tree: a range may not begin within a chain
         for (let i = start; i < end; ) {
           const from = i
           while (i + 1 < end && velocitiesOfTrees[i + 1] === velocitiesOfTrees[i] - 1) i++
@@ -247,7 +247,7 @@ export class IslandFactor {
     addWork(work, WIDTH, isSymmetric ? 1 : 2)
   }
 
-  /** The rows and columns of group g at each other's. */
+  /** Dense LU of the diagonal block of group g. @returns the sign of its determinant, 0 as of `factorize` */
   private finishTriangle(g: number, isSymmetric: boolean): number {
     const { upper: U, lower: L, inverse } = this
     const { columnStart, width } = this.pattern
@@ -278,7 +278,7 @@ export class IslandFactor {
     return sign
   }
 
-  /** The same rows and columns at all that come behind. */
+  /** Solves for the same rows and columns at all later ones. */
   private finishColumns(g: number, isSymmetric: boolean): void {
     const { upper: U, lower: L, inverse } = this
     const { columnStart, width } = this.pattern

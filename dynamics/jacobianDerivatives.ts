@@ -67,7 +67,7 @@ export function angularJacobianDotTimesV(model: Model, { v }: State, data: Data,
   out[2] = A[2]
 }
 
-/** A = sum of V x S v over the joints on the way from the body to the root, in world axes about the point. */
+/** A = sum of V x S v over the joints on the path from the body to the root, in world axes about the point. */
 function velocityProducts(model: Model, v: Float64Array, data: Data, body: number, point: Float64Array): void {
   const { parent, sStart, vOfS } = model
   const { S, V, R_WB, p_WB } = data

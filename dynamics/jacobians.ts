@@ -4,7 +4,7 @@ import type { Model } from './model.ts'
 
 /**
  * Jacobian of a point of a body: its velocity in world axes is J v. Column k is v0 + omega x point for SW[k] = [omega; v0] of
- * each joint on the way from the body to the root, its support in Featherstone (2008), section 4.1.
+ * each joint on the path from the body to the root, its support in Featherstone (2008), section 4.1.
  *
  * Reads data.SW (`kinematics`).
  *
@@ -94,8 +94,8 @@ export function directionRow(
 }
 
 /**
- * tau += the sum of J^T f over all bodies: the generalised force of a force on each body. Forward dynamics takes it among
- * the efforts, as `abaWithForces` does; of what `rnea` answers the motors need this much less.
+ * tau += the sum of J^T f over all bodies: the generalised force of a force on each body. In forward dynamics it is added
+ * to the efforts, as in `abaWithForces`; in inverse dynamics it is subtracted from the result of `rnea`.
  *
  * Reads data.SW (`kinematics`).
  *

@@ -10,14 +10,14 @@ import {
 import { JointType, type Model } from './model.ts'
 
 /**
- * What a joint type is. The algorithms know joints through `X` and `S` alone; everything else about a type stands in
+ * Joint model of a joint type. The algorithms use joints through `X` and `S` alone; everything else about a type is in
  * this one table.
  */
 export interface Joint {
   readonly name: string
   readonly nq: number
   readonly nv: number
-  /** X = XJ(q) XT for the joint under body i, whose coordinates stand at q[k..]: from the parent to the body. */
+  /** X = XJ(q) XT for the joint under body i, with coordinates at q[k..]: from the parent to the body. */
   transform(X: Float64Array, model: Model, i: number, q: Float64Array, k: number): void
   /** S[first..], one for each velocity of the joint under body i, in the body's axes; constant for every type. */
   subspace(S: readonly Float64Array[], first: number, model: Model, i: number): void
@@ -27,7 +27,7 @@ export interface Joint {
   difference(step: Float64Array, q0: Float64Array, q1: Float64Array, qStart: number): void
 }
 
-/** Squared angles below which series stand for closed forms that would cancel; the terms left out are below 1e-17. */
+/** Squared angles below which series replace closed forms that would cancel; the terms left out are below 1e-17. */
 const SERIES_BELOW = 0.03
 
 const sc = new Float64Array(2)

@@ -1,13 +1,13 @@
 /**
- * What a mechanism is. A `Model` never changes after it is made; what changes lives in `State`, what can be
- * recomputed in `Data`.
+ * A mechanism: bodies, joints and constants. A `Model` never changes after it is made; its variables are in `State`, all
+ * that can be recomputed from both in `Data`.
  *
- * Body 0 is the world. Every other body i hangs on one joint from its parent, and parent[i] < i, so that a loop over
- * rising i goes from the roots outward. Several trees may hang from the world: a floating base is one joint of type
- * `floating`, and two robots in one world are two trees.
+ * Body 0 is the world. One joint connects every other body i to its parent, and parent[i] < i (regular numbering), so that
+ * a loop over rising i goes from the roots outward. The world may carry several trees: a floating base is one joint of
+ * type `floating`, and two robots in one world are two trees.
  */
 
-/** Joint types that a body may hang on. The table in `joints.ts` says what each one means. */
+/** Joint types, defined by the table in `joints.ts`. */
 export const JointType = { fixed: 0, revolute: 1, prismatic: 2, floating: 3, planar: 4, spherical: 5 } as const
 export type JointType = (typeof JointType)[keyof typeof JointType]
 
@@ -27,9 +27,9 @@ export interface Model {
   readonly nv: number
   /** Number of joint motions, the columns of S. As many as velocities, and one more for each joint that follows another. */
   readonly ns: number
-  /** nb: the body each body hangs on; parent[0] = -1. */
+  /** nb: the parent of each body; parent[0] = -1. */
   readonly parent: Int32Array
-  /** nb: the type of the joint under each body. */
+  /** nb: the type of the joint under each body, which connects it to its parent. */
   readonly jointType: Uint8Array
   /** nb x 3: unit axis of a revolute or prismatic joint, normal of a planar one's plane, in the body's own axes. */
   readonly jointAxis: Float64Array
@@ -47,14 +47,14 @@ export interface Model {
    * all others that do, with some that do not between them.
    */
   readonly vParent: Int32Array
-  /** nb: the last velocity that moves each body, -1 for what nothing moves. */
+  /** nb: the last velocity that moves each body, -1 for bodies fixed to the world. */
   readonly vLast: Int32Array
 
-  // Joints that follow others (URDF's mimic): position = multiplier q + offset, with q of the joint followed. Such a joint
-  // has no velocity, but a motion of its own, which the velocity of the joint followed drives.
-  /** nb: the body whose joint the joint under each body follows; -1 for joints of their own. */
+  // Joints that follow others (URDF's mimic joints): position = multiplier q + offset, with q of the joint followed. Such a
+  // joint has no velocity, but a motion of its own, driven by the velocity of the joint followed.
+  /** nb: the body whose joint the joint under each body follows; -1 for independent joints. */
   readonly follows: Int32Array
-  /** nb: 1 and 0 for joints of their own. */
+  /** nb: 1 and 0 for independent joints. */
   readonly multiplier: Float64Array
   readonly offset: Float64Array
   /** nb + 1: the joint under body i has the motions sStart[i] to sStart[i+1] - 1. Equal to vStart if no joint follows. */
@@ -63,10 +63,10 @@ export interface Model {
   readonly vOfS: Int32Array
   /** ns: the next motion towards the root, -1 at a root. */
   readonly sParent: Int32Array
-  /** nb: the last motion on the way from the root to each body, -1 for what nothing moves. */
+  /** nb: the last motion on the path from the root to each body, -1 for bodies fixed to the world. */
   readonly sLast: Int32Array
   /**
-   * nb views of 12: where the joint sits in the parent at q = 0, as [E (9, row-major), r (3)]: E turns the parent's axes
+   * nb views of 12: pose of the joint in the parent at q = 0, as [E (9, row-major), r (3)]: E turns the parent's axes
    * into the joint's, r is the joint's origin in the parent's axes [m].
    */
   readonly XT: readonly Float64Array[]
@@ -79,19 +79,19 @@ export interface Model {
   readonly damping: Float64Array
   /** nv: dry joint friction [N m, N]. */
   readonly friction: Float64Array
-  /** nv: rotor inertia seen at the joint, added to the diagonal of M [kg m^2, kg]. */
+  /** nv: rotor inertia reflected to the joint, added to the diagonal of M [kg m^2, kg]. */
   readonly armature: Float64Array
-  /** nv: springs of joints [N m/rad, N/m], and where they rest [rad, m]. `passiveForces` knows them, M and bias forces do not. */
+  /** nv: stiffness of joint springs [N m/rad, N/m], and their rest positions [rad, m]. Part of `passiveForces`, not of bias forces. */
   readonly stiffness: Float64Array
   readonly springReference: Float64Array
   /** nv: joint limits [rad, m]; -Infinity and Infinity where there are none. Floating joints have none. */
   readonly lower: Float64Array
   readonly upper: Float64Array
-  /** nv: largest effort a motor may give [N m, N]; Infinity where none is stated. */
+  /** nv: largest motor effort [N m, N]; Infinity where none is stated. */
   readonly effortLimit: Float64Array
   /** nv: stated speed limit [rad/s, m/s]; Infinity where none is stated. Reported, not enforced. */
   readonly velocityLimit: Float64Array
-  /** nb: a body takes the name of its first link; bodyName[0] = 'world'. */
+  /** nb: a body has the name of its first link; bodyName[0] = 'world'. */
   readonly bodyName: readonly string[]
   /** nb: the name of the joint under each body. */
   readonly jointName: readonly string[]
@@ -99,7 +99,7 @@ export interface Model {
   readonly gravity: Float64Array
 }
 
-/** One body as a builder takes it; `buildModel` in `buildModel.ts` makes a `Model` of a list of these. */
+/** Definition of one body; `buildModel` in `buildModel.ts` makes a `Model` of a list of these. */
 export interface BodyDefinition {
   readonly name: string
   readonly jointName: string
@@ -132,7 +132,7 @@ export interface BodyDefinition {
   readonly velocityLimit?: number
   /**
    * For a revolute or prismatic joint that follows another: the index of the body under which that one is, which has to be
-   * revolute or prismatic and to follow none itself; it may stand later in the list. Damping, friction, armature and
+   * revolute or prismatic and to follow none itself; it may come later in the list. Damping, friction, armature and
    * spring of a follower act on the joint that it follows; its limits are not read.
    */
   readonly follows?: number

@@ -6,7 +6,7 @@ import type { State } from './state.ts'
  * Forces of the joints themselves: springs k (q - rest), viscous damping d v, and dry (Coulomb) friction f v / max(|v|, stick
  * speed), regularised. Dry friction proper is any force up to f at rest; here it grows in proportion to the speed up to the
  * stick speed and stays f beyond, so that it is a function of velocity. The price is creep: a joint under a load F below its
- * friction does not stand still, it moves at F / f times the stick speed. The inertia of rotors (`model.armature`) is part of M.
+ * friction does not stop, it moves at F / f times the stick speed. The inertia of rotors (`model.armature`) is part of M.
  */
 
 /** Below this speed dry joint friction is viscous [rad/s, m/s]; a joint under load less than its friction creeps slower. */
@@ -15,7 +15,7 @@ export const JOINT_STICK_SPEED = 1e-3
 /**
  * The generalised force of the joints' springs, damping and dry friction. rnea and aba leave it out; for forward dynamics with
  * them add it to tau. Integrated explicitly, friction limits the step to about 2 inertia * stick speed / f, and springs to
- * 2 sqrt(inertia / k); `implicitPassiveEuler` knows no such limits.
+ * 2 sqrt(inertia / k); `implicitPassiveEuler` has no such limits.
  *
  * @param out out: nv [N m, N]
  * @throws RangeError if q has not nq entries, or v or out not nv
@@ -37,7 +37,7 @@ export function addPassiveForces(model: Model, { q, v }: State, stickSpeed: numb
   for (let k = 0; k < nv; k++) if (stiffness[k] !== 0) tau[k] -= stiffness[k] * (q[qOfV(model, k)] - springReference[k])
 }
 
-/** Where the coordinate of a velocity stands in q, for joints of one coordinate, which alone have springs. */
+/** Index in q of the coordinate of a velocity, for joints of one coordinate, which alone have springs. */
 const qOfV = ({ qStart, vStart, bodyOfV }: Model, k: number) => qStart[bodyOfV[k]] + k - vStart[bodyOfV[k]]
 
 /** out[outOffset] += energy in the springs of joints, the sum of k (q - rest)² / 2 [J]. */
@@ -72,7 +72,7 @@ export function lossPower({ nv, damping, friction }: Model, v: Float64Array, out
 }
 
 /**
- * Clamps what a controller asks for into what the motors can give, `model.effortLimit`, in both directions.
+ * Clamps commanded efforts to the motors' limits, `model.effortLimit`, in both directions.
  *
  * @param tau in and out: nv [N m, N]
  * @throws RangeError if tau has not nv entries
@@ -89,8 +89,8 @@ export function clampEfforts({ nv, effortLimit }: Model, tau: Float64Array): voi
  * Forces of the joints themselves at the end of a step, so that neither springs nor damping nor friction limit the step size. A
  * spring k and damping d add dt (d + dt k) to the diagonal of M, for the end of the step is at q + dt v; as a mean of start and end, in
  * which the end has the part theta, theta dt (d + theta dt k), for it is at q + dt ((1 - theta) v + theta v⁺) then. Friction f adds
- * theta dt f / stick speed while its joint sticks, and is a constant force against the motion while it slides. What sticks and what
- * slides is guessed, and corrected until the velocity that comes of it agrees.
+ * theta dt f / stick speed while its joint sticks, and is a constant force against the motion while it slides. The sets of sticking
+ * and sliding joints are guessed, and corrected until the resulting velocity agrees (active-set Newton).
  */
 export class PassiveJoints {
   /** nv: d + theta dt k [N m s/rad, N s/m], and k (q - rest) at the start of the step [N m, N]. */
@@ -106,7 +106,7 @@ export class PassiveJoints {
   private readonly theta: Float64Array
 
   /**
-   * @param dry   whether dry friction is among the forces, or seen to elsewhere
+   * @param dry   whether dry friction is among the forces, or handled elsewhere
    * @param theta 1: forces at the end of the step; 1/2: the mean of its start and end
    */
   constructor(model: Model, dry = true, theta = 1) {
@@ -121,7 +121,7 @@ export class PassiveJoints {
     this.mode = new Int8Array(model.nv)
   }
 
-  /** Springs and damping for a step from this state; and the first guess of what sticks and what slides: what does at its start. */
+  /** Springs and damping for a step from this state; sticking and sliding joints are first guessed to be those at its start. */
   begin({ q, v }: State, dt: number): void {
     const { model, viscosity, spring, sprung, qOfSprung, theta } = this
     viscosity.set(model.damping)
@@ -133,7 +133,7 @@ export class PassiveJoints {
     this.guess(v)
   }
 
-  /** What sticks and what slides at velocity v. */
+  /** Sets the modes, sticking or sliding, of velocity v. */
   guess(v: Float64Array): void {
     const { frictional, mode } = this
     for (let i = 0; i < frictional.length; i++) {
@@ -161,7 +161,7 @@ export class PassiveJoints {
     }
   }
 
-  /** Compares the guess with the velocity that came of it; true if it was wrong somewhere and has been changed. */
+  /** Compares the guess with the resulting velocity; true if it was wrong somewhere and has been changed. */
   settle(v: Float64Array): boolean {
     const { frictional, mode } = this
     let changed = false
@@ -172,7 +172,7 @@ export class PassiveJoints {
         if (Math.abs(v[k]) <= JOINT_STICK_SPEED * (1 + 1e-9)) continue
         mode[k] = v[k] > 0 ? 1 : -1
       } else {
-        // friction stops a joint, it does not turn it round
+        // friction stops a joint, it does not reverse it
         if (v[k] * mode[k] >= 0) continue
         mode[k] = 0
       }
@@ -181,7 +181,7 @@ export class PassiveJoints {
     return changed
   }
 
-  /** Whether the modes are what `guess` would make of v: the law at v is linear in the way that was assumed. */
+  /** Whether `guess` would set the same modes for v, so that the assumed linear law holds at v. */
   agrees(v: Float64Array): boolean {
     const { frictional, mode } = this
     for (let i = 0; i < frictional.length; i++) {

@@ -13,7 +13,7 @@ import {
 import { JointType, type Model } from './model.ts'
 
 /**
- * The semi-implicit step of floating and planar joints in axes that stand still.
+ * The semi-implicit step of floating and planar joints in axes held fixed.
  *
  * A floating joint's velocity is stored in axes that turn with the body. An Euler step in turning axes lets the speed of
  * a spinning body grow (by a factor sqrt(1 + (omega dt)²) a step, in free flight too), and would press a rolling ball
@@ -27,8 +27,8 @@ import { JointType, type Model } from './model.ts'
  */
 export class RestFrame {
   /**
-   * nv: -[0; omega × v] of each floating and planar joint, for a body by itself with what `FreeRotation` differs by from the torque at the start; 0
-   * for all others. What `rnea` takes as the acceleration.
+   * nv: -[0; omega × v] of each floating and planar joint, for a single free body with the difference of `FreeRotation` from the torque at
+   * the start; 0 for all others. Passed to `rnea` as the acceleration.
    */
   readonly acceleration: Float64Array
 
@@ -37,10 +37,10 @@ export class RestFrame {
   private readonly floating: Int32Array
   private readonly planar: Int32Array
   private readonly spherical: Int32Array
-  /** Per hinge or slide that moves by itself: where it stands in q and in v. */
+  /** Per hinge or slide that follows no other: its index in q and in v. */
   private readonly simpleQ: Int32Array
   private readonly simpleV: Int32Array
-  /** Of each floating joint's body: how it turns by itself, if it carries no other. */
+  /** Torque-free rotation of each floating joint's body, if it carries no other. */
   private readonly rotations: readonly (FreeRotation | undefined)[]
   /** 3: x, y and angle of a planar joint at the start of the step. */
   private readonly start = new Float64Array(3)
@@ -93,7 +93,7 @@ export class RestFrame {
   /**
    * q and v at the end of the step, from the new velocity vNext in the axes of its start.
    *
-   * @param vMove what moves q in place of vNext, where positions are corrected and velocities are not
+   * @param vMove velocity that moves q in place of vNext, where positions are corrected and velocities are not
    */
   finish(q: Float64Array, v: Float64Array, vNext: Float64Array, dt: number, vMove: Float64Array = vNext): void {
     const { model, floating, planar, simpleQ, simpleV, spherical } = this
@@ -151,7 +151,7 @@ export class RestFrame {
   }
 }
 
-/** The angular part by which v[k..] is to change less; its couple leaves the centre of mass alone. */
+/** Correction of the angular acceleration of v[k..], to be subtracted; a pure couple, which leaves the centre of mass alone. */
 function addTurning(a: Float64Array, k: number, { rate, explicitRate, center: c }: FreeRotation): void {
   for (let d = 0; d < 3; d++) a[k + d] = explicitRate[d] - rate[d]
   a[k + 3] -= a[k + 1] * c[2] - a[k + 2] * c[1]

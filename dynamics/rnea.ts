@@ -77,8 +77,8 @@ function forces(model: Model, a: Float64Array, data: Data, tau: Float64Array): v
 }
 
 /**
- * The bias force c(q, v) of tau = M a + c: Coriolis, centrifugal and gravity terms; `rnea` at a = 0, which says what is read,
- * written and thrown.
+ * The bias force c(q, v) of tau = M a + c: Coriolis, centrifugal and gravity terms; `rnea` at a = 0; reads, writes and
+ * throws as that.
  *
  * @param c out: nv [N m, N]
  */
@@ -89,8 +89,8 @@ export function biasForces(model: Model, state: State, data: Data, c: Float64Arr
 /**
  * The force that holds the mechanism at rest at q, tau = c(q, 0): `rnea` at v = 0 and a = 0, without its velocity terms.
  *
- * Reads data.X (`kinematics`). Writes data.A and data.F. Takes `state` as its fellows do; what it needs of it
- * is already in `data`.
+ * Reads data.X (`kinematics`). Writes data.A and data.F. `state` is not read, for q
+ * is already in `data`; it keeps the signatures alike.
  *
  * @param g out: nv [N m, N]
  * @throws RangeError if g has not nv entries

@@ -21,7 +21,7 @@ export function createState(model: Model): State {
   return state
 }
 
-/** Where in q the quaternion of the joint under body i starts (x, y, z, w); -1 if it has none. */
+/** Index in q of the quaternion (x, y, z, w) of the joint under body i; -1 if it has none. */
 export function quaternionStart({ jointType, qStart }: Model, i: number): number {
   if (jointType[i] === JointType.floating) return qStart[i] + 3
   return jointType[i] === JointType.spherical ? qStart[i] : -1

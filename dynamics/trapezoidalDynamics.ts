@@ -19,12 +19,12 @@ import { createState, type State } from './state.ts'
  *
  *   (M~ + h D / 2 + h² K / 4) (v⁺ - v) = h (tau - c~ - K (q - rest) - D v) - h² K v / 2 + Jᵀ p,
  *
- * what `PassiveJoints` adds with theta = 1/2. M and c have no stiffness, so that M~ = (M + M⁺) / 2 and c~ = (c + c⁺) / 2 may take the end
+ * as `PassiveJoints` adds with theta = 1/2. M and c have no stiffness, so that M~ = (M + M⁺) / 2 and c~ = (c + c⁺) / 2 may take the end
  * from a prediction v_p that errs by h², q_p = q + h (v + v_p) / 2: the same system with M and c of the start, and the p of the step before.
  * Where that changes at once, in a step in which a contact begins, slips or ends, the step is of first order.
  *
- * The linear velocity of a floating or planar joint is that of the axes at the start, which stand still (`RestFrame`): what is evaluated
- * in the axes of the end is turned back, M⁺ and c⁺ by the congruence of v_end = T v_start.
+ * The linear velocity of a floating or planar joint is in the axes of the start, held fixed (`RestFrame`): quantities of the axes of the
+ * end are rotated back, M⁺ and c⁺ by the congruence of v_end = T v_start.
  */
 export class TrapezoidalDynamics {
   /** nv x nv, nv: M~ and c~ of the last `average`. */
@@ -40,7 +40,7 @@ export class TrapezoidalDynamics {
   private readonly turning: Int32Array
   private readonly R0 = new Float64Array(9)
   private readonly R1 = new Float64Array(9)
-  /** 9: what turns entries of the end back, and 3: of these. */
+  /** 9: rotation of entries of the end back to the start, and 3: such entries. */
   private readonly R = new Float64Array(9)
   private readonly x = new Float64Array(3)
 
@@ -85,12 +85,12 @@ export class TrapezoidalDynamics {
     for (let k = 0; k < outC.length; k++) outC[k] = 0.5 * (outC[k] + c[k])
   }
 
-  /** vMove += (v - vNext) / 2: what moves positions by the mean of both. */
+  /** vMove += (v - vNext) / 2, which moves positions by the mean of both. */
   meanVelocity(v: Float64Array, vNext: Float64Array, vMove: Float64Array): void {
     for (let k = 0; k < vMove.length; k++) vMove[k] += 0.5 * (v[k] - vNext[k])
   }
 
-  /** a[at..at + nv - 1], a force or a row of J in the axes of the end, in those of the start at q. */
+  /** a[at..at + nv - 1], a force or a row of J, from the axes of the end to those of the start at q. */
   turnBack(a: Float64Array, at: number, q: Float64Array): void {
     const { turning } = this
     for (let n = 0; n < turning.length; n++) this.turn(a, at + this.setTurn(turning[n], q), 1)
@@ -105,7 +105,7 @@ export class TrapezoidalDynamics {
     for (let j = 0; j < nv; j++) this.turn(M, j * nv + k, 1)
   }
 
-  /** R := what turns the axes of the joint under body i at q_p to those at q. @returns the first velocity that it turns */
+  /** R := rotation from the axes of the joint under body i at q_p to those at q. @returns the first velocity that it turns */
   private setTurn(i: number, q: Float64Array): number {
     const { qStart, vStart, jointType } = this.model
     if (jointType[i] === JointType.floating) {

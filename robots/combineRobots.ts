@@ -3,17 +3,17 @@ import type { CollisionShape, Robot } from './robot.ts'
 
 /** One of several robots that share a world. */
 export interface RobotPart {
-  /** Unique among the parts: what its links, joints and shapes are called begins with it and a slash. */
+  /** Unique among the parts; prefix, with a slash, of the names of its links, joints and shapes. */
   readonly name: string
   readonly robot: Robot
-  /** Where what is bolted to the world stands (`ModelPart`); of no meaning for a floating robot. */
+  /** Pose of all that is bolted to the world (`ModelPart`); without effect for a floating robot. */
   readonly R?: Float64Array
   readonly p?: Float64Array
 }
 
 /**
- * Several robots as one, whose bodies, coordinates and names follow one another: link `arm` of part `left` is `left/arm`. Its home
- * is everybody's. A single part keeps its names and named poses; where it stands at the origin, it is itself.
+ * Several robots as one, with their bodies, coordinates and names one after another: link `arm` of part `left` is `left/arm`. Its home
+ * pose is that of all parts. A single part keeps its names and named poses; if it is at the origin, it is returned itself.
  *
  * @throws RangeError if there is none, two have one name, or gravity differs between them
  */
@@ -65,14 +65,14 @@ export function combineRobots(name: string, parts: readonly RobotPart[]): Robot 
 }
 
 /**
- * A robot that is bolted to the world, elsewhere: R (9, row-major) turns its axes into the world's, p is its origin [m]. A floating
- * one has its place in q.
+ * A robot bolted to the world, at another pose: R (9, row-major) turns its axes into the world's, p is its origin [m]. The pose of a
+ * floating robot is in q.
  */
 export function placeRobot(robot: Robot, R: Float64Array | undefined, p: Float64Array | undefined): Robot {
   return combineRobots(robot.name, [{ name: robot.name, robot, R, p }])
 }
 
-/** Where each part's bodies, coordinates and velocities begin in the whole. */
+/** Offsets of each part's bodies, coordinates and velocities in the whole. */
 export interface PartStarts {
   /** Added to the numbers of its bodies but the world's. */
   readonly body: number

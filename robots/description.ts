@@ -2,7 +2,7 @@ import type { Diagnostic, Place } from './robot.ts'
 
 export type Triple = readonly [number, number, number]
 
-/** A pose as URDF writes it: position [m], and fixed-axis roll, pitch, yaw, R = Rz(yaw) Ry(pitch) Rx(roll) [rad]. */
+/** A pose in URDF's form: position [m], and fixed-axis roll, pitch, yaw, R = Rz(yaw) Ry(pitch) Rx(roll) [rad]. */
 export interface OriginDescription {
   readonly xyz: Triple
   readonly rpy: Triple
@@ -13,7 +13,7 @@ export type GeometryDescription =
   | { readonly type: 'sphere'; readonly radius: number }
   | { readonly type: 'cylinder'; readonly radius: number; readonly length: number }
   | { readonly type: 'capsule'; readonly radius: number; readonly length: number }
-  /** Its hull; or, where `concave` is set, the solid that it bounds, its distance exact or of this error [m]. */
+  /** Its convex hull; or, where `concave` is set, the solid bounded by it, with exact distance or of this error [m]. */
   | { readonly type: 'mesh'; readonly filename: string; readonly scale: Triple; readonly concave?: true | number }
   /** Half axes along x, y, z [m]. */
   | { readonly type: 'ellipsoid'; readonly radii: Triple }
@@ -29,7 +29,7 @@ export interface ShapeDescription {
   readonly place: Place
 }
 
-/** A fixed shape that stands around the robot; beside those of links, the half-space below z = 0 and solid below heights over a grid. */
+/** A fixed shape of the environment; besides the shapes of links, the half-space below z = 0 and the solid below a height field. */
 export interface SurroundingDescription extends Omit<ShapeDescription, 'geometry'> {
   readonly geometry:
     | GeometryDescription
@@ -43,15 +43,15 @@ export interface SurroundingDescription extends Omit<ShapeDescription, 'geometry
       }
 }
 
-/** What a file says of a link's contacts beyond friction and restitution; kept, for each simulator means its own by it. */
+/** Contact parameters of a link beyond friction and restitution; kept but not used, for their meaning differs between simulators. */
 export interface ContactDescription {
   /** [N/m] */
   readonly stiffness?: number
   /** [N s/m] */
   readonly damping?: number
-  /** Depth below which nothing is corrected [m]. */
+  /** Penetration depth below which nothing is corrected [m]. */
   readonly minDepth?: number
-  /** Fastest correction of a depth [m/s]. */
+  /** Largest correction velocity of penetration [m/s]. */
   readonly maxVelocity?: number
   readonly maxContacts?: number
   readonly rollingFriction?: number
@@ -76,14 +76,14 @@ export interface LinkDescription {
   readonly friction?: number
   readonly restitution?: number
   readonly contact?: ContactDescription
-  /** False where the file turns gravity off for this link alone, which is reported and not done. */
+  /** False where the file turns gravity off for this link alone; reported, not applied. */
   readonly gravity?: boolean
   /** Set for a frame between the joints of one body, which has no mass by design. */
   readonly massless?: true
   readonly place: Place
 }
 
-/** A named frame on a link, Drake's `<frame>`. Its name is no link's and no other frame's. */
+/** A named frame on a link, Drake's `<frame>`. Its name differs from those of all links and other frames. */
 export interface FrameDescription {
   readonly name: string
   readonly link: string
@@ -120,12 +120,12 @@ export interface JointDescription {
   readonly jerk?: number
   readonly damping: number
   readonly friction: number
-  /** Rotor inertia as the joint feels it, from `<transmission>`: rotor inertia times the square of the reduction [kg m^2, kg]. */
+  /** Rotor inertia reflected to the joint, from `<transmission>`: rotor inertia times the square of the reduction [kg m^2, kg]. */
   readonly armature: number
   /** A spring towards `springReference` (0 if not stated) [N m/rad, N/m; rad, m]. */
   readonly stiffness?: number
   readonly springReference?: number
-  /** Where the joint is as the file draws the robot, if not at zero: as many numbers as it has coordinates [rad, m]. */
+  /** Joint position in the file's reference configuration, if not zero: as many numbers as it has coordinates [rad, m]. */
   readonly initial?: readonly number[]
   /** Soft limits of `<safety_controller>` [rad, m]; reported, not enforced. */
   readonly softLower?: number
@@ -134,7 +134,7 @@ export interface JointDescription {
   readonly place: Place
 }
 
-/** A motor with or without a servo, as a file states it; the effort limit of its joint counts, the servo is carried. */
+/** A motor with or without a servo, as stated in the file; used for the joint's effort limit, while the servo is only carried. */
 export interface ActuatorDescription {
   readonly name: string
   readonly joint: string
@@ -143,13 +143,13 @@ export interface ActuatorDescription {
   /** Of the servo [N m/rad, N/m; N m s/rad, N s/m]. */
   readonly kp: number
   readonly kv: number
-  /** Infinite where not stated: what may be asked for, in the servo's own unit, and the force before the gear. */
+  /** Infinite where not stated: range of the control input, in the servo's own unit, and of the force before the gear. */
   readonly control: readonly [number, number]
   readonly force: readonly [number, number]
   readonly place: Place
 }
 
-/** Two links held together beside the tree, by a point or as one. */
+/** Loop closure: two links connected at a point, or rigidly, beside the tree. */
 export interface LoopDescription {
   readonly name: string
   readonly kind: 'point' | 'weld'
@@ -158,18 +158,18 @@ export interface LoopDescription {
   readonly place: Place
 }
 
-/** Which elements the loader acted on, kept without acting on them, and passed by. In order of appearance. */
+/** Elements that the loader used, kept without using them, and ignored. In order of appearance. */
 export interface Tags {
   readonly used: readonly string[]
   readonly carried: readonly string[]
   readonly ignored: readonly string[]
 }
 
-/** Two links that are not to collide with each other, and who says so. */
+/** Two links that are not to collide with each other, and the reason. */
 export interface DisabledCollision {
   readonly link1: string
   readonly link2: string
-  /** Such as `adjacent` or `never` in SRDF, or the element that asks for it. */
+  /** Such as `adjacent` or `never` in SRDF, or the element that states it. */
   readonly reason: string
   readonly place: Place
 }
@@ -182,7 +182,7 @@ export interface PoseDescription {
   readonly place: Place
 }
 
-/** SRDF's `<virtual_joint>`: how the robot's root hangs on the world. */
+/** SRDF's `<virtual_joint>`: the joint between the robot's root and the world. */
 export interface VirtualJointDescription {
   readonly name: string
   readonly type: 'fixed' | 'floating' | 'planar'
@@ -191,7 +191,7 @@ export interface VirtualJointDescription {
   readonly place: Place
 }
 
-/** What an SRDF file adds to a robot. */
+/** Content of an SRDF file. */
 export interface SemanticDescription {
   readonly disabledCollisions: readonly DisabledCollision[]
   readonly poses: readonly PoseDescription[]
@@ -200,7 +200,7 @@ export interface SemanticDescription {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What a file says, checked for itself, with the place of everything; nothing merged or estimated yet. */
+/** Content of a robot file, value by value, with the place of everything; nothing merged or estimated yet. */
 export interface RobotDescription {
   readonly name: string
   readonly file: string
@@ -214,20 +214,20 @@ export interface RobotDescription {
   readonly root: string
   /** Whether the root is the `world` that joints name and no link declares. */
   readonly worldUndeclared: boolean
-  /** Pairs that the file itself keeps from colliding, such as those of `drake:collision_filter_group`. */
+  /** Pairs that the file itself excludes from collision, such as those of `drake:collision_filter_group`. */
   readonly disabledCollisions: readonly DisabledCollision[]
-  /** Links of which the file says that they may collide with their own robot (`selfCollide`), or not. */
+  /** Links for which the file states whether they may collide with their own robot (`selfCollide`). */
   readonly selfCollide: ReadonlyMap<string, boolean>
-  /** What stands around the robot in the same file, in world axes. */
+  /** Fixed shapes of the environment in the same file, in world axes. */
   readonly surroundings?: readonly SurroundingDescription[]
   readonly actuators?: readonly ActuatorDescription[]
   readonly loops?: readonly LoopDescription[]
-  /** [m/s^2]; the caller's where the file states none. */
+  /** [m/s^2]; undefined, and left to the caller, where the file states none. */
   readonly gravity?: Triple
   readonly tags: Tags
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A joint without limits, and one that does nothing but connect. */
+/** A joint without limits, and one without friction, springs and rotor. */
 export const unlimited = { lower: -Infinity, upper: Infinity, effort: Infinity, velocity: Infinity } as const
 export const plain = { axis: [1, 0, 0], ...unlimited, damping: 0, friction: 0, armature: 0 } as const

@@ -1,26 +1,26 @@
 import { shorten, visible } from './elements/spelling.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
-/** One line a finding, as an editor can jump to it: `a1.urdf:214 <inertia> of link "FR_hip": ... Remedy.` */
+/** A finding in one line, in a form that editors can jump to: `a1.urdf:214 <inertia> of link "FR_hip": ... Remedy.` */
 export function formatDiagnostic({ file, line, element, message, remedy }: Diagnostic): string {
   const place = line > 0 ? `${visible(file)}:${line}` : visible(file)
   const where = element === '' ? place : `${place} ${element}`
   return remedy === '' ? `${where}: ${message}` : `${where}: ${message} ${remedy}`
 }
 
-/** Findings of one code, as people are shown them. */
+/** Findings of one code, as displayed to users. */
 export interface FindingKind {
-  /** `changed`: something was repaired or chosen that the motion depends on. */
+  /** `changed`: a value that affects the motion was repaired or chosen. */
   readonly label: 'error' | 'changed' | 'warning' | 'info'
   readonly code: string
   readonly findings: readonly Diagnostic[]
-  /** What to do about all of them; empty where each has a remedy of its own. */
+  /** The remedy for all of them; empty where each has its own. */
   readonly remedy: string
 }
 
 const labels = ['error', 'changed', 'warning', 'info'] as const
 
-/** Findings by their kinds: first the errors, then what was changed, then what to look at, then what to know. */
+/** Findings by their kinds: errors, then changes, warnings and information. */
 export function kindsOf(findings: readonly Diagnostic[]): FindingKind[] {
   const kinds = new Map<string, Diagnostic[]>()
   for (const label of labels) {
@@ -66,7 +66,7 @@ export class RobotError extends Error {
 /** Of each part of a finding: files hold names and values of any length. */
 const mostCharacters = 1000
 
-/** Collects findings while a file is read, so that the user hears of all of them at once. */
+/** Collects findings while a file is read, so that all of them are reported at once. */
 export class Findings {
   readonly list: Diagnostic[] = []
 
@@ -78,7 +78,7 @@ export class Findings {
     this.add('warning', code, place, element, message, remedy)
   }
 
-  /** A warning of something that was changed or chosen for the user, and that the motion depends on. */
+  /** A warning of a changed or chosen value that affects the motion. */
   repair(code: string, place: Place, element: string, message: string, remedy: string): void {
     this.add('warning', code, place, element, message, remedy, true)
   }
@@ -114,7 +114,7 @@ export class Findings {
   }
 }
 
-/** The same findings for someone who wants nothing repaired: each repair is an error that says what would be done. */
+/** The same findings for loading strictly: each repair is an error that states the repair. */
 export function strictly(findings: readonly Diagnostic[]): Diagnostic[] {
   return findings.map(({ repaired, ...finding }) =>
     repaired ? { ...finding, severity: 'error', remedy: `Refused; if not strict: ${finding.remedy}` } : finding,

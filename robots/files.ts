@@ -16,11 +16,11 @@ import { decodeXml, xmlLimits } from './xml.ts'
 
 export { diskResolver, type ReadableFolder } from './files/disk.ts'
 
-/** Of a robot's own file and its SRDF; a character takes up to four [bytes]. */
+/** Of a robot's own file and its SRDF; a character has up to four [bytes]. */
 const maxTextBytes = 4 * xmlLimits.maxLength
 
 export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver' | 'srdf'> {
-  /** Folders that may be read and in which packages are looked for, beside the robot's own package and those next to it. */
+  /** Folders that may be read and are searched for packages, besides the robot's own package and those next to it. */
   readonly roots?: readonly string[]
   /** Folders of packages by their names, for those that are not to be searched for. */
   readonly packages?: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export type OwnRobot = (typeof OWN_ROBOTS)[number]
 /** `. Did you mean NAME?` for the robot whose name is nearest, or ''. */
 export const nearestRobot = (name: string) => didYouMean(name, [...OWN_ROBOTS, ...namedRobots.map((robot) => robot.name)])
 
-/** What a robot was read from. */
+/** Files that a robot was read from. */
 export interface FilesRead {
   /** Absolute path of the robot's own file. */
   readonly file: string
@@ -52,7 +52,7 @@ export interface FilesRead {
 
 const filesRead = new WeakMap<Robot, FilesRead>()
 
-/** What a robot of `loadRobotFile` was read from. */
+/** The files that a robot of `loadRobotFile` was read from. */
 export const filesOf = (robot: Robot): FilesRead | undefined => filesRead.get(robot)
 
 /** Loads a robot from a URDF, xacro, MJCF or SDF file. @throws RobotError */
@@ -66,8 +66,8 @@ export function loadRobotFile(path: string, options: RobotFileOptions = {}): Rob
 }
 
 /**
- * The text of a robot file, by its path or by a name of `namedRobots`, and with what to load or examine it: a resolver over the disk, the text of the SRDF file, and
- * for xacro the environment of the process but for variables that are named like secrets.
+ * The text of a robot file, by its path or by a name of `namedRobots`, with the options to load or examine it: a resolver over the disk,
+ * the text of the SRDF file, and for xacro the environment of the process but for variables that are named like secrets.
  *
  * @throws RobotError if a file is not there
  */
@@ -107,7 +107,7 @@ export function openRobotFile(
 const withoutSecrets = (environment: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !isSecret(name)))
 
-/** Where a robot of a name of `namedRobots` is; see `locateIn`. @throws RobotError if it is nowhere */
+/** Locates a robot by a name of `namedRobots`; see `locateIn`. @throws RobotError if it is not found */
 export function locateRobot(
   name: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -6,14 +6,14 @@ import type { Robot } from './robot.ts'
 export interface FreeBodyOptions extends Surface {
   readonly name: string
   readonly shape: Shape
-  /** [kg]; or else `density` [kg/m³], of which the shape is then full. One of both. */
+  /** [kg]; or else `density` [kg/m³] of the solid shape. One of both. */
   readonly mass?: number
   readonly density?: number
   /** Centre of mass in the shape's axes [m]. Default: the shape's centroid. */
   readonly centerOfMass?: readonly [number, number, number]
   /** About the centre of mass, in the shape's axes: xx, yy, zz, xy, xz, yz [kg m²]. Default: that of the solid shape. */
   readonly inertia?: readonly [number, number, number, number, number, number]
-  /** Where it starts: the shape's origin in the world [m], and its orientation as x, y, z, w. Default: the origin, unturned. */
+  /** Initial pose: the shape's origin in the world [m], and its orientation as x, y, z, w. Default: the origin, unrotated. */
   readonly position?: readonly [number, number, number]
   readonly quaternion?: readonly [number, number, number, number]
   /** [m/s²]. Default [0, 0, -9.81]. */
@@ -21,12 +21,12 @@ export interface FreeBodyOptions extends Surface {
 }
 
 /**
- * A rigid body that nothing holds: a robot of one link on a floating base, whose axes are the shape's.
+ * A free rigid body: a robot of one link on a floating base, whose axes are the shape's.
  *
- * @throws GeometryError for a shape whose numbers make no sense
- * @throws RangeError if mass and density are both given or both missing, are not positive, or the shape has no volume to take
- *   them from; or for an inertia that no body has: not finite, not positive definite, or one principal moment above the sum of
- *   the others
+ * @throws GeometryError for invalid numbers of a shape
+ * @throws RangeError if mass and density are both given or both missing, are not positive, or the shape has no volume to
+ *   compute them from; or for a physically impossible inertia: not finite, not positive definite, or one principal moment above
+ *   the sum of the others
  */
 export function createFreeBody(options: FreeBodyOptions): Robot {
   const { name, shape, position = [0, 0, 0], quaternion = [0, 0, 0, 1], gravity } = options

@@ -1,7 +1,7 @@
 import { createData, createState, kinematics } from '../dynamics/index.ts'
 import type { Diagnostic, Robot } from './robot.ts'
 
-/** What `featherbed inspect --json` prints. */
+/** Output of `featherbed inspect --json`. */
 export interface Inspection {
   readonly name: string
   readonly links: number
@@ -10,12 +10,12 @@ export interface Inspection {
   readonly dof: number
   readonly nq: number
   readonly nv: number
-  /** Sum over all links as the file says, and after repairs [kg]. */
+  /** Sum over all links as stated in the file, and after repairs [kg]. */
   readonly mass: number
   readonly massUsed: number
   /** In the home pose, in world axes, over all links and with repairs [m]; zeros where nothing has mass. */
   readonly centerOfMass: readonly [number, number, number]
-  /** What a simulation needs and the file does not have, a clause each; with any of these the robot is for looking at. */
+  /** Requirements of a simulation that the file lacks, a clause each; with any of these the robot can only be viewed. */
   readonly lacks: readonly string[]
   readonly doctor: readonly Diagnostic[]
   readonly tags: Robot['tags']
@@ -39,12 +39,12 @@ export function inspectRobot(robot: Robot): Inspection {
   }
 }
 
-/** What an estimate gives a body that has neither mass nor shapes [kg]. */
+/** Estimated mass of a body that has neither mass nor shapes [kg]. */
 const bareMass = 1e-3
 
 /**
- * What a robot is without, so that no simulated result means anything: mass, where neither the file states any nor shapes give an
- * estimate; or anything to stand on, where it floats.
+ * Missing properties without which simulated results are meaningless: mass, where the file states none and shapes give no
+ * estimate; or collision shapes, where the base floats.
  */
 export function lacksOf({ model, floating, shapes, massDeclared, massUsed, worldMoments }: Robot): string[] {
   const lacks: string[] = []

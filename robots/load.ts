@@ -23,13 +23,13 @@ export interface LoadOptions
     DescribeOptions,
     DoctorOptions,
     Omit<XacroOptions, 'file' | 'resolver'> {
-  /** The file's path as the resolver knows it; it also stands in messages. */
+  /** The file's path for the resolver; it also appears in messages. */
   readonly file: string
-  /** The robot's SRDF file: pairs that do not collide, named poses, how the base hangs on the world. */
+  /** The robot's SRDF file: pairs that do not collide, named poses, joint between base and world. */
   readonly srdf?: TextFile
-  /** Refuse what would be repaired; see `examine`. */
+  /** Turns every repair into an error; see `examine`. */
   readonly strict?: boolean
-  /** What becomes of the vertical axis that a COLLADA mesh states. Default: it is ignored, as ROS tools do. */
+  /** Treatment of the vertical axis that a COLLADA mesh states. Default: it is ignored, as ROS tools do. */
   readonly upAxis?: MeshOptions['upAxis']
 }
 
@@ -37,22 +37,22 @@ export interface LoadOptions
 export interface ExaminedRobot {
   /** The file's elements, with its macros expanded. */
   readonly root: XmlElement
-  /** What the file says. */
+  /** The file's content before repairs. */
   readonly description: RobotDescription
-  /** The same with the doctor's repairs. */
+  /** The same with the doctor's repairs (`examine`). */
   readonly repaired: RobotDescription
   readonly semantic?: SemanticDescription
-  /** Everything found on the way; those with `repaired` are the changes. */
+  /** All findings; those with `repaired` are the changes. */
   readonly findings: readonly Diagnostic[]
 }
 
-/** What a URDF, xacro, MJCF or SDF file says, before repairs. @throws RobotError with every error of the file */
+/** Reads a URDF, xacro, MJCF or SDF file, without repairs. @throws RobotError with every error of the file */
 export function describeRobot(text: string, options: LoadOptions): RobotDescription {
   return describe(text, options).description
 }
 
 /**
- * Reads a URDF, xacro, MJCF or SDF file and has the doctor look at it.
+ * Reads a URDF, xacro, MJCF or SDF file, checks and repairs it.
  *
  * @throws RobotError with every error of the file; where `strict` is set, every repair is one
  */
@@ -69,7 +69,7 @@ export function loadRobot(text: string, options: LoadOptions): Robot {
   return loadExamined(text, options).robot
 }
 
-/** The same, with what was read and repaired on the way. @throws RobotError */
+/** The same, with the descriptions before and after repairs. @throws RobotError */
 export function loadExamined(text: string, options: LoadOptions): { readonly robot: Robot; readonly examined: ExaminedRobot } {
   const meshes = new MeshStore(options.file, options.resolver, options.upAxis)
   const examined = examineWith(text, options, meshes)
@@ -77,7 +77,7 @@ export function loadExamined(text: string, options: LoadOptions): { readonly rob
   return { robot: compileRobot(repaired, { ...options, meshes, semantic, declared }), examined }
 }
 
-/** More collision shapes no contact search would end with. */
+/** Most collision shapes; contact detection of more would not end. */
 const mostShapes = 20_000
 
 function checkShapes({ links, place }: RobotDescription): void {

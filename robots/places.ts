@@ -11,7 +11,7 @@ export function placesAt(robot: Robot, q: Float64Array): Data {
   return data
 }
 
-/** Every shape's place in the world at q. */
+/** Every shape's pose in the world at q. */
 export function placedShapes(robot: Robot, q: Float64Array) {
   const { R_WB, p_WB } = placesAt(robot, q)
   return robot.shapes.map(({ shape, body, R, p }) => {
@@ -23,7 +23,7 @@ export function placedShapes(robot: Robot, q: Float64Array) {
   })
 }
 
-/** Diagonal of the box around its collision shapes and bodies, at least 1 cm [m]. */
+/** Diagonal of the bounding box of its collision shapes and bodies, at least 1 cm [m]. */
 export function sizeOf(robot: Robot, q: Float64Array): number {
   const [low, high] = [new Float64Array(3).fill(Infinity), new Float64Array(3).fill(-Infinity)]
   const widen = (point: Float64Array) => {

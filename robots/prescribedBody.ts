@@ -1,13 +1,13 @@
 import { createFreeBody, type FreeBodyOptions } from './freeBody.ts'
 import type { Robot } from './robot.ts'
 
-/** Without mass, density and what goes with them: nothing moves it. */
+/** Without mass, density, centre of mass and inertia, as no force moves it. */
 export type PrescribedBodyOptions = Omit<FreeBodyOptions, 'mass' | 'density' | 'centerOfMass' | 'inertia'>
 
 /**
  * A rigid body whose motion is prescribed (`WorldRobot.motion`), as a conveyor, a vibrating plate or a turntable: a free body without mass.
  *
- * @throws GeometryError for a shape whose numbers make no sense
+ * @throws GeometryError for invalid numbers of a shape
  */
 export function createPrescribedBody(options: PrescribedBodyOptions): Robot {
   const robot = createFreeBody({ ...options, mass: 1, inertia: [1, 1, 1, 0, 0, 0] })

@@ -3,13 +3,13 @@ import type { Frame, Model } from '../dynamics/index.ts'
 
 export type { Frame } from '../dynamics/index.ts'
 
-/** Where in a file something stands. Lines count from 1; 0 where only the file is known. */
+/** Position in a file. Lines count from 1; 0 where only the file is known. */
 export interface Place {
   readonly file: string
   readonly line: number
 }
 
-/** What the loader has to say of a robot: one finding, where it is, what was done, what to do about it. */
+/** A finding of the loader about a robot: its place, the message with any repair, and the remedy. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning' | 'info'
   /** A stable kebab-case identifier, such as `inertia-triangle` or `mesh-missing`. */
@@ -20,7 +20,7 @@ export interface Diagnostic {
   readonly line: number
   readonly message: string
   readonly remedy: string
-  /** Set where the loader chose or changed something that the motion depends on; refused when loading strictly. */
+  /** Set where the loader chose or changed a value that affects the motion; an error when loading strictly. */
   readonly repaired?: true
 }
 
@@ -29,7 +29,7 @@ export interface CollisionShape extends PlacedShape {
   readonly link: string
 }
 
-/** A joint of one coordinate that a motor may drive. */
+/** A joint of one coordinate, which a motor may drive. */
 export interface RobotJoint {
   readonly name: string
   readonly type: 'revolute' | 'continuous' | 'prismatic'
@@ -39,7 +39,7 @@ export interface RobotJoint {
 }
 
 /**
- * A joint of several coordinates inside the tree, which nothing drives. Coordinates and velocities are those of the joint
+ * An unactuated joint of several coordinates inside the tree. Coordinates and velocities are those of the joint
  * types of `dynamics`: floating q 7, v 6; planar q 3, v 3; spherical q 4, v 3.
  */
 export interface RobotFreeJoint {
@@ -61,7 +61,7 @@ export interface RobotMimic {
   readonly offset: number
 }
 
-/** A pose that has a name (SRDF). Joints that it leaves out are as at home, a base that it leaves out stands as at home. */
+/** A named pose (SRDF). Joints and a base that it leaves out are as in the home pose. */
 export interface NamedPose {
   readonly name: string
   readonly group: string
@@ -69,7 +69,7 @@ export interface NamedPose {
   readonly q: Float64Array
 }
 
-/** Two links held together at a point, or as they are at the start; points are in the links' axes [m]. */
+/** Loop closure: two links connected at a point, or rigidly as at the start; points are in the links' axes [m]. */
 export interface RobotLoop {
   readonly name: string
   readonly kind: 'point' | 'weld'
@@ -77,7 +77,7 @@ export interface RobotLoop {
   readonly b: { readonly link: string; readonly point?: readonly number[] }
 }
 
-/** A robot ready to simulate: the mechanism, its collision shapes, its names, and how it stands at rest. */
+/** A robot ready to simulate: the mechanism, its collision shapes, its names, and its home pose. */
 export interface Robot {
   readonly name: string
   readonly model: Model
@@ -94,22 +94,22 @@ export interface Robot {
   readonly overlaps: readonly (readonly [string, string])[]
   readonly frames: readonly Frame[]
   readonly shapes: readonly CollisionShape[]
-  /** Fixed shapes that stand around it in its file, in world axes, on body 0. */
+  /** Fixed shapes of the environment in its file, in world axes, on body 0. */
   readonly surroundings?: readonly PlacedShape[]
-  /** Loops that its file closes. A link `world` is the world. */
+  /** Loop closures of its file. A link `world` is the world. */
   readonly loops?: readonly RobotLoop[]
   /**
-   * nq: every joint at zero clamped into its limits, or in the named pose that was asked for; a floating base is at the
-   * height at which the lowest collision point touches z = 0, unless the pose states it or it was asked to stay.
+   * nq: every joint at zero clamped into its limits, or in the requested named pose; a floating base is at the height
+   * at which the lowest collision point touches z = 0, unless the pose states it or `ground` is false.
    */
   readonly home: Float64Array
-  /** Sum over all links as the file says, and as used after repairs [kg]. */
+  /** Sum over all links as stated in the file, and as used after repairs [kg]. */
   readonly massDeclared: number
   readonly massUsed: number
   readonly diagnostics: readonly Diagnostic[]
-  /** Elements of the file that the loader acted on, kept without acting on them (what is only seen), and passed by. */
+  /** Elements of the file that the loader used, kept without using them (such as visuals), and ignored. */
   readonly tags: { readonly used: readonly string[]; readonly carried: readonly string[]; readonly ignored: readonly string[] }
-  /** What the file holds, before anything was merged. */
+  /** Counts of the file, before links are merged. */
   readonly counts: {
     readonly links: number
     readonly joints: {

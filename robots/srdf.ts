@@ -41,11 +41,11 @@ const srdfVocabulary: Vocabulary = new Map<string, Word>([
 ])
 
 /**
- * Reads an SRDF tree, which says of a robot what its URDF does not: pairs that do not collide, named poses,
- * how the root hangs on the world. Groups, end effectors, passive joints and rotor parameters are carried.
+ * Reads an SRDF tree, which adds to a robot's URDF: pairs that do not collide, named poses,
+ * the joint between root and world. Groups, end effectors, passive joints and rotor parameters are carried.
  *
- * @param robot what the URDF says. What names links or joints that it has not is left out, with one warning for each kind;
- *   without it names are taken as they are, and links that collide with nothing by default have no pairs
+ * @param robot of the URDF. Elements that name unknown links or joints are left out, with one warning for each kind;
+ *   without it names are not checked, and links that collide with nothing by default have no pairs
  * @throws RobotError with every error of the file
  */
 export function describeSrdf(root: XmlElement, file: string, robot?: RobotDescription): SemanticDescription {
@@ -163,8 +163,8 @@ class SrdfReader {
   }
 
   /**
-   * Links that `<disable_default_collisions>` names collide with nothing but what `<enable_collisions>` allows;
-   * `<disable_collisions>` has the last word.
+   * Links named by `<disable_default_collisions>` collide only with those that `<enable_collisions>` allows;
+   * `<disable_collisions>` overrides both.
    */
   private disabledCollisions(): DisabledCollision[] {
     const stated = this.each('disable_collisions', (element) => this.pair(element))
@@ -197,7 +197,7 @@ class SrdfReader {
     return known ? { link1, link2, reason, place: element } : undefined
   }
 
-  /** What nothing here acts on, with a look at the names in it. */
+  /** Keeps an element without use, and checks the names in it. */
   private carry(element: XmlElement): void {
     const { account } = this.reader
     const { attributes } = element

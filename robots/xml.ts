@@ -2,7 +2,7 @@ import { Parser } from 'xml2js'
 import { type RobotError, robotError } from './diagnostics.ts'
 import type { Place } from './robot.ts'
 
-/** An element with its place. Children stand in the order of the file. */
+/** An element with its place. Children are in the order of the file. */
 export interface XmlElement extends Place {
   readonly name: string
   /** Without a prototype, so that any name is just a name. */
@@ -10,7 +10,7 @@ export interface XmlElement extends Place {
   readonly children: readonly XmlElement[]
   /** Character data directly inside, trimmed. */
   readonly text: string
-  /** Character data, as it stands, and children in the order of the file: where there are both. */
+  /** Character data, untrimmed, and children in the order of the file: where there are both. */
   readonly content?: readonly (string | XmlElement)[]
 }
 
@@ -21,13 +21,13 @@ export interface XmlLimits {
   readonly maxElements: number
 }
 
-/** Far above any robot known, far below what hurts. */
+/** Far above any known robot, far below harmful sizes. */
 export const xmlLimits: XmlLimits = { maxLength: 10 * 1024 * 1024, maxDepth: 200, maxElements: 200_000 }
 
 /** On one element. */
 const maxAttributes = 1000
 
-/** The sax parser inside xml2js. What xml2js itself makes of a file has no places, and no attribute that is stated twice. */
+/** The sax parser inside xml2js. The tree of xml2js itself has no places, and hides attributes that are stated twice. */
 interface SaxParser {
   line: number
   startTagPosition: number
@@ -51,10 +51,9 @@ interface Open {
 /**
  * Reads XML text into a tree whose elements know their line (of the `<`, counted from 1).
  *
- * Text from strangers is expected: a document type, a second root, an attribute stated twice, and anything beyond
- * `limits` is refused. Nothing here recurses, so depth cannot overflow the stack. What many files have wrong and nobody
- * can misunderstand is taken: white space before the declaration, NULs at the end, prefixes without a namespace, and
- * comments with `--` in them.
+ * Text may be untrusted: a document type, a second root, an attribute stated twice, and anything beyond `limits` is
+ * refused. Nothing here recurses, so depth cannot overflow the stack. Common and unambiguous errors are accepted: white
+ * space before the declaration, NULs at the end, prefixes without a namespace, and comments with `--` in them.
  *
  * @throws RobotError codes `xml-syntax`, `xml-doctype`, `xml-second-root`, `xml-attribute-twice`, `xml-limit`, `xml-empty`,
  *   `xml-encoding`
@@ -77,18 +76,18 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
   return root
 }
 
-/** Makes the tree of what the parser meets, and throws as soon as a text is refused. */
+/** Makes the tree of the parser's events, and throws as soon as a text is refused. */
 class TreeReader {
   private readonly sax = (new Parser() as unknown as { saxParser: SaxParser }).saxParser
   private readonly text: string
   private readonly file: string
   private readonly limits: XmlLimits
   private readonly lineAt: (position: number) => number
-  /** The elements around the place that is being read, the innermost last. */
+  /** The open elements around the current place, the innermost last. */
   private readonly inside: Open[] = []
   private root: XmlElement | undefined
   private count = 0
-  /** Of the tag that is being read, and how many they are. */
+  /** Of the current tag, and their number. */
   private attributes: Record<string, string> = Object.create(null)
   private stated = 0
 
@@ -148,7 +147,7 @@ class TreeReader {
     return this.root
   }
 
-  /** Where the tag that is being read begins. */
+  /** Start of the current tag. */
   private get place(): Place {
     return { file: this.file, line: this.lineAt(this.sax.startTagPosition - 1) }
   }
@@ -209,7 +208,7 @@ export function decodeXml(bytes: Uint8Array, file: string): string {
   if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return new TextDecoder('utf-16be').decode(bytes)
   const head = String.fromCharCode(...bytes.subarray(0, 200))
   const declared = /<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']/.exec(head)?.[1].toLowerCase()
-  // text that could be read this far is not in UTF-16, whatever it says
+  // text that could be read this far is not in UTF-16, whatever it declares
   if (declared === undefined || declared.startsWith('utf')) return new TextDecoder().decode(bytes)
   return decoderOf(declared, file).decode(bytes)
 }
@@ -226,7 +225,7 @@ function badEncoding(file: string, message: string): RobotError {
   return robotError('xml-encoding', { file, line: 1 }, '', message, 'Save the file as UTF-8.')
 }
 
-/** A byte order mark before and NULs or white space after or before the document are no mistake of the robot's. */
+/** Removes a byte order mark before, and NULs or white space after or before the document. */
 function withoutFraming(text: string): string {
   let start = 0
   let end = text.length
@@ -243,7 +242,7 @@ function withoutComments(text: string): string {
     let end = at + 1
     if (text.startsWith('<!--', at)) {
       const close = text.indexOf('-->', at + 4)
-      if (close === -1) break // the parser says where
+      if (close === -1) break // the parser reports where
       end = close + 3
       kept += text.slice(done, at) + text.slice(at, end).replace(/[^\r\n]/g, ' ')
       done = end

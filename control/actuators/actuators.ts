@@ -9,37 +9,37 @@ import type { ControllerLoop } from '../loop/controllerLoop.ts'
 import { expMinusOne } from '../policy/exponential.ts'
 import { RotorsWithPlay, type SavedRotors } from './backlash.ts'
 
-/** What stands between a controller's command and a joint's effort. All of it at the joint, behind the gear [rad, m; N m, N]. */
+/** Actuator between a controller's command and a joint's effort. All values at the joint, behind the gear [rad, m; N m, N]. */
 export interface ActuatorOptions {
-  /** Names of joints; a `*` stands for any part of a name. */
+  /** Names of joints; a `*` matches any part of a name. */
   readonly joints: readonly string[]
-  /** What the controller returns for these joints: an effort, a velocity, or a position. Default 'effort'. */
+  /** Meaning of the controller's output for these joints: an effort, a velocity, or a position. Default 'effort'. */
   readonly interface?: 'effort' | 'velocity' | 'position'
   /** Of the servo: effort = kp (position - q) - kd v, or kd (velocity - v). */
   readonly kp?: number
   readonly kd?: number
-  /** At standstill. Default: the joint's own, which holds in any case. */
+  /** At standstill. Default: the joint's own, which always applies. */
   readonly effortLimit?: number
-  /** Where no effort is left in the direction of motion; between, it falls along a line. Default: it does not fall. */
+  /** Speed of zero effort limit in the direction of motion, to which it falls linearly. Default: it does not fall. */
   readonly noLoadSpeed?: number
   /** Time constant of a first-order lag of the effort [s]. */
   readonly lag?: number
-  /** Of the rotor itself [kg m^2], and turns of it a turn of the joint: their product with the ratio squared is added to the joint's inertia. */
+  /** Of the rotor itself [kg m^2], and gear ratio, rotor to joint: inertia times ratio squared is added to the joint's inertia. */
   readonly rotorInertia?: number
   readonly gearRatio?: number
   /**
-   * Play of the gear in all, at the joint [rad, m]. The rotor then moves on its own, needs `rotorInertia` and `stiffness`, and is what the servo and
-   * the torque-speed line see.
+   * Total play of the gear, at the joint [rad, m]. The rotor is then a degree of freedom of its own, which needs `rotorInertia` and
+   * `stiffness`; servo and torque-speed line use its position and speed.
    */
   readonly backlash?: number
-  /** Of the gear where its teeth touch [N m/rad, N/m]. */
+  /** Of the gear's teeth in contact [N m/rad, N/m]. */
   readonly stiffness?: number
   /** Added to the joint's own dry friction [N m, N] and damping [N m s/rad, N s/m]. */
   readonly friction?: number
   readonly damping?: number
 }
 
-/** Indices into `robot.joints`. @throws RangeError for a pattern that fits none */
+/** Indices into `robot.joints`. @throws RangeError for a pattern that matches none */
 function jointsOf(robot: Robot, { joints: patterns }: ActuatorOptions): number[] {
   const names = robot.joints.map(({ name }) => name)
   const found = patterns.flatMap((pattern) => {
@@ -55,7 +55,7 @@ function jointsOf(robot: Robot, { joints: patterns }: ActuatorOptions): number[]
 
 const rotorAtJoint = ({ rotorInertia = 0, gearRatio = 1 }: ActuatorOptions) => rotorInertia * gearRatio ** 2
 
-/** @throws RangeError for what does not go together */
+/** @throws RangeError for inconsistent options */
 function checkWhole(name: string, own: ActuatorOptions, most: number): void {
   const wrong = (what: string) => new RangeError(`actuators: joint "${name}" ${what}`)
   const { interface: takes = 'effort', kp = 0, kd = 0, noLoadSpeed, backlash = 0, stiffness = 0 } = own
@@ -68,7 +68,7 @@ function checkWhole(name: string, own: ActuatorOptions, most: number): void {
   if (stiffness > 0 && !(backlash > 0)) throw wrong('has a stiffness and no backlash; state both, or none')
 }
 
-/** The robot with its rotors' inertia, friction and damping. @throws RangeError for a joint that is not there */
+/** The robot with its rotors' inertia, friction and damping. @throws RangeError for an unknown joint */
 export function withRotors(robot: Robot, actuators: readonly ActuatorOptions[]): Robot {
   if (actuators.length === 0) return robot
   const { model } = robot
@@ -85,10 +85,10 @@ export function withRotors(robot: Robot, actuators: readonly ActuatorOptions[]):
 }
 
 /**
- * A controller's loop whose commands go through actuators, which act at every step of the world. Joints without one take the command for their effort.
+ * A controller's loop with actuators, which act at every step of the world. Joints without one have the command as effort.
  *
  * @param robot as `withRotors` made it
- * @throws RangeError for a joint that is not there, or has two actuators
+ * @throws RangeError for an unknown joint, or one with two actuators
  */
 export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly ActuatorOptions[]): ControllerLoop {
   const { model } = robot
@@ -119,9 +119,9 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
   }
   const entries = Int32Array.from(driven)
   const command = new Float64Array(nv)
-  /** What a lag has come to. */
+  /** State of the lags. */
   const reached = new Float64Array(nv)
-  /** Part of the way to the wanted effort that a step goes. */
+  /** Part of the remaining difference to the wanted effort covered in a step. */
   const share = new Float64Array(nv).fill(1)
   let dt = 0
 
@@ -137,7 +137,7 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
       else if (kinds[k] === 2) wanted = kp[k] * (command[k] - position) - kd[k] * velocity
       wanted = Math.min(most[k], Math.max(-most[k], wanted))
       reached[k] += share[k] * (wanted - reached[k])
-      // what is left at this speed; against the motion all of it is
+      // available share at this speed; all of it against the motion
       const left = velocity * reached[k] > 0 ? Math.max(0, 1 - Math.abs(velocity) / noLoad[k]) : 1
       const limit = left * most[k]
       tau[k] = limit < Infinity ? Math.min(limit, Math.max(-limit, reached[k])) : reached[k]
@@ -175,7 +175,7 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
     },
     tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array) {
       if (Math.round(state.t[0] / dt) % loop.everySteps === 0) {
-        // it sees what acted, and leaves what it wants
+        // in: the efforts applied; out: the controller's command
         command.set(tau)
         loop.tick(state, data, command, contactForces)
       }
@@ -198,7 +198,7 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
       loop.restore(own)
       command.set(wanted)
       reached.set(come)
-      // checkpoints from before there was backlash have none
+      // checkpoints from before backlash was added have none
       if (turned === undefined) rotors.reset()
       else rotors.restore(turned)
     },

@@ -1,6 +1,6 @@
 import { ControllerError } from '../controllerError.ts'
 
-/** What checkpoints keep of rotors with play. */
+/** State of rotors with play in a checkpoint. */
 export interface SavedRotors {
   readonly position: Float64Array
   readonly velocity: Float64Array
@@ -13,7 +13,7 @@ export interface SavedRotors {
  * same T over the same step, so that momentum is kept.
  */
 export class RotorsWithPlay {
-  /** NaN before the first step: then they stand in the middle of their play, at the joint's speed. */
+  /** NaN before the first step, which starts in the middle of their play, at the joint's speed. */
   readonly position: Float64Array
   readonly velocity: Float64Array
   private readonly inertia: Float64Array
@@ -71,14 +71,14 @@ export class RotorsWithPlay {
     this.velocity.fill(NaN)
   }
 
-  /** Puts rotors that have not moved yet where their joint is. */
+  /** Sets rotors before their first step to the position and speed of their joint. */
   meet(k: number, q: Float64Array, qAt: number, v: Float64Array): void {
     if (!Number.isNaN(this.position[k])) return
     this.position[k] = q[qAt]
     this.velocity[k] = v[k]
   }
 
-  /** One step: tau[k] is the motor's effort before, and what the teeth pass to the joint after. */
+  /** One step: tau[k] is the motor's effort before, and the effort transmitted by the teeth to the joint after. */
   step(tau: Float64Array, k: number, q: Float64Array, qAt: number, v: Float64Array, dt: number): void {
     const { position, velocity, inertia, halfPlay, stiffness, most } = this
     const free = velocity[k] + (dt * tau[k]) / inertia[k]

@@ -23,14 +23,14 @@ import { createWholeBody, solveWholeBody, standOn, type WholeBodyMemory } from '
 import type { StandingPoints } from './standingPoints.ts'
 
 export interface CaptureStepOptions {
-  /** Friction that the contact forces count on. */
+  /** Friction coefficient assumed for contact forces. */
   readonly friction?: number
   /** Duration of a step [s], and how far a foot is lifted in it [m]. Default 0.3, 0.06. */
   readonly duration?: number
   readonly lift?: number
-  /** How far inside of what it stands on the capture point may be before it steps [m]; -Infinity: it never steps. Default 0. */
+  /** Distance of the capture point inside its support polygon below which it steps [m]; -Infinity: it never steps. Default 0. */
   readonly margin?: number
-  /** Where the centre of mass should be beside the middle of the feet, in world axes [m], at time t; default: there. */
+  /** Wanted offset of the centre of mass from the middle of the feet, in world axes [m], at time t; default: none. */
   readonly shift?: (t: number) => readonly number[]
 }
 
@@ -40,10 +40,10 @@ export interface CaptureStepMemory extends WholeBodyMemory {
   /** Foot in the air, -1 for none; steps so far. */
   swing: number
   steps: number
-  /** When the foot left, and until when no other step begins [s]. */
+  /** Time of lift-off, and time until which no other step begins [s]. */
   since: number
   quietUntil: number
-  /** 3: where it left, and where it is to come down, of the middle of its sole [m]. */
+  /** 3: position of the middle of its sole at lift-off, and at the planned touch-down [m]. */
   readonly from: Float64Array
   readonly to: Float64Array
   /** Of the centre of mass above the soles at the first tick [m], and of the feet from each other [m]; NaN before it. */
@@ -62,33 +62,33 @@ interface Foot {
   readonly frame: Frame
   /** Its points, among those that carry the robot. */
   readonly points: number[]
-  /** 9: how it stood at the first tick. */
+  /** 9: its orientation at the first tick. */
   readonly R: Float64Array
 }
 
-/** How fast a foot that has not met the ground in time goes on down [m/s]. */
+/** Downward speed of a foot that has not touched the ground in time [m/s]. */
 const REACH = 0.3
-/** Part of a step after which its end is not moved any more, and after which touching the ground ends it. */
+/** Part of a step after which its end is fixed, and after which touching the ground ends it. */
 const DECIDED = 0.8
 const MAY_TOUCH = 0.6
-/** Part of the weight that a foot carries that has landed. */
+/** Part of the weight from which a foot counts as landed. */
 const LANDED = 0.05
-/** After a step both feet stand for so long at least [s]. */
+/** Shortest double support after a step [s]. */
 const QUIET = 0.05
-/** Feet come no nearer to each other than this part of their first distance. */
+/** Least distance of the feet, as part of that at the first tick. */
 const NEAREST = 0.8
-/** The farthest that a foot is put from the other one, in heights of the centre of mass. */
+/** Largest distance of a foot's target from the other one, in heights of the centre of mass. */
 const FARTHEST = 0.7
 /** Gain of the capture point [1/s], of the height [rad/s], of a foot in the air [rad/s]. */
 const GAIN = { capture: 3, height: 5, foot: 25 }
 const WEIGHT = { center: 100, foot: 1000, turn: 100 }
 
 /**
- * A biped that keeps its balance, and steps where standing cannot: by whole-body inverse dynamics (`createWholeBody`) with the capture point xi = c + c' / w,
- * w = sqrt(g / h), that is where it would have to step to come to rest (Pratt and others, "Capture point: a step toward humanoid push recovery", 2006). While
- * that is over its feet, the centre of pressure beyond it brings it back to their middle, c'' = w² (c - p), p = xi + k (xi - middle) / w (Englsberger, Ott and
- * Albu-Schaeffer, "Three-dimensional bipedal walking control based on divergent component of motion", 2015). When it leaves them one foot
- * goes to where it will be at the end of the step, p + (xi - p) exp(w T) from the nearest point p of the other foot, and so on until it is over the feet.
+ * Balance and step recovery of a biped by whole-body inverse dynamics (`createWholeBody`) with the capture point xi = c + c' / w,
+ * w = sqrt(g / h), on which a step brings it to rest (Pratt and others, "Capture point: a step toward humanoid push recovery", 2006).
+ * While that is inside the support polygon, the centre of pressure beyond it brings it back, c'' = w² (c - p), p = xi + k (xi - middle) / w
+ * (Englsberger, Ott and Albu-Schaeffer, "Three-dimensional bipedal walking control based on divergent component of motion", 2015). Else one
+ * foot steps to where it will be at the step's end, p + (xi - p) exp(w T) from the nearest point p of the other foot, until it is inside.
  *
  * Of a robot that stands on two bodies at the first tick, on the ground z = 0.
  *
@@ -168,7 +168,7 @@ function feetOf(robot: Robot, { body, point, below }: StandingPoints, R_WB: read
     const points = Array.from(body.keys()).filter((i) => body[i] === own)
     const p = new Float64Array(3)
     const R = R_WB[own]
-    // of a ball the point under it, in the body's axes
+    // of a ball the point below it, in the body's axes
     for (const i of points) for (let k = 0; k < 3; k++) p[k] += (point[3 * i + k] - R[6 + k] * below[i]) / points.length
     const frame = { name: robot.model.bodyName[own], body: own, R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), p }
     return { body: own, frame, points, R: R.slice() }
@@ -182,7 +182,7 @@ function middleOf({ place }: StandingPoints, points: readonly number[]): number[
 /** The points of all feet that stand, or of one. */
 const standingOf = ({ feet, swing }: CaptureStepMemory): number[] => feet.flatMap(({ points }, i) => (i === swing ? [] : points))
 
-/** How far outside of what it stands on the capture point is; negative inside [m]. */
+/** Distance of the capture point outside the support polygon; negative inside [m]. */
 function outside(memory: CaptureStepMemory, ground: StandingPoints): number {
   const { capture } = memory
   const hull = hullOf(ground, standingOf(memory))
@@ -220,7 +220,7 @@ function nearestOn(
   return isInside ? [x, y] : nearest
 }
 
-/** Where a foot is to come down in so much time, from the other foot. */
+/** Touch-down position of a foot in so much time, from the other foot. */
 function landing(
   memory: CaptureStepMemory,
   seen: ControllerState<unknown>,
@@ -269,7 +269,7 @@ function exponential(x: number): number {
   return sum
 }
 
-/** The foot that has the shorter way steps. */
+/** Begins a step of the foot with the least sum of its own way and the capture point's distance from the other foot. */
 function begin(
   memory: CaptureStepMemory,
   seen: ControllerState<unknown>,
@@ -290,7 +290,7 @@ function begin(
   carry(memory, 0)
 }
 
-/** What a foot leaves to the other one: how far the capture point is from that. */
+/** Distance of the capture point from the other foot. */
 function leaving({ feet, capture }: CaptureStepMemory, ground: StandingPoints, foot: number): number {
   const [x, y] = nearestOn(ground, feet[1 - foot], capture)
   return Math.hypot(capture[0] - x, capture[1] - y)
@@ -300,7 +300,7 @@ function carry({ feet, swing, carries }: CaptureStepMemory, share: number): void
   for (const i of feet[swing].points) (carries as Float64Array)[i] = share
 }
 
-/** Moves the end of the step while there is time, and ends it when the foot has landed. */
+/** Updates the end of the step until it is fixed, and ends the step when the foot has landed. */
 function swingOn(
   memory: CaptureStepMemory,
   seen: ControllerState<unknown>,
@@ -320,7 +320,7 @@ interface CenterMemory extends TaskRows {
   readonly bias: Float64Array
 }
 
-/** The centre of mass: level by its capture point, upright by its height. */
+/** The centre of mass: horizontally by its capture point, vertically by its height. */
 function centerTask({ shift }: CaptureStepOptions): Task<CenterMemory> {
   return {
     init({ model }) {
@@ -354,7 +354,7 @@ interface FootMemory extends TaskRows {
   readonly bias: Float64Array
 }
 
-/** The foot in the air goes its way, level as it stood. */
+/** The swing foot follows its trajectory, in its orientation at the first tick. */
 function footTask({ duration = 0.3, lift = 0.06 }: CaptureStepOptions): Task<FootMemory> {
   return {
     init({ model }) {

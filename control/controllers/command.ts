@@ -1,9 +1,9 @@
-/** How fast a commanded motion changes: ahead [m/s^2], of the rate of turn [rad/s^2]. */
+/** Largest rates of change of a commanded motion: forward [m/s^2], of the yaw rate [rad/s^2]. */
 const MOST = [1, 3]
 
 /**
- * Moves the speed ahead and the rate of turn at which a robot is driven towards what is commanded (`ControllerState.command`), as fast as
- * wheels and legs bear.
+ * Moves the forward speed and the yaw rate of a driven robot towards the command (`ControllerState.command`), within rates for
+ * wheels and legs.
  *
  * @param motion   in and out: [0] speed ahead [m/s], [turnAt] rate of turn [rad/s]
  * @param period   [periodAt]: time since the last call [s]

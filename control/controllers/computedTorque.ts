@@ -5,16 +5,16 @@ import { ControllerError } from '../controllerError.ts'
 import { type JointTrajectory, wave } from './jointTrajectories.ts'
 
 export interface ComputedTorqueOptions {
-  /** What to follow. Default: `wave`. */
+  /** The reference. Default: `wave`. */
   readonly trajectory?: (robot: Robot) => JointTrajectory
   /** Natural frequency [rad/s] and damping ratio with which an error dies out. The frequency is at most 0.2 / period. */
   readonly omega?: number
   readonly damping?: number
-  /** Joints that are pushed instead, as fingers are that grip, by name: effort at time t [N m, N]. */
+  /** Joints with a prescribed effort instead, such as gripping fingers, by name: effort at time t [N m, N]. */
   readonly efforts?: Readonly<Record<string, (t: number) => number>>
 }
 
-/** What computed torque remembers: its gains, and arrays to work in. */
+/** Memory of computed torque: its gains, and scratch arrays. */
 export interface ComputedTorqueMemory {
   /** omega^2 [1/s^2], 2 damping omega [1/s]. */
   readonly gains: Float64Array
@@ -41,7 +41,7 @@ export interface ComputedTorqueMemory {
  *
  * A floating base is assumed not to accelerate in its own axes (a = 0 there), and no contact force is assumed on any body
  * that hangs on a controlled joint. Both hold for the upper body of a robot that stands or drives steadily; the base's
- * acceleration when driving off or turning is a disturbance that the feedback has to take.
+ * acceleration when driving off or turning is a disturbance left to the feedback.
  *
  * Joints that the trajectory leaves alone get no effort, those with an effort of their own get that. Fills target.joints.
  */

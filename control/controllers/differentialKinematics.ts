@@ -10,7 +10,7 @@ import {
 } from './operationalSpace.ts'
 
 export interface DifferentialKinematicsOptions extends OperationalSpaceOptions {
-  /** Price of a turn beside that of a shift of the frame [m^2]; 0 follows positions alone. Default 0.1. */
+  /** Weight of rotation relative to that of translation of the frame [m^2]; 0 follows positions alone. Default 0.1. */
   readonly turning?: number
   /** Speed limit of joints that state none [rad/s, m/s]. Default 3. */
   readonly fastest?: number
@@ -22,9 +22,9 @@ export interface DifferentialKinematicsMemory extends OperationalSpaceMemory {
   readonly rates: Float64Array
 }
 
-/** Price of a joint's speed, which decides where the task leaves it open. */
+/** Weight of a joint's speed, for redundant joints. */
 const SOFTNESS = 1e-6
-/** The price with which a posture draws on joints, where the task leaves them open. */
+/** Weight of the posture, for redundant joints. */
 const POSTURE = 1e-4
 
 /**
@@ -32,10 +32,10 @@ const POSTURE = 1e-4
  *
  *   min |J v - (v_d + omega e)|² + small prices of speed and posture,   |v| <= limit,   (lower - q) rate <= v <= (upper - q) rate
  *
- * (a quadratic program a tick; Kanoun, Lamiraux and Wieber, "Kinematic control of redundant manipulators", IEEE Transactions on Robotics 27, 2011), and a
- * servo by inverse dynamics gives them. What cannot be reached is approached as far as the limits let it.
+ * (a quadratic program a tick; Kanoun, Lamiraux and Wieber, "Kinematic control of redundant manipulators", IEEE Transactions on Robotics
+ * 27, 2011), realised by a servo with inverse dynamics. Unreachable targets are approached as far as the limits allow.
  *
- * @throws ControllerError at `init` for a link that is not there, or a base that floats
+ * @throws ControllerError at `init` for an unknown link, or a floating base
  */
 export function differentialKinematics(options: DifferentialKinematicsOptions): Controller<DifferentialKinematicsMemory> {
   const { trajectory, omega = 10, turning = 0.1, fastest = 3, postureOmega = 1 } = options

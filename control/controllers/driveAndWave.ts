@@ -6,7 +6,7 @@ import { wave } from './jointTrajectories.ts'
 import { createFollower, type FollowerMemory, follow, type UnicycleOptions } from './unicycle.ts'
 
 export interface DriveAndWaveOptions extends ComputedTorqueOptions, UnicycleOptions {
-  /** Where the wheels go. Default: a wide turn to the left at 0.3 m/s. */
+  /** Path of the wheels. Default: a wide turn to the left at 0.3 m/s. */
   readonly path?: Path
 }
 

@@ -10,7 +10,7 @@ export interface GripOptions extends Omit<ComputedTorqueOptions, 'efforts'> {
   readonly fingers: readonly string[]
   /** Force, or torque, of each finger at time t [N, N m]; negative opens. */
   readonly force: (t: number) => number
-  /** Speed at which the fingers close where there is nothing between them [m/s, rad/s]. Default 0.1. */
+  /** Speed of closing without an object between the fingers [m/s, rad/s]. Default 0.1. */
   readonly speed?: number
   /** Natural frequency with which the fingers stay level with each other [rad/s]; 0: they do not. Default 50, at most 0.2 / period. */
   readonly follow?: number
@@ -19,7 +19,7 @@ export interface GripOptions extends Omit<ComputedTorqueOptions, 'efforts'> {
 export interface GripMemory {
   readonly tracker: ComputedTorqueMemory
   readonly efforts: Float64Array
-  /** One entry a finger: index into robot.joints; what its motor feels [kg, kg m^2]. */
+  /** One entry a finger: index into robot.joints; effective inertia at its motor [kg, kg m^2]. */
   readonly finger: Int32Array
   readonly inertia: Float64Array
   readonly period: Float64Array
@@ -34,7 +34,7 @@ const LARGEST_DAMPING = 0.5
  *   f - |f| v_mean / speed + I omega^2 (q_mean - q_i) + 2 I omega (v_mean - v_i)
  *
  * beside its weight, springs and dampers: at rest each holds f where all are level, and their sum is always that of the forces.
- * The damper is at most what a loop of this period bears, so that in a slow one fingers close faster than asked for.
+ * The damper is limited to the stable range of a loop of this period, so that in a slow one fingers close faster than `speed`.
  *
  * @throws ControllerError at `init` for a finger that is no moving joint
  */

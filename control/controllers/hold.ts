@@ -20,7 +20,7 @@ export interface HoldOptions {
   /** Natural frequency [rad/s] and damping ratio of each joint, as far as the rate of the loop allows. */
   readonly omega?: number
   readonly damping?: number
-  /** Speed at which drive wheels roll, after a smooth start of half a second [m/s]. */
+  /** Rolling speed of drive wheels, after a smooth start of half a second [m/s]. */
   readonly wheelSpeed?: number
 }
 
@@ -36,13 +36,13 @@ export interface HoldMemory {
   /** nv: gravity's generalised force. */
   readonly gravity: Float64Array
   readonly servo: WheelServoMemory | null
-  /** What the wheels' straight line was sampled to, and their motion. */
+  /** Sample of the wheels' straight line, and their motion. */
   readonly sample: Float64Array
   readonly motion: Float64Array
   readonly efforts: Float64Array
 }
 
-/** Bounds on what one period may do to a joint: kp period^2 / inertia and kd period / inertia, all joints together. */
+/** Bounds on kp period^2 / inertia and kd period / inertia, for all joints together. */
 const LARGEST_STIFFNESS = 1
 const LARGEST_DAMPING = 0.75
 
@@ -51,17 +51,17 @@ const LARGEST_DAMPING = 0.75
  *
  *   tau = g(q) - J(q)' f + k (q_home - rest) + kp (q_home - q) - kd v
  *
- * f is what the ground gives at home (`supportAtHome`): without it gravity compensation would carry the legs of a standing
- * robot from a base that nothing holds. It is a fixed force at fixed points; no balance is kept by it. k is the stiffness of a
+ * f is the ground's support at home (`supportAtHome`): without it gravity compensation would carry the legs of a standing
+ * robot from an unsupported base. It is a fixed force at fixed points, without balance control. k is the stiffness of a
  * joint's own spring.
  *
- * Gains: kp = I omega^2, kd = 2 damping sqrt(kp I_all). I is what the motor feels, 1 / (M^-1)_ii at home, and I_all what it
- * moves when the joints beyond it hold still, M_ii. A joint between the ground and the rest of a standing robot carries all
- * of it, so there the robot's mass times the square of its centre's distance from the joint's axis is added to both.
- * Because the same joint feels only the light foot once that is off the ground, both gains stay below what the sampled loop
- * tolerates there: c kp period^2 <= I_free and c kd period <= 0.75 I_free, with c the coupling of the joints
- * (`jointCoupling`); explicit integration of an oscillator becomes unstable at kp period^2 + 2 kd period = 4 I. A slow loop
- * therefore holds softly: a heavy robot on light ankles does not stand at 100 Hz.
+ * Gains: kp = I omega^2, kd = 2 damping sqrt(kp I_all). I is the inertia at the motor with all other joints free,
+ * 1 / (M^-1)_ii at home, and I_all that with them locked, M_ii. A joint between the ground and the rest of a standing robot
+ * carries all of it, so there the robot's mass times the square of its centre's distance from the joint's axis is added to
+ * both. As the same joint has only the inertia of the light foot once that is off the ground, both gains stay within the
+ * stability bounds of the sampled loop there: c kp period^2 <= I_free and c kd period <= 0.75 I_free, with c the coupling
+ * of the joints (`jointCoupling`); explicit integration of an oscillator becomes unstable at kp period^2 + 2 kd period = 4 I. A slow loop
+ * therefore has low stiffness: a heavy robot on light ankles does not stand at 100 Hz.
  *
  * Drive wheels are not held but run at a constant speed by `createWheelServo`. Fills target.joints, for the wheels with the
  * angle that they would have rolled to.

@@ -11,9 +11,9 @@ import {
 export interface HybridForceMotionOptions extends OperationalSpaceOptions {
   /** 3, in world axes: the direction in which the link presses. Default down. */
   readonly direction?: readonly number[]
-  /** Force with which it presses at time t [N]. */
+  /** Contact force at time t [N]. */
   readonly force: (t: number) => number
-  /** Coefficient of friction that is fed forward against the wanted motion along the surface. Default 0. */
+  /** Coefficient of friction for feed-forward along the surface, in the direction of the wanted motion. Default 0. */
   readonly friction?: number
   /** Gain of the force's integral [1/s]. Default 20. */
   readonly integral?: number
@@ -25,16 +25,16 @@ export interface HybridForceMotionMemory {
   readonly task: OperationalSpaceMemory
   /** 3: unit length. */
   readonly direction: Float64Array
-  /** 1 a body: whether the link carries it. */
+  /** 1 a body: whether it is in the link's subtree. */
   readonly carried: Uint8Array
   /** [integral of the force's error [N], measured force [N]; since SETTLED: its sum [N], ticks, largest relative error; time of contact [s]]. */
   readonly force: Float64Array
 }
 
-/** Time from the first touch on over which metrics leave the force out [s]. */
+/** First part of the contact time, excluded from the force metrics [s]. */
 const SETTLED = 0.5
 
-/** Speed below which friction that is fed forward falls to zero [m/s]. */
+/** Speed below which the friction feed-forward falls to zero [m/s]. */
 const STILL = 1e-3
 
 const wantedVelocity = new Float64Array(6)
@@ -45,12 +45,12 @@ const wantedVelocity = new Float64Array(6)
  *
  *   f = f_d + ki ∫ (f_d - f_m) dt - |f_d| v_n / approach
  *
- * is added to the efforts as Jᵀ n f. f_m is what contacts gave the link and all that it carries on average over the last step
+ * is added to the efforts as Jᵀ n f. f_m is the mean contact force on the link and its subtree over the last step
  * (`contactForces`). The integral is zero without contact, and at most f_d / 2. The last term damps the approach.
  *
  * Metrics: mean and largest relative error of f_m from half a second of contact on.
  *
- * @throws RangeError at `init` for a direction without length, and what `operationalSpace` throws
+ * @throws RangeError at `init` for a direction without length; else as `operationalSpace`
  */
 export function hybridForceMotion(options: HybridForceMotionOptions): Controller<HybridForceMotionMemory> {
   const { trajectory, force: wantedForce, friction = 0, integral = 20, approach = 0.05 } = options
@@ -77,7 +77,7 @@ export function hybridForceMotion(options: HybridForceMotionOptions): Controller
       removeAlong(direction, task.wanted)
       const goal = wantedForce(seen.t)
       force[1] = forceAlong(direction, carried, seen)
-      const error = clamp(goal - force[1], Math.abs(goal)) // an impact is no error to be integrated
+      const error = clamp(goal - force[1], Math.abs(goal)) // impacts are not integrated
       force[0] = force[1] > 0 ? clamp(force[0] + integral * dt * error, Math.abs(goal) / 2) : 0
       record(force, goal, dt)
       writeAcceleration(task)
@@ -113,7 +113,7 @@ function removeAlong(n: Float64Array, m: Float64Array): void {
 
 const clamp = (x: number, most: number) => Math.max(-most, Math.min(most, x))
 
-/** 1 for the body and those that hang on it. */
+/** 1 for the body and its descendants. */
 function carriedBodies(parent: ArrayLike<number>, body: number): Uint8Array {
   const carried = new Uint8Array(parent.length)
   carried[body] = 1
@@ -121,7 +121,7 @@ function carriedBodies(parent: ArrayLike<number>, body: number): Uint8Array {
   return carried
 }
 
-/** What the link's contacts take along n [N]. */
+/** Force of the link on its contacts along n [N]. */
 function forceAlong(n: Float64Array, carried: Uint8Array, { contactForces }: ControllerState<unknown>): number {
   let sum = 0
   for (let i = 1; i < carried.length; i++)

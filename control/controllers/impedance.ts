@@ -8,16 +8,16 @@ export interface ImpedanceOptions {
   /** Of every joint, or by name; a joint that is not named has none [N m/rad, N m s/rad; N/m, N s/m]. */
   readonly stiffness?: number | Readonly<Record<string, number>>
   readonly damping?: number | Readonly<Record<string, number>>
-  /** What is cancelled: weight, or weight with Coriolis and centrifugal terms. Default 'gravity'. */
+  /** Compensated terms: weight, or weight with Coriolis and centrifugal terms. Default 'gravity'. */
   readonly cancels?: 'nothing' | 'gravity' | 'dynamics'
-  /** Where the springs end; default: where the joints are at the first tick. */
+  /** Rest positions of the springs; default: the joints' positions at the first tick. */
   readonly trajectory?: (robot: Robot) => JointTrajectory
 }
 
 export interface ImpedanceMemory {
   readonly stiffness: Float64Array
   readonly damping: Float64Array
-  /** Where the springs end, NaN before the first tick. */
+  /** Rest positions of the springs, NaN before the first tick. */
   readonly q: Float64Array
   readonly v: Float64Array
   readonly a: Float64Array
@@ -27,9 +27,9 @@ export interface ImpedanceMemory {
 }
 
 /**
- * Joints that feel like springs and dampers of a stated stiffness, whatever hangs on them: tau = K (q_d - q) + D (v_d - v) + what is cancelled
- * (Hogan, "Impedance control", Journal of Dynamic Systems, Measurement, and Control 107, 1985, without shaping of inertia). An effort tau_ext from outside
- * moves a joint at rest by tau_ext / K. Of a robot that is bolted down: a floating one is not carried.
+ * Joint impedance control, springs and dampers of stated stiffness at any load: tau = K (q_d - q) + D (v_d - v) + compensated terms
+ * (Hogan, "Impedance control", Journal of Dynamic Systems, Measurement, and Control 107, 1985, without shaping of inertia). An external
+ * effort tau_ext moves a joint at rest by tau_ext / K. For robots with a fixed base: a floating one is not supported.
  */
 export function impedance(options: ImpedanceOptions = {}): Controller<ImpedanceMemory> {
   const { stiffness = 50, damping = 5, cancels = 'gravity', trajectory } = options

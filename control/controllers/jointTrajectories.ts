@@ -3,19 +3,19 @@ import type { Robot } from '../../robots/index.ts'
 import { driveWheels } from '../driveWheels.ts'
 import { smoothStep } from '../paths.ts'
 
-/** Where joints should be over time. `sample` writes one entry a moving joint; q is NaN for joints it leaves alone. */
+/** Reference positions of joints over time. `sample` writes one entry a moving joint; q is NaN for joints without reference. */
 export interface JointTrajectory {
   sample(t: Float64Array, q: Float64Array, v: Float64Array, a: Float64Array): void
 }
 
 export interface WaveOptions {
-  /** Largest swing of a joint [rad, m]. A joint never takes more than this share of its way to the nearer limit. */
+  /** Largest amplitude of a joint [rad, m]. Never above this share of its distance to the nearer limit. */
   readonly amplitude?: number
   readonly shareOfRange?: number
   /** Slowest and fastest joint [Hz]; the others lie between. */
   readonly slowest?: number
   readonly fastest?: number
-  /** Time to reach the full swing [s]. */
+  /** Time to reach the full amplitude [s]. */
   readonly ramp?: number
 }
 

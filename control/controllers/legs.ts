@@ -1,7 +1,7 @@
 import type { Data } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 
-/** A leg of three driven joints, from the base to a foot that is a ball. */
+/** A leg of three driven joints, from the base to a spherical foot. */
 export interface Leg {
   /** Indices into robot.joints, from the base on. */
   readonly joints: readonly number[]
@@ -9,7 +9,7 @@ export interface Leg {
   readonly body: number
   readonly centre: Float64Array
   readonly radius: number
-  /** Where the ball's centre is at home, from the base's origin in the base's axes [m]. */
+  /** Position of the ball's centre at home, from the base's origin in the base's axes [m]. */
   readonly home: Float64Array
 }
 
@@ -19,7 +19,7 @@ const CORNERS = ['front left', 'front right', 'rear left', 'rear right']
  * The legs of a quadruped: of the chains of three joints that end in a body with a ball, the four whose balls are lowest at home.
  *
  * @param home kinematics at home
- * @returns front left, front right, rear left, rear right; or why there is not one at each corner
+ * @returns front left, front right, rear left, rear right; or the reason why there is not one at each corner
  */
 export function fourLegs(robot: Robot, home: Data): readonly Leg[] | string {
   const { model, floating } = robot

@@ -19,7 +19,7 @@ import type { Controller, ControllerSetup, ControllerState } from '../controller
 import { ControllerError } from '../controllerError.ts'
 import { frameNamed } from '../frameNamed.ts'
 
-/** Motion of a frame from where it is at the first tick: turned by an angle about a fixed axis, and shifted. */
+/** Motion of a frame from its pose at the first tick: rotation by an angle about a fixed axis, and translation. */
 export interface FrameTrajectory {
   /** 3, unit length, in world axes. */
   readonly axis: readonly number[]
@@ -50,13 +50,13 @@ export interface OperationalSpaceMemory {
   readonly heldQ: Float64Array
   readonly R: Float64Array
   readonly p: Float64Array
-  /** 6, [angular; linear] in world axes: velocity, Jdot v, error and its rate, and the acceleration that is wanted. */
+  /** 6, [angular; linear] in world axes: velocity, Jdot v, error and its rate, and the wanted acceleration. */
   readonly velocity: Float64Array
   readonly bias: Float64Array
   readonly error: Float64Array
   readonly rate: Float64Array
   readonly wanted: Float64Array
-  /** 4 each: what the trajectory wrote. */
+  /** 4 each: sample of the trajectory. */
   readonly s: Float64Array
   readonly ds: Float64Array
   readonly dds: Float64Array
@@ -73,7 +73,7 @@ export interface OperationalSpaceMemory {
   readonly efforts: Float64Array
 }
 
-/** A row of the task counts as dependent on those before it below this share of its own mobility: the arm is singular there. */
+/** Share of a row's own mobility below which it counts as dependent on those before it: a singular pose of the arm. */
 const SINGULAR = 1e-4
 
 const R_d = new Float64Array(9)
@@ -88,11 +88,11 @@ const turn = new Float64Array(3)
  *   tau = c(q, v) + Jᵀ Lambda (a* - Jdot v) + (1 - Jᵀ Lambda J M⁻¹) M a_0,   Lambda = (J M⁻¹ Jᵀ)⁻¹
  *
  * written as inverse dynamics: tau = M a + c(q, v) with a = a_0 + M⁻¹ Jᵀ Lambda (a* - Jdot v - J a_0), so that J a + Jdot v = a*
- * whatever the posture's a_0 is. a* = a_d + kd (v_d - v) + kp e: each error is that of one damped oscillator; e is the rotation vector
+ * for any a_0 of the posture. a* = a_d + kd (v_d - v) + kp e: each error is that of one damped oscillator; e is the rotation vector
  * from the frame's orientation to the wanted one, and the displacement, in world axes. In a singular pose the rows of the task that
  * depend on others are left out, angular ones last.
  *
- * @throws ControllerError at `init` for a link that is not there, or a base that floats
+ * @throws ControllerError at `init` for an unknown link, or a floating base
  */
 export function operationalSpace(options: OperationalSpaceOptions): Controller<OperationalSpaceMemory> {
   const { trajectory } = options
@@ -192,7 +192,7 @@ export function writeAcceleration({ gains, error, rate, bias, wanted }: Operatio
   for (let k = 0; k < 6; k++) wanted[k] += gains[1] * rate[k] + gains[0] * error[k] - bias[k]
 }
 
-/** The efforts that give the task the acceleration `wanted` and spend the rest of the joints' on the posture. */
+/** The efforts for the task's acceleration `wanted`, with the posture in its null space. */
 export function writeTaskEfforts(
   { gains, heldQ, J, JMinv, LambdaInv, force, wanted, a, tau, work, efforts }: OperationalSpaceMemory,
   { robot, model, state, data, q, v, target }: ControllerState<unknown>,

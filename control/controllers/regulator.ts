@@ -17,18 +17,18 @@ import { trajectoriesOf } from './computedTorque.ts'
 import type { JointTrajectory } from './jointTrajectories.ts'
 
 export interface RegulatorOptions {
-  /** Prices of a squared error of a joint's position and velocity, and of a squared effort, a second. */
+  /** Weights of a squared error of a joint's position and velocity, and of a squared effort, a second. */
   readonly position?: number
   readonly velocity?: number
   readonly effort?: number
   /** Joints that have a motor; default: all. The others get no effort. */
   readonly motors?: readonly string[]
-  /** What to follow, for so long [s]; default: stay at home, for ever. */
+  /** The reference, and its duration [s]; default: the home pose, without end. */
   readonly trajectory?: (robot: Robot) => JointTrajectory
   readonly duration?: number
 }
 
-/** Gains, one tick after another: m x 2n, row-major; a single one for ever where nothing is followed. Prices of the first state, 2n x 2n. */
+/** Gains, one tick after another: m x 2n, row-major; a single one without a trajectory. Cost matrix of the first state, 2n x 2n. */
 export interface Gains {
   readonly K: Float64Array
   readonly P: Float64Array
@@ -38,15 +38,15 @@ export interface Gains {
 const DIFFERENCE = 1e-6
 
 /**
- * Linear quadratic regulator of a robot that is bolted down, about its home or along a trajectory: u = u_ref - K (x - x_ref), x = [q; v], with the
- * gains of the Riccati recursion for the dynamics linearised at each tick (Anderson and Moore, Optimal Control, 1990; time-varying along a trajectory,
- * where the last tick's price is that of staying at its end). What a motor gives at the reference is inverse dynamics; joints without a motor have to be able to
- * follow it by themselves. Fills target.joints.
+ * Linear quadratic regulator of a robot with a fixed base, about its home or along a trajectory: u = u_ref - K (x - x_ref), x = [q; v],
+ * with the gains of the Riccati recursion for the dynamics linearised at each tick (Anderson and Moore, Optimal Control, 1990;
+ * time-varying along a trajectory, with the cost of staying at its end as terminal cost). u_ref is by inverse dynamics; joints without a
+ * motor have to be able to follow the reference by themselves. Fills target.joints.
  */
 export function regulator(options: RegulatorOptions = {}): Controller<{ efforts: Float64Array }> {
   const trajectories = options.trajectory && trajectoriesOf(options.trajectory)
   let last: { readonly robot: Robot; readonly period: number; readonly plan: Plan } | undefined
-  // it hangs on the robot alone, so that it is no memory
+  // depends on the robot alone, so that it is no memory
   const planOf = (robot: Robot, period: number): Plan => {
     if (last?.robot !== robot || last.period !== period)
       last = { robot, period, plan: new Plan(robot, period, options, trajectories?.(robot)) }
@@ -82,7 +82,7 @@ export class Plan {
   private readonly wanted: { readonly q: Float64Array; readonly v: Float64Array; readonly a: Float64Array }
   private readonly u: Float64Array
 
-  /** @throws ControllerError for a robot whose base floats, whose joints are not all of one coordinate, or motors that it has not */
+  /** @throws ControllerError for a floating base, joints of several coordinates, or unknown motors */
   constructor(robot: Robot, period: number, options: RegulatorOptions, trajectory: JointTrajectory | undefined) {
     const { model, joints } = robot
     const { position = 100, velocity = 1, effort = 0.01, motors, duration = 10 } = options
@@ -135,7 +135,7 @@ export class Plan {
     return { K, P }
   }
 
-  /** Where the joints should be, and what their motors then give, into `wanted` and `u`. */
+  /** Reference positions and velocities of the joints, and efforts of their motors, into `wanted` and `u`. */
   private refer(t: number): void {
     const { robot, model, trajectory, wanted, state, data, tau, u, time } = this
     time[0] = t

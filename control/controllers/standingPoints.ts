@@ -9,26 +9,26 @@ export interface StandingPoints {
   readonly body: Int32Array
   /** 3 a point: in its body's axes [m]; of a ball its centre, since a ball rolls. */
   readonly point: Float64Array
-  /** How far it is below that [m]: the radius of a ball, 0 for others. */
+  /** Depth of the contact point below that [m]: the radius of a ball, 0 for others. */
   readonly below: Float64Array
   /** 3 a point, in the world [m], and 3 rows of nv, its Jacobian in world axes (`placePoints`). */
   readonly place: Float64Array
   readonly J: Float64Array
 }
 
-/** Four corners say what a foot can do. */
+/** Most points of a shape; four corners represent a foot. */
 const MOST_POINTS = 4
 
-/** Points nearer than this are one, and rows of points are straight that bend by less [m]. */
+/** Tolerance for merging points, and for points on a line [m]. */
 const FLAT = 1e-4
 
 /**
- * The collision points that touch the level ground z = 0 now, at most four of each shape. Of a body's points those between others are left
- * out: what the ground can do at them it can do at their neighbours.
+ * The collision points in contact with the level ground z = 0, at most four of each shape. Of a body's points only the corners of their
+ * convex hull are kept: forces at the others are equivalent to forces at these.
  *
  * Reads data of the present configuration (`kinematics`); writes data.V.
  *
- * @param controller what errors call it @throws ControllerError for a robot that touches nothing
+ * @param controller its name in errors @throws ControllerError for a robot that touches nothing
  */
 export function standingPoints(robot: Robot, data: Data, controller: string): StandingPoints {
   const contacts = restingContacts(robot, data, undefined, MOST_POINTS)
@@ -65,7 +65,7 @@ export function standingPoints(robot: Robot, data: Data, controller: string): St
   }
 }
 
-/** Seen from a corner all other points lie within half a turn, from the direction of one of them on. Of several at one place the first counts. */
+/** From a corner all other points lie within half a turn, starting at one of them. Of several at one place the first counts. */
 function isCorner(points: Float64Array, i: number, all: readonly number[]): boolean {
   const from = (k: number) => [points[3 * k] - points[3 * i], points[3 * k + 1] - points[3 * i + 1]] as const
   const isHere = (k: number) => Math.hypot(...from(k)) < FLAT
@@ -83,7 +83,7 @@ const axes = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 const now = new Float64Array(3)
 const own = new Float64Array(3)
 
-/** Writes where the points are now, and their Jacobians. Reads data.R_WB, data.p_WB, data.SW (`kinematics`). */
+/** Writes the current positions of the points, and their Jacobians. Reads data.R_WB, data.p_WB, data.SW (`kinematics`). */
 export function placePoints({ body, point, below, place, J }: StandingPoints, model: Model, data: Data): void {
   J.fill(0)
   for (let i = 0; i < body.length; i++) {

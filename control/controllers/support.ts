@@ -2,7 +2,7 @@ import { centerOfMass, type Data, directionRow } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import { restingContacts } from '../../simulation/index.ts'
 
-/** How the ground carries a robot at rest in its home pose: one upward force a point. */
+/** Support of a robot at rest in its home pose: one upward force a point. */
 export interface Support {
   readonly count: number
   /** Body of each point. */
@@ -14,8 +14,8 @@ export interface Support {
 }
 
 /**
- * Shares the weight out over the points on which a floating robot stands at home: upward forces f_i >= 0 whose sum is the
- * weight, and whose moment about the centre of mass is zero as nearly as pushing alone allows; of all such, those with the
+ * Distributes the weight over the contact points of a floating robot at home: unilateral forces f_i >= 0 whose sum is the
+ * weight, and whose moment about the centre of mass is as near to zero as these allow; of all such, those with the
  * least sum of squares. A fixed base, or a robot that touches nothing, has no support.
  *
  * Least squares with the points whose force comes out negative left out one after the other, worst first.
@@ -53,7 +53,7 @@ export function supportAtHome(robot: Robot, data: Data): Support {
 function shares(points: Float64Array, used: readonly number[], center: Float64Array, weight: number): number[] {
   const rows = used.map((i) => [1, points[3 * i] - center[0], points[3 * i + 1] - center[1]])
   const G = [0, 1, 2].map((r) => [0, 1, 2].map((c) => rows.reduce((sum, row) => sum + row[r] * row[c], 0)))
-  // One or two points, or points in a line, cannot take every moment; this much of the diagonal decides for the weight.
+  // One or two points, or points in a line, cannot balance every moment; this regularisation gives the weight priority.
   G[1][1] += 1e-6 * used.length
   G[2][2] += 1e-6 * used.length
   const y = solve3(G, [weight, 0, 0])
@@ -81,7 +81,7 @@ export function carryingVelocities(robot: Robot, support: Support): boolean[] {
   return carries
 }
 
-/** Takes what the ground carries off the generalised forces, tau -= J' f, at the configuration of the kinematics in data. */
+/** Subtracts the support from the generalised forces, tau -= J' f, at the configuration of the kinematics in data. */
 export function subtractSupport(robot: Robot, data: Data, support: Support, scratch: SupportScratch, tau: Float64Array): void {
   const { model } = robot
   const { point, up, row } = scratch

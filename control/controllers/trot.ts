@@ -14,37 +14,37 @@ export interface TrotOptions {
   readonly turn?: (t: number) => number
   /** Time of a stride, in which each foot steps once [s]. */
   readonly period?: number
-  /** How high a foot is lifted [m]. Default 0.06; 0.13 where it feels the ground. */
+  /** Step height [m]. Default 0.06; 0.13 where it feels the ground. */
   readonly lift?: number
-  /** Feels the ground with its feet, as steps ask for; in place of the clock alone, on level ground. Default false. */
+  /** Detects the ground by contact forces of the feet, for uneven ground; else timed by the clock, on level ground. Default false. */
   readonly feels?: boolean
 }
 
 /** Standing time before the first step [s]. */
 const STANDING = 0.1
-/** Part of a stride that a foot is on the ground: a little over half, so that one pair takes the load over from the other. */
+/** Duty factor, the part of a stride that a foot is on the ground: a little over half, so that load is transferred between pairs. */
 const DUTY = 0.56
-/** Time in which a foot takes its load over, or gives it up [s]. */
+/** Time of loading or unloading a foot [s]. */
 const TRANSFER = 0.025
-/** How far into the ground a step aims, so that it ends on it [m]. */
+/** Depth of a step's target below the ground, so that it ends on it [m]. */
 const REACH = 0.004
-/** Natural frequencies [rad/s] of the base's place over the ground, its height and its attitude, and of a foot in the air; damping ratio. */
+/** Natural frequencies [rad/s] of the base's horizontal position, height and attitude, and of a swing foot; damping ratio. */
 const OMEGA = { place: 4, height: 14, attitude: 16, foot: 40 }
 const DAMPING = 0.9
-/** Error of place beyond which a foot in the air pulls no harder, as where it is held up [m]. */
+/** Saturation of a swing foot's position error, for instance at an obstacle [m]. */
 const FARTHEST = 0.03
 /**
- * Of a robot that feels the ground: part of its weight that tells a foot on the ground from one in the air, and least part of the force along
- * the ground that pushes up there; part of a swing before which that is not looked at; how fast a foot is raised along what stands in its way,
- * and reaches down where it finds no ground [m/s], for how long at most [s]; time in which the height of the base follows the ground under
- * its feet [s]; farthest that the place aimed at is ahead of the base [m].
+ * Of a robot that feels the ground: contact threshold of a foot's vertical force as part of the weight, and as part of its force along
+ * the ground; part of a swing before which contact is ignored; speed of raising a foot along an obstacle, and of reaching down where it
+ * finds no ground [m/s], for how long at most [s]; time constant of the base's height above the ground under its feet [s]; largest
+ * distance of the target position ahead of the base [m].
  */
 const FELT = { force: 0.04, steepest: 0.5, from: 0.4, raise: 1.5, reach: 0.5, longest: 0.12, follows: 0.15, ahead: 0.1 }
-/** Friction that the forces of standing feet count on. */
+/** Friction coefficient assumed for forces of stance feet. */
 const FRICTION = 0.5
-/** Part of a load below which a foot counts as this. */
+/** Least share of a load in the least-squares problem. */
 const LEAST_SHARE = 1e-3
-/** Least squares of the standing feet's forces: price of a squared force, by a squared error of moments [1/m^2], of forces along and up. */
+/** Least squares of stance forces: weight of a squared force relative to a squared error of moments [1/m^2], of forces along and up. */
 const SOFTNESS = { moment: 1e-5, along: 1e-3, up: 1e-4 }
 
 export interface TrotMemory {
@@ -60,23 +60,23 @@ export interface TrotMemory {
   readonly inertia: Float64Array
   /** 2: height of the ground, and of the base above it at the first tick [m]; NaN before it. */
   readonly level: Float64Array
-  /** Where the base should be: x, y, heading [m, m, rad], and the velocity that leads on from there, in world axes. */
+  /** Reference of the base: x, y, heading [m, m, rad], and its velocity, in world axes. */
   readonly place: Float64Array
   readonly velocity: Float64Array
   /** Sine and cosine of its heading. */
   readonly heading: Float64Array
-  /** 2 a foot: where it was at the first tick, ahead and to the left of the base [m]. */
+  /** 2 a foot: position at the first tick, ahead and to the left of the base [m]. */
   readonly stance: readonly Float64Array[]
-  /** 3 a foot: where it left the ground [m], NaN while it is there. */
+  /** 3 a foot: position at lift-off [m], NaN in stance. */
   readonly liftOff: readonly Float64Array[]
-  /** 4: height of the ground under each foot [m], where it last stood. */
+  /** 4: height of the ground under each foot [m], at its last stance. */
   readonly ground: Float64Array
-  /** 4: whether a foot has found the ground since it was lifted last; for how long it reaches down for it, beyond its swing [s]. */
+  /** 4: whether a foot has touched the ground since its last lift-off; time for which it reaches down for it beyond its swing [s]. */
   readonly landed: Uint8Array
   readonly late: Float64Array
   /** Time of the stride [s], where it waits for feet. */
   readonly clock: Float64Array
-  /** 4: part of its swing that a foot has done, NaN on the ground; part of its load that it carries. */
+  /** 4: swing phase of a foot, NaN on the ground; share of its load that it carries. */
   readonly swung: Float64Array
   readonly share: Float64Array
   readonly program: QuadraticProgram
@@ -103,14 +103,14 @@ interface Work {
 /**
  * A trot: the feet of a diagonal step together, the two pairs in turn.
  *
- * Feet in the air go by a quintic over the ground, and a bump above it, to Raibert's place: below where the hip will be, plus v T / 2, plus
+ * Swing feet move by a quintic over the ground, and a bump above it, to Raibert's foothold: below the predicted hip, plus v T / 2, plus
  * sqrt(h / g) / 2 times the error in speed (Raibert, Legged Robots That Balance, 1986, chapter 2); joints accelerate by J^-1 a.
- * Feet on the ground share the force, and the moment about the centre of mass, that bring the base to its place, height and attitude as
- * damped springs would: f is the least-squares answer, cut to what friction allows (after Focchi and others, "High-slope terrain locomotion
- * for torque-controlled quadruped robots", 2017, whose bounds are part of the problem). The efforts are those of inverse dynamics less J' f.
+ * Stance feet share the force, and the moment about the centre of mass, that control the base's position, height and attitude like
+ * damped springs: f is the least-squares solution within the friction pyramids (Focchi and others, "High-slope terrain locomotion
+ * for torque-controlled quadruped robots", 2017). The efforts are those of inverse dynamics less J' f.
  *
- * All goes by the clock, on ground that is taken to be level with the lowest foot at the first tick, unless it `feels` the ground: then feet
- * stand where and when they touch. The robot trots in the pose in which it starts. Fills target.base.
+ * Phases follow the clock, on ground assumed level with the lowest foot at the first tick, unless it `feels` the ground: then stance of a
+ * foot begins where and when it touches. The robot trots in its pose at the start. Fills target.base.
  */
 export function trot(options: TrotOptions = {}): Controller<TrotMemory> {
   const { speed, turn, feels } = options
@@ -153,7 +153,7 @@ export function trot(options: TrotOptions = {}): Controller<TrotMemory> {
   }
 }
 
-/** @throws ControllerError for what is no quadruped */
+/** @throws ControllerError for a robot that is no quadruped */
 function createTrot(
   { robot, model, period: tick }: ControllerSetup,
   { period = 0.5, feels = false, lift = feels ? 0.13 : 0.06 }: TrotOptions,
@@ -206,7 +206,7 @@ function createTrot(
   }
 }
 
-/** The first tick: where the robot stands, and how. */
+/** The first tick: ground height, base height and stance of the robot. */
 function begin({ legs, radius, level, ground, place, heading, stance, work: { point } }: TrotMemory, data: Data): void {
   const R = data.R_WB[1]
   const p = data.p_WB[1]
@@ -227,7 +227,7 @@ function begin({ legs, radius, level, ground, place, heading, stance, work: { po
   ground.fill(level[0])
 }
 
-/** Moves the place on by one tick, by the midpoint rule, with velocity[0] the speed; turns that into a velocity in world axes. */
+/** Advances the reference by one tick, by the midpoint rule, with velocity[0] the speed; turns that into a velocity in world axes. */
 function advance({ gait, place, velocity, heading, work: { time } }: TrotMemory): void {
   time[0] = place[2] + 0.5 * velocity[2] * gait[1]
   sincos(heading, time, 0)
@@ -236,7 +236,7 @@ function advance({ gait, place, velocity, heading, work: { time } }: TrotMemory)
   for (let k = 0; k < 3; k++) place[k] += gait[1] * velocity[k]
 }
 
-/** Which feet are in the air, and how the load is shared. Front left and rear right step first. */
+/** Sets swing phases and load shares of the feet. Front left and rear right step first. */
 function schedule({ gait, swung, share }: TrotMemory, time: Float64Array, feels: boolean): void {
   const period = gait[0]
   const flight = (1 - DUTY) * period
@@ -261,8 +261,8 @@ function schedule({ gait, swung, share }: TrotMemory, time: Float64Array, feels:
 }
 
 /**
- * What the feet find in place of what the clock says: one that touches early stands, one that finds no ground reaches down for it. The base
- * keeps its height above the ground that its feet have found, and waits where it is held up.
+ * Corrects the phases of the clock by contacts: a foot that touches early is in stance, one without ground reaches down for it. The base
+ * keeps its height above the ground under its feet, and its reference waits where it is blocked.
  */
 function feel(memory: TrotMemory, { data, contactForces, robot }: ControllerState<unknown>): void {
   const { legs, gait, radius, level, place, ground, landed, late, liftOff, swung, share, work } = memory
@@ -347,7 +347,7 @@ function swing(memory: TrotMemory, { model, data, robot, v }: ControllerState<un
   }
 }
 
-/** Writes where a foot is to land at the end of its swing. */
+/** Writes the foothold at the end of a foot's swing. */
 function landing(
   { gait, radius, level, ground, late, place, velocity, stance, swung, work }: TrotMemory,
   data: Data,
@@ -370,7 +370,7 @@ function landing(
 }
 
 /**
- * Takes the forces of the feet on the ground off the efforts, tau -= J' f: those that give the wanted wrench best,
+ * Subtracts the contact forces of stance feet from the efforts, tau -= J' f: those nearest to the wanted wrench,
  *
  *   min  sum of |f_i|² / share_i + |A f - wrench|² by softness   A = [r x; 1] of each foot
  *   with |f_x|, |f_y| <= mu f_z / sqrt 2   a pyramid within the cone, at each foot
@@ -400,7 +400,7 @@ function carry(memory: TrotMemory, { model, data, v }: ControllerState<unknown>)
       for (let k = 0; k <= j; k++) H[12 * j + k] += weighted * A[12 * row + k]
     }
   }
-  // no force meets the pyramids, so that there is an answer
+  // zero force is feasible, so that a solution exists
   solveQuadraticProgram(program)
   for (let i = 0; i < 4; i++) {
     if (share[i] === 0) continue
@@ -412,14 +412,14 @@ function carry(memory: TrotMemory, { model, data, v }: ControllerState<unknown>)
   }
 }
 
-/** [moment about the centre of mass; force] that the ground should give, in world axes [N m, N]. */
+/** Wanted ground reaction [moment about the centre of mass; force], in world axes [N m, N]. */
 function wantedWrench({ gait, inertia, level, place, velocity, heading, work }: TrotMemory, data: Data, v: Float64Array): void {
   const { wrench } = work
   const R = data.R_WB[1]
   const p = data.p_WB[1]
   const hx = heading[1]
   const hy = heading[0]
-  // half the sum of each axis of the base times where it should be: the rotation that is left, while it is small
+  // half the sum of each axis of the base times its reference: the rotation error, while it is small
   const x = 0.5 * (R[5] - R[6] * hy - R[7] * hx)
   const y = 0.5 * (R[6] * hx - R[7] * hy - R[2])
   const z = 0.5 * (R[0] * hy - R[3] * hx + R[1] * hx + R[4] * hy)

@@ -14,15 +14,15 @@ export interface UnicycleOptions {
   readonly heading?: number
 }
 
-/** What the path follower remembers besides its wheels. */
+/** Memory of the path follower besides its wheels. */
 export interface FollowerMemory {
   readonly servo: WheelServoMemory
-  /** Where the path starts: x, y of the axle's middle [m], and the unit heading; written by the first tick. */
+  /** Start of the path: x, y of the axle's middle [m], and the unit heading; written by the first tick. */
   readonly start: Float64Array
   /** Base's origin ahead of the axle's middle [m]. */
   readonly ahead: Float64Array
   readonly gains: Float64Array
-  /** What `Path.sample` wrote last, and the wanted speed and rate of turn. */
+  /** Last result of `Path.sample`, and the wanted speed and rate of turn. */
   readonly sample: Float64Array
   readonly motion: Float64Array
 }
@@ -34,7 +34,7 @@ export interface FollowerMemory {
  *
  *   v = vr cos e + kx ex,   w = wr + vr (ky ey + kt sin e)
  *
- * which the wheels turn into by `createWheelServo`. The path starts where the robot stands at the first tick. Joints that
+ * realised by the wheels (`createWheelServo`). The path starts at the robot's pose at the first tick. Joints that
  * are no wheels get no effort. Fills target.base. While the user drives (`ControllerState.command`) there is no path.
  */
 export function unicycle(
@@ -88,7 +88,7 @@ export function follow(memory: FollowerMemory, path: Path, seen: ControllerState
   }
   const R = data.R_WB[1]
   const p = data.p_WB[1]
-  // heading: the base's x axis seen from above
+  // heading: the base's x axis projected to the ground
   const length = Math.sqrt(R[0] * R[0] + R[3] * R[3])
   const hx = length > 0 ? R[0] / length : 1
   const hy = length > 0 ? R[3] / length : 0

@@ -3,7 +3,7 @@ import type { ControllerSetup } from '../controller.ts'
 import type { DriveWheel, DriveWheels } from '../driveWheels.ts'
 import { jointInertia } from '../jointInertia.ts'
 
-/** What the velocity servo of the drive wheels knows and remembers. Entries: left wheels, then right ones. */
+/** Parameters and memory of the velocity servo of the drive wheels. Entries: left wheels, then right ones. */
 export interface WheelServoMemory {
   /** Index of each wheel's joint, its place in v, its radius [m] and its sign; how many of them are left ones. */
   readonly joint: Int32Array
@@ -12,7 +12,7 @@ export interface WheelServoMemory {
   readonly sign: Float64Array
   readonly leftCount: number
   readonly track: Float64Array
-  /** What one wheel has to speed up with the robot standing on it [kg m^2]. */
+  /** Inertia at one wheel with the robot standing on it [kg m^2]. */
   readonly load: Float64Array
   /** Gains [N m s/rad, N m/rad] and limit of the effort [N m]. */
   readonly kp: Float64Array
@@ -26,9 +26,9 @@ export interface WheelServoMemory {
   readonly period: Float64Array
 }
 
-/** Speed at which an error of a wheel's speed decays, if the loop's rate allows [rad/s]. */
+/** Bandwidth of a wheel's speed control, if the loop's rate allows [rad/s]. */
 const BANDWIDTH = 20
-/** Of the gain that would undo the whole error of a wheel in the air within one period; above 2 it would grow. */
+/** Share of the dead-beat gain, which removes the whole error of a wheel in the air within one period; above 2 the error would grow. */
 const SHARE_OF_DEADBEAT = 0.5
 
 /**

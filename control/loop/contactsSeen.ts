@@ -5,7 +5,7 @@ import type { Surroundings } from '../../simulation/index.ts'
 import { ControllerError } from '../controllerError.ts'
 import { frameNamed } from '../frameNamed.ts'
 
-/** Who pushes: a fixture by its number, or bodies of the world by their numbers, both ends included. */
+/** The other side of a contact: a fixture by its index, or a range of bodies of the world by their indices, ends included. */
 interface Other {
   readonly fixture: number
   readonly first: number
@@ -13,8 +13,8 @@ interface Other {
 }
 
 /**
- * Contact forces by name: mean over the step that has just ended, as the bodies were at its start. Zero at the first tick. Links that were merged
- * into one body (fixed joints) are one: what one of them feels all feel.
+ * Contact forces by name: mean over the last step, at the poses of its start. Zero at the first tick. Links merged into one body
+ * (fixed joints) share their contact forces.
  */
 export class ContactsSeen {
   readonly #robot: Robot
@@ -22,7 +22,7 @@ export class ContactsSeen {
   readonly #surroundings: Surroundings | undefined
   readonly #sum = new Float64Array(6)
   readonly #origin = new Float64Array(3)
-  /** Those that were named so far: a search would make a closure at every tick. */
+  /** Frames of the names used so far: a search would make a closure at every tick. */
   readonly #frames = new Map<string, Frame>()
   readonly #others = new Map<string, Other>()
   #data: Data | undefined
@@ -43,8 +43,8 @@ export class ContactsSeen {
    * The force of contacts on a link, [moment about the link's origin; force] in world axes [N m, N].
    *
    * @param out   out: 6
-   * @param other who pushes: a fixture's name, such as `ground`; another robot's or body's; `ROBOT/LINK`; or a link of this robot. Default: all
-   * @throws ControllerError for names that are not there
+   * @param other other side: a fixture, such as `ground`; another robot or body; `ROBOT/LINK`; or a link of this robot. Default: all
+   * @throws ControllerError for unknown names
    */
   force(link: string, out: Float64Array, other?: string): Float64Array {
     const frame = this.#frameOf(link)
@@ -60,18 +60,18 @@ export class ContactsSeen {
     return out
   }
 
-  /** Whether anything, or `other`, pushed the link over the last step. */
+  /** Whether contacts, or those with `other`, exerted a net force on the link over the last step. */
   touches(link: string, other?: string): boolean {
     this.#aboutWorld(this.#frameOf(link).body, other)
     return this.#sum[3] !== 0 || this.#sum[4] !== 0 || this.#sum[5] !== 0
   }
 
   /**
-   * Where the force on a link meets a level plane without a moment about level axes (Vukobratovic's zero-moment point, for a foot on the ground) [m].
+   * Point of a level plane about which the contact force on a link has no moment about level axes (Vukobratovic's zero-moment point) [m].
    *
-   * @param out    out: 3, world axes; NaN where nothing pushes up
+   * @param out    out: 3, world axes; NaN where the net force is not upwards
    * @param height of the plane [m]
-   * @returns whether anything pushes up
+   * @returns whether the net force is upwards
    */
   centerOfPressure(link: string, out: Float64Array, height = 0, other?: string): boolean {
     this.#aboutWorld(this.#frameOf(link).body, other)

@@ -10,9 +10,9 @@ import { missingRead } from './missingReads.ts'
 import { type Remote, remote } from './remote.ts'
 
 export interface ControllerLoopOptions {
-  /** What errors call the controller. Default 'controller'. */
+  /** Name of the controller in errors. Default 'controller'. */
   readonly name?: string
-  /** Handed to the controller's `init`. */
+  /** Passed to the controller's `init`. */
   readonly options?: Readonly<Record<string, unknown>>
   /** Overrides the controller's own rate [Hz]. */
   readonly rate?: number
@@ -21,7 +21,7 @@ export interface ControllerLoopOptions {
   /** Of the sensors' noise. Default 1. */
   readonly seed?: number
   /**
-   * One shared integer (an Int32Array over a SharedArrayBuffer) through which another thread can tell a controller that
+   * One shared integer (an Int32Array over a SharedArrayBuffer) by which another thread can detect a controller that
    * never returns: k + 1 inside the tick of step k, -1 inside `init`, `IN_METRICS` inside `metrics`,
    * `IN_SAVE` while its memory is saved, 0 outside the controller.
    */
@@ -29,7 +29,7 @@ export interface ControllerLoopOptions {
 }
 
 export interface ControllerLoop extends EffortSource {
-  /** What the controller says it aims at, as of its last tick; NaN where it follows nothing. See `ControllerState`. */
+  /** The controller's target as of its last tick; NaN where it follows none. See `ControllerState`. */
   readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
   /** The controller's own figures; empty if it has none. */
   metrics(): Record<string, number>
@@ -61,8 +61,8 @@ interface Saved {
 }
 
 /**
- * Runs one controller at its own rate for one world. All that the controller is handed are copies of its own, so nothing that
- * it writes reaches the simulation but the efforts that it returns.
+ * Runs one controller at its own rate for one world. The controller gets copies of all data, so that nothing that it writes
+ * affects the simulation but the efforts that it returns.
  *
  * @throws RangeError for a rate that is not positive
  */
@@ -89,7 +89,7 @@ export const stepsPerTick = (rate: number, dt: number): number => Math.max(1, Ma
 class Loop implements ControllerLoop {
   readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
   readonly command = new Float64Array(COMMAND_SIZE).fill(NaN)
-  /** What the controller is handed of it. */
+  /** Copy of it for the controller. */
   private readonly commandCopy = new Float64Array(COMMAND_SIZE)
   everySteps = 1
   private readonly controller: Controller & { readonly [remote]?: Remote }
@@ -98,27 +98,27 @@ class Loop implements ControllerLoop {
   private readonly options: Readonly<Record<string, unknown>>
   private readonly rate: number
   private readonly heartbeat: Int32Array | undefined
-  /** What the controller is handed in place of `robot`. */
+  /** Copy of `robot` for the controller. */
   private readonly ownRobot: Robot
-  /** Its arrays are those of the view, which may lose them; the object is not. */
+  /** Has the arrays of the view, where they may be replaced; the object itself is not shared. */
   private readonly copy: State
   private readonly contactForces: Float64Array
   /** Index into tau of each joint's effort. */
   private readonly vIndex: Int32Array
   private view: View | undefined
-  /** What `view.data` has its arrays from. */
+  /** Source of the arrays of `view.data`. */
   private seen: Data | undefined
   private readonly sensorOptions: ControllerLoopOptions['sensors']
   private readonly seed: number | undefined
   readonly log: LogChannels
   private sensors: Sensors | undefined
-  /** What they were last given: a world hands the same objects on at every tick. */
+  /** Their last input: a world passes the same objects at every tick. */
   private sight: Sight | undefined
   /** nv: the efforts that act, as of the last tick. */
   private readonly efforts: Float64Array
   private surroundings: Surroundings | undefined
   private dt = 0
-  /** [s]. Null before the start, so that V8 keeps the number as an object: handing it on then boxes nothing. */
+  /** [s]. Null before the start, so that V8 keeps the number as an object: passing it on then boxes nothing. */
   private period: number | null = null
 
   constructor(
@@ -208,7 +208,7 @@ class Loop implements ControllerLoop {
     this.see(view, state, data, contactForces)
     tau.fill(0)
     if (this.heartbeat !== undefined) this.mark(Math.round(state.t[0] / this.dt) + 1)
-    // what it returns is its own code too: a getter may throw, or never return
+    // the returned object may run code too: a getter may throw, or never return
     try {
       const answer: unknown = this.controller.update(view, this.period as number)
       if (answer instanceof Float64Array) this.takeTyped(answer, tau)
@@ -223,7 +223,7 @@ class Loop implements ControllerLoop {
 
   private see(view: View, state: State, data: Data, contactForces: Float64Array): void {
     const { copy } = this
-    // to set a detached array throws
+    // writing to a detached array throws
     if (
       copy.q.length !== state.q.length ||
       copy.v.length !== state.v.length ||
@@ -249,7 +249,7 @@ class Loop implements ControllerLoop {
     this.sensors.see(this.sight)
   }
 
-  // Two functions, so that the one which every built-in controller takes sees one type of array and boxes nothing.
+  // Two functions, so that the one used by all built-in controllers has one type of array and boxes nothing.
   private takeTyped(efforts: Float64Array, tau: Float64Array): void {
     const { vIndex } = this
     if (efforts.length !== vIndex.length) throw this.wrongLength(efforts)
@@ -264,7 +264,7 @@ class Loop implements ControllerLoop {
     const efforts = answer as ArrayLike<number> | null | undefined
     if (typeof efforts !== 'object' || efforts === null || efforts.length !== vIndex.length) throw this.wrongLength(answer)
     for (let j = 0; j < vIndex.length; j++) {
-      const effort = efforts[j] // once: it may be another the next time
+      const effort = efforts[j] // read once: a getter may return another next time
       if (!Number.isFinite(effort)) throw this.notFinite(efforts, j)
       tau[vIndex[j]] = effort
     }
@@ -374,7 +374,7 @@ function isLike<T extends { readonly [key in keyof T]: Float64Array }>(saved: ob
   })
 }
 
-/** An object with a number by each name and no others. What is written goes through setters into the array, which boxes nothing. */
+/** An object with a number by each name and no others. Setters write into the array, which boxes nothing. */
 function channelsInto({ names, values }: LogChannels): Record<string, number> {
   const others = new Proxy(Object.create(null), {
     set(_, name) {
@@ -397,17 +397,17 @@ function channelsInto({ names, values }: LogChannels): Record<string, number> {
 
 const notANumber = (name: string, value: unknown) => new TypeError(`log.${name} is ${kind(value)}; it must be a number`)
 
-/** What a controller returned, and why it cannot be used. */
+/** An unusable return value of a controller, with the reason. */
 class Unusable extends Error {
   readonly #own = true
 
-  /** `instanceof` would ask what was thrown, and that may be a proxy. */
+  /** `instanceof` would query the thrown value, which may be a proxy. */
   static is(error: unknown): error is Unusable {
     return typeof error === 'object' && error !== null && #own in error && error.#own
   }
 }
 
-/** More figures than a report can show. */
+/** Most figures in a report. */
 const MOST_METRICS = 1000
 const LONGEST_NAME = 100
 
@@ -428,7 +428,7 @@ function numbersOf(metrics: object): Record<string, number> {
   return Object.fromEntries(numbers)
 }
 
-/** The same arrays of numbers in objects and lists of its own: what is taken out of them is still there for whoever computes it. */
+/** The same arrays of numbers in separate objects and lists: removing them from these does not affect the computation. */
 function withOwnLists<T>(data: T): T {
   if (typeof data !== 'object' || data === null || ArrayBuffer.isView(data)) return data
   if (Array.isArray(data)) return data.map(withOwnLists) as T
@@ -437,15 +437,15 @@ function withOwnLists<T>(data: T): T {
   return own
 }
 
-/** What a view has from its loop. */
+/** The parts of a view provided by its loop. */
 interface Seen extends Pick<ControllerState<unknown>, 'contacts' | 'sensors' | 'log' | 'command'> {
   readonly efforts: Float64Array
   readonly name: string
-  /** Not the one that the controller is handed, which it may change. */
+  /** Not the controller's copy, which it may change. */
   readonly own: Robot
 }
 
-/** What the controller sees. Made once; its numbers live in arrays, because a number in a field is boxed at each write. */
+/** The controller's view of the state. Made once; its numbers are in arrays, because a number in a field is boxed at each write. */
 class View implements ControllerState<unknown> {
   readonly robot: Robot
   readonly model: Model
@@ -504,13 +504,13 @@ class View implements ControllerState<unknown> {
   }
 }
 
-/** A deep copy of what `structuredClone` made. Where it can be made here it is, for Node's takes 0.3 ms. */
+/** A deep copy of a result of `structuredClone`. Made here where possible, for Node's takes 0.3 ms. */
 function copyOf(saved: unknown): unknown {
   const { copy, isWhole } = plainCopy(saved)
   return isWhole ? copy : structuredClone(saved)
 }
 
-/** Copies plain objects, arrays and whole typed arrays; whatever else is in it is the same in the copy, which then is not whole. */
+/** Copies plain objects, arrays and whole typed arrays; other values are shared with the copy, which then is not whole. */
 function plainCopy(original: unknown): { copy: unknown; isWhole: boolean } {
   const copies = new Map<object, unknown>()
   let isWhole = true
@@ -531,7 +531,7 @@ function plainCopy(original: unknown): { copy: unknown; isWhole: boolean } {
       isWhole = false
       return value
     }
-    // of the same shape, so that code which sees both stays as fast
+    // of the same shape, so that code used with both stays as fast
     const out = (Array.isArray(value) ? value.slice() : { ...value }) as Record<string, unknown>
     copies.set(value, out)
     for (const key of Object.keys(value)) out[key] = copyOne((value as Record<string, unknown>)[key])

@@ -2,7 +2,7 @@ import type { Data, Model, State } from '../../dynamics/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
 import type { ControllerLoop } from './controllerLoop.ts'
 
-/** A controller whose efforts act so many of its periods late; until the first is due, that one acts. */
+/** A controller whose efforts act with a delay of so many of its periods; until the first is due, that one acts. */
 export function delayed(loop: ControllerLoop, periods: number): ControllerLoop {
   /** Efforts that are still to act, oldest first. */
   let waiting: Float64Array[] = []

@@ -1,7 +1,7 @@
 import type { Model, State } from '../../dynamics/index.ts'
 import type { RobotJoint } from '../../robots/index.ts'
 
-/** A moving joint as a controller sees it by name [rad, m], [rad/s, m/s], [N m, N]. Limits are infinite where the file states none. */
+/** A moving joint in a controller's view, by name [rad, m], [rad/s, m/s], [N m, N]. Limits are infinite where the file states none. */
 export class JointSeen {
   readonly name: string
   readonly lower: number
@@ -34,7 +34,7 @@ export class JointSeen {
     return this.#state.v[this.#vIndex]
   }
 
-  /** What acted since the last tick, within the joint's limit. */
+  /** The effort applied since the last tick, within the joint's limit. */
   get effort(): number {
     return this.#efforts[this.#vIndex]
   }

@@ -1,17 +1,17 @@
 import type { ControllerState } from '../controller.ts'
 
-/** More reads than these are not followed up. */
+/** Most reads that are followed up. */
 const MOST = 20
 
 interface Read {
   readonly path: string
-  /** Where in the source, as the engine's stack says. */
+  /** Place in the source, from the engine's stack. */
   readonly place: string
 }
 
 /**
- * Calls `update` again on a copy of its memory and finds the property that it read and that is not there: a name with a typo is undefined,
- * arithmetic makes NaN of it, and nothing throws. Of several the first without which the efforts would be finite, else the first.
+ * Calls `update` again on a copy of its memory and finds a missing property that it read: a misspelt name is undefined, arithmetic makes
+ * NaN of it, and nothing throws. Of several the first whose replacement by 0 makes the efforts finite, else the first.
  *
  * @param update of a controller that just returned something not finite for this state
  * @returns such as `memory.stifness, which is not there (walk.ts:31:47)`
@@ -21,7 +21,7 @@ export function missingRead(
   update: (state: ControllerState<unknown>) => ArrayLike<unknown>,
 ): string | undefined {
   const reads: Read[] = []
-  /** Where a path is given, 0 stands there. @returns whether all efforts are finite */
+  /** The property at `replaced` reads as 0. @returns whether all efforts are finite */
   const run = (replaced?: string): boolean => {
     try {
       return Array.from(update(watched(state, reads, replaced))).every(Number.isFinite)
@@ -35,7 +35,7 @@ export function missingRead(
   return cause && `${cause.path}, which is not there${cause.place && ` (${cause.place})`}`
 }
 
-/** The state with memory and robot such that reads of what is not there are noted. */
+/** The state with memory and robot wrapped so that reads of missing properties are recorded. */
 function watched(state: ControllerState<unknown>, reads: Read[], replaced: string | undefined): ControllerState<unknown> {
   const proxies = new WeakMap<object, object>()
   const wrap = (value: unknown, path: string): unknown => {

@@ -1,12 +1,12 @@
-/** Key of what a controller adds whose memory is not in this process's objects: `sandbox/host.ts`. */
+/** Key of the interface `Remote` of a controller with memory outside of this process's objects: `sandbox/host.ts`. */
 export const remote = Symbol('remote')
 
-/** Its memory is what `init` returned. */
+/** Access to memory, the result of `init`. */
 export interface Remote {
   /** As plain data. */
   save(memory: unknown): unknown
-  /** @returns the memory that holds what was saved */
+  /** @returns the memory restored from `saved` */
   restore(memory: unknown, saved: unknown): unknown
-  /** `missingRead` where the memory is. */
+  /** `missingRead` on the side of the memory. */
   missing(memory: unknown): string | undefined
 }

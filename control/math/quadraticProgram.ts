@@ -3,7 +3,7 @@
  *
  *   min ½ xᵀ H x + gᵀ x   with   lower <= C x <= upper,
  *
- * with its answer and the room to find it. An equality has two equal bounds; a side without a bound has an infinite one. Plain arrays
+ * with its solution and scratch. An equality has two equal bounds; a side without a bound has an infinite one. Plain arrays
  * throughout, so that a controller may keep it in its memory.
  */
 export interface QuadraticProgram {
@@ -52,21 +52,21 @@ interface Work {
   readonly r: Float64Array
   /** m: length of each row of C. */
   readonly length: Float64Array
-  /** Length 3: what `choose` and `limit` found: a violation, a step, a rate. */
+  /** Length 3, of which two are used: violation and side found by `mostViolated`. */
   readonly found: Float64Array
 }
 
 /**
- * `solved`; `infeasible`: no x meets all rows; `indefinite`: H is not positive definite; `limit`: rounding let the method go round in
- * circles. x and u are of use only if solved.
+ * `solved`; `infeasible`: no x satisfies all rows; `indefinite`: H is not positive definite; `limit`: the method cycled by rounding.
+ * x and u are valid only if solved.
  */
 export type QuadraticStatus = 'solved' | 'infeasible' | 'indefinite' | 'limit'
 
-/** A row counts as met that is missed by no more than this, per length of its normal and size of x and of its bound. */
+/** Feasibility tolerance of a row, relative to the length of its normal and the size of x and of its bound. */
 const VIOLATION = 1e-10
-/** A normal counts as dependent on the active ones if no more than this share of its square is left without them. */
+/** A normal counts as dependent on the active ones if no more than this share of its square is orthogonal to them. */
 const DEPENDENT = 1e-20
-/** A multiplier of no more than this share of the largest counts as zero where a warm start drops what pulls. */
+/** A multiplier of no more than this share of the largest counts as zero where a warm start drops rows of wrong sign. */
 const PULL = 1e-12
 
 /** @throws RangeError unless n is a positive whole number and m a whole number that is not negative */
@@ -112,11 +112,11 @@ export function forgetActiveRows({ work }: QuadraticProgram): void {
 
 /**
  * The dual active-set method (Goldfarb and Idnani, "A numerically stable dual method for solving strictly convex quadratic programs",
- * Mathematical Programming 27, 1983, section 3): from the minimum without constraints one violated row after another is made active,
- * and those that would have to pull are dropped, so that each x on the way is the optimum of some of the rows.
+ * Mathematical Programming 27, 1983, section 3): from the unconstrained minimum one violated row after another is made active, and
+ * those whose multiplier would change sign are dropped, so that each iterate is the optimum of some of the rows.
  *
- * It starts from the rows that were active last time, less those that would pull now, which is such an optimum too: where the active
- * rows stay, one factorisation is all. The answer is then the one of the final active set, computed anew.
+ * Warm-started from the last active set, less rows with multipliers of wrong sign, which is such an optimum too: if the active set
+ * stays, one factorisation is enough. The solution is then that of the final active set, computed anew.
  *
  * Reads H, g, C, lower, upper; writes x, u, counts. Allocates nothing.
  */
@@ -187,7 +187,7 @@ function measureRows({ n, m, C, work: { length, isActive } }: QuadraticProgram):
   isActive.fill(0)
 }
 
-/** Takes up the rows that were active last time, as many as still have that bound, and drops the one that pulls most until none does. */
+/** Adds the rows of the last active set whose bound still exists, and drops the one with the most negative multiplier until none is. */
 function warmStart(program: QuadraticProgram): void {
   const { lower, upper, work } = program
   const { count, active, side, w } = work
@@ -238,7 +238,7 @@ function optimumOfActive({ n, C, lower, upper, x, work }: QuadraticProgram): voi
   }
 }
 
-/** The row that is missed by most, or -1; `found[0]` becomes by how much, and `found[1]` at which side. */
+/** The most violated row, or -1; `found[0]` becomes its violation, and `found[1]` the side. */
 function mostViolated({ n, m, C, lower, upper, x, work: { isActive, length, found } }: QuadraticProgram): number {
   let worst = -1
   let most = 0
@@ -262,8 +262,8 @@ function mostViolated({ n, m, C, lower, upper, x, work: { isActive, length, foun
 }
 
 /**
- * Makes a violated row active: steps in x and the multipliers until it is met, dropping rows whose multiplier runs out before (Goldfarb
- * and Idnani, section 3, step 2). Whether there is such a step.
+ * Makes a violated row active: steps in x and the multipliers until it is satisfied, dropping rows whose multiplier reaches 0 before
+ * (Goldfarb and Idnani, section 3, step 2). Whether there is such a step.
  */
 function activate(program: QuadraticProgram, row: number): boolean {
   const { n, C, lower, upper, x, counts, work } = program
@@ -320,7 +320,7 @@ function project({ n, C, work: { J, normal, d } }: QuadraticProgram, row: number
   }
 }
 
-/** Whether the row that was projected is a combination of the active ones. */
+/** Whether the projected row is a linear combination of the active ones. */
 function isDependent({ n, work: { count, d } }: QuadraticProgram): boolean {
   let whole = 0
   let rest = 0
@@ -331,7 +331,7 @@ function isDependent({ n, work: { count, d } }: QuadraticProgram): boolean {
   return !(rest > DEPENDENT * whole)
 }
 
-/** The row that was projected becomes the last active one: a reflection of what is left of J turns the rest of d into one entry. */
+/** Appends the projected row to the active ones: a Householder reflection of J's remaining columns reduces the rest of d to one entry. */
 function append({ n, work }: QuadraticProgram, row: number, at: number): void {
   const { count, active, side, isActive, J, R, d, z } = work
   const q = count[0]

@@ -1,6 +1,6 @@
 import { solvePositive } from './solvePositive.ts'
 
-/** x(k+1) = A x + B u at the price x'Q x + u'R u of each step; row-major, n x n, n x m, n x n and m x m. R and Q symmetric, R positive definite. */
+/** x(k+1) = A x + B u, cost x'Q x + u'R u a step; row-major, n x n, n x m, n x n and m x m. R and Q symmetric, R positive definite. */
 export interface LinearQuadraticProblem {
   readonly n: number
   readonly m: number
@@ -10,7 +10,7 @@ export interface LinearQuadraticProblem {
   readonly R: ArrayLike<number>
 }
 
-/** u = -K x is the cheapest control; all steps to come then cost x'P x. K: m x n, P: n x n, row-major. */
+/** u = -K x is the optimal control; the cost of all future steps is then x'P x. K: m x n, P: n x n, row-major. */
 export interface LinearQuadraticRegulator {
   readonly K: Float64Array
   readonly P: Float64Array
@@ -21,8 +21,8 @@ const MOST_STEPS = 100_000
 const CONVERGED = 1e-14
 
 /**
- * One step of the Riccati recursion backwards in time, K = (R + B'P B)⁻¹ B'P A, P := Q + A'P (A - B K): of a time-varying regulator, from the
- * price P of the last state on (Anderson and Moore, Optimal Control, 1990, section 2.4). P is overwritten.
+ * One step of the Riccati recursion backwards in time, K = (R + B'P B)⁻¹ B'P A, P := Q + A'P (A - B K): of a time-varying regulator, from
+ * the terminal cost P on (Anderson and Moore, Optimal Control, 1990, section 2.4). P is overwritten.
  *
  * @param K out: m x n
  */
@@ -57,9 +57,9 @@ export function riccatiStep({ n, m, A, B, Q, R }: LinearQuadraticProblem, P: Flo
 }
 
 /**
- * The linear quadratic regulator of infinite time, by the recursion from P = Q to its fixed point.
+ * The linear quadratic regulator of infinite horizon, by the recursion from P = Q to its fixed point.
  *
- * @throws RangeError if it does not converge: B cannot steady what is unstable in A
+ * @throws RangeError if it does not converge: (A, B) is not stabilisable
  */
 export function linearQuadraticRegulator(problem: LinearQuadraticProblem): LinearQuadraticRegulator {
   const { n, m, Q } = problem

@@ -28,7 +28,7 @@ const fields = z.strictObject({
   command: z.array(one).length(3).optional(),
 })
 
-/** @throws ControllerError with all that is wrong with a description, each with its place */
+/** @throws ControllerError with all errors of a description, each with its place */
 export function checkedDescription(stated: unknown, file: string): Partial<PolicyDescription> {
   const read = fields.safeParse(stated)
   if (read.success) return read.data

@@ -3,7 +3,7 @@
  * the same bits; no two need agree on the last one of Math.exp, Math.log, Math.tanh and Math.expm1.
  *
  * Accuracy: within 4e-15 of the value, so that it is rounded once to single precision. Beyond |x| = 708 the value is that
- * at 708, which no single-precision result tells from the limit. NaN for NaN.
+ * at 708, in single precision equal to the limit. NaN for NaN.
  *
  * Method: x = k ln 2 + r with |r| <= ln(2)/2, ln 2 in two parts of which k times the first is exact (Cody and Waite, Software
  * Manual for the Elementary Functions, 1980, ch. 6), then Taylor's series of e^r - 1 to r^13.
@@ -69,7 +69,7 @@ export function log(x: Float64Array, k: number): void {
   let n = 0
   for (; m > Math.SQRT2; n++) m *= 0.5
   for (; m < Math.SQRT1_2; n--) m *= 2
-  const s = (m - 1) / (m + 1) // at most 0.172: 11 terms are as good as all
+  const s = (m - 1) / (m + 1) // at most 0.172: 11 terms are enough for double precision
   let sum = 0
   for (let i = 10; i >= 0; i--) sum = 1 / (2 * i + 1) + s * s * sum
   x[k] = 2 * s * sum + n * LN2_LOW + n * LN2_HIGH
@@ -95,7 +95,7 @@ export function softplus(x: Float64Array, k: number): void {
   const linear = x[k] > 0 ? x[k] : 0
   x[k] = x[k] > 0 ? -x[k] : x[k]
   exp(x, k)
-  const s = x[k] / (2 + x[k]) // at most 1/3: 17 terms are as good as all
+  const s = x[k] / (2 + x[k]) // at most 1/3: 17 terms are enough for double precision
   let sum = 0
   for (let n = 16; n >= 0; n--) sum = 1 / (2 * n + 1) + s * s * sum
   x[k] = linear + 2 * s * sum

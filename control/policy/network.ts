@@ -1,4 +1,4 @@
-/** Small networks as policies have them, evaluated one sample at a time with the same bits in every JavaScript engine. */
+/** Small networks of policies, evaluated one sample at a time with the same bits in every JavaScript engine. */
 import { ControllerError } from '../controllerError.ts'
 import { expMinusOne, sigmoid, softplus, tanh } from './exponential.ts'
 import type { Graph, Node, Tensor } from './onnx.ts'
@@ -7,7 +7,7 @@ import type { Graph, Node, Tensor } from './onnx.ts'
 interface Value {
   readonly shape: readonly number[]
   readonly data: Float32Array
-  /** Numbers that are known before any evaluation, as shapes and indices are. */
+  /** Numbers known before any evaluation, such as shapes and indices. */
   readonly constant?: readonly number[]
 }
 
@@ -18,7 +18,7 @@ export interface Network {
   run(): void
 }
 
-/** Operator names with how each is planned: made once, it returns its outputs, and pushes what is done at each evaluation. */
+/** Planning functions by operator name: called once, they return the outputs, and push the steps of each evaluation. */
 const operators: Readonly<Record<string, (node: Planned, steps: (() => void)[]) => Value[]>> = {
   Gemm: gemm,
   MatMul: matMul,
@@ -96,7 +96,7 @@ interface Planned {
   readonly inputs: readonly (Value | undefined)[]
   readonly given: (index: number) => Value
   readonly number: (name: string, otherwise: number) => number
-  /** Whole numbers of an input, or of the attribute that older files have in its place. */
+  /** Integers of an input, or of the attribute in its place in older files. */
   readonly constants: (index: number, name?: string) => readonly number[]
   /** Of Squeeze and Unsqueeze, counted from the end where they are negative. */
   readonly axes: () => readonly number[]
@@ -106,7 +106,7 @@ interface Planned {
   readonly tensor: (name: string) => Tensor
 }
 
-/** @param file for messages @throws ControllerError that names every operator that is not known */
+/** @param file for messages @throws ControllerError that names every unknown operator */
 export function createNetwork({ nodes, weights, inputs, outputs }: Graph, file: string): Network {
   const unknown = [...new Set(nodes.map(({ op }) => op).filter((op) => !Object.hasOwn(operators, op)))]
   if (unknown.length > 0) {
@@ -182,7 +182,7 @@ const product = (shape: readonly number[]) => shape.reduce((all, length) => all 
 const room = (shape: readonly number[]): Value => ({ shape, data: new Float32Array(product(shape)) })
 const weightOf = ({ shape, data }: Tensor): Value => ({ shape, data: Float32Array.from(data), constant: data })
 
-/** Sums are taken in double precision and rounded once. */
+/** Sums are computed in double precision and rounded once. */
 function gemm({ inputs, given, number }: Planned, steps: (() => void)[]): Value[] {
   const [a, b, c] = [given(0), given(1), inputs[2]]
   const [alpha, beta] = [number('alpha', 1), number('beta', 1)]
@@ -263,7 +263,7 @@ function binary(
   }
 }
 
-/** Which entry of a tensor stands at each place of a larger one, by the rules of NumPy. */
+/** Index into a tensor for each entry of a larger one, by NumPy's broadcasting rules. */
 function broadcastIndex(from: readonly number[], to: readonly number[]): Int32Array {
   const index = new Int32Array(product(to))
   const offset = to.length - from.length
@@ -374,7 +374,7 @@ function concat({ inputs, given, number }: Planned, steps: (() => void)[]): Valu
 }
 
 /**
- * What LSTM and GRU have in common: one forward layer, one sample, one step of time. `sums` are W x + Wb, then R h + Rb, a row
+ * Shared by LSTM and GRU: one forward layer, one sample, one time step. `sums` are W x + Wb, then R h + Rb, a row
  * a gate and unit.
  */
 function recurrent({ inputs, given, number, word, has }: Planned, gates: number) {

@@ -1,4 +1,4 @@
-/** ONNX files (onnx.proto of the ONNX project, IR version 3 and later): the graph, its weights, and what else is said of it. */
+/** ONNX files (onnx.proto of the ONNX project, IR version 3 and later): the graph, its weights and its metadata. */
 import { ControllerError } from '../controllerError.ts'
 import { doubles, type Field, fieldsOf, floats, longs, text, wholeNumbers } from './protobuf.ts'
 
@@ -18,7 +18,7 @@ export interface Node {
 export interface Graph {
   readonly nodes: readonly Node[]
   readonly weights: ReadonlyMap<string, Tensor>
-  /** By name: the shape; 1 for lengths that are left open, all but the last, which number samples and steps of time. */
+  /** By name: the shape; 1 for unspecified lengths, all but the last, which number samples and time steps. */
   readonly inputs: ReadonlyMap<string, readonly number[]>
   readonly outputs: readonly string[]
   readonly metadata: ReadonlyMap<string, string>
@@ -30,7 +30,7 @@ export interface Graph {
  */
 const OPSETS = [7, 26] as const
 
-/** @param file for messages @throws ControllerError for a file that is none, or is damaged */
+/** @param file for messages @throws ControllerError for a file of another format, or a damaged one */
 export function readOnnx(bytes: Uint8Array, file: string): Graph {
   try {
     let graph: Graph | undefined
@@ -128,7 +128,7 @@ const kinds: Readonly<Record<number, (raw: Uint8Array) => number[]>> = { 1: floa
 
 function tensorOf(bytes: Uint8Array): { name: string; tensor: Tensor } {
   const shape: number[] = []
-  let data: number[] = [] // by concat: a call does not take as many arguments as a layer has weights
+  let data: number[] = [] // by concat: a call cannot have as many arguments as a layer has weights
   let [name, kind, raw]: [string, number, Uint8Array | undefined] = ['', 1, undefined]
   for (const field of fieldsOf(bytes)) {
     if (field.number === 1) shape.push(...wholeNumbers(field))
@@ -148,7 +148,7 @@ function tensorOf(bytes: Uint8Array): { name: string; tensor: Tensor } {
   return { name, tensor: { shape, data } }
 }
 
-/** Name and shape, 0 where a length is left open. */
+/** Name and shape, 0 where a length is unspecified. */
 function inputOf(bytes: Uint8Array): [string, readonly number[]] {
   const [name] = texts(bytes, 1)
   const shape: number[] = []

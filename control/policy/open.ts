@@ -3,18 +3,18 @@ import { ControllerError } from '../controllerError.ts'
 import { readOnnx } from './onnx.ts'
 import { describedBy, policy } from './policy.ts'
 
-/** Where a policy's files are. */
+/** Access to a policy's files. */
 export interface PolicyFiles {
-  /** @throws Error that says why it cannot be had */
+  /** @throws Error with the reason why it cannot be read */
   read(path: string): Promise<Uint8Array>
-  /** The path that a name has from a file. */
+  /** The path of a name relative to a file. */
   beside(path: string, name: string): string
 }
 
 /** Files that hold no code: a network, or a description that names one. */
 export const isPolicy = (path: string): boolean => /\.(onnx|ya?ml)$/.test(path)
 
-/** The description of a policy that is stated in a file, and where its network is. @throws ControllerError */
+/** The description of a policy in a file, and the path of its network. @throws ControllerError */
 export async function policyParts(
   file: string,
   path: string,
@@ -31,13 +31,13 @@ export async function policyParts(
   }
 }
 
-/** @throws ControllerError for a file that cannot be read, and a network or description that is none */
+/** @throws ControllerError for an unreadable file, and an invalid network or description */
 export async function openPolicy(file: string, path: string, files: PolicyFiles): Promise<Controller> {
   const { stated, network } = await policyParts(file, path, files)
   const bytes = await files.read(network).catch((error: Error) => {
     throw new ControllerError(file, `its network ${network} ${error.message}`, NaN, error)
   })
-  const { checkedDescription } = await import('./description.ts') // with zod, which few need
+  const { checkedDescription } = await import('./description.ts') // with zod, which is rarely needed
   const graph = readOnnx(bytes, network)
   return policy(graph, describedBy(graph, checkedDescription(stated, file), file), file) as Controller
 }

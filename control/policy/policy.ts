@@ -1,4 +1,4 @@
-/** Policies trained elsewhere as controllers: what they observe, what their actions mean, and a servo at each joint. */
+/** Trained policies as controllers: observations, actions, and a servo at each joint. */
 
 import { sincos } from '../../dynamics/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
@@ -6,7 +6,7 @@ import { ControllerError } from '../controllerError.ts'
 import { createNetwork, type Network } from './network.ts'
 import type { Graph } from './onnx.ts'
 
-/** One part of what a policy observes. */
+/** One term of a policy's observation. */
 export interface ObservationTerm {
   /** A key of `observations`. */
   readonly name: string
@@ -14,34 +14,34 @@ export interface ObservationTerm {
   readonly scale?: number | readonly number[]
   /** Bound on the size of each number, or least and largest, before the factor. */
   readonly clip?: number | readonly [number, number]
-  /** How many of the last ticks are seen, oldest first. Default 1. */
+  /** Number of last ticks that are observed, oldest first. Default 1. */
   readonly history?: number
 }
 
 export interface PolicyDescription {
-  /** Of the policy [Hz]; a whole part of that of the servos. Default 50. At steps that are no whole part of its period it is the nearest one. */
+  /** Of the policy [Hz], an integer divisor of the servos'. Default 50. The nearest one if its period is no multiple of the step. */
   readonly rate?: number
   /** Of the servos at the joints [Hz], at most once a step. Default 500. */
   readonly servoRate?: number
   /** Joints in the policy's order. */
   readonly joints: readonly string[]
-  /** One for all, or one a joint: stiffness [N m/rad] and damping [N m s/rad] of the servos, the pose about which actions are taken [rad, m]. */
+  /** One for all, or one a joint: stiffness [N m/rad] and damping [N m s/rad] of the servos, pose to which actions are added [rad, m]. */
   readonly stiffness: number | readonly number[]
   readonly damping: number | readonly number[]
   readonly pose: number | readonly number[]
-  /** What an action of 1 adds to the pose [rad, m]. */
+  /** Offset from the pose by an action of 1 [rad, m]. */
   readonly actionScale: number | readonly number[]
   /** Bound on the size of an action. */
   readonly actionClip?: number
   readonly observations: readonly ObservationTerm[]
   /** Period of the phase that it observes [s]. Default 1. */
   readonly phasePeriod?: number
-  /** 3: forward, to the left [m/s], turn to the left [rad/s]; what it is told unless the options say otherwise. Default none of it. */
+  /** 3: forward, to the left [m/s], turn to the left [rad/s]; the command unless the options state one. Default zeros. */
   readonly command?: readonly number[]
 }
 
 interface PolicyMemory {
-  /** 3: forward, to the left [m/s], turn to the left [rad/s]; what the policy is told. */
+  /** 3: forward, to the left [m/s], turn to the left [rad/s]; the policy's command. */
   readonly command: Float64Array
   /** Ticks of the servos since the network was last evaluated; -1 before the first. */
   readonly ticks: Int32Array
@@ -68,7 +68,7 @@ type Writer = (out: Float32Array, at: number, seen: ControllerState<PolicyMemory
 const angle = new Float64Array(1)
 const sinCos = new Float64Array(2)
 
-/** Observations by the names that Isaac Lab, mjlab and legged_gym have for them; all of the base in its own axes. */
+/** Observations by their names in Isaac Lab, mjlab and legged_gym; all of the base in its own axes. */
 const observations: Readonly<Record<string, { size: (joints: number) => number; write: Writer }>> = {
   base_lin_vel: { size: () => 3, write: (out, at, { v }) => copy(out, at, v, 3, 3) },
   base_ang_vel: { size: () => 3, write: (out, at, { v }) => copy(out, at, v, 0, 3) },
@@ -114,8 +114,8 @@ const aliases: Readonly<Record<string, string>> = {
 }
 
 /**
- * A controller that asks a network at `rate` for actions: targets of the joints about a pose, which servos hold by stiffness and damping
- * within the motors' limits. It is told the options `command: [forward, left, turn]`, numbers or functions of t. Fills target.joints.
+ * A controller that evaluates a network at `rate` for actions: joint targets about a pose, which servos track by stiffness and damping
+ * within the motors' limits. Its command is the option `command: [forward, left, turn]`, numbers or functions of t. Fills target.joints.
  *
  * @param file for messages @throws ControllerError for a description that contradicts the network, and at `init` for another robot
  */
@@ -157,7 +157,7 @@ export function policy(graph: Graph, description: PolicyDescription, file: strin
       past.copyWithin(0, own)
       write(past, now, seen, plan)
       for (let i = 0; i < own; i++) past[now + i] = Math.max(bounds[k][0], Math.min(bounds[k][1], past[now + i])) * scales[k][i]
-      // before the start it was as it is then
+      // values before the start are those at the start
       if (memory.ticks[0] < 0) for (let n = 0; n < history - 1; n++) past.copyWithin(n * own, now)
       input.set(past, at)
       at += past.length
@@ -185,7 +185,7 @@ export function policy(graph: Graph, description: PolicyDescription, file: strin
     update(seen, dt) {
       const { memory, robot, q, v, target, state } = seen
       for (let k = 0; k < 3; k++) memory.command[k] = asked[k](state.t[0])
-      // the loop rounds its period to whole steps, so that ticks are counted by the period that it has
+      // the loop rounds its period to whole steps, so that ticks are counted by the actual period
       const every = Math.max(1, Math.round(1 / (rate * dt)))
       if (memory.ticks[0] < 0 || memory.ticks[0] >= every) {
         act(seen)
@@ -215,7 +215,7 @@ function copy(out: Float32Array, at: number, from: Float64Array, start: number, 
   for (let k = 0; k < count; k++) out[at + k] = from[start + k]
 }
 
-/** The observation and the action, and pairs of inputs and outputs that a recurrent network hands on. */
+/** The observation and the action, and pairs of inputs and outputs for the state of a recurrent network. */
 function endsOf({ inputs, outputs }: Network, file: string) {
   const [input, ...from] = inputs.values()
   const [output, ...to] = outputs.values()
@@ -250,8 +250,8 @@ function commandOf(list: unknown, file: string): ((t: number) => number)[] {
 }
 
 /**
- * What mjlab writes into a network: joint_names, joint_stiffness, joint_damping, default_joint_pos, action_scale, observation_names and,
- * as programs that follow it do, observation_history_lengths; each separated by commas. What a description states comes first.
+ * A description from mjlab's metadata in a network: joint_names, joint_stiffness, joint_damping, default_joint_pos, action_scale,
+ * observation_names and, in files of similar programs, observation_history_lengths; each separated by commas. `stated` overrides it.
  */
 export function describedBy({ metadata }: Graph, stated: Partial<PolicyDescription>, file: string): PolicyDescription {
   const words = (key: string) =>
@@ -275,7 +275,7 @@ export function describedBy({ metadata }: Graph, stated: Partial<PolicyDescripti
     damping: numbers('joint_damping'),
     pose: numbers('default_joint_pos'),
     actionScale: numbers('action_scale'),
-    observations: names?.map((name, k) => ({ name, history: Math.max(1, histories[k]) })), // 0 is none but the present
+    observations: names?.map((name, k) => ({ name, history: Math.max(1, histories[k]) })), // 0 means the current one alone
   }
   const whole = { ...found, ...stated }
   const missing = Object.entries(whole).flatMap(([key, value]) => (value === undefined ? [key] : []))

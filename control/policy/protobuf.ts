@@ -1,6 +1,6 @@
-/** The wire format of Protocol Buffers, as far as reading a message takes. */
+/** The wire format of Protocol Buffers, as far as needed to read a message. */
 
-/** A field of a message: its number, and what it holds. */
+/** A field of a message: its number and content. */
 export interface Field {
   readonly number: number
   /** Of whole numbers. */
@@ -11,7 +11,7 @@ export interface Field {
 
 const nothing = new Uint8Array()
 
-/** @throws RangeError where the bytes end within a field, or are of a kind that is not in use */
+/** @throws RangeError where the bytes end within a field, or are of an unused wire type */
 export function* fieldsOf(message: Uint8Array): Generator<Field> {
   const cursor = { at: 0 }
   while (cursor.at < message.length) {

@@ -1,6 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
 
-/** Where the numbers of a tick are in the array that goes in, and in the one that comes out: how far in each begins. The time is the first. */
+/** Offsets of the numbers of a tick in the arrays into and out of the sandbox. The time is the first. */
 export interface Box {
   readonly q: number
   readonly v: number

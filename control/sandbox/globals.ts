@@ -1,6 +1,6 @@
 /**
- * What a script in a sandbox finds besides the language. Comes before `scriptMath`, which takes the functions of `Math` over. The host hands its
- * functions in a global `host`, which ends here.
+ * Globals of a script in a sandbox besides the language. Comes before `scriptMath`, which adopts the functions of `Math`. The host
+ * passes its functions in a global `host`, which is removed here.
  */
 import { pack, unpack } from '../packed.ts'
 
@@ -8,7 +8,7 @@ interface Host {
   readonly print: (line: string) => void
   /** Calls the function of t with this number among the options. */
   readonly call: (index: number, t: number) => number
-  /** Functions of `Math`: other engines than the host's differ in the last bit. */
+  /** Functions of `Math` of the host: engines differ in the last bit. */
   readonly math: Readonly<Record<string, (...x: number[]) => number>>
 }
 

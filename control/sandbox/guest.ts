@@ -1,4 +1,4 @@
-/** The side of a sandbox that is inside of it: `host.ts` bundles it with the script, and calls these functions. */
+/** The inner side of a sandbox: `host.ts` bundles it with the script, and calls these functions. */
 import { createData, createState, kinematics, type Model, velocities } from '../../dynamics/index.ts'
 import { problemOf } from '../checkedModule.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
@@ -10,12 +10,12 @@ import { type Packed, pack, unpack } from '../packed.ts'
 import { boxOf } from './box.ts'
 import { host } from './globals.ts'
 
-/** Nothing where all went well; what was thrown, in words; or data. */
+/** Nothing on success; the text of an error; or data. */
 type Reply = undefined | string | readonly [text: string, bytes: ArrayBufferLike]
 
-/** What `open` is given. */
+/** Input of `open`. */
 export interface Opening extends Omit<ControllerSetup, 'model'> {
-  /** Not the one that the script is handed, which it may change. */
+  /** Not the script's copy, which it may change. */
   readonly model: Model
 }
 
@@ -49,7 +49,7 @@ export function serve(script: Readonly<Record<string, unknown>>) {
   }
 }
 
-// the script comes later, and may put others in the place of the language's
+// the script comes later, and may replace the language's
 const Numbers = Float64Array
 
 function open(controller: Controller, opening: Packed) {
@@ -57,7 +57,7 @@ function open(controller: Controller, opening: Packed) {
   const { robot, model, period, options } = unpack(opening, functions) as Opening
   const at = boxOf(robot)
   let box = new Numbers(at.length)
-  /** What the host reads after a tick, at the same places. */
+  /** Results of a tick for the host, at the same offsets. */
   const out = new Numbers(at.length)
   const { nq, nv, nb } = model
   const own = createState(model)
@@ -66,7 +66,7 @@ function open(controller: Controller, opening: Packed) {
   const contactForces = new Float64Array(6 * nb)
   const contacts = new ContactsSeen(robot, contactForces, undefined)
   const n = robot.joints.length
-  /** What acted is not told to a sandbox. */
+  /** Applied efforts are not passed to a sandbox. */
   const unknownEfforts = new Float64Array(nv).fill(NaN)
   const command = new Float64Array(2)
   const target = { joints: new Float64Array(n).fill(NaN), base: new Float64Array(3).fill(NaN) }
@@ -81,7 +81,7 @@ function open(controller: Controller, opening: Packed) {
     robot,
     model: robot.model,
     state: handed,
-    /** When it is read: few scripts do, and it costs more than most of them. */
+    /** Computed when read: few scripts do, and it costs more than most of them. */
     get data() {
       if (!isFresh) {
         for (let k = 0; k < nq; k++) own.q[k] = box[at.q + k]
@@ -131,10 +131,10 @@ function open(controller: Controller, opening: Packed) {
     init: guarded(() => {
       const memory: unknown = controller.init({ robot, model: robot.model, period, options })
       view.memory = memory
-      // the host sees a promise as one
+      // promises are passed to the host as such
       return typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function' ? data(memory) : undefined
     }),
-    /** Efforts go into the box, or are returned where they are none. */
+    /** Efforts are written into the box, or returned where they are invalid. */
     tick: guarded((numbers: ArrayBuffer) => {
       see(numbers)
       const answer: unknown = controller.update(view, period)

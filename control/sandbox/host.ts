@@ -9,9 +9,9 @@ import { pack, unpack } from '../packed.ts'
 import { type Box, boxOf } from './box.ts'
 import type { Opening } from './guest.ts'
 
-/** How much a script in a sandbox may use. */
+/** Limits of a script in a sandbox. */
 export interface SandboxLimits {
-  /** How much each of its functions may compute, in seconds of `INTERRUPTS`. */
+  /** Computing time of each call of its functions, in seconds of `INTERRUPTS`. */
   readonly patience: number
   /** Of all its worlds together [bytes]. */
   readonly memory: number
@@ -20,7 +20,7 @@ export interface SandboxLimits {
 /** A script with all that it imports and `serve` of guest.ts, as one module that exports `guest`. */
 export interface SandboxText {
   readonly code: string
-  /** What its stack traces call it. */
+  /** Its name in stack traces. */
   readonly name: string
   readonly map: SourceMapPayload
 }
@@ -29,27 +29,27 @@ export interface SandboxText {
 const STACK = 1e5
 /** Of WebAssembly [bytes]. */
 const PAGE = 2 ** 16
-/** What QuickJS begins with; a program of 32 bits has at most 2 GB [pages]. */
+/** Initial memory of QuickJS, and the most of a program of 32 bits, 2 GB [pages]. */
 const [FIRST_PAGES, MOST_PAGES] = [256, 2 ** 15]
 /**
- * What counts as a second: so many interrupts, of which QuickJS has one every 10,000 turns of a loop, calls or steps of a regular expression. On a
- * machine of 2024 an empty loop has 13,000 in a second of processor time, one over numbers 2,700 to 3,400, one that makes texts 800 and one
- * that makes objects 360. Counted, so that a script ends at the same place on every machine.
+ * Interrupts counted as a second; QuickJS has one every 10,000 iterations of a loop, calls or steps of a regular expression. On a machine
+ * of 2024 an empty loop has 13,000 in a second of processor time, one over numbers 2,700 to 3,400, one that makes texts 800 and one that
+ * makes objects 360. Counted, so that a script ends at the same place on every machine.
  */
 const INTERRUPTS = 2000
 type WasmMemory = ReturnType<QuickJSWASMModule['getWasmMemory']>
-/** Which the types of Node leave out. */
+/** Missing in the types of Node. */
 const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (size: object) => WasmMemory } }).WebAssembly
-/** Lines that a script may print. */
+/** Most lines that a script may print. */
 const MOST_LINES = 1000
 
-/** Functions of Math whose last bit the language leaves open: those of the host, so that both give the same. */
+/** Functions of Math whose last bit is not specified by the language: the host's are used, so that both sides agree. */
 const inexact = [
   ...['acos', 'acosh', 'asin', 'asinh', 'atan', 'atan2', 'atanh', 'cbrt', 'cos', 'cosh', 'exp', 'expm1', 'hypot'],
   ...['log', 'log10', 'log1p', 'log2', 'pow', 'sin', 'sinh', 'tan', 'tanh'],
 ] as const
 
-/** Whether scripts can be run that are not trusted. @throws Error with the command that installs what is missing */
+/** Checks that untrusted scripts can be run. @throws Error with the command that installs missing packages */
 export async function checkSandbox(): Promise<void> {
   await loadQuickJs()
 }
@@ -64,13 +64,13 @@ async function loadQuickJs() {
 
 /**
  * Evaluates a script in an interpreter of its own, QuickJS in WebAssembly, that has neither files nor network, clocks, processes or objects
- * of this one. What is returned works like the controller itself; its memory stays inside.
+ * of this one. The result works like the controller itself; its memory stays inside.
  *
  * @throws ControllerError as `loadController`
  */
 export async function openSandbox(file: string, text: SandboxText, limits: SandboxLimits): Promise<Controller> {
   const { newQuickJSWASMModule, newVariant, RELEASE_SYNC, DefaultIntrinsics } = await loadQuickJs()
-  // its own limit leaves out all but a few bytes of each block
+  // its own limit counts only a few bytes of each block
   const maximum = Math.min(FIRST_PAGES + Math.ceil(limits.memory / PAGE), MOST_PAGES)
   const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum })
   const sandbox = new Sandbox(
@@ -107,7 +107,7 @@ export async function openSandbox(file: string, text: SandboxText, limits: Sandb
   return hosted
 }
 
-/** One interpreter and what it may use. */
+/** One interpreter with its limits. */
 class Sandbox {
   private readonly context: QuickJSContext
   private readonly text: SandboxText
@@ -117,9 +117,9 @@ class Sandbox {
   private guest: QuickJSHandle | undefined
   /** Functions of t among the options of all worlds. */
   private readonly functions: ((t: number) => number)[] = []
-  /** Interrupts until it is ended. */
+  /** Interrupts left until it is ended. */
   private left = 0
-  /** Why it cannot be used any more. */
+  /** The reason why it cannot be used any more. */
   private broken = ''
   private lines = 0
 
@@ -143,7 +143,7 @@ class Sandbox {
     this.hand()
   }
 
-  /** What globals.ts takes. */
+  /** Passes the functions of `host` to globals.ts. */
   private hand(): void {
     const { context } = this
     const host = context.newObject()
@@ -151,7 +151,7 @@ class Sandbox {
     const put = (object: QuickJSHandle, name: string, f: (...given: QuickJSHandle[]) => QuickJSHandle | undefined) =>
       context.newFunction(name, f as never).consume((handle) => context.setProp(object, name, handle))
     put(host, 'print', (line) => {
-      // nothing that could move a terminal's cursor
+      // without control characters for a terminal
       if (this.lines++ < MOST_LINES) process.stderr.write(`${context.getString(line).replaceAll(/\p{Cc}/gu, ' ')}\n`)
       return undefined
     })
@@ -184,7 +184,7 @@ class Sandbox {
     })
   }
 
-  /** @returns the session, or the promise that `init` returned, which its caller refuses */
+  /** @returns the session, or the promise returned by `init`, which the caller refuses */
   open({ robot, period, options }: ControllerSetup): unknown {
     const { context, guest } = this
     const own = structuredClone(robot.model)
@@ -213,7 +213,7 @@ class Sandbox {
     copy.dispose()
   }
 
-  /** @returns undefined, or data that the function replied. @throws what it threw */
+  /** @returns undefined, or the function's reply. @throws its error */
   call(
     object: QuickJSHandle,
     method: string,
@@ -244,7 +244,7 @@ class Sandbox {
     try {
       return action()
     } catch (error) {
-      // of V8, out of WebAssembly: the interpreter was left in the middle of something
+      // of V8, out of WebAssembly: the interpreter was interrupted in an undefined state
       if (error instanceof Error && error.name === 'RuntimeError') this.broken = 'it broke its interpreter'
       if (error instanceof RangeError && /call stack/.test(error.message)) this.broken = 'Maximum call stack size exceeded'
       throw this.broken === '' ? error : new Error(this.broken)
@@ -256,14 +256,14 @@ class Sandbox {
     return (result as { value: QuickJSHandle }).value
   }
 
-  /** What not even the guest could catch, or what was thrown at the top level. */
+  /** Throws an error that the guest could not catch, or one of the top level. */
   private fail(error: QuickJSHandle): never {
     const { context } = this
     const part = (name: string) => {
       const handle = context.getProp(error, name)
       return handle.consume(() => (context.typeof(handle) === 'string' ? context.getString(handle) : ''))
     }
-    const isNull = context.eq(error, context.null) // where there is no room for an error
+    const isNull = context.eq(error, context.null) // without memory for an error
     const isObject = !isNull && context.typeof(error) === 'object'
     const [message, stack] = isObject
       ? [part('message'), part('stack')]
@@ -273,7 +273,7 @@ class Sandbox {
     throw this.thrown(place ? `${message} (at ${place})` : message)
   }
 
-  /** Of a text with places in the bundle, which become those of the script. */
+  /** An error with places in the bundle replaced by those in the script. */
   private thrown(text: string): Error {
     if (/^out of memory/.test(text))
       text = `the run needed more than ${this.limits.memory / 1e9} GB of memory; --memory allows it more`
@@ -295,7 +295,7 @@ class Sandbox {
   }
 }
 
-/** One world's memory, where it is. */
+/** One world's memory inside the sandbox. */
 class Session {
   private readonly sandbox: Sandbox
   private readonly handle: QuickJSHandle
@@ -304,7 +304,7 @@ class Session {
   private readonly numbers: Float64Array
   private readonly efforts: Float64Array
 
-  /** @param out what the guest writes into in a tick */
+  /** @param out array that the guest writes to in a tick */
   constructor(sandbox: Sandbox, handle: QuickJSHandle, out: QuickJSHandle, box: Box) {
     this.sandbox = sandbox
     this.handle = handle

@@ -1,4 +1,4 @@
-/** What each kind of sensor measures, without its errors. */
+/** Measurements of each kind of sensor, without errors. */
 import { RayTarget } from '../../contact/geometry/index.ts'
 import {
   createData,
@@ -19,7 +19,7 @@ import type { Surroundings } from '../../simulation/index.ts'
 import { frameNamed } from '../frameNamed.ts'
 import type { Instrument, Sight } from './sensor.ts'
 
-/** Where a sensor is on its link. */
+/** Pose of a sensor on its link. */
 export interface Mounting {
   readonly link: string
   /** In the link's axes [m]. */
@@ -77,10 +77,10 @@ export function imu(robot: Robot, where: Mounting): Instrument {
 }
 
 /**
- * What a moving joint's parent gives its child, [moment about the child link's origin; force] in the child's axes [N m, N]: what accelerates all
- * that hangs on it over the last step, less gravity and contacts.
+ * Wrench of a moving joint's parent on its child, [moment about the child link's origin; force] in the child's axes [N m, N]: the rate of
+ * momentum of the child's subtree over the last step, less gravity and contacts.
  *
- * @throws RangeError for a joint that is not there, or does not move: the links of a fixed one are one body
+ * @throws RangeError for an unknown or a fixed joint: the links of a fixed one are one body
  */
 export function forceTorque(robot: Robot, { joint }: { readonly joint: string }): Instrument {
   const { model } = robot
@@ -97,7 +97,7 @@ export function forceTorque(robot: Robot, { joint }: { readonly joint: string })
   const a = new Float64Array(model.nv)
   const tau = new Float64Array(model.nv)
   const own: Data = createData(model)
-  /** Of contacts on all that is carried, about the world's origin; its moment about the joint's. In world axes. */
+  /** Of contacts on the subtree, about the world's origin; its moment about the joint's. In world axes. */
   const sum = new Float64Array(6)
   const moment = new Float64Array(3)
   return {
@@ -133,7 +133,7 @@ export function forceTorque(robot: Robot, { joint }: { readonly joint: string })
   }
 }
 
-/** Position and velocity of a joint [rad, rad/s; m, m/s]. @throws RangeError for a joint that is not there */
+/** Position and velocity of a joint [rad, rad/s; m, m/s]. @throws RangeError for an unknown joint */
 export function encoder(robot: Robot, { joint }: { readonly joint: string }): Instrument {
   const found = robot.joints.find(({ name }) => name === joint)
   if (found === undefined)
@@ -160,7 +160,7 @@ export interface RaysOptions extends Mounting {
   readonly range: number
 }
 
-/** Distances along rays from the sensor's origin to what is not the robot itself [m]; the range where nothing is met in it. */
+/** Distances along rays from the sensor's origin to all but the robot itself [m]; the range where there is no hit within it. */
 export function rays(robot: Robot, { directions, range, ...where }: RaysOptions): Instrument {
   const frame = mounted(robot, where)
   const R = new Float64Array(9)
@@ -200,7 +200,7 @@ export function rays(robot: Robot, { directions, range, ...where }: RaysOptions)
 }
 
 /**
- * Where another robot or body of the world is, as a motion capture system tells it: position [m], orientation [x, y, z, w], linear and angular
+ * Pose of another robot or body of the world, as from motion capture: position [m], orientation [x, y, z, w], linear and angular
  * velocity in world axes [m/s, rad/s].
  *
  * @param of its name in the world, `NAME` for its base, or `NAME/LINK`

@@ -5,8 +5,8 @@ import { log } from '../policy/exponential.ts'
 const scratch = new Float64Array(4)
 
 /**
- * out[k] += deviation[k] z, with z normal of zero mean and unit variance (Box and Muller 1958). It hangs on its arguments alone, so that a
- * checkpoint has no generator to keep.
+ * out[k] += deviation[k] z, with z normal of zero mean and unit variance (Box and Muller 1958). Depends on its arguments alone, so that
+ * checkpoints store no generator.
  *
  * @param seed of the run @param stream of the sensor @param count of the sample
  */
@@ -27,7 +27,7 @@ export function addNormal(
   out[k] += deviation[k] * Math.sqrt(-2 * scratch[2]) * scratch[1]
 }
 
-/** The finalizer of MurmurHash3 (Appleby): each bit of the input changes half of those of the answer. */
+/** The finalizer of MurmurHash3 (Appleby): each bit of the input changes half of those of the result. */
 function mixed(x: number): number {
   let h = x | 0
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

@@ -2,7 +2,7 @@ import type { Data, State } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
 
-/** What a sensor measures from, at a tick. */
+/** Input of a sensor at a tick. */
 export interface Sight {
   readonly robot: Robot
   readonly state: State
@@ -13,11 +13,11 @@ export interface Sight {
   readonly surroundings: Surroundings | undefined
 }
 
-/** What a sensor measures, without its errors. */
+/** Measurement of a sensor, without errors. */
 export interface Instrument {
-  /** What its numbers are, in their order. */
+  /** Its quantities, in their order. */
   readonly parts: readonly { readonly name: string; readonly size: number }[]
-  /** Numbers that it remembers from sample to sample; NaN at first. */
+  /** Numbers stored from sample to sample; NaN at first. */
   readonly memorySize?: number
   /** @param period since the sample before [s] @param memory of `memorySize` @param out out: all parts */
   measure(sight: Sight, period: number, memory: Float64Array, out: Float64Array): void
@@ -26,11 +26,11 @@ export interface Instrument {
 /** One number for all parts of a sensor, or by name for some. */
 export type ByPart = number | Readonly<Record<string, number>>
 
-/** What makes a sensor less than perfect. Each in the units of the part. */
+/** Errors of a sensor, each in the units of the part. */
 export interface SensorErrors {
   /** Samples a second [Hz], rounded so that a period is whole ticks. Default: one a tick. */
   readonly rate?: number
-  /** How late a sample is seen [s], rounded to whole samples. */
+  /** Delay of a sample [s], rounded to whole samples. */
   readonly delay?: number
   /** Standard deviation. */
   readonly noise?: ByPart

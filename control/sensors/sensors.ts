@@ -13,7 +13,7 @@ export type SensorOptions = SensorErrors &
     | { readonly type: 'pose'; readonly of: string }
   )
 
-/** What checkpoints keep of a sensor. */
+/** State of a sensor in a checkpoint. */
 export interface SavedSensor {
   readonly memory: Float64Array
   readonly ring: Float64Array
@@ -36,14 +36,14 @@ function instrumentOf(robot: Robot, options: SensorOptions): Instrument {
   }
 }
 
-/** An instrument with its errors, sampled at its own rate and seen late. */
+/** An instrument with its errors, sampled at its own rate and delayed. */
 class Sensor {
-  /** What the controller sees. */
+  /** The measurement passed to the controller. */
   readonly shown: Float64Array
   private readonly instrument: Instrument
   private readonly seed: number
   private readonly stream: number
-  /** Between samples [s]; ticks between samples; samples between measuring and being seen. */
+  /** Between samples [s]; ticks between samples; delay in samples. */
   private readonly period: number
   private readonly everyTicks: number
   private readonly late: number
@@ -80,7 +80,7 @@ class Sensor {
     this.instrument.measure(sight, this.period, this.memory, shown)
     this.spoil()
     const at = (count % (late + 1)) * size
-    // until the first sample is due it is seen as it was measured
+    // until later ones are due the first sample is shown
     if (count === 0) for (let slot = 0; slot <= late; slot++) ring.set(shown, slot * size)
     else ring.set(shown, at)
     const oldest = ((count + 1) % (late + 1)) * size
@@ -112,7 +112,7 @@ class Sensor {
 
 /** The sensors of one robot. */
 export class Sensors {
-  /** By name: what each shows at this tick. Its arrays stay the same ones. */
+  /** By name: the measurement of each at this tick, always in the same arrays. */
   readonly shown: Readonly<Record<string, Float64Array>>
   private readonly list: readonly Sensor[]
   private ticks = 0
@@ -120,7 +120,7 @@ export class Sensors {
   /**
    * @param tick period of the controller's loop [s]
    * @param seed of the noise
-   * @throws RangeError, or ControllerError for a link that is not there
+   * @throws RangeError, or ControllerError for an unknown link
    */
   constructor(robot: Robot, options: Readonly<Record<string, SensorOptions>>, tick: number, seed = 1) {
     const entries = Object.entries(options)

@@ -4,7 +4,7 @@ import { knotsOf, segmentAt, type Waypoint } from './waypoints.ts'
 
 /**
  * The cubic spline through the waypoints that starts and ends at rest: position, velocity and acceleration are continuous between
- * the first and the last (de Boor, A Practical Guide to Splines, chapter IV, the complete spline). Before and after it stands still.
+ * the first and the last (de Boor, A Practical Guide to Splines, chapter IV, the complete spline). Before and after it is at rest.
  *
  * @throws ControllerError as `knotsOf` does
  */

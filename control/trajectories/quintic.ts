@@ -5,7 +5,7 @@ import { knotsOf, segmentAt, type Waypoint } from './waypoints.ts'
 
 /**
  * From waypoint to waypoint at rest by the quintic 10 s^3 - 15 s^4 + 6 s^5, which has no speed and no acceleration at either end
- * (Craig, Introduction to Robotics, section 7.3). Before the first and after the last it stands still.
+ * (Craig, Introduction to Robotics, section 7.3). Before the first and after the last it is at rest.
  *
  * @throws ControllerError as `knotsOf` does
  */

@@ -12,7 +12,7 @@ export interface TrapezoidalOptions {
 
 /**
  * From waypoint to waypoint at rest, all joints along one straight line in joint space, with a trapezoidal velocity: constant
- * acceleration up to the greatest speed, which is kept, and the same back (Craig, section 7.3; a triangle where the way is short). Each
+ * acceleration up to the greatest speed, which is kept, and the same back (Craig, section 7.3; a triangle for short distances). Each
  * segment takes the least time that the limits of speed and acceleration of its slowest joint allow. Starts at t = 0.
  *
  * @throws ControllerError as `knotsOf` does, and for limits that are not positive

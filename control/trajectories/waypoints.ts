@@ -1,9 +1,9 @@
 import type { Robot } from '../../robots/index.ts'
 import { ControllerError } from '../controllerError.ts'
 
-/** Where named joints are to be. Joints that no waypoint names are left at home, continuous ones alone. */
+/** Target of named joints. Joints that no waypoint names stay at home, continuous ones without reference. */
 export interface Waypoint {
-  /** Time at which it is passed [s]; rises from one waypoint to the next. Not read where the speed decides. */
+  /** Time at which it is passed [s]; rises from one waypoint to the next. Not read where speed limits determine the times. */
   readonly t?: number
   /** One of the robot's named poses (a group state of its SRDF, a keyframe), as `name` or `group/name`, or `home`. */
   readonly pose?: string
@@ -15,15 +15,15 @@ export interface Waypoint {
 export interface Knots {
   readonly n: number
   readonly times: Float64Array
-  /** times x n, row-major; NaN for joints that are left alone. */
+  /** times x n, row-major; NaN for joints without reference. */
   readonly q: Float64Array
 }
 
 /**
- * A joint that a waypoint leaves out stays where the one before had it, at the first where it is at home.
+ * A joint that a waypoint leaves out keeps its position of the one before, at the first that of home.
  *
- * @param timed whether the waypoints' times count
- * @throws ControllerError for fewer than two waypoints, times that do not rise, and names that the robot does not have
+ * @param timed whether the waypoints' times are used
+ * @throws ControllerError for fewer than two waypoints, times that do not rise, and unknown names
  */
 export function knotsOf(robot: Robot, waypoints: readonly Waypoint[], timed: boolean): Knots {
   const { joints, home, model } = robot

@@ -8,9 +8,9 @@ import {
 import { type Task, type TaskRows, taskRows } from './task.ts'
 
 export interface AngularMomentumOptions {
-  /** How fast it dies out [1/s]. */
+  /** Rate of its decay [1/s]. */
   readonly rate?: number
-  /** Price of an error of mass times 1 m²/s². */
+  /** Weight of an error of mass times 1 m²/s². */
   readonly weight?: number
 }
 
@@ -22,7 +22,7 @@ interface AngularMomentumMemory extends TaskRows {
   readonly bias: Float64Array
 }
 
-/** The angular momentum about the centre of mass dies out, all of it over the robot's mass (Orin, Goswami and Lee 2013). */
+/** Decay of the angular momentum about the centre of mass, per mass of the robot (Orin, Goswami and Lee 2013). */
 export function angularMomentum({ rate = 5, weight = 10 }: AngularMomentumOptions = {}): Task<AngularMomentumMemory> {
   return {
     init({ model }) {

@@ -9,17 +9,17 @@ import type { Task } from './task.ts'
 import { createWholeBody, solveWholeBody, type WholeBodyMemory } from './wholeBody.ts'
 
 export interface BalanceOptions {
-  /** Friction that the contact forces count on. */
+  /** Friction coefficient assumed for contact forces. */
   readonly friction?: number
-  /** How far the centre of mass should be from where it starts, in world axes [m], at time t; default: there. */
+  /** Wanted offset of the centre of mass from its start, in world axes [m], at time t; default: none. */
   readonly shift?: (t: number) => readonly number[]
-  /** What joints follow; default, and where it gives NaN: where they start. */
+  /** Reference of the joints; default, and where it is NaN: their positions at the start. */
   readonly trajectory?: (robot: Robot) => JointTrajectory
 }
 
 /**
- * Keeps its balance on the points that it stands on at the first tick: the centre of mass stays, or is shifted as in a squat, the base
- * stays upright, angular momentum dies out, and the joints keep their pose as far as that leaves them free. See `createWholeBody`.
+ * Balance on the contact points of the first tick: the centre of mass is fixed, or shifted as in a squat, the base stays
+ * upright, angular momentum decays, and the joints keep their pose with the remaining freedom. See `createWholeBody`.
  */
 export function balance({ friction, shift, trajectory }: BalanceOptions = {}): Controller<WholeBodyMemory> {
   const tasksOf = (base: string): readonly Task[] => [
@@ -28,7 +28,7 @@ export function balance({ friction, shift, trajectory }: BalanceOptions = {}): C
     angularMomentum() as Task,
     posture({ trajectory }) as Task,
   ]
-  // tasks remember nothing but in the memory, so that these serve any robot after `init`
+  // tasks store state in the memory alone, so that these serve any robot after `init`
   const tasks = tasksOf('')
   return {
     rate: 500,

@@ -10,7 +10,7 @@ import { type Response, type Task, type TaskRows, taskRows } from './task.ts'
 
 export interface CenterOfMassOptions extends Response {
   readonly weight?: number
-  /** How far it should be from where it is at the first tick, in world axes [m], at time t. Default: there. */
+  /** Wanted offset from its position at the first tick, in world axes [m], at time t. Default: none. */
   readonly shift?: (t: number) => readonly number[]
 }
 
@@ -26,7 +26,7 @@ interface CenterOfMassMemory extends TaskRows {
 /** Half the time over which a shift is differentiated [s]: error and rounding are near 1e-8 each. */
 const DIFFERENCE = 1e-4
 
-/** The centre of mass keeps its place in the world, or is shifted as a function of time. */
+/** The centre of mass keeps its position in the world, or is shifted as a function of time. */
 export function centerOfMassTask({
   omega = 5,
   damping = 1,

@@ -5,7 +5,7 @@ import { type Response, type Task, type TaskRows, taskRows } from './task.ts'
 export interface LinkPoseOptions extends Response {
   /** A link, or another of the robot's named frames. */
   readonly link: string
-  /** Of its turn and of its place; 0 leaves it free. */
+  /** Weights of its orientation and of its position; 0 leaves it free. */
   readonly turning?: number
   readonly moving?: number
 }
@@ -22,7 +22,7 @@ interface LinkPoseMemory extends TaskRows {
   readonly bias: Float64Array
 }
 
-/** A link keeps its orientation and place in the world. @throws ControllerError at `init` for a link that is not there */
+/** A link keeps its orientation and position in the world. @throws ControllerError at `init` for an unknown link */
 export function linkPose({ link, omega = 10, damping = 1, turning = 10, moving = 0 }: LinkPoseOptions): Task<LinkPoseMemory> {
   return {
     init({ robot: { frames }, model: { nv } }) {
@@ -56,7 +56,7 @@ export function linkPose({ link, omega = 10, damping = 1, turning = 10, moving =
   }
 }
 
-/** out[0..2] = half the sum over axes of R's axis x the wanted one, in world axes: the rotation that is left, while it is small [rad]. */
+/** out[0..2] = half the sum over axes of R's axis x the wanted one, in world axes: the rotation error, while it is small [rad]. */
 export function turnTo(R: Float64Array, wanted: Float64Array, out: Float64Array): void {
   for (let k = 0; k < 3; k++) {
     const l = 3 * ((k + 1) % 3)

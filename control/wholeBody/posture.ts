@@ -7,7 +7,7 @@ export interface PostureOptions extends Response {
   /** Of joints that keep their pose, and of those that follow the trajectory. */
   readonly weight?: number
   readonly following?: number
-  /** What joints follow. Default, and where it gives NaN: the pose at the first tick. */
+  /** Reference of the joints. Default, and where it is NaN: the pose at the first tick. */
   readonly trajectory?: (robot: Robot) => JointTrajectory
 }
 
@@ -19,7 +19,7 @@ interface PostureMemory extends TaskRows {
   readonly a: Float64Array
 }
 
-/** Every joint keeps its place, or follows its trajectory: a row a joint, a = a_ref + 2 zeta omega (v_ref - v) + omega² (q_ref - q). */
+/** Every joint keeps its position, or follows its trajectory: a row a joint, a = a_ref + 2 zeta omega (v_ref - v) + omega² (q_ref - q). */
 export function posture({
   omega = 8,
   damping = 1,

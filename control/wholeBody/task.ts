@@ -1,16 +1,16 @@
 import type { ControllerSetup, ControllerState } from '../controller.ts'
 
-/** What a task asks of the accelerations, row by row: J a should be `wanted`, as strongly as `weight` says. Kept in the controller's memory. */
+/** Rows of a task on the accelerations: J a should be `wanted`, with weights `weight`. Kept in the controller's memory. */
 export interface TaskRows {
   /** rows x nv, row-major. */
   readonly J: Float64Array
-  /** The acceleration that is wanted, less Jdot v. */
+  /** The wanted acceleration, less Jdot v. */
   readonly wanted: Float64Array
-  /** Price of a squared error; 0 leaves the row out. */
+  /** Weight of a squared error; 0 leaves the row out. */
   readonly weight: Float64Array
 }
 
-/** One thing that a whole body is to do. It has no memory of its own but what `init` returns, which checkpoints clone. */
+/** A task of whole-body control. Its only memory is the result of `init`, which checkpoints clone. */
 export interface Task<Memory extends TaskRows = TaskRows> {
   init(setup: ControllerSetup): Memory
   /** Fills the rows for the present state; `kinematics`, `velocities` and `crba` have been run. */
@@ -23,7 +23,7 @@ export const taskRows = (rows: number, nv: number): TaskRows => ({
   weight: new Float64Array(rows),
 })
 
-/** How an error dies out: as that of a damped oscillator of this natural frequency [rad/s] and damping ratio. */
+/** Decay of an error, as of a damped oscillator of this natural frequency [rad/s] and damping ratio. */
 export interface Response {
   readonly omega?: number
   readonly damping?: number

@@ -7,7 +7,7 @@ import { type Task, type TaskRows, taskRows } from './task.ts'
 
 export interface WholeBodyOptions {
   readonly tasks: readonly Task[]
-  /** Friction that the forces count on. Default 0.5. */
+  /** Friction coefficient assumed for the forces. Default 0.5. */
   readonly friction?: number
 }
 
@@ -25,22 +25,22 @@ export interface WholeBodyMemory {
   readonly rest: Float64Array
   /** Columns of a row that are not zero. */
   readonly columns: Int32Array
-  /** [force that a variable of 1 stands for [N], friction along an axis, period [s]] */
+  /** [force of a variable of 1 [N], friction along an axis, period [s]] */
   readonly scale: Float64Array
   readonly efforts: Float64Array
-  /** [ticks that gave joint limits up, ticks that found no answer and held the last efforts] */
+  /** [ticks that dropped joint limits, ticks without solution that kept the last efforts] */
   readonly counts: Float64Array
 }
 
-/** Price of a squared force of one share of the weight, and of a squared acceleration [1/(m/s²)²], beside tasks of weight 1 and more. */
+/** Weight of a squared force in shares of the robot's weight, and of a squared acceleration [1/(m/s²)²]; tasks have 1 and more. */
 const SOFTNESS = { force: 1e-4, acceleration: 1e-6 }
-/** Of the rows that keep the points at rest, and how fast what they still move dies out [1/s]. */
+/** Of the rows that keep the points at rest, and decay rate of their remaining velocity [1/s]. */
 const STANDING = { weight: 1e4, rate: 10 }
 /** Periods in which a joint may be led to its limit. */
 const AHEAD = 20
 
 /**
- * Whole-body inverse dynamics: the accelerations a and contact forces f that serve the tasks best, and with them the efforts,
+ * Whole-body inverse dynamics: the optimal accelerations a and contact forces f for the tasks, and with them the efforts,
  *
  *   min  sum of w |J a + Jdot v - wanted|²   over tasks and standing bodies
  *   with M a + c - J_cᵀ f = [0; tau]   the base's six rows of it, and |tau| within the motors' limits in the joints' rows
@@ -50,8 +50,8 @@ const AHEAD = 20
  * (Escande, Mansard and Wieber 2014; Herzog and others, "Momentum control with hierarchical inverse dynamics on a torque-controlled
  * humanoid", 2016, sections II and III, with weights in place of priorities). Efforts are no variables: the joints' rows give them.
  *
- * It stands on the points that touch the level ground at the first tick. There is always an answer without the rows of joint limits
- * (no force, no effort); where those contradict the motors' they are left out for the tick, and that is counted.
+ * It stands on the points that touch the level ground at the first tick. There is always a solution without the rows of joint limits
+ * (zero force, zero effort); where those contradict the motors' they are left out for the tick, and that is counted.
  */
 export function createWholeBody(setup: ControllerSetup, { tasks, friction = 0.5 }: WholeBodyOptions): WholeBodyMemory {
   const { robot, model, period } = setup
@@ -73,7 +73,7 @@ export function createWholeBody(setup: ControllerSetup, { tasks, friction = 0.5 
   }
 }
 
-/** The points that it stands on, where they are now; at the first tick those that touch the ground. */
+/** The contact points at their current positions; at the first tick those that touch the ground. */
 export function standOn(memory: WholeBodyMemory, seen: ControllerState<unknown>): StandingPoints {
   if (memory.program === undefined) begin(memory, seen)
   const ground = memory.ground as unknown as StandingPoints
@@ -111,10 +111,10 @@ export function solveWholeBody(memory: WholeBodyMemory, seen: ControllerState<un
   return memory.efforts
 }
 
-/** The first tick: what carries the robot, and how large the program is. */
+/** The first tick: finds the contact points and the size of the program. */
 function begin(memory: WholeBodyMemory, { robot, model, state, data }: ControllerState<unknown>): void {
   const ground = standingPoints(robot, data, 'whole body')
-  velocities(model, state, data) // that looked at a robot at rest
+  velocities(model, state, data) // `standingPoints` computed those of a robot at rest
   memory.ground = ground
   const { length: joints } = robot.joints
   const points = ground.body.length
@@ -126,7 +126,7 @@ function begin(memory: WholeBodyMemory, { robot, model, state, data }: Controlle
 const point = new Float64Array(3)
 const drift = new Float64Array(3)
 
-/** The points come to rest, wherever they are: J a + Jdot v = -rate J v. */
+/** Rows that bring the points to rest at any position: J a + Jdot v = -rate J v. */
 function writeStanding(
   { J, wanted, weight }: TaskRows,
   { body, place }: StandingPoints,
@@ -146,7 +146,7 @@ function writeStanding(
   }
 }
 
-/** c + d v + k (q - q0): what the joints' own springs and dampers take is part of what motors give. */
+/** c + d v + k (q - q0): motors also supply the efforts of the joints' own springs and dampers. */
 function writeBias({ bias, rest }: WholeBodyMemory, { model, state, data, robot, q, v }: ControllerState<unknown>): void {
   rnea(model, state, rest, data, bias)
   for (const { qIndex, vIndex } of robot.joints)
@@ -186,7 +186,7 @@ function writeMotion(
     const k = row < 6 ? row : robot.joints[row - 6].vIndex
     const start = row * n
     for (let l = 0; l < nv; l++) C[start + l] = data.M[k * nv + l]
-    // a force in the air has no effect, and its price makes it zero
+    // a force in the air has no effect, and its cost makes it zero
     for (let c = 0; c < forces; c++) C[start + nv + c] = -scale[0] * share[(c / 3) | 0] * J[c * nv + k]
     const limit = row < 6 ? 0 : effortLimit[k]
     lower[row] = -limit - bias[k]

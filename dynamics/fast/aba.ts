@@ -23,10 +23,10 @@ import { rnea } from './rnea.ts'
  * Rigid bodies only: joint damping and friction are left out, so that aba undoes rnea; put them into tau.
  *
  * Differs from Featherstone's Table 7.1 (test/dynamics/tables.ts) in three ways. It works in world axes about one point for all
- * bodies of a tree (`data.center`), as crba does. The accelerations that the bodies have at a = 0 are taken off beforehand,
+ * bodies of a tree (`data.center`), as crba does. The bodies' accelerations at a = 0 are subtracted beforehand,
  * so that pA holds their forces, I biasAC + V x* I V, and no velocity term is left in the recursion. And a joint with
- * several velocities is taken as so many joints with one each, from the last to the first, which is what inverting its D
- * amounts to.
+ * several velocities is treated as so many joints with one each, from the last to the first, which is equivalent to
+ * inverting its D.
  *
  * Reads data.SW, data.R_WB and data.p_WB, so call `kinematics` for this q first. Writes data.SC, VC, IA, pA, U, u, and in
  * data.flat biasAC, addedAC and Dinv. Where joints follow others it reads data.X too, and writes what rnea and crba write, but
@@ -55,7 +55,7 @@ export function aba(model: Model, state: State, tau: Float64Array, data: Data, a
 }
 
 /**
- * `aba` with a force on each body from outside.
+ * `aba` with an external force on each body.
  *
  * @param forcesW nb x 6: per body [moment; force] in world axes about the world's origin [N m, N]; body 0's is not read
  * @throws RangeError if forcesW has not 6 nb entries; else as `aba`
@@ -89,9 +89,8 @@ export function abaWithForces(
 }
 
 /**
- * a := M^-1 (a - c), for models in which joints follow others. Such a joint ties bodies together that may be far apart in
- * the tree, so no body's articulated inertia is its own: the work is done by the factor of M, which keeps what sparsity
- * is left.
+ * a := M^-1 (a - c), for models in which joints follow others. Such a joint couples bodies that may be far apart in the
+ * tree, so that a single body has no articulated inertia: solves with the factor of M, which keeps the remaining sparsity.
  */
 function accelerateThroughM(model: Model, state: State, data: Data, a: Float64Array): void {
   const { zero, aNv: c, aNvNv: M } = data.scratch
@@ -280,7 +279,7 @@ function startBodies({ nb }: Model, data: Data): void {
   }
 }
 
-/** From the tips inward: what each joint's motion meets, and what is handed on to the parent. */
+/** From the tips inward: D and u of each joint motion, and the articulated inertia and bias force added to the parent's. */
 function eliminateJoints(model: Model, tau: Float64Array, data: Data): void {
   const { nb, parent, vStart, armature } = model
   const { u } = data
@@ -417,8 +416,8 @@ function eliminateEach(model: Model, i: number, tau: Float64Array, data: Data): 
 }
 
 /**
- * From the roots outward: a = D^-1 (u - U . A), A += S a, A being what gravity and the joints before this one have added.
- * Gravity comes in here, as body 0's acceleration, and not with biasAC: weights that cancel in pA would cost digits.
+ * From the roots outward: a = D^-1 (u - U . A), A += S a, A being the part due to gravity and the joints before this one.
+ * Gravity enters here, as body 0's acceleration, and not with biasAC: weights that cancel in pA would cost digits.
  */
 function accelerate({ nb, parent, vStart, gravity }: Model, data: Data, a: Float64Array): void {
   const { u } = data

@@ -7,7 +7,7 @@ import type { Model } from '../model.ts'
  * Joint-space inertia M(q) by the composite-rigid-body algorithm (Featherstone 2008, section 6.2), in two loops over flat arrays.
  *
  * Reads data.SW, data.R_WB and data.p_WB, so call `kinematics` first. Writes data.IC, data.SC, data.FC and all of data.M
- * (nv x nv, row-major, symmetric; 0 where two velocities move no body both).
+ * (nv x nv, row-major, symmetric; 0 for two velocities that move no common body).
  */
 export function crba(model: Model, data: Data): void {
   massMatrix(model, data, data.M)
@@ -44,7 +44,7 @@ export function massMatrix(model: Model, data: Data, M: Float64Array): void {
 
 /**
  * From the tips inward: each body's inertia in world axes about the tree's center, h' = R h + m d and Ibar' = R Ibar R^T +
- * 2 (d . u) 1 - d u^T - u d^T with d = p - c and u = R h + m d / 2 (Featherstone 2008, section 2.13), with what it carries;
+ * 2 (d . u) 1 - d u^T - u d^T with d = p - c and u = R h + m d / 2 (Featherstone 2008, section 2.13), summed over its subtree;
  * and the force F = IC S of each of its joint's motions. One loop, not two, so that the processor turns the next body's
  * inertia while it waits for this one's sum; and the first child to arrive sets the sum, so that nothing need be cleared.
  */

@@ -6,9 +6,9 @@ import { placeBody } from '../placeBody.ts'
 import type { State } from '../state.ts'
 
 /**
- * Where everything is at q: X = XJ XT (Featherstone 2008, section 4.4), and from it the poses, with ways of their own for `data.free`, the bases of most robots, whose
- * q is the pose; and for the hinges in `data.straight`, which most joints of legged robots are: there R = Rp E^T mixes two columns
- * of Rp and keeps the third, which with its sign is S.
+ * Forward kinematics at q: X = XJ XT (Featherstone 2008, section 4.4), and from it the poses. Special cases: `data.free`, the bases of
+ * most robots, whose q is the pose; and the hinges in `data.straight`, most joints of legged robots, for which R = Rp E^T mixes two
+ * columns of Rp and keeps the third, which with its sign is S.
  *
  * Reads state.q. Writes data.X, data.R_WB, data.p_WB, data.SW (world axes, about the world's origin).
  * Every other algorithm that takes `data` needs this to have run for its q.
@@ -105,7 +105,7 @@ export function kinematics(model: Model, { q }: State, data: Data): void {
   }
 }
 
-/** Body i in `data.free`, with its position and quaternion at q[k..]. Its motions are turns about its own axes, then moves along them. */
+/** Body i in `data.free`, with its position and quaternion at q[k..]. Its motions: rotations about its own axes, then translations. */
 function placeFree({ flat }: Data, i: number, first: number, q: Float64Array, k: number): void {
   const { X, R_WB: R, p_WB: P, SW } = flat
   const px = q[k]

@@ -5,7 +5,7 @@ import type { Model } from '../model.ts'
 import type { State } from '../state.ts'
 
 /**
- * Inverse dynamics, tau = M(q) a + c(q, v), by the recursive Newton-Euler algorithm as it was before spatial vectors: Luh,
+ * Inverse dynamics, tau = M(q) a + c(q, v), by the recursive Newton-Euler algorithm with 3-vectors: Luh,
  * Walker and Paul, On-line computational scheme for mechanical manipulators (ASME J. Dyn. Sys. Meas. Control 102, 1980), in
  * each body's own axes, with the angular-acceleration matrix Psi = omega'~ + omega~ omega~ of Balafoutis, Patel and Misra
  * (IEEE J. Robotics Automation 4(6), 1988), which serves the body's children and its own centre of mass alike: 270
@@ -13,8 +13,8 @@ import type { State } from '../state.ts'
  * acceleration is added. Rigid bodies only: joint damping and friction are left out.
  *
  * Reads data.X, so call `kinematics` for this q first.
- * Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A carries -gravity, as body 0 does. What
- * the world would be pushed with, body 0's F, is not summed.
+ * Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A carries -gravity, as body 0 does. Body
+ * 0's F, the force on the world, is not summed.
  *
  * @param a   generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its
  *   v, body axes
@@ -31,7 +31,7 @@ export function rnea(model: Model, { v }: State, a: Float64Array, data: Data, ta
   passForcesOn(model, data, tau)
 }
 
-/** From the roots outward: how each body moves, and the force that this takes. */
+/** From the roots outward: velocity and acceleration of each body, and the force that they require. */
 function move(model: Model, v: Float64Array, a: Float64Array, data: Data): void {
   const { nb, parent, sStart, vOfS, gravity } = model
   addWork(nb, 100, 1)

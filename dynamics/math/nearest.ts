@@ -1,4 +1,4 @@
-/** Words longer than this are none that somebody misspelt. */
+/** Longer words are not corrected. */
 const longestWord = 32
 
 /**

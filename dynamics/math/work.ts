@@ -1,9 +1,9 @@
 /** 2: multiply-adds counted since the last `limitWork`, and the most that there may be. */
 const meter = Float64Array.of(0, Number.POSITIVE_INFINITY)
-/** What is at work. */
+/** The current stage, see `workOn`. */
 const at = { place: '', contacts: 0, rows: 0 }
 
-/** Work went beyond what `limitWork` allowed. Whatever was under way is left as it stands; the code that set the limit ends it. */
+/** More work than `limitWork` allowed. The interrupted computation is left in its current state; the code that set the limit ends it. */
 export class WorkLimitError extends Error {
   override readonly name = 'WorkLimitError'
   /** Multiply-adds. */
@@ -16,10 +16,10 @@ export class WorkLimitError extends Error {
 }
 
 /**
- * Begins to count, up to a limit. Work is counted and not timed, so that what ends for too much of it ends there on every machine: its unit is a
- * multiply-add of a dense loop, and all else counts as many as it takes the time of, about 1e9 a second.
+ * Begins to count, up to a limit. Work is counted and not timed, so that a computation ends at the same place on every machine. Its unit
+ * is a multiply-add of a dense loop, about 1e9 a second; all else counts by its time in these.
  *
- * The count is one of the module's, as time is one: no algorithm has to be handed what it only ever adds to. One limit is in force at a time.
+ * The counter is global to the module, so that no algorithm needs it as an argument. One limit is in force at a time.
  *
  * @param limit 1: multiply-adds
  */
@@ -28,7 +28,7 @@ export function limitWork(limit: Float64Array): void {
   meter[1] = limit[0]
 }
 
-/** From here on work is counted, but may be as much as it likes. */
+/** Removes the limit; work is still counted. */
 export function unlimitWork(): void {
   meter[1] = Number.POSITIVE_INFINITY
 }
@@ -36,7 +36,7 @@ export function unlimitWork(): void {
 /** Multiply-adds since the last `limitWork`. */
 export const workSpent = (): number => meter[0]
 
-/** Says what the work that follows is for. */
+/** Names the stage of the work that follows. */
 export function workOn(place: string, contacts: number, rows: number): void {
   at.place = place
   at.contacts = contacts

@@ -15,30 +15,30 @@ import { disabledPairs, namedPoses, Poses, posesNamed } from './semantics.ts'
 import { collisionShapes, surroundingShapes } from './shapes.ts'
 
 export interface CompileOptions {
-  /** Where meshes come from. Default: nowhere, every mesh is missing. */
+  /** Source of meshes. Default: none, every mesh is missing. */
   readonly resolver?: Resolver
   /** Meshes that were read already, in place of a resolver. */
   readonly meshes?: MeshStore
   /** Whether the base floats; `auto`, the default, goes by the file and its SRDF, see `baseOf`. */
   readonly base?: BaseOption
-  /** Whether a floating robot is set on its lowest collision point at z = 0, or left at the origin. Default true. */
+  /** Whether a floating robot is placed with its lowest collision point at z = 0, or at the origin. Default true. */
   readonly ground?: boolean
-  /** The named pose to be at home in: `name`, in every group that has one of it, or `group/name`. */
+  /** The named pose used as home pose: `name`, in every group that has one of it, or `group/name`. */
   readonly pose?: string
-  /** What an SRDF file adds. */
+  /** Content of an SRDF file. */
   readonly semantic?: SemanticDescription
-  /** The description before repairs, for what the file says of itself: counts and mass. Default: the same. */
+  /** The description before repairs, for the reported counts and declared mass. Default: the same. */
   readonly declared?: RobotDescription
 }
 
 /**
- * Makes a robot of a description that `examine` has been through; nothing is repaired here.
+ * Makes a robot of a description checked by `examine`; nothing is repaired here.
  *
- * Links behind fixed joints join the body before them; every link keeps its name and place as a frame. Bodies are
- * numbered as in `groupLinks`. A joint that follows another has no coordinate; the limits of the joint that is followed
- * are narrowed to what its followers' limits leave it.
+ * Links behind fixed joints are merged into the body before them; every link keeps its name and pose as a frame. Bodies
+ * are numbered as in `groupLinks`. A joint that follows another has no coordinate; the limits of the joint followed are
+ * narrowed by its followers' limits.
  *
- * @throws RobotError if the base cannot float, or a pose is asked for that is not there
+ * @throws RobotError if the base cannot float, or the requested pose does not exist
  */
 export function compileRobot(description: RobotDescription, options: CompileOptions = {}): Robot {
   const { semantic, declared = description, ground = true } = options

@@ -3,7 +3,7 @@ export type ConvexCutter = (points: Float64Array, triangles: Int32Array) => read
 
 /**
  * V-HACD (Mamou, Volumetric hierarchical approximate convex decomposition, Game Engine Gems 3, 2016) as Rapier has it in WebAssembly,
- * on its 64 voxels along the longest side. The package `@dimforge/rapier3d-compat` does not come with this one.
+ * with its 64 voxels along the longest side. The package `@dimforge/rapier3d-compat` is not a dependency of this one.
  *
  * @throws Error if it is not installed
  */

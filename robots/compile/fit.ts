@@ -4,7 +4,7 @@ import type { GeometryDescription } from '../description.ts'
 import { eigenSymmetric3 } from './massProperties.ts'
 import { identityPose, type Pose } from './pose.ts'
 
-/** A plain shape that stands for a hull, in the hull's axes. */
+/** A primitive shape in place of a hull, in the hull's axes. */
 export interface Fit {
   readonly geometry: Exclude<GeometryDescription, { type: 'mesh' | 'ellipsoid' | 'points' }>
   readonly pose: Pose
@@ -21,8 +21,8 @@ interface Extents {
 
 /**
  * The cylinder, sphere, capsule or box that is nearest to a convex hull, along its principal axes; none if its distance is above
- * `mostRelative` of the hull's largest extent. The distance of convex shapes is the largest difference of their reaches over all
- * directions, here over a spiral of 1,000.
+ * `mostRelative` of the hull's largest extent. The Hausdorff distance of convex shapes is the largest difference of their support
+ * functions over all directions, here over a spiral of 1,000.
  */
 export function fitOf(hull: Extract<Shape, { type: 'hull' }>, mostRelative: number): Fit | undefined {
   const { volume, inertia } = solidOf(hull)
@@ -93,13 +93,13 @@ const spiral = Array.from({ length: directions }, (_, n) => {
   return [level * cos(n * goldenAngle), level * sin(n * goldenAngle), z]
 })
 
-/** Steps along the spiral that soon have been everywhere: few directions tell most shapes apart. */
+/** Stride along the spiral that soon covers all directions: few are enough to reject most shapes. */
 const stride = 377
 
 /**
  * None if it is `limit` or more.
  *
- * @param reachOfHull in a direction of the spiral, which is in `direction`
+ * @param reachOfHull support of the hull in a direction of the spiral, which is in `direction`
  */
 function distance(reachOfHull: (n: number) => number, geometry: Fit['geometry'], pose: Pose, limit: number): number | undefined {
   let most = 0

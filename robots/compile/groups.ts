@@ -6,12 +6,12 @@ import { compose, identityPose, type Pose, poseOfOrigin } from './pose.ts'
 
 export type BaseOption = 'auto' | 'floating' | 'fixed'
 
-/** How the base hangs on the world. */
+/** Connection of the base to the world. */
 export interface Base {
   readonly floats: boolean
   /** The floating joint of the file that carries the base; without one the root link itself is the base. */
   readonly joint?: JointDescription
-  /** Who decided: the caller, the file by its world or by a mass of 0, its SRDF, or nobody. */
+  /** Origin of the decision: the caller's option, the file by its world or by a mass of 0, its SRDF, or the default. */
   readonly by: 'option' | 'file' | 'mass' | 'srdf' | 'default'
 }
 
@@ -21,7 +21,7 @@ export interface PlacedLink {
   readonly pose: Pose
 }
 
-/** Links that move as one, because only fixed joints are between them: one body. Number 0 is the world. */
+/** Links connected by fixed joints alone: one body. Number 0 is the world. */
 export interface Group {
   /** Of its first link. */
   name: string
@@ -29,7 +29,7 @@ export interface Group {
   /** The joint that carries it; none under the world and under a base that floats without a joint of the file. */
   readonly joint: JointDescription | undefined
   readonly type: JointType
-  /** Where the joint sits on the parent. */
+  /** Pose of the joint on the parent. */
   readonly pose: Pose
   readonly links: PlacedLink[]
 }
@@ -39,9 +39,9 @@ export interface Group {
  *
  * 1. the option, if it is not `auto`;
  * 2. the file, if it has a world: a root link `world`, or a root without mass and shapes from which only floating joints
- *    lead. The base then floats if a floating joint hangs on that world, directly or behind fixed joints, and is fixed
+ *    lead. The base then floats if a floating joint is attached to that world, directly or behind fixed joints, and is fixed
  *    otherwise. Of several such joints the first in the file carries the base, the others are joints like any other;
- * 3. the file, if its root states a mass of 0 and nothing that is fixed to it has any: Bullet's word for what does not move;
+ * 3. the file, if its root states a mass of 0 and no link fixed to it has any: Bullet's convention for static bodies;
  * 4. the SRDF, if a virtual joint carries the root link: fixed or floating (planar counts as floating);
  * 5. it floats.
  *
@@ -77,7 +77,7 @@ function isStatic(description: RobotDescription): boolean {
   return root?.inertial?.mass === 0 && masses.every((mass) => mass === 0)
 }
 
-/** The root and the links that fixed joints hold to it. */
+/** The root and the links fixed to it. */
 function fixedToRoot({ root, joints }: RobotDescription): ReadonlySet<string> {
   const held = new Set([root])
   for (let before = 0; before < held.size; ) {
@@ -87,14 +87,14 @@ function fixedToRoot({ root, joints }: RobotDescription): ReadonlySet<string> {
   return held
 }
 
-/** The first floating joint of the file under the root or under what is fixed to it. */
+/** The first floating joint of the file under the root or under a link fixed to it. */
 function baseJoint(description: RobotDescription): JointDescription | undefined {
   const held = fixedToRoot(description)
   return description.joints.find(({ type, parent }) => type === 'floating' && held.has(parent))
 }
 
 /**
- * Which links make which body. Links behind fixed joints join the body before them. Bodies are numbered depth first, in
+ * Groups links into bodies. Links behind fixed joints are merged into the body before them. Bodies are numbered depth first, in
  * the order of the joints in the file, but for a base that floats by a joint of its own: it is body 1, so that its
  * coordinates lead q.
  *
@@ -119,7 +119,7 @@ export function groupLinks(description: RobotDescription, base: Base): Group[] {
     groups.push({ name: '', parent: 0, joint: undefined, type: JointType.floating, pose: identityPose(), links: [] })
   }
 
-  // children are pushed last first, so that they are taken in the order of the file
+  // children are pushed last first, so that they are popped in the order of the file
   const stack: { joint: JointDescription; body: number; pose: Pose }[] = []
   const visit = (name: string, body: number, pose: Pose) => {
     const group = groups[body]
@@ -164,7 +164,7 @@ const jointTypes: Readonly<Record<JointDescription['type'], JointType>> = {
   spherical: JointType.spherical,
 }
 
-/** Moves the joints on the way from the root to `target` to the front among their siblings. */
+/** Moves the joints on the path from the root to `target` to the front among their siblings. */
 function leadTo(target: JointDescription, joints: readonly JointDescription[], below: Map<string, JointDescription[]>): void {
   const above = new Map(joints.map((joint) => [joint.child, joint]))
   for (let joint: JointDescription | undefined = target; joint; joint = above.get(joint.parent)) {

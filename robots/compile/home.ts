@@ -7,8 +7,8 @@ import { compose, type Pose } from './pose.ts'
  * nq: each joint of one coordinate at zero or, where its limits exclude that, at the limit nearest to it; joints of several
  * coordinates at identity.
  *
- * @param base    where a floating base stands: its position and orientation in the world
- * @param initial of the joint under each body, where the file states where it is
+ * @param base    pose of a floating base: its position and orientation in the world
+ * @param initial of the joint under each body, where the file states its position
  */
 export function zeroPose(
   model: Model,
@@ -33,7 +33,7 @@ export function zeroPose(
 }
 
 /**
- * Moves a floating base up or down until the lowest collision point of what hangs on it is at z = 0, if there is one.
+ * Moves a floating base up or down until the lowest collision point of its tree is at z = 0, if there is one.
  *
  * @param data scratch of this model
  */
@@ -52,7 +52,7 @@ export function setOnGround(model: Model, q: Float64Array, shapes: readonly Coll
   if (height < Infinity) q[2] -= height
 }
 
-/** The body under the world that a body hangs from; 0 for the world. */
+/** The root body of the tree of a body; 0 for the world. */
 function treeOf({ parent }: Model, body: number): number {
   let root = body
   while (root > 0 && parent[root] > 0) root = parent[root]

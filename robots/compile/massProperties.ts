@@ -6,7 +6,7 @@ import { compose, type Pose, poseOfOrigin } from './pose.ts'
 import type { SeatedShape } from './shapes.ts'
 
 /**
- * Mass, first and second moments of something about a body's origin in the body's axes. All of it adds up.
+ * Mass, first and second moments about a body's origin in the body's axes; moments of parts add up.
  */
 export interface MassMoments {
   /** [kg] */
@@ -17,7 +17,7 @@ export interface MassMoments {
   readonly inertia: Float64Array
 }
 
-/** [xx, yy, zz, xy, xz, yz], with products of inertia as they stand in the matrix (Ixy = -sum m x y). */
+/** [xx, yy, zz, xy, xz, yz], with products of inertia as entries of the matrix (Ixy = -sum m x y). */
 export type SymmetricInertia = InertialDescription['inertia']
 
 export function emptyMoments(): MassMoments {
@@ -78,7 +78,7 @@ export function momentsOfLinks(links: readonly PlacedLink[]): MassMoments {
   return moments
 }
 
-/** Of shapes filled at a density [kg/m^3], in the axes in which they are seated. Where shapes overlap it counts twice. */
+/** Of shapes filled at a density [kg/m^3], in the axes of their poses. Overlaps count twice. */
 export function solidMoments(shapes: readonly SeatedShape[], density: number): MassMoments {
   const moments = emptyMoments()
   for (const { shape, R, p } of shapes) {
@@ -91,14 +91,14 @@ export function solidMoments(shapes: readonly SeatedShape[], density: number): M
   return moments
 }
 
-/** Of so many shapes the hull is made of all their points. */
+/** Up to this number of shapes their hull is made of all points. */
 const mostShapes = 100
-/** Farthest points that are looked for, for more shapes in fewer directions. */
+/** Most support points computed; more shapes are sampled in fewer directions. */
 const mostSupports = 1_000_000
 
 /**
- * Volume of the convex hull of several shapes [m^3], which is at least that of all they fill. Curved surfaces are sampled
- * at `directions`, which makes a ball 3 % too small; of many shapes only the farthest point in each is taken.
+ * Volume of the convex hull of several shapes [m^3], an upper bound of that of their union. Curved surfaces are sampled
+ * at `directions`, which makes a ball 3 % too small; of many shapes only the support point in each is used.
  */
 export function commonVolume(shapes: readonly SeatedShape[]): number {
   const points: number[] = []
@@ -153,25 +153,25 @@ export function ballInertia(mass: number, density: number): SymmetricInertia {
 }
 
 /**
- * How far the three moments of an inertia are from those of any body. A body with density rho >= 0 has the second-moment
+ * Physical consistency of the three moments of an inertia. A body with density rho >= 0 has the second-moment
  * matrix Sigma = integral of rho x x', which is positive semidefinite, and I = tr(Sigma) 1 - Sigma. Sigma's eigenvalues
- * are half the sum of two principal moments less half the third: all non-negative says the same as the triangle
- * inequalities.
+ * are half the sum of two principal moments less half the third: non-negative if and only if the triangle inequalities
+ * hold.
  */
 export type InertiaVerdict = 'valid' | 'triangle' | 'not-positive' | 'zero'
 
-/** Printed digits round; a violation below this fraction of the largest moment is none. */
+/** Tolerance for rounding of printed digits, as a fraction of the largest moment. */
 const printedRounding = 1e-6
 /** Smallest second moment after a repair, as a fraction of the largest. */
 const repairFloor = 1e-6
 
-/** Below this a moment is none: its inverse is no number [kg m^2]. */
+/** Moments below this count as 0: their inverse would overflow [kg m^2]. */
 const leastMoment = 1e-60
 
 /**
- * Checks an inertia and answers the nearest one that a body can have: eigenvalues of Sigma below a floor of 1e-6 of the
+ * Checks an inertia and returns the nearest physically consistent one: eigenvalues of Sigma below a floor of 1e-6 of the
  * largest are raised to it, the axes stay. Among all Sigma with no eigenvalue below the floor this one is nearest in the
- * Frobenius norm, and its moments are positive. A valid inertia is answered unchanged; flat bodies are valid.
+ * Frobenius norm, and its moments are positive. A valid inertia is returned unchanged; flat bodies are valid.
  */
 export function nearestInertia(inertia: SymmetricInertia): {
   verdict: InertiaVerdict

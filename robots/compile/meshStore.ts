@@ -21,14 +21,14 @@ import { type Fit, fitOf } from './fit.ts'
 
 export type MeshDescription = Extract<GeometryDescription, { type: 'mesh' }>
 
-/** What is wrong with a reference to a mesh, in the words of a finding. */
+/** The problem of a reference to a mesh, as the text of a finding. */
 export interface MeshProblem {
   readonly code: string
   readonly message: string
   readonly remedy: string
 }
 
-/** What a reference to a mesh comes to. Without a problem there is a path; with one there may be: another letter case, another folder. */
+/** A resolved reference to a mesh. Without a problem it has a path; with one it may have: another letter case, another folder. */
 export interface FoundMesh {
   readonly path?: string
   readonly problem?: MeshProblem
@@ -38,9 +38,9 @@ export interface FoundMesh {
 export interface MeshHull {
   readonly shape?: Shape
   readonly problem?: MeshProblem
-  /** What the reader passed by in the file or mended, a sentence each. */
+  /** Parts of the file that the reader ignored or corrected, a sentence each. */
   readonly warnings: readonly string[]
-  /** Set where corners were left out: how far the hull of all stands out of the shape, absolute [m] and of the largest extent. */
+  /** Set where corners were left out: largest distance of the full hull from the shape, absolute [m] and of the largest extent. */
   readonly thinned?: { readonly corners: number; readonly kept: number; readonly deviation: number; readonly relative: number }
 }
 
@@ -58,18 +58,18 @@ export type MeshSolid =
   | { readonly shape: Extract<Shape, { type: 'mesh' }> /** Its volume over that of its hull. */; readonly volume: number }
   | { readonly shape?: undefined; readonly reason: string }
 
-/** Corners that a hull always keeps, and how far one with fewer than all may stay inside of the hull of all, of the largest extent. */
+/** Corners that a hull always keeps, and the largest deviation of a thinned hull from that of all, of the largest extent. */
 export const hullCorners = 2048
 export const hullError = 1e-3
-/** How far a plain shape may be from a mesh that it stands for, of its largest extent. */
+/** Largest distance of a primitive shape from the mesh that it replaces, of its largest extent. */
 export const fitTolerance = 0.01
-/** Characters; no system has files of longer paths. */
+/** [characters]; no system has longer paths. */
 const LONGEST_PATH = 4096
-/** In these directions a hull of more corners keeps the farthest. A ball then loses 0.05 % of its diameter. */
+/** Directions in which a hull of more corners keeps the farthest. A ball then loses 0.05 % of its diameter. */
 const hullDirections = 4096
 const goldenAngle = Math.PI * (3 - Math.sqrt(5))
 
-/** A reference as messages show it: paths are long, and all of one counts. */
+/** A reference as quoted in messages: paths are long, and all of one counts. */
 export const shown = (filename: string) => `"${shorten(filename, 300)}"`
 
 /** Finds meshes and makes hulls of them; reads each file once and makes each hull once. */
@@ -87,7 +87,7 @@ export class MeshStore {
 
   /**
    * @param file   the robot's file, from which references start
-   * @param upAxis what becomes of the vertical axis that a COLLADA file states
+   * @param upAxis treatment of the vertical axis that a COLLADA file states
    */
   constructor(file: string, resolver: Resolver = noFiles, upAxis?: MeshOptions['upAxis']) {
     this.file = file
@@ -107,7 +107,7 @@ export class MeshStore {
     return found
   }
 
-  /** The shape with the way to its mesh where that was found elsewhere than the file says; else the shape itself. */
+  /** The shape with the path of its mesh where that was found elsewhere than stated; else the shape itself. */
   refound(shape: ShapeDescription): ShapeDescription {
     const { geometry, place } = shape
     if (geometry.type !== 'mesh') return shape
@@ -136,7 +136,7 @@ export class MeshStore {
     return problem ? { problem, ...hull } : hull
   }
 
-  /** The plain shape nearest to a mesh, within `fitTolerance`; found once for each. */
+  /** The primitive shape nearest to a mesh, within `fitTolerance`; computed once for each. */
   fit(mesh: MeshDescription, place: Place): Fit | undefined {
     const { shape } = this.hull(mesh, place)
     if (shape?.type !== 'hull') return undefined
@@ -298,7 +298,7 @@ function extremesOf(points: Float64Array): Float64Array {
   return Float64Array.from([...found].sort((i, j) => i - j).flatMap((i) => [...points.subarray(i, i + 3)]))
 }
 
-/** How far the farthest of the points lies above the faces of a hull; at most its distance from the hull. */
+/** Largest height of the points above the faces of a hull; at most their distance from the hull. */
 function largestGap(points: Float64Array, { vertices, faces, faceNormals }: Polyhedron): number {
   const count = faces.length
   const offset = new Float64Array(count)

@@ -1,4 +1,4 @@
-/** A set of unordered pairs of names, none of which is any name's property. */
+/** A set of unordered pairs of names. */
 export class Pairs {
   private readonly partners = new Map<string, Set<string>>()
 

@@ -1,7 +1,7 @@
 import { mulMatrix3, place3, quaternionOfRotation, rotationOfQuaternion, sincos } from '../../dynamics/index.ts'
 import type { OriginDescription, Triple } from '../description.ts'
 
-/** Axes and origin of something in the axes of something else: x_outer = p + R x. */
+/** Axes and origin of a frame in another one: x_outer = p + R x. */
 export interface Pose {
   /** 9, row-major. */
   readonly R: Float64Array
@@ -86,7 +86,7 @@ export function rpyOfQuaternion([x, y, z, w]: readonly [number, number, number, 
 
 const wrapped = (angle: number) => (angle > Math.PI ? angle - 2 * Math.PI : angle < -Math.PI ? angle + 2 * Math.PI : angle)
 
-/** What the rounding of a quaternion to doubles does to an angle [rad]. */
+/** Error of an angle by rounding of a quaternion to doubles [rad]. */
 const quaternionRounding = 1.2e-15
 
 function asWritten(angle: number): number {
@@ -120,7 +120,7 @@ export function poseToOrigin({ R, p }: Pose): OriginDescription {
   return { xyz: [p[0], p[1], p[2]], rpy: rpyOfQuaternion(quaternionOf(R)) }
 }
 
-/** The shortest turn that brings z onto a unit vector. */
+/** The shortest rotation of z onto a unit vector. */
 export function rotationToZ([x, y, z]: Triple): Float64Array {
   const across = Math.hypot(x, y)
   if (across < 1e-15) return z > 0 ? identityPose().R : rotationAbout([1, 0, 0], Math.PI)

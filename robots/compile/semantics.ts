@@ -6,10 +6,10 @@ import { quote } from '../elements/index.ts'
 import type { NamedPose, Place, Robot } from '../robot.ts'
 import { Pairs } from './pairs.ts'
 
-/** What of a robot a pose is about. */
+/** The parts of a robot that a pose depends on. */
 export type Posed = Pick<Robot, 'model' | 'floating' | 'joints' | 'freeJoints' | 'mimics'>
 
-/** How many numbers a joint's position takes. */
+/** Number of coordinates of a joint. */
 const coordinates = { floating: 7, planar: 3, spherical: 4 } as const
 
 /**
@@ -20,7 +20,7 @@ export class Poses {
   private readonly robot: Posed
   private readonly joints: ReadonlyMap<string, Posed['joints'][number]>
   private readonly freeJoints: ReadonlyMap<string, Posed['freeJoints'][number]>
-  /** Names by which a pose may speak of the base. `root_joint` is what others call it. */
+  /** Names of the base in a pose, among them the common `root_joint`. */
   private readonly baseNames: ReadonlySet<string>
   private readonly miscounted: Case[] = []
   private readonly beyond: Case[] = []
@@ -35,7 +35,7 @@ export class Poses {
     this.baseNames = new Set(['root_joint', ...virtual, ...(baseJoint === undefined ? [] : [baseJoint])])
   }
 
-  /** Changes what the pose states. @returns whether it states where a floating base is */
+  /** Sets the coordinates that the pose states. @returns whether it states the pose of a floating base */
   apply(pose: PoseDescription, q: Float64Array): boolean {
     const { model, floating, mimics } = this.robot
     let baseStated = false
@@ -52,7 +52,7 @@ export class Poses {
         if (!counts(1)) continue
         q[joint.qIndex] = values[0]
         const { lower, upper } = { lower: model.lower[joint.vIndex], upper: model.upper[joint.vIndex] }
-        // printed digits round
+        // tolerance for rounding of printed digits
         if (values[0] < lower - 1e-6 || values[0] > upper + 1e-6) {
           const message = `${quote(pose.name)} puts it at ${values[0]}, outside its limits ${lower} to ${upper}.`
           this.beyond.push({ place: pose.place, name, message })
@@ -112,7 +112,7 @@ function setPlanar(q: Float64Array, [x, y, angle]: readonly number[]): void {
 }
 
 /**
- * The poses that a name means: those of this name in every group, or the one of `group/name`.
+ * The poses of a name: those of this name in every group, or the one of `group/name`.
  *
  * @throws RobotError that lists the names if there is none
  */
@@ -134,8 +134,8 @@ export function posesNamed(wanted: string, semantic: SemanticDescription | undef
 /**
  * Every named pose as a configuration.
  *
- * @param home   where joints and base are that a pose does not state
- * @param settle sets a base that a pose does not state on the ground
+ * @param home   positions of joints and base that a pose does not state
+ * @param settle places a base that a pose does not state on the ground
  */
 export function namedPoses(
   semantic: SemanticDescription,
@@ -151,8 +151,8 @@ export function namedPoses(
 }
 
 /**
- * Pairs of links that are not to collide: those that the file and its SRDF name, and those of which both say that they do
- * not collide with their own robot. Each pair once.
+ * Pairs of links that are not to collide: those named by the file and its SRDF, and those of two links that are excluded
+ * from collision with their own robot. Each pair once.
  */
 export function disabledPairs(
   { links, disabledCollisions, selfCollide }: RobotDescription,

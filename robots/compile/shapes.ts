@@ -5,18 +5,18 @@ import type { Group } from './groups.ts'
 import type { MeshStore } from './meshStore.ts'
 import { compose, type Pose, poseOfOrigin } from './pose.ts'
 
-/** A shape where it sits on something. */
+/** A shape with its pose. */
 export interface SeatedShape extends Pose {
   readonly shape: Shape
 }
 
-/** The shape of one `<visual>` or `<collision>`; undefined for a mesh that cannot be had. */
+/** The shape of one `<visual>` or `<collision>`; undefined for a mesh that cannot be loaded. */
 export function shapeOf({ geometry, place }: ShapeDescription, meshes: MeshStore): Shape | undefined {
   if (geometry.type !== 'mesh') return solidShape(geometry)
   return geometry.concave ? meshes.solid(geometry, place, geometry.concave)?.shape : meshes.hull(geometry, place).shape
 }
 
-/** The shapes among `descriptions` that can be had, in the axes of their link. */
+/** The shapes among `descriptions` that can be loaded, in the axes of their link. */
 export function seatedShapes(descriptions: readonly ShapeDescription[], meshes: MeshStore): SeatedShape[] {
   return descriptions.flatMap((description) => {
     const shape = shapeOf(description, meshes)
@@ -41,7 +41,7 @@ function shapesOnBody(link: LinkDescription, body: number, pose: Pose, meshes: M
       shape,
       ...compose(pose, poseOfOrigin(collision.origin)),
       friction: collision.friction ?? link.friction,
-      // more than 1 would add energy at each impact; the doctor says that it was cut
+      // more than 1 would add energy at each impact; the doctor reports that it was clamped
       restitution: link.restitution === undefined ? undefined : Math.min(1, link.restitution),
       stiffness: link.contact?.stiffness,
       damping: link.contact?.damping,
@@ -49,7 +49,7 @@ function shapesOnBody(link: LinkDescription, body: number, pose: Pose, meshes: M
   })
 }
 
-/** What stands around a robot, in world axes. */
+/** Fixed shapes of the environment, in world axes. */
 export function surroundingShapes(surroundings: readonly SurroundingDescription[], meshes: MeshStore): PlacedShape[] {
   return surroundings.flatMap(({ name, origin, geometry, friction, place }, k): PlacedShape[] => {
     const shape: Shape | undefined =
@@ -62,7 +62,7 @@ export function surroundingShapes(surroundings: readonly SurroundingDescription[
   })
 }
 
-/** A point for what has no extent at all; a thin hull for boxes without thickness and rods without radius. */
+/** A point for a shape without extent; a thin hull for boxes without thickness and rods without radius. */
 function solidShape(geometry: Exclude<GeometryDescription, { type: 'mesh' }>): Shape {
   switch (geometry.type) {
     case 'points':

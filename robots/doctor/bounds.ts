@@ -1,7 +1,7 @@
 import { supportPoint } from '../../contact/geometry/index.ts'
 import type { SeatedShape } from '../compile/shapes.ts'
 
-/** The smallest box along the axes in which shapes are seated that holds them all [m]; inside out if there are none. */
+/** Bounding box of shapes along the axes of their poses [m]; inverted if there are none. */
 export function boundsOf(shapes: readonly SeatedShape[]): { low: Float64Array; high: Float64Array } {
   const low = new Float64Array(3).fill(Infinity)
   const high = new Float64Array(3).fill(-Infinity)

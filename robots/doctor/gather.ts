@@ -8,15 +8,15 @@ export interface Case {
   readonly place: Place
   /** Of the link or the joint. */
   readonly name: string
-  /** What is said of it when it is the only one. */
+  /** The message when it is the only one. */
   readonly message: string
 }
 
-/** What is said of several, and what to do about one or all. */
+/** The message for several, and the remedy for one or all. */
 export interface Kind {
   readonly severity: 'repair' | 'warning' | 'info'
   readonly code: string
-  /** What stands before the name, such as `<inertia> of link`. */
+  /** Prefix of the name, such as `<inertia> of link`. */
   readonly element: string
   readonly message: string
   readonly remedy: string

@@ -14,22 +14,22 @@ import { examinePlausibility } from './plausibility.ts'
 
 export { overlapsAt, reportOverlaps } from './overlaps.ts'
 
-/** Density of what has shapes but no mass [kg/m^3]. */
+/** Density of links with shapes but no mass [kg/m^3]. */
 export const estimateDensity = 1000
 
 export interface DoctorOptions {
-  /** Density of what has shapes but no mass [kg/m^3]. Default `estimateDensity`, that of water. */
+  /** Density of links with shapes but no mass [kg/m^3]. Default `estimateDensity`, that of water. */
   readonly density?: number
-  /** Whether collision meshes that are a cylinder, sphere, capsule or box within 1 % of their size become one. Default: they are told. */
+  /** Whether collision meshes within 1 % of a cylinder, sphere, capsule or box are replaced by it. Default: they are reported. */
   readonly fit?: boolean
   /** Cuts concave collision meshes into convex parts, such as `rapierCutter` of `robots/files`. Default: they are their hulls. */
   readonly cut?: ConvexCutter
   /**
-   * Whether concave collision meshes that are closed stay the solids that they are; a number is the error to which their distance
-   * is sampled [m]. Default: they are their hulls.
+   * Whether closed concave collision meshes are treated as solids; a number is the error to which their distance is
+   * sampled [m]. Default: they are their hulls.
    */
   readonly concave?: boolean | number
-  /** As in `baseOf`; what is fixed to the world needs no mass. */
+  /** As in `baseOf`; links fixed to the world need no mass. */
   readonly base?: BaseOption
 }
 
@@ -39,19 +39,19 @@ export interface DoctorContext {
   readonly options?: DoctorOptions
 }
 
-/** What came of an examination. */
+/** Result of an examination. */
 export interface Examination {
-  /** The repaired description; its `diagnostics` are those of before and the doctor's. */
+  /** The repaired description; its `diagnostics` are the earlier ones and the doctor's. */
   readonly description: RobotDescription
   /** The doctor's own. */
   readonly findings: readonly Diagnostic[]
 }
 
 /**
- * Judges everything physical that a robot file says, and repairs what no mechanism can be made of. The description that
- * comes back needs no more repairs, and a file written of it none either.
+ * Checks all physical values of a robot file, and repairs those of which no mechanism can be made. The returned
+ * description needs no more repairs, and a file written of it none either.
  *
- * Repairs (`repaired` is set; loading strictly refuses them) are listed in docs/robots.md, with what is done.
+ * Repairs (`repaired` is set; loading strictly refuses them) are listed in docs/robots.md, with their rules.
  *
  * Errors: `mass-negative`; `magnitude`, numbers with which no result would be finite.
  *

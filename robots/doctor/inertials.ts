@@ -6,7 +6,7 @@ import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 import { leastEstimate } from './massless.ts'
 
-/** Makes the inertial of each link one that a body can have, by the rules in the table of `examine`. */
+/** Makes the inertial of each link physically consistent, by the rules in the table of `examine`. */
 export function examineInertials(
   links: readonly LinkDescription[],
   meshes: MeshStore,
@@ -82,7 +82,7 @@ function withBodilyInertia(
     const solid = solidMoments(seatedShapes(kind === 'collision' ? link.collisions : link.visuals, meshes), density)
     if (solid.mass < leastEstimate) continue
     missing(`The inertia of its ${kind} shapes with this mass`)
-    // shapes are seated in the link's axes, so the origin keeps its place and loses its turn
+    // shapes are in the link's axes, so the origin keeps its position and loses its rotation
     const origin = { xyz: inertial.origin.xyz, rpy: [0, 0, 0] } as const
     return { ...inertial, origin, inertia: scaledInertia(centralOf(solid).inertia, mass / solid.mass) }
   }

@@ -6,7 +6,7 @@ import type { Place } from '../robot.ts'
 /** Above these nothing is computed: sums and squares of such numbers along a chain still stay far from infinity. */
 const most = { length: 1e9, position: 1e9, mass: 1e12, inertia: 1e15, resistance: 1e15 }
 
-/** Below this the inverse of a mass is no number [kg]. */
+/** Below this the inverse of a mass would overflow [kg]. */
 const leastMass = 1e-30
 
 /** Refuses numbers that no robot has and with which no result would be finite. */
@@ -44,7 +44,7 @@ export function examineMagnitudes(
     const element = `<joint name=${quote(name)}>`
     check('length', 'position', origin.xyz, place, element)
     check('resistance', 'damping, friction or rotor inertia', [damping, friction, armature], place, element)
-    // a limit may be far away and stand for none, but not on the side of 0 on which it moves the joint
+    // a limit may be far away and mean none, but not on the side of 0 on which it moves the joint
     check('position', 'position', [Math.max(0, lower), Math.min(0, upper)], place, element)
   }
   for (const { name, initial = [], stiffness = 0, springReference = 0, place } of joints) {

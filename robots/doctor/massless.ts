@@ -15,7 +15,7 @@ import type { InertialDescription, LinkDescription, RobotDescription, ShapeDescr
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 
-/** What has neither mass nor a shape with a volume gets this part of the mass of its lightest neighbour. */
+/** A body with neither mass nor a shape with a volume gets this part of the mass of its lightest neighbour. */
 const neighbourFraction = 1e-3
 /** ... and at least this [kg]. */
 const leastMass = 1e-3
@@ -73,8 +73,8 @@ function inertialOf(
 }
 
 /**
- * What the links of a group would weigh if their shapes were solid: each link has its share. Where shapes overlap, as a
- * part and the capsule around it do, all together weigh no more than their common convex hull.
+ * Masses of the links of a group if their shapes were solid. Where shapes overlap, as a part and the capsule around it do,
+ * their sum is limited to the mass of their common convex hull.
  */
 function estimateFrom(kind: 'collision' | 'visual', { links }: Group, meshes: MeshStore, density: number) {
   const shares: { link: LinkDescription; moments: MassMoments }[] = []

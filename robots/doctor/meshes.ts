@@ -14,7 +14,7 @@ import type { DoctorOptions } from './index.ts'
 const suspiciousRatio = 100
 const suspiciousSize = 50
 
-/** Leaves out collision meshes that cannot be had; tells of visual ones that are not there, and of suspicious sizes. */
+/** Leaves out collision meshes that cannot be loaded; reports missing visual ones, and suspicious sizes. */
 export function examineMeshes(
   links: readonly LinkDescription[],
   meshes: MeshStore,
@@ -90,7 +90,7 @@ const elsewhereKind = {
   remedy: 'Used; correct the references.',
 } as const
 
-/** What stands in place of a mesh: a kind of which each place is told, so that none speaks for several. */
+/** A kind for replacements of meshes: each place is reported by itself. */
 const inPlaceOf = (code: string, remedy: string) =>
   ({ severity: 'info', code, element: '<mesh> in the <collision> of link', message: '', remedy }) as const
 
@@ -110,7 +110,7 @@ const openKind = {
 } as const
 const cutKind = inPlaceOf('mesh-cut', 'Cut as asked.')
 
-/** The shape with a plain one in place of its mesh, if that is asked for and one is near enough. Boxes are no better than hulls. */
+/** The shape with a primitive in place of its mesh, if requested and one is near enough. Boxes are no better than hulls. */
 function fitted(link: LinkDescription, shape: ShapeDescription, meshes: MeshStore, fit: boolean, fits: Case[]): ShapeDescription {
   const { geometry, place } = shape
   if (geometry.type !== 'mesh') return shape
@@ -122,7 +122,7 @@ function fitted(link: LinkDescription, shape: ShapeDescription, meshes: MeshStor
   return fit ? { ...shape, geometry: near.geometry, origin: poseToOrigin(compose(poseOfOrigin(shape.origin), near.pose)) } : shape
 }
 
-/** The shape, told to be a solid where its mesh is concave and closed. */
+/** The shape, marked as a solid where its mesh is concave and closed. */
 function asSolid(
   link: LinkDescription,
   shape: ShapeDescription,

@@ -3,14 +3,14 @@ import type { JointDescription, MimicDescription, OriginDescription } from '../d
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 
-/** Multipliers and offsets beyond this are no gears. */
+/** Largest multiplier and offset of a gear. */
 const mostMultiplier = 1e6
 /** Names in a message that lists them. */
 const mostNames = 8
 
 /**
- * Makes every `<mimic>` point at the end of its chain, which is a joint of one coordinate and follows none itself, and
- * takes away those that cannot be followed. What is done is in the table of `examine`.
+ * Makes every `<mimic>` refer to the end of its chain, which is a joint of one coordinate and follows none itself, and
+ * removes invalid ones. The rules are in the table of `examine`.
  */
 export function examineMimics(joints: readonly JointDescription[], findings: Findings): JointDescription[] {
   const stated = new Map(joints.map((joint) => [joint.name, joint]))
@@ -26,7 +26,7 @@ function freed({ mimic: _, ...joint }: JointDescription): JointDescription {
   return joint
 }
 
-/** Frees joints whose mimic leads nowhere: to no joint, in a circle, to or from a joint of several coordinates. */
+/** Removes invalid mimics: of an unknown joint, in a cycle, to or from a joint of several coordinates. */
 function withoutUselessMimic(
   joint: JointDescription,
   joints: ReadonlyMap<string, JointDescription>,
@@ -64,7 +64,7 @@ function withoutUselessMimic(
   return joint
 }
 
-/** The joints of a circle of mimics that a joint is part of, itself first. A joint that only leads into one is not in it. */
+/** The joints of a cycle of mimics that a joint is part of, itself first. A joint that only leads into one is not in it. */
 function circleOf({ name }: JointDescription, joints: ReadonlyMap<string, JointDescription>): string[] | undefined {
   const way = [name]
   for (let next = joints.get(name)?.mimic?.joint; next !== undefined && way.length <= joints.size; ) {
@@ -131,8 +131,8 @@ function moved({ type, axis }: JointDescription, position: number) {
 }
 
 /**
- * The range that a joint and those that follow it leave to its own coordinate: its limits, and (limit - offset) /
- * multiplier of each follower.
+ * The range of a joint's coordinate by its own limits and those of its followers, (limit - offset) /
+ * multiplier of each.
  */
 export function sharedLimits(master: JointDescription, followers: readonly JointDescription[]): { lower: number; upper: number } {
   let { lower, upper } = master
@@ -144,7 +144,7 @@ export function sharedLimits(master: JointDescription, followers: readonly Joint
   return { lower, upper }
 }
 
-/** What the limits of a joint that follows say of the joint followed. */
+/** The limits of the joint followed that a follower's limits imply. */
 function impliedLimits({ mimic, lower, upper }: JointDescription): { lower: number; upper: number } {
   const { multiplier, offset } = mimic!
   const a = (lower - offset) / multiplier
@@ -152,7 +152,7 @@ function impliedLimits({ mimic, lower, upper }: JointDescription): { lower: numb
   return multiplier > 0 ? { lower: a, upper: b } : { lower: b, upper: a }
 }
 
-/** Tells of followers that narrow the range of what they follow, and takes the limits from those that would leave none. */
+/** Reports followers that narrow the range of the joint followed, and removes the limits of those that would leave none. */
 function narrowLimits(joints: readonly JointDescription[], findings: Findings): JointDescription[] {
   const ranges = new Map(joints.map(({ name, lower, upper }) => [name, { lower, upper }]))
   const narrowed = joints.map((joint) => {
@@ -164,9 +164,9 @@ function narrowLimits(joints: readonly JointDescription[], findings: Findings): 
     const what = `<mimic> of joint ${quote(joint.name)}`
     const stated = `its range ${joint.lower} to ${joint.upper}`
     const whole = range.upper - range.lower
-    // printed digits round
+    // tolerance for rounding of printed digits
     const slack = 1e-6 * Math.max(1, whole < Infinity ? whole : 1)
-    // limits with the sign of their own motion turned round meet those of the joint followed in one point
+    // limits stated with the wrong sign leave a single point of the range of the joint followed
     if (lower > upper || (upper - lower <= slack && whole > slack)) {
       findings.repair(
         'mimic-limits-apart',

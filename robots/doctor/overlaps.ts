@@ -6,20 +6,20 @@ import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 import type { CollisionShape, Place, Robot } from '../robot.ts'
 
-/** Pairs of shapes whose balls meet and which are then measured; a robot of more of them is not looked at to the end. */
+/** Most pairs of shapes with overlapping bounding spheres that are measured; of a robot with more the rest is skipped. */
 const mostPairs = 20_000
-/** Pairs of balls around shapes that are compared. */
+/** Most pairs of bounding spheres compared. */
 const mostLooks = 2_000_000
 /** Gaps below this fraction of the size of the pair count as touching. */
 const touching = 1e-6
 
 export interface Overlap {
   readonly links: readonly [string, string]
-  /** Whether nothing but joints lies between the two: a joint, or several with bodies that collide with nothing. */
+  /** Whether only joints lie between the two: one joint, or several with bodies that collide with nothing. */
   readonly neighbours: boolean
 }
 
-/** A collision shape with a ball around it. */
+/** A collision shape with its bounding sphere. */
 interface Placed {
   readonly shape: CollisionShape
   /** 3, in world axes [m]. */
@@ -27,7 +27,7 @@ interface Placed {
   readonly radius: number
 }
 
-/** The collision shapes of one link, with a ball around them all. */
+/** The collision shapes of one link, with a bounding sphere of all. */
 interface LinkShapes {
   readonly name: string
   readonly body: number
@@ -69,7 +69,7 @@ export function overlapsAt(
   return { overlaps, complete: budget.left > 0 && budget.looks > 0 }
 }
 
-/** Tells of overlaps: neighbours usually do so, others should not unless they are not to collide anyway. */
+/** Reports overlaps: neighbours usually overlap, others should not unless they are not to collide anyway. */
 export function reportOverlaps(
   { overlaps, complete }: ReturnType<typeof overlapsAt>,
   disabled: Robot['disabledCollisions'],
@@ -115,7 +115,7 @@ export function reportOverlaps(
 
 const count = (pairs: number) => (pairs === 1 ? '1 pair of links' : `${pairs} pairs of links`)
 
-/** Colliders are large, and many shapes may be of one mesh: of each hull there are two, which are put where they are wanted. */
+/** Colliders are large, and many shapes may share one mesh: of each hull there are two, placed where they are needed. */
 class Colliders {
   private readonly made = [new Map<Shape, Collider>(), new Map<Shape, Collider>()]
   private readonly bodies: Data

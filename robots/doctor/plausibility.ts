@@ -8,20 +8,20 @@ import type { Findings } from '../diagnostics.ts'
 import { boundsOf } from './bounds.ts'
 import { type Case, type Kind, report } from './gather.ts'
 
-/** Placeholders that exporters leave behind: 1, 0.1, 0.01, ... on the diagonal and zeros beside it. */
+/** Placeholders left by exporters: 1, 0.1, 0.01, ... on the diagonal and zeros beside it. */
 const placeholderMoments: ReadonlySet<number> = new Set([1, 0.1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6])
-/** Radii of gyration of parts of robots [m]; the smaller bound holds for what weighs more than a gram. */
+/** Radii of gyration of parts of robots [m]; the smaller bound holds for masses above a gram. */
 const largestGyration = 3
 const smallestGyration = 1e-3
 const weighable = 1e-3
 /** Masses of parts of robots [kg]. */
 const largestMass = 1e4
 const smallestMass = 1e-6
-/** Faster than this [rad/s, m/s] no joint of a robot moves, and slower none is worth moving. */
+/** Fastest and slowest plausible joint speeds [rad/s, m/s]. */
 const fastest = 1000
 const slowest = 1e-4
 
-/** Tells of numbers that are possible but unlikely. Nothing is changed. */
+/** Reports values that are possible but unlikely. Nothing is changed. */
 export function examinePlausibility(description: RobotDescription, base: Base, meshes: MeshStore, findings: Findings): void {
   const { links, joints } = description
   for (const [kind, judge] of inertialKinds) {
@@ -90,7 +90,7 @@ const inertialKinds: readonly (readonly [Kind, Judge])[] = [
     },
     (mass, inertia) => {
       const [xx, yy, zz, xy, xz, yz] = inertia
-      if (gyrationOf(mass, inertia) > largestGyration) return undefined // said already
+      if (gyrationOf(mass, inertia) > largestGyration) return undefined // reported already
       const round = xx === yy && yy === zz && xy === 0 && xz === 0 && yz === 0 && placeholderMoments.has(xx)
       return round ? `${xx} on the diagonal and 0 beside it looks like a placeholder.` : undefined
     },
@@ -164,11 +164,11 @@ const tiltedKind: Kind = {
   remedy:
     'Used as it is; a rigid wheel stands on one edge by it, where a soft one carries on its whole width. Write all digits of pi/2, 1.5707963267948966.',
 }
-/** Tilts of a cylinder that nobody means [rad]: from what is more than rounding to a right angle written as 1.57. */
+/** Unintended tilts of a cylinder [rad]: from above rounding to the error of a right angle written as 1.57. */
 const leastTilt = 1e-9
 const mostTilt = 2e-3
 
-/** A cylinder that turns without end about an axis that is nearly one of its parent's, or nearly its own. */
+/** A cylinder on a continuous joint about an axis that is nearly one of its parent's, or nearly its own. */
 function tiltedWheel({ name, type, axis, origin, place }: JointDescription, wheel: LinkDescription | undefined): Case[] {
   const cylinders = wheel?.collisions.filter(({ geometry }) => geometry.type === 'cylinder') ?? []
   if (type !== 'continuous' || cylinders.length === 0) return []

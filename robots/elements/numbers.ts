@@ -1,6 +1,6 @@
 import { quote } from './spelling.ts'
 
-/** Why a text is no list of numbers: with a code of its own for a wrong count. */
+/** The problem of a text that is no list of numbers: with a code of its own for a wrong count. */
 export interface NumberProblem {
   readonly code: 'number' | 'number-count'
   readonly message: string
@@ -9,14 +9,14 @@ export interface NumberProblem {
 /** A decimal number as XML files write it; longer tokens are refused before they are matched. */
 const numberPattern = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
 const longestNumber = 100
-/** Of a few numbers, with what is between them. */
+/** [characters] of a list of a few numbers, with separators. */
 const longestList = 10_000
 
 /**
- * Reads numbers that blanks, tabs or line breaks separate. Anything else is refused, and so is what overflows a double,
+ * Reads numbers separated by blanks, tabs or line breaks. Anything else is refused, and so are numbers that overflow a double,
  * for a wrong number does more harm than none.
  *
- * @param count how many there have to be; undefined for one or more
+ * @param count required number of them; undefined for one or more
  */
 export function parseNumbers(text: string, count: number | undefined): number[] | NumberProblem {
   if (count !== undefined && text.length > longestList) {

@@ -7,7 +7,7 @@ import { type NumberProblem, parseNumbers } from './numbers.ts'
 import { quote, shorten } from './spelling.ts'
 import { Account } from './tags.ts'
 
-/** A finding that a file may give cause for many times, and that is made once. */
+/** A finding that a file may cause many times, and that is reported once. */
 interface Note {
   readonly place: Place
   readonly element: string
@@ -18,14 +18,14 @@ interface Note {
 }
 
 /**
- * Of attributes, each counted as often as it is read, and as much as that takes: classes of MJCF give one text to many elements.
+ * Of attributes, each counted as often as it is read, weighted by cost: classes of MJCF give one text to many elements.
  * Each of them read once, also as numbers, is within it.
  */
 const mostCharacters = 8 * xmlLimits.maxLength
 
 /**
- * Reads single values off elements: texts, numbers, flags. What is wrong with a value is a finding that names the
- * attribute, its text and what was expected, and the value is then undefined. `what` is how findings call the element.
+ * Reads single values of elements: texts, numbers, flags. An invalid value is a finding that names the attribute, its
+ * text and the expected form, and is then undefined. `what` is the name of the element in findings.
  */
 export class Reader {
   readonly findings = new Findings()
@@ -122,7 +122,7 @@ export class Reader {
     return this.numbers(element, attribute, 1, what)?.[0]
   }
 
-  /** A number that may be left out. Undefined only if what is there cannot be read. */
+  /** An optional number. Undefined only if it is stated and cannot be read. */
   optional(element: XmlElement, attribute: string, what: string, otherwise: number): number | undefined {
     return element.attributes[attribute] === undefined ? otherwise : this.number(element, attribute, what)
   }
@@ -156,7 +156,7 @@ export class Reader {
     return undefined
   }
 
-  /** `true`, `false`, `1` or `0` in an element; what is neither is a finding, and passed by. */
+  /** `true`, `false`, `1` or `0` in an element; anything else is a finding, and ignored. */
   flag(element: XmlElement, what: string): boolean | undefined {
     return this.flagOf(this.valueText(element, what), element, what)
   }
@@ -174,7 +174,7 @@ export class Reader {
     return undefined
   }
 
-  /** Tells that an attribute is missing, and which one there may be meant to be it. */
+  /** Reports a missing attribute, and a present one that may be its misspelling. */
   missing(element: XmlElement, attribute: string, what: string, example = '...'): void {
     const meant = misspelt(element, attribute)
     if (meant !== undefined) this.account.guess(element)
@@ -214,7 +214,7 @@ export class Reader {
   }
 }
 
-/** The attribute of an element that looks most like the one that is not there. */
+/** The attribute of an element with the name nearest to the missing one. */
 function misspelt(element: XmlElement, attribute: string): string | undefined {
   for (const name in element.attributes) if (closest(name, [attribute]) !== undefined) return name
   return undefined

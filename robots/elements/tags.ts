@@ -4,25 +4,25 @@ import type { Findings } from '../diagnostics.ts'
 import type { XmlElement } from '../xml.ts'
 import { quote } from './spelling.ts'
 
-/** What is known of an element. */
+/** Vocabulary entry of an element. */
 export interface Word {
-  /** Elements that may stand in it. */
+  /** Elements allowed in it. */
   readonly children?: readonly string[]
   /** Attributes that are read. */
   readonly attributes?: readonly string[]
-  /** Attributes that other programs read; kept without acting on them. */
+  /** Attributes that other programs read; kept without use. */
   readonly carried?: readonly string[]
 }
 
 /**
- * The words of a file format. An element that its parent's entry lists as a child goes by its bare name; any other goes
- * by its parent's name and its own, `gazebo/mu1`, here as in the account.
+ * The vocabulary of a file format. An element that its parent's entry lists as a child has its bare name as key; any other
+ * its parent's name and its own, `gazebo/mu1`, here as in the account.
  */
 export type Vocabulary = ReadonlyMap<string, Word>
 
 /**
- * Keeps account of what became of each element of a file, so that none is passed by in silence: what no reader marks as
- * used or carried is ignored.
+ * Account of the use of each element of a file, so that none is ignored silently: elements that no reader marks as used
+ * or carried are ignored.
  */
 export class Account {
   private readonly used = new Set<XmlElement>()
@@ -37,7 +37,7 @@ export class Account {
     this.carried.add(element)
   }
 
-  /** Notes that an attribute that has to be there was missed, and one that is there suggested for it: said once is enough. */
+  /** Notes that for a missing attribute a present one has been suggested, so that it is not reported twice. */
   guess(element: XmlElement): void {
     this.guessed.add(element)
   }
@@ -62,8 +62,8 @@ export class Account {
 
   /**
    * The account, in order of appearance. An element that is used in one place and carried in another is in both lists;
-   * what is ignored in one place only, where it has no meaning, is not in the list of what is ignored. Attributes stand
-   * there as `parent/element@attribute`.
+   * one ignored in one place only, where it has no meaning, is not in the list of ignored ones. Attributes are listed
+   * as `parent/element@attribute`.
    *
    * Adds a finding for each element and attribute whose name is unknown but close to one that is known.
    */

@@ -1,4 +1,4 @@
-/** What is read from a disk for a robot, and what is not. */
+/** Files of a robot on a disk, and the limits of reading them. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
@@ -8,22 +8,22 @@ import { isInside, type Resolver } from './resolve.ts'
 /** A folder that may be read, but for hidden files and folders in it. */
 export interface ReadableFolder {
   readonly folder: string
-  /** Only files of the kinds that robots are made of. */
+  /** Only files of the kinds that robots consist of. */
   readonly robotFiles?: boolean
-  /** Only what lies directly in it. */
+  /** Only files directly in it. */
   readonly flat?: boolean
   /** It has a package.xml, which counts as read when anything in it is. */
   readonly isPackage?: boolean
 }
 
-/** What may be read for a robot file if nothing else is said. */
+/** Folders that may be read for a robot file by default. */
 export interface OwnFolders {
   readonly folders: readonly ReadableFolder[]
   /** The folder above them all. */
   readonly above: string
 }
 
-/** Why a file is not read, in the words of a finding. */
+/** The reason why a file is not read, as the text of a finding. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile'
   readonly code: 'file-missing' | 'file-kind' | 'file-size'
@@ -34,7 +34,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Of the folders beside a package so many are looked at. */
+/** Most folders beside a package that are searched. */
 const mostNeighbours = 2000
 /** Folders of a robot that has no package.xml, beside the folder of its file or one above. */
 const partsOfRobots =
@@ -51,7 +51,7 @@ const robotFiles =
 export function readRegularFile(path: string, most = maxMeshBytes): Uint8Array {
   try {
     checkKind(statSync(path), most) // before it is opened, which some devices act on
-    // what a pipe that took the file's place since would wait for
+    // a pipe that has replaced the file since would block
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const stats = fstatSync(file)
@@ -86,8 +86,8 @@ function checkKind(stats: Stats, most: number): void {
 }
 
 /**
- * A resolver over the disk. Links are followed, and what they lead to has to lie in one of the folders too. Nothing is read whose
- * name, or that of a folder on the way to it, begins with a dot.
+ * A resolver over the disk. Links are followed, and their targets have to lie in one of the folders too. Nothing is read whose
+ * name, or that of a folder above it, begins with a dot.
  *
  * @param onRead called with the absolute path of each file that is read
  */
@@ -97,7 +97,7 @@ export function diskResolver(folders: readonly (string | ReadableFolder)[], onRe
     const path = realPath(folder.folder)
     return path === undefined ? [] : [{ ...folder, path }]
   })
-  /** Where a path leads, and the folder by which it may be read. */
+  /** The real path, and the folder by which it may be read. */
   const allowed = (path: string) => {
     const target = realPath(path)
     if (target === undefined) return undefined
@@ -144,9 +144,9 @@ export function diskResolver(folders: readonly (string | ReadableFolder)[], onRe
 
 /**
  * The folders of a robot: its package, which is the nearest folder above the file that holds a package.xml, and of the packages
- * beside that the files that robots are made of. Without a package.xml, of these kinds what is in the folder of the file, and in
- * the two above it in packages and in folders such as `meshes`. A robot's own folder is never the home folder or one above it:
- * of a file that lies there only what is beside it is read.
+ * beside that the files of kinds that robots consist of. Without a package.xml, files of these kinds in the folder of the file, and in
+ * packages and folders such as `meshes` of the two above it. A robot's own folder is never the home folder or one above it:
+ * for a file there only files beside it are read.
  */
 export function ownFolders(file: string, home = homedir()): OwnFolders {
   const isWide = (folder: string) => folder === dirname(folder) || isInside(slashes(home), slashes(folder))
@@ -181,7 +181,7 @@ function packageAbove(file: string, isWide: (folder: string) => boolean): string
   return undefined
 }
 
-/** The package in which a file is of which this is a link, as colcon installs them. */
+/** The package of the target of a link, as colcon installs them. */
 function linkedPackage(file: string, isWide: (folder: string) => boolean): ReadableFolder[] {
   const real = realPath(file)
   const folder = real === undefined || real === file ? undefined : packageAbove(real, isWide)
@@ -206,7 +206,7 @@ function realPath(path: string): string | undefined {
   try {
     return realpathSync.native(path)
   } catch {
-    return undefined // nothing is there, its links lead in a circle, or no file has such a name
+    return undefined // missing, a cycle of links, or an impossible name
   }
 }
 

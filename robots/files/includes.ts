@@ -7,7 +7,7 @@ const mostBytes = 64 * 1024 * 1024
 /** In the names of files that a message lists. */
 const mostListed = 6
 
-/** The files that a robot's file includes: each is looked for, read and parsed once, and there are bounds for all together. */
+/** The files that a robot's file includes: each is located, read and parsed once, within bounds for all together. */
 export class Includes {
   protected readonly resolver: Resolver
   private readonly found = new Map<string, Resolved | undefined>()
@@ -21,7 +21,7 @@ export class Includes {
     this.resolver = resolver
   }
 
-  /** The file that a reference means from the first of these files that leads to one. @throws RobotError beyond the bounds */
+  /** The target of a reference, relative to the first of these files for which there is one. @throws RobotError beyond the bounds */
   find(reference: string, from: readonly string[]): Resolved | undefined {
     for (const file of new Set(from)) {
       const key = JSON.stringify([reference, file])
@@ -35,7 +35,7 @@ export class Includes {
     return undefined
   }
 
-  /** A file's bytes; undefined if it is not there, is a folder or may not be read. @throws RobotError beyond the bounds */
+  /** A file's bytes; undefined if it does not exist, is a folder or may not be read. @throws RobotError beyond the bounds */
   read(path: string): Uint8Array | undefined {
     if (!this.bytes.has(path)) {
       const bytes = this.resolver.read(path)

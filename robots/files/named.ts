@@ -63,7 +63,7 @@ export const namedRobots: readonly NamedRobot[] = [
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What is on the disk: whether a file is there, and the names in a folder, none if it is not there. */
+/** Access to the disk: whether a file exists, and the names in a folder, none if it does not exist. */
 export interface Disk {
   exists(path: string): boolean
   list(folder: string): readonly string[]
@@ -74,13 +74,13 @@ export function isNamedRobot(name: string): boolean {
 }
 
 /**
- * Where a robot of this name is. The first of these folders that has it: `FEATHERBED_MENAGERIE`; `FEATHERBED_ROBOTS`, which may hold
+ * Locates a robot by its name. The first of these folders that has it: `FEATHERBED_MENAGERIE`; `FEATHERBED_ROBOTS`, which may hold
  * collections, or each robot's in a folder of its name; the folders of `ROS_PACKAGE_PATH`, and share below those of `AMENT_PREFIX_PATH`,
  * for packages of ROS; `ROBOT_DESCRIPTIONS_CACHE`, or else ~/.cache/robot_descriptions, as Python's
  * robot_descriptions fills it; the Python environment that is active (`VIRTUAL_ENV`, `CONDA_PREFIX`), where pip puts
  * example-robot-data; and packages of npm with the collection's name, in `node_modules` of `from` and of the folders above it.
  *
- * @throws RobotError for one that is known and in none of them
+ * @throws RobotError for a known one that is in none of them
  */
 export function locateIn(disk: Disk, name: string, environment: Environment, from: string): string | undefined {
   const robot = namedRobots.find((known) => known.name === name)

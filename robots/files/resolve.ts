@@ -1,15 +1,15 @@
 /**
- * How references in robot files become files. Paths are strings with `/` between names; what is behind them, a disk or a
- * set of dropped files, is the resolver's affair.
+ * Resolves references in robot files to files. Paths are strings with `/` between names; the storage behind them, a disk
+ * or a set of dropped files, is left to the resolver.
  */
 export interface Resolver {
-  /** Folders in which packages are looked for and outside of which nothing is read. Absolute or not, as the files are. */
+  /** Folders that are searched for packages, and outside of which nothing is read. Absolute or not, as the files are. */
   readonly roots: readonly string[]
-  /** Where the packages of these names are, for those that are not to be searched for. */
+  /** Folders of the packages of these names, which are then not searched for. */
   readonly packages?: ReadonlyMap<string, string>
   /** The file's bytes, or undefined if there is none or it may not be read. */
   read(path: string): Uint8Array | undefined
-  /** Whether a file or a folder is there (and may be read). */
+  /** Whether a file or a folder exists (and may be read). */
   exists(path: string): boolean
   /** Names in a folder; without it, letter case is not forgiven. */
   list?(folder: string): readonly string[]
@@ -17,7 +17,7 @@ export interface Resolver {
 
 export interface Resolved {
   readonly path: string
-  /** Set when only another letter case fits what is there. */
+  /** Set when the file was only found in another letter case. */
   readonly caseChanged: boolean
 }
 
@@ -47,7 +47,7 @@ export function memoryResolver(files: ReadonlyMap<string, Uint8Array>): Resolver
 }
 
 /**
- * The same resolver for which packages have known folders. These count as roots; what reads from a disk has to allow them too.
+ * The same resolver with known folders of packages. These count as roots; a resolver over a disk has to allow them too.
  *
  * @param packages folders by the names of packages
  */
@@ -67,20 +67,20 @@ export function withPackages(resolver: Resolver, packages: Readonly<Record<strin
 const longestReference = 4096
 
 /**
- * Finds the file that a reference means, without ROS. The first of these that is there:
+ * Finds the file of a reference, without ROS. The first of these that exists:
  *
  * - `package://name/rest` and `model://name/rest`: if the resolver knows the package, `rest` in its folder and nowhere else.
  *   Else `name/rest` in each root, or `rest` in a root called `name`; `rest` in a folder above the file that is called
  *   `name`; `name/rest` beside the file or a folder above it; `rest` in a folder above the file whose package.xml gives this
  *   name; and at last `rest` in the folders above the file, as if there were no name;
  * - `file:///path`, `file://localhost/path` and absolute paths: as they are;
- * - `file://word/rest`: taken for a relative path first, which people mean, then `/rest`, which the standard means;
+ * - `file://word/rest`: as a relative path first, by common usage, then `/rest`, by the standard;
  * - everything else: from the file's folder, then from the folders above it.
  *
  * Then the same with escapes such as `%20` undone, then with backslashes for slashes, and at last all of it once more in any
  * letter case.
  *
- * `..` is undone before anything is looked for, and whatever then lies outside the resolver's roots is not found. Remote
+ * `..` is resolved before the search, and anything outside the resolver's roots is then not found. Remote
  * references are not followed.
  */
 export function resolveReference(reference: string, file: string, resolver: Resolver): Resolved | undefined {
@@ -105,8 +105,8 @@ const mostListed = 20_000
 const deepest = 12
 
 /**
- * The files around a robot, for references that lead nowhere: packages inside others, folders that were moved. What is looked for
- * is the file that has the longest part of the reference's path in common with it, counted from its end; it has to be the only one.
+ * The files around a robot, for unresolved references: packages inside others, folders that were moved. The result is the
+ * file that has the longest part of the reference's path in common with it, counted from its end; it has to be unique.
  */
 export class NearbyFiles {
   private readonly file: string
@@ -137,13 +137,13 @@ export class NearbyFiles {
     return best.length === 1 ? best[0] : undefined
   }
 
-  /** Whether `..` leads a reference out of everything that may be read. */
+  /** Whether `..` leads a reference out of all readable folders. */
   private leadsOut(reference: string): boolean {
     return reference.includes('..') && !isInRoots(normalizePath(join(folderOf(this.file), reference)), this.resolver)
   }
 
   /**
-   * Breadth first below the highest folder above the file that may be read, and below the other roots, so that what is near is
+   * Breadth first below the highest folder above the file that may be read, and below the other roots, so that near files are
    * listed if not all can be.
    */
   private listed(): Map<string, string[]> {
@@ -176,7 +176,7 @@ export class NearbyFiles {
   }
 }
 
-/** The names on the way to a file, small letters, without a scheme and what leads upwards. */
+/** The names in the path of a file, small letters, without a scheme and `..`. */
 function tailOf(reference: string): string[] {
   const path = reference
     .replace(/^[a-z]+:\/\//i, '')
@@ -185,7 +185,7 @@ function tailOf(reference: string): string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.' && part !== '..')
 }
 
-/** Reads what a file refers to by a path from its own folder, such as the buffers of a glTF file; nothing outside the roots. */
+/** Reads files referred to by a path from a file's own folder, such as the buffers of a glTF file; nothing outside the roots. */
 export function readerBeside(file: string, resolver: Resolver): (path: string) => Uint8Array | undefined {
   return (path) => {
     if (path.includes('\0') || path.startsWith('/')) return undefined
@@ -204,7 +204,7 @@ export function isRemote(reference: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(reference) && !/^(package|model|file):\/\//i.test(reference)
 }
 
-/** As it stands, with its escapes undone, and as someone on Windows wrote it. */
+/** The reference unchanged, with its escapes decoded, and with backslashes as slashes. */
 function* spellingsOf(reference: string): Generator<string> {
   if (isRemote(reference) || reference.includes('\0')) return
   yield reference
@@ -212,7 +212,7 @@ function* spellingsOf(reference: string): Generator<string> {
   try {
     plain = decodeURIComponent(reference)
   } catch {
-    // a per cent sign that escapes nothing stands for itself
+    // a per cent sign that escapes nothing is literal
   }
   if (plain.includes('\0')) return
   if (plain !== reference) yield plain
@@ -268,7 +268,7 @@ function* pathsInPackage(name: string, rest: string, file: string, resolver: Res
 
 const packageNames = new WeakMap<Resolver, Map<string, string | undefined>>()
 
-/** What the package.xml in a folder says; a checkout may be called otherwise. */
+/** The package name in the package.xml of a folder; a checkout may have another. */
 function packageNameOf(folder: string, resolver: Resolver): string | undefined {
   let known = packageNames.get(resolver)
   if (!known) {
@@ -302,7 +302,7 @@ function foldersAbove(file: string): string[] {
 /** At most this many folders that differ only in letter case are followed at once. */
 const maxTwins = 64
 
-/** What is there in another letter case; the first in the order of the alphabet if there are several. */
+/** The existing path in another letter case; the first in alphabetical order if there are several. */
 function anyCase(path: string, resolver: Resolver): string | undefined {
   if (!resolver.list) return undefined
   const root = resolver.roots.map(normalizePath).find((candidate) => isInside(path, candidate))
@@ -326,7 +326,7 @@ function isInRoots(path: string, resolver: Resolver): boolean {
   return resolver.roots.some((root) => isInside(path, root))
 }
 
-/** The way from a file to another, by folders. */
+/** The relative path from a file to another. */
 export function relativePath(from: string, to: string): string {
   const folders = normalizePath(folderOf(from)).split('/')
   const parts = normalizePath(to).split('/')
@@ -350,7 +350,7 @@ export function isInside(path: string, root: string): boolean {
 /** A part that is empty or made of points alone, of a path with more than its root. */
 const unsettled = /\/\/|.\/$|(^|\/)\.\.?(\/|$)/s
 
-/** Removes `.`, empty parts and what `..` undoes; a `..` that leads out of a relative path stays at its front. */
+/** Removes `.`, empty parts and parts before a `..`; a `..` that leads out of a relative path stays at its front. */
 export function normalizePath(path: string): string {
   if (!unsettled.test(path)) return path
   const absolute = path.startsWith('/')

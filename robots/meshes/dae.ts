@@ -9,7 +9,7 @@ import { TextScanner } from './textScanner.ts'
 
 /** Most node instances that are followed; instances of nodes inside nodes multiply. */
 const maxInstances = 10_000
-/** Most children of instanced nodes that are looked at, for the same reason. */
+/** Most children of instanced nodes that are visited, for the same reason. */
 const maxVisits = 1_000_000
 const maxDepth = 200
 /** Most numbers in one list: coordinates of all vertices there may be, or corners of all triangles. */
@@ -19,9 +19,9 @@ const maxNumbers = 3 * maxPoints
  * The surfaces of the scene in a COLLADA file, in metres.
  *
  * The unit is applied and so are the transforms of the nodes. The up axis is not unless `upAxis` asks for it: by the
- * convention of ROS tools a file that says Y_UP has its axes taken as they are. Unit and axis are those of the document's
- * own asset; those of parts are passed by with a warning. Faces with many corners become fans of triangles from their first
- * corner, which is exact for convex ones; holes in them are closed. Of a skin the rest pose is taken.
+ * convention of ROS tools the axes of a file with Y_UP are kept. Unit and axis are those of the document's
+ * own asset; those of parts are ignored with a warning. Faces with many corners become fans of triangles from their first
+ * corner, which is exact for convex ones; holes in them are closed. Of a skin the rest pose is used.
  *
  * @throws MeshError
  */
@@ -42,7 +42,7 @@ export function readDae(bytes: Uint8Array, { upAxis = 'ignore' }: MeshOptions = 
   return new DaeReader(root, upAxis).read()
 }
 
-/** What some exporters leave behind the last tag is nobody's. */
+/** Cuts off text behind the last tag, as some exporters leave it. */
 function withoutTail(text: string): string {
   const end = text.lastIndexOf('</COLLADA>')
   return end < 0 ? text : text.slice(0, end + '</COLLADA>'.length)
@@ -54,7 +54,7 @@ interface Part {
   readonly triangles: Uint32Array
 }
 
-/** What a node puts into the scene. */
+/** An instance of a geometry by a node of the scene. */
 interface Instance {
   readonly element: XmlElement
   readonly outer: Matrix4
@@ -87,13 +87,13 @@ class DaeReader {
     const scene = this.reference(sceneUrl) ?? find(find(this.root, 'library_visual_scenes'), 'visual_scene')
     if (scene) this.addScene(scene, axes)
     else {
-      // geometry without a scene: take it as it is
+      // geometry without a scene is used as it is
       for (const geometry of find(this.root, 'library_geometries')?.children ?? []) this.addGeometry(geometry, axes)
     }
     return this.builder.finish()
   }
 
-  /** From the file's axes and unit to metres, and to z up if that is asked for. */
+  /** From the file's axes and unit to metres, and to z up if requested. */
   private axes(): Matrix4 {
     const asset = find(this.root, 'asset')
     const unit = find(asset, 'unit')
@@ -160,7 +160,7 @@ class DaeReader {
     }
   }
 
-  /** The geometry that a skin or a morph deforms, as it is without. */
+  /** The undeformed geometry of a skin or a morph. */
   private addController(controller: XmlElement | undefined, outer: Matrix4): void {
     let matrix = outer
     let element = controller
@@ -236,7 +236,7 @@ class DaeReader {
   }
 }
 
-/** @param named the array that the accessor names; it stands in the source as a rule */
+/** @param named the array that the accessor names, usually in the source */
 function readPositions(source: XmlElement, named: XmlElement | undefined): Float64Array {
   const accessor = find(find(source, 'technique_common'), 'accessor')
   const array = find(source, 'float_array') ?? named
@@ -257,7 +257,7 @@ function readPositions(source: XmlElement, named: XmlElement | undefined): Float
   return points
 }
 
-// Primitives: each has inputs, whose offsets say where in a corner's indices that of the vertex stands.
+// Primitives: each has inputs, whose offsets are the position of the vertex's index among those of a corner.
 
 type PrimitiveReader = (primitive: XmlElement, corners: CornerList, builder: MeshBuilder) => void
 
@@ -305,7 +305,7 @@ const primitives: ReadonlyMap<string, PrimitiveReader> = new Map<string, Primiti
     'tristrips',
     (primitive, corners) => {
       for (const vertices of listsOf(primitive)) {
-        // every second triangle runs the other way round
+        // every second triangle has the opposite orientation
         for (let i = 0; i + 2 < vertices.length; i++) {
           corners.add(primitive, vertices[i], vertices[i + 1 + (i % 2)], vertices[i + 2 - (i % 2)])
         }
@@ -318,7 +318,7 @@ function addFan(primitive: XmlElement, corners: CornerList, vertices: Float64Arr
   for (let i = start + 2; i < end; i++) corners.add(primitive, vertices[start], vertices[i - 1], vertices[i])
 }
 
-/** The vertex of each corner, of each `<p>` (which may stand in a `<ph>`). */
+/** The vertex of each corner, of each `<p>` (which may be in a `<ph>`). */
 function listsOf(primitive: XmlElement): Float64Array[] {
   let stride = 1
   let offset = -1
@@ -425,7 +425,7 @@ function wholeNumber(element: XmlElement | undefined, attribute: string, otherwi
   return value
 }
 
-/** How many numbers the transforms of a node take. */
+/** Numbers in each transform of a node. */
 const transforms: ReadonlyMap<string, number> = new Map([
   ['matrix', 16],
   ['translate', 3],

@@ -10,17 +10,17 @@ const binaryChunk = 0x004e4942 // BIN
 /** Most values in the JSON; each takes some hundred bytes once it is parsed. */
 const maxJsonValues = 500_000
 
-/** Extensions that hide the geometry from a reader that does not know them. */
+/** Extensions that encode the geometry, so that it cannot be read without them. */
 const unread: ReadonlySet<string> = new Set(['KHR_draco_mesh_compression', 'EXT_meshopt_compression', 'EXT_mesh_gpu_instancing'])
 
 type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * The surfaces of the scene in a glTF 2.0 file, `.gltf` with its buffers or `.glb`, in metres, turned from glTF's y up to z
- * up: (x, y, z) becomes (x, -z, y). That is what Drake does with glTF in URDF, and what makes the parts that its robots bring
- * in both formats lie on each other.
+ * up: (x, y, z) becomes (x, -z, y). So does Drake with glTF in URDF, and parts of its robots in both formats then
+ * coincide.
  *
- * Skins and morph targets are taken at rest. Points and lines are passed by unless there is nothing else.
+ * Skins and morph targets are used at rest. Points and lines are ignored unless there is nothing else.
  * Khronos Group, glTF 2.0 Specification (2021).
  *
  * @throws MeshError
@@ -127,7 +127,7 @@ class GltfReader {
     return this.builder.finish()
   }
 
-  /** Nodes form trees, so that each is met once. */
+  /** Nodes form trees, so that each is visited once. */
   private addNodes(roots: readonly unknown[], where: string): void {
     const count = this.list('nodes').length
     const met = new Uint8Array(count)
@@ -215,7 +215,7 @@ class GltfReader {
     return { points, triangles: corners }
   }
 
-  /** Decodes an accessor of 1 or 3 numbers an element. Nothing is allocated before its bytes have been found to be there. */
+  /** Decodes an accessor of 1 or 3 numbers an element. Nothing is allocated before its bytes are known to exist. */
   private accessor(value: unknown, width: 1 | 3, where: string): Decoded {
     const number = indexOf(value, this.list('accessors').length, where)
     const known = this.accessors.get(number)
@@ -244,7 +244,7 @@ class GltfReader {
       }
     }
     if (sparse !== undefined) this.addSparse(sparse, data, count, width, component, scale, place)
-    // the most negative number of a signed type stands for -1 as the next one does
+    // the most negative number of a signed type means -1, like the next one
     if (scale !== 1) for (let i = 0; i < data.length; i++) data[i] = Math.max(data[i], -1)
     for (let i = 0; i < data.length; i++) {
       if (Math.abs(data[i]) <= maxCoordinate || width === 1) continue
@@ -287,7 +287,7 @@ class GltfReader {
     }
   }
 
-  /** Where elements stand, all of them inside their buffer view, and that inside its buffer. */
+  /** The location of elements, all of them checked to be inside their buffer view, and that inside its buffer. */
   private elements(bufferView: unknown, byteOffset: unknown, count: number, size: number, where: string): Elements {
     const number = indexOf(bufferView, this.list('bufferViews').length, `${where}.bufferView`)
     const place = `bufferViews[${number}]`
@@ -330,7 +330,7 @@ class GltfReader {
     try {
       path = decodeURIComponent(uri)
     } catch {
-      // a per cent sign that escapes nothing stands for itself
+      // a per cent sign that escapes nothing is literal
     }
     const bytes = this.readFile?.(path)
     if (!bytes) throw new MeshError(`${where}: "${path.slice(0, 200)}" was not found beside it or may not be read`)
@@ -374,7 +374,7 @@ interface Component {
   readonly type: number
   /** In bytes. */
   readonly size: number
-  /** What stands for 1 when the numbers are normalised. */
+  /** The integer for 1 when the numbers are normalised. */
   readonly normal: number
 }
 
@@ -410,7 +410,7 @@ function read(view: DataView, at: number, type: number): number {
   }
 }
 
-/** A node's matrix, which stands column by column, or its translation, rotation and scale. */
+/** A node's matrix, stored by columns, or its translation, rotation and scale. */
 function transformOf(node: JsonObject, place: string): Matrix4 {
   if (node.matrix !== undefined) {
     const m = numbersOf(node.matrix, 16, `${place}.matrix`)
@@ -435,7 +435,7 @@ function transformOf(node: JsonObject, place: string): Matrix4 {
   return matrix
 }
 
-/** Nodes that are no one's children. */
+/** Nodes without a parent. */
 function rootsOf(nodes: readonly unknown[]): number[] {
   const children = new Set<unknown>()
   for (const node of nodes) {

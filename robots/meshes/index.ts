@@ -36,7 +36,7 @@ export function extensionOf(path: string): string {
  * The surface in a mesh file: STL, OBJ, COLLADA, glTF 2.0 or PLY, by the end of its name. Metres as far as the format has
  * units; axes as the file has them, but for glTF, which is turned from y up to z up.
  *
- * Files from strangers are expected: what a file claims is checked against its length before room is made for it, and the
+ * Files may be untrusted: stated sizes are checked against the file's length before memory is allocated, and the
  * work is linear in that length or within fixed limits.
  *
  * @throws MeshError, and nothing else

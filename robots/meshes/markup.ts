@@ -4,7 +4,7 @@ import { MeshError } from './meshError.ts'
 const maxMarkup = 262_144
 const maxTags = 1_000_000
 const maxAttributes = 1_000_000
-/** Character references such as `&lt;`, of which numbers need none. */
+/** Most character references such as `&lt;`; numbers need none. */
 const maxReferences = 100_000
 
 /**

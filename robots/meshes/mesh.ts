@@ -2,10 +2,10 @@ import type { Matrix4 } from './matrix4.ts'
 import { MeshError, maxCoordinate, maxPoints, maxTriangles } from './meshError.ts'
 import type { TextScanner } from './textScanner.ts'
 
-/** What a mesh file says about the shape; colours, normals and names are left behind. */
+/** The surface of a mesh file; colours, normals and names are dropped. */
 export interface Mesh {
   /**
-   * n x 3, in metres as far as the format has units; each position once. Where the file has faces, only what they touch;
+   * n x 3, in metres as far as the format has units; each position once. Where the file has faces, only their corners;
    * else every vertex.
    */
   readonly points: Float64Array
@@ -14,18 +14,18 @@ export interface Mesh {
    * has only points. Triangles with two corners in one place are left out.
    */
   readonly triangles: Uint32Array
-  /** What was passed by or mended, a sentence each. */
+  /** Ignored or corrected parts of the file, a sentence each. */
   readonly warnings: readonly string[]
 }
 
-/** More sentences about one file would not be read. */
+/** Most warnings of one file. */
 const maxWarnings = 20
-/** A file with more lines that nobody can read is of another kind. */
+/** A file with more unreadable lines is of another format. */
 const maxStrangeLines = 1000
 /** Longest search for an equal position; only positions made to collide come near it. */
 const maxProbes = 256
 
-/** Gathers points and triangles within the limits, and in the end makes each position one point. */
+/** Collects points and triangles within the limits, and finally merges points of equal position. */
 export class MeshBuilder {
   pointCount = 0
   triangleCount = 0
@@ -35,7 +35,7 @@ export class MeshBuilder {
   private untold = 0
   private strangeLines = 0
 
-  /** Makes room for counts that the caller has checked against the length of the file. @throws MeshError above the limits */
+  /** Allocates memory for counts that the caller has checked against the length of the file. @throws MeshError above the limits */
   reserve(points: number, triangles: number): void {
     if (this.pointCount + points > maxPoints) throw new MeshError(`more than ${maxPoints} vertices, the most that are read`)
     if (this.triangleCount + triangles > maxTriangles) {
@@ -79,7 +79,7 @@ export class MeshBuilder {
     this.triangleCount++
   }
 
-  /** A copy of points and triangles, moved by m. A mirror image has its triangles turned round, so that outside stays outside. */
+  /** A copy of points and triangles, transformed by m. A mirror image has its triangles reversed, so that outside stays outside. */
   instance(points: Float64Array, triangles: Uint32Array, m: Matrix4): void {
     const first = this.pointCount
     this.reserve(points.length / 3, triangles.length / 3)
@@ -106,7 +106,7 @@ export class MeshBuilder {
     else this.untold++
   }
 
-  /** For a line that starts with no word of the format. @throws MeshError when there are too many for a file of the format */
+  /** For a line that does not start with a keyword of the format. @throws MeshError when there are too many for a file of the format */
   strangeLine(scanner: TextScanner): void {
     this.warn(`line ${scanner.line}: "${scanner.text()}" is no word of this format; passed by`)
     if (++this.strangeLines > maxStrangeLines) {
@@ -175,7 +175,7 @@ export class MeshBuilder {
     return remap
   }
 
-  /** Those inside the surface's bounds are nobody's concern; those outside would have made a hull larger. */
+  /** Points inside the surface's bounds have no effect; those outside would have made a hull larger. */
   private warnOfStrayPoints(remap: Uint32Array): void {
     const low = [Infinity, Infinity, Infinity]
     const high = [-Infinity, -Infinity, -Infinity]

@@ -1,4 +1,4 @@
-/** A mesh file that cannot be read: the message says what was found, where, and what was expected. */
+/** A mesh file that cannot be read: the message states the text found, its place, and the expected form. */
 export class MeshError extends Error {
   constructor(message: string) {
     super(message)
@@ -8,7 +8,7 @@ export class MeshError extends Error {
 
 /** Largest mesh file read [bytes]. */
 export const maxMeshBytes = 64 * 1024 * 1024
-/** Above this a mesh is no collision mesh; a limit against files that claim more than they should. */
+/** Most triangles of a collision mesh; a limit against files that state false sizes. */
 export const maxTriangles = 5_000_000
 /** Vertices, each copy of an instanced part counted. */
 export const maxPoints = 5_000_000

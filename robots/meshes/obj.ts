@@ -7,7 +7,7 @@ const passedBy = 'vn vt vp p l o g s mg mtllib usemtl usemap maplib lod shadow_o
 
 /**
  * A Wavefront OBJ file in its own units: the `v` lines, and the `f` lines as fans of triangles from their first corner,
- * which is exact for convex faces. Weights and colours behind a vertex' three coordinates are passed by, as are groups,
+ * which is exact for convex faces. Weights and colours behind a vertex' three coordinates are ignored, as are groups,
  * materials and everything else that is no surface.
  *
  * @throws MeshError

@@ -36,7 +36,7 @@ interface Element {
   readonly line: number
 }
 
-/** Gives the numbers of the body one after the other. */
+/** Reads the numbers of the body one after the other. */
 interface Source {
   next(type: string): number
   /** @throws MeshError if fewer than this many elements can be left */
@@ -140,7 +140,7 @@ function wordOf(scanner: TextScanner): string {
   return scanner.text()
 }
 
-/** The least that an element takes: its plain properties, and the lengths of its lists. @throws MeshError if there is more */
+/** Checks the size by the least length of an element: its plain properties, and the lengths of its lists. @throws MeshError */
 function checkRoom({ name, count, properties, line }: Element, sizeOf: (type: string) => number, left: number): void {
   let size = 0
   for (const { type, lengthType } of properties) size += sizeOf(lengthType ?? type)

@@ -7,10 +7,10 @@ const triangleBytes = 50
 const normalBytes = 12
 
 /**
- * An STL file, binary or ASCII, in the file's units. Its normals and colours are passed by.
+ * An STL file, binary or ASCII, in the file's units. Its normals and colours are ignored.
  *
  * A binary file is known by its size, 84 + 50 n bytes for the n that it states, because many binary files begin with the
- * word `solid` that marks ASCII ones. Nothing is allocated before the size has been found to hold what is claimed.
+ * word `solid` that marks ASCII ones. Nothing is allocated before the stated count is checked against the size.
  *
  * @throws MeshError
  */

@@ -7,8 +7,8 @@ const zero = 0x30
 const nine = 0x39
 
 /**
- * Walks through text word by word and line by line, on its bytes, in time linear in their number. A word is what stands
- * between blanks.
+ * Scans text word by word and line by line, on its bytes, in time linear in their number. Words are separated
+ * by blanks.
  */
 export class TextScanner {
   /** Of the current word, counted from 1. */
@@ -111,8 +111,8 @@ export class TextScanner {
 }
 
 /**
- * The decimal number that stands in bytes from start to end, rounded as the language rounds its literals; NaN if anything
- * else stands there, such as a word, a hexadecimal number or nothing.
+ * The decimal number in bytes from start to end, rounded as JavaScript rounds its literals; NaN for anything else,
+ * such as a word, a hexadecimal number or nothing.
  */
 export function decimal(bytes: Uint8Array, start: number, end: number): number {
   let at = start

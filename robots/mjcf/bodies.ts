@@ -41,7 +41,7 @@ import { carriedElements, unsupported } from './schema.ts'
 export interface Coordinates {
   readonly joint: string
   readonly type: JointDescription['type']
-  /** What its coordinate is where the file draws the robot; 0 for joints of several coordinates. */
+  /** Its coordinate in the file's reference configuration; 0 for joints of several coordinates. */
   readonly ref: number
 }
 
@@ -54,9 +54,9 @@ export interface Bodies {
   readonly frames: FrameDescription[]
   readonly surroundings: SurroundingDescription[]
   readonly coordinates: Coordinates[]
-  /** What may touch what, by link. */
+  /** Shapes that may collide, by link. */
   readonly geoms: Map<string, Geom[]>
-  /** The link that carries each geom and each site with a name, and where a site sits on it. */
+  /** The link that carries each geom and each site with a name, and the pose of a site on it. */
   readonly linkOfGeom: Map<string, string>
   readonly sites: Map<string, { readonly link: string; readonly pose: Pose }>
 }
@@ -66,7 +66,7 @@ interface Place {
   /** Of the elements' axes in those of the link. */
   readonly pose: Pose
   readonly childclass: string | undefined
-  /** Whether nothing moves the link: then free joints may stand on it. */
+  /** Whether no joint moves the link: then free joints may be attached to it. */
   readonly isWorld: { still: boolean }
 }
 
@@ -91,7 +91,7 @@ export class BodyReader implements Bodies {
   private readonly compiler: Compiler
   private readonly context: GeomContext
   private readonly names = new Set(['world'])
-  /** With the number that the last of the same wish was given. */
+  /** By used or requested name, the last number appended to it. */
   private readonly jointNames = new Map<string, number>()
   private isFloating = false
   private copies = 0
@@ -226,7 +226,7 @@ export class BodyReader implements Bodies {
       this.links.push(link)
       const inner: Place = { link: name, pose: identityPose(), childclass, isWorld: { still: false } }
       this.content(element, inner, geoms, joints, bodies)
-      // joints stand before those of the bodies inside
+      // joints come before those of the bodies inside
       const isWorld = this.chain(joints, link, compose(parent.pose, own), parent) && parent.isWorld.still
       inner.isWorld.still = isWorld
       this.shapes(link, geoms)
@@ -267,7 +267,7 @@ export class BodyReader implements Bodies {
       if (!ends) between.push({ name: child, visuals: [], collisions: [], massless: true, place: element })
       let initial: readonly number[] | undefined = ref === 0 ? undefined : [ref]
       if (joint.type === 'floating' && this.isFloating) {
-        // as in the file, its coordinates are its place in the world
+        // as in the file, its coordinates are its pose in the world
         initial = [...origin.p, ...quaternionOf(origin.R)]
         origin = identityPose()
       }

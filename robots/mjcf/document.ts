@@ -9,9 +9,9 @@ const maxIncludeDepth = 20
 const maxIncludes = 1000
 
 /**
- * The tree of a file with what it includes in place of the `<include>`s.
+ * The tree of a file with its `<include>`s replaced by the included elements.
  *
- * @throws RobotError for a file that is not there, is no XML, or includes itself
+ * @throws RobotError for a file that does not exist, is no XML, or includes itself
  */
 export function withIncludes(root: XmlElement, file: string, resolver?: Resolver): XmlElement {
   const files = new Includes(resolver)
@@ -56,7 +56,7 @@ const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
 
 type Attributes = Readonly<Record<string, string>>
 
-/** What the classes of `<default>` give to elements that do not state it. */
+/** Attributes that the classes of `<default>` give to elements that do not state them. */
 export class Defaults {
   private readonly classes = new Map<string, Map<string, Attributes>>()
   private readonly reader: Reader
@@ -79,7 +79,7 @@ export class Defaults {
     const given = known.get(keyOf(element.name))
     if (!given) return element
     const attributes: Record<string, string> = Object.assign(Object.create(null), given, element.attributes)
-    // one way of stating an orientation replaces another; only quat gives way to all of them, wherever it stands
+    // an orientation in one form replaces that in another; quat is replaced by any of them, wherever it is stated
     const turns = ['axisangle', 'euler', 'xyaxes', 'zaxis']
     if (turns.some((key) => key in element.attributes)) {
       for (const key of turns) if (!(key in element.attributes)) delete attributes[key]

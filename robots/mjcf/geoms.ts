@@ -12,7 +12,7 @@ import { type Angles, readPose } from './orientation.ts'
 export interface Geom {
   readonly name: string
   readonly shape: Omit<SurroundingDescription, 'place'> & { readonly place: XmlElement }
-  /** What it may touch: one of the bits of one in the other's. */
+  /** Collision bits: two shapes may touch if contype of one shares a bit with conaffinity of the other. */
   readonly contype: number
   readonly conaffinity: number
   readonly group: number
@@ -71,7 +71,7 @@ export function readGeom(
   }
 }
 
-/** Pose and size of a shape that is stated by the two ends of its axis. */
+/** Pose and size of a shape stated by the two ends of its axis. */
 function spanned(
   reader: Reader,
   element: XmlElement,
@@ -214,7 +214,7 @@ export function readHeightFields(reader: Reader, root: XmlElement): ReadonlyMap<
       element.attributes.elevation === undefined ? undefined : reader.numbers(element, 'elevation', rows * columns, what)
     const heights = new Array<number>(rows * columns).fill(0)
     if (stated) {
-      // MuJoCo scales what is stated to between 0 and 1, and its first row is the one at greatest y
+      // MuJoCo scales stated heights to between 0 and 1, and its first row is the one at greatest y
       const [low, high] = stated.reduce(([l, h], x) => [Math.min(l, x), Math.max(h, x)], [Infinity, -Infinity])
       for (let r = 0; r < rows; r++) {
         for (let c = 0; c < columns; c++) {

@@ -12,7 +12,7 @@ import { RelationReader } from './relations.ts'
 import { carriedElements, mjcfVocabulary, unsupported } from './schema.ts'
 
 export interface DescribedMjcf {
-  /** The file's elements, with what it includes. */
+  /** The file's elements, with included ones. */
   readonly root: XmlElement
   readonly description: RobotDescription
   /** Its keyframes as named poses. */
@@ -20,9 +20,9 @@ export interface DescribedMjcf {
 }
 
 /**
- * Reads MJCF, MuJoCo's format: bodies become links, and each joint between body and parent one of our joints with frames without
- * mass between them, so that coordinates are those of MuJoCo. Geoms of the world are surroundings; joints that an equality ties
- * to another follow it; points and welds are loops. Whatever has no counterpart is a repair that names it.
+ * Reads MJCF, MuJoCo's format: bodies become links, and each joint between body and parent one of our joints with massless frames
+ * between them, so that coordinates are those of MuJoCo. Geoms of the world are surroundings; joints that an equality couples to
+ * another follow it; points and welds are loops. Anything without a counterpart is a repair that names it.
  *
  * @throws RobotError with every error of the file
  */
@@ -53,7 +53,7 @@ export function describeMjcf(
   const bodies = new BodyReader(reader, defaults, compiler, context).read(root)
   const { maxLinks = 1000 } = options
   const bare = 'it has no <body>, so there is no robot in it.'
-  // what follows compares them with each other
+  // the following stages compare them with each other
   if (!checkCount(findings, root, '<mujoco>', bodies.links.length, maxLinks, bare, 'Load the file that includes it.'))
     reader.finish()
   const relations = new RelationReader(reader, defaults, root, bodies, compiler)

@@ -9,11 +9,11 @@ import type { XmlElement } from '../xml.ts'
 import type { Defaults } from './document.ts'
 import type { Compiler } from './options.ts'
 
-/** A mesh of `<asset>`: its geometry, and where that sits in the mesh's axes. */
+/** A mesh of `<asset>`: its geometry, and the pose of that in the mesh's axes. */
 export interface MeshAsset {
   readonly geometry: GeometryDescription
   readonly pose: Pose
-  /** About the mesh's origin at density 1; read when it is first asked for. */
+  /** About the mesh's origin at density 1; computed at the first call. */
   moments(): MassMoments
 }
 
@@ -110,7 +110,7 @@ function readAsset(
         ? momentsOfHull(scaled)
         : momentsOfSurface(scaled, triangles, way === 'legacy')
     } catch (error) {
-      if (error instanceof MeshError) return emptyMoments() // the doctor tells
+      if (error instanceof MeshError) return emptyMoments() // reported by the doctor
       throw error
     }
   }
@@ -135,9 +135,9 @@ function momentsOfHull(points: Float64Array): MassMoments {
 }
 
 /**
- * Volume, centroid and inertia of what a surface encloses, as MuJoCo sums tetrahedra to each triangle: to the centroid of the
- * surface, and for the inertia to that of the volume. Its `legacy` way counts each tetrahedron as positive, which is exact for
- * convex surfaces.
+ * Volume, centroid and inertia enclosed by a surface, as MuJoCo sums them over tetrahedra on each triangle: with apex at the
+ * centroid of the surface, and for the inertia at that of the volume. Its `legacy` mode counts each tetrahedron as positive, which
+ * is exact for convex surfaces.
  */
 function momentsOfSurface(points: Float64Array, triangles: Uint32Array, legacy: boolean): MassMoments {
   const corner = (t: number, k: number) => points.subarray(3 * triangles[3 * t + k], 3 * triangles[3 * t + k] + 3)

@@ -16,7 +16,7 @@ export interface Compiler extends Angles {
   readonly totalMass: number
   readonly discardVisual: boolean
   readonly gravity: Triple
-  /** What leads to a mesh file. */
+  /** The path of a mesh file, with its folder. */
   meshPath(file: string): string
   assetPath(file: string): string
 }

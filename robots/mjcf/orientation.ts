@@ -13,11 +13,11 @@ import type { Triple } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 
-/** What a file's compiler options say of angles. */
+/** A file's compiler options for angles. */
 export interface Angles {
   /** Radians of one unit. */
   readonly unit: number
-  /** Axes of Euler angles; small letters turn with the body, capitals stay. */
+  /** Axes of Euler angles: intrinsic in small letters, extrinsic in capitals. */
   readonly sequence: string
 }
 

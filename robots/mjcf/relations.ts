@@ -7,10 +7,10 @@ import type { Geom } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { unsupported } from './schema.ts'
 
-/** Kinds of shapes that are compared for the sake of a warning. */
+/** Most comparisons of kinds of shapes for a warning. */
 const mostLooks = 10_000_000
 
-/** What stands beside the tree: sections of the file by their names, elements with the attributes of their classes. */
+/** Reads all sections beside the tree, by their names; elements have the attributes of their classes. */
 export class RelationReader {
   private readonly reader: Reader
   private readonly defaults: Defaults
@@ -46,7 +46,7 @@ export class RelationReader {
     }
   }
 
-  /** A name that the tree has to have; an error if it has not. */
+  /** A name that has to exist in the tree; else an error. */
   private known(
     element: XmlElement,
     attribute: string,
@@ -149,7 +149,7 @@ export class RelationReader {
       if (!first || !second) this.unsupported(place, what, 'a tendon that wraps, or that there is none of.')
       return
     }
-    // both lengths are counted from where the file draws the robot: sum c (q - ref) over both is the constant
+    // both lengths are relative to the file's reference configuration: sum c (q - ref) over both is the constant
     const terms = new Map<string, number>(first)
     for (const [joint, c] of second) terms.set(joint, (terms.get(joint) ?? 0) - coefficients[1] * c)
     const kept = [...terms].filter(([, c]) => c !== 0)
@@ -295,7 +295,7 @@ export class RelationReader {
     for (const [i, a] of solid.entries()) {
       for (const b of solid.slice(i + 1)) {
         const [link1, link2, { place }] = [a.link, b.link, a.geoms[0].shape]
-        // a bit of any shape meets that bit of any other
+        // bits of all shapes together: disjoint ones exclude every pair
         if (!meet(a.all, b.all)) disabled.push({ link1, link2, reason: 'contype', place })
         else if ((looks -= a.kinds.length * b.kinds.length) > 0 && a.kinds.some((x) => b.kinds.some((y) => !meet(x, y)))) {
           this.reader.note(
@@ -339,7 +339,7 @@ export class RelationReader {
 
 type Bits = Pick<Geom, 'contype' | 'conaffinity'>
 
-/** More kinds of shapes on one link would only make the search for a pair that may not touch longer. */
+/** Most kinds of shapes on one link; more would only make the search for a pair that may not touch longer. */
 const mostKinds = 32
 
 /** The bits of all shapes together, and of each kind of them. */

@@ -1,8 +1,8 @@
 import type { Vocabulary, Word } from '../elements/index.ts'
 
 /*
- * The grammar of MJCF as far as it is read: for each element the attributes that count, those that are kept without acting on
- * them, and the elements that may stand in it. What stands in no row is told by name.
+ * The grammar of MJCF as far as it is read: for each element the attributes that are used, those that are kept without use,
+ * and the elements allowed in it. Anything in no row is reported by name.
  */
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
@@ -100,7 +100,7 @@ export const mjcfVocabulary: Vocabulary = new Map(
   ]),
 )
 
-/** Elements that are only seen, measured or remembered: kept without acting on them. */
+/** Elements for visuals, sensors or user data alone: kept without use. */
 export const carriedElements: ReadonlySet<string> = new Set(
   words('size visual statistic sensor custom camera light texture material skin'),
 )

@@ -5,23 +5,23 @@ import type { XmlElement } from '../xml.ts'
 /** Poses in the axes of the world by names of links, joints, frames and nested models (`model::link`), and `__model__`. */
 export interface FrameGraph {
   poseOf(name: string): Pose | undefined
-  /** The link that a name stands for: itself, or what a frame or a nested model is attached to. */
+  /** The link of a name: itself, or the one that a frame or a nested model is attached to. */
   linkOf(name: string): string | undefined
 }
 
 interface Node {
   readonly element: XmlElement
   readonly relativeTo: string
-  /** What it is fixed to; of a link, itself. */
+  /** Name of the frame that it is attached to; of a link, itself. */
   readonly attachedTo: string | undefined
 }
 
 /**
- * The frames of a model. A link's pose is in the axes of the model, a joint's in those of its child, a frame's in those of what it is
- * attached to, unless `relative_to` says otherwise.
+ * The frames of a model. A link's pose is in the axes of the model, a joint's in those of its child, a frame's in those of the frame it is
+ * attached to, unless `relative_to` states another.
  *
  * @param pose   of the model in the world
- * @param poseIn what the `<pose>` of an element says by itself
+ * @param poseIn the `<pose>` of an element, not yet resolved
  */
 export function scopedFrames(
   model: XmlElement,
@@ -101,7 +101,7 @@ export function scopedFrames(
     const way: string[] = []
     let at: string | undefined = name
     while (at !== undefined && !links.has(at)) {
-      links.set(at, undefined) // for a circle has no link
+      links.set(at, undefined) // for a cycle has no link
       way.push(at)
       const next: string | undefined = nodes.get(at)?.attachedTo
       if (next === at) links.set(at, at)

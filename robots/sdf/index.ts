@@ -33,10 +33,10 @@ import { carriedElements, sdfVocabulary } from './schema.ts'
 /** Models inside models, and files included in all. */
 const maxNesting = 20
 const maxIncludes = 1000
-/** From here on a limit says that there is none. */
+/** Limits from this value on mean none. */
 const noLimit = 1e16
 
-/** A model as it is read: names are those of the file with the names of the models around them. */
+/** A model being read: names are those of the file with the names of the enclosing models. */
 interface Scope {
   readonly element: XmlElement
   /** Such as `arm::`; empty for the outermost. */
@@ -48,8 +48,8 @@ interface Scope {
 
 /**
  * Reads SDF, Gazebo's format, from 1.4 on: one model, or a world. Links and joints of all models that move become one robot, each
- * on the world by what its joints say, else floating; static models are surroundings. Poses are resolved by `relative_to`, frames
- * and nested models included. What has no counterpart is a repair that names it.
+ * connected to the world by its joints, else floating; static models are surroundings. Poses are resolved by `relative_to`, frames
+ * and nested models included. Anything without a counterpart is a repair that names it.
  *
  * @throws RobotError with every error of the file
  */
@@ -127,7 +127,7 @@ class SdfReader {
     }
   }
 
-  /** The models of an element, those of included files with what the include says in place of their own. */
+  /** The models of an element; in those of included files, values of the include replace their own. */
   private modelsIn(element: XmlElement, depth: number): XmlElement[] {
     const { account, findings } = this.reader
     return element.children.flatMap((child): XmlElement[] => {
@@ -402,9 +402,9 @@ class SdfReader {
       )
       return
     }
-    if (!parentPose || !childPose) return // told already
+    if (!parentPose || !childPose) return // reported already
     const inParent = parent === 'world' ? pose : compose(inversePose(parentPose), pose)
-    // the child's own axes, seen from the joint at zero
+    // the child's own axes, in those of the joint at zero
     const toChild = compose(inversePose(pose), childPose)
     const moves = known === 'revolute' || known === 'continuous' || known === 'prismatic'
     const axis = moves ? this.axis(element, what, scope, pose) : ([1, 0, 0] as const)
@@ -428,7 +428,7 @@ class SdfReader {
       this.joints.push({ ...joint, origin })
       return
     }
-    // a frame without mass at the joint, with the link fixed to it where its own axes are
+    // a massless frame at the joint, with the link fixed to it at its own axes
     const frame = `${prefix}${name}::joint`
     this.links.push({ name: frame, visuals: [], collisions: [], massless: true, place: element })
     this.joints.push({ ...joint, child: frame })
@@ -442,7 +442,7 @@ class SdfReader {
     this.joints.push({ ...seat, ...plain, place: element })
   }
 
-  /** In the axes of the joint. Until 1.4 it was written in those of the model; later an element says so, then an attribute. */
+  /** In the axes of the joint. Until 1.4 it was written in those of the model; later by an element, then by an attribute. */
   private axis(element: XmlElement, what: string, { frames, version, element: model }: Scope, pose: Pose): Triple | undefined {
     const { reader } = this
     const found = reader.only(element, 'axis', what)
@@ -511,7 +511,7 @@ class SdfReader {
     return { mimic: { joint: prefix + joint, multiplier, offset, place: found } }
   }
 
-  /** Puts what hangs on nothing on a free joint of the world, where it stands. */
+  /** Connects links without a parent to the world by a floating joint, at their poses. */
   private tie(): void {
     const carried = new Set(this.joints.map(({ child }) => child))
     const roots = this.links.filter(({ name, massless }) => !carried.has(name) && !massless)
@@ -551,7 +551,7 @@ class SdfReader {
     return this.numbers(found, 1, what)?.[0] ?? otherwise
   }
 
-  /** What a `<pose>` in an element says, by itself. */
+  /** The `<pose>` in an element, not yet resolved. */
   private poseIn(element: XmlElement, what: string): Pose | undefined {
     const found = element.children.find(({ name }) => name === 'pose')
     if (!found || found.text === '') return poseAt([0, 0, 0])
@@ -579,7 +579,7 @@ function isStatic({ children }: XmlElement): boolean {
   return /^(1|true)$/.test(children.find(({ name }) => name === 'static')?.text ?? '')
 }
 
-/** The elements on the way down by names; undefined if one is not there. */
+/** The elements on the path down by names; undefined if one is missing. */
 function descend(element: XmlElement, names: readonly string[]): XmlElement[] | undefined {
   const way: XmlElement[] = []
   let at: XmlElement | undefined = element

@@ -2,7 +2,7 @@ import type { Vocabulary, Word } from '../elements/index.ts'
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
-/** Element, its attributes, elements inside: what is read of SDF. */
+/** The elements of SDF that are read: name, attributes, elements inside. */
 const rows: readonly (readonly [name: string, attributes: string, children: string])[] = [
   ['sdf', 'version', 'model world actor light'],
   [
@@ -38,7 +38,7 @@ export const sdfVocabulary: Vocabulary = new Map(
   ]),
 )
 
-/** Elements that are only seen, measured or for other programs. */
+/** Elements for visuals, sensors or other programs alone. */
 export const carriedElements: ReadonlySet<string> = new Set(
   words(
     'light plugin sensor physics scene gui atmosphere wind spherical_coordinates magnetic_field audio audio_sink audio_source state projector battery gripper particle_emitter actor',

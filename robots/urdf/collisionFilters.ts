@@ -2,7 +2,7 @@ import type { DisabledCollision } from '../description.ts'
 import { quote, type Reader, shorten } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 
-/** Most pairs, and most members of other groups, that groups may name, repetitions counted: far above any robot. */
+/** Most pairs, and most members of other groups, that groups may name, with repetitions: far above any robot. */
 const mostNames = 4_000_000
 
 interface Group {
@@ -15,7 +15,7 @@ interface Group {
 
 /**
  * `<drake:collision_filter_group>`: a group's members do not collide with those of the groups that it ignores, its own
- * among them if it says so. A group may have the members of others.
+ * among them if it is listed. A group may include the members of others.
  */
 export function readCollisionFilters(
   reader: Reader,
@@ -95,7 +95,7 @@ function readGroups(reader: Reader, elements: readonly XmlElement[], links: Read
 /**
  * Adds the members of a group's groups, of theirs, and so on; a group that holds itself is walked once.
  *
- * @returns what is left of the budget
+ * @returns the budget left
  */
 function takeMembers(group: Group, groups: ReadonlyMap<string, Group>, reader: Reader, budget: number): number {
   let left = budget

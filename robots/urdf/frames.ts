@@ -3,7 +3,7 @@ import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import { readPlacement } from './origin.ts'
 
-/** `<frame name link xyz rpy>`, Drake's named frames. One whose name is taken, or whose link is unknown, is left out. */
+/** `<frame name link xyz rpy>`, Drake's named frames. One with a duplicate name or an unknown link is left out. */
 export function readFrames(reader: Reader, elements: readonly XmlElement[], links: ReadonlySet<string>): FrameDescription[] {
   const frames: FrameDescription[] = []
   const taken = new Set(links)

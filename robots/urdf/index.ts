@@ -19,13 +19,13 @@ export interface DescribeOptions {
 }
 
 /**
- * Reads an expanded URDF tree: what the file says, value by value, and whether it makes a tree. What is wrong is reported
- * all at once; where the file leaves a choice, the finding states which was made. Whether a body can have such masses, or
- * a joint follow such another, is not judged here.
+ * Reads an expanded URDF tree, value by value, and checks that it makes a tree. All errors are reported at once; where the
+ * file leaves a choice, the finding states which was made. Whether masses are physically possible and mimic joints valid is
+ * not checked here.
  *
  * The description's places are the elements of `root` themselves.
  *
- * @param earlier findings of what was done to the text before, such as macro expansion
+ * @param earlier findings of earlier stages, such as macro expansion
  * @throws RobotError with every error of the file
  */
 export function describeUrdf(
@@ -85,11 +85,11 @@ interface Parts {
   readonly gazebo: XmlElement[]
   readonly transmissions: XmlElement[]
   readonly collisionFilters: XmlElement[]
-  /** Of other programs, with a meaning that is known: kept as they stand. */
+  /** Known elements of other programs: kept unchanged. */
   readonly carried: XmlElement[]
 }
 
-/** The elements under `<robot>` by what they are; those that are nothing known are in no list. */
+/** The elements under `<robot>` by their kinds; unknown ones are in no list. */
 function sort(root: XmlElement): Parts {
   const parts: Parts = {
     ...{ links: [], joints: [], frames: [], materials: [] },
@@ -116,7 +116,7 @@ function namesOf(elements: readonly XmlElement[]): ReadonlySet<string> {
   return names
 }
 
-/** Without these there is nothing to go on with. */
+/** Requirements without which reading cannot continue. */
 function checkRoot({ findings }: Reader, root: XmlElement, { links, joints }: Parts, maxLinks: number): void {
   if (root.name !== 'robot') {
     findings.error('no-robot', root, `<${root.name}>`, 'the root element is not <robot>.', 'Check that it is a URDF file.')

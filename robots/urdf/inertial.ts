@@ -7,7 +7,7 @@ const diagonal = ['ixx', 'iyy', 'izz'] as const
 const products = ['ixy', 'ixz', 'iyz'] as const
 
 /**
- * `<inertial>` as it is written; whether a body can have it is judged elsewhere. A mass or an inertia that is not stated
+ * `<inertial>` as stated; physical consistency is checked elsewhere. A mass or an inertia that is not stated
  * is 0, products of inertia that are not stated are 0.
  */
 export function readInertial(reader: Reader, element: XmlElement, link: string): InertialDescription | undefined {

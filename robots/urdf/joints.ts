@@ -25,11 +25,11 @@ const types: ReadonlyMap<string, JointDescriptionType> = new Map([
 
 const noAxis: Triple = [1, 0, 0]
 const still = { damping: 0, friction: 0 }
-/** How far an axis may be from unit length before it deserves a word: what rounding to three digits leaves. */
+/** Deviation of an axis from unit length that is not reported: the error of rounding to three digits. */
 const axisTolerance = 1e-3
 
 /**
- * @param armatures rotor inertia by joint, as the joint feels it
+ * @param armatures rotor inertia by joint, reflected to the joint
  * @param version   of URDF, as the file states it
  */
 export function readJoints(
@@ -154,7 +154,7 @@ function readDynamics(reader: Reader, element: XmlElement, name: string): { damp
   return { damping: read('damping'), friction: read('friction') }
 }
 
-/** Which joint it follows, and how; whether it can is judged elsewhere. */
+/** The joint that it follows, and how; validity is checked elsewhere. */
 function readMimic(reader: Reader, element: XmlElement, name: string): MimicDescription | undefined {
   const found = reader.only(element, 'mimic', `<joint name=${quote(name)}>`)
   if (!found) return undefined
@@ -167,7 +167,7 @@ function readMimic(reader: Reader, element: XmlElement, name: string): MimicDesc
   return { joint, multiplier, offset, place: found }
 }
 
-/** What joints of this type have no use for; exporters write it all the same. */
+/** Notes elements without meaning for joints of this type, which exporters write all the same. */
 function noteUnused(reader: Reader, element: XmlElement, type: JointDescriptionType): void {
   for (const child of element.children) {
     const { name } = child

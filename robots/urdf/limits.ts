@@ -4,18 +4,18 @@ import type { XmlElement } from '../xml.ts'
 
 export type Limits = Pick<JointDescription, 'lower' | 'upper' | 'effort' | 'velocity' | 'acceleration' | 'deceleration' | 'jerk'>
 
-/** From here on a limit says that there is none, as exporters write it who have to write something (SDF's convention). */
+/** Limits from this value on mean none, as written by exporters for which a number is mandatory (SDF's convention). */
 const NO_LIMIT = 1e16
 
 /**
  * The limits of a revolute, continuous or prismatic joint.
  *
- * A continuous joint has no range, whatever is stated. Without lower and upper the range is unlimited: the standard's
+ * A continuous joint has no range, even if one is stated. Without lower and upper the range is unlimited: the standard's
  * default, 0 to 0, would lock joints that are meant to move. If only one of them is stated the other is the standard's 0.
- * From URDF 1.2 on what is not stated is unlimited. An effort or velocity of 0 cannot mean that the joint never moves, so it counts
- * as not stated.
+ * From URDF 1.2 on limits that are not stated are infinite. An effort or velocity of 0 cannot mean that the joint never moves, so it
+ * counts as not stated.
  *
- * @param version what the file's `<robot>` states, 1 where it states none
+ * @param version of the file's `<robot>`, 1 where it states none
  */
 export function readLimits(
   reader: Reader,

@@ -21,7 +21,7 @@ export function collectMaterials(root: XmlElement): Materials {
   return materials
 }
 
-/** Materials are only seen: they are carried, and what is odd about them is said once for each kind. */
+/** Materials do not affect the motion: they are carried, and irregularities reported once for each kind. */
 export function carryMaterial(reader: Reader, element: XmlElement, materials: Materials): void {
   reader.account.carryTree(element)
   const { name } = element.attributes
@@ -41,7 +41,7 @@ export function carryMaterial(reader: Reader, element: XmlElement, materials: Ma
   }
 }
 
-/** A name that stands for two colours. */
+/** Reports names with two colours. */
 export function checkMaterials(reader: Reader, materials: Materials): void {
   for (const [name, elements] of materials) {
     const [first, ...more] = elements

@@ -1,7 +1,7 @@
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 
-/** Links or joints by their names, in the order of the file. Of two with one name the second is an error, and passed by. */
+/** Links or joints by their names, in the order of the file. Of two with one name the second is an error, and skipped. */
 export function firstOfEachName(
   reader: Reader,
   elements: readonly XmlElement[],

@@ -14,7 +14,7 @@ export function readOrigin(reader: Reader, element: XmlElement, what: string): O
   return readPlacement(reader, origin, `<origin> of ${what}`)
 }
 
-/** How far a quaternion may be from unit length before it deserves a word: what rounding to three digits leaves. */
+/** Deviation of a quaternion from unit length that is not reported: the error of rounding to three digits. */
 const unitTolerance = 1e-3
 
 /**

@@ -97,7 +97,7 @@ function readMesh(reader: Reader, element: XmlElement, what: string): GeometryDe
   return filename === undefined || scale === undefined ? undefined : { type: 'mesh', filename, scale }
 }
 
-/** A scale may be negative, which mirrors, and one number stands for three, as Drake has it. */
+/** A scale may be negative, which mirrors, or one number for all three axes, as in Drake. */
 function readScale(reader: Reader, element: XmlElement, what: string): Triple | undefined {
   const text = element.attributes.scale
   if (text === undefined) return [1, 1, 1]

@@ -4,7 +4,7 @@ import type { XmlElement } from '../xml.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** What the extensions of Gazebo and Bullet say of a link's surface. */
+/** Surface parameters of a link by the extensions of Gazebo and Bullet. */
 export interface Surface {
   friction?: number
   restitution?: number
@@ -28,7 +28,7 @@ const bulletContact: ReadonlyMap<string, keyof ContactDescription> = new Map([
   ['rolling_friction', 'rollingFriction'],
   ['spinning_friction', 'spinningFriction'],
 ])
-/** Of Gazebo alone: how it looks there, how its own solver treats it. Kept, for a file is written back with them. */
+/** Of Gazebo alone: appearance and parameters of its own solver. Kept, for a file is written back with them. */
 const gazeboCarried: ReadonlySet<string> = new Set([
   ...['material', 'visual', 'fdir1', 'laserRetro', 'dampingFactor', 'provideFeedback', 'implicitSpringDamper'],
   ...['stopKp', 'stopKd', 'stopCfm', 'stopErp', 'springStiffness', 'springReference', 'fudgeFactor'],
@@ -41,8 +41,8 @@ export interface GazeboSurfaces {
 }
 
 /**
- * `<gazebo reference="link">`: values stand as text or as an attribute `value`. Plugins and sensors are ignored. Where a
- * link has several, the last that states a value has it.
+ * `<gazebo reference="link">`: values are text or an attribute `value`. Plugins and sensors are ignored. Where a
+ * link has several, the last value stated counts.
  */
 export function readGazebo(
   reader: Reader,
@@ -74,7 +74,7 @@ export function readGazebo(
   return { surfaces, selfCollide }
 }
 
-/** What is said of a joint is Gazebo's own; what is said of nobody is a mistake. */
+/** Elements about a joint are Gazebo's own; elements about an unknown name are mistakes. */
 function checkReference(reader: Reader, element: XmlElement, isJoint: boolean, what: string): void {
   if (!isJoint) {
     const message = 'there is no link or joint of this name.'
@@ -195,7 +195,7 @@ export function readProximity(reader: Reader, element: XmlElement, what: string)
   return dynamic ?? still
 }
 
-/** A coefficient of friction or restitution: a negative one is passed by. */
+/** A coefficient of friction or restitution: a negative one is ignored. */
 function readCoefficient(reader: Reader, element: XmlElement, what: string): number | undefined {
   const value = reader.value(element, what)
   if (value === undefined || value >= 0) return value

@@ -2,7 +2,7 @@ import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 
 /**
- * Rotor inertia as each joint feels it: the rotor's own times the square of the reduction [kg m^2, kg]. The reduction is
+ * Rotor inertia reflected to each joint: the rotor's own times the square of the reduction [kg m^2, kg]. The reduction is
  * `drake:gear_ratio`, else `mechanicalReduction`, else 1; several transmissions of one joint add up. A transmission that
  * couples joints is carried: only one with as many actuators as joints, taken in order, has a rotor for each.
  */

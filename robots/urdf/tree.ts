@@ -10,7 +10,7 @@ export interface Root {
   readonly worldUndeclared: boolean
 }
 
-/** Guesses at a name cost a look at every other, so only the first few get one. */
+/** A guess at a misspelt name costs a comparison with every other, so only the first few get one. */
 const mostGuesses = 10
 /** Names in a message that lists them. */
 const mostNames = 8
@@ -18,7 +18,7 @@ const mostNames = 8
 /**
  * Whether there are links, and no more than may be; else an error.
  *
- * @param none what is said where there are none, and what to do then
+ * @param none message and remedy where there are none
  */
 export function checkCount(
   findings: Findings,
@@ -37,7 +37,7 @@ export function checkCount(
 }
 
 /**
- * Checks that links and joints make a tree: every link but the root has exactly one parent, and all are reached from the
+ * Checks that links and joints form a tree: every link but the root has exactly one parent, and all are reached from the
  * root. `world` may be a parent without being declared.
  *
  * @param complete whether all joints of the file are here; one that was refused leaves a second root behind

@@ -6,8 +6,8 @@ const valued: Word = { attributes: ['value'] }
 const shapes = ['box', 'sphere', 'cylinder', 'capsule', 'mesh'] as const
 
 /**
- * The words of URDF and of its extensions by Gazebo, Bullet, Drake and ros_control, as far as their attributes can be
- * misspelt to the harm of the robot. An element that is listed nowhere is still in the account of tags.
+ * The vocabulary of URDF and of its extensions by Gazebo, Bullet, Drake and ros_control, as far as misspelt attributes
+ * would change the robot. An element that is listed nowhere is still in the account of tags.
  */
 export const urdfVocabulary: Vocabulary = new Map<string, Word>([
   [

@@ -2,7 +2,7 @@ import { shortened } from '../../dynamics/index.ts'
 import type { RobotDescription, SemanticDescription } from '../description.ts'
 import { quote } from '../elements/index.ts'
 
-/** What a description says and no URDF can, a sentence each; `writeUrdf` leaves it out. */
+/** Parts of a description that URDF cannot express, a sentence each; `writeUrdf` leaves them out. */
 export function lostInUrdf(description: RobotDescription, semantic?: SemanticDescription): string[] {
   const { links, joints, actuators = [], loops = [], surroundings = [], gravity } = description
   const lost: string[] = []

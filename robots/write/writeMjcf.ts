@@ -29,19 +29,19 @@ import type { Place } from '../robot.ts'
 import { type Attributes, attributeText, positive, written, XmlWriter } from './xmlWriter.ts'
 
 export interface WriteMjcfOptions {
-  /** What adds named poses. */
+  /** Source of named poses. */
   readonly semantic?: SemanticDescription
-  /** What to write for the file name of a mesh. Default: the name as it is. */
+  /** The text written for the file name of a mesh. Default: the name unchanged. */
   readonly meshReference?: (filename: string, place: Place) => string
 }
 
 export interface Written {
   readonly text: string
-  /** What the format has no word for, a sentence each. */
+  /** Parts that the format cannot express, a sentence each. */
   readonly lost: readonly string[]
 }
 
-/** A joint whose place and axis are still to be brought into the axes of its body. */
+/** A joint whose position and axis are still to be transformed into the axes of its body. */
 interface PlacedJoint {
   readonly attributes: Attributes
   readonly at?: Pose
@@ -49,7 +49,7 @@ interface PlacedJoint {
 }
 
 /**
- * An MJCF file that says what a repaired description says: read again it gives the same mechanism, but for what `lost` names.
+ * Writes a repaired description as MJCF: read again it gives the same mechanism, but for the parts in `lost`.
  * Joints between links become those of bodies, frames without mass joints of one body, planar joints two slides and a hinge.
  */
 export function writeMjcf(description: RobotDescription, options: WriteMjcfOptions = {}): Written {
@@ -140,7 +140,7 @@ class MjcfWriter extends XmlWriter {
     for (const { attributes, at, direction } of joints) {
       if (!at) continue
       const seen = compose(inBody, at)
-      // a slide has no place
+      // a slide has no position
       if (attributes.type !== 'slide' && seen.p.some((x) => x !== 0)) attributes.pos = numbers(seen.p)
       if (direction) attributes.axis = numbers(turned(seen.R, direction))
     }
@@ -167,7 +167,7 @@ class MjcfWriter extends XmlWriter {
     })
   }
 
-  /** Moments about the axes of `<origin>` where they are diagonal; MuJoCo takes others in the axes of the body alone. */
+  /** Moments about the axes of `<origin>` where they are diagonal; MuJoCo accepts others in the axes of the body alone. */
   private inertial({ origin, mass, inertia }: InertialDescription): void {
     const { pos = '0 0 0', quat } = placed(poseOfOrigin(origin))
     const diagonal = inertia.slice(3).every((x) => x === 0)
@@ -177,7 +177,7 @@ class MjcfWriter extends XmlWriter {
     this.element('inertial', { pos, mass: written(mass), ...moments })
   }
 
-  /** What stands for a joint: none for a fixed one, three or four for one of several coordinates inside the tree. */
+  /** The MJCF joints of a joint: none for a fixed one, three or four for one of several coordinates inside the tree. */
   private jointsOf(joint: JointDescription, at: Pose, onWorld: boolean): PlacedJoint[] {
     const { name, type, axis, damping, friction, armature, stiffness, springReference, initial } = joint
     const remember = (size: number, rest: readonly number[]) => this.order.push({ name, size, rest })
@@ -392,7 +392,7 @@ class MjcfWriter extends XmlWriter {
     })
   }
 
-  /** What stands in a description and in no MJCF. */
+  /** Lists the parts of a description that MJCF cannot express. */
   private unsaid(): void {
     const { links, joints } = this.description
     for (const { name, restitution, contact, gravity } of links) {
@@ -420,10 +420,10 @@ class MjcfWriter extends XmlWriter {
 const rangeOf = (heights: readonly number[]) =>
   heights.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)], [Infinity, -Infinity])
 
-/** Thickness of what lies below a height field, which MuJoCo wants and nothing here depends on [m]. */
+/** Thickness of the base below a height field, which MuJoCo requires and nothing here depends on [m]. */
 const fieldBase = 0.1
 
-/** What stands for a contact point, a sphere of radius 0, which MuJoCo refuses; spheres as small are read as points [m]. */
+/** Radius of the sphere in place of a contact point, of radius 0, which MuJoCo refuses; spheres as small are read as points [m]. */
 export const pointRadius = 1e-9
 
 const axes: readonly Triple[] = [

@@ -14,23 +14,23 @@ import type { XmlElement } from '../xml.ts'
 import { type Attributes, escapeText, positive, written, XmlWriter } from './xmlWriter.ts'
 
 export interface WriteUrdfOptions {
-  /** Whether to write what is only seen, and what collides. Default: both. */
+  /** Whether to write visuals and collisions. Default: both. */
   readonly visuals?: boolean
   readonly collisions?: boolean
   /** Lines of a comment at the top of the file. */
   readonly header?: readonly string[]
   /** Write `<link name="world"/>` where joints name a world that no link declares, as several parsers ask. Default: no. */
   readonly declareWorld?: boolean
-  /** What to write for the file name of a mesh. Default: the name as it is. */
+  /** The text written for the file name of a mesh. Default: the name unchanged. */
   readonly meshReference?: (filename: string, place: Place) => string
   /**
-   * The tree that the description was read from. Whatever in it a description does not hold (materials, sensors, plugins,
-   * attributes of other programs) is then carried over as it stands.
+   * The tree that the description was read from. Its parts that a description does not hold (materials, sensors, plugins,
+   * attributes of other programs) are then copied unchanged.
    */
   readonly source?: XmlElement
 }
 
-/** Children that a description holds, and which are therefore written from it, whatever the source says. */
+/** Children that a description holds, and which are therefore written from it and not from the source. */
 const heldByRobot: ReadonlySet<string> = new Set(['link', 'joint', 'drake:joint', 'frame', 'gazebo'])
 const heldByLink: ReadonlySet<string> = new Set(['inertial', 'visual', 'collision', 'contact'])
 const heldByShape: ReadonlySet<string> = new Set(['origin', 'geometry', 'drake:proximity_properties'])
@@ -42,8 +42,8 @@ const heldByGazebo: ReadonlySet<string> = new Set(['mu', 'mu1', 'mu2'])
 const heldByContact: ReadonlySet<string> = new Set(['lateral_friction', 'restitution'])
 
 /**
- * A URDF file that says what the description says: read again it gives the same description, but for the places, the
- * tags and the findings. Numbers are written with as many digits as it takes to get the same bits back.
+ * Writes a description as URDF: read again it gives the same description, but for the places, the
+ * tags and the findings. Numbers are written with enough digits to be read back to the same bits.
  *
  * Friction of a link is written as `<gazebo>`'s mu1 and mu2, restitution as Bullet's `<contact>`, friction of a collision,
  * armature and pairs that do not collide as Drake's elements. With `source`, its transmissions and filter groups are
@@ -58,7 +58,7 @@ class UrdfWriter extends XmlWriter {
   private readonly options: WriteUrdfOptions
   private readonly sourceLinks = new Map<string, XmlElement>()
   private readonly sourceJoints = new Map<string, XmlElement>()
-  /** Elements of the source that were passed by and said to be removed or corrected. */
+  /** Elements of the source that were ignored and reported as to be removed or corrected. */
   private readonly refused: Set<XmlElement>
   /** Elements of the source with an attribute that was. */
   private readonly misspelt: ReadonlySet<XmlElement>
@@ -156,7 +156,7 @@ class UrdfWriter extends XmlWriter {
   private shape(tag: 'visual' | 'collision', shape: ShapeDescription, link: XmlElement | undefined): void {
     // a description's place is the element it was read from
     const source = link?.children.find((child) => child === shape.place)
-    if (shape.geometry.type === 'ellipsoid' || shape.geometry.type === 'points') return // URDF has no word for it
+    if (shape.geometry.type === 'ellipsoid' || shape.geometry.type === 'points') return // URDF cannot express it
     this.element(tag, { name: shape.name === '' ? undefined : shape.name }, () => {
       this.origin(shape.origin)
       const geometry = source?.children.find(({ name }) => name === 'geometry')
@@ -193,7 +193,7 @@ class UrdfWriter extends XmlWriter {
     })
   }
 
-  /** Bullet's element for a link's surface. Friction stands there only if the source has it there, else in `<gazebo>`. */
+  /** Bullet's element for a link's surface. Friction is written there only if the source has it there, else in `<gazebo>`. */
   private contact(link: LinkDescription, source: XmlElement | undefined): void {
     const { friction, restitution, contact = {} } = link
     const old = source?.children.find(({ name }) => name === 'contact')
@@ -260,7 +260,7 @@ class UrdfWriter extends XmlWriter {
     })
   }
 
-  // What stands beside links and joints
+  // Beside links and joints
 
   /** A link's `<gazebo>`. With a source it has friction alone, for the rest is carried over. */
   private surface({ name, friction, gravity, contact = {} }: LinkDescription): void {
@@ -383,14 +383,14 @@ function found(description: RobotDescription, source: XmlElement | undefined, co
 const hasFriction = ({ friction }: ShapeDescription): boolean => friction !== undefined
 const hasArmature = ({ armature }: JointDescription): boolean => armature !== 0
 
-/** Whether a link's own element says what its friction is, and not its `<gazebo>`. */
+/** Whether a link's own element states its friction, and not its `<gazebo>`. */
 function statesFriction(link: XmlElement | undefined): boolean {
   return link?.children.some(({ name, children }) => name === 'contact' && children.some(isLateral)) ?? false
 }
 const isLateral = ({ name }: XmlElement): boolean => name === 'lateral_friction'
 
 /**
- * An axis so that it comes back as it is. Whoever reads it divides by its length, which may change the last bits even of
+ * An axis in a form that is read back unchanged. Readers divide by its length, which may change the last bits even of
  * a unit vector; then a length next to 1 is found that leads to these bits.
  */
 function axisText(axis: Triple): string {
@@ -414,7 +414,7 @@ function finite(x: number): string | undefined {
   return Number.isFinite(x) ? written(x) : undefined
 }
 
-/** URDF has no word for no limit, and leaving limits out means 0 to 0 to most programs; SDF writes 1e16. */
+/** URDF cannot express no limit, and absent limits mean 0 to 0 to most programs; SDF writes 1e16. */
 const noLimit = 1e16
 
 function boundText(x: number): string {

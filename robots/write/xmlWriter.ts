@@ -51,8 +51,8 @@ export function attributeText(attributes: Attributes): string {
 }
 
 /**
- * Blanks other than the space would come back as spaces from an attribute; they, and what cannot be seen, are written as
- * references. XML has none for other control characters.
+ * Blanks other than the space would be read back as spaces from an attribute; they, and invisible characters, are written
+ * as references. XML has none for other control characters.
  */
 export function escapeText(text: string): string {
   return text

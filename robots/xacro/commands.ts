@@ -6,23 +6,23 @@ import { parseExpression } from './expression/parse.ts'
 import { Callable, type Value } from './expression/values.ts'
 import { didYouMean, ExpressionError, UnknownName } from './failures.ts'
 
-/** What the commands between `$(` and `)` ask for. */
+/** Services for the commands between `$(` and `)`. */
 export interface CommandHost {
   readonly budget: Budget
   /** An argument's text; undefined if it has none. */
   argument(name: string): string | undefined
   argumentNames(): Iterable<string>
   environmentVariable(name: string): string | undefined
-  /** The folder of a package; `package://name` if it is not here, so that the reference still says what is missing. */
+  /** The folder of a package; `package://name` if it is missing, so that the reference still names it. */
   findPackage(name: string): string
-  /** The file in which the command stands. */
+  /** The file of the command. */
   readonly file: string
 }
 
 /**
  * The value of `$(command words)`.
  *
- * @throws ExpressionError for a command that is not known, or whose words mean nothing
+ * @throws ExpressionError for an unknown command, or invalid words of one
  */
 export function runCommand(source: string, names: Environment, host: CommandHost): Value {
   const text = source.trim()
@@ -85,13 +85,13 @@ function variable(name: string, host: CommandHost): string {
   throw new ExpressionError(`the environment has no variable "${name}".`, `Set it, or write $(optenv ${name} default).`)
 }
 
-/** Words in the names of variables whose values nobody wants in a robot's name. */
+/** Words in the names of variables that may hold secrets. */
 const secret =
   /pass(?:w(?:or)?d|phrase)|secret|token|credential|(?:^|_)(?:api|access|private|ssh|auth|signing|account|encryption)|(?:^|_)(?:keys?|pw|pwd|auth|cookies?|session|dsn|jwt|pat|cert|url|uri)(?:$|_)/i
-/** Which of those are none: of ROS. */
+/** Exceptions of ROS, which hold none. */
 const harmless = /^(?:ROS|GAZEBO|IGN|GZ)_.*_?URI$/
 
-/** Whether a variable of the environment is named like one that holds a secret. */
+/** Whether a variable of the environment is named like a secret. */
 export const isSecret = (name: string) => secret.test(name) && !harmless.test(name) && name !== 'PWD'
 
 export const secretRemedy = 'It counts as not set; make it an argument of the file: <xacro:arg>, and name:=value.'

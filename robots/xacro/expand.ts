@@ -15,32 +15,32 @@ import type { Scope } from './scope.ts'
 import { Texts } from './texts.ts'
 
 export interface XacroOptions {
-  /** The file's path as the resolver knows it. */
+  /** The file's path for the resolver. */
   readonly file: string
-  /** Where included files, packages and YAML are. Default: there are none. */
+  /** Source of included files, packages and YAML. Default: there are none. */
   readonly resolver?: Resolver
-  /** What `key:=value` gives on a command line. */
+  /** The arguments `key:=value` of a command line. */
   readonly xacroArgs?: Readonly<Record<string, string>>
   /** Most elements, macro calls and includes that the expansion may make. Default: as many as a file may have elements. */
   readonly maxElements?: number
-  /** What `$(env NAME)` and `$(optenv NAME default)` read. Default: nothing is set. */
+  /** Variables for `$(env NAME)` and `$(optenv NAME default)`. Default: none is set. */
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
 export interface ExpandedXacro {
-  /** Plain elements, each with the file and the line at which it is written. */
+  /** Plain elements, each with its file and line. */
   readonly root: XmlElement
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Expands xacro as the tool of ROS does (version 1.14 and later): elements are worked through in the order of the file,
- * properties are evaluated when they are first needed, and a macro sees the properties of where it is called. Expressions
- * are Python's, read and evaluated here; nothing in a file is ever run by the engine.
+ * Expands xacro as the tool of ROS does (version 1.14 and later): elements are processed in the order of the file,
+ * properties are evaluated at first use, and a macro has access to the properties at its call. Expressions are Python's,
+ * parsed and evaluated here; nothing in a file is ever run by the engine.
  *
  * Beyond the tool: brackets and quotation marks may be nested in `${...}` and `$(...)`; files and packages are found by
- * the rules of `resolveReference`; `xacro:attribute` works inside of `xacro:if` and of macros; a package that is missing is
- * gone without, with a warning, until something needs a macro of it, and stays as `package://name` in references.
+ * the rules of `resolveReference`; `xacro:attribute` works inside of `xacro:if` and of macros; a missing package is
+ * skipped, with a warning, until a macro of it is called, and stays as `package://name` in references.
  *
  * @throws RobotError with every error, codes `xacro-expression`, `xacro-include`, `xacro-macro`, `xacro-element`,
  *   `xacro-argument`, `xacro-limit`, or those of an included file that is no XML
@@ -56,7 +56,7 @@ interface MutableElement extends Place {
   text: string
 }
 
-/** An element that is being made. */
+/** An element under construction. */
 interface Output {
   readonly element: MutableElement
   readonly depth: number
@@ -81,7 +81,7 @@ class Expansion {
   private includes = 0
   private nesting = 0
 
-  /** What xacro's own elements do. */
+  /** Handlers of xacro's own elements. */
   private readonly handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
     ['xacro:property', (element, scope) => this.defineProperty(element, scope)],
     ['xacro:arg', (element, scope) => this.declareArgument(element, scope)],
@@ -305,7 +305,7 @@ class Expansion {
     const { macro, scope: home } = found
     const parameters = this.parametersOf(macro)
     if (!parameters) return
-    // the elements inside a call are expanded where the call stands
+    // the elements inside a call are expanded in the scope of the call
     const holder = { element: emptyElement(element), depth: output.depth }
     this.expandContent(element, home, holder)
     const call: MacroCall = { name, element, macro, parameters, home, blocks: holder.element.children }
@@ -378,8 +378,8 @@ class Expansion {
   }
 
   /**
-   * Files that include whole catalogues of sensors name packages that few have, so a missing package is gone without; a
-   * macro of it that is called after all is an error. A file that its package should have is one at once.
+   * Files that include whole catalogues of sensors name rarely installed packages, so a missing package is skipped; a call
+   * of a macro of it is an error. A missing file of an existing package is one at once.
    */
   private includeMissing(reference: string, element: XmlElement): void {
     const label = labelOf(element, 'filename')
@@ -439,7 +439,7 @@ class Expansion {
     this.report.stop(element, `<${element.name}>`, message, 'Check for large texts that are repeated.')
   }
 
-  /** Whether all that are required are there; says so if not, and warns of unknown ones unless any others may stand there. */
+  /** Whether all required attributes are there; reports missing ones, and unknown ones unless any others are allowed. */
   private hasAttributes(element: XmlElement, required: readonly string[], optional?: readonly string[]): boolean {
     const names = Object.keys(element.attributes)
     const known = [...required, ...(optional ?? names)]
@@ -473,7 +473,7 @@ function without(element: XmlElement, attribute: string, name: string): XmlEleme
   return { ...element, name, attributes }
 }
 
-/** Prefixes that a macro or an included file declares are declared where their elements land. */
+/** Copies namespace prefixes declared by a macro or an included file to the element that receives their content. */
 function importNamespaces(from: XmlElement, { element }: Output): void {
   for (const [name, value] of Object.entries(from.attributes)) {
     if (name.startsWith('xmlns:') && name !== 'xmlns:xacro') element.attributes[name] ??= value

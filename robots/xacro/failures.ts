@@ -1,6 +1,6 @@
 import { closest, quote } from '../elements/index.ts'
 
-/** Something that cannot be evaluated. Whoever knows where it stands turns it into a finding. */
+/** An expression that cannot be evaluated. The caller that knows its place makes a finding of it. */
 export class ExpressionError extends Error {
   readonly remedy: string
 
@@ -11,18 +11,18 @@ export class ExpressionError extends Error {
   }
 }
 
-/** A name that nothing defines; it may stand in a file that could not be read. */
+/** An undefined name; it may be defined in a file that could not be read. */
 export class UnknownName extends ExpressionError {}
 
-/** Stops the whole expansion: what is asked for has no bounds. */
+/** Stops the whole expansion: the requested result is unbounded. */
 export class LimitError extends ExpressionError {}
 
-/** What failed has been reported where it failed; whoever wanted it goes without. */
+/** A failure that has been reported at its place; the caller continues without the value. */
 export class AlreadyReported extends Error {}
 
 /**
- * The name that a misspelt one may mean, as a remedy; what else there is to say if none is near. Of a name of one or two
- * letters everything is near.
+ * The name nearest to a misspelt one, as a remedy; `otherwise` if none is near. To a name of one or two
+ * letters all are near.
  */
 export function didYouMean(name: string, known: Iterable<string>, otherwise: string): string {
   const near = name.length < 3 ? undefined : closest(name, firstOf(known, 2000))

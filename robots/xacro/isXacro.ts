@@ -10,8 +10,8 @@ const own: ReadonlySet<string> = new Set(
 )
 
 /**
- * The first element that only xacro understands: one of its own, or an expression in a file that declares xacro's namespace.
- * Undefined for plain URDF, and where all that is left of xacro is calls of macros that nothing defines (`withoutStrayCalls`).
+ * The first element specific to xacro: one of its own, or an expression in a file that declares xacro's namespace.
+ * Undefined for plain URDF, and where only calls of undefined macros are left of xacro (`withoutStrayCalls`).
  */
 export function isXacro(root: XmlElement): XmlElement | undefined {
   const declared = root.attributes['xmlns:xacro'] !== undefined
@@ -26,8 +26,8 @@ export function isXacro(root: XmlElement): XmlElement | undefined {
 }
 
 /**
- * The tree of plain URDF without calls of macros, which generated files keep although nothing is left that defines one. Such a
- * call is a repair.
+ * The tree of plain URDF without calls of macros, which generated files keep although their definitions are gone. Each is
+ * a repair.
  */
 export function withoutStrayCalls(root: XmlElement): { readonly root: XmlElement; readonly diagnostics: readonly Diagnostic[] } {
   const findings = new Findings()
@@ -51,7 +51,7 @@ export function withoutStrayCalls(root: XmlElement): { readonly root: XmlElement
   return { root: without(root), diagnostics: findings.list }
 }
 
-/** Elements of xacro in files from before the prefix was asked for. */
+/** Elements of xacro in files from before the prefix was required. */
 const old: ReadonlySet<string> = new Set(['include', 'property', 'macro', 'insert_block'])
 
 /** @throws RobotError for a file of macros without xacro's prefix, which no later reader expands */

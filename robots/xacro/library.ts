@@ -1,14 +1,14 @@
 import { Includes } from '../files/includes.ts'
 import { findPackage, folderOf, isInside, join, resolveReference } from '../files/resolve.ts'
 
-/** Most files that a pattern such as `*.xacro` may stand for. */
+/** Most files that a pattern such as `*.xacro` may match. */
 const maxMatches = 500
 
 /** The files that xacro includes and the YAML that it loads, found by the rules of `resolveReference` and kept once read. */
 export class Library extends Includes {
   private readonly folders = new Map<string, string | undefined>()
 
-  /** The folder of a package as an absolute path where the resolver has such; undefined if it is not here. */
+  /** The folder of a package as an absolute path where the resolver has such; undefined if it is missing. */
   packageFolder(name: string, file: string): string | undefined {
     const key = JSON.stringify([name, file])
     if (!this.folders.has(key)) this.folders.set(key, this.findFolder(name, file))
@@ -21,7 +21,7 @@ export class Library extends Includes {
     return this.resolver.roots.some((root) => isInside(`/${folder}`, root)) ? `/${folder}` : folder
   }
 
-  /** The files that a pattern with `*` and `?` in its last part means, in the order of the alphabet. */
+  /** The files that match a pattern with `*` and `?` in its last part, in alphabetical order. */
   matches(pattern: string, from: readonly string[]): readonly string[] {
     const folder = folderOf(pattern)
     const name = pattern.slice(pattern.lastIndexOf('/') + 1)
@@ -44,7 +44,7 @@ export class Library extends Includes {
   }
 }
 
-/** The package that a reference names, if it is not here. */
+/** The package that a reference names, if it is missing. */
 export function missingPackage(reference: string, file: string, library: Library): string | undefined {
   const name = /^(?:package|model):\/\/+([^/\\]+)/i.exec(reference)?.[1]
   return name !== undefined && library.packageFolder(name, file) === undefined ? name : undefined
@@ -52,7 +52,7 @@ export function missingPackage(reference: string, file: string, library: Library
 
 export const giveTheFolder = 'Give the folder that holds it as a root, or its own folder by its name.'
 
-/** Why a reference leads nowhere, and what to do about it. */
+/** The reason why a reference cannot be resolved, and the remedy. */
 export function whyMissing(reference: string, file: string, library: Library): { message: string; remedy: string } {
   const name = missingPackage(reference, file, library)
   if (name === undefined)
@@ -60,7 +60,7 @@ export function whyMissing(reference: string, file: string, library: Library): {
   return { message: `"${reference}" was not found: the package "${name}" is not here.`, remedy: giveTheFolder }
 }
 
-/** Whether a name fits a pattern in which `*` stands for any text and `?` for one character. */
+/** Whether a name matches a pattern in which `*` is any text and `?` one character. */
 function fits(name: string, pattern: string): boolean {
   let at = 0
   let star = -1

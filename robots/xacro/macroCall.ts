@@ -11,7 +11,7 @@ export interface MacroCall {
   readonly element: XmlElement
   readonly macro: XmlElement
   readonly parameters: readonly Parameter[]
-  /** Where the call's own texts are evaluated, and what the macro sees behind its parameters. */
+  /** Scope of the call's own texts, and enclosing scope of the macro's parameters. */
   readonly home: Scope
   /** The elements inside the call, expanded. */
   readonly blocks: readonly XmlElement[]

@@ -2,11 +2,11 @@ import { ExpressionError } from './failures.ts'
 
 /** One parameter of a macro. */
 export interface Parameter {
-  /** With the asterisks: `*block` takes an element, `**block` what is inside one. */
+  /** With the asterisks: `*block` is bound to an element, `**block` to its content. */
   readonly name: string
   /** `:=^`: the value that the name has where the macro is called. */
   readonly forwarded: boolean
-  /** What it is if the call does not say; with quotation marks and substitutions. */
+  /** Its value where the call gives none; with quotation marks and substitutions. */
   readonly default?: string
 }
 
@@ -49,7 +49,7 @@ function skipBlank(text: string, from: number): number {
   return at
 }
 
-/** Blanks end a default unless they stand between quotation marks or in a substitution. */
+/** Blanks end a default unless they are between quotation marks or in a substitution. */
 function endOfDefault(text: string, start: number): number {
   let at = start
   while (at < text.length && !/\s/.test(text[at])) {

@@ -4,26 +4,26 @@ import type { Diagnostic, Place } from '../robot.ts'
 import type { XmlElement } from '../xml.ts'
 import { type ExpressionError, UnknownName } from './failures.ts'
 
-/** A call of a macro that is being worked through. */
+/** A call of a macro in progress. */
 export interface Call {
   readonly name: string
   readonly element: XmlElement
 }
 
-/** After so many errors the rest is hardly news. */
+/** Most errors reported. */
 const maxErrors = 20
 /** Most messages of the file's own. */
 const maxMessages = 100
 
-/** Collects what is wrong with a file, each thing once, and says through which calls of macros it came. */
+/** Collects the errors of a file, each once, with the calls of macros that led to it. */
 export class Report {
   /** How many errors there were, repetitions counted. */
   errors = 0
-  /** A file is missing, and with it perhaps whatever is not found from now on; that is no error of its own. */
+  /** A file is missing, so that undefined names from now on may be in it and are no errors of their own. */
   incomplete = false
-  /** What was gone without, in words that follow "perhaps in"; whatever is not found from now on may be there. */
+  /** Skipped files, in words that follow "perhaps in"; undefined names from now on may be in them. */
   readonly missing: string[] = []
-  /** The calls that are being worked through, the innermost last. */
+  /** The calls in progress, the innermost last. */
   readonly calls: Call[] = []
   private readonly findings = new Findings()
   private readonly seen = new Set<string>()
@@ -60,7 +60,7 @@ export class Report {
     this.error(element, label, code, message, first === undefined ? remedy : `${remedy} Perhaps it is in ${first}${more}.`)
   }
 
-  /** Goes without a file. */
+  /** Skips a missing file. */
   goWithout(element: XmlElement, label: string, what: string, message: string, remedy: string): void {
     if (this.isRepeated(element, label, message)) return
     this.missing.push(`${what} (${placeOf(element)})`)
@@ -76,7 +76,7 @@ export class Report {
     this.findings.info(code, element, label, message, remedy)
   }
 
-  /** What the file itself wants to have said. */
+  /** A message of the file itself. */
   say(element: XmlElement, severity: 'info' | 'warning', text: string): void {
     if (this.messages >= maxMessages || this.isRepeated(element, 'say', text)) return
     this.messages++

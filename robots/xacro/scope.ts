@@ -7,7 +7,7 @@ import { placeOf } from './report.ts'
 /** Elements that a property or a macro's parameter holds. */
 export interface Block {
   readonly element: XmlElement
-  /** Whether what is inside stands for it, rather than the element itself. */
+  /** Whether its content is inserted, rather than the element itself. */
   readonly contentOnly: boolean
 }
 
@@ -18,10 +18,10 @@ interface Property {
   readonly element: XmlElement
 }
 
-/** Evaluates a property's text when it is first needed. Reports what is wrong and throws AlreadyReported. */
+/** Evaluates a property's text at its first use. Reports errors and throws AlreadyReported. */
 export type EvaluateProperty = (text: string, scope: Scope, element: XmlElement) => Value
 
-/** What all scopes of an expansion share. */
+/** Shared by all scopes of an expansion. */
 export interface Surroundings {
   readonly evaluateProperty: EvaluateProperty
   readonly globals: Globals
@@ -30,8 +30,8 @@ export interface Surroundings {
 export type ScopeKind = 'top' | 'macro' | 'namespace'
 
 /**
- * The properties and macros of a file, of a macro's body, or of an include with `ns`. What is not here is looked for
- * where the macro was called (not where it was written), and so on outwards; at last among the names known without a file.
+ * The properties and macros of a file, of a macro's body, or of an include with `ns`. Other names are looked up at the
+ * call of the macro (dynamic scope), and so on outwards; at last among the names known without a file.
  */
 export class Scope {
   readonly kind: ScopeKind
@@ -61,7 +61,7 @@ export class Scope {
     return this.globals.known.get(name) ?? this.globals.further.get(name)
   }
 
-  /** Whether a property's default stands back. */
+  /** Whether a name is defined, so that a property's default is not used. */
   has(name: string): boolean {
     for (let scope: Scope | undefined = this; scope; scope = scope.parent) if (scope.properties.has(name)) return true
     return this.globals.known.has(name)
@@ -79,12 +79,12 @@ export class Scope {
     this.properties.set(name, { state: lazy && typeof value === 'string' ? 'lazy' : 'ready', value, element })
   }
 
-  /** Notes that a property is there but has no value, which has been reported. */
+  /** Notes that a property exists but has no value, which has been reported. */
   fail(name: string, element: XmlElement): void {
     this.properties.set(name, { state: 'failed', value: null, element })
   }
 
-  /** Takes a property away here and in all scopes around. */
+  /** Removes a property here and in all enclosing scopes. */
   remove(name: string): void {
     for (let scope: Scope | undefined = this; scope; scope = scope.parent) {
       scope.properties.delete(name)
@@ -157,7 +157,7 @@ export class Scope {
 
   // Macros
 
-  /** A namespace whose properties are seen as `name.property` and whose macros are called `name.macro`. */
+  /** A namespace with properties as `name.property` and macros as `name.macro`. */
   addNamespace(name: string, element: XmlElement): Scope {
     const inner = new Scope('namespace', this)
     this.namespaces.set(name, inner)
@@ -170,7 +170,7 @@ export class Scope {
     return inner
   }
 
-  /** A macro by its name, behind namespaces and dots; with the scope in which it works. */
+  /** A macro by its name, behind namespaces and dots; with its scope. */
   findMacro(fullName: string): { macro: XmlElement; scope: Scope } | undefined {
     const path = fullName.split('.')
     const name = path.pop()!
@@ -202,7 +202,7 @@ export class Scope {
   }
 }
 
-/** Names that are there without a file; those `further` stand behind every property. */
+/** Predefined names; properties of a file override those in `further`. */
 export interface Globals {
   readonly known: ReadonlyMap<string, Value>
   readonly further: ReadonlyMap<string, Value>

@@ -10,8 +10,8 @@ export interface Piece {
 const maxLength = 20_000
 
 /**
- * Cuts a text at its `${...}` and `$(...)`. Of several dollars before a bracket one is taken away and the rest is text:
- * `$${x}` stands for `${x}`.
+ * Cuts a text at its `${...}` and `$(...)`. Of several dollars before a bracket one is removed and the rest is text:
+ * `$${x}` means `${x}`.
  *
  * @throws ExpressionError where a bracket is not closed, LimitError beyond the longest text
  */

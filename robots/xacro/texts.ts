@@ -26,16 +26,16 @@ const maxRemembered = 20_000
 /** Evaluates the texts of a file and of those that it includes: attributes, character data, properties. */
 export class Texts implements CommandHost {
   readonly budget = new Budget()
-  /** The file that is being worked through, behind those that include it. */
+  /** The current file, behind those that include it. */
   readonly files: string[]
-  /** The scope of the file, with the names that are there before it begins. */
+  /** The scope of the file, with predefined names. */
   readonly top: Scope
   /** The arguments declared so far. */
   readonly declared = new Map<string, string>()
   /** Those that the user gives. */
   readonly given: ReadonlyMap<string, string>
   private readonly asked = new Set<string>()
-  /** The variables of the environment that were asked for, and where first. */
+  /** The variables of the environment that were read, and where first. */
   private readonly variables = new Map<string, XmlElement>()
   private readonly environment: Readonly<Record<string, string | undefined>>
   private readonly documents: Library
@@ -44,7 +44,7 @@ export class Texts implements CommandHost {
   private readonly yaml = new Map<string, Value>()
   private readonly pieces = new Map<string, readonly Piece[]>()
   private readonly nodes = new Map<string, Node>()
-  /** The element whose text is being evaluated. */
+  /** The element of the current text. */
   private at: XmlElement
 
   constructor(
@@ -77,7 +77,7 @@ export class Texts implements CommandHost {
     })
   }
 
-  /** Arguments that the user gives and no file asks for. */
+  /** Arguments given by the user but used by no file. */
   unusedArguments(): readonly string[] {
     return [...this.given.keys()].filter((name) => !this.declared.has(name) && !this.asked.has(name))
   }
@@ -90,7 +90,7 @@ export class Texts implements CommandHost {
     return this.attempt(element, labelOf(element, name), () => this.textOf(text ?? '', scope))
   }
 
-  /** An attribute as the value that its text stands for. */
+  /** An attribute as the value of its text. */
   attributeValue(element: XmlElement, name: string, scope: Scope): Value | undefined {
     const text = element.attributes[name]
     return this.attempt(element, labelOf(element, name), () => this.valueOf(text ?? '', scope))
@@ -103,7 +103,7 @@ export class Texts implements CommandHost {
     return this.attempt(element, labelOf(element, name), () => conditionValue(this.valueOf(text ?? '', scope)))
   }
 
-  /** What `compute` gives. @throws RobotError beyond a limit */
+  /** The result of `compute`. @throws RobotError beyond a limit */
   attempt<T>(element: XmlElement, label: string, compute: () => T): T | undefined {
     this.at = element
     try {
@@ -126,7 +126,7 @@ export class Texts implements CommandHost {
     return toText(this.valueOf(text, scope), this.budget)
   }
 
-  /** The value of a text: of a single substitution whatever that is, else text. */
+  /** The value of a text: of a single substitution its value, else text. */
   valueOf(text: string, scope: Scope): Value {
     if (!text.includes('$')) return text
     this.budget.text(text.length)
@@ -135,7 +135,7 @@ export class Texts implements CommandHost {
     let joined = ''
     for (const piece of pieces) {
       const part = toText(this.pieceValue(piece, scope), this.budget)
-      // file://$(find name) of a package that is not here
+      // file://$(find name) of a missing package
       if (part.startsWith('package://') && joined.endsWith('file://')) joined = joined.slice(0, -'file://'.length)
       joined += part
     }
@@ -158,7 +158,7 @@ export class Texts implements CommandHost {
     return inner
   }
 
-  /** A property's value at its first use; what is wrong with it is reported where it is defined, once. */
+  /** A property's value at its first use; its errors are reported at its definition, once. */
   private propertyValue(text: string, scope: Scope, element: XmlElement): Value {
     const user = this.at
     this.at = element
@@ -177,7 +177,7 @@ export class Texts implements CommandHost {
     return value
   }
 
-  // What expressions and commands ask for
+  // Services for expressions and commands
 
   get file(): string {
     return this.at.file
@@ -198,7 +198,7 @@ export class Texts implements CommandHost {
     return Object.hasOwn(this.environment, name) ? this.environment[name] : undefined
   }
 
-  /** Tells what was read of the environment, by name: the robot is another where that is another. */
+  /** Reports the variables of the environment that were read, by name: the robot depends on them. */
   reportVariables(): void {
     const unset: string[] = []
     for (const [name, at] of this.variables) {

@@ -2,12 +2,12 @@ import { tokenizeText } from './expression/builtins.ts'
 import { type Arguments, Callable, described, moduleOf, toText, type Value } from './expression/values.ts'
 import { ExpressionError } from './failures.ts'
 
-/** What the functions behind `xacro.` ask for. */
+/** Services for the functions behind `xacro.`. */
 export interface XacroHost {
   loadYaml(reference: string): Value
   absolutePath(reference: string): string
   argument(name: string): Value
-  /** Says what the file wants to have said. */
+  /** Reports a message of the file. */
   say(severity: 'info' | 'warning', message: string): void
 }
 
@@ -24,7 +24,7 @@ export function xacroNames(host: XacroHost): ReadonlyMap<string, Value> {
       return ''
     })
   const loadYaml = ofText('load_yaml', (reference) => host.loadYaml(reference))
-  const dotify = new Callable('dotify', ([value = null]: Arguments) => value) // every dict is read by dots here
+  const dotify = new Callable('dotify', ([value = null]: Arguments) => value) // every dict can be read by dots here
   const module = moduleOf(
     'xacro',
     new Map<string, Value>([

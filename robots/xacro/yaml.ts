@@ -6,11 +6,11 @@ import { ExpressionError, LimitError } from './failures.ts'
 
 /** Longest YAML file [characters]. */
 const maxText = 64 * 1024
-/** Most places that aliases may stand for, counted with those inside others. */
+/** Most nodes that aliases may expand to, counted with those inside others. */
 const maxAliases = 100
 const maxNesting = 60
 
-/** What a tag multiplies by, into radians and metres. */
+/** Factors of unit tags, into radians and metres. */
 const units: readonly (readonly [string, number])[] = [
   ['!radians', 1],
   ['!degrees', Math.PI / 180],
@@ -20,7 +20,7 @@ const units: readonly (readonly [string, number])[] = [
   ['!inches', 0.0254],
 ]
 
-/** PyYAML's booleans; that `y` is one, too, in YAML 1.1 would hurt who names coordinates. */
+/** PyYAML's booleans; without the `y` of YAML 1.1, which is a common name of a coordinate. */
 const booleans: readonly ScalarTag[] = [
   { tag: 'tag:yaml.org,2002:bool', default: true, test: /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/, resolve: () => true },
   { tag: 'tag:yaml.org,2002:bool', default: true, test: /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/, resolve: () => false },
@@ -30,8 +30,8 @@ const booleans: readonly ScalarTag[] = [
 const unwanted = /bool|timestamp|binary|set|omap|pairs/
 
 /**
- * Reads YAML as PyYAML does for ROS' xacro: version 1.1, in which `yes` is true; tags for units, behind which an expression
- * may stand.
+ * Reads YAML as PyYAML does for ROS' xacro: version 1.1, in which `yes` is true; tags for units, which may be followed by
+ * an expression.
  *
  * @param evaluate the value of an expression behind a unit
  * @throws ExpressionError for text that is no YAML, LimitError for too much of it
@@ -41,7 +41,7 @@ export function readYaml(text: string, evaluate: (expression: string) => number,
     throw new LimitError(`the YAML file has ${text.length} characters; at most ${maxText} are read.`, 'Split it.')
   }
   budget.step(8 * text.length) // parsing YAML is slow: microseconds a character
-  // the parser makes a finding of its own of whatever is thrown inside of it
+  // the parser makes a finding of its own of any error thrown inside of it
   let failure: ExpressionError | undefined
   const inUnit = (source: string, factor: number): number => {
     try {

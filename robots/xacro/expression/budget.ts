@@ -1,6 +1,6 @@
 import { LimitError } from '../failures.ts'
 
-/** Far above any robot known, and used up within a second. */
+/** Far above any known robot, and used up within a second. */
 const maxSteps = 2_000_000
 /** Characters of all strings and texts together. */
 const maxCharacters = 20_000_000
@@ -12,7 +12,7 @@ export const maxLength = 100_000
 /** Largest integer, in bits. */
 export const maxBits = 4096
 
-/** What evaluating one file may still cost. */
+/** Budget left for evaluating one file. */
 export class Budget {
   depth = 0
   private steps = maxSteps

@@ -1,4 +1,4 @@
-/** The functions and constants that expressions know without a property of that name. */
+/** Predefined functions and constants of expressions. */
 import { cos, sin } from '../../../dynamics/index.ts'
 import { ExpressionError } from '../failures.ts'
 import type { Budget } from './budget.ts'
@@ -50,7 +50,7 @@ function int(name: string, value: Value | undefined): bigint {
 
 // math
 
-/** A function of floats that has no value where it gives NaN, and none that fits where it gives infinity. */
+/** A function of floats: NaN is a domain error, infinity an overflow. */
 function mathFunction(name: string, count: number, compute: (...x: number[]) => number): [string, Value] {
   return [
     name,
@@ -350,7 +350,7 @@ const pythonNames: ReadonlyMap<string, Value> = new Map<string, Value>([
 /** Names that ROS' xacro knows outside of any module. */
 const knownToXacro = ['list', 'dict', 'map', 'len', 'str', 'float', 'int', 'min', 'max', 'round', 'sorted', 'range']
 
-/** What ROS' xacro defines before it reads a file; a property's default does not replace these. */
+/** Names predefined by ROS' xacro; a property's default does not replace these. */
 export const globalNames: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...mathNames,
   ...knownToXacro.map((name): [string, Value] => [name, pythonNames.get(name)!]),

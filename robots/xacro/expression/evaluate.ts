@@ -1,4 +1,4 @@
-/** Evaluates expressions by walking their tree. No name leads out of what is handed in. */
+/** Evaluates expressions by walking their tree, with access to the given environment alone. */
 
 import { didYouMean, ExpressionError, UnknownName } from '../failures.ts'
 import type { Budget } from './budget.ts'
@@ -108,7 +108,7 @@ function holds(operator: Comparison, a: Value, b: Value, budget: Budget): boolea
   }
 }
 
-/** Identity; what Python says of equal numbers and strings depends on how it stores them, here they are the same. */
+/** Identity (`is`); for equal numbers and strings Python's result depends on their storage, here they are identical. */
 function isSame(a: Value, b: Value, budget: Budget): boolean {
   return typeName(a) === typeName(b) && isEqual(a, b, budget)
 }
@@ -151,7 +151,7 @@ function noKey(dict: Dict, key: Value): ExpressionError {
   return new ExpressionError(`the dict has no key ${typeof key === 'string' ? `"${key}"` : described(key)}.`, remedy)
 }
 
-/** What stands behind a dot: a module's member, a dict's key, or a method. */
+/** The attribute behind a dot: a module's member, a dict's key, or a method. */
 function attributeOf(object: Value, name: string, budget: Budget): Value {
   if (object instanceof Names) {
     const value = object.get(name)

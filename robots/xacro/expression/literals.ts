@@ -6,7 +6,7 @@ import { described, isTrue, type Value } from './values.ts'
 const maxLiteral = 400
 
 /**
- * What the text of a property or of a macro's parameter stands for: an int, a float or a boolean where it reads as one,
+ * The value of the text of a property or of a macro's parameter: an int, a float or a boolean where it can be read as one,
  * otherwise the text, without the single quotation marks around it. Underscores make no number: `1_2` is a name.
  */
 export function literalValue(value: Value): Value {

@@ -1,4 +1,4 @@
-/** The methods of Python's strings, lists and dicts that change nothing. */
+/** The non-mutating methods of Python's strings, lists and dicts. */
 
 import { ExpressionError } from '../failures.ts'
 import type { Budget } from './budget.ts'

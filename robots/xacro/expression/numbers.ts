@@ -42,7 +42,7 @@ export function readFloat(text: string): number | undefined {
   return word[1] === '-' ? -size : size
 }
 
-/** @throws LimitError for an integer that nobody needs */
+/** @throws LimitError for an integer beyond the limit */
 export function checkSize(x: bigint): bigint {
   if (x > largest || x < -largest) throw new LimitError(`an integer of more than ${maxBits} bits.`, 'Check the exponent.')
   return x

@@ -1,6 +1,6 @@
 /**
- * What expressions compute with: Python's values, as far as robot files use them. Nothing here can be changed once it is
- * made, so a value may be shared freely.
+ * Values of expressions: Python's, as far as robot files use them. All are immutable, so that a value may be shared
+ * freely.
  */
 
 import { ExpressionError } from '../failures.ts'
@@ -82,7 +82,7 @@ export function moduleOf(name: string, members: ReadonlyMap<string, Value>): Nam
   )
 }
 
-/** Equal keys of a dict have equal texts. @throws ExpressionError for what cannot be a key */
+/** Equal keys of a dict have equal texts. @throws ExpressionError for a value that cannot be a key */
 function keyOf(value: Value): string {
   if (value === null) return 'None'
   switch (typeof value) {
@@ -102,7 +102,7 @@ function keyOf(value: Value): string {
   throw new ExpressionError(`a ${typeName(value)} cannot be the key of a dict.`)
 }
 
-/** The type's name as Python says it. */
+/** The type's name in Python. */
 export function typeName(value: Value): string {
   if (value === null) return 'NoneType'
   switch (typeof value) {
@@ -137,7 +137,7 @@ export function isTrue(value: Value): boolean {
   return value instanceof Dict ? value.size > 0 : true
 }
 
-/** The number that a value is in arithmetic, in which True is 1; undefined for what is none. */
+/** The number of a value in arithmetic, in which True is 1; undefined for other values. */
 export function asNumber(value: Value): bigint | number | undefined {
   if (typeof value === 'boolean') return value ? 1n : 0n
   return typeof value === 'bigint' || typeof value === 'number' ? value : undefined
@@ -164,7 +164,7 @@ export function isEqual(a: Value, b: Value, budget: Budget): boolean {
   return a === b
 }
 
-/** Negative, zero or positive as Python orders them; NaN where nothing holds. @throws ExpressionError without an order */
+/** Negative, zero or positive as Python orders them; NaN where none holds. @throws ExpressionError without an order */
 export function order(a: Value, b: Value, budget: Budget): number {
   budget.step(1)
   const x = asNumber(a)
@@ -181,7 +181,7 @@ export function order(a: Value, b: Value, budget: Budget): number {
   throw new ExpressionError(`${described(a)} and ${described(b)} have no order.`)
 }
 
-/** The items of what can be gone through. @throws ExpressionError for what cannot */
+/** The items of an iterable. @throws ExpressionError for other values */
 export function itemsOf(value: Value): readonly Value[] {
   if (value instanceof List || value instanceof Tuple) return value.items
   if (value instanceof Dict) return value.pairs().map(([key]) => key)
