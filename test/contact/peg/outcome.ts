@@ -531,10 +531,11 @@ export function surface({ corner, contacts, seenFrom, byFeatures, end }: Outcome
     place(collider, end[i].R, end[i].p)
   })
   let [aside, apart, pushing] = [0, 0, 0]
-  // the impulse of rounding and of softness is nothing
+  // impulses of rounding and of softness do not count: 1e-9 of all, or 1e-10 m/s of the lighter body
+  const lighter = Math.min(...corner.bodies.map(({ fixed, mass }) => (fixed ? Infinity : mass)))
   const total = contacts.impulse.subarray(0, 3 * contacts.count).reduce((sum, x) => sum + Math.abs(x), 0)
   for (let i = 0; i < contacts.count; i++) {
-    if (!(contacts.impulse[3 * i] > 1e-9 * total)) continue
+    if (!(contacts.impulse[3 * i] > Math.max(1e-9 * total, 1e-10 * lighter))) continue
     pushing++
     const pair = corner.planar ? planarPair(corner, contacts, i, seenFrom.bodies) : [contacts.featureA[i], contacts.featureB[i]]
     const miss = byFeatures

@@ -193,7 +193,8 @@ export class Tally {
     this.momentum.add(seed, judged.momentum, 1e-9)
     if (!hasGaps) return
     this.gapMissed.add(seed, -judged.least, 1e-10)
-    this.product.add(seed, judged.product, 1e-10)
+    // gaps are closed to 5e-9 m, and no impulse gives more than 2 m/s
+    this.product.add(seed, judged.product, 1e-8)
     this.forbidden.add(seed, judged.forbidden.length, 0)
   }
 }

@@ -42,7 +42,7 @@ export function newtonLaws(create: () => ComplementaritySolver, share: number): 
   })
 
   test('rows that depend on each other, bilateral ones and doubles among them: w is that of the quadratic program', () => {
-    let unsolved = 0
+    let [unsolved, unjudged] = [0, 0]
     const count = full ? 3000 : 35
     for (let index = 0; index < count; index++) {
       const problem = corpusProblem('mixed, semidefinite', 32, index)
@@ -62,7 +62,10 @@ export function newtonLaws(create: () => ComplementaritySolver, share: number): 
       const D = [[], ...Array.from({ length: dof }, (_, i) => [0, ...Array.from({ length: dof }, (_, j) => (i === j ? 1 : 0))])]
       const A = [[], ...Array.from({ length: dof }, (_, k) => [0, ...rows.map((row) => row[k])])]
       const { solution, message } = solveQP(D, [0, ...v!], A, [0, ...rows.map(() => 0)], 0)
-      expect(message).toBe('')
+      if (message !== '') {
+        unjudged++ // rest is a solution always, but quadprog takes rows that depend on each other for a contradiction
+        continue
+      }
       for (let i = 0; i < n; i++) {
         let w = 0
         for (let k = 0; k < dof; k++) w += J![i * dof + k] * solution[k + 1]
@@ -70,6 +73,7 @@ export function newtonLaws(create: () => ComplementaritySolver, share: number): 
       }
     }
     expect(unsolved).toBeLessThanOrEqual(count * (1 - share))
+    expect(unjudged).toBeLessThanOrEqual(count / 100)
   })
 
   test('friction at up to sixteen contacts, slip rows with an empty diagonal', () => {
