@@ -108,8 +108,14 @@ const gliding: Record<string, Exception> = because(
   'where the rod may either take off or stop dead, since turning lifts its tip by itself, it does one of them',
 )
 
+const heavy: Record<string, Exception> = because(
+  'its stiffness is for the weight of the heavier of two, a fifth of what the lowest carries; it says so',
+  'ten boxes of 1 kg and 1000 kg by turns stand for a minute, whichever is the lowest',
+)
+
 export const similarExceptions: Record<string, Exception> = {
   ...springs,
+  ...heavy,
   ...regularised,
   ...nearTipping,
   ...gliding,
@@ -117,6 +123,7 @@ export const similarExceptions: Record<string, Exception> = {
 
 export const sapExceptions: Record<string, Exception> = {
   ...springs,
+  ...heavy,
   ...gliding,
   ...because(
     glides,
