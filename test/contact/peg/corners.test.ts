@@ -73,7 +73,7 @@ describe(`peg over ${count} corners`, () => {
     expect(tally.pushed).toBeGreaterThan(count / 2)
   })
   test('in 999 of 1000 the end is found without fallback', () => {
-    expect(tally.fallbacks.length).toBeLessThanOrEqual(Math.ceil(count / 1000))
+    expect(tally.fallbacks.length).toBeLessThanOrEqual(Math.floor(count / 1000))
     expect(tally.failures).toBe(0)
   })
   test('no more than those that fell back overlap at the end by 1e-8 m', () => {
@@ -81,16 +81,16 @@ describe(`peg over ${count} corners`, () => {
   })
   // 3017, 3467, 3480, 3839, 7439, 8603, 9572, 9698: a constraint of the last problem is missed by up to 9 cm, of bodies that are apart
   test('linearised gaps hold to 1e-10 m in 999 of 1000, and impulse times gap to 1e-8 m a kilogram in all', () => {
-    expect(tally.gapMissed.count).toBeLessThanOrEqual(Math.ceil(count / 1000))
+    expect(tally.gapMissed.count).toBeLessThanOrEqual(Math.floor(count / 1000))
     expect([tally.product.count, tally.product.seed]).toEqual([0, -1])
   })
   // 8999: by 2e-6 of it
   test('momentum changes by the impulses, and nothing else, in 999 of 1000', () => {
-    expect(tally.momentum.count).toBeLessThanOrEqual(Math.ceil(count / 1000))
+    expect(tally.momentum.count).toBeLessThanOrEqual(Math.floor(count / 1000))
   })
-  test('what pushes touches at the end of the step', () => {
-    expect(tally.aside.count).toBeLessThanOrEqual(tally.fallbacks.length)
-    expect(tally.apart.count).toBeLessThanOrEqual(tally.fallbacks.length)
+  test('what pushes touches at the end of the step, in 999 of 1000', () => {
+    expect(tally.aside.count).toBeLessThanOrEqual(tally.fallbacks.length + Math.floor(count / 1000))
+    expect(tally.apart.count).toBeLessThanOrEqual(tally.fallbacks.length + Math.floor(count / 1000))
   })
   test('no motion that is legal all the way is changed', () => {
     expect(tally.legal).toBeGreaterThan(count / 10)
