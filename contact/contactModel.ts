@@ -1,7 +1,7 @@
 import type { Data, Model, State } from '../dynamics/index.ts'
+import type { LoopClosure } from './constraints/index.ts'
 import type { ContactSet } from './contactSet.ts'
 import type { CreateNarrowphase, Reading } from './detection/index.ts'
-import type { LoopClosure } from './loops/index.ts'
 import type { SavedProblem } from './savedProblem.ts'
 
 /**

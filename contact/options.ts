@@ -7,7 +7,7 @@ import type { Option } from './modelOptions.ts'
  * unknown options at once, with the values found, the values expected and the list of options.
  */
 export class OptionReader {
-  private readonly modelName: string
+  readonly modelName: string
   private readonly options: Readonly<Record<string, unknown>>
   private readonly known: string[] = []
   private readonly problems: string[] = []

@@ -23,6 +23,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { ContactRows } from '../../contact/constraints/index.ts'
 import {
   type ContactProblem,
   ContactProjectedGaussSeidel,
@@ -38,7 +39,6 @@ import {
   RowSet,
   UNKNOWN_MODE,
 } from '../../contact/index.ts'
-import { ContactRows } from '../../contact/models/contactRows.ts'
 import { crbaOnBranches, createData, createState, factorize, kinematics, rnea, solve } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { makeWorld } from '../../test/contact/laws/scenes.ts'

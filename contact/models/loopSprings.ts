@@ -1,6 +1,6 @@
 import { crba, createData, createState, type Data, factorize, kinematics, solveLTransposed } from '../../dynamics/index.ts'
+import { type LoopClosure, LoopRows } from '../constraints/index.ts'
 import type { ContactModelContext, ShownParameter } from '../contactModel.ts'
-import { type LoopClosure, LoopRows } from '../loops/index.ts'
 import { staticFrequency } from './physicalGains.ts'
 
 /** Frequency of a loop over that of its tree on a contact: the tree's weight opens it by a ten thousandth of the allowed penetration. */

@@ -11,11 +11,11 @@ import {
   rk4,
   type State,
 } from '../../dynamics/index.ts'
+import { ContactRows, hasFriction, slidingFriction, UniformPatch } from '../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
-import { ContactRows } from './contactRows.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
-import { hasFriction, StickingSystem, slidingFriction, TangentialSprings, UniformPatch } from './friction/index.ts'
+import { StickingSystem, TangentialSprings } from './friction/index.ts'
 import { LimitSprings } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
 import { TurningDrag } from './turningDrag.ts'

@@ -1,7 +1,7 @@
 import type { Data, Model } from '../../dynamics/index.ts'
+import type { ContactRows } from '../constraints/index.ts'
+import { resistedMotion, TorsionRollingRows } from '../constraints/index.ts'
 import type { ContactSet } from '../contactSet.ts'
-import type { ContactRows } from './contactRows.ts'
-import { TurningRows, turning } from './turningRows.ts'
 
 /** Angular velocity below which the resistance is viscous [rad/s]. */
 const STICK_RATE = 1e-3
@@ -14,13 +14,13 @@ const FAST = 4
  * omega, b = bound / max(|omega|, 1 mrad/s) with omega of the start of the step in b, so that a rotation may stop but never reverses.
  */
 export class TurningDrag {
-  private readonly rows: TurningRows
+  private readonly rows: TorsionRollingRows
   /** Per row: b [N m s], and the moment against a fast rotation [N m]. */
   private b = new Float64Array(0)
   private m = new Float64Array(0)
 
   constructor(model: Model) {
-    this.rows = new TurningRows(model)
+    this.rows = new TorsionRollingRows(model)
   }
 
   begin(data: Data, contacts: ContactSet, rows: ContactRows, v: Float64Array): void {
@@ -38,13 +38,13 @@ export class TurningDrag {
   add(
     H: Float64Array,
     force: Float64Array,
-    { velocities, first }: ContactRows,
+    { J, velocities, first, size }: ContactRows,
     active: Uint8Array,
     load: Float64Array,
     dt: number,
   ): void {
     const { rows, b, m } = this
-    const { J, entry, contact, axis, rate, speed, lever } = rows
+    const { at, contact, axis, rate, speed, lever } = rows
     const nv = force.length
     for (let j = 0; j < rows.count; j++) {
       const i = contact[j]
@@ -52,23 +52,24 @@ export class TurningDrag {
       b[j] = bound / Math.max(speed[j], STICK_RATE)
       m[j] = 0
       if (bound === 0) continue
-      const from = first[i] - entry[j]
+      const from = first[i] - at[j]
+      const end = at[j] + size[i]
       // as if velocities were not coupled, so that inertia is under- or overestimated
       let response = 0
-      for (let a = entry[j]; a < entry[j + 1]; a++) {
+      for (let a = at[j]; a < end; a++) {
         const k = velocities[from + a]
         response += (J[a] * J[a]) / H[k * nv + k]
       }
-      if (axis[j] !== turning.across && speed[j] > FAST * dt * bound * response) {
+      if (axis[j] !== resistedMotion.across && speed[j] > FAST * dt * bound * response) {
         m[j] = rate[j] > 0 ? -bound : bound
         b[j] = 0
       }
-      for (let a = entry[j]; a < entry[j + 1]; a++) {
+      for (let a = at[j]; a < end; a++) {
         const k = velocities[from + a]
         force[k] += (m[j] - b[j] * rate[j]) * J[a]
         const x = dt * b[j] * J[a]
         // entries behind k in the list lie in row k of H
-        for (let c = a; c < entry[j + 1]; c++) H[k * nv + velocities[from + c]] += x * J[c]
+        for (let c = a; c < end; c++) H[k * nv + velocities[from + c]] += x * J[c]
       }
     }
   }
@@ -83,21 +84,21 @@ export class TurningDrag {
     force: Float64Array,
     data: Data,
     { point, bodyA, bodyB, torsion }: ContactSet,
-    { velocities, first }: ContactRows,
+    { J, velocities, first, size }: ContactRows,
     active: Uint8Array,
     load: Float64Array,
     hg: Float64Array,
   ): void {
     const { rows, b } = this
-    const { J, entry, contact, axis, rate, speed, lever } = rows
+    const { at, contact, axis, rate, speed, lever } = rows
     for (let j = 0; j < rows.count; j++) {
       const i = contact[j]
       const origin = data.p_WB[bodyB[i] > 0 ? bodyB[i] : bodyA[i]]
-      let square = axis[j] === turning.spin ? torsion[i] * torsion[i] : 0
+      let square = axis[j] === resistedMotion.spin ? torsion[i] * torsion[i] : 0
       if (square === 0) for (let d = 0; d < 3; d++) square += (point[3 * i + d] - origin[d]) * (point[3 * i + d] - origin[d])
       const slowest = (hg[0] * lever[j]) / square
       b[j] = active[i] !== 0 ? (lever[j] * load[i]) / Math.max(speed[j], STICK_RATE, slowest) : 0
-      for (let a = entry[j]; a < entry[j + 1]; a++) force[velocities[first[i] - entry[j] + a]] -= b[j] * rate[j] * J[a]
+      for (let c = 0; c < size[i]; c++) force[velocities[first[i] + c]] -= b[j] * rate[j] * J[at[j] + c]
     }
   }
 
@@ -112,12 +113,13 @@ export class TurningDrag {
   }
 
   /** Writes the moments over the step, of velocities v at its end. */
-  report(contacts: ContactSet, { velocities, first }: ContactRows, v: Float64Array, dt: number): void {
+  report(contacts: ContactSet, { J, velocities, first, size }: ContactRows, v: Float64Array, dt: number): void {
     const { rows, b, m } = this
-    const { J, entry, contact } = rows
+    const { at, contact } = rows
     for (let j = 0; j < rows.count; j++) {
       let omega = 0
-      for (let a = entry[j]; a < entry[j + 1]; a++) omega += J[a] * v[velocities[first[contact[j]] - entry[j] + a]]
+      const i = contact[j]
+      for (let c = 0; c < size[i]; c++) omega += J[at[j] + c] * v[velocities[first[i] + c]]
       rows.addMoment(contacts, j, dt * (m[j] - b[j] * omega))
     }
   }

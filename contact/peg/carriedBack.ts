@@ -1,5 +1,5 @@
+import type { ImpulseProblem } from '../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
-import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 
 /**
  * Applies contacts found at the end of a step as impulses on the bodies at its start.

@@ -1,7 +1,6 @@
 import { solveLTransposed, workOn } from '../../dynamics/index.ts'
+import type { Drift, ImpulseProblem } from '../constraints/index.ts'
 import { grown } from '../grown.ts'
-import type { Drift } from '../models/velocityLevel/impulseLaw.ts'
-import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 import { ContactConstraints, constraintKind } from './contactConstraints.ts'
 import { contactRole, type FeatureContactSet, type FeatureStep } from './featureContactSet.ts'
 import { GapTargets } from './gapTargets.ts'
@@ -217,7 +216,13 @@ export class ConstrainedContacts implements MemberProblem {
    * @param isAtEnd whether contacts are those of the end of the step
    * @param choice  one of `selection`
    */
-  begin({ rows }: ImpulseProblem, { contacts, dt }: FeatureStep, vFree: Float64Array, isAtEnd: boolean, choice: number): void {
+  begin(
+    { contacts: { rows } }: ImpulseProblem,
+    { contacts, dt }: FeatureStep,
+    vFree: Float64Array,
+    isAtEnd: boolean,
+    choice: number,
+  ): void {
     this.isAtEnd = isAtEnd
     this.choice = choice
     if (choice === selection.keep) return
@@ -342,7 +347,7 @@ export class ConstrainedContacts implements MemberProblem {
   }
 
   /** Gaps and effective masses of the island's contacts without any impulse. */
-  private describe({ rows }: ImpulseProblem, { dt }: FeatureStep, L: Float64Array): void {
+  private describe({ contacts: { rows } }: ImpulseProblem, { dt }: FeatureStep, L: Float64Array): void {
     const { members, column, contactCount, freeGap, own, uFree } = this
     const { J, first, size, velocities, entry } = rows
     const nv = column.length
@@ -388,11 +393,11 @@ export class ConstrainedContacts implements MemberProblem {
     workOn(SEARCH, this.contactCount, 0)
     for (let k = 0; k < this.contactCount; k++) {
       const i = members[first + k]
-      const un = problem.rows.normalVelocity(v, i)
-      impulse[k] = problem.impulseOf(i)
+      const un = problem.contacts.rows.normalVelocity(v, i)
+      impulse[k] = active[i] === 1 ? problem.contacts.impulse[3 * i] : 0
       if (active[i] === 1) {
         // the rows' right side may be part of a recovery; a gap due to softness is no violation
-        const slack = un + problem.addedTo(i)
+        const slack = un + problem.system.added[problem.contacts.rowOf[i]]
         endGap[k] = slack < 0 ? 0 : slack
       } else endGap[k] = gap[i] / step.dt + un
     }

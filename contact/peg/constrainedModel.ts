@@ -477,7 +477,7 @@ export function createConstrainedModel(
 
   function solvePart(step: FeatureStep, own: FeatureStep, end: EndOfStep, number: number, doesMark: boolean): void {
     const { contacts, events, memory } = own
-    const { treeOfV } = problem.rows.pattern
+    const { treeOfV } = problem.contacts.rows.pattern
     part = number
     end.part = number
     contacts.part = number

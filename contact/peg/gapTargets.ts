@@ -1,7 +1,6 @@
+import type { ImpulseProblem, RowTargets } from '../constraints/index.ts'
 import type { ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
-import type { RowTargets } from '../models/velocityLevel/impulseLaw.ts'
-import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 import type { StartAxes } from './startAxes.ts'
 
 /** Active contacts and their gap constraints, set by `ConstrainedContacts` and by evaluations of the end of the step. */
@@ -41,13 +40,13 @@ export class GapTargets implements RowTargets {
     part: number,
   ): void {
     const { contacts, dt } = step
-    const { rows } = problem
+    const { rows } = problem.contacts
     this.begin(contacts)
     const { u, gap } = this
     if (axes !== undefined) axes.turnRows(rows, contacts.count)
     rows.velocity(u, v, contacts.count)
     for (let i = 0; i < contacts.count; i++) gap[i] = (contacts.gap[i] - target[i]) / part - dt * u[3 * i]
-    problem.reread(step)
+    rows.velocity(problem.contacts.uStart, step.state.v, step.contacts.count)
     this.exact.fill(1, 0, contacts.count)
   }
 
@@ -56,7 +55,13 @@ export class GapTargets implements RowTargets {
    *
    * @param gaps per contact: its gap there less its target, NaN where unknown [m]
    */
-  correct({ rows }: ImpulseProblem, { contacts, dt }: ContactStep, gaps: Float64Array, v: Float64Array, part: number): void {
+  correct(
+    { contacts: { rows } }: ImpulseProblem,
+    { contacts, dt }: ContactStep,
+    gaps: Float64Array,
+    v: Float64Array,
+    part: number,
+  ): void {
     const { u, gap, exact } = this
     rows.velocity(u, v, contacts.count)
     for (let i = 0; i < contacts.count; i++) {

@@ -1,6 +1,6 @@
+import type { ImpulseProblem } from '../constraints/index.ts'
 import type { ContactModelContext } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
-import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 
 /** In place of a part: contacts between two parts. */
 export const BETWEEN = -2
@@ -25,7 +25,7 @@ export class Partition {
 
   find({ islands, joints, loops }: ImpulseProblem, contacts: ContactSet): void {
     const { ofTree } = this
-    islands.find(contacts, joints, loops)
+    islands.find(contacts, joints, loops.loops)
     const { contactStart, trees, treeStart } = islands
     ofTree.fill(-1)
     this.count = 0

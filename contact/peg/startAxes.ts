@@ -1,5 +1,5 @@
 import { JointType, type Model, rotationOfQuaternion, sincos } from '../../dynamics/index.ts'
-import type { ContactRows } from '../models/contactRows.ts'
+import type { ContactRows } from '../constraints/index.ts'
 
 /**
  * Transforms rows built at the end of a step, q = q0 ⊕ h v, into derivatives by the v that leads there: the gap of a contact changes by h

@@ -33,7 +33,7 @@ export const kelvinVoigt: CreateContactModel = (context, given) => {
         pairs.write(gains, contacts, i)
         const damper = gains[1] + dt * gains[0]
         const gap = contacts.gap[i]
-        out[0] = problem.pointsOf(i) / (dt * damper)
+        out[0] = problem.contacts.pointsOf(i) / (dt * damper)
         out[2] = gap > 0 ? gap / dt : (gains[0] * gap) / damper
       },
     },

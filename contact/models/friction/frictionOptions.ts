@@ -1,9 +1,9 @@
+import { type PatchChoice, readPatch, shownPatch } from '../../constraints/index.ts'
 import type { ContactModelContext, ShownParameter } from '../../contactModel.ts'
 import { options as rows } from '../../modelOptions.ts'
 import { type OptionReader, shown } from '../../options.ts'
 import { memorySizeFor } from './springMemory.ts'
 import { springCapacity } from './tangentialSprings.ts'
-import { type PatchChoice, readPatch, shownPatch } from './uniformPatch.ts'
 
 /** Holding force of sticking contacts. */
 export type FrictionKind = 'regularised' | 'springs' | 'solved'

@@ -1,5 +1,3 @@
 export { type FrictionKind, type FrictionOptions, readFrictionOptions, shownFriction } from './frictionOptions.ts'
-export { frictionAt, frictionOverStep, hasFriction, slidingFriction } from './slipLaw.ts'
 export { StickingSystem } from './stickingSystem.ts'
 export { TangentialSprings } from './tangentialSprings.ts'
-export { type PatchChoice, readPatch, shownPatch, UniformPatch } from './uniformPatch.ts'

@@ -1,6 +1,6 @@
 import { addWork } from '../../../dynamics/index.ts'
+import type { ContactRows } from '../../constraints/index.ts'
 import { LeastNorm } from '../../solvers/index.ts'
-import type { ContactRows } from '../contactRows.ts'
 
 /**
  * Points whose rows differ by less than this are one: the square of their relative motion over that of their motion. Points of a face that

@@ -1,3 +1,5 @@
+import type { Model } from '../../../dynamics/index.ts'
+import { type FrictionMethod, type ImpulseOptions, type PatchChoice, readPatch, shownPatch } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext } from '../../contactModel.ts'
 import { type RigidImpactOptions, readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import { type ContactMatrixName, isArticulated } from '../../matrix/index.ts'
@@ -13,9 +15,6 @@ import {
   pyramidSides,
   StaggeredPyramid,
 } from '../../solvers/index.ts'
-import { type PatchChoice, readPatch, shownPatch } from '../friction/index.ts'
-import type { FrictionMethod } from '../velocityLevel/frictionOptions.ts'
-import type { ImpulseOptions } from '../velocityLevel/impulseLaw.ts'
 import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
 import { impactTrigger, StepImpacts } from '../velocityLevel/stepImpacts.ts'
 import type { DriftChoice } from './drift.ts'
@@ -49,49 +48,18 @@ export function createAccelerationLevelModel(
   friction: AccelerationOptions['friction'],
 ): ContactModel {
   const { model } = context
-  const reader = new OptionReader(name, given)
-  const impacts = readRigidImpacts(reader)
-  const compliance = reader.read(table.acceleration.compliance)
-  const drift = reader.read(table.acceleration.drift)
-  const chosen = reader.read(table.acceleration.matrix)
-  const solver = reader.read(table.acceleration.solver, friction === 'coulomb' ? {} : { choices: ['newton'] })
-  const patch = readPatch(reader)
-  reader.finish()
-  if (patch === 'uniform' && chosen !== 'auto')
-    throw new RangeError(
-      `contact model "${name}": matrix "${chosen}" has friction at the points of contact; patch "uniform" needs matrix "auto"`,
-    )
-
-  const matrix = chosen === 'factored' || isArticulated(model) ? chosen : 'auto'
-  const sweeps = { law: 'cone', tolerance: LOOSE_TOLERANCE, limit: SWEEPS, acceleration: 'anderson' } as const
-  const solvers: ContactSolver[] =
-    friction === 'lagged'
-      ? [new ContactProjectedGaussSeidel(sweeps)]
-      : [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
-  if (solver === 'baraff') solvers.push(new BaraffSolver())
-  if (solver === 'murty')
-    solvers.push(new StaggeredPyramid(new MurtySolver(LOOSE_TOLERANCE), pyramidSides(SIDES), LOOSE_TOLERANCE))
+  const { solver, ...options } = readAcceleration(new OptionReader(name, given), friction, model)
+  const { impacts, drift, matrix } = options
+  const solvers = solversOf(friction, solver)
   const conditions = new ForceConditions(context, friction, drift)
   const method: FrictionMethod = {
     friction: 'cone',
     solvers,
-    startsWith: solvers.length === 1 ? -1 : 1,
+    initialSolver: solvers.length === 1 ? -1 : 1,
     matrix: matrix === 'auto' ? undefined : new ExplicitMatrix(matrix, model),
     used: [],
   }
-  const rows: ImpulseOptions = {
-    conditions,
-    patch,
-    turns: false,
-    activeDistance: undefined,
-    drift: 'baumgarte', // of loops; penetrations are corrected by the conditions
-    stabilization: table.velocityLevel.stabilization.default,
-    correctionSpeed: 0,
-    compliance,
-    softensCrowds: true,
-    dryJoints: false,
-  }
-  const forces = new ImpulseStep(context, { name, ...method }, rows)
+  const forces = new ImpulseStep(context, { name, ...method }, rowsOf(options, conditions))
   const { memorySize } = forces.problem
   const met = new StepImpacts(name, context, impacts, impactTrigger.approach)
   const vNext = new Float64Array(model.nv)
@@ -104,7 +72,7 @@ export function createAccelerationLevelModel(
     reading: 'manifold',
     memorySize,
     solvers: friction === 'coulomb' ? [...forces.solvers, ...impulses] : forces.solvers,
-    parameters: shownParameters(context, { friction, drift, compliance, impacts, matrix, patch }, conditions),
+    parameters: shownParameters(context, options, conditions),
 
     advance(step) {
       const { events } = step
@@ -123,10 +91,59 @@ export function createAccelerationLevelModel(
     problem() {
       const saved = forces.save()
       if (saved === undefined || friction !== 'lagged') return saved
-      const { contacts, contactCount } = forces.problem.system
-      return { ...saved, bounds: Array.from(contacts.subarray(0, contactCount), (i) => conditions.bound[i]) }
+      const { index, contactCount } = forces.problem.system
+      return { ...saved, bounds: Array.from(index.subarray(0, contactCount), (i) => conditions.bound[i]) }
     },
   }
+}
+
+/** @throws RangeError for a matrix without the offsets of friction */
+function readAcceleration(
+  reader: OptionReader,
+  friction: AccelerationOptions['friction'],
+  model: Model,
+): AccelerationOptions & { readonly solver: string } {
+  const impacts = readRigidImpacts(reader)
+  const compliance = reader.read(table.acceleration.compliance)
+  const drift = reader.read(table.acceleration.drift)
+  const chosen = reader.read(table.acceleration.matrix)
+  const solver = reader.read(table.acceleration.solver, friction === 'coulomb' ? {} : { choices: ['newton'] })
+  const patch = readPatch(reader)
+  reader.finish()
+  if (patch === 'uniform' && chosen !== 'auto')
+    throw new RangeError(
+      `contact model "${reader.modelName}": matrix "${chosen}" has friction at the points of contact; patch "uniform" needs matrix "auto"`,
+    )
+  const matrix = chosen === 'factored' || isArticulated(model) ? chosen : 'auto'
+  return { friction, drift, compliance, impacts, matrix, patch, solver }
+}
+
+function rowsOf({ patch, compliance }: AccelerationOptions, conditions: ForceConditions): ImpulseOptions {
+  return {
+    conditions,
+    patch,
+    turns: false,
+    activeDistance: undefined,
+    drift: 'baumgarte', // of loops; penetrations are corrected by the conditions
+    stabilization: table.velocityLevel.stabilization.default,
+    correctionSpeed: 0,
+    compliance,
+    softensCrowds: true,
+    dryJoints: false,
+  }
+}
+
+/** The fallback after Newton's method, and the solver that an option names, which is tried before it. */
+function solversOf(friction: AccelerationOptions['friction'], named: string): ContactSolver[] {
+  const sweeps = { law: 'cone', tolerance: LOOSE_TOLERANCE, limit: SWEEPS, acceleration: 'anderson' } as const
+  const solvers: ContactSolver[] =
+    friction === 'lagged'
+      ? [new ContactProjectedGaussSeidel(sweeps)]
+      : [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
+  if (named === 'baraff') solvers.push(new BaraffSolver())
+  if (named === 'murty')
+    solvers.push(new StaggeredPyramid(new MurtySolver(LOOSE_TOLERANCE), pyramidSides(SIDES), LOOSE_TOLERANCE))
+  return solvers
 }
 
 const meaningOfDrift: Readonly<Record<DriftChoice, string>> = {

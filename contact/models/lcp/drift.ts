@@ -1,7 +1,7 @@
+import type { JointSource } from '../../constraints/index.ts'
 import type { ContactModelContext } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { PairPhysics, staticFrequency } from '../physicalGains.ts'
-import type { JointRows } from '../velocityLevel/jointRows.ts'
 
 /**
  * An approach is stopped at once down to this speed [m/s], and left to the dampers below it: compliance yields at lower speeds, and if
@@ -54,7 +54,7 @@ export class Drift {
   }
 
   /** The same for row j of the joints, a limit that is passed. */
-  limit(out: Float64Array, { room, velocity, sign }: JointRows, j: number, v: Float64Array, h: Float64Array): void {
+  limit(out: Float64Array, { room, velocity, sign }: JointSource, j: number, v: Float64Array, h: Float64Array): void {
     const dt = h[0]
     const k = velocity[j]
     const omega = this.frequency[this.treeOf[this.bodyOfV[k]]]

@@ -1,8 +1,7 @@
 import type { Model } from '../../../dynamics/index.ts'
+import { type ImpulseProblem, sources, type WrittenMatrix } from '../../constraints/index.ts'
 import type { ContactStep } from '../../contactModel.ts'
 import { type ContactMatrix, type ContactMatrixName, createContactMatrix, RowSet } from '../../matrix/index.ts'
-import type { WrittenMatrix } from '../velocityLevel/frictionOptions.ts'
-import type { ImpulseProblem } from '../velocityLevel/impulseProblem.ts'
 
 /** W of an island by articulated-body inertias, from the geometry of its rows (`RowSet`). */
 export class ExplicitMatrix implements WrittenMatrix {
@@ -19,40 +18,41 @@ export class ExplicitMatrix implements WrittenMatrix {
   }
 
   write(
-    { system, islands, joints, loops, loopJ, turning }: ImpulseProblem,
+    { system, joints, loops: { loops }, torsionRolling, contacts: { rows: jacobian } }: ImpulseProblem,
     { data, contacts: set }: ContactStep,
     W: Float64Array,
   ): void {
     const { matrix, rows, added, nv } = this
-    const { contacts, contactCount, jointCount, jointAt, loopCount, loopAt, first, corner } = system
+    const { contactCount, start, index, size, at, first, corner } = system
     for (let k = 0; k < nv; k++) added[k] = system.M[k * nv + k] - data.M[k * nv + k]
     matrix.begin(data, added)
     rows.clear()
     for (let m = 0; m < contactCount; m++) {
       const width = first[m + 1] - first[m]
-      rows.addContact(set, contacts[m], width)
+      rows.addContact(set, index[m], width)
       if (width === 3) this.turnAxes(corner, m)
     }
-    for (let n = 0; n < jointCount; n++) {
-      const j = islands.joints[jointAt + n]
+    for (let g = start[sources.joint]; g < start[sources.joint + 1]; g++) {
+      const j = index[g]
       rows.addJoint(joints.velocity[j], joints.sign[j] > 0 ? 1 : -1)
     }
-    for (let n = 0; n < loopCount; n++) {
-      const r = islands.loops[loopAt + n]
-      const { bodyA, bodyB, isCouple, point, direction, size, velocities } = loops
+    for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
+      const r = index[g]
+      const { bodyA, bodyB, isCouple, point, direction } = loops
       const i = isCouple[r] === 1 ? rows.addCouple(bodyA[r], bodyB[r], 1) : rows.addForce(bodyA[r], bodyB[r], 1)
       // a row of J that is rounding alone moves nothing, as across the plane of a planar linkage
       let moves = 0
-      for (let a = loops.first[r]; a < loops.first[r] + size[r]; a++) if (loopJ[r * nv + velocities[a]] !== 0) moves = 1
+      for (let e = at[g]; e < at[g] + size[g]; e++) if (jacobian.J[e] !== 0) moves = 1
       for (let d = 0; d < 3; d++) {
         rows.point[3 * i + d] = point[3 * r + d]
         rows.axes[9 * i + d] = moves * direction[3 * r + d]
       }
     }
-    for (let n = 0; n < system.turnCount; n++) {
-      const j = system.turns[n]
-      const i = rows.addCouple(set.bodyA[turning.contact[j]], set.bodyB[turning.contact[j]], 1)
-      for (let d = 0; d < 3; d++) rows.axes[9 * i + d] = turning.direction[3 * j + d]
+    for (let g = start[sources.torsionRolling]; g < start[sources.torsionRolling + 1]; g++) {
+      const { contact, direction } = torsionRolling.rows
+      const j = index[g]
+      const i = rows.addCouple(set.bodyA[contact[j]], set.bodyB[contact[j]], 1)
+      for (let d = 0; d < 3; d++) rows.axes[9 * i + d] = direction[3 * j + d]
     }
     matrix.build(rows, W)
   }

@@ -1,7 +1,6 @@
+import type { ImpulseProblem, RowConditions } from '../../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import { GroupKind } from '../../solvers/index.ts'
-import type { RowConditions } from '../velocityLevel/impulseLaw.ts'
-import type { ImpulseProblem } from '../velocityLevel/impulseProblem.ts'
 import { Drift, type DriftChoice } from './drift.ts'
 import { RowChange } from './rowChange.ts'
 
@@ -20,7 +19,7 @@ const STEADY = 0.5
 const TURN_LIMIT = 6
 /** Largest gap of a touching contact [m]. */
 const TOUCHING = 1e-9
-/** `ImpulseProblem.mode`: friction against the slip of the end. */
+/** `ContactSource.mode`: friction against the slip of the end. */
 const AT_END = 1
 
 /** Reasons for an impulse in place of forces: none exist, or one of several. Names of the last of a step's solvers. */
@@ -79,9 +78,9 @@ export class ForceConditions implements RowConditions {
     const { contacts, dt } = step
     const gap = contacts.gap[i]
     if (gap >= 0) out[0] = gap / dt
-    else if (this.choice === 'pairs' && correct === 1) this.drift.contact(out, contacts, i, problem.uStart, this.h)
+    else if (this.choice === 'pairs' && correct === 1) this.drift.contact(out, contacts, i, problem.contacts.uStart, this.h)
     else out[0] = 0
-    if (gap <= TOUCHING && !wasPressed(problem, i)) this.change.add(out, step, i, problem.uStart)
+    if (gap <= TOUCHING && !wasPressed(problem, i)) this.change.add(out, step, i, problem.contacts.uStart)
   }
 
   writeLimit(out: Float64Array, { joints }: ImpulseProblem, { state, dt }: ContactStep, j: number, correct: number): void {
@@ -91,12 +90,12 @@ export class ForceConditions implements RowConditions {
   }
 
   setGroups(problem: ImpulseProblem): void {
-    const { system, uStart, guess, mode, friction } = problem
-    const { contacts, contactCount, kind, limit, corner } = system
+    const { uStart, guess, mode, friction } = problem.contacts
+    const { index, contactCount, kind, limit, corner } = problem.system
     const { bound } = this
     this.hasNew = false
     for (let m = 0; m < contactCount; m++) {
-      const i = contacts[m]
+      const i = index[m]
       if (kind[m] !== GroupKind.frictional) continue
       if (this.isLagged) {
         kind[m] = GroupKind.disc
@@ -116,30 +115,30 @@ export class ForceConditions implements RowConditions {
     }
   }
 
-  find(problem: ImpulseProblem, step: ContactStep): boolean {
+  solve(problem: ImpulseProblem, step: ContactStep): boolean {
     const found = this.isLagged ? this.findLagged(problem, step) : this.findForces(problem, step)
     if (found && this.choice === 'deepest-point') this.superpose(problem, step)
     return found
   }
 
   private findLagged(problem: ImpulseProblem, step: ContactStep): boolean {
-    if (!problem.ask(step)) return false
+    if (!problem.solver.solveRows(problem, step)) return false
     if (!this.hasNew) return true
     this.hasNew = false
-    const { guess, p, system, friction } = problem
-    const { contacts, contactCount, kind, limit, first } = system
+    const { guess, friction } = problem.contacts
+    const { index, contactCount, kind, limit, first, p } = problem.system
     for (let m = 0; m < contactCount; m++) {
-      const i = contacts[m]
+      const i = index[m]
       if (kind[m] !== GroupKind.disc || !Number.isNaN(guess[3 * i])) continue
       this.bound[i] = friction[i] * p[first[m]]
       limit[m] = this.bound[i]
     }
-    return problem.ask(step)
+    return problem.solver.solveRows(problem, step)
   }
 
   private findForces(problem: ImpulseProblem, step: ContactStep): boolean {
     for (let turn = 1; ; turn++) {
-      if (!problem.ask(step)) return this.resolve(problem, step, INCONSISTENT)
+      if (!problem.solver.solveRows(problem, step)) return this.resolve(problem, step, INCONSISTENT)
       if (this.isIndeterminate(problem, step)) return this.resolve(problem, step, INDETERMINATE)
       if (!this.turns(problem, turn === TURN_LIMIT)) break
     }
@@ -148,8 +147,8 @@ export class ForceConditions implements RowConditions {
   }
 
   /** Sets friction against the slip of the end where that has turned from the slip of the start, or everywhere; whether any changed. */
-  private turns({ system, p, w }: ImpulseProblem, all: boolean): boolean {
-    const { contactCount, kind, first, corner, scale, soft } = system
+  private turns({ system }: ImpulseProblem, all: boolean): boolean {
+    const { contactCount, kind, first, corner, scale, soft, p, w } = system
     let found = false
     for (let m = 0; m < contactCount; m++) {
       const r = first[m]
@@ -165,11 +164,11 @@ export class ForceConditions implements RowConditions {
   }
 
   /** For the next step: friction opposes the slip of its start at contacts whose slip has become steady. */
-  private noteSlips({ system, p, w, uStart, uFree, mode }: ImpulseProblem): void {
-    const { contacts, contactCount, kind, first, scale, soft } = system
+  private noteSlips({ system, contacts: { uStart, uFree, mode } }: ImpulseProblem): void {
+    const { index, contactCount, kind, first, scale, soft, p, w } = system
     for (let m = 0; m < contactCount; m++) {
       if (kind[m] !== GroupKind.frictional && kind[m] !== GroupKind.sliding) continue
-      const i = contacts[m]
+      const i = index[m]
       const r = first[m]
       mode[i] = 0
       if (!(p[r] > 0)) continue
@@ -187,14 +186,13 @@ export class ForceConditions implements RowConditions {
    */
   private isIndeterminate(problem: ImpulseProblem, step: ContactStep): boolean {
     // the sign was that of the last system solved, which need not be the solution's
-    if (problem.orientation < 0 && problem.ask(step) && problem.orientation < 0) return true
-    const { system, p } = problem
-    const { contacts, contactCount, kind, first, limit, corner } = system
+    if (problem.solver.orientation < 0 && problem.solver.solveRows(problem, step) && problem.solver.orientation < 0) return true
+    const { index, contactCount, kind, first, limit, corner, p } = problem.system
     for (let m = 0; m < contactCount; m++) {
       const r = first[m]
-      const i = contacts[m]
+      const i = index[m]
       if (kind[m] !== GroupKind.sliding || p[r] > 0 || step.contacts.gap[i] > TOUCHING) continue
-      if (problem.uStart[3 * i] > STOPPED && !wasPressed(problem, i)) continue // it separates already
+      if (problem.contacts.uStart[3 * i] > STOPPED && !wasPressed(problem, i)) continue // it separates already
       this.respond(problem, r)
       const { u } = this
       if (u[r] - limit[m] * (corner[2 * m] * u[r + 1] + corner[2 * m + 1] * u[r + 2]) < 0) return true
@@ -217,20 +215,20 @@ export class ForceConditions implements RowConditions {
 
   /** The same contacts with Coulomb's law at the end of the step throughout: an impact without collision, which always has a solution. */
   private resolve(problem: ImpulseProblem, step: ContactStep, fromLast: number): boolean {
-    const { contactCount, kind, rowCount } = problem.system
+    const { contactCount, kind, rowCount, w } = problem.system
     for (let m = 0; m < contactCount; m++) if (kind[m] === GroupKind.sliding) kind[m] = GroupKind.frictional
-    problem.w.fill(Number.NaN, 0, rowCount)
+    w.fill(Number.NaN, 0, rowCount)
     step.events.fallbacks++
-    return problem.askNewton(step, step.events.solvers.length - fromLast)
+    return problem.solver.solveNewton(problem, step, step.events.solvers.length - fromLast)
   }
 
   /** Adds each pair's spring and damper at its deepest point; the total stays non-negative. */
   private superpose(problem: ImpulseProblem, { contacts: set }: ContactStep): void {
-    const { system, p, w, uStart } = problem
-    const { contacts, contactCount, first } = system
+    const { uStart } = problem.contacts
+    const { index, contactCount, first, p, w } = problem.system
     const { response, isDeepest, drift, h } = this
     for (let m = 0; m < contactCount; m++) {
-      const i = contacts[m]
+      const i = index[m]
       const r = first[m]
       if (isDeepest[i] === 0) continue
       this.respond(problem, r)
@@ -244,6 +242,6 @@ export class ForceConditions implements RowConditions {
 }
 
 /** Whether contact i had a force in the step before: that has made J v of its rows zero, so that J v is now h J̇ v. */
-function wasPressed({ guess }: ImpulseProblem, i: number): boolean {
-  return guess[3 * i] > 0
+function wasPressed({ contacts }: ImpulseProblem, i: number): boolean {
+  return contacts.guess[3 * i] > 0
 }

@@ -1,7 +1,7 @@
 import { createData, createState, type Data, type Model, RestFrame, type State } from '../../../dynamics/index.ts'
+import { ContactRows } from '../../constraints/index.ts'
 import type { ContactStep } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
-import { ContactRows } from '../contactRows.ts'
 
 /** Part of a step over which rows are differenced; a power of two rounds nothing, and contacts are those of the start still. */
 const PART = 2 ** -10

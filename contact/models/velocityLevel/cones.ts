@@ -39,7 +39,7 @@ export const convex: CreateContactModel<ConeOptions> = (context, given) => {
 
 function thrownCounter(): NonNullable<VelocityLevelLaw['conclude']> {
   let u = new Float64Array(0)
-  return ({ contacts, events, state, dt }, { rows }, vNext) => {
+  return ({ contacts, events, state, dt }, { contacts: { rows } }, vNext) => {
     const { count, capacity, impulse, gap, restitution } = contacts
     if (u.length < 3 * capacity) u = new Float64Array(3 * capacity)
     rows.velocity(u, vNext, count)

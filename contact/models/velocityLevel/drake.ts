@@ -1,3 +1,4 @@
+import type { CompliantContact, FrictionMethod, ImpulseProblem } from '../../constraints/index.ts'
 import type { ContactModelContext, CreateContactModel, ShownParameter } from '../../contactModel.ts'
 import { type DrakeOptions, options as rows } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
@@ -5,9 +6,7 @@ import { spring } from '../../solvers/index.ts'
 import { dissipationOfRestitution } from '../huntCrossley.ts'
 import { PairPhysics } from '../physicalGains.ts'
 import { depthOfStrain, Strain } from '../strain.ts'
-import { type FrictionMethod, readCone } from './frictionOptions.ts'
-import type { CompliantContact } from './impulseLaw.ts'
-import type { ImpulseProblem } from './impulseProblem.ts'
+import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
 /**
@@ -73,7 +72,7 @@ function createSap({ dt }: ContactModelContext, reader: OptionReader, pairs: Pai
     compliant: {
       write(out, problem, { contacts }, i) {
         pairs.write(gains, contacts, i)
-        const k = gains[0] / problem.pointsOf(i)
+        const k = gains[0] / problem.contacts.pointsOf(i)
         const time = Number.isNaN(stated) ? gains[1] / gains[0] : stated
         sizeOfBlock(w, problem, i)
         const rigid = (beta * beta * w[0]) / (4 * Math.PI * Math.PI)
@@ -119,27 +118,22 @@ function createHuntCrossley(
       gains[1] = known[1]
     } else gains[1] = (2 * Math.sqrt(gains[0] * gains[2])) / (gains[0] * depth)
   }
-  const { stiffness, mass } = pairs.heaviest
-  gains.set([stiffness, physical.damping ?? Number.NaN, mass])
+  gains.set([pairs.heaviest.stiffness, physical.damping ?? Number.NaN, pairs.heaviest.mass])
   setDissipation(Float64Array.of(physical.restitution), 0)
   const dissipation = gains[1]
   return {
-    method: { friction, solvers: [], startsWith: -1, used: [] },
+    method: { friction, solvers: [], initialSolver: -1, used: [] },
     compliant: {
-      write(out) {
-        out[0] = 0
-        out[1] = 0
-        out[2] = 0
-      },
+      write: (out) => out.fill(0, 0, 3),
       writeSpring(out, at, problem, { contacts }, i) {
         pairs.writeStated(gains, contacts, i)
         setDissipation(contacts.restitution, i)
-        const k = gains[0] / problem.pointsOf(i)
+        const k = gains[0] / problem.contacts.pointsOf(i)
         const impulse = contacts.gap[i] < 0 ? -dt * k * contacts.gap[i] : 0
-        const damper = 1 - gains[1] * problem.uStart[3 * i]
+        const damper = 1 - gains[1] * problem.contacts.uStart[3 * i]
         const before = damper > 0 ? impulse * damper : 0
         sizeOfBlock(w, problem, i)
-        const soft = problem.friction[i] * sigma * w[0] * before
+        const soft = problem.contacts.friction[i] * sigma * w[0] * before
         out[at + spring.impulse] = impulse
         out[at + spring.stiffness] = dt * dt * k
         out[at + spring.dissipation] = gains[1]
@@ -156,10 +150,10 @@ function createHuntCrossley(
 }
 
 /** w[0] := Frobenius norm over 3 of J diag(M~)⁻¹ Jᵀ of contact i [1/kg]: Drake's estimate of its block of the Delassus matrix. */
-function sizeOfBlock(w: Float64Array, { rows, system }: ImpulseProblem, i: number): void {
-  const { J, velocities, first, size, entry } = rows
+function sizeOfBlock(w: Float64Array, { contacts, system }: ImpulseProblem, i: number): void {
+  const { J, velocities, first, size, entry, pattern } = contacts.rows
   const { M } = system
-  const { nv } = rows.pattern.model
+  const { nv } = pattern.model
   let nn = 0
   let xx = 0
   let yy = 0

@@ -1,17 +1,14 @@
-import type { ContactStep, ShownParameter } from '../../contactModel.ts'
+import type { FrictionMethod } from '../../constraints/index.ts'
 import { options as rows } from '../../modelOptions.ts'
 import { type OptionReader, shown } from '../../options.ts'
 import {
   ContactProjectedGaussSeidel,
-  type ContactSolver,
-  type FrictionLaw,
   LemkeSolver,
   LevenbergMarquardtMcp,
   PathFollowing,
   PyramidSolver,
   pyramidSides,
 } from '../../solvers/index.ts'
-import type { ImpulseProblem } from './impulseProblem.ts'
 import { MicroImpulses } from './microImpulses.ts'
 import { ShockPropagation } from './shockPropagation.ts'
 
@@ -22,30 +19,6 @@ const LOOSE_TOLERANCE = 1e-8
 const PIVOTS = 4
 /** Rows up to which sweeps are used, for their memory. */
 const MOST_SWEPT_ROWS = 3000
-
-/** Assembly of the Delassus matrix by a model of its own. */
-export interface WrittenMatrix {
-  /** W := J M~⁻¹ Jᵀ of the rows of `problem.system`, tangents rotated to their corners. */
-  write(problem: ImpulseProblem, step: ContactStep, W: Float64Array): void
-}
-
-/** How a velocity-level model's friction is solved. */
-export interface FrictionMethod {
-  readonly friction: FrictionLaw
-  /** Of the pyramid. */
-  readonly sides?: number
-  /** Solvers besides Newton's method, on the assembled W; a solution of theirs after Newton's failure counts as a fallback. */
-  readonly solvers: readonly ContactSolver[]
-  /** Index of the one tried before Newton's method, -1 if none. */
-  readonly startsWith: number
-  /** Assembly of W, for Newton's method too, in place of responses to unit impulses. */
-  readonly matrix?: WrittenMatrix
-  /** Rows up to which W is assembled for `solvers`. */
-  readonly mostRows?: number
-  /** Pass after the solve in a model with shock propagation. */
-  readonly shocks?: ShockPropagation
-  readonly used: readonly ShownParameter[]
-}
 
 /** Options `sides` and `solver` of a model with pyramids. */
 export function readPyramid(reader: OptionReader): FrictionMethod {
@@ -65,7 +38,7 @@ export function readPyramid(reader: OptionReader): FrictionMethod {
     friction: 'pyramid',
     sides,
     solvers: named === undefined ? [fallback] : [fallback, new PyramidSolver(named, directions, `${solver}, by name`)],
-    startsWith: named === undefined ? -1 : 1,
+    initialSolver: named === undefined ? -1 : 1,
     used: [shown(rows.pyramid.sides, sides)],
   }
 }
@@ -81,7 +54,7 @@ export function readCone(reader: OptionReader, friction: 'cone' | 'associated'):
     limit: 2000,
     acceleration: 'anderson',
   })
-  return { friction, solvers: [sweeps], startsWith: solver === 'newton' ? -1 : 0, used: [] }
+  return { friction, solvers: [sweeps], initialSolver: solver === 'newton' ? -1 : 0, used: [] }
 }
 
 /**
@@ -95,9 +68,9 @@ function readSweeps(reader: OptionReader): FrictionMethod {
   return {
     friction: 'cone',
     solvers: [solver],
-    startsWith: 0,
+    initialSolver: 0,
     mostRows: MOST_SWEPT_ROWS,
-    shocks: propagates ? new ShockPropagation(sweeps) : undefined,
+    pass: propagates ? new ShockPropagation(sweeps) : undefined,
     used: [shown(rows.sweeps.sweeps, sweeps), shown(rows.sweeps.shockPropagation, propagates)],
   }
 }
@@ -107,7 +80,7 @@ function readMicroImpulses(reader: OptionReader): FrictionMethod {
   return {
     friction: 'cone',
     solvers: [new MicroImpulses(restitution)],
-    startsWith: 0,
+    initialSolver: 0,
     mostRows: MOST_SWEPT_ROWS,
     used: [shown(rows.micro.microRestitution, restitution)],
   }

@@ -1,8 +1,7 @@
+import { type Drift, type ImpulseOptions, readPatch, shownPatch } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext, ShownParameter } from '../../contactModel.ts'
 import { options as rows } from '../../modelOptions.ts'
 import { type OptionReader, shown } from '../../options.ts'
-import { readPatch, shownPatch } from '../friction/index.ts'
-import type { Drift, ImpulseOptions } from './impulseLaw.ts'
 import type { VelocityLevelLaw } from './velocityLevel.ts'
 
 /** How a step ends: `ImpulseOptions.closesLoops` and `trapezoidal`. */

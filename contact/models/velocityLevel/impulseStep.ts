@@ -8,11 +8,10 @@ import {
   solve,
   TrapezoidalDynamics,
 } from '../../../dynamics/index.ts'
+import type { FrictionMethod, ImpulseOptions, RowTargets } from '../../constraints/index.ts'
+import { ImpulseProblem, newtonNames } from '../../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { SavedProblem } from '../../savedProblem.ts'
-import type { FrictionMethod } from './frictionOptions.ts'
-import type { ImpulseOptions, RowTargets } from './impulseLaw.ts'
-import { ImpulseProblem, newtonNames } from './impulseProblem.ts'
 import { LoopEnds, MOST_CORRECTIONS } from './loopEnds.ts'
 
 /** Most passes over the stick and slip modes of regularised joint friction in one step. */
@@ -67,7 +66,8 @@ export class ImpulseStep {
     this.M = new Float64Array(nv * nv)
     this.L = new Float64Array(nv * nv)
     this.vFree = new Float64Array(nv)
-    this.ends = options.closesLoops && this.problem.loops.count > 0 ? new LoopEnds(model, this.problem.loops.loops) : undefined
+    this.ends =
+      options.closesLoops && this.problem.loops.count > 0 ? new LoopEnds(model, this.problem.loops.loops.loops) : undefined
     this.trapezoidal = options.trapezoidal ? new TrapezoidalDynamics(model) : undefined
     this.memorySize = this.problem.memorySize + (options.trapezoidal ? nv : 0)
     this.mass = this.M
@@ -122,12 +122,12 @@ export class ImpulseStep {
     trapezoidal.average(step.state, step.dt, frame, vFree, step.data.M, c)
     this.mass = trapezoidal.M
     this.bias = trapezoidal.c
-    this.problem.averageLoops(trapezoidal, step.state.q, vFree)
+    this.problem.loops.average(trapezoidal, step.state.q, vFree)
   }
 
   private closeLoops(ends: LoopEnds, step: ContactStep, seen: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     const { problem } = this
-    for (let n = 0; !ends.areClosed(step, this.frame, vNext, vMove, problem.loopTarget); n++) {
+    for (let n = 0; !ends.areClosed(step, this.frame, vNext, vMove, problem.loops.target); n++) {
       if (n === MOST_CORRECTIONS) {
         step.events.fallbacks++
         return
@@ -153,7 +153,7 @@ export class ImpulseStep {
   freeVelocity({ state, tau, dt }: ContactStep): void {
     const { M, L, vFree, mass, bias, joints } = this
     const { nv } = this.model
-    const { pattern } = this.problem.rows
+    const { pattern } = this.problem.contacts.rows
     pattern.copyBranches(mass, M)
     for (let k = 0; k < nv; k++) vFree[k] = tau[k] - bias[k]
     joints.add(M, vFree, state.v, dt)

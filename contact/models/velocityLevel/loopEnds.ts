@@ -7,8 +7,8 @@ import {
   type RestFrame,
   type State,
 } from '../../../dynamics/index.ts'
+import { type LoopClosure, LoopRows } from '../../constraints/index.ts'
 import type { ContactStep } from '../../contactModel.ts'
-import { type LoopClosure, LoopRows } from '../../loops/index.ts'
 
 /** Opening of a loop at the end of a step that counts as closed [m, rad]. */
 const CLOSED = 1e-10

@@ -11,17 +11,15 @@ import {
   solveLTransposed,
   velocities,
 } from '../../../dynamics/index.ts'
+import type { CompliantContact, ImpulseProblem, JointSource } from '../../constraints/index.ts'
+import { frictionAt } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ShownParameter } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
 import { type MujocoOptions, options as table } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
 import { GroupKind } from '../../solvers/index.ts'
-import { frictionAt } from '../friction/index.ts'
 import { Strain } from '../strain.ts'
 import { readCone } from './frictionOptions.ts'
-import type { CompliantContact } from './impulseLaw.ts'
-import type { ImpulseProblem } from './impulseProblem.ts'
-import type { JointRows } from './jointRows.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
 /** MuJoCo's lower bound of R. */
@@ -168,7 +166,12 @@ class SoftRows {
     ]
   }
 
-  private writeCone(out: Float64Array, { uStart }: ImpulseProblem, { gap, bodyA, bodyB }: ContactSet, i: number): void {
+  private writeCone(
+    out: Float64Array,
+    { contacts: { uStart } }: ImpulseProblem,
+    { gap, bodyA, bodyB }: ContactSet,
+    i: number,
+  ): void {
     const { weights, reference, impedance, curve } = this
     this.findImpedance(gap, i)
     const d = impedance[0]
@@ -182,7 +185,12 @@ class SoftRows {
   }
 
   /** An edge n ± mu t has a share mu² of the tangent's weight. */
-  private writeEdge(out: Float64Array, { uStart }: ImpulseProblem, { gap, bodyA, bodyB }: ContactSet, i: number): void {
+  private writeEdge(
+    out: Float64Array,
+    { contacts: { uStart } }: ImpulseProblem,
+    { gap, bodyA, bodyB }: ContactSet,
+    i: number,
+  ): void {
     const { weights, reference, impedance, curve, edges } = this
     this.findImpedance(gap, i)
     const d = impedance[0]
@@ -195,7 +203,7 @@ class SoftRows {
   }
 
   /** A limit; or dry friction, without a position to return to: its distance is 0. */
-  private writeJoint(out: Float64Array, { room, speed, kind, velocity }: JointRows, j: number): void {
+  private writeJoint(out: Float64Array, { room, speed, kind, velocity }: JointSource, j: number): void {
     const { weights, reference, impedance } = this
     this.findImpedance(room, j)
     const d = impedance[0]

@@ -1,19 +1,13 @@
 import type { Model } from '../../../dynamics/index.ts'
+import type { ImpulsePass, ImpulseProblem } from '../../constraints/index.ts'
 import type { ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { type ContactProblem, ContactProjectedGaussSeidel } from '../../solvers/index.ts'
-import type { ImpulseProblem } from './impulseProblem.ts'
 
 /** Component of the normal against gravity above which a contact supports. */
 const SUPPORTS = 1e-3
 /** Level of an unsupported tree. */
 const NONE = 0x7fffffff
-
-/** Bodies of contacts or of loops. */
-interface Ends {
-  readonly bodyA: Int32Array
-  readonly bodyB: Int32Array
-}
 
 /**
  * Shock propagation of Guendelman, Bridson and Fedkiw, ACM Trans. Graph. 22 (2003), section 8: after sweeps over a whole island another
@@ -24,7 +18,7 @@ interface Ends {
  * In generalised coordinates infinite mass of a tree means that its rows are dropped from M⁻¹ Jᵀ. A level's impulses of this pass act on it
  * alone, without reaction below it, so momentum is not conserved. Impulses are reported as they were found.
  */
-export class ShockPropagation {
+export class ShockPropagation implements ImpulsePass {
   private readonly solver: ContactProjectedGaussSeidel
   /** Per tree, and per group of the current island. */
   private level = new Int32Array(0)
@@ -57,7 +51,8 @@ export class ShockPropagation {
    * @param change nv, in: zero at the island's velocities; out: their change by its impulses
    */
   propagate(problem: ImpulseProblem, step: ContactStep, change: Float64Array): void {
-    const { system, p } = problem
+    const { system } = problem
+    const { p } = system
     const { level } = this
     this.reserve(problem)
     const highest = this.findLevels(problem, step)
@@ -79,7 +74,8 @@ export class ShockPropagation {
   }
 
   /** The problem of level l: of all velocities, its own trees' alone change. */
-  private take({ system, p }: ImpulseProblem, l: number, change: Float64Array): void {
+  private take({ system }: ImpulseProblem, l: number, change: Float64Array): void {
+    const { p } = system
     const { part, rows, levelOfGroup, u, unit } = this
     part.rowCount = 0
     part.groupCount = 0
@@ -114,28 +110,24 @@ export class ShockPropagation {
   }
 
   /** @returns the highest level */
-  private findLevels(
-    { system, islands, joints, loops, turning, rows }: ImpulseProblem,
-    { model, contacts }: ContactStep,
-  ): number {
+  private findLevels({ system, islands, contacts }: ImpulseProblem, step: ContactStep): number {
     const { level, levelOfGroup } = this
-    const { treeOfBody } = islands
-    const { treeOfV } = rows.pattern
+    const { velocities, pattern } = contacts.rows
     level.fill(NONE)
     for (let changed = true; changed; ) {
       changed = false
       for (let m = 0; m < system.contactCount; m++)
-        if (this.follow(treeOfBody, contacts, system.contacts[m], model)) changed = true
+        if (this.follow(islands.treeOfBody, step.contacts, system.index[m], step.model)) changed = true
     }
     let highest = 0
     for (let n = 0; n < level.length; n++) if (level[n] !== NONE && level[n] > highest) highest = level[n]
-
-    const { contactCount, jointCount, jointAt, loopCount, loopAt, turnCount, turns } = system
-    let g = 0
-    for (let m = 0; m < contactCount; m++, g++) levelOfGroup[g] = this.higher(treeOfBody, contacts, system.contacts[m])
-    for (let n = 0; n < jointCount; n++, g++) levelOfGroup[g] = level[treeOfV[joints.velocity[islands.joints[jointAt + n]]]]
-    for (let n = 0; n < loopCount; n++, g++) levelOfGroup[g] = this.higher(treeOfBody, loops, islands.loops[loopAt + n])
-    for (let n = 0; n < turnCount; n++, g++) levelOfGroup[g] = this.higher(treeOfBody, contacts, turning.contact[turns[n]])
+    for (let g = 0; g < system.groupCount; g++) {
+      levelOfGroup[g] = 0
+      for (let c = system.list[g]; c < system.list[g] + system.size[g]; c++) {
+        const l = level[pattern.treeOfV[velocities[c]]]
+        if (l > levelOfGroup[g]) levelOfGroup[g] = l
+      }
+    }
     return highest
   }
 
@@ -157,15 +149,8 @@ export class ShockPropagation {
     return true
   }
 
-  /** The higher level of the trees of two bodies. */
-  private higher(treeOfBody: Int32Array, { bodyA, bodyB }: Ends, i: number): number {
-    const a = treeOfBody[bodyA[i]]
-    const b = treeOfBody[bodyB[i]]
-    return Math.max(a < 0 ? 0 : this.level[a], b < 0 ? 0 : this.level[b])
-  }
-
-  private reserve({ system, rows: { pattern } }: ImpulseProblem): void {
-    if (this.level.length === 0) this.level = new Int32Array(pattern.treeCount)
+  private reserve({ system, contacts }: ImpulseProblem): void {
+    if (this.level.length === 0) this.level = new Int32Array(contacts.rows.pattern.treeCount)
     const { rowCount, groupCount } = system
     if (groupCount > this.levelOfGroup.length) {
       this.levelOfGroup = new Int32Array(2 * groupCount)

@@ -1,11 +1,11 @@
 import { factorize, workOn } from '../../../dynamics/index.ts'
+import type { ImpulseProblem, RowTargets } from '../../constraints/index.ts'
+import { sources } from '../../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
 import { grown } from '../../grown.ts'
 import { ImpactPhase, type RigidImpactOptions, SimultaneousImpulses } from '../../impacts/index.ts'
 import { GroupKind } from '../../solvers/index.ts'
-import type { RowTargets } from './impulseLaw.ts'
-import type { ImpulseProblem } from './impulseProblem.ts'
 import type { ImpulseStep } from './impulseStep.ts'
 
 /** Least approach speed of an impact without gravity [m/s]. */
@@ -91,7 +91,7 @@ export class StepImpacts {
   }
 
   /** Whether some contact approaches fast enough for an impact: a cheap test before any solve. */
-  approaches({ rows, uStart }: ImpulseProblem, { count, restitution }: ContactSet): boolean {
+  approaches({ contacts: { rows, uStart } }: ImpulseProblem, { count, restitution }: ContactSet): boolean {
     for (let i = 0; i < count; i++) if (rows.size[i] > 0 && this.isFast(uStart, restitution, i)) return true
     return false
   }
@@ -134,11 +134,11 @@ export class StepImpacts {
     const { problem, M, L, vFree } = impulses
     impulses.beginPasses(step)
     impulses.freeVelocity(step)
-    problem.rows.velocity(problem.uFree, vFree, contacts.count)
+    problem.contacts.rows.velocity(problem.contacts.uFree, vFree, contacts.count)
     if (!this.begin(problem, step, active)) return false
     const { change, bounce, targets, sequential } = this
     if (sequential !== undefined) {
-      sequential.meetClosing(step, targets.active, problem.uStart, problem.uFree)
+      sequential.meetClosing(step, targets.active, problem.contacts.uStart, problem.contacts.uFree)
       sequential.writeImpulses(contacts, this.impact)
       for (let i = 0; i < contacts.count; i++) bounce[i] = sequential.bounced(i) ? Number.POSITIVE_INFINITY : 0
     } else {
@@ -171,22 +171,22 @@ export class StepImpacts {
     this.kept.fill(0)
     this.bounce.fill(0)
     for (let i = 0; i < count; i++) {
-      targets.active[i] = problem.rows.size[i] > 0 && (given === undefined || given[i] === 1) ? 1 : 0
+      targets.active[i] = problem.contacts.rows.size[i] > 0 && (given === undefined || given[i] === 1) ? 1 : 0
       // every closing contact is active, whatever the law's active distance
       const closes = this.closes(problem, contacts.gap, dt, i)
       targets.gap[i] = closes && contacts.gap[i] > 0 ? 0 : contacts.gap[i]
-      if (targets.active[i] === 1 && closes && this.isFast(problem.uStart, contacts.restitution, i)) found = true
+      if (targets.active[i] === 1 && closes && this.isFast(problem.contacts.uStart, contacts.restitution, i)) found = true
     }
     return found
   }
 
   /** Whether contact i closes within the step, and fast enough for an impact. */
   private hits(problem: ImpulseProblem, { contacts: { gap }, dt }: ContactStep, i: number): boolean {
-    return problem.uStart[3 * i] < -this.leastApproach[0] && this.closes(problem, gap, dt, i)
+    return problem.contacts.uStart[3 * i] < -this.leastApproach[0] && this.closes(problem, gap, dt, i)
   }
 
   /** Whether contact i closes within the step: by the velocity that moves it, without contact. */
-  private closes({ uStart, uFree }: ImpulseProblem, gap: Float64Array, dt: number, i: number): boolean {
+  private closes({ contacts: { uStart, uFree } }: ImpulseProblem, gap: Float64Array, dt: number, i: number): boolean {
     const u = this.trigger === impactTrigger.smooth ? 0.5 * (uStart[3 * i] + uFree[3 * i]) : uFree[3 * i]
     return gap[i] + dt * u < 0
   }
@@ -204,31 +204,31 @@ export class StepImpacts {
     if (simultaneous.isFallback) events.fallbacks++
     events.iterations += simultaneous.iterations
     system.addVelocity(p, this.change)
-    const { contacts, contactCount, first } = system
+    const { index, contactCount, first } = system
     for (let m = 0; m < contactCount; m++) {
-      for (let r = first[m], k = 3 * contacts[m]; r < first[m + 1]; r++, k++) impact[k] = p[r]
-      bounce[contacts[m]] = restitution[m] > 0 ? Number.POSITIVE_INFINITY : 0
+      for (let r = first[m], k = 3 * index[m]; r < first[m + 1]; r++, k++) impact[k] = p[r]
+      bounce[index[m]] = restitution[m] > 0 ? Number.POSITIVE_INFINITY : 0
     }
   }
 
   /** Coulomb's law, restitution, and the least normal velocities without it; returns whether any has an impact. */
   private setTargets(problem: ImpulseProblem, step: ContactStep): boolean {
     const { system } = problem
-    const { contacts, contactCount, groupCount, first, kind, limit } = system
+    const { index, contactCount, groupCount, first, kind, limit } = system
     const { least, restitution } = this
     const { gap, restitution: given } = step.contacts
     restitution.fill(0, 0, groupCount)
     this.setJointTargets(problem, step)
     let found = false
     for (let m = 0; m < contactCount; m++) {
-      const i = contacts[m]
+      const i = index[m]
       // whatever the friction of the law's forces
       if (first[m + 1] - first[m] === 3) kind[m] = GroupKind.frictional
-      limit[m] = problem.friction[i]
+      limit[m] = problem.contacts.friction[i]
       least[m] = gap[i] > 0 ? -gap[i] / step.dt : 0
       if (!this.hits(problem, step, i)) continue
-      if (this.isFast(problem.uStart, given, i)) found = true
-      if (!this.hasRestitution(problem.uStart, given, i)) continue
+      if (this.isFast(problem.contacts.uStart, given, i)) found = true
+      if (!this.hasRestitution(problem.contacts.uStart, given, i)) continue
       restitution[m] = given[i]
       least[m] = 0 // resolved now, whatever is left of its gap
     }
@@ -236,14 +236,13 @@ export class StepImpacts {
   }
 
   /** Least velocities of joints, by their limits; dry friction and torsional and rolling resistance have no time to act. */
-  private setJointTargets({ system, islands, joints }: ImpulseProblem, { dt }: ContactStep): void {
-    const { contactCount, jointCount, jointAt, groupCount, turnCount, kind, limit } = system
+  private setJointTargets({ system, joints }: ImpulseProblem, { dt }: ContactStep): void {
+    const { start, index, contactCount, groupCount, kind, limit } = system
     const { least } = this
     least.fill(0, contactCount, groupCount)
-    limit.fill(0, groupCount - turnCount, groupCount)
-    for (let n = 0; n < jointCount; n++) {
-      const room = joints.room[islands.joints[jointAt + n]]
-      const g = contactCount + n
+    limit.fill(0, start[sources.torsionRolling], groupCount)
+    for (let g = start[sources.joint]; g < start[sources.joint + 1]; g++) {
+      const room = joints.room[index[g]]
       if (kind[g] === GroupKind.bounded) limit[g] = 0
       else if (room > 0) least[g] = -room / dt
     }
@@ -257,15 +256,15 @@ export class StepImpacts {
     impulses.begin(step)
     impulses.beginPasses(step)
     impulses.freeVelocity(step)
-    problem.rows.velocity(problem.uFree, vFree, contacts.count)
+    problem.contacts.rows.velocity(problem.contacts.uFree, vFree, contacts.count)
     let loses = false
     this.hasBounces = false
     for (let i = 0; i < contacts.count; i++) {
-      bounce[i] = Math.max(Math.min(bounce[i], problem.uStart[3 * i]), 0)
+      bounce[i] = Math.max(Math.min(bounce[i], problem.contacts.uStart[3 * i]), 0)
       targets.active[i] = bounce[i] > 0 ? 1 : 0
       if (bounce[i] > 0) this.hasBounces = true
       targets.gap[i] = 0
-      if (problem.uFree[3 * i] < bounce[i] * (1 - NO_LOSS)) loses = true
+      if (problem.contacts.uFree[3 * i] < bounce[i] * (1 - NO_LOSS)) loses = true
     }
     if (!loses || this.trigger === impactTrigger.smooth) return
     M.set(data.M)
@@ -280,7 +279,7 @@ export class StepImpacts {
     const { system } = problem
     const { events } = step
     problem.build(step, island)
-    const { contacts, contactCount, first, kind, limit } = system
+    const { index, contactCount, first, kind, limit } = system
     if (contactCount === 0) return
     workOn('impacts', contactCount, system.rowCount)
     this.reserve(system.rowCount)
@@ -290,16 +289,16 @@ export class StepImpacts {
     for (let m = 0; m < contactCount; m++) {
       if (first[m + 1] - first[m] === 3) kind[m] = GroupKind.frictional
       limit[m] = 0
-      least[m] = bounce[contacts[m]]
+      least[m] = bounce[index[m]]
     }
     const found = simultaneous.solveInelastic(system, u, least, p)
     if (!found || simultaneous.isFallback) events.fallbacks++
     events.iterations += simultaneous.iterations
     system.addVelocity(p, this.change)
-    for (let m = 0; m < contactCount; m++) kept[3 * contacts[m]] = p[first[m]]
+    for (let m = 0; m < contactCount; m++) kept[3 * index[m]] = p[first[m]]
   }
 
-  private record(contacts: ContactSet, { patch }: ImpulseProblem): void {
+  private record(contacts: ContactSet, { contacts: { patch } }: ImpulseProblem): void {
     const { impact, kept, sequential, met } = this
     const room = 7 * (met.count + contacts.count)
     if (room > this.given.length) this.given = grown(this.given, 2 * room)

@@ -1,10 +1,8 @@
+import type { CompliantContact, FrictionMethod, ImpulseProblem } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, ShownParameter } from '../../contactModel.ts'
 import { readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import type { OptionReader } from '../../options.ts'
-import type { FrictionMethod } from './frictionOptions.ts'
-import type { CompliantContact } from './impulseLaw.ts'
 import { impulseParameters, readImpulseOptions, readStepEnds } from './impulseOptions.ts'
-import type { ImpulseProblem } from './impulseProblem.ts'
 import { ImpulseStep, type StepLaw } from './impulseStep.ts'
 import { impactTrigger, StepImpacts } from './stepImpacts.ts'
 

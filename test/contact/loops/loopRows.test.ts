@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { ContactRows } from '../../../contact/constraints/index.ts'
 import { ContactSet, type LoopClosure, type LoopKind, LoopRows, rowsOfLoop } from '../../../contact/index.ts'
-import { ContactRows } from '../../../contact/models/contactRows.ts'
 import {
   combineModels,
   crba,
@@ -152,7 +152,7 @@ describe('rows of loops', () => {
     forEachForest(45, ({ random, model, data }) => {
       const rows = new LoopRows(model, closedLoops(random, model, data, 3))
       rows.build(data)
-      rows.list(new ContactRows(model, rows).pattern)
+      new ContactRows(model, rows) // lists their velocities
       const out = new Float64Array(model.nv + 2).fill(Number.NaN)
       for (let r = 0; r < rows.count; r++) {
         out.fill(Number.NaN)

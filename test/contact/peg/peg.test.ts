@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ContactRows } from '../../../contact/constraints/index.ts'
 import {
   ContactDetector,
   type ContactModelOptions,
@@ -7,7 +8,6 @@ import {
   featureKind,
   type PlacedShape,
 } from '../../../contact/index.ts'
-import { ContactRows } from '../../../contact/models/contactRows.ts'
 import { StartAxes } from '../../../contact/peg/startAxes.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
 import { createData, createRandom, createState, kinematics, RestFrame, type State, velocities } from '../../../dynamics/index.ts'

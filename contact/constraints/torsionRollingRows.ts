@@ -1,13 +1,13 @@
 import type { Data, Model } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { ContactRows } from './contactRows.ts'
-import { frictionAt } from './friction/index.ts'
+import { frictionAt } from './slipLaw.ts'
 
 /** Angular velocity below which rolling has no direction [rad/s]. */
 const NO_ROLLING = 1e-9
 
 /** Motion that a row resists: spin about the normal, rolling in the contact's direction of rolling, and across it. */
-export const turning = { spin: 0, along: 1, across: 2 } as const
+export const resistedMotion = { spin: 0, along: 1, across: 2 } as const
 
 /**
  * Rows of torsional friction and rolling resistance: angular velocity of B relative to A about the normal (torsional), and about two axes
@@ -18,8 +18,8 @@ export const turning = { spin: 0, along: 1, across: 2 } as const
  *
  * Contensou 1962 has the first of a point of radius R; l is the shift of the load ahead of the rolling body's centre.
  */
-export class TurningRows {
-  /** Number of rows; per row its contact, and its kind in `turning`. */
+export class TorsionRollingRows {
+  /** Number of rows; per row its contact, and its motion, of `resistedMotion`. */
   count = 0
   contact = new Int32Array(0)
   axis = new Uint8Array(0)
@@ -33,11 +33,10 @@ export class TurningRows {
   lever = new Float64Array(0)
   /** Per row 3: its axis in world coordinates. */
   direction = new Float64Array(0)
-  /** Numbers of J, one for each velocity of the contact's list: those of row j from entry[j] on. */
-  J = new Float64Array(0)
-  entry = new Int32Array(1)
+  /** Per row: where its J starts in `ContactRows.J`, a number for each velocity of its contact's list. */
+  at = new Int32Array(0)
   private readonly model: Model
-  /** nv: place of a velocity in the current list. */
+  /** nv: where the current row's J of a velocity is. */
   private readonly place: Int32Array
   /** 3: the angular velocity of the current contact. */
   private readonly omega = new Float64Array(3)
@@ -47,7 +46,7 @@ export class TurningRows {
     this.place = new Int32Array(model.nv)
   }
 
-  /** @param rows of the same contacts */
+  /** @param rows of the same contacts; takes up J of these too */
   build(data: Data, contacts: ContactSet, rows: ContactRows, v: Float64Array): void {
     const { count, torsion, rolling } = contacts
     this.count = 0
@@ -74,8 +73,7 @@ export class TurningRows {
     this.speed = new Float64Array(rows)
     this.lever = new Float64Array(rows)
     this.direction = new Float64Array(3 * rows)
-    this.entry = new Int32Array(rows + 1)
-    this.J = new Float64Array(rows * this.model.nv)
+    this.at = new Int32Array(rows)
   }
 
   private add(data: Data, contacts: ContactSet, rows: ContactRows, v: Float64Array, i: number): void {
@@ -87,7 +85,7 @@ export class TurningRows {
     const n = 3 * i
     if (torsion[i] > 0) {
       for (let d = 0; d < 3; d++) direction[3 * this.count + d] = normal[n + d]
-      this.addRow(data, contacts, rows, i, turning.spin)
+      this.addRow(data, contacts, rows, i, resistedMotion.spin)
     }
     if (!(rolling[i] > 0)) return
     const x = omega[0] * tangent1[n] + omega[1] * tangent1[n + 1] + omega[2] * tangent1[n + 2]
@@ -96,9 +94,9 @@ export class TurningRows {
     const c = speed > NO_ROLLING ? x / speed : 1
     const s = speed > NO_ROLLING ? y / speed : 0
     for (let d = 0; d < 3; d++) direction[3 * this.count + d] = c * tangent1[n + d] + s * tangent2[n + d]
-    this.addRow(data, contacts, rows, i, turning.along)
+    this.addRow(data, contacts, rows, i, resistedMotion.along)
     for (let d = 0; d < 3; d++) direction[3 * this.count + d] = c * tangent2[n + d] - s * tangent1[n + d]
-    this.addRow(data, contacts, rows, i, turning.across)
+    this.addRow(data, contacts, rows, i, resistedMotion.across)
     this.speed[this.count - 1] = this.speed[this.count - 2]
   }
 
@@ -126,25 +124,26 @@ export class TurningRows {
   /** The row about the axis in `direction`. */
   private addRow(data: Data, contacts: ContactSet, rows: ContactRows, i: number, axis: number): void {
     const { bodyA, bodyB, torsion, rolling } = contacts
-    const { J, entry, place, omega, direction } = this
+    const { place, omega, direction } = this
     const j = this.count++
+    const at = rows.append(rows.size[i])
+    this.at[j] = at
     this.contact[j] = i
     this.axis[j] = axis
     for (let c = 0; c < rows.size[i]; c++) {
-      place[rows.velocities[rows.first[i] + c]] = entry[j] + c
-      J[entry[j] + c] = 0
+      place[rows.velocities[rows.first[i] + c]] = at + c
+      rows.J[at + c] = 0
     }
-    entry[j + 1] = entry[j] + rows.size[i]
-    this.addBody(data, bodyB[i], 1, j)
-    this.addBody(data, bodyA[i], -1, j)
+    this.addBody(data, rows.J, bodyB[i], 1, j)
+    this.addBody(data, rows.J, bodyA[i], -1, j)
     this.rate[j] = direction[3 * j] * omega[0] + direction[3 * j + 1] * omega[1] + direction[3 * j + 2] * omega[2]
     this.speed[j] = Math.abs(this.rate[j])
     const radius = torsion[i]
-    this.lever[j] = axis === turning.spin ? radius * frictionAt(contacts, i, radius * this.speed[j]) : rolling[i]
+    this.lever[j] = axis === resistedMotion.spin ? radius * frictionAt(contacts, i, radius * this.speed[j]) : rolling[i]
   }
 
-  private addBody({ SW }: Data, body: number, sign: number, j: number): void {
-    const { J, place, direction } = this
+  private addBody({ SW }: Data, J: Float64Array, body: number, sign: number, j: number): void {
+    const { place, direction } = this
     const { vOfS, sParent, sLast } = this.model
     const x = sign * direction[3 * j]
     const y = sign * direction[3 * j + 1]

@@ -1,5 +1,5 @@
-import type { ContactSet } from '../../contactSet.ts'
-import { frictionAtSpeed } from '../../detection/index.ts'
+import type { ContactSet } from '../contactSet.ts'
+import { frictionAtSpeed } from '../detection/index.ts'
 
 /**
  * out[i] = the dry part of contact i's coefficient of friction while it slides at speed[i],

@@ -1,6 +1,7 @@
 import { addWork, type Data, Elimination, type Model } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
-import { LoopRows } from '../loops/index.ts'
+import { grown } from '../grown.ts'
+import { LoopRows } from './loopRows.ts'
 
 /** Work of one velocity of a contact's three rows, in multiply-adds. */
 const ENTRY = 25
@@ -11,7 +12,10 @@ const ENTRY = 25
  * listed, and only they have numbers. The columns G of Williams, Lu and Trinkle (2014), eq. 26, with +n on B and -n on A.
  */
 export class ContactRows {
-  /** Three numbers a velocity of a contact's list, along normal, tangent 1 and tangent 2: those of contact i from 3 entry[i] on. */
+  /**
+   * Three numbers a velocity of a contact's list, along normal, tangent 1 and tangent 2: those of contact i from 3 entry[i] on. Then those of
+   * other rows, by `append`.
+   */
   J = new Float64Array(0)
   /** Per contact, and once more behind the last: number of velocities in the lists before it. */
   entry = new Int32Array(1)
@@ -19,10 +23,12 @@ export class ContactRows {
   first = new Int32Array(0)
   size = new Int32Array(0)
   /**
-   * The lists of all bodies one after the other, each falling; then those of the present contacts that couple two moving
+   * The lists of all bodies one after the other, each falling; then those of loops, and of the present contacts that couple two moving
    * bodies, the velocities of either in the order of elimination. Entries behind k in a list lie in row k of `pattern`.
    */
   velocities: Int32Array
+  /** Per velocity: a place of it in `velocities`. */
+  readonly placeOf: Int32Array
   /** The sparsity of M + Σ Jᵀ B J over the present contacts, and its factorisation. */
   readonly pattern: Elimination
 
@@ -34,9 +40,12 @@ export class ContactRows {
   private coupledB = new Int32Array(0)
   private readonly firstOfBody: Int32Array
   private readonly sizeOfBody: Int32Array
-  /** Where the lists of bodies end, and those of the present contacts. */
+  /** Where the lists of bodies end, those of loops, and those of the present contacts. */
   private readonly endOfBodies: number
+  private readonly endOfLoops: number
   private end: number
+  /** Where J ends. */
+  private endOfJ = 0
   /** nv: place of a velocity in the current contact's list, from the beginning of J on. */
   private readonly place: Int32Array
   /** nv zeros; and scratch for the contacts' velocities of these. */
@@ -52,6 +61,7 @@ export class ContactRows {
     this.sizeOfBody = new Int32Array(nb)
     this.atRest = new Float64Array(model.nv)
     this.place = new Int32Array(model.nv)
+    this.placeOf = new Int32Array(model.nv)
     const list: number[] = []
     const lists = new Map<number, number>() // by the first velocity of a list: where it starts
     for (let i = 0; i < nb; i++) {
@@ -63,13 +73,15 @@ export class ContactRows {
       this.sizeOfBody[i] = size
       if (start < list.length) continue
       lists.set(vLast[i], start)
-      for (let k = vLast[i]; k >= 0; k = vParent[k]) list.push(k)
+      for (let k = vLast[i]; k >= 0; k = vParent[k]) this.placeOf[k] = list.push(k) - 1
     }
-    this.velocities = Int32Array.from(list)
     this.endOfBodies = list.length
-    this.end = list.length
+    this.endOfLoops = list.length + loops.listed
+    this.end = this.endOfLoops
+    this.velocities = new Int32Array(this.end)
+    this.velocities.set(list)
     this.pattern.couple(loops.bodyA, loops.bodyB, loops.count)
-    loops.list(this.pattern)
+    loops.list(this.pattern, this.velocities, this.endOfBodies)
   }
 
   reserve(count: number): void {
@@ -105,7 +117,8 @@ export class ContactRows {
     if (between > 0 || pattern.coupledCount > 0 || this.loops.count > 0) this.couple(contacts)
     for (let i = 0; i < count; i++) entry[i + 1] = entry[i] + size[i]
     addWork(entry[count] + 4 * count, ENTRY, 1)
-    if (3 * entry[count] > this.J.length) this.J = new Float64Array(6 * entry[count])
+    this.endOfJ = 3 * entry[count]
+    if (this.endOfJ > this.J.length) this.J = new Float64Array(2 * this.endOfJ)
     if (between === 0 && ns === nv) {
       this.setRows(data, contacts, v, u)
       return
@@ -120,6 +133,14 @@ export class ContactRows {
       if (sizeOfBody[a] > 0) this.addBody(data, contacts, i, a, -1)
     }
     this.velocity(u, v, count)
+  }
+
+  /** Room for J of one more row. @returns where it starts */
+  append(size: number): number {
+    const at = this.endOfJ
+    this.endOfJ += size
+    if (this.endOfJ > this.J.length) this.J = grown(this.J, 2 * this.endOfJ)
+    return at
   }
 
   /** Rows and velocities where every contact is between a moving and a fixed body, and each velocity is one joint motion. */
@@ -227,7 +248,7 @@ export class ContactRows {
     const { vLast } = model
     if (loops.count === 0) pattern.couple(bodyA, bodyB, count)
     else this.coupleLoops(bodyA, bodyB, count)
-    this.end = this.endOfBodies
+    this.end = this.endOfLoops
     for (let i = 0; i < count; i++) {
       const a = bodyA[i]
       const b = bodyB[i]
@@ -259,7 +280,7 @@ export class ContactRows {
       coupledB[loops.count + i] = bodyB[i]
     }
     pattern.couple(coupledA, coupledB, total)
-    loops.list(pattern)
+    loops.list(pattern, this.velocities, this.endOfBodies)
   }
 
   /** Appends the velocities of two branches, each once, in the order of elimination. */
@@ -306,9 +327,13 @@ export class ContactRows {
 
   /** Row r of contact i among all nv velocities. Allocates. */
   denseRow(i: number, r: number): number[] {
-    const { J, first, size, velocities, entry } = this
+    return this.dense(this.first[i], this.size[i], 3 * this.entry[i] + r, 3)
+  }
+
+  /** A row among all nv velocities, of J from `at` on, every `stride`-th number. Allocates. */
+  dense(list: number, size: number, at: number, stride: number): number[] {
     const out = Array<number>(this.model.nv).fill(0)
-    for (let c = 0; c < size[i]; c++) out[velocities[first[i] + c]] = J[3 * (entry[i] + c) + r]
+    for (let c = 0; c < size; c++) out[this.velocities[list + c]] = this.J[at + stride * c]
     return out
   }
 

@@ -56,21 +56,12 @@ export class LoopRows {
   /** Per row: start and length of its list in `velocities`. The rows of a loop share theirs. */
   readonly first: Int32Array
   readonly size: Int32Array
-  /** The lists, each in the order of elimination. */
-  readonly velocities: Int32Array
+  /** Holds the lists, each in the order of elimination; `listed` numbers in all. */
+  velocities: Int32Array = new Int32Array(0)
+  readonly listed: number
 
   private readonly model: Model
-  /** 12 a loop: the frame's axes in the body's (9, row-major), and its origin [m]. */
-  private readonly frameA: readonly { readonly R: Float64Array; readonly p: Float64Array }[]
-  private readonly frameB: readonly { readonly R: Float64Array; readonly p: Float64Array }[]
-  private readonly a3 = new Float64Array(3)
-  private readonly b3 = new Float64Array(3)
-  private readonly RA = new Float64Array(9)
-  private readonly RB = new Float64Array(9)
-  /** 4, 4 and 3: the orientations of both frames, and the rotation from one to the other as a rotation vector. */
-  private readonly turnA = new Float64Array(4)
-  private readonly turnB = new Float64Array(4)
-  private readonly theta = new Float64Array(3)
+  private readonly frames: LoopFrames
 
   constructor(model: Model, loops: readonly LoopClosure[] = []) {
     this.model = model
@@ -91,66 +82,36 @@ export class LoopRows {
     for (let r = 0; r < count; r++) this.direction[3 * r + ((r - this.start[this.loop[r]]) % 3)] = 1
     this.first = new Int32Array(count)
     this.size = new Int32Array(count)
-    const room = loops.reduce((sum, { bodyA, bodyB }) => sum + lengthOfWay(model, bodyA) + lengthOfWay(model, bodyB), 0)
-    this.velocities = new Int32Array(room)
-    this.frameA = loops.map(({ pointA, orientationA }) => frameOf(pointA, orientationA))
-    this.frameB = loops.map(({ pointB, orientationB }) => frameOf(pointB, orientationB))
+    this.listed = loops.reduce((sum, { bodyA, bodyB }) => sum + lengthOfWay(model, bodyA) + lengthOfWay(model, bodyB), 0)
+    this.frames = new LoopFrames(loops)
   }
 
   /** Writes points, directions and errors at the configuration of data. Reads data.R_WB and data.p_WB (`kinematics`). */
   build(data: Data): void {
-    const { loops, frameA, frameB, start, point, direction, error, a3, b3, RA, RB, theta } = this
+    const { loops, frames, start, point, direction, error } = this
+    const { a, b, RA, theta } = frames
     for (let l = 0; l < loops.length; l++) {
-      const { kind, bodyA, bodyB } = loops[l]
-      const a = frameA[l]
-      const b = frameB[l]
-      place3(a3, data.R_WB[bodyA], data.p_WB[bodyA], a.p)
-      place3(b3, data.R_WB[bodyB], data.p_WB[bodyB], b.p)
+      const { kind } = loops[l]
+      frames.place(data, l)
       const r = start[l]
       for (let n = r; n < start[l + 1]; n++) {
-        for (let d = 0; d < 3; d++) point[3 * n + d] = 0.5 * (a3[d] + b3[d])
+        for (let d = 0; d < 3; d++) point[3 * n + d] = 0.5 * (a[d] + b[d])
       }
-      for (let d = 0; d < 3; d++) error[r + d] = b3[d] - a3[d]
+      for (let d = 0; d < 3; d++) error[r + d] = b[d] - a[d]
       if (kind === 'point') continue
-      mulMatrix3(RA, data.R_WB[bodyA], a.R)
-      mulMatrix3(RB, data.R_WB[bodyB], b.R)
+      frames.orient(data, l)
       if (kind === 'weld') {
-        this.turnBetween()
+        frames.rotationBetween()
         for (let d = 0; d < 3; d++) error[r + 3 + d] = theta[d]
         continue
       }
-      this.tiltBetween()
+      frames.tiltBetween()
       for (let t = 0; t < 2; t++) {
         const row = r + 3 + t
         for (let d = 0; d < 3; d++) direction[3 * row + d] = RA[3 * d + t]
         error[row] = theta[0] * RA[t] + theta[1] * RA[3 + t] + theta[2] * RA[6 + t]
       }
     }
-  }
-
-  /** theta := the rotation vector from the axes RA to RB, in world axes. */
-  private turnBetween(): void {
-    const { RA, RB, turnA, turnB, theta } = this
-    quaternionOfRotation(turnA, 0, RA)
-    quaternionOfRotation(turnB, 0, RB)
-    for (let d = 0; d < 3; d++) turnA[d] = 0 - turnA[d]
-    mulQuaternion(turnB, 0, turnB, 0, turnA, 0)
-    rotationVectorOfQuaternion(theta, 0, turnB, 0)
-  }
-
-  /** theta := the least rotation from the z axis of RA to that of RB; any one by pi if they are opposite. */
-  private tiltBetween(): void {
-    const { RA, RB, theta } = this
-    const x = RA[5] * RB[8] - RA[8] * RB[5]
-    const y = RA[8] * RB[2] - RA[2] * RB[8]
-    const z = RA[2] * RB[5] - RA[5] * RB[2]
-    const sine = Math.sqrt(x * x + y * y + z * z)
-    const cosine = RA[2] * RB[2] + RA[5] * RB[5] + RA[8] * RB[8]
-    const f = sine > 1e-8 ? Math.atan2(sine, cosine) / sine : 1
-    const opposite = sine <= 1e-8 && cosine < 0
-    theta[0] = opposite ? Math.PI * RA[0] : f * x
-    theta[1] = opposite ? Math.PI * RA[3] : f * y
-    theta[2] = opposite ? Math.PI * RA[6] : f * z
   }
 
   /**
@@ -208,11 +169,14 @@ export class LoopRows {
    * Writes the list of each row: the velocities that move either of its bodies, each once, in the elimination order of the pattern;
    * so the entries after k in a list are in row k of the pattern's matrix. The pattern must include the couplings of the loops, so
    * call `couple` before.
+   *
+   * @param from index of the first list in `velocities`
    */
-  list({ position }: Elimination): void {
-    const { loops, start, first, size, velocities } = this
+  list({ position }: Elimination, velocities: Int32Array, from: number): void {
+    const { loops, start, first, size } = this
     const { vLast, vParent } = this.model
-    let end = 0
+    this.velocities = velocities
+    let end = from
     for (let l = 0; l < loops.length; l++) {
       const begin = end
       let a = vLast[loops[l].bodyA]
@@ -232,7 +196,74 @@ export class LoopRows {
   }
 }
 
-function frameOf(point: readonly number[], orientation: readonly number[]): { R: Float64Array; p: Float64Array } {
+/** Frames of one loop after the other. */
+class LoopFrames {
+  /** 3: origins of the frames on A and on B [m]; 9: their axes, row-major; all in world axes. */
+  readonly a = new Float64Array(3)
+  readonly b = new Float64Array(3)
+  readonly RA = new Float64Array(9)
+  readonly RB = new Float64Array(9)
+  /** 3: rotation from A's axes to B's, a vector in world axes [rad]. */
+  readonly theta = new Float64Array(3)
+  private readonly loops: readonly LoopClosure[]
+  /** Per loop: the frames in the bodies' axes. */
+  private readonly frameA: readonly Frame[]
+  private readonly frameB: readonly Frame[]
+  /** 4: orientations. */
+  private readonly qA = new Float64Array(4)
+  private readonly qB = new Float64Array(4)
+
+  constructor(loops: readonly LoopClosure[]) {
+    this.loops = loops
+    this.frameA = loops.map(({ pointA, orientationA }) => frameOf(pointA, orientationA))
+    this.frameB = loops.map(({ pointB, orientationB }) => frameOf(pointB, orientationB))
+  }
+
+  /** a and b of loop l. */
+  place({ R_WB, p_WB }: Data, l: number): void {
+    const { bodyA, bodyB } = this.loops[l]
+    place3(this.a, R_WB[bodyA], p_WB[bodyA], this.frameA[l].p)
+    place3(this.b, R_WB[bodyB], p_WB[bodyB], this.frameB[l].p)
+  }
+
+  /** RA and RB of loop l. */
+  orient({ R_WB }: Data, l: number): void {
+    mulMatrix3(this.RA, R_WB[this.loops[l].bodyA], this.frameA[l].R)
+    mulMatrix3(this.RB, R_WB[this.loops[l].bodyB], this.frameB[l].R)
+  }
+
+  /** theta := the rotation vector from the axes RA to RB, in world axes. */
+  rotationBetween(): void {
+    const { RA, RB, qA, qB, theta } = this
+    quaternionOfRotation(qA, 0, RA)
+    quaternionOfRotation(qB, 0, RB)
+    for (let d = 0; d < 3; d++) qA[d] = 0 - qA[d]
+    mulQuaternion(qB, 0, qB, 0, qA, 0)
+    rotationVectorOfQuaternion(theta, 0, qB, 0)
+  }
+
+  /** theta := the least rotation from the z axis of RA to that of RB; any one by pi if they are opposite. */
+  tiltBetween(): void {
+    const { RA, RB, theta } = this
+    const x = RA[5] * RB[8] - RA[8] * RB[5]
+    const y = RA[8] * RB[2] - RA[2] * RB[8]
+    const z = RA[2] * RB[5] - RA[5] * RB[2]
+    const sine = Math.sqrt(x * x + y * y + z * z)
+    const cosine = RA[2] * RB[2] + RA[5] * RB[5] + RA[8] * RB[8]
+    const f = sine > 1e-8 ? Math.atan2(sine, cosine) / sine : 1
+    const opposite = sine <= 1e-8 && cosine < 0
+    theta[0] = opposite ? Math.PI * RA[0] : f * x
+    theta[1] = opposite ? Math.PI * RA[3] : f * y
+    theta[2] = opposite ? Math.PI * RA[6] : f * z
+  }
+}
+
+interface Frame {
+  readonly R: Float64Array
+  readonly p: Float64Array
+}
+
+function frameOf(point: readonly number[], orientation: readonly number[]): Frame {
   const R = new Float64Array(9)
   rotationOfQuaternion(R, Float64Array.from(orientation), 0)
   return { R, p: Float64Array.from(point) }

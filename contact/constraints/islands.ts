@@ -1,7 +1,7 @@
-import type { Elimination, Model } from '../../../dynamics/index.ts'
-import type { ContactSet } from '../../contactSet.ts'
-import type { LoopRows } from '../../loops/index.ts'
-import type { JointRows } from './jointRows.ts'
+import type { Elimination, Model } from '../../dynamics/index.ts'
+import type { ContactSet } from '../contactSet.ts'
+import type { JointSource } from './jointSource.ts'
+import type { LoopRows } from './loopRows.ts'
 
 /**
  * Islands of coupled contacts, joint rows and loop rows: those of one tree, and those of trees connected by contacts or loops. Fixed bodies
@@ -38,7 +38,7 @@ export class Islands {
   private readonly ofLoop: Int32Array
   private readonly massOfTree: Float64Array
 
-  constructor({ nb, vLast, I }: Model, { treeOfV, treeCount }: Elimination, joints: JointRows, loops: LoopRows) {
+  constructor({ nb, vLast, I }: Model, { treeOfV, treeCount }: Elimination, joints: JointSource, loops: LoopRows) {
     this.treeOfV = treeOfV
     this.treeOfBody = Int32Array.from({ length: nb }, (_, i) => (vLast[i] < 0 ? -1 : treeOfV[vLast[i]]))
     this.leader = new Int32Array(treeCount)
@@ -58,7 +58,7 @@ export class Islands {
     for (let i = 1; i < nb; i++) if (this.treeOfBody[i] >= 0) this.massOfTree[this.treeOfBody[i]] += I[i][0]
   }
 
-  find({ capacity, count, bodyA, bodyB }: ContactSet, joints: JointRows, loops: LoopRows): void {
+  find({ capacity, count, bodyA, bodyB }: ContactSet, joints: JointSource, loops: LoopRows): void {
     if (capacity > this.contacts.length) this.reserve(capacity)
     const { treeOfBody, treeOfV, leader, numberOf, ofContact, ofJoint, ofLoop } = this
     for (let t = 0; t < leader.length; t++) {

@@ -1,5 +1,5 @@
-import { addWork } from '../../../dynamics/index.ts'
-import { UNKNOWN_MODE } from '../../solvers/index.ts'
+import { addWork } from '../../dynamics/index.ts'
+import { UNKNOWN_MODE } from '../solvers/index.ts'
 
 /** Numbers kept of one group: pair, feature, mode, and its impulse along normal and tangents [N s]. */
 const WIDTH = 6

@@ -1,7 +1,8 @@
-import type { ContactStep } from '../../contactModel.ts'
-import type { PatchChoice } from '../friction/index.ts'
+import type { ContactStep, ShownParameter } from '../contactModel.ts'
+import type { ContactSolver, FrictionLaw } from '../solvers/index.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
-import type { JointRows } from './jointRows.ts'
+import type { JointSource } from './jointSource.ts'
+import type { PatchChoice } from './uniformPatch.ts'
 
 /** Correction of penetrations and of open loops. */
 export type Drift = 'baumgarte' | 'projection' | 'none'
@@ -10,28 +11,58 @@ export type Drift = 'baumgarte' | 'projection' | 'none'
 export interface CompliantContact {
   /**
    * out = [R along the normal, R along the tangents [1/kg], added along normal, tangent 1, tangent 2 [m/s]] of contact i. In: those of a
-   * rigid contact; `ImpulseProblem.uStart`, `uFree` and `pointsOf` are known.
+   * rigid contact; `uStart`, `uFree` and `pointsOf` of `ImpulseProblem.contacts` are known.
    */
   write(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number): void
   /**
    * out = [R [1/kg, 1/(kg m²)], added [m/s, rad/s]] of row j of the joints, where these are compliant too; a limit is then a row once it is
    * passed. In: those of a rigid one.
    */
-  writeJoint?(out: Float64Array, joints: JointRows, j: number): void
+  writeJoint?(out: Float64Array, joints: JointSource, j: number): void
   /** Of a compliant law: the numbers of contact i, in the order of `spring`, to out[at] and on. */
   writeSpring?(out: Float64Array, at: number, problem: ImpulseProblem, step: ContactStep, i: number): void
 }
 
+/** Assembly of the Delassus matrix by a model of its own. */
+export interface WrittenMatrix {
+  /** W := J M~⁻¹ Jᵀ of the rows of `problem.system`, tangents rotated to their corners. */
+  write(problem: ImpulseProblem, step: ContactStep, W: Float64Array): void
+}
+
+/** Pass over an island that has just been solved. */
+export interface ImpulsePass {
+  /** @param change nv, in: zero at the island's velocities; out: their change by its impulses */
+  propagate(problem: ImpulseProblem, step: ContactStep, change: Float64Array): void
+}
+
+/** How a velocity-level model's friction is solved. */
+export interface FrictionMethod {
+  readonly friction: FrictionLaw
+  /** Of the pyramid. */
+  readonly sides?: number
+  /** Solvers besides Newton's method, on the assembled W; a solution of theirs after Newton's failure counts as a fallback. */
+  readonly solvers: readonly ContactSolver[]
+  /** Index of the one tried before Newton's method, -1 if none. */
+  readonly initialSolver: number
+  /** Assembly of W, for Newton's method too, in place of responses to unit impulses. */
+  readonly matrix?: WrittenMatrix
+  /** Rows up to which W is assembled for `solvers`. */
+  readonly mostRows?: number
+  /** Pass after the solve, in place of the addition of its velocities. */
+  readonly pass?: ImpulsePass
+  readonly used: readonly ShownParameter[]
+}
+
 /** Conditions of the rows in a force-level model, where they differ from those of `ImpulseProblem`. */
 export interface RowConditions {
-  /** out[0] := velocity added to the free normal one of contact i [m/s]; `correct` as in `ImpulseProblem.setRight`. */
+  /** out[0] := velocity added to the free normal one of contact i [m/s]; `correct` as in `RowSource.setTargets`. */
   writeContact(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number, correct: number): void
   /** The same of row j of the joints, a limit [m/s, rad/s]. */
   writeLimit(out: Float64Array, problem: ImpulseProblem, step: ContactStep, j: number, correct: number): void
   /** Kinds, limits and corners of the island's contacts. */
   setGroups(problem: ImpulseProblem, step: ContactStep): void
-  /** Solves for w and p, by `ImpulseProblem.ask` as often as needed. @returns false if there is no solution */
-  find(problem: ImpulseProblem, step: ContactStep): boolean
+  /** Solves for w and p, by `IslandSolver.solveRows` as often as needed. @returns false if there is no solution */
+  solve(problem: ImpulseProblem, step: ContactStep): boolean
 }
 
 export interface ImpulseOptions {

@@ -1,4 +1,4 @@
-import { addWork, type Elimination } from '../../../dynamics/index.ts'
+import { addWork, type Elimination } from '../../dynamics/index.ts'
 
 /**
  * The velocities of one tree on which an island's rows act, from the tips to the root, and M~ among them with everything else eliminated:

@@ -1,0 +1,22 @@
+export { ContactRows } from './contactRows.ts'
+export type { ContactSource } from './contactSource.ts'
+export type {
+  CompliantContact,
+  Drift,
+  FrictionMethod,
+  ImpulseOptions,
+  ImpulsePass,
+  RowConditions,
+  RowTargets,
+  WrittenMatrix,
+} from './impulseLaw.ts'
+export { ImpulseProblem } from './impulseProblem.ts'
+export { newtonNames } from './islandSolver.ts'
+export { Islands } from './islands.ts'
+export { type JointSource, LimitedJoints } from './jointSource.ts'
+export type { LoopClosure, LoopKind } from './loopClosure.ts'
+export { LoopRows } from './loopRows.ts'
+export { sources } from './rowSource.ts'
+export { frictionAt, hasFriction, slidingFriction } from './slipLaw.ts'
+export { resistedMotion, TorsionRollingRows } from './torsionRollingRows.ts'
+export { type PatchChoice, readPatch, shownPatch, UniformPatch } from './uniformPatch.ts'

@@ -1,0 +1,180 @@
+import type { Model } from '../../dynamics/index.ts'
+import type { ContactStep } from '../contactModel.ts'
+import { GroupKind } from '../solvers/index.ts'
+import type { ContactRows } from './contactRows.ts'
+import type { ImpulseOptions } from './impulseLaw.ts'
+import type { ImpulseProblem } from './impulseProblem.ts'
+import { RowSource, sources } from './rowSource.ts'
+
+/** Distance within which a joint limit is a row, besides the joint's travel in a step [rad, m]. */
+const LIMIT_SLACK = 1e-4
+/** Softness as a share of the row's own W times the compliance. */
+const SHARE = 0.1
+
+/** Velocities with a limit, and the places of their positions in q. */
+export class LimitedJoints {
+  readonly v: Int32Array
+  readonly q: Int32Array
+
+  constructor({ nv, lower, upper, bodyOfV, qStart, vStart }: Model) {
+    const limited: number[] = []
+    for (let k = 0; k < nv; k++) if (lower[k] > -Infinity || upper[k] < Infinity) limited.push(k)
+    this.v = Int32Array.from(limited)
+    this.q = Int32Array.from(limited, (k) => qStart[bodyOfV[k]] + k - vStart[bodyOfV[k]])
+  }
+}
+
+/**
+ * Joints of a step: limits that are near, and dry friction. Each acts on one velocity, with the sign of its row; its key from step to
+ * step is -1 - velocity for a pair and 1, -1 (limit) or 0 (friction) for a feature.
+ */
+export class JointSource extends RowSource {
+  readonly kind: Uint8Array
+  readonly velocity: Int32Array
+  /** +1 at a lower limit and for friction, -1 at an upper limit. */
+  readonly sign: Int8Array
+  private readonly feature: Int8Array
+  /** Distance to the limit, negative beyond it [rad, m]; 0 for friction. */
+  readonly room: Float64Array
+  /** Largest friction impulse over the step [N m s, N s]; 0 for limits. */
+  readonly limit: Float64Array
+  /** Opening speed of the row at the start of the step [rad/s, m/s]. */
+  readonly speed: Float64Array
+  /** Most rows that there can be. */
+  readonly capacity: number
+  private readonly rows: ContactRows
+  private readonly options: ImpulseOptions
+  private readonly limited: LimitedJoints
+  private readonly frictional: Int32Array
+  /** 2: distance below which a limit is a row, and the number of steps of travel that is added to it. */
+  private readonly reach: Float64Array
+  /** Where 1 and then -1 stand in `rows.J`. */
+  private one = 0
+  /** 2: output of `CompliantContact.writeJoint`. */
+  private readonly response = new Float64Array(2)
+
+  constructor(rows: ContactRows, options: ImpulseOptions) {
+    super(sources.joint)
+    const { model } = rows.pattern
+    this.rows = rows
+    this.options = options
+    // compliant limits push only once they are passed
+    const isEarly = options.compliant?.writeJoint === undefined
+    this.reach = isEarly ? Float64Array.of(LIMIT_SLACK, 2) : Float64Array.of(-Number.MIN_VALUE, 0)
+    this.limited = new LimitedJoints(model)
+    const { friction } = model
+    this.frictional = Int32Array.from(Array.from(friction.keys()).filter((k) => options.dryJoints && friction[k] > 0))
+    this.capacity = 2 * this.limited.v.length + this.frictional.length
+    this.reserve(this.capacity)
+    this.kind = new Uint8Array(this.capacity)
+    this.velocity = new Int32Array(this.capacity)
+    this.sign = new Int8Array(this.capacity)
+    this.feature = new Int8Array(this.capacity)
+    this.room = new Float64Array(this.capacity)
+    this.limit = new Float64Array(this.capacity)
+    this.speed = new Float64Array(this.capacity)
+  }
+
+  begin(): void {
+    const { rows } = this
+    this.one = rows.append(2)
+    rows.J[this.one] = 1
+    rows.J[this.one + 1] = -1
+  }
+
+  /** Joint limits that are passed or can be reached within the step, at twice the larger speed of v and vFree; and all dry friction. */
+  find({ state, dt }: ContactStep, vFree: Float64Array): void {
+    const { limited, frictional, room, limit, speed, reach } = this
+    const { lower, upper, friction } = this.rows.pattern.model
+    const { q, v } = state
+    this.count = 0
+    for (let i = 0; i < limited.v.length; i++) {
+      const k = limited.v[i]
+      const x = q[limited.q[i]]
+      const above = x - lower[k]
+      const below = upper[k] - x
+      const least = v[k] < vFree[k] ? v[k] : vFree[k]
+      const most = v[k] > vFree[k] ? v[k] : vFree[k]
+      if (above <= reach[0] - (least < 0 ? reach[1] * dt * least : 0)) {
+        room[this.count] = above
+        limit[this.count] = 0
+        speed[this.count] = v[k]
+        this.add(GroupKind.unilateral, k, 1, 1)
+      }
+      if (below <= reach[0] + (most > 0 ? reach[1] * dt * most : 0)) {
+        room[this.count] = below
+        limit[this.count] = 0
+        speed[this.count] = -v[k]
+        this.add(GroupKind.unilateral, k, -1, -1)
+      }
+    }
+    for (let i = 0; i < frictional.length; i++) {
+      const k = frictional[i]
+      room[this.count] = 0
+      limit[this.count] = dt * friction[k]
+      speed[this.count] = v[k]
+      this.add(GroupKind.bounded, k, 1, 0)
+    }
+  }
+
+  private add(kind: GroupKind, k: number, sign: number, feature: number): void {
+    this.kind[this.count] = kind
+    this.velocity[this.count] = k
+    this.sign[this.count] = sign
+    this.feature[this.count++] = feature
+  }
+
+  addRows({ system, islands: { joints, jointStart } }: ImpulseProblem, _: ContactStep, island: number): void {
+    const { rows, velocity, sign, one } = this
+    for (let n = jointStart[island]; n < jointStart[island + 1]; n++) {
+      const j = joints[n]
+      system.add(j, 1, rows.placeOf[velocity[j]], 1, sign[j] > 0 ? one : one + 1)
+    }
+  }
+
+  fill({ system, softness }: ImpulseProblem): void {
+    const { options, response } = this
+    const { start, index, first, kind, limit, soft, scale } = system
+    for (let g = start[sources.joint]; g < start[sources.joint + 1]; g++) {
+      const j = index[g]
+      kind[g] = this.kind[j]
+      limit[g] = this.limit[j]
+      response[0] = SHARE * softness[0] * scale[g]
+      options.compliant?.writeJoint?.(response, this, j)
+      soft[first[g]] = response[0]
+    }
+  }
+
+  setTargets(problem: ImpulseProblem, step: ContactStep, correct: number): void {
+    const { velocity, sign, response } = this
+    const { compliant, conditions, correctionSpeed } = this.options
+    const { start, index, first, right, added, distance } = problem.system
+    const share = correct * problem.driftRate[0]
+    for (let g = start[sources.joint]; g < start[sources.joint + 1]; g++) {
+      const j = index[g]
+      const r = first[g]
+      const room = this.room[j]
+      const depth = share * room
+      added[r] = room >= 0 ? room / step.dt : depth > -correctionSpeed ? depth : -correctionSpeed
+      distance[r] = room
+      if (compliant?.writeJoint !== undefined) {
+        response[1] = added[r]
+        compliant.writeJoint(response, this, j)
+        added[r] = response[1]
+      }
+      if (conditions !== undefined) {
+        conditions.writeLimit(response, problem, step, j, correct)
+        added[r] = response[0]
+      }
+      right[r] = sign[j] * problem.vFree[velocity[j]] + added[r]
+    }
+  }
+
+  protected pairOf(j: number): number {
+    return -1 - this.velocity[j]
+  }
+
+  protected featureOf(j: number): number {
+    return this.feature[j]
+  }
+}

@@ -1,0 +1,117 @@
+import type { Data, TrapezoidalDynamics } from '../../dynamics/index.ts'
+import type { ContactStep } from '../contactModel.ts'
+import { GroupKind } from '../solvers/index.ts'
+import type { ContactRows } from './contactRows.ts'
+import type { ImpulseOptions } from './impulseLaw.ts'
+import type { ImpulseProblem } from './impulseProblem.ts'
+import { LoopRows } from './loopRows.ts'
+import { RowSource, sources } from './rowSource.ts'
+
+/** Softness as a share of the row's own W times the compliance: some rows may be redundant. */
+const SHARE = 1e-3
+
+/** Closed loops: every row of `LoopRows` is a constraint. */
+export class LoopSource extends RowSource {
+  readonly loops: LoopRows
+  /** Per row: velocity added beside its drift correction [m/s, rad/s]; 0 until it is changed after `begin`. */
+  readonly target: Float64Array
+  private readonly rows: ContactRows
+  /** Per row: where its J starts in rows.J. */
+  private readonly at: Int32Array
+  /** Of trapezoidal steps: the loops at the predicted end. */
+  private readonly atEnd: LoopRows
+  /** nv: one row. */
+  private readonly row: Float64Array
+
+  constructor(rows: ContactRows, loops: LoopRows, { trapezoidal }: ImpulseOptions) {
+    super(sources.loop)
+    const { model } = rows.pattern
+    this.loops = loops
+    this.rows = rows
+    this.count = loops.count
+    this.reserve(this.count)
+    this.target = new Float64Array(this.count)
+    this.at = new Int32Array(this.count)
+    this.atEnd = new LoopRows(model, trapezoidal ? loops.loops : [])
+    this.row = new Float64Array(model.nv)
+  }
+
+  begin(data: Data): void {
+    const { loops, rows, at, row, target, count } = this
+    if (count === 0) return
+    loops.build(data)
+    target.fill(0)
+    for (let r = 0; r < count; r++) {
+      loops.writeRow(data, r, row, 0)
+      const { first, size, velocities } = loops
+      at[r] = rows.append(size[r])
+      for (let c = 0; c < size[r]; c++) rows.J[at[r] + c] = row[velocities[first[r] + c]]
+    }
+  }
+
+  /**
+   * Loops of a trapezoidal step: impulses act along the mean of the rows at the start and at the predicted end, J~ = (J + J⁺) / 2, and v⁺ is
+   * to leave them closed at the end, J⁺ v⁺ = J~ v⁺ + (J⁺ - J) v⁺ / 2 = 0, the last term by the predicted velocity.
+   *
+   * @param q of the start
+   * @param v nv: predicted for the end
+   */
+  average(trapezoidal: TrapezoidalDynamics, q: Float64Array, v: Float64Array): void {
+    const { loops, rows, at, atEnd, row, target, count } = this
+    if (atEnd.count > 0) atEnd.build(trapezoidal.data)
+    for (let r = 0; r < count; r++) {
+      atEnd.writeRow(trapezoidal.data, r, row, 0)
+      trapezoidal.turnBack(row, 0, q)
+      let u = 0
+      for (let c = 0; c < loops.size[r]; c++) {
+        const k = loops.velocities[loops.first[r] + c]
+        const half = 0.5 * (row[k] - rows.J[at[r] + c])
+        u += half * v[k]
+        rows.J[at[r] + c] += half
+      }
+      target[r] = u
+    }
+  }
+
+  addRows({ system, islands }: ImpulseProblem, _: ContactStep, island: number): void {
+    const { first, size } = this.loops
+    for (let n = islands.loopStart[island]; n < islands.loopStart[island + 1]; n++) {
+      const r = islands.loops[n]
+      system.add(r, 1, first[r], size[r], this.at[r])
+    }
+  }
+
+  fill({ system, softness }: ImpulseProblem): void {
+    const { start, first, kind, limit, soft, scale } = system
+    for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
+      kind[g] = GroupKind.bilateral
+      limit[g] = 0
+      soft[first[g]] = SHARE * softness[0] * scale[g]
+    }
+  }
+
+  setTargets({ system, driftRate, vFree }: ImpulseProblem, { dt }: ContactStep, correct: number): void {
+    const { error } = this.loops
+    const { J, velocities } = this.rows
+    const { start, index, first, right, added, distance, list, size, at } = system
+    const share = correct * driftRate[1]
+    for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
+      const r = index[g]
+      const row = first[g]
+      added[row] = share * error[r] + this.target[r]
+      let u = added[row]
+      for (let c = 0; c < size[g]; c++) u += J[at[g] + c] * vFree[velocities[list[g] + c]]
+      right[row] = u
+      distance[row] = error[r] + dt * this.target[r]
+    }
+  }
+
+  /** Below those of joints. */
+  protected pairOf(r: number): number {
+    return -1 - this.row.length - r
+  }
+
+  protected featureOf(): number {
+    return 0
+  }
+}

@@ -1,0 +1,362 @@
+import { addWork, type Elimination, IslandFactor, solveTreeOfFactor } from '../../dynamics/index.ts'
+import type { NewtonProblem } from '../solvers/index.ts'
+import type { ContactRows } from './contactRows.ts'
+import { IslandRows } from './islandRows.ts'
+import type { Islands } from './islands.ts'
+import { IslandTree } from './islandTree.ts'
+import { sources } from './rowSource.ts'
+
+/**
+ * Rows of one island over the velocities of its trees, for the Newton solver. The two maps of `NewtonProblem` are solves with M~ and with
+ * H = M~ + Jᵀ G J, both sparse.
+ */
+export class VelocitySystem extends IslandRows implements NewtonProblem {
+  /** nv x nv: M~, its factor, and H. */
+  M: Float64Array = new Float64Array(0)
+  private L: Float64Array = new Float64Array(0)
+  private readonly H: Float64Array
+  /** Per tree: 1 while it has infinite mass, so that no impulse moves it; not in islands of one tree. */
+  readonly held: Uint8Array
+  private readonly islands: Islands
+  private readonly factors: IslandFactor
+  private readonly pattern: Elimination
+  private readonly nv: number
+  private island = 0
+  private firstTree = 0
+  private endTree = 0
+  /** nv: velocities; and the inverse of M~'s diagonal. */
+  private readonly x: Float64Array
+  private readonly inverseOfM: Float64Array
+  /** Of one contact: G J, in the order of its list of velocities. */
+  private readonly GJ: Float64Array
+  /** Of an island of one tree: its part on which rows act. */
+  private readonly tree: IslandTree
+  private isSingle = false
+  /** Multiply-adds: of a product with J, and to add Jᵀ G J. */
+  private productWork = 0
+  private squareWork = 0
+
+  constructor(jacobian: ContactRows, islands: Islands) {
+    super(jacobian)
+    const { pattern } = jacobian
+    const { nv } = pattern.model
+    this.islands = islands
+    this.pattern = pattern
+    this.nv = nv
+    this.factors = new IslandFactor(pattern)
+    this.H = new Float64Array(nv * nv)
+    this.x = new Float64Array(nv)
+    this.inverseOfM = new Float64Array(nv)
+    this.GJ = new Float64Array(3 * nv)
+    this.tree = new IslandTree(pattern)
+    this.held = new Uint8Array(pattern.treeCount)
+  }
+
+  /**
+   * A new step, whose islands and pattern are known.
+   *
+   * @param M nv x nv: M~ on the branches of the trees, its lower triangle
+   * @param L nv x nv: its factor, `factorize`
+   */
+  begin(M: Float64Array, L: Float64Array): void {
+    const { islands, factors, inverseOfM, nv } = this
+    this.M = M
+    this.L = L
+    this.held.fill(0) // an aborted step may have left some
+    for (let k = 0; k < nv; k++) inverseOfM[k] = 1 / M[k * nv + k]
+    factors.begin(islands.count, islands.trees, islands.treeStart)
+  }
+
+  /** Starts an island without rows, with capacity for its contacts and other constraints. */
+  open(island: number, contacts: number, others: number): void {
+    const { treeStart } = this.islands
+    this.island = island
+    this.firstTree = treeStart[island]
+    this.endTree = treeStart[island + 1]
+    this.clear(contacts, others)
+  }
+
+  /** After all rows have been added. */
+  close(): void {
+    const { islands, pattern, tree, list, size, groupCount, contactCount } = this
+    const { velocities } = this.jacobian
+    this.countWork()
+    this.isSingle = this.endTree - this.firstTree === 1 && !pattern.couplesTree(islands.trees[this.firstTree])
+    if (this.isSingle) {
+      tree.begin()
+      // the first of a contact's list has all others as ancestors
+      for (let g = 0; g < contactCount; g++) tree.add(velocities[list[g]])
+      for (let g = contactCount; g < groupCount; g++) for (let c = list[g]; c < list[g] + size[g]; c++) tree.add(velocities[c])
+      tree.close(islands.trees[this.firstTree], this.L)
+    }
+    this.estimateScale()
+  }
+
+  /** Multiply-adds of a product with J, and of Jᵀ G J. */
+  private countWork(): void {
+    const { size, contactCount, groupCount } = this
+    let product = 0
+    let square = 0
+    for (let g = 0; g < groupCount; g++) {
+      const n = size[g]
+      product += g < contactCount ? 3 * n : n
+      square += g < contactCount ? 3 * n * (n + 4) : n * n
+    }
+    this.productWork = product
+    this.squareWork = square
+  }
+
+  /** scale[g] := mean over the rows of Σ J_k² / M~_kk, as if velocities were not coupled. */
+  private estimateScale(): void {
+    const { inverseOfM, first, start, groupCount, contactCount, scale, list, size, at } = this
+    const { J, velocities } = this.jacobian
+    let largest = 0
+    for (let g = 0; g < groupCount; g++) {
+      const isThree = first[g + 1] - first[g] === 3
+      const stride = g < contactCount ? 3 : 1
+      const end = list[g] + size[g]
+      let sum = 0
+      for (let c = list[g], e = at[g]; c < end; c++, e += stride) {
+        let squares = J[e] * J[e]
+        if (isThree) squares += J[e + 1] * J[e + 1] + J[e + 2] * J[e + 2]
+        sum += squares * inverseOfM[velocities[c]]
+      }
+      scale[g] = isThree ? sum / 3 : sum
+      if (g >= start[sources.loop] && sum > largest) largest = sum
+    }
+    // a row that moves nothing, as one across the plane of a planar linkage, gets the largest scale
+    for (let g = 0; g < groupCount; g++) if (!(scale[g] > 0)) scale[g] = largest > 0 ? largest : 1
+  }
+
+  respond(p: Float64Array, u: Float64Array): void {
+    const { x } = this
+    addWork(this.productWork, 2, 1)
+    this.addTransposed(p)
+    this.solveMass()
+    this.velocitiesOf(x, u)
+  }
+
+  respondCoupled(e: Float64Array, u: Float64Array): void {
+    const { islands, firstTree, endTree, x } = this
+    addWork(this.productWork, 2, 1)
+    this.addTransposed(e)
+    if (this.isSingle) this.tree.solve(x)
+    else this.factors.solve(this.H, this.island, islands.trees, firstTree, endTree, x)
+    this.velocitiesOf(x, u)
+  }
+
+  /** v += M~⁻¹ Jᵀ p. */
+  addVelocity(p: Float64Array, v: Float64Array): void {
+    const { pattern, islands, x, tree } = this
+    const { treeStart, velocitiesOfTrees } = pattern
+    this.addTransposed(p)
+    this.solveMass()
+    if (this.isSingle) tree.followMass(islands.trees[this.firstTree], this.L, x)
+    for (let t = this.firstTree; t < this.endTree; t++) {
+      for (let i = treeStart[islands.trees[t]]; i < treeStart[islands.trees[t] + 1]; i++) {
+        v[velocitiesOfTrees[i]] += x[velocitiesOfTrees[i]]
+      }
+    }
+  }
+
+  factor(G: Float64Array, isSymmetric: boolean): number {
+    const { factors, M, island, islands, firstTree, endTree, tree, groupCount, first } = this
+    addWork(this.squareWork, isSymmetric ? 1 : 2, 1)
+    if (this.isSingle) tree.load(isSymmetric)
+    else factors.load(M, this.H, island, islands.trees, firstTree, endTree)
+    for (let g = 0; g < groupCount; g++) {
+      if (first[g + 1] - first[g] === 3) this.addThree(G, g, isSymmetric)
+      else if (G[9 * g] !== 0) this.addOne(G, g, isSymmetric)
+    }
+    if (this.isSingle) return tree.factorize()
+    return factors.factorize(this.H, island, islands.trees, firstTree, endTree, isSymmetric)
+  }
+
+  /** H += Jᵀ G J of a contact with friction; the rows of its velocities at those behind them, and their columns if G is not symmetric. */
+  private addThree(G: Float64Array, m: number, isSymmetric: boolean): void {
+    const { GJ } = this
+    const { J } = this.jacobian
+    const o = 9 * m
+    const g0 = G[o]
+    const g1 = G[o + 1]
+    const g2 = G[o + 2]
+    const g3 = G[o + 3]
+    const g4 = G[o + 4]
+    const g5 = G[o + 5]
+    const g6 = G[o + 6]
+    const g7 = G[o + 7]
+    const g8 = G[o + 8]
+    if (g0 === 0 && g4 === 0 && g8 === 0 && g3 === 0 && g6 === 0) return
+    const from = this.at[m]
+    const end = 3 * this.size[m]
+    if (g1 === 0 && g2 === 0 && g3 === 0 && g5 === 0 && g6 === 0 && g7 === 0) {
+      for (let a = 0; a < end; a += 3) {
+        GJ[a] = g0 * J[from + a]
+        GJ[a + 1] = g4 * J[from + a + 1]
+        GJ[a + 2] = g8 * J[from + a + 2]
+      }
+    } else {
+      for (let a = 0; a < end; a += 3) {
+        const j0 = J[from + a]
+        const j1 = J[from + a + 1]
+        const j2 = J[from + a + 2]
+        GJ[a] = g0 * j0 + g1 * j1 + g2 * j2
+        GJ[a + 1] = g3 * j0 + g4 * j1 + g5 * j2
+        GJ[a + 2] = g6 * j0 + g7 * j1 + g8 * j2
+      }
+    }
+    if (this.isSingle) this.addToTree(m, isSymmetric)
+    else this.addToMatrix(m, isSymmetric)
+  }
+
+  /** The same with `GJ`, where the contact's list is a velocity and all of its ancestors. */
+  private addToTree(m: number, isSymmetric: boolean): void {
+    const { GJ, tree } = this
+    const { J, velocities } = this.jacobian
+    const { chain, diagonal, upper, lower } = tree
+    const from = this.at[m]
+    const end = 3 * this.size[m]
+    for (let a = 0, c = this.list[m]; a < end; a += 3, c++) {
+      const k = velocities[c]
+      const j0 = J[from + a]
+      const j1 = J[from + a + 1]
+      const j2 = J[from + a + 2]
+      diagonal[k] += j0 * GJ[a] + j1 * GJ[a + 1] + j2 * GJ[a + 2]
+      for (let b = a + 3, to = chain[k]; b < end; b += 3, to++) upper[to] += j0 * GJ[b] + j1 * GJ[b + 1] + j2 * GJ[b + 2]
+      if (isSymmetric) continue
+      const x0 = GJ[a]
+      const x1 = GJ[a + 1]
+      const x2 = GJ[a + 2]
+      for (let b = from + a + 3, to = chain[k]; b < from + end; b += 3, to++)
+        lower[to] += J[b] * x0 + J[b + 1] * x1 + J[b + 2] * x2
+    }
+  }
+
+  private addToMatrix(m: number, isSymmetric: boolean): void {
+    const { GJ, H, nv } = this
+    const { J, velocities } = this.jacobian
+    const first = this.list[m]
+    const from = this.at[m]
+    const size = this.size[m]
+    for (let a = 0; a < size; a++) {
+      const k = velocities[first + a]
+      const row = k * nv
+      const j0 = J[from + 3 * a]
+      const j1 = J[from + 3 * a + 1]
+      const j2 = J[from + 3 * a + 2]
+      for (let b = a, d = 3 * a; b < size; b++, d += 3)
+        H[row + velocities[first + b]] += j0 * GJ[d] + j1 * GJ[d + 1] + j2 * GJ[d + 2]
+      if (isSymmetric) continue
+      const x0 = GJ[3 * a]
+      const x1 = GJ[3 * a + 1]
+      const x2 = GJ[3 * a + 2]
+      for (let b = a + 1, d = from + 3 * b; b < size; b++, d += 3) {
+        H[velocities[first + b] * nv + k] += J[d] * x0 + J[d + 1] * x1 + J[d + 2] * x2
+      }
+    }
+  }
+
+  /** H += Jᵀ G J of a group of one row; each velocity of its list has those behind it in its row of H. */
+  private addOne(G: Float64Array, g: number, isSymmetric: boolean): void {
+    const { x, H, nv, tree, list, size, at } = this
+    const { J, velocities } = this.jacobian
+    const { chain, diagonal, upper, lower } = tree
+    const stride = g < this.contactCount ? 3 : 1
+    const end = list[g] + size[g]
+    for (let a = list[g], e = at[g]; a < end; a++, e += stride) x[velocities[a]] = J[e]
+    for (let a = list[g]; a < end; a++) {
+      const k = velocities[a]
+      const y = G[9 * g] * x[k]
+      if (this.isSingle) {
+        diagonal[k] += y * x[k]
+        const depth = chain[k + 1] - chain[k]
+        for (let b = a + 1; b < end; b++) {
+          const j = velocities[b]
+          const to = chain[k] + depth - 1 - (chain[j + 1] - chain[j])
+          upper[to] += y * x[j]
+          if (!isSymmetric) lower[to] += y * x[j]
+        }
+        continue
+      }
+      H[k * nv + k] += y * x[k]
+      for (let b = a + 1; b < end; b++) {
+        const j = velocities[b]
+        H[k * nv + j] += y * x[j]
+        if (!isSymmetric) H[j * nv + k] += y * x[j]
+      }
+    }
+  }
+
+  private solveMass(): void {
+    const { pattern, islands, L, x, held } = this
+    const { treeStart, velocitiesOfTrees } = pattern
+    if (this.isSingle) {
+      this.tree.solveMass(x)
+      return
+    }
+    for (let n = this.firstTree; n < this.endTree; n++) {
+      const t = islands.trees[n]
+      if (held[t] === 0) solveTreeOfFactor(pattern, L, t, x)
+      else for (let i = treeStart[t]; i < treeStart[t + 1]; i++) x[velocitiesOfTrees[i]] = 0
+    }
+  }
+
+  /** x := Jᵀ p. */
+  private addTransposed(p: Float64Array): void {
+    const { x, first, contactCount, groupCount, list, size, at, pattern, islands, tree } = this
+    const { J, velocities } = this.jacobian
+    if (this.isSingle) for (let n = 0; n < tree.size; n++) x[tree.velocity[n]] = 0
+    else {
+      for (let t = this.firstTree; t < this.endTree; t++) {
+        for (let i = pattern.treeStart[islands.trees[t]]; i < pattern.treeStart[islands.trees[t] + 1]; i++) {
+          x[pattern.velocitiesOfTrees[i]] = 0
+        }
+      }
+    }
+    for (let g = 0; g < groupCount; g++) {
+      const r = first[g]
+      const end = list[g] + size[g]
+      const p0 = p[r]
+      if (first[g + 1] - r === 1) {
+        if (p0 === 0) continue
+        const stride = g < contactCount ? 3 : 1
+        for (let c = list[g], e = at[g]; c < end; c++, e += stride) x[velocities[c]] += J[e] * p0
+        continue
+      }
+      const p1 = p[r + 1]
+      const p2 = p[r + 2]
+      if (p0 === 0 && p1 === 0 && p2 === 0) continue
+      for (let c = list[g], e = at[g]; c < end; c++, e += 3) {
+        x[velocities[c]] += J[e] * p0 + J[e + 1] * p1 + J[e + 2] * p2
+      }
+    }
+  }
+
+  /** u := J v, per row. @param v nv */
+  velocitiesOf(v: Float64Array, u: Float64Array): void {
+    const { first, contactCount, groupCount, list, size, at } = this
+    const { J, velocities } = this.jacobian
+    for (let g = 0; g < groupCount; g++) {
+      const r = first[g]
+      const end = list[g] + size[g]
+      let u0 = 0
+      if (first[g + 1] - r === 1) {
+        const stride = g < contactCount ? 3 : 1
+        for (let c = list[g], e = at[g]; c < end; c++, e += stride) u0 += J[e] * v[velocities[c]]
+        u[r] = u0
+        continue
+      }
+      let u1 = 0
+      let u2 = 0
+      for (let c = list[g], e = at[g]; c < end; c++, e += 3) {
+        const value = v[velocities[c]]
+        u0 += J[e] * value
+        u1 += J[e + 1] * value
+        u2 += J[e + 2] * value
+      }
+      u[r] = u0
+      u[r + 1] = u1
+      u[r + 2] = u2
+    }
+  }
+}

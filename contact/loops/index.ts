@@ -1,2 +1,0 @@
-export * from './loopClosure.ts'
-export * from './loopRows.ts'
