@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import rapier from '@dimforge/rapier3d-compat'
 import loadMujoco, { type MainModule } from '@mujoco/mujoco'
-import { convexManifold, createManifoldScratch } from '../../contact/detection/convexManifold.ts'
-import { halfSpaceManifold } from '../../contact/detection/halfSpaceManifold.ts'
-import { createManifold } from '../../contact/detection/manifold.ts'
+import { convexManifold, createManifoldScratch } from '../../contact/detection/manifold/convexManifold.ts'
+import { halfSpaceManifold } from '../../contact/detection/manifold/halfSpaceManifold.ts'
+import { createManifold } from '../../contact/detection/manifold/manifold.ts'
 import {
   type Collider,
   createCollider,

@@ -15,14 +15,14 @@ import {
   writeShapeBounds,
 } from '../geometry/index.ts'
 import { BroadPhase } from './broadPhase.ts'
-import { hasInside } from './fieldShape.ts'
-import { isSurface, ManifoldNarrowphase } from './manifoldNarrowphase.ts'
+import { hasInside } from './manifold/fieldShape.ts'
+import { isSurface, ManifoldNarrowphase } from './manifold/manifoldNarrowphase.ts'
+import { PairMemory } from './manifold/pairMemory.ts'
 import { checkSurface, type MaterialDefaults, type MaterialRules, PairMaterials } from './materials.ts'
 import type { CreateNarrowphase, Narrowphase, ShapePair } from './narrowphase.ts'
-import { PairMemory } from './pairMemory.ts'
 import { CollisionPairs, type PairOptions } from './pairs.ts'
-import { PenetrationNarrowphase } from './penetrationNarrowphase.ts'
-import { VolumeNarrowphase } from './volumeNarrowphase.ts'
+import { PenetrationNarrowphase } from './penetration/penetrationNarrowphase.ts'
+import { VolumeNarrowphase } from './penetration/volumeNarrowphase.ts'
 
 /** Least addition to every margin when a contact model detects ahead of touching, so that resting contacts are never missed [m]. */
 export const lookAheadSlack = 1e-4

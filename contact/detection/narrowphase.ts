@@ -1,8 +1,8 @@
 import type { Data } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { Collider, PlacedShape } from '../geometry/index.ts'
+import type { PairMemory } from './manifold/pairMemory.ts'
 import type { PairMaterials } from './materials.ts'
-import type { PairMemory } from './pairMemory.ts'
 
 /** A candidate pair of shapes. One object, overwritten for each pair. */
 export interface ShapePair {

@@ -1,5 +1,5 @@
 import type { ContactSet } from '../contactSet.ts'
-import { type Manifold, reduceManifold } from './manifold.ts'
+import { type Manifold, reduceManifold } from './manifold/manifold.ts'
 import type { PairMaterials } from './materials.ts'
 import type { ShapePair } from './narrowphase.ts'
 

@@ -1,6 +1,6 @@
 import type { Data } from '../../dynamics/index.ts'
 import { type Collider, separationAlong, supportCore, writeNormal } from '../geometry/index.ts'
-import type { Manifold } from './manifold.ts'
+import type { Manifold } from './manifold/manifold.ts'
 import type { ShapePair } from './narrowphase.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { edgeKey } from './hull.ts'
+import { edgeKey } from './mesh/hull.ts'
 import { Core, checkShape, coreOf, type Polyhedron, type Shape } from './shapes/index.ts'
 
 /**

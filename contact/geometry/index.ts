@@ -1,13 +1,25 @@
 export * from './bounds.ts'
-export { closestFeatures, Feature } from './closestFeatures.ts'
 export * from './collider.ts'
+export { closestFeatures, Feature } from './distance/closestFeatures.ts'
+export { pointToEllipsoid } from './distance/ellipsoidDistance.ts'
+export { coreDistance, supportCore } from './distance/gjk.ts'
+export { MeshFeature, type MeshTree, meshDistance, meshTreeOf } from './distance/meshDistance.ts'
+export { refineMesh } from './distance/refine.ts'
+export {
+  pairMemorySize,
+  place,
+  separationAlong,
+  separationWarm,
+  signedDistance,
+  signedDistanceAlong,
+  signedDistanceWarm,
+} from './distance/signedDistance.ts'
+export { type MovingPair, timeOfContact } from './distance/timeOfContact.ts'
 export { addDistanceIntegral } from './distanceIntegral.ts'
-export { pointToEllipsoid } from './ellipsoidDistance.ts'
 export * from './extent.ts'
 export * from './geometryError.ts'
-export { coreDistance, supportCore } from './gjk.ts'
-export { heightAt, heightFieldSurface, trianglesUnder } from './heightField.ts'
-export { boxPolyhedron, convexOf, hullOf, polyhedronOf } from './hull.ts'
+export { heightAt, heightFieldSurface, trianglesUnder } from './mesh/heightField.ts'
+export { boxPolyhedron, convexOf, hullOf, polyhedronOf } from './mesh/hull.ts'
 export {
   adjacencyOf,
   checkClosed,
@@ -17,13 +29,13 @@ export {
   meshOfPolyhedron,
   meshVolume,
   nextInTriangle,
-} from './mesh.ts'
-export { MeshFeature, type MeshTree, meshDistance, meshTreeOf } from './meshDistance.ts'
+} from './mesh/mesh.ts'
+export { planarHull } from './mesh/planarHull.ts'
+export { type SampledField, sampledDistance, sampledFieldOf } from './mesh/sampledField.ts'
+export { type Topology, topologyOf } from './mesh/topology.ts'
+export { weldVertices } from './mesh/weld.ts'
 export * from './placedShape.ts'
-export { planarHull } from './planarHull.ts'
 export { RayTarget } from './rayCast.ts'
-export { refineMesh } from './refine.ts'
-export { type SampledField, sampledDistance, sampledFieldOf } from './sampledField.ts'
 export {
   type Box,
   boundingRadius,
@@ -55,15 +67,3 @@ export {
   trianglesOf,
   writeShapeBounds,
 } from './shapes/index.ts'
-export {
-  pairMemorySize,
-  place,
-  separationAlong,
-  separationWarm,
-  signedDistance,
-  signedDistanceAlong,
-  signedDistanceWarm,
-} from './signedDistance.ts'
-export { type MovingPair, timeOfContact } from './timeOfContact.ts'
-export { type Topology, topologyOf } from './topology.ts'
-export { weldVertices } from './weld.ts'

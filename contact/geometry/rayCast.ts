@@ -1,9 +1,9 @@
 import { type Collider, createCollider, placeCollider, placeCore } from './collider.ts'
-import { heightAt } from './heightField.ts'
-import { type MeshTree, meshDistance, meshTreeOf } from './meshDistance.ts'
+import { type MeshTree, meshDistance, meshTreeOf } from './distance/meshDistance.ts'
+import { place, signedDistance } from './distance/signedDistance.ts'
+import { heightAt } from './mesh/heightField.ts'
 import type { PlacedShape } from './placedShape.ts'
 import type { HalfSpace, HeightField } from './shapes/index.ts'
-import { place, signedDistance } from './signedDistance.ts'
 
 /** Distance that counts as a hit [m]. */
 const MET = 1e-9

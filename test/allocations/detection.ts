@@ -1,7 +1,7 @@
-import { convexManifoldWarm, createManifoldScratch, manifoldMemorySize } from '../../contact/detection/convexManifold.ts'
-import { createFieldShape, type FieldShape, placeFieldShape } from '../../contact/detection/fieldShape.ts'
-import { createManifold } from '../../contact/detection/manifold.ts'
-import { PenaltyReading, penaltyMemorySize, penaltyReading } from '../../contact/detection/penaltyReading.ts'
+import { convexManifoldWarm, createManifoldScratch, manifoldMemorySize } from '../../contact/detection/manifold/convexManifold.ts'
+import { createFieldShape, type FieldShape, placeFieldShape } from '../../contact/detection/manifold/fieldShape.ts'
+import { createManifold } from '../../contact/detection/manifold/manifold.ts'
+import { PenaltyReading, penaltyMemorySize, penaltyReading } from '../../contact/detection/penetration/penaltyReading.ts'
 import {
   hullOf,
   type PlacedShape,

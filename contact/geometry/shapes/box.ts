@@ -1,4 +1,4 @@
-import { boxPolyhedron } from '../hull.ts'
+import { boxPolyhedron } from '../mesh/hull.ts'
 import { areLengths, Core, farthestOfPoints, found, type ShapeKind } from './shapeKind.ts'
 
 /** Centred at the origin; `size` is the full edge length along x, y, z. */

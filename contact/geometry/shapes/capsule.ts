@@ -1,5 +1,5 @@
-import type { Polyhedron } from '../polyhedron.ts'
-import { domedPrism, nearestFace, polyhedronOfPoint } from '../prism.ts'
+import type { Polyhedron } from '../mesh/polyhedron.ts'
+import { domedPrism, nearestFace, polyhedronOfPoint } from '../mesh/prism.ts'
 import { Core, checkRounds, farthestOfPoints, type ShapeKind } from './shapeKind.ts'
 
 /** Centred at the origin, axis along z; `length` is without the caps. */

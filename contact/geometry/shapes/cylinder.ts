@@ -1,6 +1,6 @@
 import { cos } from '../../../dynamics/index.ts'
 import { GeometryError } from '../geometryError.ts'
-import { prism } from '../prism.ts'
+import { prism } from '../mesh/prism.ts'
 import { Core, checkRounds, type ShapeKind } from './shapeKind.ts'
 
 /** Centred at the origin, axis along z; `length` is the full height. */

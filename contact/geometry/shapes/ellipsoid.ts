@@ -1,4 +1,4 @@
-import { polyhedronOf } from '../hull.ts'
+import { polyhedronOf } from '../mesh/hull.ts'
 import { areLengths, Core, found, type ShapeKind } from './shapeKind.ts'
 import { sphere } from './sphere.ts'
 

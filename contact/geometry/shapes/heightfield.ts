@@ -1,5 +1,5 @@
 import { GeometryError } from '../geometryError.ts'
-import { heightFieldSurface } from '../heightField.ts'
+import { heightFieldSurface } from '../mesh/heightField.ts'
 import { areLengths, found, noSolid, type ShapeKind } from './shapeKind.ts'
 
 /**

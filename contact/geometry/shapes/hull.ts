@@ -1,6 +1,6 @@
 import { halfExtentOf } from '../extent.ts'
-import { meshOfPolyhedron } from '../mesh.ts'
-import type { Polyhedron } from '../polyhedron.ts'
+import { meshOfPolyhedron } from '../mesh/mesh.ts'
+import type { Polyhedron } from '../mesh/polyhedron.ts'
 import { solidOfFaces } from './mesh.ts'
 import {
   Core,

@@ -1,6 +1,6 @@
 import { GeometryError } from '../geometryError.ts'
-import { meshOfPolyhedron } from '../mesh.ts'
-import type { Polyhedron, TriangleMesh } from '../polyhedron.ts'
+import { meshOfPolyhedron } from '../mesh/mesh.ts'
+import type { Polyhedron, TriangleMesh } from '../mesh/polyhedron.ts'
 import { type Box, box } from './box.ts'
 import { type Capsule, capsule } from './capsule.ts'
 import { type Cylinder, cylinder } from './cylinder.ts'
@@ -12,7 +12,7 @@ import { type MeshShape, mesh } from './mesh.ts'
 import { found, type ShapeCore, type ShapeKind, type Solid } from './shapeKind.ts'
 import { type Sphere, sphere } from './sphere.ts'
 
-export type { Polyhedron, TriangleMesh } from '../polyhedron.ts'
+export type { Polyhedron, TriangleMesh } from '../mesh/polyhedron.ts'
 export { Core, type Solid } from './shapeKind.ts'
 export type { Box, Capsule, Cylinder, Ellipsoid, HalfSpace, HeightField, Hull, MeshShape, Sphere }
 

@@ -1,6 +1,6 @@
 import { halfExtentOf } from '../extent.ts'
-import { checkClosed } from '../mesh.ts'
-import type { TriangleMesh } from '../polyhedron.ts'
+import { checkClosed } from '../mesh/mesh.ts'
+import type { TriangleMesh } from '../mesh/polyhedron.ts'
 import {
   checkIndices,
   checkVertices,

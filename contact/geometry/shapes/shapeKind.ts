@@ -1,4 +1,4 @@
-import type { Polyhedron, TriangleMesh } from '../polyhedron.ts'
+import type { Polyhedron, TriangleMesh } from '../mesh/polyhedron.ts'
 
 /**
  * Interface of one kind of shape, in its own axes. `shapes/index.ts` lists the kinds, and is the entry point for other files. Only

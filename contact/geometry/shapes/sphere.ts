@@ -1,4 +1,4 @@
-import { icosphere, nearestFace, polyhedronOfPoint, scaled } from '../prism.ts'
+import { icosphere, nearestFace, polyhedronOfPoint, scaled } from '../mesh/prism.ts'
 import { Core, farthestOfPoints, found, isLength, type ShapeKind } from './shapeKind.ts'
 
 /** Centred at the origin. Radius 0 is a contact point. */

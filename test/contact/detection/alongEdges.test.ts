@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { convexManifold, createManifoldScratch } from '../../../contact/detection/convexManifold.ts'
-import { createManifold } from '../../../contact/detection/manifold.ts'
+import { convexManifold, createManifoldScratch } from '../../../contact/detection/manifold/convexManifold.ts'
+import { createManifold } from '../../../contact/detection/manifold/manifold.ts'
 import { type Collider, hullOf, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { colliderAt, dot, plus, randomRotation, rotation, scaled, separationAlong, turned } from '../geometry/poses.ts'

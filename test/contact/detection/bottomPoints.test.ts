@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BottomPoints, selectBottom } from '../../../contact/detection/bottomPoints.ts'
+import { BottomPoints, selectBottom } from '../../../contact/detection/penetration/bottomPoints.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
 import { outsideBy, planeHull } from './penaltyScene.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ConcaveContacts } from '../../../contact/detection/concaveContacts.ts'
-import { createManifold } from '../../../contact/detection/manifold.ts'
+import { ConcaveContacts } from '../../../contact/detection/manifold/concaveContacts.ts'
+import { createManifold } from '../../../contact/detection/manifold/manifold.ts'
 import { meshVolume, type Shape, type TriangleMesh } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'

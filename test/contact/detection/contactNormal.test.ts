@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { NormalPath } from '../../../contact/detection/contactNormal.ts'
-import { createFieldShape, type FieldShape, reachAlong } from '../../../contact/detection/fieldShape.ts'
+import { createFieldShape, type FieldShape, reachAlong } from '../../../contact/detection/manifold/fieldShape.ts'
+import { NormalPath } from '../../../contact/detection/penetration/contactNormal.ts'
 import { createCollider, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConvexOverlap } from '../../../contact/detection/convexOverlap.ts'
+import { ConvexOverlap } from '../../../contact/detection/penetration/convexOverlap.ts'
 import { type Collider, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { full } from '../../dailyModels.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { halfSpaceBottom } from '../../../contact/detection/halfSpaceBottom.ts'
-import { createManifold } from '../../../contact/detection/manifold.ts'
+import { createManifold } from '../../../contact/detection/manifold/manifold.ts'
+import { halfSpaceBottom } from '../../../contact/detection/penetration/halfSpaceBottom.ts'
 import { boxPolyhedron, createCollider, placeCollider, type Shape } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'

@@ -4,8 +4,8 @@ import {
   convexManifoldWarm,
   createManifoldScratch,
   manifoldMemorySize,
-} from '../../../contact/detection/convexManifold.ts'
-import { createManifold, type Manifold } from '../../../contact/detection/manifold.ts'
+} from '../../../contact/detection/manifold/convexManifold.ts'
+import { createManifold, type Manifold } from '../../../contact/detection/manifold/manifold.ts'
 import { boxPolyhedron, type Collider, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PairMemory } from '../../../contact/detection/pairMemory.ts'
+import { PairMemory } from '../../../contact/detection/manifold/pairMemory.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { NormalPath } from '../../../contact/detection/contactNormal.ts'
-import { createFieldShape, type FieldShape, pointDistance } from '../../../contact/detection/fieldShape.ts'
-import type { PenaltyReading } from '../../../contact/detection/penaltyReading.ts'
+import { createFieldShape, type FieldShape, pointDistance } from '../../../contact/detection/manifold/fieldShape.ts'
+import { NormalPath } from '../../../contact/detection/penetration/contactNormal.ts'
+import type { PenaltyReading } from '../../../contact/detection/penetration/penaltyReading.ts'
 import {
   boxPolyhedron,
   hullOf,

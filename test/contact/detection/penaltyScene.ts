@@ -3,8 +3,8 @@ import {
   type FieldShape,
   type FieldShapeOptions,
   placeFieldShape,
-} from '../../../contact/detection/fieldShape.ts'
-import { PenaltyReading, penaltyReading } from '../../../contact/detection/penaltyReading.ts'
+} from '../../../contact/detection/manifold/fieldShape.ts'
+import { PenaltyReading, penaltyReading } from '../../../contact/detection/penetration/penaltyReading.ts'
 import type { Shape } from '../../../contact/geometry/index.ts'
 import { identity, origin } from '../geometry/poses.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createFieldShape, placeFieldShape, pointDistance } from '../../../contact/detection/fieldShape.ts'
-import { PenaltyReading, penaltyMemorySize, penaltyReading } from '../../../contact/detection/penaltyReading.ts'
+import { createFieldShape, placeFieldShape, pointDistance } from '../../../contact/detection/manifold/fieldShape.ts'
+import { PenaltyReading, penaltyMemorySize, penaltyReading } from '../../../contact/detection/penetration/penaltyReading.ts'
 import {
   type Ellipsoid,
   type HalfSpace,

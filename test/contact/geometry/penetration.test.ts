@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { largestSeparation } from '../../../contact/geometry/distance/penetration.ts'
 import { boxPolyhedron, type Collider, coreDistance, hullOf, type Shape } from '../../../contact/geometry/index.ts'
-import { largestSeparation } from '../../../contact/geometry/penetration.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
 import { bruteForceDistance } from './bruteForce.ts'

@@ -3,7 +3,7 @@
  * axes, gaps and momentum from contacts and impulses, legal motions that were changed.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { largestSeparation } from '../../../contact/geometry/penetration.ts'
+import { largestSeparation } from '../../../contact/geometry/distance/penetration.ts'
 import { full, trials } from '../../dailyModels.ts'
 import { exactSeparation, place } from '../geometry/exactOverlap.ts'
 import { cornerOf } from './corners.ts'

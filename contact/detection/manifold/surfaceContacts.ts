@@ -1,0 +1,282 @@
+import {
+  adjacencyOf,
+  type Collider,
+  createCollider,
+  type HeightField,
+  type PlacedShape,
+  polyhedronOf,
+  signedDistanceAlong,
+  supportPoint,
+  type TriangleMesh,
+} from '../../geometry/index.ts'
+import { PointsByNormal } from '../penetration/pointsByNormal.ts'
+import { convexManifold, type ManifoldScratch } from './convexManifold.ts'
+import { halfSpaceManifold } from './halfSpaceManifold.ts'
+import type { Manifold } from './manifold.ts'
+import { longestSide, SurfaceTriangles } from './surfaceTriangles.ts'
+
+/** A normal counts as that of a triangle when 1 - cos of the angle between them is below this. */
+const alongNormal = 1e-9
+/** Distance from an edge within which a point counts as on it, relative to the size of the other shape. */
+const onEdge = 1e-7
+/** Vertices of a cylinder as `convexManifold` numbers them. */
+const cylinderVertices = 22
+/** Features that are neither a vertex of the other shape nor one of the surface: a hash of them, from here on. */
+const hashedFeature = 1 << 30
+
+/** Faces of the prism of a solid triangle: its corners are those of the triangle, then those below. */
+const prismFaces = [
+  [0, 1, 2],
+  [3, 5, 4],
+  [0, 3, 4, 1],
+  [1, 4, 5, 2],
+  [2, 5, 3, 0],
+].map((loop) => Int32Array.from(loop))
+
+/**
+ * Contacts of convex shapes with one fixed triangle mesh or height field.
+ *
+ * Every triangle near the shape is extruded to a solid prism below it, and tested as a convex shape. The normal is the triangle's own,
+ * or another one where the touched point is on an edge or at a corner that is convex: farthest along that normal among all its
+ * neighbours. Elsewhere (an edge inside a flat or concave part, the side of a prism), the triangle acts as a half-space, with
+ * those contact points that are over the triangle: this avoids ghost collisions at the seams between triangles.
+ *
+ * A mesh triangle touches only shapes whose bounding ball is centred on the outer side; a height field pushes out from any depth.
+ *
+ * Points are numbered by the shape's vertices (corners, rim points) where these touch, which keep their numbers from triangle to
+ * triangle; then by the surface's vertices; then by hashes of the crossing features. Points of one normal are reduced to eight.
+ */
+export class SurfaceContacts {
+  /** Of the last `find`. */
+  readonly points = new PointsByNormal()
+  readonly #surface: SurfaceTriangles
+  readonly #mesh: TriangleMesh
+  readonly #field: HeightField | undefined
+  readonly #twins: Int32Array
+  readonly #vertexStart: Int32Array
+  readonly #vertexTriangles: Int32Array
+  /** Its orientation and vertices in the world. */
+  readonly #R: Float64Array
+  readonly #verticesW: Float64Array
+  /** Unit normals of triangles in the world, 0 for those without area. */
+  readonly #normalsW: Float64Array
+  readonly #prism: Collider
+  /** 1: thickness of the solid below a triangle [m]; minus half of that; and the height of the shape's lowest point above it. */
+  readonly #thickness = new Float64Array(1)
+  readonly #deepest = new Float64Array(1)
+  readonly #height = new Float64Array(1)
+  readonly #scratch: ManifoldScratch
+  readonly #manifold: Manifold
+  readonly #plane = new Float64Array(4)
+  readonly #farthest = new Float64Array(3)
+  readonly #back = new Float64Array(3)
+  readonly #touched = new Float64Array(3)
+
+  /**
+   * @param placed    a mesh or height field on the world
+   * @param radius    of the bounding ball of the largest shape that may touch it [m]
+   * @param scratch   of pairs of the largest shape and a prism; `manifold` likewise, its margin is read
+   */
+  constructor(placed: PlacedShape, radius: number, scratch: ManifoldScratch, manifold: Manifold) {
+    const { shape, R } = placed
+    const surface = new SurfaceTriangles(placed)
+    this.#surface = surface
+    this.#field = shape.type === 'heightfield' ? shape : undefined
+    this.#mesh = surface.mesh
+    const { twins, vertexStart, vertexTriangles } = adjacencyOf(this.#mesh)
+    this.#twins = twins
+    this.#vertexStart = vertexStart
+    this.#vertexTriangles = vertexTriangles
+    this.#R = R
+    this.#verticesW = surface.verticesW
+    this.#normalsW = surface.normalsW
+    this.#thickness[0] = 2 * radius
+    this.#deepest[0] = -radius
+    this.#scratch = scratch
+    this.#manifold = manifold
+    // a solid triangle with the largest bounding ball of all
+    const side = longestSide(this.#mesh) + this.#thickness[0]
+    const corners = Float64Array.from([0, 0, 0, side, 0, 0, 0, side, 0, 0, 0, -side, side, 0, -side, 0, side, -side])
+    this.#prism = createCollider({ type: 'hull', polyhedron: polyhedronOf(corners, prismFaces) })
+  }
+
+  /**
+   * Finds the points within the manifold's margin of a shape.
+   *
+   * @param bounds the box around the shape in the world, 6 from entry `at`, widened by the margin
+   * @param collider placed, with its core
+   */
+  find(collider: Collider, bounds: Float64Array, at: number): void {
+    const { triangles } = this.#mesh
+    const n = this.#plane
+    this.points.clear()
+    this.points.extent[0] = collider.radius
+    const surface = this.#surface
+    surface.findNear(bounds, at)
+    for (let k = 0; k < surface.nearCount[0]; k++) {
+      const t = surface.near[k]
+      const v = 3 * triangles[3 * t]
+      for (let d = 0; d < 3; d++) n[d] = this.#normalsW[3 * t + d]
+      if (n[0] === 0 && n[1] === 0 && n[2] === 0) continue
+      n[3] = n[0] * this.#verticesW[v] + n[1] * this.#verticesW[v + 1] + n[2] * this.#verticesW[v + 2]
+      this.#touch(t, collider)
+    }
+  }
+
+  #touch(t: number, collider: Collider): void {
+    const manifold = this.#manifold
+    const n = this.#plane
+    const back = this.#back
+    const farthest = this.#farthest
+    for (let d = 0; d < 3; d++) back[d] = -n[d]
+    supportPoint(collider.shape, collider.R, collider.p, back, farthest)
+    const height = this.#height
+    height[0] = n[0] * farthest[0] + n[1] * farthest[1] + n[2] * farthest[2] - n[3]
+    if (height[0] > manifold.margin[0]) return
+    const { centerW: c } = collider
+    const outside = n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] >= 0
+    if (this.#field === undefined && !outside) return
+    if (height[0] > this.#deepest[0]) {
+      this.#placePrism(t)
+      convexManifold(this.#prism, collider, this.#scratch, manifold)
+      if (manifold.count === 0) return
+      if (this.#isAlong(manifold.normal) || this.#standsOut(t, collider)) {
+        for (let k = 0; k < manifold.count; k++) this.#add(k, this.#featureOf(t, manifold.feature[k], collider))
+        return
+      }
+    }
+    halfSpaceManifold(collider, n, manifold)
+    for (let k = 0; k < manifold.count; k++)
+      if (this.#isOver(t, manifold.point, k, collider.radius)) this.#add(k, manifold.feature[k])
+  }
+
+  /** Adds the manifold's k-th point, unless a neighbouring triangle has already added it. */
+  #add(k: number, feature: number): void {
+    const { gap, point, normal } = this.#manifold
+    this.points.add(feature, gap, point, k, normal)
+  }
+
+  /** Whether a normal is that of the current triangle. */
+  #isAlong(normal: Float64Array): boolean {
+    const n = this.#plane
+    return normal[0] * n[0] + normal[1] * n[1] + normal[2] * n[2] > 1 - alongNormal
+  }
+
+  /** Whether the touched point is on an edge or at a corner, and no neighbouring vertex lies beyond it along the normal. */
+  #standsOut(t: number, collider: Collider): boolean {
+    const { triangles } = this.#mesh
+    const { normal } = this.#manifold
+    const x = this.#touched
+    const witness = this.#scratch.distance
+    signedDistanceAlong(this.#prism, collider, normal, witness)
+    for (let d = 0; d < 3; d++) x[d] = witness[4 + d]
+    const tolerance = onEdge * collider.radius
+    const n = this.#plane
+    if (Math.abs(n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - n[3]) > tolerance) return false
+    let sides = 0
+    for (let h = 3 * t; h < 3 * t + 3; h++) {
+      if (this.#distanceToSide(h, x, 0) > tolerance) continue
+      sides++
+      if (this.#isBeyond(triangles[h], x, normal, tolerance)) return false
+      if (this.#isBeyond(triangles[h % 3 === 2 ? h - 2 : h + 1], x, normal, tolerance)) return false
+      const twin = this.#twins[h]
+      if (twin >= 0 && this.#isBeyond(triangles[twin % 3 === 0 ? twin + 2 : twin - 1], x, normal, tolerance)) return false
+    }
+    if (sides === 0) return false
+    for (let h = 3 * t; h < 3 * t + 3; h++) if (this.#isBeyond(triangles[h], x, normal, tolerance)) return false
+    if (sides === 1) return true
+    // at a corner: all around it
+    for (let h = 3 * t; h < 3 * t + 3; h++) {
+      const v = triangles[h]
+      const y = this.#verticesW
+      const way = Math.abs(y[3 * v] - x[0]) + Math.abs(y[3 * v + 1] - x[1]) + Math.abs(y[3 * v + 2] - x[2])
+      if (way > 10 * tolerance) continue
+      for (let k = this.#vertexStart[v]; k < this.#vertexStart[v + 1]; k++) {
+        const first = 3 * this.#vertexTriangles[k]
+        for (let g = first; g < first + 3; g++) if (this.#isBeyond(triangles[g], x, normal, tolerance)) return false
+      }
+    }
+    return true
+  }
+
+  /** Whether a vertex of the surface lies farther along the normal than a point. */
+  #isBeyond(vertex: number, x: Float64Array, n: Float64Array, tolerance: number): boolean {
+    const y = this.#verticesW
+    const v = 3 * vertex
+    return n[0] * (y[v] - x[0]) + n[1] * (y[v + 1] - x[1]) + n[2] * (y[v + 2] - x[2]) > tolerance
+  }
+
+  /** Distance of the k-th point from half-edge h, positive on the side of the triangle, projected along its normal [m]. */
+  #distanceToSide(h: number, point: Float64Array, k: number): number {
+    const { triangles } = this.#mesh
+    const n = this.#plane
+    const y = this.#verticesW
+    const a = 3 * triangles[h]
+    const b = 3 * triangles[h % 3 === 2 ? h - 2 : h + 1]
+    const ex = y[b] - y[a]
+    const ey = y[b + 1] - y[a + 1]
+    const ez = y[b + 2] - y[a + 2]
+    const x = n[1] * ez - n[2] * ey
+    const w = n[2] * ex - n[0] * ez
+    const z = n[0] * ey - n[1] * ex
+    const height = x * (point[3 * k] - y[a]) + w * (point[3 * k + 1] - y[a + 1]) + z * (point[3 * k + 2] - y[a + 2])
+    return height / Math.sqrt(x * x + w * w + z * z)
+  }
+
+  /** Whether the k-th point, projected along the normal, is in the triangle, its border included. */
+  #isOver(t: number, point: Float64Array, k: number, size: number): boolean {
+    for (let h = 3 * t; h < 3 * t + 3; h++) if (this.#distanceToSide(h, point, k) < -onEdge * size) return false
+    return true
+  }
+
+  /** Feature number for a feature of the prism's manifold: see above. */
+  #featureOf(t: number, feature: number, { core }: Collider): number {
+    const vertices = core ? core.vertices.length / 3 : cylinderVertices
+    if (feature < vertices) return feature
+    if (feature < vertices + 3) return vertices + this.#mesh.triangles[3 * t + feature - vertices]
+    const mixed = Math.imul(t + 1, 0x9e3779b1) ^ Math.imul(feature + 1, 0x85ebca6b)
+    return hashedFeature | ((mixed ^ (mixed >>> 15)) & (hashedFeature - 1))
+  }
+
+  /** Sets the prism to triangle t, extruded straight down for a height field, against its normal for a mesh. */
+  #placePrism(t: number): void {
+    const { verticesW: x, normalsW: m, centerW } = this.#prism
+    const { triangles } = this.#mesh
+    const n = this.#plane
+    const R = this.#R
+    const down = this.#back
+    const depth = this.#thickness[0]
+    if (this.#field !== undefined) for (let d = 0; d < 3; d++) down[d] = -R[3 * d + 2]
+    centerW.fill(0)
+    for (let k = 0; k < 3; k++) {
+      const v = 3 * triangles[3 * t + k]
+      for (let d = 0; d < 3; d++) {
+        x[3 * k + d] = this.#verticesW[v + d]
+        x[9 + 3 * k + d] = x[3 * k + d] + depth * down[d]
+        centerW[d] += (x[3 * k + d] + x[9 + 3 * k + d]) / 6
+      }
+    }
+    for (let d = 0; d < 3; d++) {
+      m[d] = n[d]
+      m[3 + d] = -n[d]
+    }
+    for (let k = 0; k < 3; k++) {
+      const a = 3 * k
+      const b = k === 2 ? 0 : a + 3
+      const ex = x[b] - x[a]
+      const ey = x[b + 1] - x[a + 1]
+      const ez = x[b + 2] - x[a + 2]
+      const nx = ez * down[1] - ey * down[2]
+      const ny = ex * down[2] - ez * down[0]
+      const nz = ey * down[0] - ex * down[1]
+      const scale = 1 / Math.sqrt(nx * nx + ny * ny + nz * nz)
+      m[6 + a] = scale * nx
+      m[7 + a] = scale * ny
+      m[8 + a] = scale * nz
+    }
+    // the prism's own axes are the world's
+    const { vertices, faceNormals } = this.#prism.core!
+    vertices.set(x)
+    faceNormals.set(m)
+  }
+}
