@@ -1,4 +1,3 @@
-export * from './constraints/loopClosure.ts'
 export * from './constraints/loopRows.ts'
 export * from './contactModel.ts'
 export * from './contactSet.ts'
