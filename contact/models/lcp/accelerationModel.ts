@@ -1,6 +1,5 @@
 import type { ContactModel, ContactModelContext } from '../../contactModel.ts'
 import { type RigidImpactOptions, readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
-import { type ContactMatrixName, isArticulated } from '../../matrix/index.ts'
 import { options as table } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
 import {
@@ -19,8 +18,8 @@ import type { ImpulseOptions } from '../velocityLevel/impulseLaw.ts'
 import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
 import { impactTrigger, StepImpacts } from '../velocityLevel/stepImpacts.ts'
 import type { DriftChoice } from './drift.ts'
-import { ExplicitMatrix } from './explicitMatrix.ts'
 import { ForceConditions, impulses } from './forceConditions.ts'
+import { TestForceMatrix } from './testForceMatrix.ts'
 
 /** Largest residual of another solver, where Newton's method has no solution. */
 const LOOSE_TOLERANCE = 1e-8
@@ -30,7 +29,7 @@ const PIVOTS = 4
 /** Of projected Gauss-Seidel. */
 const SWEEPS = 2000
 
-type MatrixChoice = 'auto' | ContactMatrixName
+type MatrixChoice = 'auto' | 'test-forces'
 
 interface AccelerationOptions {
   readonly friction: 'coulomb' | 'lagged'
@@ -53,16 +52,15 @@ export function createAccelerationLevelModel(
   const impacts = readRigidImpacts(reader)
   const compliance = reader.read(table.acceleration.compliance)
   const drift = reader.read(table.acceleration.drift)
-  const chosen = reader.read(table.acceleration.matrix)
+  const matrix = reader.read(table.acceleration.matrix)
   const solver = reader.read(table.acceleration.solver, friction === 'coulomb' ? {} : { choices: ['newton'] })
   const patch = readPatch(reader)
   reader.finish()
-  if (patch === 'uniform' && chosen !== 'auto')
+  if (patch === 'uniform' && matrix !== 'auto')
     throw new RangeError(
-      `contact model "${name}": matrix "${chosen}" has friction at the points of contact; patch "uniform" needs matrix "auto"`,
+      `contact model "${name}": matrix "${matrix}" has friction at the points of contact; patch "uniform" needs matrix "auto"`,
     )
 
-  const matrix = chosen === 'factored' || isArticulated(model) ? chosen : 'auto'
   const sweeps = { law: 'cone', tolerance: LOOSE_TOLERANCE, limit: SWEEPS, acceleration: 'anderson' } as const
   const solvers: ContactSolver[] =
     friction === 'lagged'
@@ -76,7 +74,7 @@ export function createAccelerationLevelModel(
     friction: 'cone',
     solvers,
     startsWith: solvers.length === 1 ? -1 : 1,
-    matrix: matrix === 'auto' ? undefined : new ExplicitMatrix(matrix, model),
+    matrix: matrix === 'auto' ? undefined : new TestForceMatrix(model),
     used: [],
   }
   const rows: ImpulseOptions = {
