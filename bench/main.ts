@@ -13,7 +13,6 @@
  *          friction, joint damping, limits and step, semi-implicit Euler in both, elliptic cones off as it comes; and steps a
  *          second. A sample is a quarter of a second from the start (Atlas, on legs, 0.15 s); rows say how many contacts either
  *          engine has in it, the largest residual of ours, and by which solvers
- *   contact matrix   J M^-1 J^T of so many contacts each way, see contactMatrix.ts
  *   contact solvers   problems of 4 to 200 contacts by every solver, beside our own projected Gauss-Seidel, see contactSolvers.ts
  *   piles   boxes dropped into a bin beside MuJoCo and Rapier, when named; takes COUNTS, MODELS and SECONDS, see piles.ts
  *   forms   motions and loads with closed forms under every contact model at three steps, when named, see forms.ts
@@ -30,7 +29,6 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { broadPhaseRow, broadPhaseRowName } from './contact/broadPhase.ts'
-import { contactMatrixRowNames, contactMatrixRows } from './contact/contactMatrix.ts'
 import { contactSolverRowNames, contactSolverRowPattern, contactSolverRows } from './contact/contactSolvers.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './contact/narrowPhase.ts'
 import { controlRowNames, controlRows } from './dynamics/control.ts'
@@ -65,12 +63,6 @@ const wanted = args.find((arg) => !arg.startsWith('--')) ?? ''
 const rows: Row[] = []
 for (const subject of subjects) {
   if (rowNames(subject).some((name) => name.includes(wanted))) await timeInItsOwnProcess(subject)
-}
-if (contactMatrixRowNames.some((name) => name.includes(wanted))) {
-  await contactMatrixRows(wanted, (row) => {
-    rows.push(row)
-    if (!json) say(row)
-  })
 }
 if (contactSolverRowNames.some((name) => name.includes(wanted))) {
   await contactSolverRows(
@@ -112,7 +104,7 @@ if (narrowPhaseRowNames.some((name) => name.includes(wanted))) {
 }
 if (rows.length === 0) {
   console.error(
-    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...contactMatrixRowNames, ...controlRowNames, contactSolverRowPattern, ...edgeRowNames, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
+    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...controlRowNames, contactSolverRowPattern, ...edgeRowNames, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
   )
   process.exitCode = 2
 } else if (json) console.log(JSON.stringify({ rows }))

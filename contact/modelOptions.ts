@@ -288,13 +288,9 @@ const acceleration = named({
   drift: choice(['pairs', 'deepest-point', 'none'], 'what removes penetrations', {
     docs: "what removes penetrations: `pairs`, each contact's spring and damper; `deepest-point`, those of a pair's deepest point alone; `none`",
   }),
-  matrix: choice(
-    ['auto', 'factored', 'test-forces', 'recursive'],
-    'whether W = J M⁻¹ Jᵀ is written out, and how; ways differ by rounding',
-    {
-      docs: '`auto`: W = J M⁻¹ Jᵀ is never written out; the others: it is, that way ([contact-matrix.md](solvers.md#the-delassus-matrix)); they differ by rounding',
-    },
-  ),
+  matrix: choice(['auto', 'test-forces'], 'whether W = J M⁻¹ Jᵀ is written out by test forces; results differ by rounding', {
+    docs: '`auto`: W = J M⁻¹ Jᵀ is written out by the factor of M where a solver needs it; `test-forces`: always, by [test forces](solvers.md#the-delassus-matrix); they differ by rounding',
+  }),
   solver: choice(['newton', 'baraff', 'murty'], askedFirst, { docs: `${askedFirst} (of \`lotstedt\` always \`newton\`)` }),
 })
 

@@ -5,6 +5,7 @@ import { factorize, solve } from './factorization.ts'
 import { crba } from './fast/crba.ts'
 import {
   addLessOuter6,
+  addScaled,
   addSymmetric6,
   dot6,
   inertiaToWorld,
@@ -22,9 +23,11 @@ import { JointType, type Model } from './model.ts'
  *
  *   articulatedInertias    once a configuration: the part independent of the impulse
  *   addImpulse             inward, once for each body with an impulse; impulses add up
+ *   addJointImpulse        the same of an impulse in a joint
  *   velocityChange         outward over the trees with impulses; or
  *   velocityChangeAlong      outward along the paths to the requested bodies (`selectBranches`)
  *   pointVelocityChange    the resulting change at a point of a body
+ *   bodyVelocityChange     the same of its spatial velocity
  *
  * With forces in place of impulses the results are accelerations. A column of W = J M^-1 J^T is one impulse along a
  * contact's direction, `velocityChangeAlong` and a `pointVelocityChange` for each contact: proportional to the depth of
@@ -63,8 +66,9 @@ export interface ArticulatedInertias {
   readonly pushed: Uint8Array
   readonly pushedTrees: Int32Array
   readonly pushedCount: Int32Array
-  /** nv: S . impulse, less the shares of joints further out. */
+  /** nv: S . impulse, less the shares of joints further out; 6: the impulse on its way inward. */
   readonly u: Float64Array
+  readonly f: Float64Array
   /** (nv + 1) x 6: change of each velocity's body's spatial velocity, about the tree's center; the last is the world's, 0. */
   readonly dV: Float64Array
   /** nv x nv and nv where joints follow others, else empty: factor of M, and change of velocity. */
@@ -104,6 +108,7 @@ export function createArticulatedInertias(model: Model): ArticulatedInertias {
     pushedTrees: new Int32Array(members.length),
     pushedCount: new Int32Array(1),
     u: new Float64Array(nv),
+    f: new Float64Array(6),
     dV: new Float64Array(6 * nv + 6),
     L: new Float64Array(follow ? nv * nv : 0),
     dv: new Float64Array(follow ? nv : 0),
@@ -206,7 +211,7 @@ export function addImpulse(
   impulseOffset = 0,
 ): void {
   const { nb, nv, ns, vLast } = model
-  const { flatS: S, flatU: U, Dinv, u, tree, pushed, pushedTrees, pushedCount, inward } = inertias
+  const { u, f } = inertias
   checkBody(body, nb)
   const last = vLast[body]
   if (last < 0) return
@@ -214,21 +219,48 @@ export function addImpulse(
     addGeneralised(model, data, body, impulseW, impulseOffset, u)
     return
   }
-  const t = tree[last]
-  if (pushed[t] === 0) {
-    pushed[t] = 1
-    pushedTrees[pushedCount[0]++] = t
-  }
+  markPushed(inertias, last)
   const c = data.p_WB[data.center[body]]
-  let f3 = impulseW[impulseOffset + 3]
-  let f4 = impulseW[impulseOffset + 4]
-  let f5 = impulseW[impulseOffset + 5]
-  let f0 = impulseW[impulseOffset] - (c[1] * f5 - c[2] * f4)
-  let f1 = impulseW[impulseOffset + 1] - (c[2] * f3 - c[0] * f5)
-  let f2 = impulseW[impulseOffset + 2] - (c[0] * f4 - c[1] * f3)
+  const f3 = impulseW[impulseOffset + 3]
+  const f4 = impulseW[impulseOffset + 4]
+  const f5 = impulseW[impulseOffset + 5]
+  f[0] = impulseW[impulseOffset] - (c[1] * f5 - c[2] * f4)
+  f[1] = impulseW[impulseOffset + 1] - (c[2] * f3 - c[0] * f5)
+  f[2] = impulseW[impulseOffset + 2] - (c[0] * f4 - c[1] * f3)
+  f[3] = f3
+  f[4] = f4
+  f[5] = f5
+  propagate(inertias, last)
+}
+
+/** Applies a unit impulse, times `sign`, in a joint's velocity k; not of a floating joint. As `addImpulse`. [N m s, N s] */
+export function addJointImpulse({ nv, ns }: Model, inertias: ArticulatedInertias, k: number, sign: number): void {
+  const { U, Dinv, u, inward, f } = inertias
+  u[k] += sign
+  if (ns > nv) return
+  markPushed(inertias, k)
+  const g = -Dinv[k] * sign
+  for (let c = 0; c < 6; c++) f[c] = g * U[k][c]
+  propagate(inertias, inward[k])
+}
+
+function markPushed({ tree, pushed, pushedTrees, pushedCount }: ArticulatedInertias, k: number): void {
+  const t = tree[k]
+  if (pushed[t] !== 0) return
+  pushed[t] = 1
+  pushedTrees[pushedCount[0]++] = t
+}
+
+/** Inward from velocity `last`: each joint keeps S . f in u; the rest, f - U D^-1 S . f, is passed on towards the root. */
+function propagate({ flatS: S, flatU: U, Dinv, u, inward, f }: ArticulatedInertias, last: number): void {
+  let f0 = f[0]
+  let f1 = f[1]
+  let f2 = f[2]
+  let f3 = f[3]
+  let f4 = f[4]
+  let f5 = f[5]
   for (let k = last; k >= 0; k = inward[k]) {
     const j = 6 * k
-    // the joint keeps S . f; the rest, f - U D^-1 S . f, is passed on towards the root
     const s = S[j] * f0 + S[j + 1] * f1 + S[j + 2] * f2 + S[j + 3] * f3 + S[j + 4] * f4 + S[j + 5] * f5
     u[k] += s
     const g = Dinv[k] * s
@@ -407,6 +439,35 @@ export function pointVelocityChange(
   out[outOffset] = dV[j + 3] + (dV[j + 1] * z - dV[j + 2] * y)
   out[outOffset + 1] = dV[j + 4] + (dV[j + 2] * x - dV[j] * z)
   out[outOffset + 2] = dV[j + 5] + (dV[j] * y - dV[j + 1] * x)
+}
+
+/**
+ * Change of a body's spatial velocity [angular; linear at the world's origin], in world axes, as `pointVelocityChange`.
+ *
+ * @param out out: 6
+ */
+export function bodyVelocityChange(
+  model: Model,
+  data: Data,
+  inertias: ArticulatedInertias,
+  body: number,
+  out: Float64Array,
+): void {
+  const { nb, nv, ns, vLast, vOfS, sParent, sLast } = model
+  const { dV, dv } = inertias
+  checkBody(body, nb)
+  checkLength('out', out, 6)
+  if (ns > nv) {
+    out.fill(0)
+    for (let s = sLast[body]; s >= 0; s = sParent[s]) addScaled(out, dv, vOfS[s], data.SW[s])
+    return
+  }
+  const c = data.p_WB[data.center[body]]
+  const j = vLast[body] < 0 ? 6 * nv : 6 * vLast[body]
+  for (let d = 0; d < 3; d++) out[d] = dV[j + d]
+  out[3] = dV[j + 3] + (c[1] * dV[j + 2] - c[2] * dV[j + 1])
+  out[4] = dV[j + 4] + (c[2] * dV[j] - c[0] * dV[j + 2])
+  out[5] = dV[j + 5] + (c[0] * dV[j + 1] - c[1] * dV[j])
 }
 
 function changeOfFollower(

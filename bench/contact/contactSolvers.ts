@@ -30,13 +30,11 @@ import {
   type ContactSolver,
   complementaritySolvers,
   contactResidual,
-  createContactMatrix,
   type FrictionLaw,
   GroupKind,
   NewtonSolver,
   PyramidSolver,
   pyramidSides,
-  RowSet,
   UNKNOWN_MODE,
 } from '../../contact/index.ts'
 import { crbaOnBranches, createData, createState, factorize, kinematics, rnea, solve } from '../../dynamics/index.ts'
@@ -138,18 +136,9 @@ function stepProblem(world: World): { contacts: string; problem: ContactProblem 
   world.step()
   const data = createData(model)
   kinematics(model, state, data)
-  const rows = new RowSet()
-  const keys: string[] = []
-  for (let i = 0; i < contacts.count; i++) {
-    rows.addContact(contacts, i, 3)
-    keys.push(`${contacts.pair[i]}/${contacts.feature[i]}`)
-  }
-  const n = rows.rowCount
-  const matrix = createContactMatrix('recursive', model)
+  const keys = Array.from({ length: contacts.count }, (_, i) => `${contacts.pair[i]}/${contacts.feature[i]}`)
+  const n = 3 * contacts.count
   const damping = model.damping.map((d) => dt * d)
-  matrix.begin(data, damping)
-  const W = new Float64Array(n * n)
-  matrix.build(rows, W)
   // v + (M + h D)⁻¹ h (tau - c - D v)
   const right = new Float64Array(n)
   const vFree = new Float64Array(model.nv)
@@ -163,6 +152,12 @@ function stepProblem(world: World): { contacts: string; problem: ContactProblem 
   const J = new ContactRows(model)
   J.build(data, contacts)
   J.velocity(right, vFree, contacts.count)
+  const W = new Float64Array(n * n)
+  for (let r = 0; r < n; r++) {
+    const dv = Float64Array.from(J.denseRow(Math.floor(r / 3), r % 3))
+    solve(model, data.L, dv)
+    J.velocity(W.subarray(r * n, (r + 1) * n), dv, contacts.count)
+  }
   let heaviest = 0
   for (let i = 1; i < model.nb; i++) if (model.parent[i] === 0) heaviest = Math.max(heaviest, massOn(world, i))
   for (let i = 0; i < contacts.count; i++) {

@@ -137,11 +137,11 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
   }
 
   respondCoupled(e: Float64Array, u: Float64Array): void {
-    const { islands, firstTree, endTree, x } = this
+    const { x } = this
     addWork(this.productWork, 2, 1)
     this.addTransposed(e)
     if (this.isSingle) this.tree.solve(x)
-    else this.factors.solve(this.H, this.island, islands.trees, firstTree, endTree, x)
+    else this.factors.solve(this.island, x)
     this.velocitiesOf(x, u)
   }
 
@@ -169,7 +169,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
       else if (G[9 * g] !== 0) this.addOne(G, g, isSymmetric)
     }
     if (this.isSingle) return tree.factorize()
-    return factors.factorize(this.H, island, islands.trees, firstTree, endTree, isSymmetric)
+    return factors.factorize(this.H, island, isSymmetric)
   }
 
   /** H += Jᵀ G J of a contact with friction; the rows of its velocities at those behind them, and their columns if G is not symmetric. */

@@ -54,4 +54,5 @@ export const contactChoice = (name: string, contactOptions?: ContactModelOptions
   ({ contactModel: contactModelNamed(name), contactOptions }) as ContactChoice
 
 export type * from '../modelOptions.ts'
+export { TestForceMatrix } from './lcp/testForceMatrix.ts'
 export { dampingRatioOfRestitution, defaultPhysicalInputs, restitutionOfDampingRatio } from './physicalGains.ts'

@@ -1,7 +1,8 @@
 import { addWork } from '../../dynamics/math/index.ts'
 import type { SolverStatus } from './complementarity.ts'
 import { type ContactProblem, type ContactSolver, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
-import { eliminateRows, factorSymmetric, solveSymmetric } from './denseFactor.ts'
+import { DenseLU } from './denseLU.ts'
+import { GrowingFactor } from './growingFactor.ts'
 
 /** Passes from a guess in which groups change their modes, before the search starts from zero. */
 const PASS_LIMIT = 25
@@ -80,7 +81,9 @@ export class BaraffSolver implements ContactSolver {
   private symmetric = true
   private row = new Int32Array(0)
   private group = new Int32Array(0)
-  private H = new Float64Array(0)
+  /** Its factor, if it is symmetric, and if it is not. */
+  private readonly symmetricFactor = new GrowingFactor()
+  private readonly lu = new DenseLU()
   private x = new Float64Array(0)
   // per row
   private w = new Float64Array(0)
@@ -123,7 +126,8 @@ export class BaraffSolver implements ContactSolver {
     const capacity = 2 * rows
     this.row = new Int32Array(capacity)
     this.group = new Int32Array(capacity)
-    this.H = new Float64Array(capacity * capacity)
+    this.symmetricFactor.reserve(capacity)
+    this.lu.reserve(capacity)
     this.x = new Float64Array(capacity)
     this.w = new Float64Array(capacity)
     this.size = new Float64Array(capacity)
@@ -151,9 +155,8 @@ export class BaraffSolver implements ContactSolver {
       this.iterations++
       this.setDirections(problem)
       this.number(problem)
-      this.assemble(problem)
       for (let a = 0; a < this.unknowns; a++) this.x[a] = -right[this.row[a]]
-      if (!this.solveSystem()) return false
+      if (!this.solveSystem(problem)) return false
       this.spread(problem, f)
       this.accelerations(problem, f)
       if (this.holds(problem, f, pass > TOGETHER)) return this.residual[0] <= TOLERANCE
@@ -207,37 +210,32 @@ export class BaraffSolver implements ContactSolver {
     this.symmetric = symmetric
   }
 
-  private assemble({ W, rowCount: rows, limit }: ContactProblem): void {
-    const { unknowns: m, row, group, mode, direction, H, symmetric } = this
+  /** x := H⁻¹ x, and the sign of det H; false if it is singular. */
+  private solveSystem({ W, rowCount: rows, limit }: ContactProblem): boolean {
+    const { unknowns: m, row, group, mode, direction, symmetricFactor, lu, x } = this
     addWork(m, m, 1)
+    if (this.symmetric) {
+      this.orientation = 1
+      symmetricFactor.clear()
+      for (let a = 0; a < m; a++) if (!symmetricFactor.append(row[a], W, rows, 0)) return false
+      symmetricFactor.solve(x, x)
+      return true
+    }
+    const { LU: H } = lu
     for (let a = 0; a < m; a++) {
       const at = row[a] * rows
-      const out = a * m
-      if (symmetric) {
-        for (let b = a; b < m; b++) H[out + b] = W[at + row[b]]
-        continue
-      }
       for (let b = 0; b < m; b++) {
         const k = at + row[b]
         const g = group[b]
-        if (mode[g] === SLIDE || mode[g] === BREAK) {
-          H[out + b] = W[k] + limit[g] * (direction[2 * g] * W[k + 1] + direction[2 * g + 1] * W[k + 2])
-        } else H[out + b] = W[k]
+        H[a * m + b] = W[k]
+        if (mode[g] === SLIDE || mode[g] === BREAK)
+          H[a * m + b] += limit[g] * (direction[2 * g] * W[k + 1] + direction[2 * g + 1] * W[k + 2])
       }
     }
-  }
-
-  /** x := H⁻¹ x, and the sign of det H; false if it is singular. H is destroyed. */
-  private solveSystem(): boolean {
-    const { unknowns: m, H, x } = this
-    if (this.symmetric) {
-      this.orientation = 1
-      if (!factorSymmetric(m, H)) return false
-      solveSymmetric(m, H, x)
-      return true
-    }
-    this.orientation = eliminateRows(m, H, x)
-    return this.orientation !== 0
+    this.orientation = lu.factor(m, 0)
+    if (this.orientation === 0) return false
+    lu.solve(x, x)
+    return true
   }
 
   /** f := the forces of x. */
@@ -401,10 +399,9 @@ export class BaraffSolver implements ContactSolver {
       this.accelerations(problem, f)
       this.setDirections(problem)
       this.number(problem)
-      this.assemble(problem)
       // those of the others are zero, except where a group has just changed to sticking
       for (let a = 0; a < this.unknowns; a++) x[a] = -w[row[a]]
-      if (!this.solveSystem()) return 'limit'
+      if (!this.solveSystem(problem)) return 'limit'
       this.spread(problem, df)
       addWork(rows, rows, 1)
       for (let r = 0; r < rows; r++) {

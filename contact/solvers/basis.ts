@@ -1,4 +1,4 @@
-import { factorRows, solveRows } from './denseFactor.ts'
+import { DenseLU } from './denseLU.ts'
 
 /** A pivot below this share of the largest entry of the matrix counts as zero: the basis is singular. */
 const SINGULAR = 1e-13
@@ -13,16 +13,14 @@ export class Basis {
   /** Of the last basis: its unknowns, rising. */
   size = 0
   rows = new Int32Array(0)
-  private LU = new Float64Array(0)
-  private order = new Int32Array(0)
+  private readonly lu = new DenseLU()
   private x = new Float64Array(0)
   private right = new Float64Array(0)
 
   reserve(n: number): void {
     if (n <= this.rows.length) return
     this.rows = new Int32Array(n)
-    this.LU = new Float64Array(n * n)
-    this.order = new Int32Array(n)
+    this.lu.reserve(n)
     this.x = new Float64Array(n)
     this.right = new Float64Array(n)
   }
@@ -35,14 +33,15 @@ export class Basis {
    * @returns false, and z as it was, if the basis is singular
    */
   solve(n: number, A: Float64Array, b: Float64Array, is: Uint8Array, z: Float64Array): boolean {
-    const { rows, LU, order, right, x } = this
+    const { rows, lu, right, x } = this
+    const { LU } = lu
     let m = 0
     for (let i = 0; i < n; i++) if (is[i] === 1) rows[m++] = i
     this.size = m
     for (let i = 0; i < m; i++) for (let j = 0; j < m; j++) LU[i * m + j] = A[rows[i] * n + rows[j]]
-    if (factorRows(m, LU, order, SINGULAR) === 0) return false
+    if (lu.factor(m, SINGULAR) === 0) return false
     for (let i = 0; i < m; i++) right[i] = -b[rows[i]]
-    solveRows(m, LU, order, right, x)
+    lu.solve(right, x)
     z.fill(0, 0, n)
     for (let i = 0; i < m; i++) z[rows[i]] = x[i]
     for (let i = 0; i < m; i++) {
@@ -51,7 +50,7 @@ export class Basis {
       for (let j = 0; j < m; j++) sum -= A[row + rows[j]] * z[rows[j]]
       right[i] = sum
     }
-    solveRows(m, LU, order, right, x)
+    lu.solve(right, x)
     for (let i = 0; i < m; i++) z[rows[i]] += x[i]
     return true
   }

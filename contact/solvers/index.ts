@@ -5,7 +5,6 @@ export { ContactProjectedGaussSeidel, type ContactProjectedGaussSeidelOptions } 
 export { type ContactSolverFactory, type ContactSolverName, contactSolvers } from './contactRegistry.ts'
 export { contactResidual } from './contactResidual.ts'
 export { DantzigSolver } from './dantzig.ts'
-export { factorSymmetric, solveSymmetric } from './denseFactor.ts'
 export { Enumeration } from './enumeration.ts'
 export { LeastNorm } from './leastNorm.ts'
 export { LemkeSolver } from './lemke.ts'

@@ -1,6 +1,6 @@
 import { addWork } from '../../dynamics/math/index.ts'
-import { type ComplementaritySolver, looksSemidefinite, type SolverStatus } from './complementarity.ts'
-import { factorSymmetric, solveSymmetric } from './denseFactor.ts'
+import { looksSemidefinite, type SolverStatus } from './complementarity.ts'
+import { GrowingFactor } from './growingFactor.ts'
 import { ScaledComplementarity } from './scaledComplementarity.ts'
 
 /** Steps of one attempt. */
@@ -59,10 +59,8 @@ const NORMS = 3
  * and not the limit of a sequence. The search is not monotone (Grippo, Lampariello and Lucidi 1986): a step may end above the present
  * merit, but not above the largest of the last few.
  */
-export class LevenbergMarquardtMcp implements ComplementaritySolver {
+export class LevenbergMarquardtMcp extends ScaledComplementarity {
   readonly name = 'lmmcp'
-  iterations = 0
-  private readonly problem: ScaledComplementarity
   private readonly attempts: number
   /** The point, and A x + b. */
   private x = new Float64Array(0)
@@ -86,6 +84,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
   private through = new Float64Array(0)
   private weight = new Float64Array(0)
   private H = new Float64Array(0)
+  private readonly factor = new GrowingFactor()
   /** Norms of the points that have passed in this attempt. */
   private readonly filter = new Float64Array(NORMS * PROJECTED)
   private readonly norms = new Float64Array(NORMS)
@@ -95,51 +94,37 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
    * @param attempts  starts beyond the guess and zero before it gives up
    */
   constructor(tolerance = 1e-9, attempts = 24) {
-    this.problem = new ScaledComplementarity(tolerance)
+    super(tolerance)
     this.attempts = attempts
   }
 
-  get z(): Float64Array {
-    return this.problem.z
-  }
-  get w(): Float64Array {
-    return this.problem.w
-  }
-  get residual(): Float64Array {
-    return this.problem.residual
-  }
-
-  solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus {
-    this.iterations = 0
-    const { problem, number } = this
-    if (!problem.load(this.name, n, A, b, free, start)) return 'residual'
-    this.reserve(n)
+  protected override search(n: number, given: Float64Array): SolverStatus {
+    const { number } = this
     const { x, wx, active, best } = this
     number[2] = Number.POSITIVE_INFINITY
-    const attempts = looksSemidefinite(n, A) ? Math.min(FEW, this.attempts) : this.attempts
+    const attempts = looksSemidefinite(n, given) ? Math.min(FEW, this.attempts) : this.attempts
     let limit = false
     let guessed = false
-    for (let i = 0; i < n; i++) if (problem.start[i] !== 0) guessed = true
+    for (let i = 0; i < n; i++) if (this.start[i] !== 0) guessed = true
     for (let attempt = guessed ? -2 : -1; attempt <= attempts; attempt++) {
       const last = attempt === attempts
       if (attempt === -2) {
-        for (let i = 0; i < n; i++) x[i] = problem.start[i]
-        problem.multiply(x, wx)
+        for (let i = 0; i < n; i++) x[i] = this.start[i]
+        this.multiply(x, wx)
         for (let i = 0; i < n; i++) active[i] = x[i] > wx[i] ? 1 : 0
-        if (problem.walk(active, x)) return 'solved'
+        if (this.walk(active, x)) return 'solved'
       } else if (attempt === -1) x.fill(0, 0, n)
       else if (last) for (let i = 0; i < n; i++) x[i] = best[i]
-      else problem.spread(attempt, x)
+      else this.spread(attempt, x)
       const status = this.attempt(n, last ? LAST_LIMIT : STEP_LIMIT)
-      if (status === 'solved' || problem.walk(active, x)) return 'solved'
+      if (status === 'solved' || this.walk(active, x)) return 'solved'
       if (status === 'limit') limit = true
     }
-    problem.accept(best)
+    this.accept(best)
     return limit ? 'limit' : 'residual'
   }
 
-  private reserve(n: number): void {
-    if (n <= this.x.length) return
+  protected override reserveSearch(n: number): void {
     this.x = new Float64Array(n)
     this.wx = new Float64Array(n)
     this.gradient = new Float64Array(n)
@@ -154,13 +139,14 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
     this.through = new Float64Array(n)
     this.weight = new Float64Array(n)
     this.H = new Float64Array(n * n)
+    this.factor.reserve(n)
   }
 
   /** From x until a solution, a stationary point or the cap. */
   private attempt(n: number, limit: number): SolverStatus {
-    const { problem, x, wx, active, best, gradient, merits, number } = this
+    const { x, wx, active, best, gradient, merits, number } = this
     merits.fill(0)
-    problem.multiply(x, wx)
+    this.multiply(x, wx)
     this.evaluate(n)
     for (let step = 0; ; step++) {
       let changed = step === 0
@@ -174,8 +160,8 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
         for (let i = 0; i < n; i++) best[i] = x[i]
       }
       // the first point's set too: after a good guess that suffices
-      if ((step === 0 || !changed) && problem.settle(active, x)) return 'solved'
-      if (number[0] < ROUNDING) return problem.accept(x) ? 'solved' : 'residual'
+      if ((step === 0 || !changed) && this.settle(active, x)) return 'solved'
+      if (number[0] < ROUNDING) return this.accept(x) ? 'solved' : 'residual'
       if (step === limit) return 'limit'
       this.iterations++
       merits[step % merits.length] = number[0]
@@ -197,7 +183,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
   /** Ad := A d. */
   private along(n: number): void {
     const { d, Ad } = this
-    const { A } = this.problem
+    const { A } = this
     for (let i = 0; i < n; i++) {
       let sum = 0
       for (let j = 0; j < n; j++) sum += A[i * n + j] * d[j]
@@ -206,7 +192,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
   }
 
   /** Line search: moves x and wx along d so that the merit falls enough. False, without a move, if it does not or d does not descend. */
-  private search(n: number): boolean {
+  private lineSearch(n: number): boolean {
     const { x, wx, d, Ad, gradient, merits, number } = this
     let slope = 0
     let size = 0
@@ -235,15 +221,14 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
       number[3] -= back
     }
     // removes the rounding of the sums
-    this.problem.multiply(x, wx)
+    this.multiply(x, wx)
     this.evaluate(n)
     return true
   }
 
   /** phi, the norms of x and wx, and number[0], the merit. */
   private evaluate(n: number): void {
-    const { problem, x, wx, phi, norms, number } = this
-    const { free } = problem
+    const { free, x, wx, phi, norms, number } = this
     addWork(n, 20, 1)
     let fischer = 0
     let gap = 0
@@ -272,8 +257,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
 
   /** The weights of the Jacobian, and the gradient. */
   private linearize(n: number): void {
-    const { problem, x, wx, phi, own, mixed, through, weight, gradient, d, Ad } = this
-    const { A, free } = problem
+    const { A, free, x, wx, phi, own, mixed, through, weight, gradient, d, Ad } = this
     let corners = 0
     addWork(n, n + 20, 1)
     for (let i = 0; i < n; i++) {
@@ -335,24 +319,23 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
     if (mayProject) for (let k = 0; k < NORMS; k++) this.filter[NORMS * step + k] = this.norms[k]
     if (!this.direction(n)) this.descend(n)
     else if (mayProject && this.projected(n, step + 1)) return true
-    return this.search(n)
+    return this.lineSearch(n)
   }
 
   /** d := -(JᵀJ + damping)⁻¹ gradient; false if rounding makes the matrix indefinite. */
   private direction(n: number): boolean {
-    const { problem, own, mixed, through, d, H, number } = this
-    const { A } = problem
+    const { A, own, mixed, through, d, H, factor, number } = this
     addWork(n, n, (n >> 1) + 1)
     H.fill(0, 0, n * n)
     for (let i = 0; i < n; i++) {
       const row = i * n
       for (let j = 0; j < n; j++) {
-        const factor = through[i] * A[row + j]
-        if (factor !== 0) for (let k = j; k < n; k++) H[j * n + k] += factor * A[row + k]
+        const share = through[i] * A[row + j]
+        if (share !== 0) for (let k = 0; k <= j; k++) H[j * n + k] += share * A[row + k]
       }
       if (mixed[i] !== 0) {
-        for (let k = 0; k < i; k++) H[k * n + i] += mixed[i] * A[row + k]
-        for (let k = i; k < n; k++) H[row + k] += mixed[i] * A[row + k]
+        for (let k = 0; k <= i; k++) H[row + k] += mixed[i] * A[row + k]
+        for (let k = i + 1; k < n; k++) H[k * n + i] += mixed[i] * A[row + k]
         H[row + i] += mixed[i] * A[row + i]
       }
       H[row + i] += own[i]
@@ -360,8 +343,9 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
     const shift = DAMPING * Math.sqrt(2 * number[0]) + DAMPING_LEAST
     for (let j = 0; j < n; j++) H[j * n + j] += shift
     this.descend(n)
-    if (!factorSymmetric(n, H)) return false
-    solveSymmetric(n, H, d)
+    factor.clear()
+    for (let i = 0; i < n; i++) if (!factor.append(i, H, n, 0)) return false
+    factor.solve(d, d)
     return true
   }
 
@@ -379,18 +363,17 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
 
   /** Moves x by d, projected, if the filter accepts that point; otherwise x stays. */
   private projected(n: number, passed: number): boolean {
-    const { problem, x, wx, before, d } = this
-    const { free } = problem
+    const { free, x, wx, before, d } = this
     for (let i = 0; i < n; i++) {
       before[i] = x[i]
       x[i] += d[i]
       if (free[i] === 0 && x[i] < 0) x[i] = 0
     }
-    problem.multiply(x, wx)
+    this.multiply(x, wx)
     this.evaluate(n)
     if (this.passes(passed)) return true
     for (let i = 0; i < n; i++) x[i] = before[i]
-    problem.multiply(x, wx)
+    this.multiply(x, wx)
     this.evaluate(n)
     return false
   }

@@ -1,5 +1,5 @@
 import { addWork } from '../../dynamics/math/index.ts'
-import { type ComplementaritySolver, looksSemidefinite, type SolverStatus } from './complementarity.ts'
+import { looksSemidefinite, type SolverStatus } from './complementarity.ts'
 import { PivotTableau } from './pivotTableau.ts'
 import { ScaledComplementarity } from './scaledComplementarity.ts'
 
@@ -45,10 +45,8 @@ const ASTRAY = 4
  * of a fixed sequence of points, in turn from infinity and from the point itself. The status is `ray` when all of them ended in one; if A
  * seems symmetric positive semidefinite, when the first ones did.
  */
-export class PathFollowing implements ComplementaritySolver {
+export class PathFollowing extends ScaledComplementarity {
   readonly name = 'path-following'
-  iterations = 0
-  private readonly problem: ScaledComplementarity
   private readonly attempts: number
   private readonly tableau = new PivotTableau()
   private active = new Uint8Array(0)
@@ -67,40 +65,26 @@ export class PathFollowing implements ComplementaritySolver {
    * @param attempts  first bases that are tried, the guess not counted, before it gives up
    */
   constructor(tolerance = 1e-9, attempts = 96) {
-    this.problem = new ScaledComplementarity(tolerance)
+    super(tolerance)
     this.attempts = attempts
   }
 
-  get z(): Float64Array {
-    return this.problem.z
-  }
-  get w(): Float64Array {
-    return this.problem.w
-  }
-  get residual(): Float64Array {
-    return this.problem.residual
-  }
-
-  solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus {
-    this.iterations = 0
-    const { problem } = this
-    if (!problem.load(this.name, n, A, b, free, start)) return 'residual'
-    this.reserve(n)
-    const { active, bestActive, x, parameter, epsilon } = this
+  protected override search(n: number, given: Float64Array): SolverStatus {
+    const { free, active, bestActive, x, parameter, epsilon } = this
     parameter[1] = Number.POSITIVE_INFINITY
-    problem.multiply(problem.start, x)
+    this.multiply(this.start, x)
     let guessed = false
     for (let i = 0; i < n; i++) {
-      active[i] = free[i] === 1 || problem.start[i] > x[i] ? 1 : 0
+      active[i] = free[i] === 1 || this.start[i] > x[i] ? 1 : 0
       bestActive[i] = free[i]
     }
-    if (problem.settle(active, problem.start)) return 'solved'
+    if (this.settle(active, this.start)) return 'solved'
     // the path begins with the unknowns known to be positive: merely violated ones may be none of the solution's
     for (let i = 0; i < n; i++) {
-      if (problem.start[i] <= 0) active[i] = free[i]
+      if (this.start[i] <= 0) active[i] = free[i]
       if (active[i] > free[i]) guessed = true
     }
-    const convex = looksSemidefinite(n, A)
+    const convex = looksSemidefinite(n, given)
     let rays = true
     let limit = false
     for (let attempt = guessed ? 0 : 1; attempt <= this.attempts; attempt++) {
@@ -113,12 +97,11 @@ export class PathFollowing implements ComplementaritySolver {
       if (attempt >= 2 && rays && convex) return 'ray'
       if (end === LIMIT) limit = true
     }
-    problem.accept(x)
+    this.accept(x)
     return rays ? 'ray' : limit ? 'limit' : 'residual'
   }
 
-  private reserve(n: number): void {
-    if (n <= this.x.length) return
+  protected override reserveSearch(n: number): void {
     this.tableau.reserve(n)
     this.active = new Uint8Array(n)
     this.bestActive = new Uint8Array(n)
@@ -129,18 +112,17 @@ export class PathFollowing implements ComplementaritySolver {
 
   /** Active set, centre, proximal term and covering of an attempt. A cover of 0 stands for a start at infinity. */
   private firstSet(n: number, attempt: number): void {
-    const { problem, active, bestActive, centre, cover, epsilon, x } = this
-    const { free } = problem
+    const { free, active, bestActive, centre, cover, epsilon, x } = this
     epsilon[0] = 0
     cover.fill(0, 0, n)
     if (attempt < 3) {
       for (let i = 0; i < n; i++) {
-        centre[i] = problem.start[i]
+        centre[i] = this.start[i]
         if (attempt > 0) active[i] = attempt === 1 ? free[i] : bestActive[i]
       }
       return
     }
-    problem.spread(attempt, x)
+    this.spread(attempt, x)
     let middle = 0
     for (let i = 0; i < n; i++) if (free[i] === 0 && x[i] > 2 * middle) middle = x[i] / 2
     for (let i = 0; i < n; i++) {
@@ -152,7 +134,7 @@ export class PathFollowing implements ComplementaritySolver {
 
   /** The path of an attempt, and with a proximal term those after it. ARRIVED only with a solution. */
   private follow(n: number, attempt: number): number {
-    const { problem, active, x, centre, epsilon } = this
+    const { active, x, centre, epsilon } = this
     const { T, basic } = this.tableau
     for (let round = 0; round < ROUNDS; round++) {
       let raised = 0
@@ -170,7 +152,7 @@ export class PathFollowing implements ComplementaritySolver {
         active[basic[i] - n] = 1
         x[basic[i] - n] = T[i * (n + 2) + n + 1]
       }
-      if (problem.settle(active, x)) return ARRIVED
+      if (this.settle(active, x)) return ARRIVED
       if (epsilon[0] === 0) return ASTRAY
       for (let i = 0; i < n; i++) centre[i] = x[i]
     }
@@ -179,9 +161,8 @@ export class PathFollowing implements ComplementaritySolver {
 
   /** The table with the active set and the free unknowns in the basis; false if their matrix is singular. */
   private enterFirst(n: number): boolean {
-    const { problem, tableau, active, centre, epsilon } = this
+    const { A, b, free, tableau, active, centre, epsilon } = this
     const { T, basic, nonbasic } = tableau
-    const { A, b, free } = problem
     const width = n + 2
     tableau.load(n, A, b, UNSCALED)
     let wanted = 0

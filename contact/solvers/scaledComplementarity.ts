@@ -1,6 +1,11 @@
 import { addWork } from '../../dynamics/math/index.ts'
-import { checkComplementarity, complementarityResidual } from './complementarity.ts'
-import { factorFully, solveFully } from './denseFactor.ts'
+import {
+  type ComplementaritySolver,
+  checkComplementarity,
+  complementarityResidual,
+  type SolverStatus,
+} from './complementarity.ts'
+import { DenseLU } from './denseLU.ts'
 
 /** Passes of the scaling; after three the largest entries of rows and columns are within some per cent of 1. */
 const SCALING_PASSES = 3
@@ -18,21 +23,23 @@ const SILVER = 0.7548776662466927
 const START_SIZE = Float64Array.of(1, 4, 0.25, 16)
 
 /**
- * A mixed linear complementarity problem in units of its own, and the check of its solutions. For methods with one number for the residual
+ * Base of the solvers that take a mixed linear complementarity problem in units of its own, and the check of their solutions. For methods with one number for the residual
  * of a point, units matter: with A' = D A D and b' = D b / s the problem in z' = z / (s D) has the same solutions, entries of rows and
  * columns whose largest is about 1, and a largest b of 1. One D for both sides keeps symmetric matrices symmetric and semidefinite ones
  * semidefinite.
  *
  * `settle` and `accept` test whether a point solves the given problem; an accepted one is in z and w.
  */
-export class ScaledComplementarity {
-  n = 0
+export abstract class ScaledComplementarity implements ComplementaritySolver {
+  abstract readonly name: string
+  iterations = 0
+  protected n = 0
   /** n x n, n, n: the scaled problem; `free` is the caller's own. */
-  A = new Float64Array(0)
-  b = new Float64Array(0)
-  free: Uint8Array = new Uint8Array(0)
+  protected A = new Float64Array(0)
+  protected b = new Float64Array(0)
+  protected free: Uint8Array = new Uint8Array(0)
   /** n: the caller's guess, not negative where z is not free. */
-  start = new Float64Array(0)
+  protected start = new Float64Array(0)
   /** n: the point last tested and its A z + b, in the caller's units. */
   z = new Float64Array(0)
   w = new Float64Array(0)
@@ -49,12 +56,9 @@ export class ScaledComplementarity {
   private tried = new Int8Array(0)
   private regular = false
   private set = new Int32Array(0)
-  private H = new Float64Array(0)
-  private rows = new Int32Array(0)
-  private columns = new Int32Array(0)
+  private readonly lu = new DenseLU()
   private left = new Float64Array(0)
   private step = new Float64Array(0)
-  private scratch = new Float64Array(0)
   private point = new Float64Array(0)
   private guess = new Float64Array(0)
   private readonly tolerance: Float64Array
@@ -64,14 +68,23 @@ export class ScaledComplementarity {
     this.tolerance = Float64Array.of(tolerance)
   }
 
+  solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus {
+    this.iterations = 0
+    return this.load(n, A, b, free, start) ? this.search(n, A) : 'residual'
+  }
+
+  protected abstract reserveSearch(n: number): void
+
   /**
-   * Loads and scales a problem.
+   * The scaled problem.
    *
-   * @returns false if a number of it is not finite; then z is 0 and the residual Infinity
-   * @throws RangeError if an array is too short
+   * @param given n x n: A in the caller's units
    */
-  load(name: string, n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): boolean {
-    checkComplementarity(name, n, A, b, free, start)
+  protected abstract search(n: number, given: Float64Array): SolverStatus
+
+  /** Loads and scales a problem. @returns false if a number of it is not finite; then z is 0 and the residual Infinity */
+  private load(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): boolean {
+    checkComplementarity(this.name, n, A, b, free, start)
     this.reserve(n)
     this.n = n
     this.givenA = A
@@ -130,18 +143,16 @@ export class ScaledComplementarity {
     this.largest = new Float64Array(n)
     this.tried = new Int8Array(n)
     this.set = new Int32Array(n)
-    this.H = new Float64Array(n * n)
-    this.rows = new Int32Array(n)
-    this.columns = new Int32Array(n)
+    this.lu.reserve(n)
     this.left = new Float64Array(n)
     this.step = new Float64Array(n)
-    this.scratch = new Float64Array(n)
     this.point = new Float64Array(n)
     this.guess = new Float64Array(n)
+    this.reserveSearch(n)
   }
 
   /** w := A x + b, scaled. */
-  multiply(x: Float64Array, w: Float64Array): void {
+  protected multiply(x: Float64Array, w: Float64Array): void {
     const { n, A, b } = this
     addWork(n, n, 1)
     for (let i = 0; i < n; i++) {
@@ -152,7 +163,7 @@ export class ScaledComplementarity {
   }
 
   /** Whether the scaled point x, clipped, solves the given problem. */
-  accept(x: Float64Array): boolean {
+  protected accept(x: Float64Array): boolean {
     const { n, free, z, scale, unit } = this
     for (let i = 0; i < n; i++) z[i] = free[i] === 0 && !(x[i] > 0) ? 0 : unit[0] * scale[i] * x[i]
     complementarityResidual(n, this.givenA, this.givenB, free, z, this.w, this.residual)
@@ -167,8 +178,9 @@ export class ScaledComplementarity {
    * @param active n
    * @param x      n, scaled; only read
    */
-  settle(active: Uint8Array, x: Float64Array): boolean {
-    const { n, A, b, free, tried, set, H, rows, columns, left, step, scratch, point } = this
+  protected settle(active: Uint8Array, x: Float64Array): boolean {
+    const { n, A, b, free, tried, set, lu, left, step, point } = this
+    const { LU: H } = lu
     let m = 0
     let known = true
     for (let i = 0; i < n; i++) {
@@ -183,15 +195,15 @@ export class ScaledComplementarity {
     if (known && this.regular) return false
     for (let k = 0; k < m; k++) for (let l = 0; l < m; l++) H[k * m + l] = A[set[k] * n + set[l]]
     addWork(m, m, 1 + CORRECTIONS)
-    const rank = factorFully(m, H, rows, columns, RANK_TOLERANCE)
-    this.regular = rank === m
+    lu.factorFully(m, RANK_TOLERANCE)
+    this.regular = lu.rank === m
     for (let round = 0; round < CORRECTIONS; round++) {
       for (let k = 0; k < m; k++) {
         let sum = -b[set[k]]
         for (let l = 0; l < m; l++) sum -= A[set[k] * n + set[l]] * point[set[l]]
         left[k] = sum
       }
-      solveFully(m, rank, H, rows, columns, left, step, scratch)
+      lu.solve(left, step)
       for (let k = 0; k < m; k++) point[set[k]] += step[k]
     }
     return this.accept(point)
@@ -203,7 +215,7 @@ export class ScaledComplementarity {
    *
    * @param active n, in: the first set; out: the last
    */
-  walk(active: Uint8Array, x: Float64Array): boolean {
+  protected walk(active: Uint8Array, x: Float64Array): boolean {
     const { n, point, guess, left } = this
     for (let i = 0; i < n; i++) guess[i] = x[i]
     for (let step = 0; step < WALK; step++) {
@@ -221,7 +233,7 @@ export class ScaledComplementarity {
   }
 
   /** x := starting point k of a fixed sequence: from 0 to 1 (free unknowns: from -1 to 1) times a size that changes with k. */
-  spread(k: number, x: Float64Array): void {
+  protected spread(k: number, x: Float64Array): void {
     const { n, free } = this
     const size = START_SIZE[k % START_SIZE.length]
     for (let i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-import { type ContactMatrixName, createContactMatrix, RowSet } from '../../contact/index.ts'
+import { TestForceMatrix } from '../../contact/index.ts'
 import {
   type ComplementaritySolverName,
   type ContactSolverName,
@@ -63,8 +63,8 @@ function contacts(name: ContactSolverName): Running {
   }
 }
 
-/** Rounds of begin and build, on sets of rows that come and go. */
-function matrices(name: ContactMatrixName): Running {
+/** Test forces: rounds of begin and build, on sets of rows that come and go. */
+function matrices(): Running {
   const random = createRandom(5)
   const one = randomTree(random, { bodies: 12, floating: true })
   const models = [
@@ -76,35 +76,29 @@ function matrices(name: ContactMatrixName): Running {
     randomTree(random, { bodies: 30 }),
   ]
   const subjects = models.map((model) => {
-    const state = createState(model)
-    state.q.set(randomState(random, model).q)
     const data = createData(model)
-    kinematics(model, state, data)
-    const added = randomVector(random, model.nv).map(Math.abs)
-    const sets = Array.from({ length: 6 }, (_, n) => {
-      const rows = new RowSet()
-      for (let e = 0; e < 3 * n; e++) {
-        if (e % 5 === 4) {
-          rows.addJoint(random.index(model.nv), 1)
-          continue
-        }
-        const i = rows.addForce(e % 2 === 0 ? 0 : random.index(model.nb), random.index(model.nb), e % 3 === 0 ? 1 : 3)
-        rows.point.set(randomVector(random, 3), 3 * i)
-        for (let r = 0; r < 3; r++) rows.axes.set(randomUnit(random), 9 * i + 3 * r)
-      }
-      return rows
-    })
-    const matrix = createContactMatrix(name, model)
-    return { matrix, begin: () => matrix.begin(data, added), sets, W: new Float64Array(45 * 45) }
+    kinematics(model, { ...createState(model), q: randomState(random, model).q }, data)
+    const rows = Array.from({ length: 15 }, () => ({
+      bodies: [random.index(model.nb), random.index(model.nb)],
+      point: randomVector(random, 3),
+      axis: Float64Array.from(randomUnit(random)),
+    }))
+    return { model, matrix: new TestForceMatrix(model), data, added: randomVector(random, model.nv).map(Math.abs), rows }
   })
+  const W = new Float64Array(15 * 15)
   let k = 0
   return {
-    seen: () => subjects[0].W[0] * k,
+    seen: () => k,
     step() {
-      const { matrix, begin, sets, W } = subjects[k % subjects.length]
-      const rows = sets[k % sets.length]
-      begin()
-      matrix.build(rows, W)
+      const { model, matrix, data, added, rows } = subjects[k % subjects.length]
+      matrix.begin(data, added)
+      for (let n = 0; n < 3 * (k % 6); n++) {
+        const { bodies, point, axis } = rows[n]
+        if (n % 5 === 4) matrix.addJoint(n % model.nv, 1)
+        else if (n % 5 === 3) matrix.addCouple(bodies[0], bodies[1], axis, 0)
+        else matrix.addForce(bodies[0], bodies[1], point, 0, axis, 0)
+      }
+      matrix.build(W)
       k++
     },
   }
@@ -127,15 +121,15 @@ const subjects: Subject[] = [
     limit: 32_000,
     setup: () => contacts(name),
   })),
-  ...(['test-forces', 'recursive'] as const).map((name) => ({
+  {
     suite: 'allocation',
-    name: `${name}: 500 matrices of contacts that come and go allocate nothing`,
+    name: 'test forces: 500 matrices of contacts that come and go allocate nothing',
     steps: 500,
     limit: 11_000,
     bounds: { quietest: 2, middle: 4, growth: 10 },
     seen: 0,
-    setup: () => matrices(name),
-  })),
+    setup: matrices,
+  },
 ]
 
 const complementarityNames = daily(Object.keys(complementaritySolvers) as ComplementaritySolverName[], 3)

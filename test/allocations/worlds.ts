@@ -172,10 +172,8 @@ const models: Subject[] = [
   })),
   ...daily(
     [
-      ['lcp', 'factored', 'diffdrive'],
-      ['lcp', 'recursive', 'humanoid'],
-      ['lcp', 'test-forces', 'diffdrive'],
-      ['lotstedt', 'recursive', 'diffdrive'],
+      ['lcp', 'test-forces', 'humanoid'],
+      ['lotstedt', 'test-forces', 'diffdrive'],
     ] as const,
     1,
   ).map(([model, matrix, robot]) => ({

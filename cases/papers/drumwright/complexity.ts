@@ -1,5 +1,5 @@
 import { Random } from '../../../compare/scenario/world/random.ts'
-import { BottomPoints, RowSet, selectBottom, TestForceMatrix } from '../../../contact/index.ts'
+import { BottomPoints, selectBottom, TestForceMatrix } from '../../../contact/index.ts'
 import {
   buildModel,
   cos,
@@ -47,16 +47,15 @@ export function testForces(sizes: readonly (readonly [joints: number, contacts: 
     )
     const data = createData(model)
     kinematics(model, createState(model), data)
-    const rows = new RowSet()
-    for (let n = 0; n < contacts; n++) {
-      const i = rows.addForce(0, joints, 3)
-      rows.point.set([0.01 * n, 0.02 * n, 0], 3 * i)
-      rows.axes.set([0, 0, 1, 1, 0, 0, 0, 1, 0], 9 * i)
-    }
+    const axes = Float64Array.of(0, 0, 1, 1, 0, 0, 0, 1, 0)
     const matrix = new TestForceMatrix(model)
-    const W = new Float64Array(rows.rowCount * rows.rowCount)
     matrix.begin(data, new Float64Array(model.nv))
-    return measured(() => matrix.build(rows, W), workSpent)
+    for (let n = 0; n < contacts; n++) {
+      const point = Float64Array.of(0.01 * n, 0.02 * n, 0)
+      for (let r = 0; r < 3; r++) matrix.addForce(0, joints, point, 0, axes, r)
+    }
+    const W = new Float64Array(matrix.rowCount ** 2)
+    return measured(() => matrix.build(W), workSpent)
   })
   return { size: sizes.map(([joints, contacts]) => joints * contacts), ...columns(done) }
 }

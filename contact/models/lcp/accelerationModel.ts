@@ -1,8 +1,6 @@
-import type { Model } from '../../../dynamics/index.ts'
 import { type FrictionMethod, type ImpulseOptions, type PatchChoice, readPatch, shownPatch } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext } from '../../contactModel.ts'
 import { type RigidImpactOptions, readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
-import { type ContactMatrixName, isArticulated } from '../../matrix/index.ts'
 import { options as table } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
 import {
@@ -18,8 +16,8 @@ import {
 import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
 import { impactTrigger, StepImpacts } from '../velocityLevel/stepImpacts.ts'
 import type { DriftChoice } from './drift.ts'
-import { ExplicitMatrix } from './explicitMatrix.ts'
 import { ForceConditions, impulses } from './forceConditions.ts'
+import { TestForceMatrix } from './testForceMatrix.ts'
 
 /** Largest residual of another solver, where Newton's method has no solution. */
 const LOOSE_TOLERANCE = 1e-8
@@ -29,7 +27,7 @@ const PIVOTS = 4
 /** Of projected Gauss-Seidel. */
 const SWEEPS = 2000
 
-type MatrixChoice = 'auto' | ContactMatrixName
+type MatrixChoice = 'auto' | 'test-forces'
 
 interface AccelerationOptions {
   readonly friction: 'coulomb' | 'lagged'
@@ -48,7 +46,7 @@ export function createAccelerationLevelModel(
   friction: AccelerationOptions['friction'],
 ): ContactModel {
   const { model } = context
-  const { solver, ...options } = readAcceleration(new OptionReader(name, given), friction, model)
+  const { solver, ...options } = readAcceleration(new OptionReader(name, given), friction)
   const { impacts, drift, matrix } = options
   const solvers = solversOf(friction, solver)
   const conditions = new ForceConditions(context, friction, drift)
@@ -56,7 +54,7 @@ export function createAccelerationLevelModel(
     friction: 'cone',
     solvers,
     initialSolver: solvers.length === 1 ? -1 : 1,
-    matrix: matrix === 'auto' ? undefined : new ExplicitMatrix(matrix, model),
+    matrix: matrix === 'auto' ? undefined : new TestForceMatrix(model),
     used: [],
   }
   const forces = new ImpulseStep(context, { name, ...method }, rowsOf(options, conditions))
@@ -101,20 +99,18 @@ export function createAccelerationLevelModel(
 function readAcceleration(
   reader: OptionReader,
   friction: AccelerationOptions['friction'],
-  model: Model,
 ): AccelerationOptions & { readonly solver: string } {
   const impacts = readRigidImpacts(reader)
   const compliance = reader.read(table.acceleration.compliance)
   const drift = reader.read(table.acceleration.drift)
-  const chosen = reader.read(table.acceleration.matrix)
+  const matrix = reader.read(table.acceleration.matrix)
   const solver = reader.read(table.acceleration.solver, friction === 'coulomb' ? {} : { choices: ['newton'] })
   const patch = readPatch(reader)
   reader.finish()
-  if (patch === 'uniform' && chosen !== 'auto')
+  if (patch === 'uniform' && matrix !== 'auto')
     throw new RangeError(
-      `contact model "${reader.modelName}": matrix "${chosen}" has friction at the points of contact; patch "uniform" needs matrix "auto"`,
+      `contact model "${reader.modelName}": matrix "${matrix}" has friction at the points of contact; patch "uniform" needs matrix "auto"`,
     )
-  const matrix = chosen === 'factored' || isArticulated(model) ? chosen : 'auto'
   return { friction, drift, compliance, impacts, matrix, patch, solver }
 }
 

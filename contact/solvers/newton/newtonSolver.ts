@@ -2,7 +2,7 @@ import { addWork } from '../../../dynamics/math/index.ts'
 import type { SolverStatus } from '../complementarity.ts'
 import type { ContactProblem, ContactSolver, FrictionLaw } from '../contactProblem.ts'
 import { contactResidual } from '../contactResidual.ts'
-import { factorRows, solveRows } from '../denseFactor.ts'
+import { DenseLU } from '../denseLU.ts'
 import { ContactNewton, type NewtonProblem } from './newton.ts'
 
 /** Share of the diagonal of W used as softness: any split of W has the same solution, and none at all would divide by zero. */
@@ -81,9 +81,8 @@ export class DenseMaps implements NewtonProblem {
   corner = new Float64Array(0)
   springs: Float64Array | undefined
   private W: Float64Array = new Float64Array(0)
-  /** I + G W, and its order of rows. */
-  private A = new Float64Array(0)
-  private order = new Int32Array(0)
+  /** I + G W. */
+  private readonly lu = new DenseLU()
   private y = new Float64Array(0)
 
   /** @param like a problem with the same groups, whose softness, contained in W, and scale are to be used */
@@ -101,8 +100,7 @@ export class DenseMaps implements NewtonProblem {
       this.soft = new Float64Array(n)
       this.scale = new Float64Array(n)
       this.corner = new Float64Array(2 * n)
-      this.A = new Float64Array(n * n)
-      this.order = new Int32Array(n)
+      this.lu.reserve(n)
       this.y = new Float64Array(n)
       for (let g = 0; g < n; g++) this.corner[2 * g] = 1
     }
@@ -130,7 +128,8 @@ export class DenseMaps implements NewtonProblem {
   }
 
   factor(G: Float64Array): number {
-    const { W, A, rowCount: n, groupCount, first, soft, order } = this
+    const { W, lu, rowCount: n, groupCount, first, soft } = this
+    const { LU: A } = lu
     addWork(n, n, 3)
     for (let g = 0; g < groupCount; g++) {
       const at = first[g]
@@ -144,12 +143,12 @@ export class DenseMaps implements NewtonProblem {
         }
       }
     }
-    return factorRows(n, A, order, NO_PIVOT)
+    return lu.factor(n, NO_PIVOT)
   }
 
   respondCoupled(e: Float64Array, u: Float64Array): void {
-    const { A, rowCount: n, order, y } = this
-    solveRows(n, A, order, e, y)
+    const { lu, y } = this
+    lu.solve(e, y)
     this.respond(y, u)
   }
 }

@@ -3,7 +3,7 @@ import { checkScenario, type RawScenario } from '../../../compare/scenario/index
 import { prepareWorld, type RobotCache, subjectsOf } from '../../../compare/scenario/world/files.ts'
 import { Grid } from '../../../compare/studies/grid.ts'
 import { type GainFigure, MOST_RUNS, searched, type TuneResult, tuneOf } from '../../../compare/studies/tune.ts'
-import { createContactMatrix, RowSet } from '../../../contact/index.ts'
+import { TestForceMatrix } from '../../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
 import { loadOwnRobot, type OwnRobot } from '../../../robots/files.ts'
 import { World } from '../../../simulation/index.ts'
@@ -69,12 +69,11 @@ function massOnSprings(name: OwnRobot): number {
   const data = dataAt(model, state)
   const touching = Array.from({ length: contacts.count }, (_, i) => i).filter((i) => contacts.gap[i] < 0)
   const points = touching.map((i) => touching.filter((j) => contacts.pair[j] === contacts.pair[i]).length)
-  const rows = new RowSet()
-  for (const i of touching) rows.addContact(contacts, i, 1)
-  const m = rows.rowCount
-  const matrix = createContactMatrix('test-forces', model)
+  const m = touching.length
+  const matrix = new TestForceMatrix(model)
   matrix.begin(data, new Float64Array(model.nv))
-  const W = filled(m * m, (out) => matrix.build(rows, out))
+  for (const i of touching) matrix.addForce(contacts.bodyA[i], contacts.bodyB[i], contacts.point, i, contacts.normal, i)
+  const W = filled(m * m, (out) => matrix.build(out))
   let x = points.map((_, i) => Math.sqrt(i + 1))
   let largest = 0
   for (let k = 0; k < 1000; k++) {

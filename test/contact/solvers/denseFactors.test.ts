@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  eliminateRows,
-  factorFully,
-  factorRows,
-  factorSymmetric,
-  solveFully,
-  solveRows,
-  solveSymmetric,
-} from '../../../contact/solvers/denseFactor.ts'
+import { DenseLU } from '../../../contact/solvers/denseLU.ts'
+import { GrowingFactor } from '../../../contact/solvers/growingFactor.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 
 const random = createRandom(51)
@@ -27,14 +20,11 @@ function gram(m: number, rank: number): Float64Array {
   })
 }
 
-/** Of M = L U: that of U's diagonal, turned with every exchange of two rows. */
-function determinantSign(m: number, LU: Float64Array, order: Int32Array): number {
-  let sign = 1
-  for (let i = 0; i < m; i++) {
-    if (LU[i * m + i] < 0) sign = -sign
-    for (let j = 0; j < i; j++) if (order[j] > order[i]) sign = -sign
-  }
-  return sign
+function factored(M: ArrayLike<number>): DenseLU {
+  const lu = new DenseLU()
+  lu.reserve(Math.sqrt(M.length))
+  lu.LU.set(M)
+  return lu
 }
 
 const worst = (a: Float64Array, b: Float64Array) => a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0)
@@ -45,32 +35,28 @@ describe('dense factorisations', () => {
       const m = 1 + random.index(20)
       const x = new Float64Array(m)
       const r = numbers(m)
-      const order = new Int32Array(m)
-      const columns = new Int32Array(m)
-
       const M = numbers(m * m)
-      const rows = M.slice()
-      const sign = factorRows(m, rows, order, 1e-13)
-      expect(sign).toBe(determinantSign(m, rows, order))
-      solveRows(m, rows, order, r, x)
+      const lu = factored(M)
+      const sign = lu.factor(m, 1e-13)
+      const flipped = factored(M.map((value, k) => (k < m ? -value : value)))
+      expect(sign * flipped.factor(m, 1e-13)).toBe(-1)
+      lu.solve(r, x)
       // conditions of up to 1e5 or so
       expect(worst(times(m, M, x), r)).toBeLessThan(1e-9)
 
+      const whole = factored(M)
+      whole.factorFully(m, 1e-13)
+      expect(whole.rank).toBe(m)
       x.set(r)
-      expect(eliminateRows(m, M.slice(), x)).toBe(sign)
-      expect(worst(times(m, M, x), r)).toBeLessThan(1e-9)
-
-      const whole = M.slice()
-      expect(factorFully(m, whole, order, columns, 1e-13)).toBe(m)
-      solveFully(m, m, whole, order, columns, r, x, new Float64Array(m))
+      whole.solve(x, x)
       expect(worst(times(m, M, x), r)).toBeLessThan(1e-9)
 
       const P = gram(m, m)
       for (let i = 0; i < m; i++) P[i * m + i] += 0.01
-      const U = P.slice()
-      expect(factorSymmetric(m, U)).toBe(true)
-      x.set(r)
-      solveSymmetric(m, U, x)
+      const ldl = new GrowingFactor()
+      ldl.reserve(m)
+      for (let i = 0; i < m; i++) expect(ldl.append(i, P, m, 0)).toBe(true)
+      ldl.solve(r, x)
       expect(worst(times(m, P, x), r)).toBeLessThan(1e-9)
     }
   })
@@ -81,23 +67,26 @@ describe('dense factorisations', () => {
       const rank = 1 + random.index(m - 1)
       const M = gram(m, rank)
       const r = times(m, M, numbers(m))
-      const factor = M.slice()
-      const [rows, columns] = [new Int32Array(m), new Int32Array(m)]
-      expect(factorFully(m, factor, rows, columns, 1e-11)).toBe(rank)
+      const lu = factored(M)
+      lu.factorFully(m, 1e-11)
+      expect(lu.rank).toBe(rank)
       const x = new Float64Array(m)
-      solveFully(m, rank, factor, rows, columns, r, x, new Float64Array(m))
+      lu.solve(r, x)
       expect(worst(times(m, M, x), r)).toBeLessThan(1e-8)
       expect(Array.from(x).filter((value) => value === 0)).toHaveLength(m - rank)
     }
   })
 
   test('singular and indefinite matrices are said to be so', () => {
-    expect(factorRows(2, Float64Array.of(1, 2, 2, 4), new Int32Array(2), 1e-13)).toBe(0)
-    expect(factorRows(1, Float64Array.of(0), new Int32Array(1), 1e-13)).toBe(0)
-    expect(factorFully(2, new Float64Array(4), new Int32Array(2), new Int32Array(2), 1e-13)).toBe(0)
-    expect(eliminateRows(2, Float64Array.of(1, 2, 2, 4), new Float64Array(2))).toBe(0)
-    expect(eliminateRows(1, Float64Array.of(Number.NaN), new Float64Array(1))).toBe(0)
-    expect(factorSymmetric(2, Float64Array.of(1, 2, 0, 1))).toBe(false)
-    expect(factorSymmetric(1, Float64Array.of(Number.NaN))).toBe(false)
+    for (const tolerance of [1e-13, 0]) expect(factored([1, 2, 2, 4]).factor(2, tolerance)).toBe(0)
+    for (const number of [0, Number.NaN]) expect(factored([number]).factor(1, 1e-13)).toBe(0)
+    const zero = factored([0, 0, 0, 0])
+    zero.factorFully(2, 1e-13)
+    expect(zero.rank).toBe(0)
+    expect(new DenseLU().factor(0, 0)).toBe(1)
+    const ldl = new GrowingFactor()
+    ldl.reserve(2)
+    expect([0, 1].map((i) => ldl.append(i, Float64Array.of(1, 2, 2, 1), 2, 0))).toEqual([true, false])
+    expect(ldl.append(0, Float64Array.of(Number.NaN), 1, 0)).toBe(false)
   })
 })

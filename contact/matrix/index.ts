@@ -1,6 +1,0 @@
-export { isArticulated } from './articulatedResponse.ts'
-export { type ContactMatrix, type ContactMatrixName, createContactMatrix } from './contactMatrix.ts'
-export { FactoredMatrix } from './factoredMatrix.ts'
-export { RecursiveMatrix } from './recursiveMatrix.ts'
-export { RowKind, RowSet } from './rowSet.ts'
-export { TestForceMatrix } from './testForceMatrix.ts'
