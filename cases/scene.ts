@@ -26,8 +26,20 @@ import { caseWords, setupWords } from './setupWords.ts'
  * the sum of its values times the step (`integral`); the first time at which it is above zero (`when`); or the mean time between moments at
  * which it becomes so (`period`).
  */
-export const takings = ['end', 'at', 'change', 'rate', 'largest', 'least', 'range', 'mean', 'integral', 'when', 'period'] as const
-export type Taking = (typeof takings)[number]
+export const reductions = [
+  'end',
+  'at',
+  'change',
+  'rate',
+  'largest',
+  'least',
+  'range',
+  'mean',
+  'integral',
+  'when',
+  'period',
+] as const
+export type Reduction = (typeof reductions)[number]
 
 const word = z.union([z.number(), z.string()], expected('a number or an expression'))
 const modelNames = listOf(oneOf(contactModelNames), 'contact models').min(1, 'is empty')
@@ -85,7 +97,7 @@ const sceneFields = fields({
       name: text('a name'),
       unit: z.string().default(''),
       of: word,
-      /** One of `takings`. */
+      /** One of `reductions`. */
       take: z.string().default('end'),
       window: z.tuple([word, word], expected('[from, to]')).optional(),
       /** Default: the figure. */
@@ -114,7 +126,7 @@ export interface Measure {
   readonly unit: string
   /** An expression in quantities of the world's state. */
   readonly of: string
-  readonly take: Taking
+  readonly take: Reduction
   /** [s] */
   readonly from: number
   readonly to: number
@@ -214,7 +226,7 @@ export async function parseScene(source: string, file: string, instead: Readonly
             name,
             unit,
             of: String(filled(of)),
-            take: checked(oneOf(takings), worded(take), `${where} measures "${name}" take`),
+            take: checked(oneOf(reductions), worded(take), `${where} measures "${name}" take`),
             from: begin,
             to: end,
             nature,

@@ -7,7 +7,7 @@ import { contactModelNames } from '../contact/index.ts'
 import { adaptersOf, type Engine, type EngineScene, engineNames, UnsupportedScene } from '../engines/index.ts'
 import type { World } from '../simulation/index.ts'
 import { Quantities } from './quantities.ts'
-import type { Measure, Scene, SceneCase, Taking } from './scene.ts'
+import type { Measure, Reduction, Scene, SceneCase } from './scene.ts'
 
 export interface TrialJob {
   readonly scene: Scene
@@ -187,7 +187,7 @@ async function takerOf({ of, take, from, to }: Measure, quantities: Quantities, 
   const isOfEnds = ['end', 'at', 'change', 'rate'].includes(take)
   let [begin, end, before, largest, least, sum, count, when] = [NaN, NaN, NaN, -Infinity, Infinity, 0, 0, Infinity]
   const crossings: number[] = []
-  const results: Record<Taking, () => number> = {
+  const results: Record<Reduction, () => number> = {
     end: () => end,
     at: () => (rest > 0 ? before + rest * (end - before) : end),
     change: () => end - begin,

@@ -15,14 +15,14 @@ export {
   compare,
   type Machine,
   RESULTS_VERSION,
+  type ReportedRobot,
+  type ReportedScenario,
+  type ReportedTruth,
   type Results,
   type ResultsFile,
   type RunPlots,
   type RunResult,
   resultsFile,
-  type ShownRobot,
-  type ShownScenario,
-  type ShownTruth,
 } from './judge/compare.ts'
 export type { Divergence } from './judge/divergence.ts'
 export { errorsOf, type RunError } from './judge/reference.ts'
@@ -47,7 +47,7 @@ export { reportOf } from './report/report.ts'
 export { ALIKE, type Cost, type Work } from './run/cost.ts'
 export { canUseThreads, type PoolOptions, runJobs } from './run/pool.ts'
 export { doJob, type Job, type Outcome, REFERENCE_REFINEMENT, type RunHooks, type RunRecord } from './run/run.ts'
-export type { SavedStep, ShownStep } from './run/savedSteps.ts'
+export type { ReportedStep, SavedStep } from './run/savedSteps.ts'
 export type { SolverOutcome } from './run/solverOutcomes.ts'
 export {
   type BodyChoice,

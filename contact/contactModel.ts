@@ -56,7 +56,7 @@ export interface ContactModelContext {
 }
 
 /** One reported parameter. */
-export interface ShownParameter {
+export interface ReportedParameter {
   readonly name: string
   readonly value: number | string
   readonly unit: string
@@ -162,8 +162,8 @@ export interface ContactModel {
   readonly features?: CreateNarrowphase
   readonly memorySize: number
   readonly parameters: {
-    readonly used: readonly ShownParameter[]
-    readonly derived: readonly ShownParameter[]
+    readonly used: readonly ReportedParameter[]
+    readonly derived: readonly ReportedParameter[]
     /** Physical inputs that this model does not use. */
     readonly unused: readonly string[]
   }

@@ -1,5 +1,5 @@
 import { didYouMean } from '../dynamics/index.ts'
-import type { ShownParameter } from './contactModel.ts'
+import type { ReportedParameter } from './contactModel.ts'
 import type { Option } from './modelOptions.ts'
 
 /**
@@ -60,6 +60,6 @@ export function shown(
   { name, unit, meaning }: Pick<Option, 'name' | 'unit' | 'meaning'>,
   value: number | string | boolean,
   other = meaning,
-): ShownParameter {
+): ReportedParameter {
   return { name, value: typeof value === 'boolean' ? String(value) : value, unit, meaning: other }
 }

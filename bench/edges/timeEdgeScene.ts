@@ -70,7 +70,7 @@ const parts: readonly Part[] = [
   { name: 'geometry at the end of the step', functions: ['look'] },
   { name: 'choice of members', functions: ['choose'] },
   { name: 'detection', functions: ['detect'] },
-  { name: 'rows', functions: ['begin', 'lookFrom', 'build', 'meet'] },
+  { name: 'rows', functions: ['begin', 'lookFrom', 'build', 'resolve'] },
   { name: 'solution', functions: ['solve', 'freeVelocity'] },
   { name: 'dynamics', functions: ['crbaOnBranches', 'rnea'] },
 ]

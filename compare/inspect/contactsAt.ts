@@ -28,7 +28,7 @@ import {
   featureLimits,
   halfSpaceManifold,
   type Manifold,
-  PenaltyReading,
+  PenetrationQuery,
   penaltyMemorySize,
   penaltyReading,
   placeFieldShape,
@@ -241,7 +241,7 @@ function penaltyOf({ a, b }: Pair, notes: Record<string, string>): PenaltyContac
       return null
     }
   }
-  const reading = new PenaltyReading()
+  const reading = new PenetrationQuery()
   penaltyReading(fields[0], fields[1], new Float64Array(penaltyMemorySize), 0, reading)
   if (reading.status === 'apart') {
     notes.penalty = 'the shapes are apart: there is no volume of intersection'

@@ -10,16 +10,16 @@ import { busyNote, type Cost, type Load, type StepTime, speedOf, type Work } fro
 import type { JobStore } from '../run/jobStore.ts'
 import { canUseThreads, IdleThreads, type PoolOptions, runJobs } from '../run/pool.ts'
 import { type Job, type Outcome, type Replay, type RunJob, type RunRecord, recordOf, type TimedRun } from '../run/run.ts'
-import { problemFile, type ShownStep } from '../run/savedSteps.ts'
+import { problemFile, type ReportedStep } from '../run/savedSteps.ts'
 import type { Scenario, Variant } from '../scenario/index.ts'
 import type { RobotScale } from '../scenario/world/assemble.ts'
 import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../scenario/world/files.ts'
-import { limitsNote, looseNote } from '../scenario/world/start.ts'
+import { floatingNotice, limitsNote } from '../scenario/world/start.ts'
 import type { Divergence } from './divergence.ts'
 import type { Judgement } from './judgeWorld.ts'
 import { type Group, groupsOf, judgeWorlds, type Subject, worldOf } from './judgeWorlds.ts'
 import type { RunError } from './reference.ts'
-import { shownTruth, type ShownTruth as TruthFigures } from './truth.ts'
+import { shownTruth, type ReportedTruth as TruthFigures } from './truth.ts'
 import { judge, type Missed, missedLimits, type Verdict, withheld } from './verdict.ts'
 
 /** Grows when the shape of the results changes. */
@@ -56,18 +56,18 @@ export function resultsFile(
 
 /** The result of one comparison. */
 export interface Results {
-  readonly scenario: ShownScenario
-  readonly robots: readonly ShownRobot[]
+  readonly scenario: ReportedScenario
+  readonly robots: readonly ReportedRobot[]
   readonly verdicts: readonly Verdict[]
   /** The truth of each world: of a robot, a seed, and a sweep's values but the models' options. */
-  readonly truths: readonly ShownTruth[]
+  readonly truths: readonly ReportedTruth[]
   readonly runs: readonly RunResult[]
 }
 
 /** A scenario as results show it: expressions as their text. */
-export type ShownScenario = Readonly<Record<string, unknown>>
+export type ReportedScenario = Readonly<Record<string, unknown>>
 
-export interface ShownRobot {
+export interface ReportedRobot {
   readonly robot: string
   readonly source: string
   readonly floating: boolean
@@ -89,13 +89,13 @@ export interface ShownRobot {
   /** Names of the environment's variables that are part of it, by `$(env)` of xacro. */
   readonly environment: readonly string[]
   /** What to do where it floats and has nothing but its root to stand on, in a sentence or two; or null. */
-  readonly looseNote: string | null
+  readonly floatingNotice: string | null
   /** What to do where joints, of it or of its companions, start beyond their limits: a sentence or two a robot. */
   readonly limitsNotes: readonly string[]
 }
 
 /** What to do about a robot that starts inside the ground, an obstacle or another robot, in a sentence or two. */
-export function startNote({ floating, startPenetration_m, startOverlaps, others }: ShownRobot): string {
+export function startNotice({ floating, startPenetration_m, startOverlaps, others }: ReportedRobot): string {
   const deep = millimetres(startPenetration_m)
   const [first, ...rest] = startOverlaps
   if (others.length > 0 && first !== undefined) {
@@ -110,7 +110,7 @@ export function startNote({ floating, startPenetration_m, startOverlaps, others 
 }
 
 /** The truth that the runs of one world were judged by. */
-export interface ShownTruth extends TruthFigures {
+export interface ReportedTruth extends TruthFigures {
   readonly robot: string
   readonly seed: number
   /** The sweep's values for this world; null without one. */
@@ -133,7 +133,7 @@ export interface RunResult extends RunRecord {
   /** The limits that this run missed. */
   readonly missed: Missed['limits']
   /** Steps whose problems were saved: the first that failed, and the first that a fallback answered. */
-  readonly problems: readonly ShownStep[]
+  readonly problems: readonly ReportedStep[]
 }
 
 /** A run's plots in the report; empty but for the first seed of the first few hundred runs. */
@@ -195,9 +195,9 @@ async function compareOn(
   const { groups, jobs } = groupsOf(scenario, subjects)
   const pool = { threads, patience: scenario.patience, robots: cache, store, idle }
   const judged: Drawn[] = []
-  const truths: ShownTruth[] = []
+  const truths: ReportedTruth[] = []
   const runOf = new Map(groups.flatMap((group) => group.runs).map((job, run) => [job, run] as const))
-  const shownSteps = (index: number, { problems }: Outcome): ShownStep[] =>
+  const shownSteps = (index: number, { problems }: Outcome): ReportedStep[] =>
     problems.map(({ problem, ...step }) => {
       const file = save ? problemFile(runOf.get(index) as number, step.step, number) : null
       if (save && file) save(file, problem)
@@ -297,7 +297,7 @@ async function timesOf(
   }
 }
 
-function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject, name: string): ShownRobot {
+function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject, name: string): ReportedRobot {
   const [{ robot, drive }, ...others] = prepared.members
   return {
     robot: name,
@@ -314,7 +314,7 @@ function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject,
     controllerWhy: drive?.why ?? 'free bodies have none',
     warnings: robot.diagnostics.filter(({ severity }) => severity !== 'info').length,
     environment: variablesOf(robot),
-    looseNote: looseNote(robot, prepared.members[0].q, scenario.base),
+    floatingNotice: floatingNotice(robot, prepared.members[0].q, scenario.base),
     limitsNotes: prepared.members.flatMap((member) => limitsNote(member.robot, member.q) ?? []),
   }
 }
@@ -346,9 +346,9 @@ function drawnRun(
   group: Group,
   job: RunJob,
   run: Outcome,
-  problems: readonly ShownStep[],
+  problems: readonly ReportedStep[],
   { error, series: tracking }: Judgement['errors'][0][0],
-  { robot: name, controller }: ShownRobot,
+  { robot: name, controller }: ReportedRobot,
 ): Drawn {
   const { variant, scenario, isDrawn } = group
   return {
@@ -391,8 +391,8 @@ function finite(metrics: Metrics): unknown {
 }
 
 /** A scenario for people: programs as their text, undefined left out; a sweep by its values and not by each combination. */
-function showScenario({ variants: _, ...scenario }: Scenario): ShownScenario {
-  return plain(scenario) as ShownScenario
+function showScenario({ variants: _, ...scenario }: Scenario): ReportedScenario {
+  return plain(scenario) as ReportedScenario
 }
 
 function plain(value: unknown): unknown {

@@ -62,7 +62,7 @@ export interface Parting {
 export type TruthKind = 'closed form' | 'consensus' | 'one kind' | 'split' | 'alone'
 
 /** Of one world, as results show it. */
-export interface ShownTruth {
+export interface ReportedTruth {
   readonly kind: TruthKind
   /** Rows and columns of the matrices. */
   readonly models: readonly string[]
@@ -82,7 +82,7 @@ export interface ShownTruth {
   readonly parting: Parting | null
 }
 
-export interface Truth extends ShownTruth {
+export interface Truth extends ReportedTruth {
   readonly scales: Scales
   /** The distance of each model's answer from the truth; null where there is none, or no answer. */
   readonly contact: readonly (Part | null)[]
@@ -148,7 +148,7 @@ export const partOf = ({ motion, worst, farthest, energy }: Difference): Part | 
   motion === null || energy === null ? null : { motion, of: worst?.name ?? '', farthest, energy }
 
 /** What results show of it. */
-export const shownTruth = ({ kind, models, motion, energy, loadShares, camps, abstaining, parting }: Truth): ShownTruth => ({
+export const shownTruth = ({ kind, models, motion, energy, loadShares, camps, abstaining, parting }: Truth): ReportedTruth => ({
   kind,
   models,
   motion,

@@ -8,7 +8,7 @@ import type { Limits } from '../scenario/index.ts'
 import { type LawName, lawNames } from '../scenario/limits.ts'
 import type { Divergence } from './divergence.ts'
 import type { RunError } from './reference.ts'
-import type { ShownTruth } from './truth.ts'
+import type { ReportedTruth } from './truth.ts'
 
 type Price = Pick<Cost, 'perSecond' | 'spread'>
 
@@ -30,8 +30,8 @@ export interface Judged {
 }
 
 /** The part of a world's truth that the verdict reads. */
-export type JudgedBy = Pick<ShownTruth, 'kind' | 'camps' | 'parting'> &
-  Partial<Pick<ShownTruth, 'models' | 'loadShares'>> & { readonly divergence: Divergence | null }
+export type JudgedBy = Pick<ReportedTruth, 'kind' | 'camps' | 'parting'> &
+  Partial<Pick<ReportedTruth, 'models' | 'loadShares'>> & { readonly divergence: Divergence | null }
 
 /**
  * A limit that a run did not keep: a law, or `failed`, a run that broke off, `reference`, one whose error or cost could not be taken,
@@ -49,7 +49,7 @@ export interface MissedLimit {
   readonly words: string
 }
 
-export interface Missed extends ShownChoice {
+export interface Missed extends ReportedChoice {
   readonly limits: readonly MissedLimit[]
 }
 
@@ -68,19 +68,19 @@ export interface Verdict {
   /** The options of the model that was chosen, by the paths of the sweep, where they are swept. */
   readonly variant?: Readonly<Record<string, unknown>>
   /** All pairs that are within the limits and cost the same as the cheapest, that one among them, in the order of the runs. */
-  readonly equal: readonly ShownChoice[]
+  readonly equal: readonly ReportedChoice[]
   readonly limits: Limits
   /** The limits that each excluded pair missed, in the order of the runs. */
   readonly missed: readonly Missed[]
   /** If there is no pair to take: the one that keeps all laws and comes closest, by the largest of its errors over their limits. */
-  readonly closest: ShownChoice | null
+  readonly closest: ReportedChoice | null
   /** One or two sentences: the choice, its reason and its cost. */
   readonly sentence: string
   /** A line each: why pairs are out, physics first, those with the same reason together; who contradicts whom; what else to know. */
   readonly reasons: readonly string[]
 }
 
-export interface ShownChoice {
+export interface ReportedChoice {
   readonly model: string
   readonly dt: number
   readonly variant?: Readonly<Record<string, unknown>>
@@ -174,7 +174,11 @@ export function judge(robot: string, runs: readonly Judged[], limits: Limits, tr
   }
 }
 
-const shownChoice = ({ model, dt, variant }: Candidate): ShownChoice => ({ model, dt, ...(variant === null ? {} : { variant }) })
+const shownChoice = ({ model, dt, variant }: Candidate): ReportedChoice => ({
+  model,
+  dt,
+  ...(variant === null ? {} : { variant }),
+})
 
 function candidatesOf(runs: readonly Judged[], limits: Limits): Candidate[] {
   const groups = new Map<string, Judged[]>()

@@ -159,7 +159,7 @@ export const lawDefinitions: Readonly<Record<LawName, LawDefinition>> = {
  * One check a law, in the order of `lawDefinitions`.
  *
  * @param figures of `Meter.laws`
- * @param dropped of `droppedInputs`
+ * @param dropped of `ignoredInputs`
  */
 export function lawsOf(figures: LawFigures, limits: LawLimits, dropped: readonly string[] = []): LawCheck[] {
   const inputs: LawFigure = { value: dropped.length, detail: dropped.length > 0 ? dropped.join(', ') : undefined }

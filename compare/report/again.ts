@@ -1,7 +1,7 @@
 /** How to make the results again, and what they were made with. */
 import { listed } from '../../dynamics/index.ts'
 import type { Bundle } from '../judge/bundle.ts'
-import type { Results, ResultsFile, ShownRobot } from '../judge/compare.ts'
+import type { ReportedRobot, Results, ResultsFile } from '../judge/compare.ts'
 import { counted, significant } from '../measure/numbers.ts'
 import type { Default } from '../scenario/index.ts'
 import { bound } from './format.ts'
@@ -58,7 +58,7 @@ ${held}
 <p>The command that made it:</p>`
 }
 
-const robotWords = ({ robot, source }: ShownRobot) => (source === robot ? robot : `${robot} (${source})`)
+const robotWords = ({ robot, source }: ReportedRobot) => (source === robot ? robot : `${robot} (${source})`)
 
 function scenarioInFull(scenario: Results['scenario'], isNamed: boolean): string {
   const { defaults = [], name } = scenario as unknown as { defaults?: readonly Default[]; name: string }

@@ -1,6 +1,6 @@
 /** What each model made of the same physical inputs, and which of them it has no use for. */
 
-import type { ShownParameter } from '../../contact/index.ts'
+import type { ReportedParameter } from '../../contact/index.ts'
 import { listed } from '../../dynamics/index.ts'
 import { milliseconds } from '../measure/numbers.ts'
 import { bound, digits, swatch } from './format.ts'
@@ -72,9 +72,9 @@ function modelBlock({ robot }: Subject, of: OfModel): string {
     const names = [...new Set(lists.flatMap((list) => list.map(({ name }) => name)))]
     return names.map((name) => {
       const each = lists.map((list) => list.find((parameter) => parameter.name === name))
-      const some = each.find((parameter) => parameter !== undefined) as ShownParameter & { readonly from?: string }
+      const some = each.find((parameter) => parameter !== undefined) as ReportedParameter & { readonly from?: string }
       const isOne = each.every((parameter) => parameter?.value === some.value)
-      const cell = (parameter: ShownParameter | undefined) =>
+      const cell = (parameter: ReportedParameter | undefined) =>
         parameter ? `${value(parameter.value)}${unitOf(parameter.unit)}` : '\u2013'
       const cells = isOne
         ? `<td${own.length > 1 ? ` colspan="${own.length}"` : ''}>${cell(some)}</td>`

@@ -1,5 +1,5 @@
 /** What a section of the report is about: one robot (or world of several), its pairs of model and step, the runs of each. */
-import type { Results, RunPlots, RunResult, ShownRobot, ShownScenario, ShownTruth } from '../judge/compare.ts'
+import type { ReportedRobot, ReportedScenario, ReportedTruth, Results, RunPlots, RunResult } from '../judge/compare.ts'
 import type { LimitName, MissedLimit as MissedOfRun, Verdict } from '../judge/verdict.ts'
 import { milliseconds } from '../measure/numbers.ts'
 import { median } from '../measure/statistics.ts'
@@ -45,14 +45,14 @@ export interface MissedLimit extends MissedOfRun {
   readonly runs: number
 }
 
-export type Truth = ShownTruth
+export type Truth = ReportedTruth
 
 export interface Subject {
   readonly index: number
   /** Unlike that of any other on the page. */
   readonly title: string
-  readonly scenario: ShownScenario
-  readonly robot: ShownRobot
+  readonly scenario: ReportedScenario
+  readonly robot: ReportedRobot
   readonly verdict: Verdict
   /** What the runs of each of its worlds were judged by. */
   readonly truths: readonly Truth[]

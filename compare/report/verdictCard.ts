@@ -1,6 +1,6 @@
 /** The verdict: what was compared, on what, which to take, why, what the next best costs, and what fell out for which reason. */
 import { listed } from '../../dynamics/index.ts'
-import { startNote } from '../judge/compare.ts'
+import { startNotice } from '../judge/compare.ts'
 import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
 import { counted, millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
@@ -16,8 +16,8 @@ export function verdictCard(subject: Subject): string {
   const { robot, limits, verdict } = subject
   const chosen = chosenOf(subject)
   const warning = [
-    robot.startPenetration_m > limits.penetration ? bound(startNote(robot)) : null,
-    robot.looseNote,
+    robot.startPenetration_m > limits.penetration ? bound(startNotice(robot)) : null,
+    robot.floatingNotice,
     ...robot.limitsNotes,
   ]
     .map((note) => (note === null ? '' : `<p class="warning">${escapeHtml(note)}</p>`))

@@ -1,6 +1,6 @@
 /** One run: a robot in its surroundings, a contact model, a step; and the outcome. */
 
-import type { ShownParameter } from '../../contact/index.ts'
+import type { ReportedParameter } from '../../contact/index.ts'
 import { DEFAULT_RATE } from '../../control/index.ts'
 import {
   type Checkpoint,
@@ -10,7 +10,7 @@ import {
   type StepCounts,
   type World,
 } from '../../simulation/index.ts'
-import { droppedInputs } from '../measure/droppedInputs.ts'
+import { ignoredInputs } from '../measure/ignoredInputs.ts'
 import { type LawCheck, lawsOf } from '../measure/laws.ts'
 import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from '../measure/metrics.ts'
 import { type Trajectory, TrajectoryRecorder } from '../measure/trajectory.ts'
@@ -167,8 +167,8 @@ export interface Replay {
 }
 
 export interface Parameters {
-  readonly used: readonly ShownParameter[]
-  readonly derived: readonly ShownParameter[]
+  readonly used: readonly ReportedParameter[]
+  readonly derived: readonly ReportedParameter[]
   readonly unused: readonly string[]
 }
 
@@ -484,7 +484,7 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     controllerPeriod_s: loop ? loop.everySteps * dt : 0,
     controllerMetrics: failure !== '' || !loop ? {} : loop.metrics(),
     metrics: meter.metrics(),
-    laws: lawsOf(meter.laws(), scenario.limits, droppedInputs(world)),
+    laws: lawsOf(meter.laws(), scenario.limits, ignoredInputs(world)),
     loads: meter.loads(),
     tracking: meter.tracking(),
     touched: meter.touched,

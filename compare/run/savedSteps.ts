@@ -16,7 +16,7 @@ export interface SavedStep {
 }
 
 /** A saved step as results show it; `file` is null where no files were requested. */
-export interface ShownStep extends Omit<SavedStep, 'problem'> {
+export interface ReportedStep extends Omit<SavedStep, 'problem'> {
   readonly file: string | null
 }
 

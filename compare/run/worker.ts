@@ -5,7 +5,7 @@ import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { describeThrown } from '../../control/index.ts'
 import type { RobotCache } from '../scenario/world/files.ts'
-import { Commons } from './commons.ts'
+import { BuiltinsSnapshot } from './builtinsSnapshot.ts'
 import { oneLine } from './observers.ts'
 import { doJob, failed, type Job, runsScript } from './run.ts'
 import type { Answer, Robots } from './thread.ts'
@@ -51,7 +51,7 @@ if (workerData?.signals) {
   for (const key of Object.keys(workerData)) delete workerData[key]
   const heartbeat = signals.subarray(0, 1)
   const robots: RobotCache = new Map()
-  let leftovers: Leftovers | undefined
+  let leftovers: GlobalChanges | undefined
 
   port.on('message', async ({ index, job, robots: read }: Request) => {
     for (const [key, robot] of read) robots.set(key, Promise.resolve(robot))
@@ -65,7 +65,7 @@ if (workerData?.signals) {
         port.postMessage({ index, answer: await doJob(job, hooks), isFit: true } satisfies Reply)
         return
       }
-      leftovers ??= await Leftovers.watch()
+      leftovers ??= await GlobalChanges.watch()
       const outcome = await doJob(job, hooks)
       // before the next job, so that what comes late is charged to its own
       const { changed, stray, isFit } = await leftovers.drain()
@@ -97,15 +97,15 @@ interface Left {
   readonly timer: Timer | undefined
 }
 
-/** Leftovers of a controller in a thread. A thread that keeps any of it is not used again, so there is nothing to reset. */
-class Leftovers {
+/** GlobalChanges of a controller in a thread. A thread that keeps any of it is not used again, so there is nothing to reset. */
+class GlobalChanges {
   private stray: string | undefined
   /** Timers, ports, threads and the like that are not done yet, those too that keep no process from its end. */
   private readonly open = new Map<number, Left>()
   /** On the clock of `DRAIN`. */
   private now = 0
   private isOwn = false
-  private readonly commons: Commons
+  private readonly commons: BuiltinsSnapshot
   private readonly files: string
 
   private constructor() {
@@ -133,14 +133,14 @@ class Leftovers {
         open.delete(id)
       },
     }).enable()
-    this.commons = new Commons()
+    this.commons = new BuiltinsSnapshot()
     this.files = openFiles()
   }
 
-  static async watch(): Promise<Leftovers> {
+  static async watch(): Promise<GlobalChanges> {
     // esbuild keeps a process of its own, which is not the controller's
     await (await import('esbuild')).transform('')
-    return new Leftovers()
+    return new GlobalChanges()
   }
 
   /**

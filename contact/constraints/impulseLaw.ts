@@ -1,4 +1,4 @@
-import type { ContactStep, ShownParameter } from '../contactModel.ts'
+import type { ContactStep, ReportedParameter } from '../contactModel.ts'
 import type { ContactSolver, FrictionLaw } from '../solvers/index.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import type { JointSource } from './jointSource.ts'
@@ -50,7 +50,7 @@ export interface FrictionMethod {
   readonly mostRows?: number
   /** Pass after the solve, in place of the addition of its velocities. */
   readonly pass?: ImpulsePass
-  readonly used: readonly ShownParameter[]
+  readonly used: readonly ReportedParameter[]
 }
 
 /** Conditions of the rows in a force-level model, where they differ from those of `ImpulseProblem`. */

@@ -35,7 +35,7 @@ export class JointSource extends RowSource {
   readonly sign: Int8Array
   private readonly feature: Int8Array
   /** Distance to the limit, negative beyond it [rad, m]; 0 for friction. */
-  readonly room: Float64Array
+  readonly distanceToLimit: Float64Array
   /** Largest friction impulse over the step [N m s, N s]; 0 for limits. */
   readonly limit: Float64Array
   /** Opening speed of the row at the start of the step [rad/s, m/s]. */
@@ -70,7 +70,7 @@ export class JointSource extends RowSource {
     this.velocity = new Int32Array(this.capacity)
     this.sign = new Int8Array(this.capacity)
     this.feature = new Int8Array(this.capacity)
-    this.room = new Float64Array(this.capacity)
+    this.distanceToLimit = new Float64Array(this.capacity)
     this.limit = new Float64Array(this.capacity)
     this.speed = new Float64Array(this.capacity)
   }
@@ -84,7 +84,7 @@ export class JointSource extends RowSource {
 
   /** Joint limits that are passed or can be reached within the step, at twice the larger speed of v and vFree; and all dry friction. */
   find({ state, dt }: ContactStep, vFree: Float64Array): void {
-    const { limited, frictional, room, limit, speed, reach } = this
+    const { limited, frictional, distanceToLimit, limit, speed, reach } = this
     const { lower, upper, friction } = this.rows.pattern.model
     const { q, v } = state
     this.count = 0
@@ -96,13 +96,13 @@ export class JointSource extends RowSource {
       const least = v[k] < vFree[k] ? v[k] : vFree[k]
       const most = v[k] > vFree[k] ? v[k] : vFree[k]
       if (above <= reach[0] - (least < 0 ? reach[1] * dt * least : 0)) {
-        room[this.count] = above
+        distanceToLimit[this.count] = above
         limit[this.count] = 0
         speed[this.count] = v[k]
         this.add(GroupKind.unilateral, k, 1, 1)
       }
       if (below <= reach[0] + (most > 0 ? reach[1] * dt * most : 0)) {
-        room[this.count] = below
+        distanceToLimit[this.count] = below
         limit[this.count] = 0
         speed[this.count] = -v[k]
         this.add(GroupKind.unilateral, k, -1, -1)
@@ -110,7 +110,7 @@ export class JointSource extends RowSource {
     }
     for (let i = 0; i < frictional.length; i++) {
       const k = frictional[i]
-      room[this.count] = 0
+      distanceToLimit[this.count] = 0
       limit[this.count] = dt * friction[k]
       speed[this.count] = v[k]
       this.add(GroupKind.bounded, k, 1, 0)
@@ -153,10 +153,10 @@ export class JointSource extends RowSource {
     for (let g = start[sources.joint]; g < start[sources.joint + 1]; g++) {
       const j = index[g]
       const r = first[g]
-      const room = this.room[j]
-      const depth = share * room
-      added[r] = room >= 0 ? room / step.dt : depth > -correctionSpeed ? depth : -correctionSpeed
-      distance[r] = room
+      const distanceToLimit = this.distanceToLimit[j]
+      const depth = share * distanceToLimit
+      added[r] = distanceToLimit >= 0 ? distanceToLimit / step.dt : depth > -correctionSpeed ? depth : -correctionSpeed
+      distance[r] = distanceToLimit
       if (compliant?.writeJoint !== undefined) {
         response[1] = added[r]
         compliant.writeJoint(response, this, j)

@@ -1,5 +1,5 @@
 import type { Data } from '../../dynamics/index.ts'
-import type { ContactModelContext, ShownParameter } from '../contactModel.ts'
+import type { ContactModelContext, ReportedParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { VolumeContacts } from '../detection/index.ts'
 import { addDistanceIntegral } from '../geometry/index.ts'
@@ -12,7 +12,7 @@ export type PatchChoice = 'corners' | 'uniform'
 
 export const readPatch = (reader: OptionReader): PatchChoice => reader.read(rows.patch.patch)
 
-export const shownPatch = (value: PatchChoice): ShownParameter => shown(rows.patch.patch, value)
+export const shownPatch = (value: PatchChoice): ReportedParameter => shown(rows.patch.patch, value)
 
 /** Largest difference in depth between points of a patch, as a share of its size: a tilt of 1 mrad. */
 const FLAT = 1e-3

@@ -1,4 +1,4 @@
-import type { ShownParameter } from '../contactModel.ts'
+import type { ReportedParameter } from '../contactModel.ts'
 import { options as rows } from '../modelOptions.ts'
 import { type OptionReader, shown } from '../options.ts'
 import type { ImpactHypothesis } from './impactLaw.ts'
@@ -45,7 +45,7 @@ export function readRigidImpacts(options: OptionReader): RigidImpactOptions {
 }
 
 /** Entries of `parameters.used` for rigid impacts. */
-export function shownRigidImpacts({ impulses, impacts, restitutionThreshold }: RigidImpactOptions): ShownParameter[] {
+export function shownRigidImpacts({ impulses, impacts, restitutionThreshold }: RigidImpactOptions): ReportedParameter[] {
   const { rigidImpacts } = rows
   const oneAfterAnother = 'impacts one after another, the first and fastest first'
   return [
@@ -56,7 +56,7 @@ export function shownRigidImpacts({ impulses, impacts, restitutionThreshold }: R
 }
 
 /** Entries of `parameters.used` for impacts. */
-export function shownImpacts({ impacts, restitutionThreshold }: ImpactOptions): ShownParameter[] {
+export function shownImpacts({ impacts, restitutionThreshold }: ImpactOptions): ReportedParameter[] {
   const { springs } = rows
   if (impacts === 'none') return [shown(springs.impacts, impacts, 'springs and dampers meet impacts')]
   return [shown(springs.impacts, impacts), shown(springs.restitutionThreshold, restitutionThreshold)]

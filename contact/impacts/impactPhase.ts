@@ -65,7 +65,7 @@ export class ImpactPhase {
    * Resolves the impacts of this step: changes step.state.v, and updates data.V where a pair is new. Call once a step, after
    * detection at its start and before its forces.
    */
-  meet(step: ContactStep): void {
+  resolve(step: ContactStep): void {
     const { model, state, data, contacts, memory } = step
     const { touching } = this
     this.impactCount = 0
@@ -122,7 +122,7 @@ export class ImpactPhase {
    *
    * @param active, uStart, uFree see `ContactPatches.buildRigid`
    */
-  meetClosing(step: ContactStep, active: Uint8Array, uStart: Float64Array, uFree: Float64Array): void {
+  resolveClosing(step: ContactStep, active: Uint8Array, uStart: Float64Array, uFree: Float64Array): void {
     const { model, state, data, contacts, events } = step
     const { patches, response } = this
     workOn('impacts', contacts.count, 0)
@@ -143,7 +143,7 @@ export class ImpactPhase {
     this.share(contacts)
   }
 
-  /** Whether `meetClosing` resolved contact i with restitution. */
+  /** Whether `resolveClosing` resolved contact i with restitution. */
   bounced(i: number): boolean {
     const p = this.patches.patchOf[i]
     return p >= 0 && this.patches.bounced[p] === 1

@@ -59,7 +59,7 @@ export function createForceLevelModel(
     parameters: withImpacts(parametersOf(forces), context, impacts),
     advance(step) {
       strain.count(step)
-      phase.meet(step)
+      phase.resolve(step)
       forces.advance(step)
       law.conclude(step.contacts, step.memory)
       phase.report(step.contacts)

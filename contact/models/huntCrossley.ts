@@ -1,4 +1,4 @@
-import type { ContactModel, ContactModelContext, CreateContactModel, ShownParameter } from '../contactModel.ts'
+import type { ContactModel, ContactModelContext, CreateContactModel, ReportedParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { readImpactOptions } from '../impacts/index.ts'
 import { type HuntCrossleyOptions, options as rows } from '../modelOptions.ts'
@@ -138,14 +138,14 @@ class Gains {
     this.known[at + 1] = e > 0 && !this.impulsive ? dissipationOfRestitution(e) / this.scale[2] : -1
   }
 
-  shown({ physical }: ContactModelContext, stickSpeed: ShownParameter): ContactModel['parameters'] {
+  shown({ physical }: ContactModelContext, stickSpeed: ReportedParameter): ContactModel['parameters'] {
     const { exponent, referenceSpeed, scale } = this
     const { friction, allowedPenetration, stiffness, damping, restitution } = physical
     const { mass, stiffness: K } = this.pairs.heaviest
     const bounces = damping === undefined && restitution > 0 && !this.impulsive
     const atRest = damping ?? 2 * Math.sqrt(exponent * K * mass)
     const rate = bounces ? dissipationOfRestitution(restitution) / referenceSpeed : K > 0 ? atRest / (K * scale[0]) : 0
-    const used: ShownParameter[] = [
+    const used: ReportedParameter[] = [
       { name: 'friction', value: friction, unit: '1', meaning: 'Coulomb friction of surfaces that state none' },
       shown(rows.huntCrossley.exponent, exponent),
       {

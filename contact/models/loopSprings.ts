@@ -1,6 +1,6 @@
 import { crba, createData, createState, type Data, factorize, kinematics, solveLTransposed } from '../../dynamics/index.ts'
 import { type LoopClosure, LoopRows } from '../constraints/index.ts'
-import type { ContactModelContext, ShownParameter } from '../contactModel.ts'
+import type { ContactModelContext, ReportedParameter } from '../contactModel.ts'
 import { staticFrequency } from './physicalGains.ts'
 
 /** Frequency of a loop over that of its tree on a contact: the tree's weight opens it by a ten thousandth of the allowed penetration. */
@@ -59,7 +59,7 @@ export class LoopSprings {
   }
 
   /** Parameters as reported in a result; none without loops. */
-  get shown(): ShownParameter[] {
+  get shown(): ReportedParameter[] {
     const { rows, frequency, stiffness } = this
     if (rows.count === 0) return []
     const slowest = frequency.indexOf(Math.min(...frequency))

@@ -1,4 +1,4 @@
-import type { ContactModel, ContactModelContext, CreateContactModel, ShownParameter } from '../contactModel.ts'
+import type { ContactModel, ContactModelContext, CreateContactModel, ReportedParameter } from '../contactModel.ts'
 import { readImpactOptions } from '../impacts/index.ts'
 import { type PenaltyDeepestOptions, options as rows } from '../modelOptions.ts'
 import { OptionReader, shown } from '../options.ts'
@@ -87,7 +87,7 @@ function withSeparation(
   { physical: { restitution } }: ContactModelContext,
   impulsive: boolean,
 ): ContactModel['parameters'] {
-  const used: ShownParameter[] = [...parameters.used, shown(rows.deepest.separation, 'discontinuous')]
+  const used: ReportedParameter[] = [...parameters.used, shown(rows.deepest.separation, 'discontinuous')]
   if (!impulsive) {
     used.push({ name: 'restitution', value: restitution, unit: '1', meaning: 'rebound over approach speed of a free impact' })
   }

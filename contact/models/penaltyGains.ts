@@ -1,4 +1,4 @@
-import type { ContactModel, ContactModelContext, ShownParameter } from '../contactModel.ts'
+import type { ContactModel, ContactModelContext, ReportedParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { options as rows } from '../modelOptions.ts'
 import { type OptionReader, shown as shownOption } from '../options.ts'
@@ -55,7 +55,7 @@ export function readPenaltyGains(
   options: OptionReader,
   context: ContactModelContext,
   use: PenaltyGainsUse,
-  shownFriction: ShownParameter,
+  shownFriction: ReportedParameter,
 ): PenaltyGains {
   const stated: Stated = {
     kp: options.read(rows.gains.kp),
@@ -66,7 +66,7 @@ export function readPenaltyGains(
   const lambda = integral ? options.read(rows.gains.lambda) : 0
   const kiRatio = integral ? options.read(rows.gains.kiRatio) : 0
   const rule = options.read(rows.gains.gains)
-  const used: ShownParameter[] = [
+  const used: ReportedParameter[] = [
     { name: 'friction', value: context.physical.friction, unit: '1', meaning: 'Coulomb friction of surfaces that state none' },
     shownOption(rows.gains.gains, rule),
   ]
@@ -74,14 +74,14 @@ export function readPenaltyGains(
     used.push(shownOption(rows.gains.lambda, lambda))
     if (rule === 'physical' && Number.isNaN(stated.ki)) used.push(shownOption(rows.gains.kiRatio, kiRatio))
   }
-  const memory: ShownParameter[] = integral ? [memoryTime(lambda, context.dt)] : []
+  const memory: ReportedParameter[] = integral ? [memoryTime(lambda, context.dt)] : []
   const shown = [...memory, shownFriction]
   return rule === 'paper'
     ? paperGains(context, integral, lambda, stated, used, shown)
     : physicalGains(context, integral, lambda, kiRatio, stated, use, used, shown)
 }
 
-function memoryTime(lambda: number, dt: number): ShownParameter {
+function memoryTime(lambda: number, dt: number): ReportedParameter {
   return {
     name: 'integralMemory',
     value: dt / (1 - lambda),
@@ -96,8 +96,8 @@ function showGains(
   derivedGains: Stated,
   integral: boolean,
   of: string,
-  used: ShownParameter[],
-  derived: ShownParameter[],
+  used: ReportedParameter[],
+  derived: ReportedParameter[],
 ): void {
   for (const name of ['kp', 'kv', 'ki'] as const) {
     if (name === 'ki' && !integral) continue
@@ -117,8 +117,8 @@ function physicalGains(
   kiRatio: number,
   stated: Stated,
   { impulsive, loads: follows }: PenaltyGainsUse,
-  used: ShownParameter[],
-  shown: readonly ShownParameter[],
+  used: ReportedParameter[],
+  shown: readonly ReportedParameter[],
 ): PenaltyGains {
   const memory = integral ? 1 / (1 - lambda) : 0
   const kpShare = 1 / (1 + kiRatio * memory)
@@ -146,7 +146,7 @@ function physicalGains(
   complete(gains)
   const [kp, kv, ki] = gains
   const K = kp + ki * memory
-  const derived: ShownParameter[] = [
+  const derived: ReportedParameter[] = [
     { name: 'staticStiffness', value: K, unit: 'N/m', meaning: 'load over depth at rest of the heaviest on something fixed' },
   ]
   showGains(stated, { kp, kv, ki }, integral, 'the heaviest on something fixed', used, derived)
@@ -192,8 +192,8 @@ function paperGains(
   integral: boolean,
   lambda: number,
   stated: Stated,
-  used: ShownParameter[],
-  shown: readonly ShownParameter[],
+  used: ReportedParameter[],
+  shown: readonly ReportedParameter[],
 ): PenaltyGains {
   const mass = Float64Array.from(model.I, (I, body) => (trees.treeOf[body] < 0 ? 0 : I[0]))
   const step = Float64Array.of(dt)
@@ -212,7 +212,7 @@ function paperGains(
     out[2] = !integral ? 0 : Number.isNaN(given[2]) ? 2 * sum : given[2]
   }
   const heaviest = Math.max(...mass)
-  const derived: ShownParameter[] = []
+  const derived: ReportedParameter[] = []
   const rule = { kp: 100 * heaviest, kv: 50 * heaviest, ki: 2 * heaviest }
   showGains(stated, rule, integral, 'the heaviest body on something fixed', used, derived)
   return {

@@ -1,4 +1,4 @@
-import type { ContactModelContext, PhysicalInputs, ShownParameter } from '../contactModel.ts'
+import type { ContactModelContext, PhysicalInputs, ReportedParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { PairLoads } from './pairLoads.ts'
 
@@ -32,7 +32,7 @@ export const weightPerMass = (gravity: number) => (gravity > 0 ? gravity : STAND
  * Fixed bodies have no weight and do not move: beside them m is the moving tree's mass, and within one tree that tree's.
  */
 export class PairPhysics {
-  readonly parameters: { readonly used: readonly ShownParameter[]; readonly unused: readonly string[] }
+  readonly parameters: { readonly used: readonly ReportedParameter[]; readonly unused: readonly string[] }
   /** Of the heaviest tree on a fixed body. */
   readonly heaviest: { readonly mass: number; readonly stiffness: number; readonly damping: number }
   private readonly treeOf: Int32Array
@@ -71,7 +71,7 @@ export class PairPhysics {
     const zeta = impulsive ? 1 : dampingRatioOfRestitution(restitution)
     this.heaviest = { mass, stiffness: K, damping: Number.isNaN(damping) ? zeta * 2 * Math.sqrt(K * mass) : damping }
 
-    const used: ShownParameter[] = []
+    const used: ReportedParameter[] = []
     const unused: string[] = []
     if (!Number.isNaN(forAll)) {
       unused.push('allowedPenetration')

@@ -1,4 +1,4 @@
-import type { ContactModel, ContactModelContext, ShownParameter } from '../contactModel.ts'
+import type { ContactModel, ContactModelContext, ReportedParameter } from '../contactModel.ts'
 import { readRigidImpacts, shownRigidImpacts } from '../impacts/index.ts'
 import { options as rows } from '../modelOptions.ts'
 import { readPyramid } from '../models/velocityLevel/frictionOptions.ts'
@@ -50,7 +50,7 @@ export function createConstrainedModel(
   const nodes = reader.read(rows.search.nodes)
   const epsilon = reader.read(rows.search.epsilon)
   const method = readPyramid(reader)
-  const used: ShownParameter[] = [shown(rows.search.epsilon, epsilon), ...method.used]
+  const used: ReportedParameter[] = [shown(rows.search.epsilon, epsilon), ...method.used]
   let passes = 0
   let gapTolerance = 0
   if (defaultPasses !== undefined) {
@@ -71,7 +71,7 @@ export function createConstrainedModel(
   const search = (end: EndOfStep) => new PartSearch(new StepSearch(once, end, passes, searchIndex + 1))
   const solver = passes > 0 ? search(new EndOfStep(context.model, gapTolerance, touches)) : once
   const impacting = new ImpactingPairs(solver, once)
-  const met = new StepImpacts(name, context, impacts, impactTrigger.restitution)
+  const stepImpacts = new StepImpacts(name, context, impacts, impactTrigger.restitution)
 
   return {
     name,
@@ -90,9 +90,9 @@ export function createConstrainedModel(
       const { failures, fallbacks } = events
       impulses.begin(step)
       impacting.step = step
-      met.meet(step, impulses, impacting)
+      stepImpacts.resolve(step, impulses, impacting)
       solver.solve(step)
-      met.report(step.contacts)
+      stepImpacts.report(step.contacts)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)

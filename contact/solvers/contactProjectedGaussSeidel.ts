@@ -21,7 +21,7 @@ export interface ContactProjectedGaussSeidelOptions {
   readonly limit?: number
   readonly acceleration?: 'none' | 'anderson'
   /** Whether the last sweep's result counts as solved, whatever its residual. False. */
-  readonly takesLast?: boolean
+  readonly updatesInPlace?: boolean
 }
 
 /**
@@ -45,7 +45,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
   private readonly tolerance: number
   private readonly limit: number
   private readonly acceleration: 'none' | 'anderson'
-  private readonly takesLast: boolean
+  private readonly updatesInPlace: boolean
   private readonly pyramid: Float64Array
   private readonly x = new Float64Array(3)
 
@@ -65,14 +65,14 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
   private readonly weights = new Float64Array(DEPTH)
 
   constructor(options: ContactProjectedGaussSeidelOptions) {
-    const { law, sides = 4, tolerance = 1e-9, limit = 10000, acceleration = 'none', takesLast = false } = options
+    const { law, sides = 4, tolerance = 1e-9, limit = 10000, acceleration = 'none', updatesInPlace = false } = options
     this.name = acceleration === 'none' ? 'contact-pgs' : 'contact-pgs-anderson'
     this.law = law
     this.sides = sides
     this.tolerance = tolerance
     this.limit = limit
     this.acceleration = acceleration
-    this.takesLast = takesLast
+    this.updatesInPlace = updatesInPlace
     this.pyramid = law === 'pyramid' ? pyramidOf(sides) : new Float64Array(0)
   }
 
@@ -90,7 +90,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     for (let r = 0; r < rows; r++) answer[r] = p[r]
     const status = this.iterate(problem, p, limit)
     for (let r = 0; r < rows; r++) p[r] = answer[r]
-    return status === 'limit' && this.takesLast ? 'solved' : status
+    return status === 'limit' && this.updatesInPlace ? 'solved' : status
   }
 
   /** A sweep from p into p, its change in `change`, scaled; and now and then the test for a solution. */

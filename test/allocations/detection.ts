@@ -1,7 +1,7 @@
 import { convexManifoldWarm, createManifoldScratch, manifoldMemorySize } from '../../contact/detection/manifold/convexManifold.ts'
 import { createFieldShape, type FieldShape, placeFieldShape } from '../../contact/detection/manifold/fieldShape.ts'
 import { createManifold } from '../../contact/detection/manifold/manifold.ts'
-import { PenaltyReading, penaltyMemorySize, penaltyReading } from '../../contact/detection/penetration/penaltyReading.ts'
+import { PenetrationQuery, penaltyMemorySize, penaltyReading } from '../../contact/detection/penetration/penetrationQuery.ts'
 import {
   hullOf,
   type PlacedShape,
@@ -195,7 +195,7 @@ function readings(): Running {
     pair(s, origin, t, product(identity, randomRotation(random)), [0.2, 0.1, 0.3])
   }
   const memory = new Float64Array(penaltyMemorySize * pairs.length)
-  const out = new PenaltyReading()
+  const out = new PenetrationQuery()
   let points = 0
   let n = 0
   return {

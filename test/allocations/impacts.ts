@@ -89,7 +89,7 @@ function jointed(impacts: ImpactHypothesis): Running {
       contacts.count = k % 2 === 0 ? points.length : 0
       const from = (k++ % 1000) * model.nv
       for (let j = 0; j < model.nv; j++) state.v[j] = speeds[from + j]
-      phase.meet(step)
+      phase.resolve(step)
       phase.report(contacts)
     },
   }

@@ -1,6 +1,6 @@
 /** Each law on a motion that is made up, so that its value is known in closed form, and on a model that breaks it beside one that keeps it. */
 import { describe, expect, test } from 'vitest'
-import { droppedInputs } from '../../compare/measure/droppedInputs.ts'
+import { ignoredInputs } from '../../compare/measure/ignoredInputs.ts'
 import { isKept, type LawCheck, type LawFigures, lawDefinitions, lawSentence, lawsOf } from '../../compare/measure/laws.ts'
 import { Meter } from '../../compare/measure/metrics.ts'
 import { type LawLimits, type LawName, lawNames } from '../../compare/scenario/limits.ts'
@@ -41,7 +41,7 @@ function judge(
     world.step()
     meter.after()
   }
-  const checks = lawsOf(meter.laws(), limits, droppedInputs(world))
+  const checks = lawsOf(meter.laws(), limits, ignoredInputs(world))
   return (law) => checks.find((check) => check.law === law) as LawCheck
 }
 
@@ -403,10 +403,10 @@ test('inputs that a model passes by count if they were stated and have an effect
     staticFriction: 0.8,
   })
   const rigid = new World({ robot: sticky, contactModel: without(['stiffness', 'damping']), dt })
-  expect(droppedInputs(rigid)).toEqual([])
+  expect(ignoredInputs(rigid)).toEqual([])
   const blind = without(['staticFriction of a surface', 'rollingLength of a surface', 'restitution'])
-  expect(droppedInputs(new World({ robot: sticky, contactModel: blind, dt }))).toEqual(['staticFriction'])
-  expect(droppedInputs(new World({ robot: ball, contactModel: blind, dt }))).toEqual([])
+  expect(ignoredInputs(new World({ robot: sticky, contactModel: blind, dt }))).toEqual(['staticFriction'])
+  expect(ignoredInputs(new World({ robot: ball, contactModel: blind, dt }))).toEqual([])
 })
 
 test('failures of the solver are a share of the steps', () => {

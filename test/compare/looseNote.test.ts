@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitsNote, looseNote } from '../../compare/scenario/world/start.ts'
+import { floatingNotice, limitsNote } from '../../compare/scenario/world/start.ts'
 import { loadOwnRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import { loadRobot } from '../../robots/index.ts'
 
@@ -18,17 +18,19 @@ const arm = (hasShapes: boolean) => {
 
 test('a robot that stands on its root alone, or on nothing, is said to float, with the remedy', () => {
   const standing = arm(true)
-  expect(looseNote(standing, standing.home, undefined)).toMatch(/^"arm" lies loose on the ground .*"plate" to no world.*--fixed/)
+  expect(floatingNotice(standing, standing.home, undefined)).toMatch(
+    /^"arm" lies loose on the ground .*"plate" to no world.*--fixed/,
+  )
   const bare = arm(false)
-  expect(looseNote(bare, bare.home, undefined)).toMatch(/^"arm" has nothing to stand on: .*--fixed/)
+  expect(floatingNotice(bare, bare.home, undefined)).toMatch(/^"arm" has nothing to stand on: .*--fixed/)
 })
 
 test('nothing is said of a base that was stated, of one that is fixed, and of robots on wheels or feet', () => {
   const standing = arm(true)
-  expect(looseNote(standing, standing.home, 'floating')).toBeNull()
+  expect(floatingNotice(standing, standing.home, 'floating')).toBeNull()
   for (const name of OWN_ROBOTS) {
     const robot = loadOwnRobot(name)
-    expect(looseNote(robot, robot.home, undefined)).toBeNull()
+    expect(floatingNotice(robot, robot.home, undefined)).toBeNull()
   }
 })
 

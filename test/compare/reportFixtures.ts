@@ -145,7 +145,7 @@ export function made({
         size: 0.5,
         groundHeight_m: 0,
         startPenetration_m: 0,
-        looseNote: null,
+        floatingNotice: null,
         limitsNotes: [],
         startOverlaps: [],
         others: [],

@@ -1,4 +1,4 @@
-import { droppedInputs, type LawCheck, lawsOf, Meter } from '../../compare/measure/index.ts'
+import { ignoredInputs, type LawCheck, lawsOf, Meter } from '../../compare/measure/index.ts'
 import { defaultPenetrationLimit } from '../../compare/scenario/index.ts'
 import type { ControllerLoop } from '../../control/index.ts'
 import type { World } from '../../simulation/index.ts'
@@ -14,7 +14,7 @@ export class Judge {
   /** @param loops the controller of each of the world's robots, if any */
   constructor(world: World, loops: readonly (ControllerLoop | undefined)[]) {
     this.meter = new Meter(world, loops, Number.POSITIVE_INFINITY)
-    this.dropped = droppedInputs(world)
+    this.dropped = ignoredInputs(world)
   }
 
   before(): void {

@@ -13,7 +13,7 @@ import {
   type Results,
   type RunResult,
   resultsFile,
-  startNote,
+  startNotice,
 } from '../../judge/compare.ts'
 import type { Verdict } from '../../judge/verdict.ts'
 import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure/laws.ts'
@@ -274,8 +274,8 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
       ...byText(runs, fallbackText).map(dim),
       ...byText(runs, ({ problems }) => savedText(problems)).map(dim),
     )
-    if (startPenetration_m > limits.penetration) parts.push(warn(`  ${startNote(shown)}`))
-    if (shown.looseNote !== null) parts.push(warn(`  ${shown.looseNote}`))
+    if (startPenetration_m > limits.penetration) parts.push(warn(`  ${startNotice(shown)}`))
+    if (shown.floatingNotice !== null) parts.push(warn(`  ${shown.floatingNotice}`))
     parts.push(...shown.limitsNotes.map((note) => warn(`  ${note}`)))
     if (groundHeight_m !== null && groundHeight_m !== ground?.height)
       parts.push(dim(`  The ground lies at z = ${significant(groundHeight_m, 3)} m: higher, and the robot would start in it.`))

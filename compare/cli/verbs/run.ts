@@ -11,11 +11,11 @@ import { reportOfRun } from '../../report/report.ts'
 import { type StepTime, speedOf } from '../../run/cost.ts'
 import { canUseThreads, IdleThreads, runJobs, waitForCompiler } from '../../run/pool.ts'
 import { type Outcome, type RunJob, recordOf, runsScript } from '../../run/run.ts'
-import { problemFile, type ShownStep } from '../../run/savedSteps.ts'
+import { problemFile, type ReportedStep } from '../../run/savedSteps.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
-import { limitsNote, looseNote } from '../../scenario/world/start.ts'
+import { floatingNotice, limitsNote } from '../../scenario/world/start.ts'
 import { codeOf, whenInterrupted } from '../atEnd.ts'
 import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
@@ -179,7 +179,7 @@ async function checkStart({ scenario, robot, model, dt }: RunJob, robots: RobotC
   const overlaps = checkWorlds({ ...scenario, models: [model], dt: [dt] }, prepared)
   return {
     overlaps,
-    loose: looseNote(prepared.robot, prepared.members[0].q, scenario.base),
+    loose: floatingNotice(prepared.robot, prepared.members[0].q, scenario.base),
     beyond: prepared.members.flatMap(({ robot, q }) => limitsNote(robot, q) ?? []),
   }
 }
@@ -284,7 +284,7 @@ function resultOf(
     metrics: record.metrics && { ...record.metrics, ...speedOf(cost, dt) },
     problems: problems
       .filter(({ reason }) => reason !== 'asked')
-      .map(({ step, t, reason }): ShownStep => ({ step, t, reason, file: keepsFiles ? problemFile(RUN, step) : null })),
+      .map(({ step, t, reason }): ReportedStep => ({ step, t, reason, file: keepsFiles ? problemFile(RUN, step) : null })),
     recorded,
   }
 }

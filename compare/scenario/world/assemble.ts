@@ -40,7 +40,7 @@ import type { Logged } from './log.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
 import { Random } from './random.ts'
 import { SetupError } from './setupError.ts'
-import { liftOut, lowestOf, namesOf, type StartState, startOf } from './start.ts'
+import { lowestOf, namesOf, removePenetration, type StartState, startOf } from './start.ts'
 import { fixturesOf, rotationOfRpy, solidOf } from './surroundings.ts'
 
 export { SetupError } from './setupError.ts'
@@ -221,7 +221,8 @@ export async function prepareWorld(
     // a stream of numbers each: one more body does not change where the others start
     const random = perturb && motion === undefined ? { by: perturb, random: new Random(seed, members.length) } : undefined
     const begin = startOf(robot, start, { field, ground: groundHeight ?? 0, perturb: random })
-    if (begin.isSetDown && fixtures.some(({ shape }) => shape.type !== 'halfspace')) liftOut(robot, begin.q, fixtures, field)
+    if (begin.isSetDown && fixtures.some(({ shape }) => shape.type !== 'halfspace'))
+      removePenetration(robot, begin.q, fixtures, field)
     const { q, v, R, p } = begin
     const given = motion && motionFrom(q.slice(), motion)
     given?.pose(0, q)

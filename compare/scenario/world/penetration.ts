@@ -14,7 +14,7 @@ import {
   type CollisionPairs,
   createFieldShape,
   type FieldShape,
-  PenaltyReading,
+  PenetrationQuery,
   penaltyMemorySize,
   penaltyReading,
   placeFieldShape,
@@ -68,7 +68,7 @@ export class PenetrationMeter {
   private readonly pairB: Int32Array
   private readonly pairKind: Uint8Array
   private readonly memory: Float64Array
-  private readonly reading = new PenaltyReading()
+  private readonly reading = new PenetrationQuery()
   private readonly distance = new Float64Array(10) // signedDistanceWarm also writes the normal and the points
   private readonly movable: Int32Array
 

@@ -127,7 +127,7 @@ const MOST_LIFTS = 200
  * @param field that states where it is, for messages
  * @throws SetupError where that leads nowhere, as beside a high wall that it stands in with its edge
  */
-export function liftOut(robot: Robot, q: Float64Array, fixtures: readonly PlacedShape[], field: string): void {
+export function removePenetration(robot: Robot, q: Float64Array, fixtures: readonly PlacedShape[], field: string): void {
   const shapes = robot.shapes.filter(({ body }) => body > 0)
   const pairs = new CollisionPairs(robot.model, shapes, fixtures)
   const meter = new PenetrationMeter({ robot, shapes, fixtures, pairs })
@@ -151,7 +151,7 @@ const LEVEL = 5e-3
  * What to do about a robot with joints that floats because its file ties it to no world, and has nothing but its root to stand on: an arm
  * or a gripper, as a rule, that is bolted down where it works. A sentence or two, or null.
  */
-export function looseNote(robot: Robot, q: Float64Array, base: 'floating' | 'fixed' | undefined): string | null {
+export function floatingNotice(robot: Robot, q: Float64Array, base: 'floating' | 'fixed' | undefined): string | null {
   if (base !== undefined || !robot.floating || robot.joints.length === 0) return null
   const point = new Float64Array(3)
   const heights = placedShapes(robot, q).map(({ shape, R, p }) => {

@@ -9,7 +9,7 @@ import type { PairMaterials } from '../materials.ts'
 import type { Narrowphase, NarrowphaseScene, ShapePair } from '../narrowphase.ts'
 import { appendManifold } from '../pairContacts.ts'
 import { halfSpaceBottom } from './halfSpaceBottom.ts'
-import { PenaltyReading, penaltyMemorySize, penaltyReading } from './penaltyReading.ts'
+import { PenetrationQuery, penaltyMemorySize, penaltyReading } from './penetrationQuery.ts'
 
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
@@ -29,7 +29,7 @@ export class PenetrationNarrowphase implements Narrowphase {
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
   readonly #manifolds: ManifoldNarrowphase
-  readonly #reading = new PenaltyReading()
+  readonly #reading = new PenetrationQuery()
   readonly #onPlane: Manifold
   /** Grows with the points of the bottom. */
   #manifold: Manifold

@@ -5,8 +5,8 @@ import type { NarrowphaseScene, ShapePair } from '../narrowphase.ts'
 import { addContacts, writePair, writeTangents } from '../pairContacts.ts'
 import { setPlaneDirections } from './bottomPoints.ts'
 import { ConvexOverlap } from './convexOverlap.ts'
-import { penaltyMemorySize } from './penaltyReading.ts'
 import { PenetrationNarrowphase } from './penetrationNarrowphase.ts'
+import { penaltyMemorySize } from './penetrationQuery.ts'
 import { VolumeContacts } from './volumeContacts.ts'
 
 /** The points of a patch. */

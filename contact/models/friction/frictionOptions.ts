@@ -1,5 +1,5 @@
 import { type PatchChoice, readPatch, shownPatch } from '../../constraints/index.ts'
-import type { ContactModelContext, ShownParameter } from '../../contactModel.ts'
+import type { ContactModelContext, ReportedParameter } from '../../contactModel.ts'
 import { options as rows } from '../../modelOptions.ts'
 import { type OptionReader, shown } from '../../options.ts'
 import { memorySizeFor } from './springMemory.ts'
@@ -21,7 +21,7 @@ export interface FrictionOptions {
   readonly tangentialStiffness: number
   /** Memory size of friction, in numbers behind those of the force law. */
   readonly memorySize: number
-  readonly used: readonly ShownParameter[]
+  readonly used: readonly ReportedParameter[]
 }
 
 /**
@@ -38,7 +38,7 @@ export function readFrictionOptions(options: OptionReader, { dt, gravity, pairCo
     throw new RangeError(
       'friction "springs" is anchored at the points of contact; patch "uniform" needs "regularised" or "solved"',
     )
-  const used: ShownParameter[] = [shownPatch(patch), { ...shown(rows.springs.friction, kind), name: 'frictionKind' }]
+  const used: ReportedParameter[] = [shownPatch(patch), { ...shown(rows.springs.friction, kind), name: 'frictionKind' }]
   if (kind === 'springs') used.push(shown(rows.springs.tangentialStiffness, tangentialStiffness))
   return {
     kind,
@@ -51,6 +51,6 @@ export function readFrictionOptions(options: OptionReader, { dt, gravity, pairCo
   }
 }
 
-export function shownFriction({ stickSpeed, stickSpeedExplicit }: FrictionOptions, integrator: string): ShownParameter {
+export function shownFriction({ stickSpeed, stickSpeedExplicit }: FrictionOptions, integrator: string): ReportedParameter {
   return shown(rows.springs.stickSpeed, integrator === 'rk4' ? stickSpeedExplicit : stickSpeed)
 }

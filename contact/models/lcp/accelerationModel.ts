@@ -59,7 +59,7 @@ export function createAccelerationLevelModel(
   }
   const forces = new ImpulseStep(context, { name, ...method }, rowsOf(options, conditions))
   const { memorySize } = forces.problem
-  const met = new StepImpacts(name, context, impacts, impactTrigger.approach)
+  const stepImpacts = new StepImpacts(name, context, impacts, impactTrigger.approach)
   const vNext = new Float64Array(model.nv)
   const vMove = new Float64Array(model.nv)
 
@@ -77,12 +77,12 @@ export function createAccelerationLevelModel(
       const { failures, fallbacks } = events
       forces.begin(step)
       conditions.begin(step)
-      if (met.meet(step, forces)) conditions.begin(step)
+      if (stepImpacts.resolve(step, forces)) conditions.begin(step)
       forces.solve(step, step, vNext, vMove)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
-      met.report(step.contacts)
+      stepImpacts.report(step.contacts)
       forces.finish(step, vNext, vMove)
     },
 

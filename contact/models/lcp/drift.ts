@@ -54,7 +54,7 @@ export class Drift {
   }
 
   /** The same for row j of the joints, a limit that is passed. */
-  limit(out: Float64Array, { room, velocity, sign }: JointSource, j: number, v: Float64Array, h: Float64Array): void {
+  limit(out: Float64Array, { distanceToLimit, velocity, sign }: JointSource, j: number, v: Float64Array, h: Float64Array): void {
     const dt = h[0]
     const k = velocity[j]
     const omega = this.frequency[this.treeOf[this.bodyOfV[k]]]
@@ -62,7 +62,7 @@ export class Drift {
     const u = away > -LEAST_STOPPED ? away : -LEAST_STOPPED
     const square = omega * omega
     const rate = 2 * omega
-    out[0] = -u - (dt * (-square * room[j] - (rate + dt * square) * u)) / (1 + dt * rate + dt * dt * square)
+    out[0] = -u - (dt * (-square * distanceToLimit[j] - (rate + dt * square) * u)) / (1 + dt * rate + dt * dt * square)
   }
 
   /** Sets isDeepest of each pair's deepest contact below the surface to 1, of all others to 0; of equals the first counts. */

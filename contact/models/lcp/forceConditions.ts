@@ -84,7 +84,7 @@ export class ForceConditions implements RowConditions {
   }
 
   writeLimit(out: Float64Array, { joints }: ImpulseProblem, { state, dt }: ContactStep, j: number, correct: number): void {
-    if (joints.room[j] >= 0) out[0] = joints.room[j] / dt
+    if (joints.distanceToLimit[j] >= 0) out[0] = joints.distanceToLimit[j] / dt
     else if (correct === 1) this.drift.limit(out, joints, j, state.v, this.h)
     else out[0] = 0
   }

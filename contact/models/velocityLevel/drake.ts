@@ -1,5 +1,5 @@
 import type { CompliantContact, FrictionMethod, ImpulseProblem } from '../../constraints/index.ts'
-import type { ContactModelContext, CreateContactModel, ShownParameter } from '../../contactModel.ts'
+import type { ContactModelContext, CreateContactModel, ReportedParameter } from '../../contactModel.ts'
 import { type DrakeOptions, options as rows } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
 import { spring } from '../../solvers/index.ts'
@@ -58,7 +58,7 @@ export const drake: CreateContactModel<DrakeOptions> = (context, given) => {
 interface Law {
   readonly method: FrictionMethod
   readonly compliant: CompliantContact
-  readonly used: readonly ShownParameter[]
+  readonly used: readonly ReportedParameter[]
 }
 
 function createSap({ dt }: ContactModelContext, reader: OptionReader, pairs: PairPhysics, sigma: number): Law {

@@ -64,7 +64,7 @@ export function readCone(reader: OptionReader, friction: 'cone' | 'associated'):
 function readSweeps(reader: OptionReader): FrictionMethod {
   const sweeps = reader.read(rows.sweeps.sweeps)
   const propagates = reader.read(rows.sweeps.shockPropagation)
-  const solver = new ContactProjectedGaussSeidel({ law: 'cone', tolerance: TOLERANCE, limit: sweeps, takesLast: true })
+  const solver = new ContactProjectedGaussSeidel({ law: 'cone', tolerance: TOLERANCE, limit: sweeps, updatesInPlace: true })
   return {
     friction: 'cone',
     solvers: [solver],

@@ -1,5 +1,5 @@
 import { type Drift, type ImpulseOptions, readPatch, shownPatch } from '../../constraints/index.ts'
-import type { ContactModel, ContactModelContext, ShownParameter } from '../../contactModel.ts'
+import type { ContactModel, ContactModelContext, ReportedParameter } from '../../contactModel.ts'
 import { options as rows } from '../../modelOptions.ts'
 import { type OptionReader, shown } from '../../options.ts'
 import type { VelocityLevelLaw } from './velocityLevel.ts'
@@ -47,10 +47,10 @@ export function impulseParameters(
   options: ImpulseOptions,
   law: VelocityLevelLaw,
   { physical, trees }: ContactModelContext,
-  impacts: readonly ShownParameter[],
+  impacts: readonly ReportedParameter[],
 ): ContactModel['parameters'] {
   const { drift } = options
-  const used: ShownParameter[] = [
+  const used: ReportedParameter[] = [
     { name: 'friction', value: physical.friction, unit: '1', meaning: 'Coulomb friction of surfaces that state none' },
     { name: 'restitution', value: physical.restitution, unit: '1', meaning: 'of impacts on surfaces that state none' },
     ...impacts,

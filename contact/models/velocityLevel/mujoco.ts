@@ -13,7 +13,7 @@ import {
 } from '../../../dynamics/index.ts'
 import type { CompliantContact, ImpulseProblem, JointSource } from '../../constraints/index.ts'
 import { frictionAt } from '../../constraints/index.ts'
-import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ShownParameter } from '../../contactModel.ts'
+import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ReportedParameter } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
 import { type MujocoOptions, options as table } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
@@ -116,8 +116,8 @@ function readSoftness(reader: OptionReader): Softness {
 
 /** R and aref of all rows. */
 class SoftRows {
-  readonly used: readonly ShownParameter[]
-  readonly derived: readonly ShownParameter[]
+  readonly used: readonly ReportedParameter[]
+  readonly derived: readonly ReportedParameter[]
   /** Ten times the depth of the largest impedance: springs have yielded there [m]. */
   readonly depthOfStrain: number
   /** Contacts as three rows, and as rows along the edges of their pyramids. */
@@ -203,15 +203,15 @@ class SoftRows {
   }
 
   /** A limit; or dry friction, without a position to return to: its distance is 0. */
-  private writeJoint(out: Float64Array, { room, speed, kind, velocity }: JointSource, j: number): void {
+  private writeJoint(out: Float64Array, { distanceToLimit, speed, kind, velocity }: JointSource, j: number): void {
     const { weights, reference, impedance } = this
-    this.findImpedance(room, j)
+    this.findImpedance(distanceToLimit, j)
     const d = impedance[0]
     const R = ((1 - d) / d) * weights.ofVelocity[velocity[j]]
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     out[1] = -reference[1] * speed[j]
-    if (kind[j] === GroupKind.unilateral) out[1] += reference[0] * d * room[j]
+    if (kind[j] === GroupKind.unilateral) out[1] += reference[0] * d * distanceToLimit[j]
   }
 
   /** d of a row with the gap r[i]: dmin + y(|r| / width) (dmax - dmin), y two powers joined at the midpoint. */

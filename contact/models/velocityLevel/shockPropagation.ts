@@ -42,7 +42,7 @@ export class ShockPropagation implements ImpulsePass {
 
   /** @param sweeps over each level */
   constructor(sweeps: number) {
-    this.solver = new ContactProjectedGaussSeidel({ law: 'cone', tolerance: 1e-12, limit: sweeps, takesLast: true })
+    this.solver = new ContactProjectedGaussSeidel({ law: 'cone', tolerance: 1e-12, limit: sweeps, updatesInPlace: true })
   }
 
   /**

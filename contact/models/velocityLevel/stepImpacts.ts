@@ -64,7 +64,7 @@ export class StepImpacts {
   }
   private hasBounces = false
   /** Contacts with an impulse, of all rounds. */
-  private readonly met = new ContactSet()
+  private readonly resolved = new ContactSet()
   /** 7 each: impact and kept; and the moment about the normal of friction offset from the point (`UniformPatch`). */
   private given = new Float64Array(0)
   // per row, and per group, of an island
@@ -113,23 +113,23 @@ export class StepImpacts {
    * @param active 1 for each contact that may be active; default: all
    * @returns whether there was an impact
    */
-  meet(step: ContactStep, impulses: ImpulseStep, active?: ActiveContacts): boolean {
+  resolve(step: ContactStep, impulses: ImpulseStep, active?: ActiveContacts): boolean {
     const { contacts } = step
-    this.met.count = 0
+    this.resolved.count = 0
     for (let round = 0; this.approaches(impulses.problem, contacts); round++) {
       if (round === MOST_ROUNDS) {
         step.events.fallbacks++
         break
       }
-      if (!this.meetOnce(step, impulses, active?.find())) break
+      if (!this.resolveOnce(step, impulses, active?.find())) break
       if (this.hasBounces) step.detect()
       impulses.begin(step)
       if (!this.hasBounces) break
     }
-    return this.met.count > 0
+    return this.resolved.count > 0
   }
 
-  private meetOnce(step: ContactStep, impulses: ImpulseStep, active: Uint8Array | undefined): boolean {
+  private resolveOnce(step: ContactStep, impulses: ImpulseStep, active: Uint8Array | undefined): boolean {
     const { contacts, data, state } = step
     const { problem, M, L, vFree } = impulses
     impulses.beginPasses(step)
@@ -138,7 +138,7 @@ export class StepImpacts {
     if (!this.begin(problem, step, active)) return false
     const { change, bounce, targets, sequential } = this
     if (sequential !== undefined) {
-      sequential.meetClosing(step, targets.active, problem.contacts.uStart, problem.contacts.uFree)
+      sequential.resolveClosing(step, targets.active, problem.contacts.uStart, problem.contacts.uFree)
       sequential.writeImpulses(contacts, this.impact)
       for (let i = 0; i < contacts.count; i++) bounce[i] = sequential.bounced(i) ? Number.POSITIVE_INFINITY : 0
     } else {
@@ -146,10 +146,10 @@ export class StepImpacts {
       M.set(data.M)
       factorize(step.model, M, L)
       problem.prepare(step, M, L, vFree, targets)
-      for (let n = 0; n < problem.islands.count; n++) this.meetIsland(problem, step, n)
+      for (let n = 0; n < problem.islands.count; n++) this.resolveIsland(problem, step, n)
       for (let k = 0; k < change.length; k++) state.v[k] += change[k]
     }
-    this.keepSpeed(step, impulses)
+    this.restoreSpeeds(step, impulses)
     this.record(contacts, problem)
     return true
   }
@@ -191,7 +191,7 @@ export class StepImpacts {
     return gap[i] + dt * u < 0
   }
 
-  private meetIsland(problem: ImpulseProblem, step: ContactStep, island: number): void {
+  private resolveIsland(problem: ImpulseProblem, step: ContactStep, island: number): void {
     const { system } = problem
     const { events } = step
     problem.build(step, island)
@@ -242,14 +242,14 @@ export class StepImpacts {
     least.fill(0, contactCount, groupCount)
     limit.fill(0, start[sources.torsionRolling], groupCount)
     for (let g = start[sources.joint]; g < start[sources.joint + 1]; g++) {
-      const room = joints.room[index[g]]
+      const distance = joints.distanceToLimit[index[g]]
       if (kind[g] === GroupKind.bounded) limit[g] = 0
-      else if (room > 0) least[g] = -room / dt
+      else if (distance > 0) least[g] = -distance / dt
     }
   }
 
   /** Restores, in advance, the speed that forces take from rebounding contacts within the step. */
-  private keepSpeed(step: ContactStep, impulses: ImpulseStep): void {
+  private restoreSpeeds(step: ContactStep, impulses: ImpulseStep): void {
     const { contacts, state, data } = step
     const { problem, M, L, vFree } = impulses
     const { bounce, targets, change } = this
@@ -299,13 +299,13 @@ export class StepImpacts {
   }
 
   private record(contacts: ContactSet, { contacts: { patch } }: ImpulseProblem): void {
-    const { impact, kept, sequential, met } = this
-    const room = 7 * (met.count + contacts.count)
+    const { impact, kept, sequential, resolved } = this
+    const room = 7 * (resolved.count + contacts.count)
     if (room > this.given.length) this.given = grown(this.given, 2 * room)
     for (let i = 0; i < contacts.count; i++) {
       if (impact[3 * i] === 0 && kept[3 * i] === 0) continue
-      const n = met.count
-      met.append(contacts, i)
+      const n = resolved.count
+      resolved.append(contacts, i)
       for (let r = 0; r < 3; r++) {
         this.given[7 * n + r] = impact[3 * i + r]
         this.given[7 * n + 3 + r] = kept[3 * i + r]
@@ -317,17 +317,17 @@ export class StepImpacts {
   }
 
   /**
-   * Adds the impulses of this step's impacts to those of the step itself. The contacts are those of `meet`, or those detected at the step's
+   * Adds the impulses of this step's impacts to those of the step itself. The contacts are those of `resolve`, or those detected at the step's
    * end, matched by features. One that has separated since, and so was not found again, is appended: elsewhere its impulse would have
    * another lever arm.
    */
   report(contacts: ContactSet): void {
-    const { given, met } = this
-    for (let n = 0; n < met.count; n++) {
-      const found = find(contacts, met.pair[n], met.feature[n])
+    const { given, resolved } = this
+    for (let n = 0; n < resolved.count; n++) {
+      const found = find(contacts, resolved.pair[n], resolved.feature[n])
       const k = found < 0 ? contacts.count : found
       if (found < 0) {
-        contacts.append(met, n)
+        contacts.append(resolved, n)
         for (let r = 3 * k; r < 3 * k + 3; r++) {
           contacts.impulse[r] = 0
           contacts.impact[r] = 0

@@ -1,5 +1,5 @@
 import type { CompliantContact, FrictionMethod, ImpulseProblem } from '../../constraints/index.ts'
-import type { ContactModel, ContactModelContext, ContactStep, ShownParameter } from '../../contactModel.ts'
+import type { ContactModel, ContactModelContext, ContactStep, ReportedParameter } from '../../contactModel.ts'
 import { readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import type { OptionReader } from '../../options.ts'
 import { impulseParameters, readImpulseOptions, readStepEnds } from './impulseOptions.ts'
@@ -18,7 +18,7 @@ export interface VelocityLevelLaw extends FrictionMethod, StepLaw {
   /** Called with the velocity that the step ends with, in the rows' axes, to count events of the law. */
   readonly conclude?: (step: ContactStep, problem: ImpulseProblem, vNext: Float64Array) => void
   /** Parameters of its own. */
-  readonly used: readonly ShownParameter[]
+  readonly used: readonly ReportedParameter[]
 }
 
 /**
@@ -63,7 +63,7 @@ export function createVelocityLevelModel(
   const impacts = law.compliant === undefined ? readRigidImpacts(reader) : undefined
   const options = readImpulseOptions(reader, law, drifts, readStepEnds(reader, law))
   const impulses = new ImpulseStep(context, law, options)
-  const met =
+  const stepImpacts =
     impacts && new StepImpacts(law.name, context, impacts, options.trapezoidal ? impactTrigger.smooth : impactTrigger.restitution)
   const { nv } = context.model
   const vNext = new Float64Array(nv)
@@ -84,13 +84,13 @@ export function createVelocityLevelModel(
       const { events } = step
       const { failures, fallbacks } = events
       impulses.begin(step)
-      met?.meet(step, impulses)
+      stepImpacts?.resolve(step, impulses)
       impulses.solve(step, step, vNext, vMove)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
       law.conclude?.(step, impulses.problem, vNext)
-      met?.report(step.contacts)
+      stepImpacts?.report(step.contacts)
       impulses.finish(step, vNext, vMove)
     },
 

@@ -51,11 +51,11 @@ export class NewtonSolver implements ContactSolver {
     newton.solve(dense, w, p, this.tolerances)
     this.iterations = newton.iterations
     contactResidual(problem, this.law, this.sides, p, u, residual)
-    return residual[0] <= tolerance && !this.drowns(problem, p) ? 'solved' : 'residual'
+    return residual[0] <= tolerance && !this.isRoundedAway(problem, p) ? 'solved' : 'residual'
   }
 
   /** Whether p is so large that `right` is rounded away beside W p, and anything would pass as a solution. */
-  private drowns({ rowCount: n, W, right }: ContactProblem, p: Float64Array): boolean {
+  private isRoundedAway({ rowCount: n, W, right }: ContactProblem, p: Float64Array): boolean {
     let terms = 0
     let size = 0
     for (let r = 0; r < n; r++) {

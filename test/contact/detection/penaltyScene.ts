@@ -4,7 +4,7 @@ import {
   type FieldShapeOptions,
   placeFieldShape,
 } from '../../../contact/detection/manifold/fieldShape.ts'
-import { PenaltyReading, penaltyReading } from '../../../contact/detection/penetration/penaltyReading.ts'
+import { PenetrationQuery, penaltyReading } from '../../../contact/detection/penetration/penetrationQuery.ts'
 import type { Shape } from '../../../contact/geometry/index.ts'
 import { identity, origin } from '../geometry/poses.ts'
 
@@ -31,13 +31,13 @@ export interface Listed {
   readonly middle: number[]
 }
 
-export function read(a: FieldShape, b: FieldShape, memory: Float64Array = new Float64Array(1)): PenaltyReading {
-  const out = new PenaltyReading()
+export function read(a: FieldShape, b: FieldShape, memory: Float64Array = new Float64Array(1)): PenetrationQuery {
+  const out = new PenetrationQuery()
   penaltyReading(a, b, memory, 0, out)
   return out
 }
 
-export function bottomOf(out: PenaltyReading): Listed[] {
+export function bottomOf(out: PenetrationQuery): Listed[] {
   return Array.from({ length: out.bottomCount }, (_, i) => ({
     side: out.bottomSide[i],
     feature: out.bottomFeature[i],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createFieldShape, placeFieldShape, pointDistance } from '../../../contact/detection/manifold/fieldShape.ts'
-import { PenaltyReading, penaltyMemorySize, penaltyReading } from '../../../contact/detection/penetration/penaltyReading.ts'
+import { PenetrationQuery, penaltyMemorySize, penaltyReading } from '../../../contact/detection/penetration/penetrationQuery.ts'
 import {
   type Ellipsoid,
   type HalfSpace,
@@ -190,7 +190,7 @@ describe('what penalty methods read of it', () => {
     const [A, B] = [createFieldShape(a), createFieldShape(b)]
     placeFieldShape(A, identity, origin, identity, origin)
     placeFieldShape(B, R, Float64Array.from(p), identity, origin)
-    const out = new PenaltyReading()
+    const out = new PenetrationQuery()
     penaltyReading(A, B, new Float64Array(penaltyMemorySize), 0, out)
     return out
   }

@@ -87,7 +87,7 @@ export class Scene {
     const contacts = contactsOf(list)
     const events = noEvents([])
     kinematics(model, state, data)
-    phase.meet({
+    phase.resolve({
       model,
       state,
       data,

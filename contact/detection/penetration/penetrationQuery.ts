@@ -29,7 +29,7 @@ export type PenaltyStatus = 'apart' | 'touching' | 'overlapping'
  *
  * Filled anew by `penaltyReading`; the arrays of the bottom are replaced when they grow.
  */
-export class PenaltyReading {
+export class PenetrationQuery {
   status: PenaltyStatus = 'apart'
   /** 3, unit, from A to B; 0 when apart. */
   readonly normal = new Float64Array(3)
@@ -102,7 +102,7 @@ const thickness = new Float64Array(1)
  *
  * @param memory in and out: `penaltyMemorySize` entries from `at` on are this pair's, zeros at first
  */
-export function penaltyReading(a: FieldShape, b: FieldShape, memory: Float64Array, at: number, out: PenaltyReading): void {
+export function penaltyReading(a: FieldShape, b: FieldShape, memory: Float64Array, at: number, out: PenetrationQuery): void {
   const { volume, plane } = out
   setTolerance(a, b, volume.tolerance)
   intersectionVolume(a, b, volume)
@@ -148,7 +148,7 @@ function mayCross(a: FieldShape, b: FieldShape): boolean {
   return a.collider.radius + b.collider.radius < Infinity && !areBallsApart(a, b)
 }
 
-function clear(out: PenaltyReading): void {
+function clear(out: PenetrationQuery): void {
   out.status = 'apart'
   out.kept = false
   out.bottomCount = 0
@@ -162,7 +162,7 @@ function clear(out: PenaltyReading): void {
 }
 
 /** Writes the one contact of the closest features. */
-function readClosest(out: PenaltyReading): void {
+function readClosest(out: PenetrationQuery): void {
   const { plane, volume } = out
   const { closest } = plane
   if (volume.count === 0) out.distanceDepth[0] = 0
@@ -181,7 +181,7 @@ function readClosest(out: PenaltyReading): void {
   finish(out)
 }
 
-function finish(out: PenaltyReading): void {
+function finish(out: PenetrationQuery): void {
   out.status = out.depth[0] > out.volume.tolerance[0] ? 'overlapping' : 'touching'
   out.path = out.plane.path
   out.kept = out.plane.kept
@@ -198,7 +198,7 @@ function setDirections(a: FieldShape, b: FieldShape, { owner, normal }: ContactP
 }
 
 /** Gathers the points on surfaces that face the other shape along the normal, with their depths. */
-function gatherFacing(a: FieldShape, b: FieldShape, out: PenaltyReading): void {
+function gatherFacing(a: FieldShape, b: FieldShape, out: PenetrationQuery): void {
   const { volume, plane, facing } = out
   const { owner, normal } = plane
   facing.count = 0
@@ -220,7 +220,7 @@ function gatherFacing(a: FieldShape, b: FieldShape, out: PenaltyReading): void {
  * the volume, and as its bottom where it has neither: as corners of it where a side enters the other shape they would appear and
  * vanish with their spacing, and change the share of each point. They stay if one is deeper than all corners and crossings.
  */
-function leaveOutSteiner(a: FieldShape, b: FieldShape, { volume, facing }: PenaltyReading): void {
+function leaveOutSteiner(a: FieldShape, b: FieldShape, { volume, facing }: PenetrationQuery): void {
   const { side, feature } = volume
   const { depth, source, x, y, count } = facing
   let corners = -Infinity
@@ -245,7 +245,13 @@ function leaveOutSteiner(a: FieldShape, b: FieldShape, { volume, facing }: Penal
 }
 
 /** Adds a point with its depth, if that is not negative, or for crossings, not 0. */
-function takeFacing(a: FieldShape, b: FieldShape, { volume, plane, facing }: PenaltyReading, i: number, crossing: boolean): void {
+function takeFacing(
+  a: FieldShape,
+  b: FieldShape,
+  { volume, plane, facing }: PenetrationQuery,
+  i: number,
+  crossing: boolean,
+): void {
   const { point, side } = volume
   const { owner, normal, offset } = plane
   const px = point[3 * i]
@@ -309,7 +315,7 @@ function measureThickness(
   exitAlong(within, x, normals, at, sign, tolerance, thickness)
 }
 
-function writeBottom(out: PenaltyReading, deepest: number): void {
+function writeBottom(out: PenetrationQuery, deepest: number): void {
   const { volume, plane, facing } = out
   const { owner, normal } = plane
   // the deepest point alone represents a volume without a bottom

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createFieldShape, type FieldShape, pointDistance } from '../../../contact/detection/manifold/fieldShape.ts'
 import { NormalPath } from '../../../contact/detection/penetration/contactNormal.ts'
-import type { PenaltyReading } from '../../../contact/detection/penetration/penaltyReading.ts'
+import type { PenetrationQuery } from '../../../contact/detection/penetration/penetrationQuery.ts'
 import {
   boxPolyhedron,
   hullOf,
@@ -49,7 +49,7 @@ function lowestCorners(R: Float64Array, p: readonly number[]): number[][] {
   return world.filter((x) => x[2] < least + 1e-9)
 }
 
-function expectUp(out: PenaltyReading, depth: number): void {
+function expectUp(out: PenetrationQuery, depth: number): void {
   expect(out.status).toBe('overlapping')
   for (let k = 0; k < 3; k++) expect(out.normal[k]).toBeCloseTo(k === 2 ? 1 : 0, 12)
   expect(out.depth[0]).toBeCloseTo(depth, 12)
@@ -441,7 +441,7 @@ describe('laws of every reading', () => {
     const poses = [randomRotation(random), randomRotation(random)]
     return { s, t, poses, p: turned(randomRotation(random), [0, 0, random.between(0.1, 0.6)]) }
   })
-  const middles = (out: PenaltyReading, R = identity, p: ArrayLike<number> = [0, 0, 0]) =>
+  const middles = (out: PenetrationQuery, R = identity, p: ArrayLike<number> = [0, 0, 0]) =>
     bottomOf(out).map(({ middle }) => Array.from(turned(R, middle), (x, k) => x + p[k]))
 
   test('B and A read as A and B with the normal turned round', () => {
@@ -484,7 +484,7 @@ describe('laws of every reading', () => {
     const used = new Float64Array(1)
     for (const { s, t, poses, p } of pairs) {
       const [a, b] = [fieldAt(s, poses[0], [0, 0, 0]), fieldAt(t, poses[1], p)]
-      const text = (out: PenaltyReading) => JSON.stringify([out.status, out.path, Array.from(out.normal), bottomOf(out)])
+      const text = (out: PenetrationQuery) => JSON.stringify([out.status, out.path, Array.from(out.normal), bottomOf(out)])
       const first = text(read(a, b))
       used[0] = 0
       expect(text(read(a, b, used))).toBe(first)

@@ -5,7 +5,7 @@ import type { World } from '../../simulation/index.ts'
  * contact model names as unused. Stiffness and damping are no part of it: to be rigid is an idealisation that a user chooses with the
  * model, to drop friction that was asked for is another motion. An impact's restitution of 0 asks for nothing.
  */
-export function droppedInputs({ robot, fixtures, physical, contactModel }: World): string[] {
+export function ignoredInputs({ robot, fixtures, physical, contactModel }: World): string[] {
   const surfaces = [...robot.shapes, ...fixtures]
   const { unused } = contactModel.parameters
   const states: Readonly<Record<string, boolean>> = {

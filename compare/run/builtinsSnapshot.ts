@@ -56,7 +56,7 @@ interface Known {
  * as little, but break controllers that bring along what the engine lacks; a new thread for each run would cost 0.45 s of computing,
  * comparing takes a few milliseconds.
  */
-export class Commons {
+export class BuiltinsSnapshot {
   private readonly known: Known[] = []
   private readonly seen = new Set<object>()
   /** How many of `known` the simulation itself stands on. */
