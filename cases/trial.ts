@@ -114,7 +114,7 @@ async function runTrial(
       const start = performance.now()
       if (engine === undefined) world.step()
       else {
-        world.tick()
+        world.runControllers()
         engine.step(world.tau)
       }
       time += performance.now() - start

@@ -35,8 +35,8 @@ export interface Checkpoint {
   readonly live?: LiveForces
 }
 
-/** All that steps between two turns of the controllers change; see `World.keep`. */
-export interface Moment {
+/** All that steps between two turns of the controllers change; see `World.save`. */
+export interface Snapshot {
   readonly q: Float64Array
   readonly v: Float64Array
   readonly contactMemory: Float64Array
@@ -47,7 +47,7 @@ export interface Moment {
 
 /** The state that the next step depends on, beside the step count: saves, checks and restores it. */
 export class WorldState {
-  /** Arrays by their names in a checkpoint; those of a moment first. */
+  /** Arrays by their names in a checkpoint; those of a snapshot first. */
   private readonly arrays: Readonly<Record<'q' | 'v' | 'contactMemory' | 'energy' | 'tau' | 'contactForces', Float64Array>>
   private readonly world: World
   private readonly state: State
@@ -133,7 +133,7 @@ export class WorldState {
     if (isSame && checkpoint.energy !== undefined) audit.goOn(checkpoint.energy, this.state)
   }
 
-  createMoment(): Moment {
+  createSnapshot(): Snapshot {
     const { q, v, contactMemory, energy } = this.arrays
     return {
       q: q.slice(),
@@ -146,23 +146,23 @@ export class WorldState {
   }
 
   /** Without allocating. */
-  keep(moment: Moment): void {
+  saveTo(snapshot: Snapshot): void {
     const { arrays, world } = this
-    moment.q.set(arrays.q)
-    moment.v.set(arrays.v)
-    moment.contactMemory.set(arrays.contactMemory)
-    moment.energy.set(arrays.energy)
-    setEvents(moment.events, world.events)
-    moment.stepCount = world.stepCount
+    snapshot.q.set(arrays.q)
+    snapshot.v.set(arrays.v)
+    snapshot.contactMemory.set(arrays.contactMemory)
+    snapshot.energy.set(arrays.energy)
+    setEvents(snapshot.events, world.events)
+    snapshot.stepCount = world.stepCount
   }
 
-  goBack(moment: Moment): void {
+  rewind(snapshot: Snapshot): void {
     const { arrays, world } = this
-    arrays.q.set(moment.q)
-    arrays.v.set(moment.v)
-    arrays.contactMemory.set(moment.contactMemory)
-    setEvents(world.events, moment.events)
-    this.audit.goOn(moment.energy, this.state)
+    arrays.q.set(snapshot.q)
+    arrays.v.set(snapshot.v)
+    arrays.contactMemory.set(snapshot.contactMemory)
+    setEvents(world.events, snapshot.events)
+    this.audit.goOn(snapshot.energy, this.state)
   }
 }
 

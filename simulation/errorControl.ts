@@ -1,6 +1,6 @@
 import { JointType, type Model, quaternionStart, type State } from '../dynamics/index.ts'
 import { SimulationError, StepBudgetError } from './simulationError.ts'
-import type { Moment, World } from './world.ts'
+import type { Snapshot, World } from './world.ts'
 
 /** A whole step is halved until its part is about this short, and no further [s]. */
 const SHORTEST = 1e-7
@@ -51,8 +51,8 @@ export class ErrorControl {
   private halvings = 0
   /** Whether the second of two halves is still to be taken. */
   private isHalfway = false
-  private readonly start: Moment
-  private readonly middle: Moment
+  private readonly start: Snapshot
+  private readonly middle: Snapshot
   private readonly whole: State
   private readonly measure: ErrorMeasure
 
@@ -67,8 +67,8 @@ export class ErrorControl {
     this.world = world
     this.accuracy = accuracy
     this.most = Math.max(1, Math.floor(Math.log2(world.wholeStep / SHORTEST)))
-    this.start = world.createMoment()
-    this.middle = world.createMoment()
+    this.start = world.createSnapshot()
+    this.middle = world.createSnapshot()
     const { q, v, t } = world.state
     this.whole = { q: q.slice(), v: v.slice(), t: t.slice() }
     this.measure = new ErrorMeasure(world, lengths)
@@ -87,9 +87,9 @@ export class ErrorControl {
       this.count()
       return
     }
-    world.tick()
+    world.runControllers()
     measure.stretch(world.state)
-    world.keep(this.start)
+    world.save(this.start)
     // two halves of a step begin where a step of their sum may
     let halvings = this.halvings
     while (!Number.isInteger(world.stepCount * 2 ** halvings)) halvings++
@@ -116,12 +116,12 @@ export class ErrorControl {
         this.whole.v.set(this.middle.v)
         wasTried = true
       } else {
-        world.goBack(this.start)
+        world.rewind(this.start)
         wasTried = this.tried(halvings)
       }
     }
-    world.goBack(this.start)
-    world.divide(halvings + 1)
+    world.rewind(this.start)
+    world.subdivide(halvings + 1)
     this.isHalfway = true
     this.count()
   }
@@ -136,7 +136,7 @@ export class ErrorControl {
   /** Takes one step from the start into `whole`. @returns whether it could be taken */
   private tried(halvings: number): boolean {
     const { world, whole } = this
-    world.divide(halvings)
+    world.subdivide(halvings)
     if (!stepped(world)) return false
     whole.q.set(world.state.q)
     whole.v.set(world.state.v)
@@ -147,10 +147,10 @@ export class ErrorControl {
   private errorOfHalves(halvings: number, h: number): number {
     const { world, middle, start } = this
     middle.stepCount = start.stepCount
-    world.goBack(start)
-    world.divide(halvings + 1)
+    world.rewind(start)
+    world.subdivide(halvings + 1)
     if (!stepped(world)) return Infinity
-    world.keep(middle)
+    world.save(middle)
     if (!stepped(world)) return Infinity
     return this.measure.between(this.whole, world.state, h)
   }

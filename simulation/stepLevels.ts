@@ -40,15 +40,15 @@ export class StepLevels {
   }
 
   /** Makes the steps that follow 2^-halvings of the whole step. */
-  divide(halvings: number): void {
+  subdivide(halvings: number): void {
     const part = 0.5 ** halvings
     this.halved[halvings] ??= this.level(this.modelAt(part * this.whole), part)
     this.current = this.halved[halvings]
   }
 
-  /** Makes the next step this part of the whole one, under the model of the whole step. @param seesAhead as `World.cut` */
-  cut(part: number, seesAhead: boolean): void {
-    if (part === 1 && seesAhead) this.divide(0)
+  /** Makes the next step this part of the whole one, under the model of the whole step. @param seesAhead as `World.shorten` */
+  shorten(part: number, seesAhead: boolean): void {
+    if (part === 1 && seesAhead) this.subdivide(0)
     else this.current = this.level(this.contactModel, part, seesAhead ? part * this.whole : NO_TIME)
   }
 

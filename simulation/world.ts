@@ -19,7 +19,7 @@ import {
 import { type Data, limitWork, type Model, type State, unlimitWork, WorkLimitError, workOn } from '../dynamics/index.ts'
 import { type CollisionShape, type Robot, sizeOf } from '../robots/index.ts'
 import { Tunnelling } from './ccd/tunnelling.ts'
-import { type Checkpoint, type Moment, WorldState } from './checkpoint.ts'
+import { type Checkpoint, type Snapshot, WorldState } from './checkpoint.ts'
 import { ControllerTurns } from './controllerTurns.ts'
 import { EnergyWatch } from './energy/energyWatch.ts'
 import { explainBudget, explainFailure } from './explainFailure.ts'
@@ -44,7 +44,7 @@ import {
   withoutUndefined,
 } from './worldParts.ts'
 
-export type { Checkpoint, Moment } from './checkpoint.ts'
+export type { Checkpoint, Snapshot } from './checkpoint.ts'
 export type { RobotInWorld } from './worldParts.ts'
 
 /**
@@ -85,7 +85,7 @@ export class World {
   /** nv: those, and what pushes and pulls gave over the last step on average. */
   readonly applied: Float64Array
   readonly events: SolverEvents
-  /** Steps completed since the start; those that `divide` made smaller count for their part, so that t is always stepCount times the whole step. */
+  /** Steps completed since the start; those that `subdivide` made smaller count for their part, so that t is always stepCount times the whole step. */
   stepCount = 0
   /** The error that ended the run; no step is taken after it. */
   failure: Error | undefined
@@ -115,13 +115,8 @@ export class World {
   constructor(options: WorldOptions) {
     try {
       const { dt } = options
-      if (!(typeof dt === 'number' && dt > 0 && dt < Infinity))
-        throw new RangeError(`dt is ${dt}; a time step is a positive number of seconds, such as 1e-3`)
-      const { stepBudget = defaultStepBudget } = options
-      if (!(stepBudget > 0))
-        throw new RangeError(`stepBudget is ${stepBudget}; expected a positive number of multiply-adds, such as 1e10`)
-      this.stepBudget = Float64Array.of(stepBudget)
       checkChoices(options)
+      this.stepBudget = Float64Array.of(options.stepBudget ?? defaultStepBudget)
       const mechanism = mechanismOf(options)
       const { members, robot, prescribed } = mechanism
       const { model } = robot
@@ -161,15 +156,8 @@ export class World {
       this.data = this.detection.data
       this.contacts = this.detection.contacts
       this.events = noEvents(contactModel.solvers)
-      const scene = {
-        model,
-        pairs: this.pairs,
-        shapes,
-        fixtures: this.fixtures,
-        treeOf: treesOf(model).treeOf,
-        loops: this.loops,
-        dt,
-      }
+      const { treeOf } = context.trees
+      const scene = { model, pairs: this.pairs, shapes, fixtures, treeOf, loops: this.loops, dt }
       this.tunnelling = new Tunnelling(scene, options.ccd ?? false)
 
       this.energy = new EnergyWatch(this, Math.max(...members.map((one, i) => sizeOf(one.robot, this.robots[i].state.q))))
@@ -222,7 +210,7 @@ export class World {
     return this.levels.current.contactModel
   }
 
-  /** The present time step: the whole one, or what `divide` made of it [s]. */
+  /** The present time step: the whole one, or what `subdivide` made of it [s]. */
   get dt(): number {
     return this.levels.current.step.dt
   }
@@ -236,8 +224,8 @@ export class World {
    * Makes the steps that follow 2^-halvings of the whole step. The contact model at that step goes on with the memory of the one before.
    * Steps have to fill a whole one together before controllers have their next turn.
    */
-  divide(halvings: number): void {
-    this.levels.divide(halvings)
+  subdivide(halvings: number): void {
+    this.levels.subdivide(halvings)
   }
 
   /**
@@ -246,12 +234,12 @@ export class World {
    *
    * @param seesAhead whether contacts are detected ahead of touching; else no farther apart than `lookAheadSlack`
    */
-  cut(part: number, seesAhead: boolean): void {
-    this.levels.cut(part, seesAhead)
+  shorten(part: number, seesAhead: boolean): void {
+    this.levels.shorten(part, seesAhead)
   }
 
   /** Gives the controllers that are due now their turn, once; the step that follows then does not. Throws as `step` does. */
-  tick(): void {
+  runControllers(): void {
     this.guarded(this.controlOnce)
   }
 
@@ -271,7 +259,7 @@ export class World {
    * Audits the energy of the last step, which otherwise happens when the next one begins: call it at the end of a run.
    * Throws as `step` does.
    */
-  finish(): void {
+  auditLastStep(): void {
     this.guarded(this.auditOnce)
   }
 
@@ -394,7 +382,7 @@ export class World {
     return hash.digest()
   }
 
-  /** A copy of everything that the next step depends on. @throws RangeError within a whole step that `divide` has divided */
+  /** A copy of everything that the next step depends on. @throws RangeError within a whole step that `subdivide` has divided */
   checkpoint(): Checkpoint {
     if (!Number.isInteger(this.stepCount))
       throw new RangeError(`a checkpoint is of the end of a whole step; the world is at ${this.stepCount} of them`)
@@ -451,21 +439,21 @@ export class World {
     this.failure = undefined
   }
 
-  /** Room for `keep`. */
-  createMoment(): Moment {
-    return this.saved.createMoment()
+  /** Room for `save`. */
+  createSnapshot(): Snapshot {
+    return this.saved.createSnapshot()
   }
 
   /** Writes down, without allocating, what steps between two turns of the controllers change. */
-  keep(moment: Moment): void {
+  save(snapshot: Snapshot): void {
     this.energy.auditBeforeSave()
-    this.saved.keep(moment)
+    this.saved.saveTo(snapshot)
   }
 
-  /** Goes back to what `keep` wrote since the controllers' last turn. Contacts are empty until the next step. Clears a failure. */
-  goBack(moment: Moment): void {
-    this.setStepCount(moment.stepCount)
-    this.saved.goBack(moment)
+  /** Goes back to what `save` wrote since the controllers' last turn. Contacts are empty until the next step. Clears a failure. */
+  rewind(snapshot: Snapshot): void {
+    this.setStepCount(snapshot.stepCount)
+    this.saved.rewind(snapshot)
   }
 }
 

@@ -19,7 +19,7 @@ import { Pushes } from './loads/pushes.ts'
 import { closeLoops } from './loops.ts'
 import { PrescribedBodies } from './prescribedMotion.ts'
 import { WorldError } from './simulationError.ts'
-import type { WorldOptions, WorldRobot } from './worldOptions.ts'
+import { defaultStepBudget, type WorldOptions, type WorldRobot } from './worldOptions.ts'
 
 /* The parts of a world, from its options. */
 
@@ -53,11 +53,17 @@ const integrators: readonly Integrator[] = ['semi-implicit-euler', 'rk4']
 
 /** Values that JavaScript lets a caller pass though the types do not. */
 export function checkChoices({
+  dt,
+  stepBudget = defaultStepBudget,
   integrator = integrators[0],
   selfCollision = selfCollisions[0],
   materials = {},
   physical = {},
 }: WorldOptions): void {
+  if (!(typeof dt === 'number' && dt > 0 && dt < Infinity))
+    throw new RangeError(`dt is ${dt}; a time step is a positive number of seconds, such as 1e-3`)
+  if (!(stepBudget > 0))
+    throw new RangeError(`stepBudget is ${stepBudget}; expected a positive number of multiply-adds, such as 1e10`)
   const known: [string, unknown, readonly string[]][] = [
     ['integrator', integrator, integrators],
     ['selfCollision', selfCollision, selfCollisions],

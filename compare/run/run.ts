@@ -449,12 +449,12 @@ function advance(
       if (isStopped?.()) {
         const stopped = new Error(`${INTERRUPTED} at t = ${world.state.t[0]} s`)
         for (const observer of observers) observer.stop?.()
-        world.finish()
+        world.auditLastStep()
         return { failure: stopped.message, stopped }
       }
       if (progress && k % report === 0) progress((k - first) / (steps - first))
     }
-    world.finish()
+    world.auditLastStep()
     return { failure: '' }
   } catch (error) {
     if (!(error instanceof SimulationError) && world.failure === undefined) throw error

@@ -1,6 +1,6 @@
 import { type ContactDetector, type ContactSet, lookAheadSlack } from '../../contact/index.ts'
 import { createData, type Data, kinematics, velocities } from '../../dynamics/index.ts'
-import type { Moment, World } from '../world.ts'
+import type { Snapshot, World } from '../world.ts'
 
 /** At most so deep do shapes overlap at their time of contact, and by some of it, for models with springs do not see them before [m]. */
 const MET = 1e-7
@@ -30,7 +30,7 @@ export class ContactTimes {
   private readonly data: Data
   private readonly memory: Float64Array
   private readonly horizon: Float64Array
-  private readonly start: Moment
+  private readonly start: Snapshot
   /** Per pair: its gap at the start [m]; NaN where it touches there or is far. */
   private readonly gap: Float64Array
   private readonly leastApproach: number
@@ -46,7 +46,7 @@ export class ContactTimes {
     this.memory = new Float64Array(this.detector.memorySize)
     this.data = createData(model)
     this.horizon = Float64Array.of(wholeStep)
-    this.start = world.createMoment()
+    this.start = world.createSnapshot()
     this.gap = new Float64Array(world.pairs.count).fill(Number.NaN)
     const gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
     this.leastApproach = Math.max(LEAST_APPROACH, gravity * wholeStep)
@@ -65,17 +65,17 @@ export class ContactTimes {
     if (number !== this.whole) this.cutsOfWhole = 0
     this.whole = number
     const rest = number + 1 - stepCount
-    world.tick()
-    world.cut(rest, true)
+    world.runControllers()
+    world.shorten(rest, true)
     if (this.cutsOfWhole === MOST_CUTS || !this.findApart()) return
-    world.keep(this.start)
+    world.save(this.start)
     const part = this.timeOfContact(rest)
-    world.goBack(this.start)
+    world.rewind(this.start)
     if (part === rest) {
-      world.cut(rest, true)
+      world.shorten(rest, true)
       return
     }
-    world.cut(part, false)
+    world.shorten(part, false)
     this.cuts++
     this.cutsOfWhole++
   }
@@ -133,8 +133,8 @@ export class ContactTimes {
    */
   private gapAfter(part: number): number {
     const { world, contacts, gap, leastApproach } = this
-    world.goBack(this.start)
-    world.cut(part, false)
+    world.rewind(this.start)
+    world.shorten(part, false)
     world.step()
     this.detect()
     const slowest = leastApproach * part * world.wholeStep

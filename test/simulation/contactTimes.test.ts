@@ -158,7 +158,7 @@ test('a small part of a step takes back no more of a loop than its part of the s
   })
   for (let k = 0; k < 10; k++) world.step()
   const before = world.state.v.slice()
-  world.cut(1e-6, true)
+  world.shorten(1e-6, true)
   world.step()
   // the loop is open by some 1e-3 m: over 5 ns that would be 1e5 m/s
   expect(Math.max(...world.state.v.map((x, i) => Math.abs(x - before[i])))).toBeLessThan(1)

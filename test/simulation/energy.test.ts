@@ -37,7 +37,7 @@ function run(world: World, steps: number, push?: Push): SimulationError | undefi
       push?.(world)
       world.step()
     }
-    world.finish()
+    world.auditLastStep()
   } catch (error) {
     if (!(error instanceof SimulationError)) throw error
     return error
@@ -106,7 +106,7 @@ describe('a world counts the energy that nothing accounts for', () => {
       world.step()
     }
     expect(world.failure).toBeUndefined()
-    expect(() => world.finish()).toThrow(ended.message)
+    expect(() => world.auditLastStep()).toThrow(ended.message)
     expect(world.failure?.message).toBe(ended.message)
   })
 
@@ -127,7 +127,7 @@ describe('a world counts the energy that nothing accounts for', () => {
       last.step()
     }
     other.restore(last.checkpoint())
-    expect(() => last.finish()).toThrow(ended.message)
+    expect(() => last.auditLastStep()).toThrow(ended.message)
     expect(() => other.step()).toThrow(ended.message)
     // one that knows nothing of energy, as older ones do not
     const { energy: _, ...without } = checkpoint
@@ -153,7 +153,7 @@ describe('a world counts the energy that nothing accounts for', () => {
       control.choose()
       world.step()
     }
-    world.finish()
+    world.auditLastStep()
     expect(world.events.energyGains).toBe(0)
   })
 

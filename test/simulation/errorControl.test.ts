@@ -85,14 +85,14 @@ describe('steps under error control', () => {
   test('a world whose step is divided and made whole again goes on as one that never was', () => {
     const options = { robot: pendulum(), q: [1], dt: 0.01, contactModel: 'stewart-trinkle' } as const
     const [plain, divided] = [new World(options), new World(options)]
-    const moment = divided.createMoment()
-    divided.keep(moment)
-    divided.divide(3)
+    const moment = divided.createSnapshot()
+    divided.save(moment)
+    divided.subdivide(3)
     for (let k = 0; k < 4; k++) divided.step()
     expect(divided.state.t[0]).toBe(0.005)
     expect(() => divided.checkpoint()).toThrow('whole step')
-    divided.goBack(moment)
-    divided.divide(0)
+    divided.rewind(moment)
+    divided.subdivide(0)
     for (const world of [plain, divided]) for (let k = 0; k < 5; k++) world.step()
     expect(divided.hash()).toBe(plain.hash())
     expect(divided.checkpoint()).toEqual(plain.checkpoint())

@@ -71,7 +71,7 @@ describe('a pull', () => {
     run.act({ type: 'pull', link: foot?.name, to: [0.3, 0.2, 0.3] })
     go(run, 400)
     expect(Math.max(...run.world.state.v.map(Math.abs))).toBeLessThan(20)
-    run.world.finish()
+    run.world.auditLastStep()
     expect(run.world.events.energyGains).toBe(0)
   })
 
@@ -166,7 +166,7 @@ describe('a change while it runs', () => {
     run.act({ type: 'change', change: { gravity: -1 } }, 100)
     go(run, 1100)
     expect(run.world.state.q[2]).toBeCloseTo(0.05 + 0.5, 2)
-    run.world.finish()
+    run.world.auditLastStep()
     expect(run.world.events.energyGains).toBe(0)
   })
 

@@ -38,7 +38,7 @@ function run(world: World, seconds: number): number {
     world.step()
     given += world.given[0]
   }
-  world.finish()
+  world.auditLastStep()
   return given
 }
 
@@ -67,7 +67,7 @@ describe.each(dailyModels)('%s', (contactModel) => {
       world.step()
       worst = Math.max(worst, Math.abs(world.robots[0].state.q[2] - 0.05 - height(world.state.t[0])))
     }
-    world.finish()
+    world.auditLastStep()
     expect(worst).toBeLessThan(sinking.includes(contactModel) ? 3e-3 : 1e-7)
     expect(world.events).toMatchObject({ failures: 0, energyGains: 0 })
   })
@@ -178,7 +178,7 @@ test('a run that is restored goes on bit for bit, also under rk4 and in divided 
     expect(second.hash()).toBe(whole.hash())
   }
   const halves = worldOf(turntable(2), {}, { v: [0, 0, 2, 0, 1, 0] })
-  halves.divide(1)
+  halves.subdivide(1)
   run(halves, 0.1)
   const pose = new Float64Array(7)
   turntable(2).pose(halves.state.t[0], pose)

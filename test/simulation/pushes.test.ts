@@ -39,7 +39,7 @@ describe('a push at a point of a free body', () => {
 
   test('is what the energy balance of the run counts as work', () => {
     const world = run(worldOf({ impulse: [0.9, 0, 0], at: 0.1, duration: 0.2 }), 0.5)
-    world.finish()
+    world.auditLastStep()
     expect(world.events.energyGains).toBe(0)
   })
 })
