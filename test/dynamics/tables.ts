@@ -1,6 +1,4 @@
-import { addFreeJointForce, nothingToMove } from '../../dynamics/articulated.ts'
-import { checkLength } from '../../dynamics/checkLength.ts'
-import { type Data, views } from '../../dynamics/data.ts'
+import { addFreeJointForce, nothingToMove } from '../../dynamics/algorithms/articulated.ts'
 import {
   add,
   addCrossForce,
@@ -19,9 +17,11 @@ import {
   shiftMotion,
   subtract,
 } from '../../dynamics/math/index.ts'
-import type { Model } from '../../dynamics/model.ts'
-import { placeBody } from '../../dynamics/placeBody.ts'
-import type { State } from '../../dynamics/state.ts'
+import { checkLength } from '../../dynamics/model/checkLength.ts'
+import { type Data, views } from '../../dynamics/model/data.ts'
+import type { Model } from '../../dynamics/model/model.ts'
+import { placeBody } from '../../dynamics/model/placeBody.ts'
+import type { State } from '../../dynamics/model/state.ts'
 
 /*
  * Algorithms as the book's tables have them (Featherstone, Rigid Body Dynamics Algorithms, 2008), over one vector per body: what `kinematics`,

@@ -1,9 +1,9 @@
-import { checkLength } from '../checkLength.ts'
-import type { Data } from '../data.ts'
-import { addWork, sincos } from '../math/index.ts'
-import type { Model } from '../model.ts'
-import { placeBody } from '../placeBody.ts'
-import type { State } from '../state.ts'
+import { addWork, sincos } from '../../math/index.ts'
+import { checkLength } from '../../model/checkLength.ts'
+import type { Data } from '../../model/data.ts'
+import type { Model } from '../../model/model.ts'
+import { placeBody } from '../../model/placeBody.ts'
+import type { State } from '../../model/state.ts'
 
 /**
  * Forward kinematics at q: X = XJ XT (Featherstone 2008, section 4.4), and from it the poses. Special cases: `data.free`, the bases of

@@ -1,5 +1,5 @@
-import { checkLength } from './checkLength.ts'
-import type { Model } from './model.ts'
+import { checkLength } from '../model/checkLength.ts'
+import type { Model } from '../model/model.ts'
 
 /*
  * M^-1 J^T and W = J M^-1 J^T for Jacobians of points, by the factor M = L^T L (Featherstone 2008, sections 6.4 and 6.5).

@@ -1,8 +1,3 @@
-import { addFreeJointForce, nothingToMove } from '../articulated.ts'
-import { checkLength } from '../checkLength.ts'
-import type { Data } from '../data.ts'
-import { factorize, solve } from '../factorization.ts'
-import { addBodyForces } from '../jacobians.ts'
 import {
   add,
   addScaled,
@@ -12,9 +7,14 @@ import {
   mulSymmetric6,
   subtractShiftedForce,
   subtractSquare6,
-} from '../math/index.ts'
-import { JointType, type Model } from '../model.ts'
-import type { State } from '../state.ts'
+} from '../../math/index.ts'
+import { checkLength } from '../../model/checkLength.ts'
+import type { Data } from '../../model/data.ts'
+import { JointType, type Model } from '../../model/model.ts'
+import type { State } from '../../model/state.ts'
+import { factorize, solve } from '../../sparse/factorization.ts'
+import { addFreeJointForce, nothingToMove } from '../articulated.ts'
+import { addBodyForces } from '../jacobians.ts'
 import { massMatrix } from './crba.ts'
 import { rnea } from './rnea.ts'
 

@@ -1,14 +1,14 @@
-import { checkLength } from './checkLength.ts'
-import type { Data } from './data.ts'
-import { factorize, solve } from './factorization.ts'
+import { crossMotion } from '../math/index.ts'
+import { checkLength } from '../model/checkLength.ts'
+import type { Data } from '../model/data.ts'
+import { integrateConfiguration } from '../model/integrateConfiguration.ts'
+import { JointType, type Model } from '../model/model.ts'
+import { createState, type State } from '../model/state.ts'
+import { factorize, solve } from '../sparse/factorization.ts'
 import { crba } from './fast/crba.ts'
-import { integrateConfiguration } from './integrateConfiguration.ts'
-import { crossMotion } from './math/index.ts'
-import { JointType, type Model } from './model.ts'
 import { JOINT_STICK_SPEED, PassiveJoints } from './passive.ts'
 import { RestFrame } from './restFrame.ts'
 import { rnea } from './rnea.ts'
-import { createState, type State } from './state.ts'
 
 /** Scratch of `semiImplicitEuler`, made once for a model. */
 export interface EulerWorkspace {

@@ -1,6 +1,6 @@
+import { motionToWorld, poseOfChild } from '../math/index.ts'
 import type { Data } from './data.ts'
 import { joints } from './joints.ts'
-import { motionToWorld, poseOfChild } from './math/index.ts'
 import type { Model } from './model.ts'
 
 /** X, R_WB, p_WB and SW of body i, once its parent has its pose. */

@@ -1,8 +1,8 @@
-import { checkBody, checkLength } from './checkLength.ts'
-import type { Data } from './data.ts'
-import { addScaled, addScaledCross, motionToWorld, mulX, setZero } from './math/index.ts'
-import type { Model } from './model.ts'
-import type { State } from './state.ts'
+import { addScaled, addScaledCross, motionToWorld, mulX, setZero } from '../math/index.ts'
+import { checkBody, checkLength } from '../model/checkLength.ts'
+import type { Data } from '../model/data.ts'
+import type { Model } from '../model/model.ts'
+import type { State } from '../model/state.ts'
 
 /**
  * Spatial accelerations of all bodies, A_i = X_i A_p + S_i a_i + V_i x S_i v_i. Featherstone (2008), Table 5.1, first

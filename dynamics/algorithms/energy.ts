@@ -1,9 +1,9 @@
-import { checkLength } from './checkLength.ts'
-import type { Data } from './data.ts'
-import { addForceToWorld, mulInertia, setZero } from './math/index.ts'
-import type { Model } from './model.ts'
+import { addForceToWorld, mulInertia, setZero } from '../math/index.ts'
+import { checkLength } from '../model/checkLength.ts'
+import type { Data } from '../model/data.ts'
+import type { Model } from '../model/model.ts'
+import type { State } from '../model/state.ts'
 import { addSpringEnergy, addSpringPower, lossPower } from './passive.ts'
-import type { State } from './state.ts'
 
 /**
  * out[0] = kinetic energy, 1/2 v^T M v [J]: that of the bodies, 1/2 V . I V, and of the rotors, 1/2 armature v^2.

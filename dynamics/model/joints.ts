@@ -6,7 +6,7 @@ import {
   rotationOfQuaternion,
   rotationVectorOfQuaternion,
   sincos,
-} from './math/index.ts'
+} from '../math/index.ts'
 import { JointType, type Model } from './model.ts'
 
 /**

@@ -1,12 +1,12 @@
+import { mulMatrix3, place3, rotate3, rotateTransposed3, shiftMotion } from '../math/index.ts'
+import { editDistance } from '../math/nearest.ts'
+import { checkBody, checkLength } from '../model/checkLength.ts'
+import type { Data } from '../model/data.ts'
+import type { Model } from '../model/model.ts'
+import type { State } from '../model/state.ts'
 import { pointAcceleration } from './accelerations.ts'
-import { checkBody, checkLength } from './checkLength.ts'
-import type { Data } from './data.ts'
 import { angularJacobianDotTimesV, pointJacobianDotTimesV } from './jacobianDerivatives.ts'
 import { pointVelocity } from './kinematics.ts'
-import { mulMatrix3, place3, rotate3, rotateTransposed3, shiftMotion } from './math/index.ts'
-import { editDistance } from './math/nearest.ts'
-import type { Model } from './model.ts'
-import type { State } from './state.ts'
 
 /*
  * Frames attached to bodies. The motion of a frame is [omega; velocity of its origin]: `frame...` in world axes,

@@ -1,8 +1,8 @@
-import { checkLength } from '../checkLength.ts'
-import type { Data } from '../data.ts'
-import { addWork } from '../math/index.ts'
-import type { Model } from '../model.ts'
-import type { State } from '../state.ts'
+import { addWork } from '../../math/index.ts'
+import { checkLength } from '../../model/checkLength.ts'
+import type { Data } from '../../model/data.ts'
+import type { Model } from '../../model/model.ts'
+import type { State } from '../../model/state.ts'
 
 /**
  * Inverse dynamics, tau = M(q) a + c(q, v), by the recursive Newton-Euler algorithm with 3-vectors: Luh,

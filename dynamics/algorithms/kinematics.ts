@@ -1,8 +1,8 @@
-import { checkBody, checkLength } from './checkLength.ts'
-import type { Data } from './data.ts'
-import { addScaled, mulX, setZero } from './math/index.ts'
-import type { Model } from './model.ts'
-import type { State } from './state.ts'
+import { addScaled, mulX, setZero } from '../math/index.ts'
+import { checkBody, checkLength } from '../model/checkLength.ts'
+import type { Data } from '../model/data.ts'
+import type { Model } from '../model/model.ts'
+import type { State } from '../model/state.ts'
 
 export { kinematics } from './fast/kinematics.ts'
 

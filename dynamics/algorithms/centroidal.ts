@@ -1,7 +1,3 @@
-import { checkLength } from './checkLength.ts'
-import type { Data } from './data.ts'
-import { views } from './data.ts'
-import { centerOfMass } from './energy.ts'
 import {
   addCrossForce,
   addForceToWorld,
@@ -12,9 +8,13 @@ import {
   mulX,
   setZero,
   shiftMotion,
-} from './math/index.ts'
-import type { Model } from './model.ts'
-import type { State } from './state.ts'
+} from '../math/index.ts'
+import { checkLength } from '../model/checkLength.ts'
+import type { Data } from '../model/data.ts'
+import { views } from '../model/data.ts'
+import type { Model } from '../model/model.ts'
+import type { State } from '../model/state.ts'
+import { centerOfMass } from './energy.ts'
 
 /*
  * The mechanism as a whole: its centre of mass G, and its momentum h_G = [angular about G; linear] in world axes, which

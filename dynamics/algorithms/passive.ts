@@ -1,6 +1,6 @@
-import { checkLength } from './checkLength.ts'
-import type { Model } from './model.ts'
-import type { State } from './state.ts'
+import { checkLength } from '../model/checkLength.ts'
+import type { Model } from '../model/model.ts'
+import type { State } from '../model/state.ts'
 
 /*
  * Forces of the joints themselves: springs k (q - rest), viscous damping d v, and dry (Coulomb) friction f v / max(|v|, stick

@@ -1,11 +1,11 @@
-import { createData, type Data } from './data.ts'
+import { rotationOfQuaternion, sincos } from '../math/index.ts'
+import { createData, type Data } from '../model/data.ts'
+import { JointType, type Model } from '../model/model.ts'
+import { createState, type State } from '../model/state.ts'
 import { crbaOnBranches } from './fast/crba.ts'
 import { kinematics } from './kinematics.ts'
-import { rotationOfQuaternion, sincos } from './math/index.ts'
-import { JointType, type Model } from './model.ts'
 import { RestFrame } from './restFrame.ts'
 import { rnea } from './rnea.ts'
-import { createState, type State } from './state.ts'
 
 /**
  * M and c of a linearly implicit trapezoidal step. Potra, Anitescu, Gavrea and Trinkle, A linearly implicit trapezoidal method for

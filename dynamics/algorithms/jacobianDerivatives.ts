@@ -1,8 +1,8 @@
-import { checkBody, checkLength } from './checkLength.ts'
-import type { Data } from './data.ts'
-import { addScaledCross, setZero } from './math/index.ts'
-import type { Model } from './model.ts'
-import type { State } from './state.ts'
+import { addScaledCross, setZero } from '../math/index.ts'
+import { checkBody, checkLength } from '../model/checkLength.ts'
+import type { Data } from '../model/data.ts'
+import type { Model } from '../model/model.ts'
+import type { State } from '../model/state.ts'
 
 /** One body's V x S v, and a body's acceleration: scratch of the functions below. */
 const C = new Float64Array(6)

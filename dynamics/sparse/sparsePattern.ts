@@ -1,6 +1,6 @@
-import { checkLength } from './checkLength.ts'
-import { addWork } from './math/index.ts'
-import type { Model } from './model.ts'
+import { addWork } from '../math/index.ts'
+import { checkLength } from '../model/checkLength.ts'
+import type { Model } from '../model/model.ts'
 
 /** Most rows of a group (supernode): the velocities of a free body. Each column of a panel has this many numbers. */
 export const WIDTH = 6

@@ -1,6 +1,6 @@
-import { checkBody, checkLength, checkRoom } from './checkLength.ts'
-import type { Data } from './data.ts'
-import type { Model } from './model.ts'
+import { checkBody, checkLength, checkRoom } from '../model/checkLength.ts'
+import type { Data } from '../model/data.ts'
+import type { Model } from '../model/model.ts'
 
 /**
  * Jacobian of a point of a body: its velocity in world axes is J v. Column k is v0 + omega x point for SW[k] = [omega; v0] of

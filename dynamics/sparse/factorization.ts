@@ -1,6 +1,6 @@
-import { checkLength, checkRoom } from './checkLength.ts'
-import { addWork } from './math/index.ts'
-import type { Model } from './model.ts'
+import { addWork } from '../math/index.ts'
+import { checkLength, checkRoom } from '../model/checkLength.ts'
+import type { Model } from '../model/model.ts'
 
 /*
  * M = L^T L with L lower triangular, which preserves the branch-induced sparsity of M: L[k, j] is not 0 only

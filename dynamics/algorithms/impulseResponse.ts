@@ -1,8 +1,3 @@
-import { nothingToMove } from './articulated.ts'
-import { checkBody, checkLength, checkRoom } from './checkLength.ts'
-import { type Data, views } from './data.ts'
-import { factorize, solve } from './factorization.ts'
-import { crba } from './fast/crba.ts'
 import {
   addLessOuter6,
   addScaled,
@@ -13,8 +8,13 @@ import {
   mulSymmetric6,
   shiftMotion,
   subtractSquare6,
-} from './math/index.ts'
-import { JointType, type Model } from './model.ts'
+} from '../math/index.ts'
+import { checkBody, checkLength, checkRoom } from '../model/checkLength.ts'
+import { type Data, views } from '../model/data.ts'
+import { JointType, type Model } from '../model/model.ts'
+import { factorize, solve } from '../sparse/factorization.ts'
+import { nothingToMove } from './articulated.ts'
+import { crba } from './fast/crba.ts'
 
 /*
  * Change of all velocities by an impulse on a body, M^-1 J^T impulse, by the articulated-body algorithm: inward from the

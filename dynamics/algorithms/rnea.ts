@@ -1,6 +1,3 @@
-import { checkLength } from './checkLength.ts'
-import type { Data } from './data.ts'
-import { rnea } from './fast/rnea.ts'
 import {
   addCrossForce,
   addDot6,
@@ -11,9 +8,12 @@ import {
   mulX,
   setZero,
   subtract,
-} from './math/index.ts'
-import type { Model } from './model.ts'
-import type { State } from './state.ts'
+} from '../math/index.ts'
+import { checkLength } from '../model/checkLength.ts'
+import type { Data } from '../model/data.ts'
+import type { Model } from '../model/model.ts'
+import type { State } from '../model/state.ts'
+import { rnea } from './fast/rnea.ts'
 
 export { rnea }
 

@@ -1,5 +1,5 @@
+import { mulMatrix3, rotate3 } from '../math/index.ts'
 import { views } from './data.ts'
-import { mulMatrix3, rotate3 } from './math/index.ts'
 import { JointType, type Model } from './model.ts'
 
 /** One of several mechanisms that share a world. */

@@ -1,4 +1,4 @@
-import { addWork } from './math/index.ts'
+import { addWork } from '../math/index.ts'
 import { type SparsePattern, WIDTH } from './sparsePattern.ts'
 
 /**

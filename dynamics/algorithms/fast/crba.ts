@@ -1,7 +1,7 @@
-import { checkLength } from '../checkLength.ts'
-import type { Data } from '../data.ts'
-import { addWork } from '../math/index.ts'
-import type { Model } from '../model.ts'
+import { addWork } from '../../math/index.ts'
+import { checkLength } from '../../model/checkLength.ts'
+import type { Data } from '../../model/data.ts'
+import type { Model } from '../../model/model.ts'
 
 /**
  * Joint-space inertia M(q) by the composite-rigid-body algorithm (Featherstone 2008, section 6.2), in two loops over flat arrays.

@@ -1,4 +1,6 @@
-import { checkLength, checkRoom } from './checkLength.ts'
+import { addWork } from '../math/index.ts'
+import { checkLength, checkRoom } from '../model/checkLength.ts'
+import type { Model } from '../model/model.ts'
 import {
   factorizeRange,
   notPositive,
@@ -7,8 +9,6 @@ import {
   solveLTransposedRange,
   solve as solveTree,
 } from './factorization.ts'
-import { addWork } from './math/index.ts'
-import type { Model } from './model.ts'
 import { SparseFactor } from './sparseFactor.ts'
 import { SparsePattern, WIDTH } from './sparsePattern.ts'
 

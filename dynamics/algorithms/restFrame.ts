@@ -1,6 +1,3 @@
-import { checkLength } from './checkLength.ts'
-import { FreeRotation } from './freeRotation.ts'
-import { integrateJoint } from './integrateConfiguration.ts'
 import {
   mulQuaternion,
   normalizeQuaternion,
@@ -9,8 +6,11 @@ import {
   rotateTransposed3,
   rotationOfQuaternion,
   sincos,
-} from './math/index.ts'
-import { JointType, type Model } from './model.ts'
+} from '../math/index.ts'
+import { checkLength } from '../model/checkLength.ts'
+import { integrateJoint } from '../model/integrateConfiguration.ts'
+import { JointType, type Model } from '../model/model.ts'
+import { FreeRotation } from './freeRotation.ts'
 
 /**
  * The semi-implicit step of floating and planar joints in axes held fixed.

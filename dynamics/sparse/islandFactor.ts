@@ -1,5 +1,5 @@
+import { addWork } from '../math/index.ts'
 import { solveLRange, solveLTransposedRange } from './factorization.ts'
-import { addWork } from './math/index.ts'
 import { SparseFactor } from './sparseFactor.ts'
 import type { SparsePattern } from './sparsePattern.ts'
 
