@@ -1,7 +1,7 @@
-import { BaraffSolver } from './baraff.ts'
 import { type ContactSolver, type FrictionLaw, isCompliant } from './contactProblem.ts'
-import { ContactProjectedGaussSeidel } from './contactProjectedGaussSeidel.ts'
+import { ContactProjectedGaussSeidel } from './iterative/contactProjectedGaussSeidel.ts'
 import { NewtonSolver } from './newton/newtonSolver.ts'
+import { BaraffSolver } from './pivoting/baraff.ts'
 
 /** Makes a solver for one law; `sides` is the pyramid's. Undefined where the method does not apply to that law. */
 export type ContactSolverFactory = (law: FrictionLaw, sides: number) => ContactSolver | undefined

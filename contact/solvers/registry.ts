@@ -1,12 +1,12 @@
 import type { ComplementaritySolver } from './complementarity.ts'
-import { DantzigSolver } from './dantzig.ts'
-import { Enumeration } from './enumeration.ts'
 import { Equilibrated } from './equilibration.ts'
-import { LemkeSolver } from './lemke.ts'
-import { LevenbergMarquardtMcp } from './lmmcp.ts'
-import { MurtySolver } from './murty.ts'
-import { PathFollowing } from './pathFollowing.ts'
-import { ProjectedGaussSeidel } from './projectedGaussSeidel.ts'
+import { LevenbergMarquardtMcp } from './iterative/lmmcp.ts'
+import { PathFollowing } from './iterative/pathFollowing.ts'
+import { ProjectedGaussSeidel } from './iterative/projectedGaussSeidel.ts'
+import { DantzigSolver } from './pivoting/dantzig.ts'
+import { Enumeration } from './pivoting/enumeration.ts'
+import { LemkeSolver } from './pivoting/lemke.ts'
+import { MurtySolver } from './pivoting/murty.ts'
 
 /** Every solver of mixed linear complementarity problems, by name; each call creates one with a workspace of its own. */
 export const complementaritySolvers = {

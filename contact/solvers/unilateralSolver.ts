@@ -1,5 +1,4 @@
 import { Balance } from './balance.ts'
-import { Basis } from './basis.ts'
 import { Bilateral } from './bilateral.ts'
 import {
   type ComplementaritySolver,
@@ -7,6 +6,7 @@ import {
   complementarityResidual,
   type SolverStatus,
 } from './complementarity.ts'
+import { Basis } from './pivoting/basis.ts'
 
 /**
  * Base of the solvers for problems without free unknowns: these are eliminated first; a solution that is not accurate enough is computed

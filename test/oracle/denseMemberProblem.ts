@@ -1,7 +1,7 @@
 import type { ContactConstraints } from '../../contact/peg/contactConstraints.ts'
 import type { MemberProblem } from '../../contact/peg/memberSearch.ts'
 import type { ComplementaritySolver } from '../../contact/solvers/complementarity.ts'
-import { DantzigSolver } from '../../contact/solvers/dantzig.ts'
+import { DantzigSolver } from '../../contact/solvers/pivoting/dantzig.ts'
 
 /**
  * A `MemberProblem` of numbers alone, without friction and without softness: gaps over the step psi = W p + right, W = J_n M⁻¹ J_nᵀ, one row

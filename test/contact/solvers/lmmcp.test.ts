@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LevenbergMarquardtMcp } from '../../../contact/solvers/lmmcp.ts'
+import { LevenbergMarquardtMcp } from '../../../contact/solvers/iterative/lmmcp.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
 import { planarCorners } from '../peg/planarCorners.ts'

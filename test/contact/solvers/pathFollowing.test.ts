@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LemkeSolver } from '../../../contact/solvers/lemke.ts'
-import { PathFollowing } from '../../../contact/solvers/pathFollowing.ts'
+import { PathFollowing } from '../../../contact/solvers/iterative/pathFollowing.ts'
+import { LemkeSolver } from '../../../contact/solvers/pivoting/lemke.ts'
 import { corpusProblem } from './corpus.ts'
 import { newtonLaws } from './newtonLaws.ts'
 

@@ -1,6 +1,6 @@
-import { addWork } from '../../dynamics/math/index.ts'
-import { looksSemidefinite, type SolverStatus } from './complementarity.ts'
-import { PivotTableau } from './pivotTableau.ts'
+import { addWork } from '../../../dynamics/math/index.ts'
+import { looksSemidefinite, type SolverStatus } from '../complementarity.ts'
+import { PivotTableau } from '../pivoting/pivotTableau.ts'
 import { ScaledComplementarity } from './scaledComplementarity.ts'
 
 /** Pivots into the first basis: one below this share of the largest means a singular basis. */

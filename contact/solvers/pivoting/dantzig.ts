@@ -1,7 +1,7 @@
-import { addWork } from '../../dynamics/math/index.ts'
-import { looksSemidefinite, type SolverStatus } from './complementarity.ts'
-import { GrowingFactor } from './growingFactor.ts'
-import { UnilateralSolver } from './unilateralSolver.ts'
+import { addWork } from '../../../dynamics/math/index.ts'
+import { looksSemidefinite, type SolverStatus } from '../complementarity.ts'
+import { GrowingFactor } from '../growingFactor.ts'
+import { UnilateralSolver } from '../unilateralSolver.ts'
 
 /** Share of its diagonal entry below which a row's own part, beside the rows of the basis, counts as dependent on them. */
 const DEPENDENT = 1e-10

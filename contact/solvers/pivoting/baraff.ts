@@ -1,8 +1,8 @@
-import { addWork } from '../../dynamics/math/index.ts'
-import type { SolverStatus } from './complementarity.ts'
-import { type ContactProblem, type ContactSolver, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
-import { DenseLU } from './denseLU.ts'
-import { GrowingFactor } from './growingFactor.ts'
+import { addWork } from '../../../dynamics/math/index.ts'
+import type { SolverStatus } from '../complementarity.ts'
+import { type ContactProblem, type ContactSolver, GroupKind, UNKNOWN_MODE } from '../contactProblem.ts'
+import { DenseLU } from '../denseLU.ts'
+import { GrowingFactor } from '../growingFactor.ts'
 
 /** Passes from a guess in which groups change their modes, before the search starts from zero. */
 const PASS_LIMIT = 25

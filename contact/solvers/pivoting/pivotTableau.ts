@@ -1,4 +1,4 @@
-import { addWork } from '../../dynamics/math/index.ts'
+import { addWork } from '../../../dynamics/math/index.ts'
 
 /** Entries below this are no pivots, where the largest ones are about 1. */
 const PIVOT_TOLERANCE = 1e-11

@@ -1,7 +1,7 @@
+import type { SolverStatus } from '../complementarity.ts'
+import { UnilateralSolver } from '../unilateralSolver.ts'
 import { suggestBasis } from './basis.ts'
-import type { SolverStatus } from './complementarity.ts'
 import { PivotTableau } from './pivotTableau.ts'
-import { UnilateralSolver } from './unilateralSolver.ts'
 
 /**
  * Attempts differ in two things. Covering vector: ones, then ones with an uneven part of 0 to 1 (by multiples of the

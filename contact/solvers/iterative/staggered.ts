@@ -1,7 +1,7 @@
-import { Basis } from './basis.ts'
-import { type ComplementaritySolver, complementarityResidual, type SolverStatus } from './complementarity.ts'
-import { type ContactProblem, type ContactSolver, GroupKind } from './contactProblem.ts'
-import { PyramidProblem, type PyramidSides } from './pyramid.ts'
+import { type ComplementaritySolver, complementarityResidual, type SolverStatus } from '../complementarity.ts'
+import { type ContactProblem, type ContactSolver, GroupKind } from '../contactProblem.ts'
+import { Basis } from '../pivoting/basis.ts'
+import { PyramidProblem, type PyramidSides } from '../pyramid.ts'
 
 /** Rounds without a solution after which the problem is tried as a whole: on robots two are enough, wedged bodies take up to forty. */
 const ROUNDS = 40

@@ -1,4 +1,4 @@
-import { DenseLU } from './denseLU.ts'
+import { DenseLU } from '../denseLU.ts'
 
 /** A pivot below this share of the largest entry of the matrix counts as zero: the basis is singular. */
 const SINGULAR = 1e-13

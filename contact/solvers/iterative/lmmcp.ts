@@ -1,6 +1,6 @@
-import { addWork } from '../../dynamics/math/index.ts'
-import { looksSemidefinite, type SolverStatus } from './complementarity.ts'
-import { GrowingFactor } from './growingFactor.ts'
+import { addWork } from '../../../dynamics/math/index.ts'
+import { looksSemidefinite, type SolverStatus } from '../complementarity.ts'
+import { GrowingFactor } from '../growingFactor.ts'
 import { ScaledComplementarity } from './scaledComplementarity.ts'
 
 /** Steps of one attempt. */

@@ -1,6 +1,6 @@
-import { addWork } from '../../dynamics/math/index.ts'
-import { looksSemidefinite, type SolverStatus } from './complementarity.ts'
-import { UnilateralSolver } from './unilateralSolver.ts'
+import { addWork } from '../../../dynamics/math/index.ts'
+import { looksSemidefinite, type SolverStatus } from '../complementarity.ts'
+import { UnilateralSolver } from '../unilateralSolver.ts'
 
 /** A diagonal entry below this share of the largest one is that of a row of rounding errors, and its z stays as it is. */
 const EMPTY_ROW = 1e-11

@@ -1,7 +1,7 @@
-import { addWork } from '../../dynamics/math/index.ts'
-import type { SolverStatus } from './complementarity.ts'
-import { type ContactProblem, type ContactSolver, type FrictionLaw, GroupKind } from './contactProblem.ts'
-import { contactResidual, onPolygon, pyramidOf } from './contactResidual.ts'
+import { addWork } from '../../../dynamics/math/index.ts'
+import type { SolverStatus } from '../complementarity.ts'
+import { type ContactProblem, type ContactSolver, type FrictionLaw, GroupKind } from '../contactProblem.ts'
+import { contactResidual, onPolygon, pyramidOf } from '../contactResidual.ts'
 
 /** Sweeps between evaluations of the residual. */
 const SWEEPS = 4

@@ -1,7 +1,7 @@
+import type { SolverStatus } from '../complementarity.ts'
+import { UnilateralSolver } from '../unilateralSolver.ts'
 import { suggestBasis } from './basis.ts'
-import type { SolverStatus } from './complementarity.ts'
 import { PivotTableau } from './pivotTableau.ts'
-import { UnilateralSolver } from './unilateralSolver.ts'
 
 /** Entries of the scaled tableau below this count as zero. */
 const ZERO = 1e-11

@@ -1,6 +1,6 @@
-import { addWork } from '../../dynamics/math/index.ts'
-import type { SolverStatus } from './complementarity.ts'
-import { UnilateralSolver } from './unilateralSolver.ts'
+import { addWork } from '../../../dynamics/math/index.ts'
+import type { SolverStatus } from '../complementarity.ts'
+import { UnilateralSolver } from '../unilateralSolver.ts'
 
 /** Most unknowns, free ones not counted: beyond, there are too many bases. */
 const MOST = 14

@@ -1,11 +1,11 @@
-import { addWork } from '../../dynamics/math/index.ts'
+import { addWork } from '../../../dynamics/math/index.ts'
 import {
   type ComplementaritySolver,
   checkComplementarity,
   complementarityResidual,
   type SolverStatus,
-} from './complementarity.ts'
-import { DenseLU } from './denseLU.ts'
+} from '../complementarity.ts'
+import { DenseLU } from '../denseLU.ts'
 
 /** Passes of the scaling; after three the largest entries of rows and columns are within some per cent of 1. */
 const SCALING_PASSES = 3
