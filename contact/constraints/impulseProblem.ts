@@ -48,7 +48,6 @@ export class ImpulseProblem {
   /** Rows of the island that was built last. */
   readonly system: VelocitySystem
   readonly solver: IslandSolver
-  readonly memorySize: number
   /** 1: full step of the model, of which a shortened one is a part [s]. */
   readonly wholeStep: Float64Array
   /** 2: softness of a pair's normals times the mass of the heaviest tree, and that of tangents over it, of the present island. */
@@ -63,8 +62,10 @@ export class ImpulseProblem {
   readonly cost = new Float64Array(1)
   weighs = false
   private readonly options: ImpulseOptions
-  private readonly method: FrictionMethod
   private readonly sources: readonly RowSource[]
+  /** Those with constraints in this step, so many. */
+  private readonly present: RowSource[]
+  private presentCount = 0
   private readonly warm: WarmStart
   /** nv: velocity change by impulses, and by projection in the velocity that moves positions. */
   private readonly change: Float64Array
@@ -74,7 +75,6 @@ export class ImpulseProblem {
   constructor(name: string, context: ContactModelContext, method: FrictionMethod, options: ImpulseOptions) {
     const { model, pairCount, dt } = context
     this.options = options
-    this.method = method
     this.wholeStep = Float64Array.of(dt)
     this.solver = new IslandSolver(name, method, options)
     const loops = new LoopRows(model, context.loops)
@@ -84,14 +84,18 @@ export class ImpulseProblem {
     this.loops = new LoopSource(rows, loops, options)
     this.torsionRolling = new TorsionRollingSource(this.contacts, loops.count)
     this.sources = [this.contacts, this.joints, this.loops, this.torsionRolling]
+    this.present = [...this.sources]
     this.islands = new Islands(model, rows.pattern, this.joints, loops)
     this.system = new VelocitySystem(rows, this.islands)
     const remembered = LEAST_REMEMBERED + REMEMBERED_PER_PAIR * pairCount + this.joints.capacity + loops.count
     this.warm = new WarmStart(Math.min(remembered, MOST_REMEMBERED))
-    this.memorySize = this.warm.memorySize
     this.change = new Float64Array(model.nv)
     this.shift = new Float64Array(model.nv)
     this.saved = new IslandToSave(name)
+  }
+
+  get memorySize(): number {
+    return this.warm.memorySize
   }
 
   /**
@@ -126,12 +130,16 @@ export class ImpulseProblem {
     targets?: RowTargets,
   ): void {
     this.prepare(step, M, L, vFree, targets)
-    this.solveAgain(step, vNext, vMove)
+    this.solveIslands(step, vNext, vMove)
   }
 
   /** Solves the prepared problem, from the last solution; `loops.target` may have changed. */
   solveAgain(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     this.clear()
+    this.solveIslands(step, vNext, vMove)
+  }
+
+  private solveIslands(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     for (let i = 0; i < this.islands.count; i++) this.solveIsland(step, i)
     this.finish(step, vNext, vMove)
   }
@@ -143,8 +151,12 @@ export class ImpulseProblem {
     this.contacts.prepare(step.contacts, vFree, targets)
     this.torsionRolling.prepare(step.contacts)
     joints.find(step, vFree)
+    this.presentCount = 0
+    for (let s = 0; s < this.sources.length; s++) {
+      if (this.sources[s].count > 0) this.present[this.presentCount++] = this.sources[s]
+    }
     warm.rewind()
-    for (let s = 0; s < this.sources.length; s++) this.sources[s].loadWarmStart(warm, step.memory)
+    for (let s = 0; s < this.presentCount; s++) this.present[s].loadWarmStart(warm, step.memory)
     this.contacts.setFriction(step.contacts)
     this.clear()
     this.saved.begin(step)
@@ -164,7 +176,7 @@ export class ImpulseProblem {
     const { change, shift, vFree, warm } = this
     this.saved.finish()
     warm.clear(memory)
-    for (let s = 0; s < this.sources.length; s++) this.sources[s].storeWarmStart(warm, memory)
+    for (let s = 0; s < this.presentCount; s++) this.present[s].storeWarmStart(warm, memory)
     for (let k = 0; k < vFree.length; k++) {
       vNext[k] = vFree[k] + change[k]
       vMove[k] = vNext[k] + shift[k]
@@ -191,8 +203,9 @@ export class ImpulseProblem {
       system.w.fill(Number.NaN, 0, system.rowCount)
     }
     this.saved.note(island, system.rowCount, events.failures + events.fallbacks > before)
-    if (this.method.pass === undefined) system.addVelocity(system.p, change)
-    else this.method.pass.propagate(this, step, change)
+    const { pass } = this.solver.method
+    if (pass === undefined) system.addVelocity(system.p, change)
+    else pass.propagate(this, step, change)
     if (this.weighs) this.addCost()
     this.storeSolution()
     if (this.options.drift === 'projection') this.solver.project(this, step, change, this.shift)
@@ -230,7 +243,7 @@ export class ImpulseProblem {
   }
 
   private storeSolution(): void {
-    for (let s = 0; s < this.sources.length; s++) this.sources[s].storeSolution(this.system)
+    for (let s = 0; s < this.presentCount; s++) this.present[s].storeSolution(this.system)
   }
 
   /** Rows, groups, softness, right-hand side and first guess of an island. */
@@ -243,15 +256,15 @@ export class ImpulseProblem {
     const loops = loopStart[island + 1] - loopStart[island]
     system.open(island, contactStart[island + 1] - contactStart[island], joints + loops + this.torsionRolling.count)
     for (let s = 0; s < sources.length; s++) {
-      sources[s].addRows(this, step, island)
+      if (sources[s].count > 0) sources[s].addRows(this, step, island)
       system.start[s + 1] = system.groupCount
     }
     system.close()
     this.setSoftness()
-    for (let s = 0; s < sources.length; s++) sources[s].fill(this, step)
+    for (let s = 0; s < this.presentCount; s++) this.present[s].fill(this, step)
     this.setTargets(step, 1)
     options.conditions?.setGroups(this, step)
-    for (let s = 0; s < sources.length; s++) sources[s].loadGuess(system)
+    for (let s = 0; s < this.presentCount; s++) this.present[s].loadGuess(system)
   }
 
   private setSoftness(): void {
@@ -267,7 +280,7 @@ export class ImpulseProblem {
     // a shortened step corrects its part of the drift, at the same speed
     this.driftRate[0] = drift === 'baumgarte' ? stabilization / this.wholeStep[0] : 0
     this.driftRate[1] = closesLoops ? 1 / step.dt : this.driftRate[0]
-    for (let s = 0; s < this.sources.length; s++) this.sources[s].setTargets(this, step, correct)
+    for (let s = 0; s < this.presentCount; s++) this.present[s].setTargets(this, step, correct)
   }
 
   /** The island of `save`: that of an aborted step, else one that failed or fell back, else the one of most rows; -1 for none. */

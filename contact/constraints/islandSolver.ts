@@ -46,7 +46,7 @@ export class IslandSolver {
   orientation = 1
   private readonly name: string
   private readonly options: ImpulseOptions
-  private readonly method: FrictionMethod
+  readonly method: FrictionMethod
   private readonly newton: ContactNewton
   private readonly dense = new DenseProblem()
   private readonly maps = new DenseMaps()
