@@ -1,4 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
+import type { ContactSet } from '../contactSet.ts'
 import type { VolumeContacts } from '../detection/index.ts'
 import { readImpactOptions } from '../impacts/index.ts'
 import { type PenaltyOptions, options as rows } from '../modelOptions.ts'
@@ -38,53 +39,33 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
   const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
   const fullShare = options.read(rows.shares.fullShare)
   options.finish()
+  const shares = fullShare === 0 ? [] : [shown(rows.shares.fullShare, fullShare)]
+  if (ofVolume) shares.push(shown(rows.shares.points, 'volume'))
   const sum = new ForgettingSum(context.pairCount, gains.lambda)
   /** Per pair: r, and the depth from which on a point counts as one [m]. */
   const sharing = new Float64Array(context.pairCount)
   const fullDepth = new Float64Array(fullShare > 0 ? context.pairCount : 0)
   const gain = new Float64Array(3)
+  const ofDeepest = Float64Array.of(fullShare)
 
   const model = createForceLevelModel(
     context,
     {
       name,
       memorySize: gains.memorySize,
-      parameters: {
-        ...gains.parameters,
-        used: [
-          ...gains.parameters.used,
-          ...(fullShare === 0 ? [] : [shown(rows.shares.fullShare, fullShare)]),
-          ...(ofVolume ? [shown(rows.shares.points, 'volume')] : []),
-        ],
-      },
+      parameters: { ...gains.parameters, used: [...gains.parameters.used, ...shares] },
       remember(contacts, memory) {
         if (gains.integral) sum.advance(contacts, memory)
         gains.loads?.begin(contacts, memory)
       },
-      conclude(contacts, memory) {
-        gains.loads?.end(contacts, memory)
-      },
+      conclude: (contacts, memory) => gains.loads?.end(contacts, memory),
       select({ count, gap }, selected) {
         for (let i = 0; i < count; i++) selected[i] = gap[i] < 0 ? 1 : 0
       },
       coefficients(contacts, memory, { selected, active, spring, slope, damping }) {
         const { count, pair, gap } = contacts
-        if (fullShare > 0) {
-          for (let i = 0; i < count; i++) {
-            sharing[pair[i]] = 0
-            fullDepth[pair[i]] = 0
-          }
-          for (let i = 0; i < count; i++) {
-            if (-fullShare * gap[i] > fullDepth[pair[i]]) fullDepth[pair[i]] = -fullShare * gap[i]
-          }
-          for (let i = 0; i < count; i++) {
-            if (selected[i] === 0) continue
-            const depth = 0 - gap[i]
-            sharing[pair[i]] += depth < fullDepth[pair[i]] ? depth / fullDepth[pair[i]] : 1
-          }
-        } else {
-          countActive(sharing, contacts, active)
-        }
+        if (fullShare > 0) sumShares(sharing, fullDepth, contacts, selected, ofDeepest)
+        else countActive(sharing, contacts, active)
         for (let i = 0; i < count; i++) {
           if (selected[i] === 0) continue
           const shallow = fullShare > 0 && -gap[i] < fullDepth[pair[i]]
@@ -106,4 +87,29 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
     impacts,
   )
   return { ...model, reading: ofVolume ? 'volume' : 'penalty' }
+}
+
+/**
+ * sharing := sum over the selected points of a pair, 1 each, or the part that its depth is of `fullDepth` where it is less;
+ * fullDepth := ofDeepest[0] times the depth of the pair's deepest point [m].
+ */
+function sumShares(
+  sharing: Float64Array,
+  fullDepth: Float64Array,
+  { count, pair, gap }: ContactSet,
+  selected: Uint8Array,
+  ofDeepest: Float64Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    sharing[pair[i]] = 0
+    fullDepth[pair[i]] = 0
+  }
+  for (let i = 0; i < count; i++) {
+    if (-ofDeepest[0] * gap[i] > fullDepth[pair[i]]) fullDepth[pair[i]] = -ofDeepest[0] * gap[i]
+  }
+  for (let i = 0; i < count; i++) {
+    if (selected[i] === 0) continue
+    const depth = 0 - gap[i]
+    sharing[pair[i]] += depth < fullDepth[pair[i]] ? depth / fullDepth[pair[i]] : 1
+  }
 }

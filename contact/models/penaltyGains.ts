@@ -110,6 +110,28 @@ function showGains(
   }
 }
 
+/** Gains [kp, kv, ki] of the heaviest on something fixed, of static stiffness K; those that are stated go to `used`. */
+function derivedGains(
+  stated: Stated,
+  [kp, kv, ki]: Float64Array,
+  K: number,
+  mass: number,
+  integral: boolean,
+  used: ReportedParameter[],
+): ReportedParameter[] {
+  const derived: ReportedParameter[] = [
+    { name: 'staticStiffness', value: K, unit: 'N/m', meaning: 'load over depth at rest of the heaviest on something fixed' },
+  ]
+  showGains(stated, { kp, kv, ki }, integral, 'the heaviest on something fixed', used, derived)
+  derived.push({
+    name: 'dampingRatio',
+    value: K * mass > 0 ? kv / (2 * Math.sqrt(K * mass)) : 0,
+    unit: '1',
+    meaning: 'kv over critical for the mass on the static stiffness',
+  })
+  return derived
+}
+
 function physicalGains(
   context: ContactModelContext,
   integral: boolean,
@@ -141,21 +163,9 @@ function physicalGains(
     gains[2] = !integral ? 0 : kiGiven ? isGiven[2] : kiRatio * gains[0]
   }
 
-  const { mass, stiffness, damping } = pairs.heaviest
-  const gains = Float64Array.of(stiffness, damping, 0)
+  const gains = Float64Array.of(pairs.heaviest.stiffness, pairs.heaviest.damping, 0)
   complete(gains)
-  const [kp, kv, ki] = gains
-  const K = kp + ki * memory
-  const derived: ReportedParameter[] = [
-    { name: 'staticStiffness', value: K, unit: 'N/m', meaning: 'load over depth at rest of the heaviest on something fixed' },
-  ]
-  showGains(stated, { kp, kv, ki }, integral, 'the heaviest on something fixed', used, derived)
-  derived.push({
-    name: 'dampingRatio',
-    value: K * mass > 0 ? kv / (2 * Math.sqrt(K * mass)) : 0,
-    unit: '1',
-    meaning: 'kv over critical for the mass on the static stiffness',
-  })
+  const derived = derivedGains(stated, gains, gains[0] + gains[2] * memory, pairs.heaviest.mass, integral, used)
   const unused = [...pairs.parameters.unused]
   for (const parameter of pairs.parameters.used) {
     const ofDamper = parameter.name === 'restitution' || parameter.name === 'damping'
