@@ -1,6 +1,5 @@
 import {
   type Data,
-  type Elimination,
   type Model,
   mulMatrix3,
   mulQuaternion,
@@ -8,6 +7,7 @@ import {
   quaternionOfRotation,
   rotationOfQuaternion,
   rotationVectorOfQuaternion,
+  type SparseCholesky,
 } from '../../dynamics/index.ts'
 import type { LoopClosure, LoopKind } from './loopClosure.ts'
 
@@ -209,7 +209,7 @@ export class LoopRows {
    * so the entries after k in a list are in row k of the pattern's matrix. The pattern must include the couplings of the loops, so
    * call `couple` before.
    */
-  list({ position }: Elimination): void {
+  list({ position }: SparseCholesky): void {
     const { loops, start, first, size, velocities } = this
     const { vLast, vParent } = this.model
     let end = 0

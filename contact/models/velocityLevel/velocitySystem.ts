@@ -1,4 +1,4 @@
-import { addWork, type Elimination, IslandFactor, solveTreeOfFactor } from '../../../dynamics/index.ts'
+import { addWork, IslandFactor, type SparseCholesky, solveTreeOfFactor } from '../../../dynamics/index.ts'
 import type { LoopRows } from '../../loops/index.ts'
 import { type NewtonProblem, spring } from '../../solvers/index.ts'
 import type { ContactRows } from '../contactRows.ts'
@@ -44,7 +44,7 @@ export class VelocitySystem implements NewtonProblem {
   private readonly turning: TurningRows
   private readonly islands: Islands
   private readonly factors: IslandFactor
-  private readonly pattern: Elimination
+  private readonly pattern: SparseCholesky
   private readonly nv: number
   private island = 0
   private firstTree = 0
