@@ -41,6 +41,6 @@ export { configurationDifference, integrateConfiguration, integrateJoint } from 
 export * from './model/model.ts'
 export { placeBody } from './model/placeBody.ts'
 export * from './model/state.ts'
-export { Elimination } from './sparse/elimination.ts'
 export { factorize, solve, solveL, solveLTransposed, solveLTransposedOnBranch } from './sparse/factorization.ts'
 export { IslandFactor, solveTreeOfFactor } from './sparse/islandFactor.ts'
+export { SparseCholesky } from './sparse/sparseCholesky.ts'

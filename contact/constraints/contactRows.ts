@@ -1,4 +1,4 @@
-import { addWork, type Data, Elimination, type Model } from '../../dynamics/index.ts'
+import { addWork, type Data, type Model, SparseCholesky } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { grown } from '../grown.ts'
 import { LoopRows } from './loopRows.ts'
@@ -30,7 +30,7 @@ export class ContactRows {
   /** Per velocity: a place of it in `velocities`. */
   readonly placeOf: Int32Array
   /** The sparsity of M + Σ Jᵀ B J over the present contacts, and its factorisation. */
-  readonly pattern: Elimination
+  readonly pattern: SparseCholesky
 
   private readonly model: Model
   /** Loops, which couple bodies whatever the contacts; their rows are not among these, their lists are kept up to date with the pattern. */
@@ -56,7 +56,7 @@ export class ContactRows {
     const { nb, vLast, vParent } = model
     this.model = model
     this.loops = loops
-    this.pattern = new Elimination(model)
+    this.pattern = new SparseCholesky(model)
     this.firstOfBody = new Int32Array(nb)
     this.sizeOfBody = new Int32Array(nb)
     this.atRest = new Float64Array(model.nv)
@@ -80,7 +80,7 @@ export class ContactRows {
     this.end = this.endOfLoops
     this.velocities = new Int32Array(this.end)
     this.velocities.set(list)
-    this.pattern.couple(loops.bodyA, loops.bodyB, loops.count)
+    this.pattern.setCouplings(loops.bodyA, loops.bodyB, loops.count)
     loops.list(this.pattern, this.velocities, this.endOfBodies)
   }
 
@@ -246,13 +246,13 @@ export class ContactRows {
   private couple({ count, bodyA, bodyB }: ContactSet): void {
     const { model, pattern, loops, first, size, sizeOfBody } = this
     const { vLast } = model
-    if (loops.count === 0) pattern.couple(bodyA, bodyB, count)
+    if (loops.count === 0) pattern.setCouplings(bodyA, bodyB, count)
     else this.coupleLoops(bodyA, bodyB, count)
     this.end = this.endOfLoops
     for (let i = 0; i < count; i++) {
       const a = bodyA[i]
       const b = bodyB[i]
-      if (sizeOfBody[a] === 0 || sizeOfBody[b] === 0 || pattern.onOneBranch(vLast[a], vLast[b])) continue
+      if (sizeOfBody[a] === 0 || sizeOfBody[b] === 0 || pattern.onSamePath(vLast[a], vLast[b])) continue
       if (i > 0 && bodyA[i - 1] === a && bodyB[i - 1] === b) {
         first[i] = first[i - 1]
         size[i] = size[i - 1]
@@ -279,7 +279,7 @@ export class ContactRows {
       coupledA[loops.count + i] = bodyA[i]
       coupledB[loops.count + i] = bodyB[i]
     }
-    pattern.couple(coupledA, coupledB, total)
+    pattern.setCouplings(coupledA, coupledB, total)
     loops.list(pattern, this.velocities, this.endOfBodies)
   }
 

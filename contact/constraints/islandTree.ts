@@ -1,4 +1,4 @@
-import { addWork, type Elimination } from '../../dynamics/index.ts'
+import { addWork, type SparseCholesky } from '../../dynamics/index.ts'
 
 /**
  * The velocities of one tree on which an island's rows act, from the tips to the root, and M~ among them with everything else eliminated:
@@ -24,13 +24,13 @@ export class IslandTree {
   private readonly inverseOfL: Float64Array
   private readonly M: Float64Array
   private readonly diagonalOfM: Float64Array
-  private readonly pattern: Elimination
+  private readonly pattern: SparseCholesky
   private isSymmetric = true
   /** Multiply-adds of a solve, half of them, and of a symmetric factor. */
   private solveWork = 0
   private factorWork = 0
 
-  constructor(pattern: Elimination) {
+  constructor(pattern: SparseCholesky) {
     const { nv, vParent } = pattern.model
     this.pattern = pattern
     this.velocity = new Int32Array(nv)

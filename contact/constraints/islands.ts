@@ -1,4 +1,4 @@
-import type { Elimination, Model } from '../../dynamics/index.ts'
+import type { Model, SparseCholesky } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { JointSource } from './jointSource.ts'
 import type { LoopRows } from './loopRows.ts'
@@ -38,7 +38,7 @@ export class Islands {
   private readonly ofLoop: Int32Array
   private readonly massOfTree: Float64Array
 
-  constructor({ nb, vLast, I }: Model, { treeOfV, treeCount }: Elimination, joints: JointSource, loops: LoopRows) {
+  constructor({ nb, vLast, I }: Model, { treeOfV, treeCount }: SparseCholesky, joints: JointSource, loops: LoopRows) {
     this.treeOfV = treeOfV
     this.treeOfBody = Int32Array.from({ length: nb }, (_, i) => (vLast[i] < 0 ? -1 : treeOfV[vLast[i]]))
     this.leader = new Int32Array(treeCount)

@@ -1,6 +1,5 @@
 import {
   type Data,
-  type Elimination,
   type Model,
   mulMatrix3,
   mulQuaternion,
@@ -8,6 +7,7 @@ import {
   quaternionOfRotation,
   rotationOfQuaternion,
   rotationVectorOfQuaternion,
+  type SparseCholesky,
 } from '../../dynamics/index.ts'
 
 /** Kinds of loop closure: a common point (three rows), a hinge about one axis (five), a weld (six). */
@@ -187,11 +187,11 @@ export class LoopRows {
   /**
    * Writes the list of each row: the velocities that move either of its bodies, each once, in the elimination order of the pattern;
    * so the entries after k in a list are in row k of the pattern's matrix. The pattern must include the couplings of the loops, so
-   * call `couple` before.
+   * call `setCouplings` before.
    *
    * @param from index of the first list in `velocities`
    */
-  list({ position }: Elimination, velocities: Int32Array, from: number): void {
+  list({ position }: SparseCholesky, velocities: Int32Array, from: number): void {
     const { loops, start, first, size } = this
     const { vLast, vParent } = this.model
     this.velocities = velocities

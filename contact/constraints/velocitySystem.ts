@@ -1,4 +1,4 @@
-import { addWork, type Elimination, IslandFactor, solveTreeOfFactor } from '../../dynamics/index.ts'
+import { addWork, IslandFactor, type SparseCholesky, solveTreeOfFactor } from '../../dynamics/index.ts'
 import type { NewtonProblem } from '../solvers/index.ts'
 import type { ContactRows } from './contactRows.ts'
 import { IslandRows } from './islandRows.ts'
@@ -19,7 +19,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
   readonly held: Uint8Array
   private readonly islands: Islands
   private readonly factors: IslandFactor
-  private readonly pattern: Elimination
+  private readonly pattern: SparseCholesky
   private readonly nv: number
   private island = 0
   private firstTree = 0

@@ -72,7 +72,7 @@ const MISSES = 5
  *
  * with velocities in axes fixed over the step (see `RestFrame`) and c the bias force in these; B = diag(damping + h slope, Bt) in (normal,
  * tangents). For contacts with a fixed body, Jᵀ B J lies within the branch-induced sparsity of M, so the same factorisation serves at no
- * extra fill; contacts between moving bodies couple their trees (`Elimination`). Joint limits and closed loops are springs and dampers in
+ * extra fill; contacts between moving bodies couple their trees (`SparseCholesky`). Joint limits and closed loops are springs and dampers in
  * the same system (`LimitSprings`, `LoopSprings`).
  *
  * Friction is the holding force g of a sticking contact, and where that is beyond the cone, mu F g / |g|, linearised as in Newton's method.

@@ -56,16 +56,11 @@ export function factorizeRange(model: Model, L: Float64Array, first: number, las
     while (n < 4 && start + n < end && path[start + n] === k - n) n++
     start += n
 
-    if (n > 2) finishLargeTriangle(model, L, k, n)
-    else finishTriangle(model, L, k, n)
-    if (n === 4) {
-      finishFourRows(L, nv, k, path, start, end, f)
-      subtractFour(L, nv, path, start, end, f)
-    } else {
-      finishRows(L, nv, k, n, path, start, end, f)
-      if (n === 3) subtractFour(L, nv, path, start, end, f)
-      else subtractTwo(L, nv, path, start, end, f)
-    }
+    finishTriangle(model, L, k, n)
+    if (n === 4) finishFourRows(L, nv, k, path, start, end, f)
+    else finishRows(L, nv, k, n, path, start, end, f)
+    if (n > 2) subtractFour(L, nv, path, start, end, f)
+    else subtractTwo(L, nv, path, start, end, f)
     k -= n
   }
 }
@@ -73,43 +68,29 @@ export function factorizeRange(model: Model, L: Float64Array, first: number, las
 /** Factors the diagonal block of rows k, k - 1, ..., k - n + 1. */
 function finishTriangle(model: Model, L: Float64Array, k: number, n: number): void {
   const { nv } = model
-  for (let r = k; r > k - n; r--) {
-    const row = r * nv
-    for (let q = k; q > r; q--) {
-      const x = L[q * nv + r]
-      for (let c = r; c > k - n; c--) L[row + c] -= x * L[q * nv + c]
-    }
-    if (!(L[row + r] > 0)) throw notPositive(model, r, L[row + r])
-    L[row + r] = Math.sqrt(L[row + r])
-    const inverse = 1 / L[row + r]
-    for (let c = r - 1; c > k - n; c--) L[row + c] *= inverse
-  }
-}
-
-/** `finishTriangle` for n = 3 and 4, in the same order of operations. */
-function finishLargeTriangle(model: Model, L: Float64Array, k: number, n: number): void {
-  const { nv } = model
   const row0 = k * nv + k
   const row1 = row0 - nv
   const row2 = row1 - nv
   const pivot0 = L[row0]
   if (!(pivot0 > 0)) throw notPositive(model, k, pivot0)
   const L00 = Math.sqrt(pivot0)
+  L[row0] = L00
+  if (n === 1) return
   const inverse0 = 1 / L00
   const L01 = L[row0 - 1] * inverse0
-  const L02 = L[row0 - 2] * inverse0
   const pivot1 = L[row1 - 1] - L01 * L01
   if (!(pivot1 > 0)) throw notPositive(model, k - 1, pivot1)
   const L11 = Math.sqrt(pivot1)
+  L[row0 - 1] = L01
+  L[row1 - 1] = L11
+  if (n === 2) return
   const inverse1 = 1 / L11
+  const L02 = L[row0 - 2] * inverse0
   const L12 = (L[row1 - 2] - L01 * L02) * inverse1
   const pivot2 = L[row2 - 2] - L02 * L02 - L12 * L12
   if (!(pivot2 > 0)) throw notPositive(model, k - 2, pivot2)
   const L22 = Math.sqrt(pivot2)
-  L[row0] = L00
-  L[row0 - 1] = L01
   L[row0 - 2] = L02
-  L[row1 - 1] = L11
   L[row1 - 2] = L12
   L[row2 - 2] = L22
   if (n === 3) return

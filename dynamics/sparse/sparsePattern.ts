@@ -128,13 +128,13 @@ export class SparsePattern {
    * skipped, for they add no entries to those of M. Costs a pass over the pairs while the list stays the same, and a
    * symbolic factorisation when it changes.
    */
-  couple(bodyA: Int32Array, bodyB: Int32Array, count: number): void {
+  setCouplings(bodyA: Int32Array, bodyB: Int32Array, count: number): void {
     const { vLast } = this.model
     let n = 0
     for (let i = 0; i < count; i++) {
       const a = vLast[bodyA[i]]
       const b = vLast[bodyB[i]]
-      if (a < 0 || b < 0 || this.onOneBranch(a, b)) continue
+      if (a < 0 || b < 0 || this.onSamePath(a, b)) continue
       const { listed } = this
       const low = a < b ? a : b
       const high = a < b ? b : a
@@ -144,11 +144,11 @@ export class SparsePattern {
       this.listed[2 * n + 1] = high
       n++
     }
-    if (!this.isListed(n)) this.adopt(n)
+    if (!this.isListed(n)) this.useCouplings(n)
   }
 
   /** Whether one branch contains the other; a and b are their last velocities. */
-  onOneBranch(a: number, b: number): boolean {
+  onSamePath(a: number, b: number): boolean {
     const { treeOfV } = this
     if (treeOfV[a] !== treeOfV[b]) return false
     const { vParent } = this.model
@@ -220,7 +220,7 @@ export class SparsePattern {
     return true
   }
 
-  private adopt(n: number): void {
+  private useCouplings(n: number): void {
     if (this.pairs.length < this.listed.length) this.pairs = new Int32Array(this.listed.length)
     const { listed, pairs } = this
     for (let i = 0; i < 2 * n; i++) pairs[i] = listed[i]
@@ -234,7 +234,7 @@ export class SparsePattern {
   private analyse(): void {
     this.separate()
     if (this.coupledCount === 0) return
-    this.connect()
+    this.buildGraph()
     this.order()
     this.fillIn()
     this.group()
@@ -265,7 +265,7 @@ export class SparsePattern {
   }
 
   /** Builds the graph of the coupled trees. */
-  private connect(): void {
+  private buildGraph(): void {
     const { pairs, pairCount, isCoupled, treeOfV, graphTree, nodeOfTree, degree } = this
     let nodes = 0
     for (let t = 0; t < isCoupled.length; t++) {
@@ -277,11 +277,11 @@ export class SparsePattern {
     if (this.adjacent.length < nodes * nodes) this.adjacent = new Uint8Array(2 * nodes * nodes)
     this.adjacent.fill(0, 0, nodes * nodes)
     for (let i = 0; i < pairCount; i++) {
-      this.join(nodes, nodeOfTree[treeOfV[pairs[2 * i]]], nodeOfTree[treeOfV[pairs[2 * i + 1]]])
+      this.addEdge(nodes, nodeOfTree[treeOfV[pairs[2 * i]]], nodeOfTree[treeOfV[pairs[2 * i + 1]]])
     }
   }
 
-  private join(nodes: number, m: number, n: number): void {
+  private addEdge(nodes: number, m: number, n: number): void {
     const { adjacent, degree, graphTree, treeStart } = this
     if (m === n || adjacent[m * nodes + n] !== 0) return
     adjacent[m * nodes + n] = 1
@@ -314,7 +314,7 @@ export class SparsePattern {
         degree[n] -= end - start
       }
       addWork(count, count, 2)
-      for (let m = 0; m < count; m++) for (let n = 0; n < m; n++) this.join(nodes, neighbours[m], neighbours[n])
+      for (let m = 0; m < count; m++) for (let n = 0; n < m; n++) this.addEdge(nodes, neighbours[m], neighbours[n])
     }
   }
 
@@ -327,13 +327,13 @@ export class SparsePattern {
     const { bits } = this
     addWork(coupledCount, words, 3)
     bits.fill(0, 0, coupledCount * words)
-    for (let p = 0; p < coupledCount; p++) this.meet(p, words, vParent[velocityAt[p]])
+    for (let p = 0; p < coupledCount; p++) this.addPath(p, words, vParent[velocityAt[p]])
     // For each coupling the row that is eliminated first is enough: elimination passes its entries on to the others.
     for (let i = 0; i < pairCount; i++) {
       const a = pairs[2 * i]
       const b = pairs[2 * i + 1]
-      if (position[a] < position[b]) this.meet(position[a], words, b)
-      else this.meet(position[b], words, a)
+      if (position[a] < position[b]) this.addPath(position[a], words, b)
+      else this.addPath(position[b], words, a)
     }
     for (let p = 0; p < coupledCount; p++) {
       const row = p * words
@@ -355,7 +355,7 @@ export class SparsePattern {
   }
 
   /** Adds to the structure of row p the branch that ends in velocity `last`, as far as it is eliminated after p. */
-  private meet(p: number, words: number, last: number): void {
+  private addPath(p: number, words: number, last: number): void {
     const { bits, position } = this
     const { vParent } = this.model
     for (let k = last; k >= 0; k = vParent[k]) {

@@ -4,10 +4,10 @@ import {
   combineModels,
   crbaOnBranches,
   createRandom,
-  Elimination,
   IslandFactor,
   type Model,
   type Random,
+  SparseCholesky,
 } from '../../dynamics/index.ts'
 import { trials } from '../dailyModels.ts'
 import { dataAt } from './at.ts'
@@ -17,7 +17,7 @@ type Term = readonly [row: number, column: number, value: number]
 
 interface Problem {
   readonly model: Model
-  readonly pattern: Elimination
+  readonly pattern: SparseCholesky
   /** nv x nv: M in its lower triangle, with 1 added to its diagonal. */
   readonly M: Float64Array
   /** Pairs of bodies. */
@@ -50,7 +50,7 @@ function solveIsland(
   return x
 }
 
-function begun(pattern: Elimination, islands: readonly (readonly number[])[]): IslandFactor {
+function begun(pattern: SparseCholesky, islands: readonly (readonly number[])[]): IslandFactor {
   const factor = new IslandFactor(pattern)
   const starts = [0, ...islands.map((_, i) => islands.slice(0, i + 1).flat().length)]
   factor.begin(islands.length, Int32Array.from(islands.flat()), Int32Array.from(starts))
@@ -97,8 +97,8 @@ describe('islands of coupled trees', () => {
         const terms = couplingTerms(random, problem, i, isSymmetric)
         const x = solveIsland(problem, i, terms, right, isSymmetric, shared)
         const own = couplings.filter(([body]) => trees.includes(pattern.treeOfV[model.vLast[body]]))
-        const alone = new Elimination(model)
-        alone.couple(
+        const alone = new SparseCholesky(model)
+        alone.setCouplings(
           Int32Array.from(own, ([a]) => a),
           Int32Array.from(own, ([, b]) => b),
           own.length,
@@ -147,12 +147,12 @@ function randomProblem(random: Random, n: number): Problem {
   crbaOnBranches(model, data)
   const M = data.M.slice()
   for (let k = 0; k < nv; k++) M[k * nv + k] += 1
-  const pattern = new Elimination(model)
+  const pattern = new SparseCholesky(model)
   const moving = Array.from({ length: nb - 1 }, (_, i) => i + 1).filter((i) => vLast[i] >= 0)
   const count = moving.length > 0 ? random.index(6) : 0
   const pairs = Array.from({ length: count }, () => [moving[random.index(moving.length)], moving[random.index(moving.length)]])
-  const couplings = pairs.filter(([i, j]) => !pattern.onOneBranch(vLast[i], vLast[j]))
-  pattern.couple(
+  const couplings = pairs.filter(([i, j]) => !pattern.onSamePath(vLast[i], vLast[j]))
+  pattern.setCouplings(
     Int32Array.from(couplings, ([i]) => i),
     Int32Array.from(couplings, ([, j]) => j),
     couplings.length,
@@ -212,7 +212,7 @@ function couplingTerms(
 function denseOf({ model, pattern, M }: Problem, own: readonly number[], added: readonly Term[]): number[][] {
   const { nv } = model
   const place = new Map(own.map((k, i) => [k, i]))
-  const H = own.map((k) => own.map((l) => (pattern.onOneBranch(k, l) ? M[Math.max(k, l) * nv + Math.min(k, l)] : 0)))
+  const H = own.map((k) => own.map((l) => (pattern.onSamePath(k, l) ? M[Math.max(k, l) * nv + Math.min(k, l)] : 0)))
   for (const [k, l, x] of added) H[place.get(k) as number][place.get(l) as number] += x
   return H
 }

@@ -11,11 +11,11 @@ import {
   createData,
   createRandom,
   directionRow,
-  Elimination,
   kinematics,
   type Model,
   pointVelocity,
   type Random,
+  SparseCholesky,
   velocities,
 } from '../../../dynamics/index.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
@@ -116,7 +116,7 @@ describe('islands', () => {
       const limits = Int32Array.from({ length: model.nv > 0 ? 3 : 0 }, () => random.index(model.nv))
       const joints = { count: limits.length, capacity: limits.length, velocity: limits } as unknown as JointSource
       const loops = new LoopRows(model)
-      const islands = new Islands(model, new Elimination(model), joints, loops)
+      const islands = new Islands(model, new SparseCholesky(model), joints, loops)
       islands.find(contacts, joints, loops)
 
       // trees by their roots, joined until nothing changes

@@ -17,7 +17,7 @@ import { SparsePattern, WIDTH } from './sparsePattern.ts'
  * section 6.5. Trees without couplings are factored in place by `factorize`, bit for bit as if they were alone; the others as groups
  * (`SparseFactor`), whose part of L is stored here.
  */
-export class Elimination extends SparsePattern {
+export class SparseCholesky extends SparsePattern {
   private readonly factor: SparseFactor
 
   constructor(model: Model) {

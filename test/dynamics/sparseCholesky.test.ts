@@ -8,13 +8,13 @@ import {
   createData,
   createRandom,
   createState,
-  Elimination,
   factorize,
   JointType,
   kinematics,
   type Model,
   type Random,
   rnea,
+  SparseCholesky,
   solve,
   solveL,
   solveLTransposed,
@@ -30,19 +30,19 @@ interface Couplings {
   readonly b: Int32Array
 }
 
-describe('elimination of coupled trees', () => {
+describe('factorisation of coupled trees', () => {
   test('solves what a dense Cholesky factorisation solves, on random forests with random couplings', () => {
     const random = createRandom(61)
     let coupled = 0
     for (let n = 0; n < trials(120); n++) {
-      const { model, H, dense, elimination } = randomProblem(random, n)
+      const { model, H, dense, cholesky } = randomProblem(random, n)
       const b = randomVector(random, model.nv)
       const x = b.slice()
-      elimination.factorize(H)
-      elimination.solve(H, x)
+      cholesky.factorize(H)
+      cholesky.solve(H, x)
       // the unit diagonal that is added keeps condition numbers below 1e4
       expect(relativeError(x, choleskySolve(dense, b))).toBeLessThan(1e-11)
-      if (elimination.coupledCount > 0) coupled++
+      if (cholesky.coupledCount > 0) coupled++
     }
     expect(coupled).toBeGreaterThan(trials(60))
   })
@@ -50,16 +50,16 @@ describe('elimination of coupled trees', () => {
   test('the two halves make the whole, and the square of either is the quadratic form', () => {
     const random = createRandom(62)
     for (let n = 0; n < 40; n++) {
-      const { model, H, elimination } = randomProblem(random, n)
+      const { model, H, cholesky } = randomProblem(random, n)
       const b = randomVector(random, model.nv)
       const x = b.slice()
       const whole = b.slice()
-      elimination.factorize(H)
-      elimination.solve(H, whole)
-      elimination.solveLTransposed(H, x)
+      cholesky.factorize(H)
+      cholesky.solve(H, whole)
+      cholesky.solveLTransposed(H, x)
       const square = x.reduce((sum, value) => sum + value * value, 0) // bᵀ H⁻¹ b = |L⁻ᵀ b|²
       expect(relativeError([square], [whole.reduce((sum, value, k) => sum + value * b[k], 0)])).toBeLessThan(1e-11)
-      elimination.solveL(H, x)
+      cholesky.solveL(H, x)
       expect(x).toEqual(whole)
     }
   })
@@ -67,22 +67,22 @@ describe('elimination of coupled trees', () => {
   test('the path form gives the same bits on the row of a coupling, and touches nothing else', () => {
     const random = createRandom(63)
     for (let n = 0; n < trials(60); n++) {
-      const { model, H, elimination, couplings } = randomProblem(random, n)
+      const { model, H, cholesky, couplings } = randomProblem(random, n)
       const { nv } = model
-      elimination.factorize(H)
+      cholesky.factorize(H)
       for (let i = 0; i < couplings.a.length; i++) {
         const moved = union(model, couplings, i)
         if (moved.length === 0) continue
-        moved.sort((k, l) => elimination.position[k] - elimination.position[l])
+        moved.sort((k, l) => cholesky.position[k] - cholesky.position[l])
         const whole = new Float64Array(nv)
         for (const k of moved) whole[k] = random.between(-1, 1)
         const path = new Int32Array(nv)
-        const length = elimination.path(moved[0], path)
+        const length = cholesky.path(moved[0], path)
         // off the path there is something that must neither be read nor written
         const x = new Float64Array(3 * nv).fill(Number.NaN)
         for (let c = 0; c < length; c++) x[nv + path[c]] = whole[path[c]]
-        elimination.solveLTransposedOnPath(H, moved[0], x, nv)
-        elimination.solveLTransposed(H, whole)
+        cholesky.solveLTransposedOnPath(H, moved[0], x, nv)
+        cholesky.solveLTransposed(H, whole)
         const onPath = new Set(path.subarray(0, length))
         expect(x.slice(nv, 2 * nv)).toEqual(whole.map((value, k) => (onPath.has(k) ? value : Number.NaN)))
         expect(whole.every((value, k) => onPath.has(k) || Object.is(value, 0))).toBe(true)
@@ -94,17 +94,17 @@ describe('elimination of coupled trees', () => {
   test('only entries of M, of couplings and of their fill are read or written', () => {
     const random = createRandom(64)
     for (let n = 0; n < 40; n++) {
-      const { model, H, elimination, couplings } = randomProblem(random, n)
+      const { model, H, cholesky, couplings } = randomProblem(random, n)
       const { nv } = model
-      const filled = filledIn(model, elimination, couplings)
+      const filled = filledIn(model, cholesky, couplings)
       const poisoned = H.map((x, at) => (filled[at] === 1 ? x : Number.NaN))
       const b = randomVector(random, nv)
       const x = b.slice()
-      elimination.factorize(H)
-      elimination.solve(H, x)
+      cholesky.factorize(H)
+      cholesky.solve(H, x)
       const y = b.slice()
-      elimination.factorize(poisoned)
-      elimination.solve(poisoned, y)
+      cholesky.factorize(poisoned)
+      cholesky.solve(poisoned, y)
       expect(y).toEqual(x)
     }
   })
@@ -112,37 +112,37 @@ describe('elimination of coupled trees', () => {
   test('the pattern is closed under elimination, and has nothing that elimination does not fill', () => {
     const random = createRandom(65)
     for (let n = 0; n < 60; n++) {
-      const { model, elimination, couplings } = randomProblem(random, n)
-      const filled = filledIn(model, elimination, couplings)
+      const { model, cholesky, couplings } = randomProblem(random, n)
+      const filled = filledIn(model, cholesky, couplings)
       const { nv, vParent } = model
-      const order = Array.from({ length: nv }, (_, k) => k).sort((k, l) => elimination.position[k] - elimination.position[l])
-      const isCoupled = coupledVelocities(model, elimination, couplings)
+      const order = Array.from({ length: nv }, (_, k) => k).sort((k, l) => cholesky.position[k] - cholesky.position[l])
+      const isCoupled = coupledVelocities(model, cholesky, couplings)
       let count = 0
       for (const k of order) {
         if (!isCoupled[k]) {
-          expect(elimination.next[k]).toBe(vParent[k])
+          expect(cholesky.next[k]).toBe(vParent[k])
           continue
         }
         const row = order.filter((l) => l !== k && filled[k * nv + l] === 1)
         count += 1 + row.length
-        expect(elimination.next[k]).toBe(row.length > 0 ? row[0] : -1)
+        expect(cholesky.next[k]).toBe(row.length > 0 ? row[0] : -1)
       }
-      expect(elimination.fill).toBe(count)
+      expect(cholesky.fill).toBe(count)
     }
   })
 
   test('bodies in a row, each on the next, and around one in the middle fill in nothing', () => {
     const n = 40
-    const row = new Elimination(freeBodies(n))
+    const row = new SparseCholesky(freeBodies(n))
     const next = Array.from({ length: n - 1 }, (_, i) => i + 1)
-    row.couple(
+    row.setCouplings(
       Int32Array.from(next),
       Int32Array.from(next, (i) => i + 1),
       n - 1,
     )
     expect(row.fill).toBe(21 * n + 36 * (n - 1))
-    const star = new Elimination(freeBodies(n))
-    star.couple(
+    const star = new SparseCholesky(freeBodies(n))
+    star.setCouplings(
       new Int32Array(n - 1).fill(n / 2),
       Int32Array.from(next, (i) => (i < n / 2 ? i : i + 1)),
       n - 1,
@@ -152,9 +152,9 @@ describe('elimination of coupled trees', () => {
 
   test('a ring of bodies fills in one block a body', () => {
     const n = 30
-    const ring = new Elimination(freeBodies(n))
+    const ring = new SparseCholesky(freeBodies(n))
     const a = Int32Array.from({ length: n }, (_, i) => i + 1)
-    ring.couple(
+    ring.setCouplings(
       a,
       a.map((i) => (i % n) + 1),
       n,
@@ -166,17 +166,17 @@ describe('elimination of coupled trees', () => {
   test('the answer depends on the set of couplings, not on their order, their direction, nor on what was coupled before', () => {
     const random = createRandom(66)
     for (let n = 0; n < 40; n++) {
-      const { model, H, elimination, couplings } = randomProblem(random, n)
+      const { model, H, cholesky, couplings } = randomProblem(random, n)
       const b = randomVector(random, model.nv)
       const x = b.slice()
       const start = H.slice()
-      elimination.factorize(H)
-      elimination.solve(H, x)
+      cholesky.factorize(H)
+      cholesky.solve(H, x)
 
-      const used = new Elimination(model)
+      const used = new SparseCholesky(model)
       for (let k = 0; k < 3; k++) {
         const other = randomCouplings(random, model, random.index(12))
-        used.couple(other.a, other.b, other.a.length)
+        used.setCouplings(other.a, other.b, other.a.length)
         const matrix = new Float64Array(model.nv ** 2)
         for (let i = 0; i < model.nv; i++) matrix[i * (model.nv + 1)] = 2
         used.factorize(matrix)
@@ -187,7 +187,7 @@ describe('elimination of coupled trees', () => {
         ;[shuffled[i], shuffled[j]] = [shuffled[j], shuffled[i]]
       }
       const twice = [...shuffled, ...shuffled]
-      used.couple(
+      used.setCouplings(
         Int32Array.from(twice, (i, k) => (k % 2 ? couplings.a : couplings.b)[i]),
         Int32Array.from(twice, (i, k) => (k % 2 ? couplings.b : couplings.a)[i]),
         twice.length,
@@ -196,7 +196,7 @@ describe('elimination of coupled trees', () => {
       used.factorize(start)
       used.solve(start, y)
       expect(y).toEqual(x)
-      expect(used.position).toEqual(elimination.position)
+      expect(used.position).toEqual(cholesky.position)
     }
   })
 
@@ -205,20 +205,20 @@ describe('elimination of coupled trees', () => {
     for (let n = 0; n < trials(40); n++) {
       const { model, data } = randomForest(random, n)
       const { nv } = model
-      const elimination = new Elimination(model)
+      const cholesky = new SparseCholesky(model)
       // fixed bodies, and bodies of one branch, couple nothing
       const child = random.index(model.nb)
-      elimination.couple(Int32Array.of(0, child), Int32Array.of(child, Math.max(model.parent[child], 0)), 2)
-      expect(elimination.coupledCount).toBe(0)
+      cholesky.setCouplings(Int32Array.of(0, child), Int32Array.of(child, Math.max(model.parent[child], 0)), 2)
+      expect(cholesky.coupledCount).toBe(0)
       const b = randomVector(random, nv)
-      const H = filled(nv * nv, (out) => elimination.load(data.M, out))
-      elimination.factorize(H)
+      const H = filled(nv * nv, (out) => cholesky.load(data.M, out))
+      cholesky.factorize(H)
       const L = filled(nv * nv, (out) => factorize(model, data.M, out))
       for (let k = 0; k < nv; k++) for (let l = k; l >= 0; l = model.vParent[l]) expect(H[k * nv + l]).toBe(L[k * nv + l])
       for (const [ours, theirs] of [
-        [elimination.solve.bind(elimination), solve],
-        [elimination.solveL.bind(elimination), solveL],
-        [elimination.solveLTransposed.bind(elimination), solveLTransposed],
+        [cholesky.solve.bind(cholesky), solve],
+        [cholesky.solveL.bind(cholesky), solveL],
+        [cholesky.solveLTransposed.bind(cholesky), solveLTransposed],
       ] as const) {
         const x = b.slice()
         const y = b.slice()
@@ -232,14 +232,14 @@ describe('elimination of coupled trees', () => {
   test('a tree that nothing touches gets the bits that it gets alone, whatever the others do', () => {
     const random = createRandom(68)
     for (let n = 0; n < 40; n++) {
-      const { model, H, dense, elimination, couplings, data } = randomProblem(random, n)
+      const { model, H, dense, cholesky, couplings, data } = randomProblem(random, n)
       const { nv } = model
       const b = randomVector(random, nv)
       const x = b.slice()
-      elimination.factorize(H)
-      elimination.solve(H, x)
+      cholesky.factorize(H)
+      cholesky.solve(H, x)
       // their own part of H, and something else for the trees that are coupled
-      const isCoupled = coupledVelocities(model, elimination, couplings)
+      const isCoupled = coupledVelocities(model, cholesky, couplings)
       const alone = dense.map((value, at) => (isCoupled[Math.floor(at / nv)] ? data.M[at] : value))
       factorize(model, alone, alone)
       solve(model, alone, b)
@@ -249,23 +249,23 @@ describe('elimination of coupled trees', () => {
 
   test('a matrix that is not positive definite is refused with the joint named', () => {
     const model = freeBodies(3)
-    const elimination = new Elimination(model)
-    elimination.couple(Int32Array.of(1), Int32Array.of(2), 1)
+    const cholesky = new SparseCholesky(model)
+    cholesky.setCouplings(Int32Array.of(1), Int32Array.of(2), 1)
     const H = new Float64Array(18 * 18)
     for (let k = 0; k < 18; k++) H[19 * k] = k === 8 ? -1 : 1
-    expect(() => elimination.factorize(H)).toThrow(/not positive definite: pivot -1 at velocity 8, joint "joint 2"/)
+    expect(() => cholesky.factorize(H)).toThrow(/not positive definite: pivot -1 at velocity 8, joint "joint 2"/)
   })
 
   test('lengths are checked', () => {
-    const elimination = new Elimination(freeBodies(2))
+    const cholesky = new SparseCholesky(freeBodies(2))
     const [H, x] = [new Float64Array(144), new Float64Array(12)]
-    expect(() => elimination.load(x, H)).toThrow(RangeError)
-    expect(() => elimination.load(H, x)).toThrow(RangeError)
-    expect(() => elimination.factorize(x)).toThrow(RangeError)
-    expect(() => elimination.solve(H, H)).toThrow(RangeError)
-    expect(() => elimination.solveL(x, x)).toThrow(RangeError)
-    expect(() => elimination.solveLTransposed(x, x)).toThrow(RangeError)
-    expect(() => elimination.solveLTransposedOnPath(H, 3, x, 1)).toThrow(RangeError)
+    expect(() => cholesky.load(x, H)).toThrow(RangeError)
+    expect(() => cholesky.load(H, x)).toThrow(RangeError)
+    expect(() => cholesky.factorize(x)).toThrow(RangeError)
+    expect(() => cholesky.solve(H, H)).toThrow(RangeError)
+    expect(() => cholesky.solveL(x, x)).toThrow(RangeError)
+    expect(() => cholesky.solveLTransposed(x, x)).toThrow(RangeError)
+    expect(() => cholesky.solveLTransposedOnPath(H, 3, x, 1)).toThrow(RangeError)
   })
 })
 
@@ -405,15 +405,15 @@ function union({ vLast, vParent }: Model, { a, b }: Couplings, i: number): numbe
   return [...moved]
 }
 
-/** H = M + 1 + Σ j jᵀ with j random at the velocities of each coupling: as an elimination takes it, and dense. */
+/** H = M + 1 + Σ j jᵀ with j random at the velocities of each coupling: as the factorisation takes it, and dense. */
 function randomProblem(random: Random, n: number) {
   const { model, data } = randomForest(random, n)
   const { nv } = model
   const couplings = randomCouplings(random, model, random.index(10))
-  const elimination = new Elimination(model)
-  elimination.couple(couplings.a, couplings.b, couplings.a.length)
+  const cholesky = new SparseCholesky(model)
+  cholesky.setCouplings(couplings.a, couplings.b, couplings.a.length)
   const H = randomVector(random, nv * nv) // what stands there before must not matter
-  elimination.load(data.M, H)
+  cholesky.load(data.M, H)
   const dense = data.M.slice()
   for (let k = 0; k < nv; k++) {
     dense[k * nv + k] += 1
@@ -425,15 +425,15 @@ function randomProblem(random: Random, n: number) {
     for (const k of moved) {
       for (const l of moved) {
         dense[k * nv + l] += j[k] * j[l]
-        if (elimination.position[l] >= elimination.position[k]) H[k * nv + l] += j[k] * j[l]
+        if (cholesky.position[l] >= cholesky.position[k]) H[k * nv + l] += j[k] * j[l]
       }
     }
   }
-  return { model, data, couplings, elimination, H, dense }
+  return { model, data, couplings, cholesky, H, dense }
 }
 
 /** By brute force: 1 at [k, l] where L has an entry if velocities are eliminated by their positions, and on the diagonal. */
-function filledIn(model: Model, { position }: Elimination, couplings: Couplings): Uint8Array {
+function filledIn(model: Model, { position }: SparseCholesky, couplings: Couplings): Uint8Array {
   const { nv, vParent } = model
   const filled = new Uint8Array(nv * nv)
   for (let k = 0; k < nv; k++) for (let l = k; l >= 0; l = vParent[l]) filled[k * nv + l] = 1
@@ -450,7 +450,7 @@ function filledIn(model: Model, { position }: Elimination, couplings: Couplings)
 }
 
 /** Whether the tree of each velocity is in a coupling that M has not. */
-function coupledVelocities(model: Model, elimination: Elimination, { a, b }: Couplings): boolean[] {
+function coupledVelocities(model: Model, cholesky: SparseCholesky, { a, b }: Couplings): boolean[] {
   const { vParent, vLast } = model
   const root = Array.from(vParent)
   root.forEach((p, k) => {
@@ -459,7 +459,7 @@ function coupledVelocities(model: Model, elimination: Elimination, { a, b }: Cou
   const roots = new Set<number>()
   for (let i = 0; i < a.length; i++) {
     const [k, l] = [vLast[a[i]], vLast[b[i]]]
-    if (k < 0 || l < 0 || elimination.onOneBranch(k, l)) continue
+    if (k < 0 || l < 0 || cholesky.onSamePath(k, l)) continue
     roots.add(root[k])
     roots.add(root[l])
   }
