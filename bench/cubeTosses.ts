@@ -35,7 +35,7 @@ export interface Toss {
   readonly samples: readonly (readonly number[])[]
 }
 
-/** What the scene's parameters are for it: the start, and where, how and when it lies at the end. */
+/** The scene's parameters for one toss: the start, and place, orientation and time at rest. */
 export function caseOf({ toss, samples }: Toss) {
   const [first, last] = [samples[0], samples[samples.length - 1]]
   const [start, end] = [rotationOf(first), rotationOf(last)]

@@ -26,7 +26,7 @@ import {
 import { contactModels } from '../contact/index.ts'
 
 const VERSION = 1
-/** Steps of a run of an example; at 10 ms the robots of docs/results.md have met their edges by then. */
+/** Steps of a run of an example; at 10 ms the robots of docs/results.md have reached their edges by then. */
 const STEPS = 400
 /** For scenes in which a step of some models takes up to a second: at their smallest step alone, until the lower bodies have landed. */
 const STEPS_OF_MANY: Readonly<Record<string, number>> = { 'edges-stack': 80, pile: 160 }

@@ -41,7 +41,7 @@ export async function mujocoScene(robot: Robot, dt: number, efforts: Float64Arra
   }
 }
 
-/** A robot's shape, which meets what stands around, and its like if asked to. */
+/** A robot's shape, which collides with the surroundings, and with its own kind on request. */
 export function geomOf(placed: PlacedShape, touchesItsLike = false): string {
   return geom(placed, touchesItsLike ? 'contype="3" conaffinity="3"' : 'contype="2" conaffinity="1"')
 }

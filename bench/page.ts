@@ -2,7 +2,7 @@
  * npm run bench -- page [SECONDS]
  *
  * The built page in Chromium (`npm run build` before it):
- *   first load   what the browser asks for until a robot stands on the stage, compressed by gzip, and how long that takes (median of three)
+ *   first load   bytes requested until a robot stands on the stage, compressed by gzip, and the time (median of three)
  *   playing      Atlas, or our humanoid where FEATHERBED_ROBOTS names no folder of real robots, under three models at 1 kHz: simulated time over
  *                real time, frames a second, and processor time of the main thread a frame, with all calls that draw left out, since here the
  *                processor draws; three.js and the page do the rest of their work

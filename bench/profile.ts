@@ -3,7 +3,7 @@ import { Session } from 'node:inspector/promises'
 
 export interface Part {
   readonly name: string
-  /** Functions whose time, and that of all they call, is the part's, but for what a part that stands before it in the list takes. */
+  /** Functions whose time, and that of all they call, is the part's, but for that of parts earlier in the list. */
   readonly functions: readonly string[]
 }
 

@@ -11,7 +11,7 @@ const REAL_ROBOTS: Record<string, string> = {
 }
 const folder = process.env.FEATHERBED_ROBOTS
 
-/** What is timed: our robots, chains of so many links, and real robots where there are any. */
+/** Subjects that are timed: our robots, chains of so many links, and real robots where there are any. */
 export const subjects: readonly string[] = [
   'diffdrive',
   'humanoid',

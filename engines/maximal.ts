@@ -66,7 +66,7 @@ export interface MaximalScene {
   readonly meet: (a: number, b: number) => boolean
 }
 
-/** What the adapter of such an engine makes of the scene. Arrays are as in `MaximalBody`. */
+/** A scene for the adapter of such an engine. Arrays are as in `MaximalBody`. */
 export interface MaximalEngine {
   readonly lacks: readonly string[]
   /** @param wrenches 6 a body: moment and force on its centre of mass over the step, in world axes, gravity left out [N m, N] */
@@ -255,7 +255,7 @@ class BodyFrame {
     this.c = c
   }
 
-  /** From what the engine says. */
+  /** From the engine's report. */
   set(poses: Float64Array, velocities: Float64Array, k: number): void {
     const { R, p, center, w, u, Z, c, Q, arm } = this
     rotationOfQuaternion(Q, poses, 7 * k + 3)
@@ -383,7 +383,7 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
 
 const keyOf = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)
 
-/** What no engine of this kind has a word for, of what the scene states. */
+/** Features of the scene that no engine of this kind can express. */
 function lacksOf({ world }: EngineScene): string[] {
   const { model, shapes, fixtures } = world
   const all: readonly PlacedShape[] = [...shapes, ...fixtures]

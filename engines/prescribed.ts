@@ -1,7 +1,7 @@
 import { mulQuaternion, quaternionStart, rotationVectorOfQuaternion, type State } from '../dynamics/index.ts'
 import type { EngineScene } from './engine.ts'
 
-/** A body whose motion is prescribed, as an engine is told of it before each step. */
+/** A body whose motion is prescribed, as it is passed to an engine before each step. */
 export interface GivenBody {
   /** Of the model. */
   readonly body: number

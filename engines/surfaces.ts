@@ -4,7 +4,7 @@ import { UnsupportedScene } from './engine.ts'
 
 /**
  * Friction and restitution of each shape, so that the smaller friction and the larger restitution of two shapes are those of their pair in the
- * world: what the default rules make of surfaces. One that is silent counts as the other of its pair there, and as the world's where both are.
+ * world: surfaces combined by the default rules. One that is silent counts as the other of its pair there, and as the world's where both are.
  *
  * @throws UnsupportedScene where no value for silent surfaces does that
  */

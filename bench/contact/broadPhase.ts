@@ -8,7 +8,7 @@ import { type Row, rowOf } from '../measure.ts'
 
 /*
  * The broad phase of boxes that fly about in a room, each with its own constant velocity, beside Rapier's (a bounding volume
- * hierarchy): from the boxes' poses to the pairs that overlap. Rapier's share of a step is what its own profiler says of its
+ * hierarchy): from the boxes' poses to the pairs that overlap. Rapier's share of a step is from its own profiler's time of its
  * broad phase; its bodies are sensors, so that nothing pushes them. Both run in this process and take turns, Rapier in a thread of its
  * own: once the memory of its WASM has grown, V8 checks every typed array of that thread for having lost its buffer, which
  * would cost us a quarter.

@@ -13,7 +13,7 @@ import {
   type Vector,
 } from '../../test/contact/laws/scenes.ts'
 
-/** What a scene is made of, whichever model runs it. */
+/** Parts of a scene, whichever model runs it. */
 export type Things = Pick<Scene, 'robot' | 'robots' | 'fixtures' | 'physical' | 'q' | 'v' | 'push'>
 
 /** Boxes on top of each other, a little askew and nearly at rest: four contacts each, all in one island. */

@@ -3,7 +3,7 @@
  *
  * Problems of 4 to 200 contacts with friction, solved by every solver that answers them, beside our own projected Gauss-Seidel
  * (`contact-pgs`) under the same law. Both are to reach a residual of 1e-8 by `contactResidual`, which knows neither of them; rows say
- * what they reached. Cold is from nothing, warm from the solver's own answer to the step before. What does not get there is told and is
+ * what they reached. Cold is from nothing, warm from the solver's own answer to the step before. Solvers that do not get there are named and have
  * no row; where contact-pgs does not, its time is that of giving up, and the ratio is at least what is printed. When contact-pgs got to
  * 1e-3, with which many are content, stands beside it.
  *
@@ -13,7 +13,7 @@
  *           there happen to be, about the number in its name; rows say how many
  *
  * Each is two steps in a row of a seeded run, with the same contacts: W = J M⁻¹ Jᵀ + softness as the velocity-level models have it, and
- * the free velocities plus gap / dt of what is still apart. Penetrations are held, not removed.
+ * the free velocities plus gap / dt of open contacts. Penetrations are held, not removed.
  *
  * Times are least processor times of the process: the machine may be shared. Sweeps are limited to what takes about a tenth of a second.
  * Another solver that would take more than `CAP` at the next size, to go by the third power of the contacts, is not asked there, nor one
@@ -99,7 +99,7 @@ export const contactSolverRowPattern = `contact solvers SCENE COUNT LAW SOLVER S
 
 type Message = { readonly row: Row } | { readonly note: string }
 
-/** The rows whose names contain `wanted`, from a process of their own; `tell` hears of what is no row. */
+/** The rows whose names contain `wanted`, from a process of their own; `tell` receives solvers without a row. */
 export async function contactSolverRows(wanted: string, take: (row: Row) => void, tell: (note: string) => void): Promise<void> {
   const child = fork(fileURLToPath(import.meta.url), ['rows', wanted])
   child.on('message', (message: Message) => ('row' in message ? take(message.row) : tell(message.note)))

@@ -1,7 +1,7 @@
 /*
  * node --import ./scripts/typescript.mjs bench/contact/modelCosts.ts
  *
- * What a step of every contact model costs against the number of contacts and of degrees of freedom: prints the tables of docs/results.md
+ * Cost of a step of every contact model against the number of contacts and of degrees of freedom: prints the tables of docs/results.md
  * and writes docs/images/cost-contacts.svg and docs/images/cost-dof.svg. Everything stands, or nearly so, and is in its routine: the
  * warm start of the step before is there. The heaps move; they are a table of their own.
  *
@@ -158,7 +158,7 @@ function growth(x: readonly number[], points: readonly Point[]): string {
 /** Bodies of a heap, and steps under `penalty` until it is one. */
 const HEAPS = [6, 12, 24, 48] as const
 const FALLING = 400
-/** Processor time that a heap is worth, whose steps differ [µs], and what it may take by the clock before it is given up [ms]. */
+/** Processor time that a heap is worth, whose steps differ [µs], and its limit of wall time [ms]. */
 const HEAP_SPENT = 3e6
 const HEAP_PATIENCE = 60e3
 

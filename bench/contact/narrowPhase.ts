@@ -22,7 +22,7 @@ import { compareSides, type Row, rowOf } from '../measure.ts'
  * A stands still. Beside us, in one process:
  *   MuJoCo WASM   mj_geomDistance, with the two points; mj_collision of a model of these two geoms, whose broad phase passes the
  *                 pair on. Poses are written where its kinematics would leave them.
- *   Rapier        Collider.contactCollider after setting the pose; for manifolds what its own profiler says of the narrow phase of a
+ *   Rapier        Collider.contactCollider after setting the pose; for manifolds its own profiler's time of the narrow phase of a
  *                 step of the two bodies, in single precision. It has a thread of its own in this process: once the memory of its
  *                 WASM has grown, V8 checks every typed array of that thread for having lost its buffer, which would cost us a
  *                 quarter and more.
@@ -249,7 +249,7 @@ function mujocoSide(
   )
   if (model === null) throw new Error('MuJoCo did not compile the pair')
   const data = new mj.MjData(model)
-  // what the kinematics leave for each pose
+  // each pose as the kinematics leave it
   const live = [data.xpos, data.xquat, data.xmat, data.xipos, data.ximat, data.geom_xpos, data.geom_xmat] as Float64Array[]
   const q = new Float64Array(4)
   const kept = poses.map(([R, p]) => {

@@ -2,7 +2,7 @@
  * node --import ./scripts/typescript.mjs bench/dynamics/accuracy.ts
  *
  * Prints the tables of docs/results.md: how far the dynamics are from MuJoCo's WASM build and from answers without rounding,
- * and what a free flight loses. Real robots are taken from the folder that FEATHERBED_ROBOTS names, if it is set.
+ * and the energy that a free flight loses. Real robots are taken from the folder that FEATHERBED_ROBOTS names, if it is set.
  */
 
 import { createRandom, type Model, type Random } from '../../dynamics/index.ts'

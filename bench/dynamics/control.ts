@@ -1,7 +1,7 @@
 /*
  * npm run bench -- control
  *
- * A tick of a controller: the kinematics that the world hands it, what the loop and `update` take.
+ * Time of a controller's tick: the kinematics that the world hands it, the loop, and `update`.
  *   computed-torque humanoid   all 26 joints follow sines; MuJoCo: mj_kinematics, mj_comPos, mj_comVel, mj_rne, that is inverse dynamics
  *                              alone
  *   balance NAME               whole-body inverse dynamics while the robot takes a push, tick after tick; quadprog: the program of each tick,

@@ -6,7 +6,7 @@
  *
  *   feet    our quadruped squats; each joint has the same springs and dampers but under `balance`, which has its tasks. Largest error of a joint after a
  *           quarter of the run [mrad]
- *   wheels  the differential drive speeds up and brakes as its wheels are told, by a weak feedback; predicted: the robot's mass is what a wheel has to
+ *   wheels  the differential drive speeds up and brakes by its wheels' commands, with a weak feedback; predicted: the robot's mass is what a wheel has to
  *           speed up, m r² / n. Largest error of a wheel's speed [rad/s]
  */
 import { contactModelNames } from '../../contact/index.ts'

@@ -2,13 +2,13 @@
  * npm run bench -- edges
  *
  * Robots at edges and corners (docs/results.md) under `stewart-trinkle`, `peg` and `lnc`, each beside MuJoCo's mj_step with the same shapes,
- * friction, joint damping, limits and step, semi-implicit Euler in both. What is timed are the same moments for all of them: `stewart-trinkle`
+ * friction, joint damping, limits and step, semi-implicit Euler in both. All are timed at the same moments: `stewart-trinkle`
  * runs the scene under its controller, and from each of `MOMENTS` states along that run every engine takes `STEPS` steps, with the efforts of
  * that moment held and nothing remembered of the steps before. A name's row is a whole pass over all moments; what the robot does at the edge
  * is a part of it, as it is of the run.
  *
  * Times are processor time of the process, the least of several passes in turns: the machine may be shared. Where the time of ours goes is
- * told by the engine's sampling profiler, after the times were taken.
+ * from the engine's sampling profiler, after the times were taken.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ export const edgeRowNames: readonly string[] = edgeScenes.flatMap(({ name }) =>
   edgeSteps.flatMap((dt) => timedModels.map((model) => edgeRowName(name, dt, model))),
 )
 
-/** What the process that times a scene sends back. */
+/** Message of the process that times a scene. */
 export type EdgeMessage = { readonly row: Row } | { readonly note: string }
 
 /** Each scene in a process of its own: once the memory of MuJoCo's WASM has grown, V8 watches every typed array of that process. */

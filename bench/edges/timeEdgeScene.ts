@@ -101,7 +101,7 @@ function pass(world: World, moments: readonly Checkpoint[]): void {
   }
 }
 
-/** Contacts, and how often what was asked in a step of a pass. */
+/** Contacts, and calls by kind, in a step of a pass. */
 function countsOf(world: World, moments: readonly Checkpoint[]): string {
   const asked = new Map<string, number>()
   let contacts = 0

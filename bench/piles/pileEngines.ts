@@ -159,7 +159,7 @@ async function rapierPile({ boxes, fixtures }: Pile): Promise<PileEngine> {
   }
 }
 
-/** What an engine has come to, measured alike for all. */
+/** Result of an engine, measured alike for all. */
 export interface PileState {
   /** Kinetic energy over mass [J/kg]. */
   readonly energy: number

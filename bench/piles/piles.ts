@@ -30,7 +30,7 @@ const MODELS = ['stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lcp', 'lo
 /** Processor time of a run [s], and how many times that a run may take by the clock: the machine may be shared. */
 const BUDGET = 120
 const PATIENCE = 3
-/** What is simulated [s], how much of it counts as settled, and how long after the first contact falling begins to count. */
+/** Simulated time [s], the part of it that counts as settled, and the time after the first contact from which falling counts. */
 const DURATION = 4
 const SETTLED = 0.5
 const IMPACT = 0.2

@@ -47,7 +47,7 @@ class JoltScene implements MaximalEngine {
   private readonly dt: number
   /** Of all shapes: each knows its own by the index here, which is its user data. */
   private readonly surfaces: Surface[] = []
-  /** What it copies and nobody frees: needed until the scene stands. */
+  /** Objects that Jolt copies and does not free: needed until the scene is built. */
   private readonly passing: object[] = []
   private readonly listener: InstanceType<Jolt['ContactListenerJS']>
   private readonly v: InstanceType<Jolt['Vec3']>

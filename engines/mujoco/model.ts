@@ -62,12 +62,12 @@ export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, nameO
   }
 }
 
-/** What a scene adds to the bare mechanism, as MJCF. */
+/** Additions of a scene to the bare mechanism, as MJCF. */
 export interface MjcfExtras {
   /** Attributes of <option> besides gravity, and of its <flag>. */
   readonly option: string
   readonly flags: string
-  /** What is inside <asset>. */
+  /** Content of <asset>. */
   readonly assets?: string
   /** Geoms of the world, and of each body. */
   readonly world: string

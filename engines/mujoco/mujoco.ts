@@ -10,7 +10,7 @@ import { isFree, type MjcfExtras, type Mujoco, mujocoOf, qposOf } from './model.
 interface Settings {
   /** Attributes of <option>. */
   readonly option: string
-  /** Whether restitution is told by solref; as it comes, nothing is. */
+  /** Whether solref is set from the restitution; by default it is not. */
   readonly restitution: boolean
 }
 
@@ -34,7 +34,7 @@ export const adapters: readonly EngineAdapter[] = [
   ),
 ]
 
-/** Pairs of geoms with surfaces of their own, at most: MuJoCo looks at each of them in each step. */
+/** Pairs of geoms with surfaces of their own, at most: MuJoCo checks each of them in each step. */
 const MOST_PAIRS = 5000
 /** Mass and moment of a body whose motion is prescribed [kg, kg m²]. */
 const IMMOVABLE = '<inertial pos="0 0 0" mass="1e7" diaginertia="1e7 1e7 1e7"/>'
@@ -80,7 +80,7 @@ function extrasOf(world: World, given: readonly GivenBody[], { option, restituti
   }
 }
 
-/** @throws UnsupportedScene if the model holds what MuJoCo is not told here */
+/** @throws UnsupportedScene for parts of the model that are not translated to MuJoCo here */
 function check(model: Model): void {
   const { follows, jointType, nb } = model
   if (follows.some((body) => body >= 0)) throw new UnsupportedScene('joints that follow others')
