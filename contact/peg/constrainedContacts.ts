@@ -4,7 +4,8 @@ import { grown } from '../grown.ts'
 import { ContactConstraints, constraintKind } from './contactConstraints.ts'
 import { CLASSICALLY_APPLICABLE, contactRole, type FeatureContactSet, type FeatureStep } from './features/featureContactSet.ts'
 import { GapTargets } from './gapTargets.ts'
-import { type MemberProblem, MemberSearch } from './memberSearch.ts'
+import { MemberSearch } from './search/memberSearch.ts'
+import type { MemberProblem } from './search/memberViolations.ts'
 
 /** Name of the search among solvers. */
 export const SEARCH = 'member-search'
@@ -91,8 +92,7 @@ export class ConstrainedContacts implements MemberProblem {
   private members: Int32Array = new Int32Array(0)
   private first = 0
   private island = 0
-  /** nv: a row's column of L⁻ᵀJᵀ, and the velocity of an attempt. */
-  private readonly column: Float64Array
+  /** nv: a row's column of L⁻ᵀJᵀ, then the velocity of an attempt. */
   private readonly v: Float64Array
   /** 3 a contact: velocity without contact. */
   private uFree = new Float64Array(0)
@@ -103,7 +103,6 @@ export class ConstrainedContacts implements MemberProblem {
    */
   constructor(nv: number, nodes: number, recovery: Recovery, solverIndex: number, recoversEach: boolean) {
     this.search = new MemberSearch(SEARCH_TOLERANCE, nodes)
-    this.column = new Float64Array(nv)
     this.v = new Float64Array(nv)
     this.recovery = recovery
     this.solverIndex = solverIndex
@@ -342,7 +341,7 @@ export class ConstrainedContacts implements MemberProblem {
 
   /** Gaps and effective masses of the island's contacts without any impulse. */
   private describe({ contacts: { rows } }: ImpulseProblem, { dt }: FeatureStep, L: Float64Array): void {
-    const { members, column, contactCount, freeGap, own, uFree } = this
+    const { members, v: column, contactCount, freeGap, own, uFree } = this
     const { J, first, size, velocities, entry } = rows
     const nv = column.length
     const { gap } = this.rows

@@ -64,7 +64,6 @@ export function createConstrainedModel(
   const options = readImpulseOptions(reader, law, ['baumgarte', 'none'])
   const impulses = new ImpulseStep(context, law, options)
   impulses.problem.weighs = true
-  const solvers = [...impulses.solvers, SEARCH, ...searchNames]
   const searchIndex = impulses.solvers.length
   const choice = new ConstrainedContacts(context.model.nv, nodes, options, searchIndex, recovers === 'constraints')
   const once = new ConstrainedStep(context, impulses, choice, followsPath)
@@ -81,7 +80,7 @@ export function createConstrainedModel(
     reading: 'features',
     features: readFeatures({ rule, epsilon }),
     memorySize: impulses.problem.memorySize,
-    solvers,
+    solvers: [...impulses.solvers, SEARCH, ...searchNames],
     parameters: impulseParameters(options, law, context, shownRigidImpacts(impacts)),
 
     advance(anyStep) {
