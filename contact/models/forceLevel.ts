@@ -1,8 +1,9 @@
-import type { ContactModel, ContactModelContext, ContactStep } from '../contactModel.ts'
+import type { ContactModel, ContactModelContext } from '../contactModel.ts'
+import type { ContactSet } from '../contactSet.ts'
 import { type ImpactOptions, ImpactPhase, noImpacts, shownImpacts } from '../impacts/index.ts'
 import type { ForceLaw, FrictionOptions } from './forceLaw.ts'
 import { RungeKuttaForces } from './rungeKuttaForces.ts'
-import { SemiImplicitForces } from './semiImplicitForces.ts'
+import { SemiImplicitForces } from './semiImplicit/index.ts'
 import { depthOfStrain, Strain } from './strain.ts'
 
 /**
@@ -18,51 +19,37 @@ export function createForceLevelModel(
 ): ContactModel {
   const { name } = law
   const memorySize = law.memorySize + friction.memorySize
-  const stepper = (resting: ForceLaw) =>
-    context.integrator === 'rk4'
-      ? new RungeKuttaForces(context, resting, friction)
-      : new SemiImplicitForces(context, resting, friction)
-  const parametersOf = ({ loops }: RungeKuttaForces | SemiImplicitForces) => ({
+  const isExplicit = context.integrator === 'rk4'
+  const phase = impacts.impacts === 'none' ? undefined : new ImpactPhase(context, impacts, memorySize)
+  // Contacts that begin within the step, at one of its stages, are resolved by the next step's impulses and not by springs.
+  const select = (contacts: ContactSet, selected: Uint8Array) => {
+    law.select(contacts, selected)
+    for (let i = 0; i < contacts.count && phase !== undefined; i++) {
+      if (phase.leaves(contacts, i) || (isExplicit && !phase.touches(contacts, i))) selected[i] = 0
+    }
+  }
+  const resting: ForceLaw = { ...law, select }
+  const forces = isExplicit
+    ? new RungeKuttaForces(context, resting, friction)
+    : new SemiImplicitForces(context, resting, friction)
+  const strain = new Strain(name, depthOfStrain(law.parameters, context))
+  const parameters = {
     ...law.parameters,
     used: [...law.parameters.used, ...friction.used],
-    derived: [...law.parameters.derived, ...loops.shown],
-  })
-  const strain = new Strain(law.name, depthOfStrain(law.parameters, context))
-  const model = { name, level: 'force', lookAhead: 0, reading: 'manifold', solvers: [] } as const
-  if (impacts.impacts === 'none') {
-    const forces = stepper(law)
-    const advance = (step: ContactStep) => {
-      strain.count(step)
-      forces.advance(step)
-      law.conclude(step.contacts, step.memory)
-    }
-    const parameters = parametersOf(forces)
-    const shown = { ...parameters, used: [...parameters.used, ...shownImpacts(impacts)] }
-    return { ...model, memorySize, parameters: shown, advance }
+    derived: [...law.parameters.derived, ...forces.loops.shown],
   }
-
-  const phase = new ImpactPhase(context, impacts, memorySize)
-  // Contacts that begin within the step, at one of its stages, are resolved by the next step's impulses and not by springs.
-  const hasStages = context.integrator === 'rk4'
-  const forces = stepper({
-    ...law,
-    select(contacts, selected) {
-      law.select(contacts, selected)
-      for (let i = 0; i < contacts.count; i++) {
-        if (phase.leaves(contacts, i) || (hasStages && !phase.touches(contacts, i))) selected[i] = 0
-      }
-    },
-  })
   return {
-    ...model,
-    memorySize: memorySize + phase.memorySize,
-    parameters: withImpacts(parametersOf(forces), context, impacts),
+    ...{ name, level: 'force', lookAhead: 0, reading: 'manifold', solvers: [] },
+    memorySize: memorySize + (phase?.memorySize ?? 0),
+    parameters: phase
+      ? withImpacts(parameters, context, impacts)
+      : { ...parameters, used: [...parameters.used, ...shownImpacts(impacts)] },
     advance(step) {
       strain.count(step)
-      phase.resolve(step)
+      phase?.resolve(step)
       forces.advance(step)
       law.conclude(step.contacts, step.memory)
-      phase.report(step.contacts)
+      phase?.report(step.contacts)
     },
   }
 }

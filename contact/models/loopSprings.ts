@@ -91,8 +91,8 @@ export class LoopSprings {
     }
   }
 
-  /** Adds the implicit part to H, which is factored by the pattern of the lists, and the force at u to f. */
-  add(H: Float64Array, f: Float64Array, dt: number): void {
+  /** f += the forces at u, H += their implicit part over dt, to be factored by the pattern of the lists; without H, and dt 0, for explicit steps. */
+  add(f: Float64Array, dt: number, H?: Float64Array): void {
     const { rows, nv, J, u, stiffness, damping } = this
     const { count, first, size, velocities, error } = rows
     for (let r = 0; r < count; r++) {
@@ -105,18 +105,8 @@ export class LoopSprings {
         const Jk = J[row + k]
         f[k] += force * Jk
         const h = dt * slope * Jk
-        for (let b = a; b < end; b++) H[k * nv + velocities[b]] += h * J[row + velocities[b]]
+        for (let b = a; b < end && H !== undefined; b++) H[k * nv + velocities[b]] += h * J[row + velocities[b]]
       }
-    }
-  }
-
-  /** f += the forces at the configuration and velocity of `begin` as they are, for explicit integration. */
-  addExplicit(f: Float64Array): void {
-    const { rows, nv, J, u, stiffness, damping } = this
-    const { count, first, size, velocities, error } = rows
-    for (let r = 0; r < count; r++) {
-      const force = 0 - stiffness[r] * error[r] - damping[r] * u[r]
-      for (let a = first[r]; a < first[r] + size[r]; a++) f[velocities[a]] += force * J[r * nv + velocities[a]]
     }
   }
 }

@@ -45,8 +45,7 @@ const JOINT_STICK_SPEED_EXPLICIT = 10 * JOINT_STICK_SPEED
 export class RungeKuttaForces implements Acceleration {
   readonly loops: LoopSprings
   private readonly law: ForceLaw
-  private readonly stickSpeed: number
-  /** 1: the same, at least the velocity change by gravity in a step [m/s]. */
+  /** 1: speed up to which friction is viscous, at least the velocity change by gravity in a step [m/s]. */
   private readonly hg: Float64Array
   private readonly rows: ContactRows
   private readonly limits: LimitSprings
@@ -98,7 +97,6 @@ export class RungeKuttaForces implements Acceleration {
   constructor(context: ContactModelContext, law: ForceLaw, friction: FrictionOptions) {
     const { model, pairCount, trees } = context
     this.law = law
-    this.stickSpeed = friction.stickSpeedExplicit
     this.hg = Float64Array.of(friction.stickSpeedExplicit)
     this.friction = friction
     this.sticking = new StickingSystem(model.nv)
@@ -157,15 +155,15 @@ export class RungeKuttaForces implements Acceleration {
     this.ahead[0] = dt * (this.stage === 0 ? 0 : this.stage === 3 ? 1 : 0.5)
     this.addContacts()
     this.loops.begin(data, state.v)
-    this.loops.addExplicit(total)
+    this.loops.add(total, 0)
     aba(model, state, total, data, a)
-    if (this.sticking.count > 0) this.holdStill(a)
+    if (this.sticking.count > 0) this.addStickForces(a)
     this.give()
     this.stage++
   }
 
   private begin(): void {
-    const { contacts } = this.step
+    const { contacts, data, memory, events } = this.step
     if (contacts.capacity > this.startPair.length) {
       this.startPair = new Int32Array(contacts.capacity)
       this.startFeature = new Int32Array(contacts.capacity)
@@ -185,7 +183,14 @@ export class RungeKuttaForces implements Acceleration {
     this.given.fill(0)
     this.givenMoment.fill(0)
     this.firstRate.fill(0)
-    if (this.friction.kind === 'springs') this.beginSprings()
+    if (this.friction.kind !== 'springs') return
+    const { springs, law, work } = this
+    work.reserve(contacts.capacity)
+    law.select(contacts, work.selected)
+    springs.begin(contacts, data, memory, work.selected)
+    if (springs.left > 0) events.fallbacks++
+    this.way.fill(0)
+    this.rateBefore.fill(0)
   }
 
   /** Adds the contacts' generalised forces to the total, except those to be solved for. */
@@ -218,7 +223,7 @@ export class RungeKuttaForces implements Acceleration {
       force[n] = push
       this.push[i] = push
       const isSolved = friction.kind === 'solved' || solvedStatic[i] !== 0
-      if (isSolved && this.slip[i] <= this.stickSpeed && hasFriction(contacts, i)) {
+      if (isSolved && this.slip[i] <= this.hg[0] && hasFriction(contacts, i)) {
         force[n + 1] = 0
         force[n + 2] = 0
         sticking.add(i)
@@ -227,7 +232,7 @@ export class RungeKuttaForces implements Acceleration {
         force[n + 2] -= viscous[i] * push * u[n + 2]
       } else {
         this.findCoefficient(i, contacts)
-        const drag = (this.coefficient[i] * push) / Math.max(this.slip[i], this.stickSpeed) + viscous[i] * push
+        const drag = (this.coefficient[i] * push) / Math.max(this.slip[i], this.hg[0]) + viscous[i] * push
         force[n + 1] = -drag * u[n + 1]
         force[n + 2] = -drag * u[n + 2]
       }
@@ -248,8 +253,8 @@ export class RungeKuttaForces implements Acceleration {
 
   /** Static up to the stick speed, that of sliding beyond. */
   private findCoefficient(i: number, contacts: ContactSet): void {
-    const { coefficient, slip, stickSpeed } = this
-    if (slip[i] > stickSpeed) slidingFriction(coefficient, contacts, i, slip)
+    const { coefficient, slip, hg } = this
+    if (slip[i] > hg[0]) slidingFriction(coefficient, contacts, i, slip)
     else coefficient[i] = contacts.muStatic[i]
   }
 
@@ -257,7 +262,7 @@ export class RungeKuttaForces implements Acceleration {
    * Holding forces of the contacts in the system, added to the acceleration a. Contacts beyond their friction limit are released, so that
    * fewer remain each time.
    */
-  private holdStill(a: Float64Array): void {
+  private addStickForces(a: Float64Array): void {
     const { step, sticking, rows, work, L, pull, rate, coefficient, slip } = this
     const { model, data, contacts } = step
     const { muStatic } = contacts
@@ -336,18 +341,6 @@ export class RungeKuttaForces implements Acceleration {
     }
     rate[n + 1] += first[s] * tangent1[n] + first[s + 1] * tangent1[n + 1] + first[s + 2] * tangent1[n + 2]
     rate[n + 2] += first[s] * tangent2[n] + first[s + 1] * tangent2[n + 1] + first[s + 2] * tangent2[n + 2]
-  }
-
-  /** The springs of the contacts at the start of the step. */
-  private beginSprings(): void {
-    const { step, springs, law, work } = this
-    const { contacts, data, memory, events } = step
-    work.reserve(contacts.capacity)
-    law.select(contacts, work.selected)
-    springs.begin(contacts, data, memory, work.selected)
-    if (springs.left > 0) events.fallbacks++
-    this.way.fill(0)
-    this.rateBefore.fill(0)
   }
 
   /**

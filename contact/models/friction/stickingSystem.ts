@@ -52,9 +52,7 @@ export class StickingSystem {
 
   /** Removes the contact at place n. */
   remove(n: number): void {
-    const { contact } = this
-    this.count--
-    for (let m = n; m < this.count; m++) contact[m] = contact[m + 1]
+    this.contact.copyWithin(n, n + 1, this.count--)
   }
 
   /**

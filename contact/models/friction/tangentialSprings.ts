@@ -1,4 +1,4 @@
-import type { Data } from '../../../dynamics/index.ts'
+import { type Data, place3, rotateTransposed3 } from '../../../dynamics/index.ts'
 import type { Trees } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { SpringMemory } from './springMemory.ts'
@@ -84,10 +84,14 @@ export class TangentialSprings {
   }
 
   /** e = the point of body B less the anchor, without the part along the normal. */
-  private recall({ bodyA, bodyB, normal }: ContactSet, data: Data, memory: Float64Array, at: number, i: number): void {
+  private recall({ bodyA, bodyB, normal }: ContactSet, { R_WB, p_WB }: Data, memory: Float64Array, at: number, i: number): void {
     const { extension, anchor, hook } = this
-    toWorld(anchor, data, bodyA[i], memory, at)
-    toWorld(hook, data, bodyB[i], memory, at + 3)
+    for (let d = 0; d < 3; d++) {
+      anchor[d] = memory[at + d]
+      hook[d] = memory[at + 3 + d]
+    }
+    place3(anchor, R_WB[bodyA[i]], p_WB[bodyA[i]], anchor)
+    place3(hook, R_WB[bodyB[i]], p_WB[bodyB[i]], hook)
     const n = 3 * i
     const x = hook[0] - anchor[0]
     const y = hook[1] - anchor[1]
@@ -102,10 +106,10 @@ export class TangentialSprings {
     const { treeOf, mass } = this.trees
     const a = treeOf[bodyA[i]]
     const b = treeOf[bodyB[i]]
-    let m = b >= 0 ? mass[b] : a >= 0 ? mass[a] : 0
-    if (a >= 0 && b >= 0 && a !== b)
-      m = mass[a] > 0 && mass[b] > 0 ? (mass[a] * mass[b]) / (mass[a] + mass[b]) : mass[a] + mass[b]
-    this.mass[i] = m / this.sharing[pair[i]]
+    const ma = a < 0 ? 0 : mass[a]
+    const mb = b < 0 ? 0 : mass[b]
+    const two = a !== b && ma > 0 && mb > 0
+    this.mass[i] = (two ? (ma * mb) / (ma + mb) : ma > mb ? ma : mb) / this.sharing[pair[i]]
   }
 
   /** Stiffness and damping of contact i from the slope of its normal force, slope[at] [N/m]. */
@@ -124,15 +128,20 @@ export class TangentialSprings {
    * Stores extension[3 i..] as the spring of contact i: its extension at the start of the step, or if it has slipped, that at the end less
    * the increment of the step. Needs `kinematics` of the start of the step in data.
    */
-  keep({ pair, feature, bodyA, bodyB, point }: ContactSet, data: Data, memory: Float64Array, i: number): void {
+  keep({ pair, feature, bodyA, bodyB, point }: ContactSet, { R_WB, p_WB }: Data, memory: Float64Array, i: number): void {
     const { extension, anchor, hook } = this
     const at = this.memory.append(memory, pair[i], feature[i])
     for (let d = 0; d < 3; d++) {
-      hook[d] = point[3 * i + d]
-      anchor[d] = hook[d] - extension[3 * i + d]
+      const x = point[3 * i + d]
+      hook[d] = x - p_WB[bodyB[i]][d]
+      anchor[d] = x - extension[3 * i + d] - p_WB[bodyA[i]][d]
     }
-    toBody(memory, at, data, bodyA[i], anchor)
-    toBody(memory, at + 3, data, bodyB[i], hook)
+    rotateTransposed3(anchor, R_WB[bodyA[i]], anchor)
+    rotateTransposed3(hook, R_WB[bodyB[i]], hook)
+    for (let d = 0; d < 3; d++) {
+      memory[at + d] = anchor[d]
+      memory[at + 3 + d] = hook[d]
+    }
   }
 
   private reserve(capacity: number): this {
@@ -144,28 +153,4 @@ export class TangentialSprings {
     this.mass = new Float64Array(capacity)
     return this
   }
-}
-
-/** out = the point at points[at..], in the axes and from the origin of a body, in the world's. */
-function toWorld(out: Float64Array, { R_WB, p_WB }: Data, body: number, points: Float64Array, at: number): void {
-  const R = R_WB[body]
-  const p = p_WB[body]
-  const x = points[at]
-  const y = points[at + 1]
-  const z = points[at + 2]
-  out[0] = p[0] + R[0] * x + R[1] * y + R[2] * z
-  out[1] = p[1] + R[3] * x + R[4] * y + R[5] * z
-  out[2] = p[2] + R[6] * x + R[7] * y + R[8] * z
-}
-
-/** out[at..] = a point in the world, in the axes and from the origin of a body. */
-function toBody(out: Float64Array, at: number, { R_WB, p_WB }: Data, body: number, point: Float64Array): void {
-  const R = R_WB[body]
-  const p = p_WB[body]
-  const x = point[0] - p[0]
-  const y = point[1] - p[1]
-  const z = point[2] - p[2]
-  out[at] = R[0] * x + R[3] * y + R[6] * z
-  out[at + 1] = R[1] * x + R[4] * y + R[7] * z
-  out[at + 2] = R[2] * x + R[5] * y + R[8] * z
 }

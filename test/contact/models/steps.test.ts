@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { SemiImplicitForces } from '../../../contact/models/semiImplicitForces.ts'
+import { SemiImplicitForces } from '../../../contact/models/semiImplicit/index.ts'
 import { biasForces, crba, createData, createRandom, factorize, kinematics, solve } from '../../../dynamics/index.ts'
 import { dailyModels } from '../../dailyModels.ts'
 import { generalisedImpulse } from '../impacts/scene.ts'

@@ -1,0 +1,1 @@
+export { SemiImplicitForces } from './semiImplicitForces.ts'
