@@ -47,6 +47,7 @@ export class RestFrame {
   /** 2: sine and cosine. */
   private readonly sc = new Float64Array(2)
   private readonly R = new Float64Array(9)
+  private readonly R1 = new Float64Array(9)
   private readonly a3 = new Float64Array(3)
   /** 4: a rotation vector, then its quaternion. */
   private readonly turn = new Float64Array(4)
@@ -107,6 +108,30 @@ export class RestFrame {
     for (let f = 0; f < planar.length; f++) this.finishPlanar(planar[f], q, v, vNext, vMove, dt)
   }
 
+  /** Turns v, a velocity as `finish` leaves it at q1, into the axes of q0, the start of its step. */
+  turnBack(q0: Float64Array, q1: Float64Array, v: Float64Array): void {
+    const { model, floating, planar, R, R1, a3, start, sc } = this
+    const { qStart, vStart } = model
+    for (const body of floating) {
+      rotationOfQuaternion(R, q0, qStart[body] + 3)
+      rotationOfQuaternion(R1, q1, qStart[body] + 3)
+      for (let k = vStart[body]; k < vStart[body] + 6; k += 3) {
+        for (let d = 0; d < 3; d++) a3[d] = v[k + d]
+        rotate3(a3, R1, a3)
+        rotateTransposed3(a3, R, a3)
+        for (let d = 0; d < 3; d++) v[k + d] = a3[d]
+      }
+    }
+    for (const body of planar) {
+      const k = vStart[body]
+      start[2] = q1[qStart[body] + 2] - q0[qStart[body] + 2]
+      sincos(sc, start, 2)
+      const [x, y] = [v[k], v[k + 1]]
+      v[k] = sc[1] * x - sc[0] * y
+      v[k + 1] = sc[0] * x + sc[1] * y
+    }
+  }
+
   /** q[at..at + 6] and v[k..k + 5], which is still in the axes of the start. */
   private finishFloating(at: number, k: number, q: Float64Array, v: Float64Array, vMove: Float64Array, dt: number): void {
     const { R, a3, turn } = this
@@ -159,6 +184,7 @@ function addTurning(a: Float64Array, k: number, { rate, explicitRate, center: c 
   a[k + 5] -= a[k] * c[1] - a[k + 1] * c[0]
 }
 
-function bodiesOn({ jointType }: Model, type: JointType): Int32Array {
+/** Bodies whose joints are of a type, ascending. */
+export function bodiesOn({ jointType }: Model, type: JointType): Int32Array {
   return Int32Array.from(Array.from(jointType.keys()).filter((i) => i > 0 && jointType[i] === type))
 }

@@ -1,18 +1,5 @@
 import { frictionAtSpeed } from '../../contact/index.ts'
-import {
-  createData,
-  createState,
-  type Data,
-  JointType,
-  kinematics,
-  type Model,
-  rotate3,
-  rotateTransposed3,
-  rotationOfQuaternion,
-  type State,
-  sincos,
-  velocities,
-} from '../../dynamics/index.ts'
+import { createData, createState, type Data, kinematics, RestFrame, type State, velocities } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
 
 /** Slower than this a contact counts as sticking, where static friction acts [m/s]. */
@@ -57,7 +44,7 @@ export class MeasuredStep {
   leastFriction = new Float64Array(0)
 
   private readonly state: State
-  private readonly axes: StartAxes
+  private readonly axes: RestFrame
   private readonly velocity = new Float64Array(3)
   private readonly velocityA = new Float64Array(3)
 
@@ -71,7 +58,7 @@ export class MeasuredStep {
     this.mixed = { ...this.start, V: Array.from(this.start.V, () => new Float64Array(6)) }
     this.end = createData(model)
     this.state = createState(model)
-    this.axes = new StartAxes(model)
+    this.axes = new RestFrame(model)
     this.q0 = this.state.q
     this.v0 = new Float64Array(model.nv)
     kinematics(model, state, this.end)
@@ -93,7 +80,8 @@ export class MeasuredStep {
     const { world, mixed, end, state: atStart } = this
     const { model, state, contacts } = world
     atStart.v.set(state.v)
-    this.axes.turn(atStart.q, state.q, atStart.v)
+    // else a body at speed v that turns by an angle seems to slip by v times that angle
+    this.axes.turnBack(atStart.q, state.q, atStart.v)
     velocities(model, atStart, mixed)
     kinematics(model, state, end)
     velocities(model, state, end)
@@ -155,53 +143,6 @@ export class MeasuredStep {
     this.slipEnd = new Float64Array(capacity)
     this.friction = new Float64Array(capacity)
     this.leastFriction = new Float64Array(capacity)
-  }
-}
-
-/**
- * Velocities of floating and planar joints are stored in axes that turn with the body. Those of a step's end are turned into the axes of
- * its start, where they are what contact models answer (`RestFrame`): left as they are, a body at speed v that turns by an angle seems to
- * slip by v times that angle.
- */
-class StartAxes {
-  private readonly floating: readonly number[]
-  private readonly planar: readonly number[]
-  private readonly model: Model
-  private readonly R0 = new Float64Array(9)
-  private readonly R1 = new Float64Array(9)
-  private readonly vector = new Float64Array(3)
-  private readonly angle = new Float64Array(1)
-  private readonly sc = new Float64Array(2)
-
-  constructor(model: Model) {
-    const bodiesOn = (type: JointType) => Array.from(model.jointType.keys()).filter((i) => i > 0 && model.jointType[i] === type)
-    this.model = model
-    this.floating = bodiesOn(JointType.floating)
-    this.planar = bodiesOn(JointType.planar)
-  }
-
-  /** Turns v, the velocity at configuration q1, into the axes of q0. */
-  turn(q0: Float64Array, q1: Float64Array, v: Float64Array): void {
-    const { R0, R1, vector, angle, sc } = this
-    const { qStart, vStart } = this.model
-    for (const body of this.floating) {
-      rotationOfQuaternion(R0, q0, qStart[body] + 3)
-      rotationOfQuaternion(R1, q1, qStart[body] + 3)
-      for (let k = vStart[body]; k < vStart[body] + 6; k += 3) {
-        for (let d = 0; d < 3; d++) vector[d] = v[k + d]
-        rotate3(vector, R1, vector)
-        rotateTransposed3(vector, R0, vector)
-        for (let d = 0; d < 3; d++) v[k + d] = vector[d]
-      }
-    }
-    for (const body of this.planar) {
-      const k = vStart[body]
-      angle[0] = q1[qStart[body] + 2] - q0[qStart[body] + 2]
-      sincos(sc, angle, 0)
-      const [x, y] = [v[k], v[k + 1]]
-      v[k] = sc[1] * x - sc[0] * y
-      v[k + 1] = sc[0] * x + sc[1] * y
-    }
   }
 }
 

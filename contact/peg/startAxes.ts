@@ -1,4 +1,4 @@
-import { JointType, type Model, rotationOfQuaternion, sincos } from '../../dynamics/index.ts'
+import { bodiesOn, JointType, type Model, rotationOfQuaternion, sincos } from '../../dynamics/index.ts'
 import type { ContactRows } from '../models/contactRows.ts'
 
 /**
@@ -35,12 +35,10 @@ export class StartAxes {
   private readonly place: Int32Array
 
   constructor(model: Model) {
-    const bodies = (type: JointType) =>
-      Int32Array.from([...model.jointType.keys()].filter((i) => i > 0 && model.jointType[i] === type))
     this.model = model
-    this.floating = bodies(JointType.floating)
-    this.planar = bodies(JointType.planar)
-    this.spherical = bodies(JointType.spherical)
+    this.floating = bodiesOn(model, JointType.floating)
+    this.planar = bodiesOn(model, JointType.planar)
+    this.spherical = bodiesOn(model, JointType.spherical)
     this.firstSpherical = 18 * this.floating.length
     this.firstPlanar = this.firstSpherical + 9 * this.spherical.length
     this.turn = new Float64Array(this.firstPlanar + 2 * this.planar.length)
