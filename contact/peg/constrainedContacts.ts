@@ -3,14 +3,9 @@ import { grown } from '../grown.ts'
 import type { Drift } from '../models/velocityLevel/impulseLaw.ts'
 import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 import { ContactConstraints, constraintKind } from './contactConstraints.ts'
-import { contactRole, type FeatureContactSet, type FeatureStep } from './featureContactSet.ts'
+import { CLASSICALLY_APPLICABLE, contactRole, type FeatureContactSet, type FeatureStep } from './features/featureContactSet.ts'
 import { GapTargets } from './gapTargets.ts'
 import { type MemberProblem, MemberSearch } from './memberSearch.ts'
-
-/** Applicability from which on a pair of features may separate two bodies, whatever other pairs are listed. */
-export const CLASSICALLY_APPLICABLE = -1e-9
-/** Applicability of contacts without features, which hold each by itself. */
-export const STANDS_ALONE = 1
 
 /** Name of the search among solvers. */
 export const SEARCH = 'member-search'
@@ -67,6 +62,8 @@ export class ConstrainedContacts implements MemberProblem {
   /** [m]; the first is that of all pairs that do not penetrate. */
   targets = new Float64Array(16)
   private recoveringCount = 1
+  /** 2: of the current pair, see `FeatureContactSet.separationOfPair` [m]. */
+  private readonly separation = new Float64Array(2)
   /** Active contacts, and their gaps. */
   readonly rows = new GapTargets()
   private readonly search: MemberSearch
@@ -95,8 +92,7 @@ export class ConstrainedContacts implements MemberProblem {
   private members: Int32Array = new Int32Array(0)
   private first = 0
   private island = 0
-  /** nv: a row's column of L⁻ᵀJᵀ, and the velocity of an attempt. */
-  private readonly column: Float64Array
+  /** nv: a row's column of L⁻ᵀJᵀ, then the velocity of an attempt. */
   private readonly v: Float64Array
   /** 3 a contact: velocity without contact. */
   private uFree = new Float64Array(0)
@@ -107,7 +103,6 @@ export class ConstrainedContacts implements MemberProblem {
    */
   constructor(nv: number, nodes: number, recovery: Recovery, solverIndex: number, recoversEach: boolean) {
     this.search = new MemberSearch(SEARCH_TOLERANCE, nodes)
-    this.column = new Float64Array(nv)
     this.v = new Float64Array(nv)
     this.recovery = recovery
     this.solverIndex = solverIndex
@@ -243,19 +238,15 @@ export class ConstrainedContacts implements MemberProblem {
   }
 
   /** Penetrations at the start are removed step by step, pair by pair; contacts without features as those of Stewart and Trinkle are. */
-  private setTargetsOfPairs({ count, pair, gap, applicability }: FeatureContactSet, dt: number): void {
-    const { isAlternative } = this
+  private setTargetsOfPairs(contacts: FeatureContactSet, dt: number): void {
+    const { isAlternative, separation } = this
+    const { count, pair, gap } = contacts
     this.recoveringCount = 1
     for (let start = 0, end = 0; start < count; start = end) {
-      let value = Number.NEGATIVE_INFINITY
-      let least = Number.POSITIVE_INFINITY
+      end = contacts.separationOfPair(start, separation)
+      const value = separation[1] < separation[0] ? separation[1] : separation[0]
       let hasAlternatives = false
-      for (end = start; end < count && pair[end] === pair[start]; end++) {
-        if (applicability[end] === STANDS_ALONE && gap[end] < least) least = gap[end]
-        if (applicability[end] >= CLASSICALLY_APPLICABLE && gap[end] > value) value = gap[end]
-        if (isAlternative[end] === 1) hasAlternatives = true
-      }
-      if (least < value) value = least
+      for (let i = start; i < end; i++) if (isAlternative[i] === 1) hasAlternatives = true
       let target = 0
       if (value < 0 && value > Number.NEGATIVE_INFINITY) {
         target = this.recovered(value, dt)
@@ -329,7 +320,8 @@ export class ConstrainedContacts implements MemberProblem {
     }
     this.startGap = followsPath ? starts : undefined
     workOn(SEARCH, this.contactCount, 0)
-    this.localise(contacts.constraints)
+    this.constraints.clear()
+    this.constraints.take(contacts.constraints, place)
     this.describe(problem, step, L)
 
     const { failures, fallbacks, firstFailure } = events
@@ -343,7 +335,7 @@ export class ConstrainedContacts implements MemberProblem {
 
   /** Gaps and effective masses of the island's contacts without any impulse. */
   private describe({ rows }: ImpulseProblem, { dt }: FeatureStep, L: Float64Array): void {
-    const { members, column, contactCount, freeGap, own, uFree } = this
+    const { members, v: column, contactCount, freeGap, own, uFree } = this
     const { J, first, size, velocities, entry } = rows
     const nv = column.length
     const { gap } = this.rows
@@ -439,21 +431,6 @@ export class ConstrainedContacts implements MemberProblem {
     for (let i = 0; i < contacts.count; i++) {
       if (active[i] === 1) contacts.role[i] = contactRole.active
       else contacts.role[i] = isAlternative[i] === 1 ? contactRole.passedBy : contactRole.idle
-    }
-  }
-
-  /** The constraints of the island, over its contacts. */
-  private localise(all: ContactConstraints): void {
-    const { constraints, place } = this
-    const { count, kind, memberStart, pushing, contactStart, contact } = all
-    constraints.clear()
-    for (let g = 0; g < count; g++) {
-      if (memberStart[g] === memberStart[g + 1] || place[contact[contactStart[memberStart[g]]]] < 0) continue
-      constraints.begin(kind[g])
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
-        constraints.addMember(m < memberStart[g] + pushing[g])
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) constraints.addContact(place[contact[k]])
-      }
     }
   }
 

@@ -1,6 +1,6 @@
 import { addWork, createData, createState, type Model, type RestFrame, type State } from '../../dynamics/index.ts'
-import { CLASSICALLY_APPLICABLE, type ConstrainedContacts, STANDS_ALONE } from './constrainedContacts.ts'
-import { FeatureContactSet, type FeatureStep } from './featureContactSet.ts'
+import type { ConstrainedContacts } from './constrainedContacts.ts'
+import { FeatureContactSet, type FeatureStep, STANDS_ALONE } from './features/featureContactSet.ts'
 
 /**
  * Deficit of candidates against the best separating one of their pair, as a share of the violation, up to which they stay candidates. One
@@ -60,12 +60,15 @@ export class EndOfStep {
   floor = new Float64Array(0)
   /** Per contact of the set last solved for: its gap less its target, NaN where it is not listed there [m]. */
   gapOfSolved = new Float64Array(0)
+  /** 2: of the current pair, see `FeatureContactSet.separationOfPair` [m]. */
+  private readonly separation = new Float64Array(2)
   /** Contacts with impulses in the last three evaluations, the latest first. */
   private readonly impulses = [new ImpulseList(), new ImpulseList(), new ImpulseList()]
   /** The part of the world that is evaluated, see `FeatureContactSet.admits`. */
   partOf: Int32Array | undefined
   part = 0
-  private readonly tolerance: number
+  /** [m] */
+  readonly tolerance: number
   private readonly touches: boolean
   private readonly steps: FeatureStep[] = []
   /** Index in `steps` of the last evaluation. */
@@ -118,8 +121,8 @@ export class EndOfStep {
    */
   isValid(solved: FeatureContactSet | undefined, choice: ConstrainedContacts): boolean {
     const { contacts } = this.step
-    const { count, pair, gap, applicability, ofCurved } = contacts
-    const { tolerance, miss } = this
+    const { count, pair, ofCurved } = contacts
+    const { tolerance, miss, separation } = this
     if (contacts.capacity > this.target.length) {
       this.target = new Float64Array(contacts.capacity)
       this.floor = new Float64Array(contacts.capacity)
@@ -128,13 +131,10 @@ export class EndOfStep {
     miss[0] = 0
     for (let start = 0, end = 0; start < count; start = end) {
       const wanted = choice.targets[choice.targetOf(pair[start])]
-      let value = Number.NEGATIVE_INFINITY
-      let least = Number.POSITIVE_INFINITY
-      for (end = start; end < count && pair[end] === pair[start]; end++) {
-        target[end] = wanted
-        if (applicability[end] === STANDS_ALONE && gap[end] < least) least = gap[end]
-        if (applicability[end] >= CLASSICALLY_APPLICABLE && gap[end] > value) value = gap[end]
-      }
+      end = contacts.separationOfPair(start, separation)
+      target.fill(wanted, start, end)
+      let value = separation[0]
+      const least = separation[1]
       let below = value > Number.NEGATIVE_INFINITY ? wanted - value : 0
       if (least <= value) {
         value = least
@@ -230,12 +230,13 @@ export class EndOfStep {
 
   /** Lowers the floor of a pair by the error of its contacts. */
   private lowerFloor(shapes: number, by: number): void {
-    const { count, pair, gap, applicability } = this.step.contacts
-    let value = Number.NEGATIVE_INFINITY
+    const { separation, floor } = this
+    const { contacts } = this.step
+    const { count, pair } = contacts
+    let start = 0
     addWork(count, 2, 1)
-    for (let i = 0; i < count; i++) {
-      if (pair[i] === shapes && applicability[i] >= CLASSICALLY_APPLICABLE && gap[i] > value) value = gap[i]
-    }
-    for (let i = 0; i < count; i++) if (pair[i] === shapes) this.floor[i] = Math.min(this.floor[i], value - WINDOW * by)
+    while (start < count && pair[start] !== shapes) start++
+    const end = contacts.separationOfPair(start, separation)
+    for (let i = start; i < end; i++) floor[i] = Math.min(floor[i], separation[0] - WINDOW * by)
   }
 }

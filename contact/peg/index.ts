@@ -1,16 +1,28 @@
-export { edgeEdgeApplicability, parallelSine, vertexFaceApplicability } from './applicability.ts'
 export { createConstrainedModel } from './constrainedModel.ts'
 export * from './contactConstraints.ts'
-export { exactRule } from './exactConstraints.ts'
-export { createFeatureBody, type FeatureBody } from './featureBody.ts'
-export { constrainFeatures } from './featureConstraints.ts'
-export { contactRole, FeatureContactSet, featuresOf } from './featureContactSet.ts'
-export { featureContacts } from './featureContacts.ts'
-export * from './featureMoment.ts'
-export { readFeatures } from './featureNarrowphase.ts'
-export type * from './featureReading.ts'
-export * from './featureSet.ts'
+export * from './contactMoment.ts'
+export * from './features/constraintRules.ts'
+export {
+  createFeatureBody,
+  edgeEdgeApplicability,
+  type FeatureBody,
+  parallelSine,
+  vertexFaceApplicability,
+} from './features/featureBody.ts'
+export {
+  contactRole,
+  defaultEpsilon,
+  type FeatureChoice,
+  FeatureContactSet,
+  FeatureContacts,
+  type FeatureLimits,
+  type FeatureOptions,
+  featureKind,
+  featureLimits,
+  featuresOf,
+} from './features/featureContactSet.ts'
+export { featureContacts } from './features/featureContacts.ts'
+export { type FeatureReading, readFeatures } from './features/featureNarrowphase.ts'
 export { lnc } from './lnc.ts'
 export * from './memberSearch.ts'
 export { peg } from './peg.ts'
-export { constrainVertices, vertexRule } from './vertexConstraints.ts'

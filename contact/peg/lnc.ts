@@ -1,7 +1,7 @@
 import type { CreateContactModel } from '../contactModel.ts'
 import type { LncOptions } from '../modelOptions.ts'
 import { createConstrainedModel } from './constrainedModel.ts'
-import { vertexRule } from './vertexConstraints.ts'
+import { vertexRule } from './features/constraintRules.ts'
 
 /**
  * Locally non-convex contact: a vertex near several faces of a convex body has to stay in front of one of them, independently for each

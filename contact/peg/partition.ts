@@ -2,9 +2,6 @@ import type { ContactModelContext } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 
-/** In place of a part: contacts between two parts. */
-export const BETWEEN = -2
-
 /**
  * Parts of a world that are solved one after another in a step: trees connected by contacts or loops, the `Islands` of the start of the
  * step. Trees without contacts are one more part, the last.

@@ -1,7 +1,7 @@
 import type { CreateContactModel } from '../contactModel.ts'
 import type { PegOptions } from '../modelOptions.ts'
 import { createConstrainedModel } from './constrainedModel.ts'
-import { exactRule } from './exactConstraints.ts'
+import { exactRule } from './features/constraintRules.ts'
 
 /**
  * Polygonally exact geometry: rigid contact as `stewartTrinkle`, but between bodies and not the planes of their faces. Constraints over

@@ -1,5 +1,8 @@
-import type { SavedConstraint, SavedMember } from '../savedProblem.ts'
+import type { ImpulseStep } from '../models/velocityLevel/impulseStep.ts'
+import type { SavedConstraint, SavedMember, SavedProblem } from '../savedProblem.ts'
+import type { ConstrainedContacts } from './constrainedContacts.ts'
 import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
+import type { FeatureContactSet } from './features/featureContactSet.ts'
 
 const kinds = Object.keys(constraintKind) as SavedConstraint['kind'][]
 
@@ -24,6 +27,47 @@ export function savedConstraints(all: ContactConstraints, place: ArrayLike<numbe
 }
 
 /** Whether some constraint has several members to choose from. */
-export function leaveChoice(constraints: readonly SavedConstraint[]): boolean {
+function leaveChoice(constraints: readonly SavedConstraint[]): boolean {
   return constraints.some(({ members }) => members.length > 1 || !members[0].pushes)
+}
+
+/**
+ * The problem of the last step; where constraints have several members it has all contacts that these name, active or not.
+ */
+export function saveConstrained(
+  impulses: ImpulseStep,
+  choice: ConstrainedContacts,
+  { count, constraints: all }: FeatureContactSet,
+): SavedProblem | undefined {
+  const { islands, savedIsland } = impulses.problem
+  const { contacts: lists, contactStart } = islands
+  const sizeOf = (i: number) => contactStart[i + 1] - contactStart[i]
+  let island = savedIsland
+  if (island < 0) {
+    // none of its contacts is a row
+    for (let i = 0; i < islands.count; i++) if (sizeOf(i) > (island < 0 ? 0 : sizeOf(island))) island = i
+  }
+  if (island < 0) return undefined
+  const here = Array.from(lists.subarray(contactStart[island], contactStart[island + 1]))
+  const place = new Int32Array(count).fill(-1)
+  for (const i of here) place[i] = 0
+  if (!leaveChoice(savedConstraints(all, place))) return savedIsland < 0 ? undefined : impulses.save()
+  const named = new Set(all.contact.subarray(0, all.contactStart[all.memberCount]))
+  const listed = here.filter((i) => named.has(i))
+  place.fill(-1)
+  listed.forEach((i, k) => {
+    place[i] = k
+  })
+  const { gap, exact, active: chosen } = choice.rows
+  const active = chosen.slice()
+  for (const i of here) active[i] = place[i] < 0 ? 0 : 1
+  const saved = impulses.save(island, { active, gap, exact })
+  return (
+    saved && {
+      ...saved,
+      constraints: savedConstraints(all, place),
+      path: choice.startGap !== undefined,
+      active: listed.flatMap((i, k) => (chosen[i] === 1 ? [k] : [])),
+    }
+  )
 }

@@ -8,10 +8,10 @@ import {
   readFeatures,
   vertexRule,
 } from '../../contact/index.ts'
-import { createFeatureBody } from '../../contact/peg/featureBody.ts'
-import { constrainFeatures } from '../../contact/peg/featureConstraints.ts'
-import { featureContacts } from '../../contact/peg/featureContacts.ts'
-import { FeatureContacts, featureLimits } from '../../contact/peg/featureSet.ts'
+import { constrainFeatures } from '../../contact/peg/features/constraintRules.ts'
+import { createFeatureBody } from '../../contact/peg/features/featureBody.ts'
+import { FeatureContacts, featureLimits } from '../../contact/peg/features/featureContactSet.ts'
+import { featureContacts } from '../../contact/peg/features/featureContacts.ts'
 import { buildModel, createData, createRandom, createState, kinematics, velocities } from '../../dynamics/index.ts'
 import { Crowd } from '../contact/detection/crowd.ts'
 import { ground } from '../contact/detection/scene.ts'

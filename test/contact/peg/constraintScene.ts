@@ -1,10 +1,15 @@
 import { unilateralRule } from '../../../cases/papers/peg/unilateralConstraints.ts'
 import { inPlane, literalRule, literalRuleInPlane } from '../../../compare/inspect/literalConstraints.ts'
 import { ContactConstraints, constraintKind, exactRule, vertexRule } from '../../../contact/index.ts'
-import type { FeatureBody } from '../../../contact/peg/featureBody.ts'
-import { constrainFeatures } from '../../../contact/peg/featureConstraints.ts'
-import { featureContacts } from '../../../contact/peg/featureContacts.ts'
-import { FeatureContacts, type FeatureOptions, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
+import { constrainFeatures } from '../../../contact/peg/features/constraintRules.ts'
+import type { FeatureBody } from '../../../contact/peg/features/featureBody.ts'
+import {
+  FeatureContacts,
+  type FeatureOptions,
+  featureKind,
+  featureLimits,
+} from '../../../contact/peg/features/featureContactSet.ts'
+import { featureContacts } from '../../../contact/peg/features/featureContacts.ts'
 import { type Listed, listed } from './featureScene.ts'
 
 /** Of the models, and of the paper beside them; the last three on polygons. */

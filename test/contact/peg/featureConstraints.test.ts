@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { Collider } from '../../../contact/geometry/index.ts'
 import { ContactConstraints } from '../../../contact/index.ts'
-import { createFeatureBody, type FeatureBody } from '../../../contact/peg/featureBody.ts'
-import { constrainFeatures } from '../../../contact/peg/featureConstraints.ts'
-import { featureContacts } from '../../../contact/peg/featureContacts.ts'
-import { FeatureContacts, type FeatureOptions, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
+import { constrainFeatures } from '../../../contact/peg/features/constraintRules.ts'
+import { createFeatureBody, type FeatureBody } from '../../../contact/peg/features/featureBody.ts'
+import {
+  FeatureContacts,
+  type FeatureOptions,
+  featureKind,
+  featureLimits,
+} from '../../../contact/peg/features/featureContactSet.ts'
+import { featureContacts } from '../../../contact/peg/features/featureContacts.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'
 import { exactSeparation } from '../geometry/exactOverlap.ts'

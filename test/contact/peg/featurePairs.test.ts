@@ -17,9 +17,9 @@ import {
   type FeatureReading,
   readFeatures,
 } from '../../../contact/index.ts'
-import { createFeatureBody } from '../../../contact/peg/featureBody.ts'
-import { featureContacts } from '../../../contact/peg/featureContacts.ts'
-import { FeatureContacts, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
+import { createFeatureBody } from '../../../contact/peg/features/featureBody.ts'
+import { FeatureContacts, featureKind, featureLimits } from '../../../contact/peg/features/featureContactSet.ts'
+import { featureContacts } from '../../../contact/peg/features/featureContacts.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
 import { Crowd } from '../detection/crowd.ts'

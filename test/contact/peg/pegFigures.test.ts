@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, test } from 'vitest'
-import { type FeatureOptions, featureKind } from '../../../contact/peg/featureSet.ts'
+import { type FeatureOptions, featureKind } from '../../../contact/peg/features/featureContactSet.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'
 import { exactSeparation } from '../geometry/exactOverlap.ts'

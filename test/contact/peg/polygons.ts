@@ -1,8 +1,13 @@
 import { hullOf } from '../../../contact/geometry/index.ts'
 import { ContactConstraints } from '../../../contact/index.ts'
-import type { FeatureBody } from '../../../contact/peg/featureBody.ts'
-import { featureContacts } from '../../../contact/peg/featureContacts.ts'
-import { FeatureContacts, type FeatureOptions, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
+import type { FeatureBody } from '../../../contact/peg/features/featureBody.ts'
+import {
+  FeatureContacts,
+  type FeatureOptions,
+  featureKind,
+  featureLimits,
+} from '../../../contact/peg/features/featureContactSet.ts'
+import { featureContacts } from '../../../contact/peg/features/featureContacts.ts'
 import { rotation } from '../geometry/poses.ts'
 import { type Constraint, constraintsOf, type RuleName, rules } from './constraintScene.ts'
 import { bodyAt, type Listed, listed } from './featureScene.ts'

@@ -1,6 +1,6 @@
 import type { ContactSet } from '../contactSet.ts'
 import { constraintKind } from './contactConstraints.ts'
-import { contactRole, type FeatureContactSet, featuresOf } from './featureContactSet.ts'
+import { contactRole, type FeatureContactSet, featuresOf } from './features/featureContactSet.ts'
 
 /** Counts over all contacts of the moment. */
 export interface FeatureCounts {

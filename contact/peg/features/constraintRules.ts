@@ -1,16 +1,103 @@
-import { addWork } from '../../dynamics/index.ts'
-import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
+import { addWork } from '../../../dynamics/index.ts'
+import { type ContactConstraints, constraintKind } from '../contactConstraints.ts'
 import type { FeatureBody } from './featureBody.ts'
-import type { ConstraintRule } from './featureReading.ts'
-import { type FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
+import {
+  CLASSICALLY_APPLICABLE,
+  type FeatureChoice,
+  type FeatureContacts,
+  type FeatureLimits,
+  featureKind,
+} from './featureContactSet.ts'
+
+/** Rule that combines the feature contacts of two bodies into constraints. */
+export interface ConstraintRule {
+  /** The near contacts that are its input. */
+  readonly choice: FeatureChoice
+  /**
+   * Adds the constraints on the feature contacts of one pair of polyhedra. Contacts that no constraint names are inactive.
+   *
+   * @param a, b     placed, as for `featureContacts`
+   * @param contacts of a and b; the rule may drop some (`FeatureContacts.keep`)
+   * @param limits   that they were found with
+   * @param offset   the constraints name contact i as offset + i
+   * @param out      added to
+   */
+  constrain(
+    a: FeatureBody,
+    b: FeatureBody,
+    contacts: FeatureContacts,
+    limits: FeatureLimits,
+    offset: number,
+    out: ContactConstraints,
+  ): void
+}
+
+/**
+ * The constraints that a rule puts on two polyhedra (`ConstraintRule.constrain`); over a half-space every applicable vertex has a
+ * unilateral constraint of its own.
+ */
+export function constrainFeatures(
+  a: FeatureBody,
+  b: FeatureBody,
+  contacts: FeatureContacts,
+  rule: ConstraintRule,
+  limits: FeatureLimits,
+  offset: number,
+  out: ContactConstraints,
+): void {
+  if (a.topology.vertexCount > 0 && b.topology.vertexCount > 0) rule.constrain(a, b, contacts, limits, offset, out)
+  else for (let i = 0; i < contacts.count; i++) if (contacts.applicable[i] > 0) out.addUnilateral(offset + i)
+}
+
+/** Contacts that some constraint names, or that none may name. */
+let done = new Uint8Array(64)
+
+/**
+ * One constraint a vertex, over all faces of the other body that it is near: it stays in front of one of these. Those that it can touch in
+ * its orientation may push, the others only hold. A vertex near one face has a unilateral constraint; one that can touch none has no
+ * constraint. Pairs of edges have none. Of Williams, Lu and Trinkle (2014) equations 18, 20, 22 and 23.
+ */
+export function constrainVertices(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
+  const { count, kind, featureA, featureB, applicable } = contacts
+  if (count > done.length) done = new Uint8Array(2 * count)
+  done.fill(0, 0, count)
+  for (let i = 0; i < count; i++) {
+    if (done[i] === 1 || kind[i] === featureKind.edgeEdge) continue
+    const vertices = kind[i] === featureKind.vertexFace ? featureA : featureB
+    let faces = 0
+    let pushing = 0
+    for (let j = i; j < count; j++) {
+      if (kind[j] !== kind[i] || vertices[j] !== vertices[i]) continue
+      done[j] = 1
+      faces++
+      if (applicable[j] > 0) pushing++
+    }
+    if (pushing === 0) continue
+    if (faces === 1) {
+      out.addUnilateral(offset + i)
+      continue
+    }
+    out.begin(constraintKind.inter)
+    for (let pass = 0; pass < 2; pass++) {
+      for (let j = i; j < count; j++) {
+        if (kind[j] !== kind[i] || vertices[j] !== vertices[i] || applicable[j] > 0 !== (pass === 0)) continue
+        out.addMember(pass === 0)
+        out.addContact(offset + j)
+      }
+    }
+  }
+}
+
+/** Locally non-convex contact (Nguyen, 2011): one inter-contact constraint a vertex, over the faces near it. */
+export const vertexRule: ConstraintRule = {
+  choice: 'partners',
+  constrain: (_a, _b, contacts, _limits, offset, out) => constrainVertices(contacts, offset, out),
+}
 
 /** Directions nearer to each other than the relaxation, and than this angle [rad], belong to features that lie flat on each other. */
 const flattest = 0.02
 /** Lower bound of that, whatever the relaxation: the rounding of a normal. */
 const rounding = 1e-6
-
-/** Least applicability that is classical: the deficit of flush features is rounding. */
-const classical = -1e-9
 
 // as fractions of the size of the smaller body
 /** Tangential offset below which features touch. */
@@ -167,7 +254,7 @@ function countMembers({ count, applicable, applicability }: FeatureContacts, cla
   holds.fill(0, 0, count)
   let members = 0
   for (let i = 0; i < count; i++) {
-    if (applicable[i] === 0 || (classically && !(applicability[i] >= classical))) continue
+    if (applicable[i] === 0 || (classically && !(applicability[i] >= CLASSICALLY_APPLICABLE))) continue
     const r = root(i)
     if (holds[r] === 0) members++
     holds[r] = 1
@@ -191,7 +278,7 @@ function takeMember(first: number, contacts: FeatureContacts): number {
   addWork(count - first, 3, 1)
   let some = false
   for (let i = first; i < count; i++) {
-    if (applicable[i] > 0 && aside[i] <= meet && applicability[i] >= classical && root(i) === first) some = true
+    if (applicable[i] > 0 && aside[i] <= meet && applicability[i] >= CLASSICALLY_APPLICABLE && root(i) === first) some = true
   }
   let n = 0
   within[0] = coincident * size[0]

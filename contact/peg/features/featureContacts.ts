@@ -1,8 +1,14 @@
-import { addWork } from '../../dynamics/index.ts'
-import { type Collider, GeometryError, signedDistance } from '../geometry/index.ts'
-import { edgeEdgeApplicability, parallelSine, vertexFaceApplicability } from './applicability.ts'
-import { type FeatureBody, placeFeatures, placeNearEdges } from './featureBody.ts'
-import { type FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
+import { addWork } from '../../../dynamics/index.ts'
+import { type Collider, GeometryError, signedDistance } from '../../geometry/index.ts'
+import {
+  edgeEdgeApplicability,
+  type FeatureBody,
+  parallelSine,
+  placeFeatures,
+  placeNearEdges,
+  vertexFaceApplicability,
+} from './featureBody.ts'
+import { type FeatureContacts, type FeatureLimits, featureKind } from './featureContactSet.ts'
 
 /**
  * Feature contacts of two convex polyhedra, or of one over a half-space: every pair of vertex and face and of edge and edge that can touch

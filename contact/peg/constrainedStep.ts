@@ -1,0 +1,110 @@
+import type { ContactModelContext } from '../contactModel.ts'
+import type { ImpulseStep } from '../models/velocityLevel/impulseStep.ts'
+import type { SavedProblem } from '../savedProblem.ts'
+import { CarriedBack } from './carriedBack.ts'
+import { type ConstrainedContacts, selection } from './constrainedContacts.ts'
+import type { EndOfStep } from './endOfStep.ts'
+import type { FeatureStep } from './features/featureContactSet.ts'
+import type { ImpactingPairs } from './impactingPairs.ts'
+import { Partition } from './partition.ts'
+import { saveConstrained } from './savedConstraints.ts'
+import { StartAxes } from './startAxes.ts'
+
+/** Solver of the velocity at the end of a step. */
+export interface StepSolver {
+  /** nv: of the last solve. */
+  readonly v: Float64Array
+  /** Leaves the contacts of v in the step. @param impacts its pairs are marked by the contacts with impulses to first order */
+  solve(step: FeatureStep, impacts?: ImpactingPairs): void
+  /** The problem of the last solve. */
+  problem(): SavedProblem | undefined
+}
+
+/**
+ * One solve of the step by contacts that `ConstrainedContacts` selects: those of its start, or of an evaluated end, about which their rows are
+ * linearised.
+ */
+export class ConstrainedStep implements StepSolver {
+  readonly v: Float64Array
+  /** 1: |v - v_free|² in M~ of the last solve [J]. */
+  readonly cost: Float64Array
+  readonly impulses: ImpulseStep
+  readonly choice: ConstrainedContacts
+  readonly partition: Partition
+  /** The part of the world that is solved, -1 for all. */
+  part = -1
+  /** Whether rows of an end act as impulses on the bodies at the start, and not as derivatives of the gaps at the end. */
+  keepsMomentum = false
+  /** Whether constraints have to hold along the whole step, not only at its end. */
+  followsPath: boolean
+  private readonly axes: StartAxes
+  private readonly carriedBack: CarriedBack
+  /** nv: v again, for positions are not projected. */
+  private readonly vMove: Float64Array
+  /** Source of the contacts of the last solve. */
+  private solved: FeatureStep | undefined
+
+  constructor(context: ContactModelContext, impulses: ImpulseStep, choice: ConstrainedContacts, followsPath: boolean) {
+    const { model } = context
+    this.v = new Float64Array(model.nv)
+    this.vMove = new Float64Array(model.nv)
+    this.impulses = impulses
+    this.cost = impulses.problem.cost
+    this.choice = choice
+    this.followsPath = followsPath
+    this.partition = new Partition(context)
+    this.axes = new StartAxes(model)
+    this.carriedBack = new CarriedBack(context)
+  }
+
+  /** To first order. */
+  solve(step: FeatureStep, impacts?: ImpactingPairs): void {
+    this.choice.rows.begin(step.contacts)
+    this.solveWith(step, step, selection.search)
+    impacts?.mark(step.contacts)
+  }
+
+  /**
+   * v from the contacts of `seen`, which are those of `step` or of its end.
+   *
+   * @param how one of `selection`
+   */
+  solveWith(step: FeatureStep, seen: FeatureStep, how: number): void {
+    const { impulses, choice, part, partition, followsPath } = this
+    const { problem, L, vFree } = impulses
+    const { islands } = problem
+    this.solved = seen
+    impulses.beginPasses(step)
+    do {
+      impulses.freeVelocity(step)
+      choice.begin(problem, seen, vFree, seen !== step, how)
+      problem.prepare(seen, impulses.M, L, vFree, choice.rows)
+      for (let i = 0; i < islands.count; i++) {
+        if (part >= 0 && partition.ofTree[islands.trees[islands.treeStart[i]]] !== part) continue
+        choice.choose(problem, seen, i, L, followsPath)
+        problem.solveIsland(seen, i)
+      }
+      problem.finish(seen, this.v, this.vMove)
+    } while (impulses.needsPass(this.v))
+    problem.report(seen.contacts)
+    choice.report(seen.contacts)
+  }
+
+  /** Rows of the contacts found at `end`, to which `point` leads in the fraction `part` of the step. */
+  relinearise(step: FeatureStep, end: EndOfStep, point: Float64Array, part: number): void {
+    const { axes, carriedBack, choice, impulses } = this
+    const { problem } = impulses
+    if (this.keepsMomentum) {
+      carriedBack.begin(problem, step, end.step)
+      choice.rows.relinearise(problem, end.step, undefined, point, end.target, part)
+      return
+    }
+    problem.begin(end.step, end.step.data, step.data)
+    axes.set(step.state.q, end.state.q, point, part * step.dt)
+    choice.rows.relinearise(problem, end.step, axes, point, end.target, part)
+  }
+
+  problem(): SavedProblem | undefined {
+    return this.solved && saveConstrained(this.impulses, this.choice, this.solved.contacts)
+  }
+}

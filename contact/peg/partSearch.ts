@@ -1,0 +1,107 @@
+import type { SavedProblem } from '../savedProblem.ts'
+import type { StepSolver } from './constrainedStep.ts'
+import { BETWEEN, FeatureContactSet, type FeatureStep } from './features/featureContactSet.ts'
+import type { ImpactingPairs } from './impactingPairs.ts'
+import { EventMark, Iterate } from './iterate.ts'
+import type { StepSearch } from './stepSearch.ts'
+
+/**
+ * `StepSearch` for one part of the world after another (`Partition`), so that none is solved again, or falls back, because of another. Parts
+ * that touch by the end of the step are joined.
+ */
+export class PartSearch implements StepSolver {
+  readonly v: Float64Array
+  private readonly search: StepSearch
+  /** The step with the contacts of the current part. */
+  private ofPart: FeatureStep | undefined
+  /** Results of the parts solved, and their memory; and the memory from which all start. */
+  private readonly whole: Iterate
+  private readonly memory: Float64Array
+  private readonly memoryBefore: Float64Array
+  private readonly before = new EventMark()
+  /** The problem of the first part that fell back. */
+  private kept: SavedProblem | undefined
+
+  constructor(search: StepSearch) {
+    const { v, impulses } = search.once
+    this.search = search
+    this.v = v
+    this.whole = new Iterate(v.length)
+    this.memory = new Float64Array(impulses.problem.memorySize)
+    this.memoryBefore = new Float64Array(impulses.problem.memorySize)
+  }
+
+  solve(step: FeatureStep, impacts?: ImpactingPairs): void {
+    const { search, whole } = this
+    const { end, once } = search
+    const { partition } = once
+    this.kept = undefined
+    partition.find(once.impulses.problem, step.contacts)
+    if (partition.count < 2) {
+      search.solve(step, impacts)
+      return
+    }
+    this.memoryBefore.set(step.memory)
+    if (this.solvesAtOnce(step, impacts)) return
+    this.ofPart ??= { ...step, contacts: new FeatureContactSet() }
+    this.ofPart.contacts.partOf = partition.ofBody
+    end.partOf = partition.ofBody
+    do {
+      whole.contacts.clear()
+      this.memory[0] = 0
+      // last those with contacts: the problem of the last one can be saved
+      this.solvePart(step, this.ofPart, partition.count, impacts)
+      for (let n = 0; n < partition.count; n++) this.solvePart(step, this.ofPart, n, impacts)
+      once.part = -1
+    } while (this.joinsParts(step))
+    end.partOf = undefined
+    whole.copyTo(this.v, step.contacts)
+    step.memory.set(this.memory)
+  }
+
+  problem(): SavedProblem | undefined {
+    return this.kept ?? this.search.once.problem()
+  }
+
+  /** Solves all parts as one. @returns whether first order solves each, as is usual: then no part has changed another */
+  private solvesAtOnce(step: FeatureStep, impacts?: ImpactingPairs): boolean {
+    const { search, before } = this
+    before.set(step.events)
+    search.once.solve(step, impacts)
+    if (search.isEndOfFirstOrder(step)) return true
+    before.restore(step.events)
+    return false
+  }
+
+  private solvePart(step: FeatureStep, own: FeatureStep, part: number, impacts?: ImpactingPairs): void {
+    const { search, whole } = this
+    const { once, end } = search
+    const { impulses, partition } = once
+    const { contacts, events, memory } = own
+    const { treeOfV } = impulses.problem.rows.pattern
+    once.part = part
+    end.part = part
+    contacts.part = part
+    contacts.clear()
+    contacts.take(step.contacts)
+    memory.set(this.memoryBefore)
+    impulses.problem.begin(own)
+    const before = events.failures + events.fallbacks
+    search.solve(own, impacts)
+    if (events.failures + events.fallbacks > before) this.kept ??= once.problem()
+    for (let k = 0; k < treeOfV.length; k++) if (partition.ofTree[treeOfV[k]] === part) whole.v[k] = this.v[k]
+    impulses.problem.rememberPart(this.memory, memory, partition.ofTree, part)
+    whole.contacts.take(contacts)
+  }
+
+  /** Whether parts overlap at the end of the step; those are joined. */
+  private joinsParts(step: FeatureStep): boolean {
+    const { end, once } = this.search
+    end.part = BETWEEN
+    end.evaluate(step, once.impulses.frame, this.whole.v, 1, undefined)
+    if (end.isValid(undefined, once.choice)) return false
+    const { count, bodyA, bodyB, gap } = end.step.contacts
+    for (let i = 0; i < count; i++) if (gap[i] < 0) once.partition.join(bodyA[i], bodyB[i])
+    return true
+  }
+}
