@@ -2,20 +2,24 @@
 import {
   type ComplementaritySolver,
   ContactConstraints,
+  ContactMemberProblem,
   type ContactProblem,
   constraintKind,
+  constraintViolation,
   contactResidual,
   LemkeSolver,
   MemberSearch,
   type PyramidSides,
   PyramidSolver,
+  partOf,
+  pathViolation,
   pyramidSides,
   type SavedConstraint,
   type SavedProblem,
   type SolverStatus,
+  WholeConstraints,
 } from '../../contact/index.ts'
 import { ContactSystem } from './contactSystem.ts'
-import { ContactMemberProblem, partOf } from './memberProblem.ts'
 import {
   leastTime,
   type Progress,
@@ -26,7 +30,6 @@ import {
   timed,
   untried,
 } from './solverResult.ts'
-import { WholeConstraints } from './wholeConstraints.ts'
 
 /** The name of what takes the contacts that a file says were chosen. */
 export const AS_SAVED = 'as-saved'
@@ -286,7 +289,7 @@ class Judge {
       return sum
     })
     const violation = constraintViolation(constraints, this.psi, this.impulse, startGap)
-    const onWay = startGap === undefined ? 0 : wayViolation(constraints, startGap, this.psi)
+    const onWay = startGap === undefined ? 0 : pathViolation(constraints, startGap, this.psi)
     const allowed = TOLERANCE * this.scale
     const reason =
       residual[0] <= TOLERANCE
@@ -305,11 +308,13 @@ class Judge {
     const { count, kind, memberStart, pushing, contactStart, contact } = given.constraints
     const largest = impulse.reduce((most, x) => Math.max(most, x), 0)
     const found: PushingMember[] = []
+    const least = new Float64Array(given.constraints.memberCount)
+    given.constraints.leastGaps(psi, least)
     for (let g = 0; g < count; g++) {
       if (kind[g] === constraintKind.cross) continue
       for (let m = memberStart[g]; m < memberStart[g] + pushing[g]; m++) {
         const place = memberOf[m]
-        if (place === undefined || Math.abs(leastOf(given.constraints, m, psi)) > TOLERANCE * scale) continue
+        if (place === undefined || Math.abs(least[m]) > TOLERANCE * scale) continue
         const contacts = Array.from(contact.subarray(contactStart[m], contactStart[m + 1]))
         const push = contacts.filter((i) => impulse[i] > PUSHING * largest)
         if (push.length > 0) found.push({ constraint: place[0], member: place[1], contacts: push })
@@ -317,81 +322,4 @@ class Judge {
     }
     return found.sort((a, b) => a.constraint - b.constraint || a.member - b.member)
   }
-}
-
-/**
- * How far psi and normal impulses are from the constraints [m/s]: the most that the value of one is below zero, or that for each constraint a
- * contact pushes for, its value or the contact's own psi is above zero, or its member below the contact. Infinite where a contact pushes that no
- * constraint lets.
- *
- * @param psi      per contact: gap over the step at its end [m/s]
- * @param startGap per contact: the same at its start, if paths count: a member that holds at the end alone does not forbid the impulse of another
- */
-export function constraintViolation(
-  constraints: ContactConstraints,
-  psi: Float64Array,
-  impulse: Float64Array,
-  startGap: Float64Array = psi.map(() => 0),
-): number {
-  const { count, kind, memberStart, pushing, contactStart, contact } = constraints
-  const least = PUSHING * impulse.reduce((most, x) => Math.max(most, x), 0)
-  const mayPush = new Uint8Array(psi.length)
-  let worst = 0
-  for (let g = 0; g < count; g++) {
-    const members = Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, m) => memberStart[g] + m)
-    if (members.length === 0) continue
-    const ends = members.map((m) => leastOf(constraints, m, psi))
-    const starts = members.map((m) => leastOf(constraints, m, startGap))
-    const floor = Math.min(0, Math.max(...starts)) - SEARCH_TOLERANCE
-    const value = Math.max(...ends.filter((_, m) => starts[m] >= floor))
-    worst = Math.max(worst, -Math.max(...ends))
-    if (kind[g] === constraintKind.cross) continue
-    members.slice(0, pushing[g]).forEach((m, k) => {
-      for (const i of contact.subarray(contactStart[m], contactStart[m + 1])) {
-        mayPush[i] = 1
-        if (impulse[i] > least) worst = Math.max(worst, value, psi[i], psi[i] - ends[k])
-      }
-    })
-  }
-  return impulse.some((x, i) => mayPush[i] === 0 && x > least) ? Number.POSITIVE_INFINITY : worst
-}
-
-function leastOf({ contactStart, contact }: ContactConstraints, m: number, psi: Float64Array): number {
-  let least = Number.POSITIVE_INFINITY
-  for (let k = contactStart[m]; k < contactStart[m + 1]; k++) least = Math.min(least, psi[contact[k]])
-  return least
-}
-
-/**
- * The most by which the value of a constraint is below zero, or below what it is at the start if that is less, on the straight way from `start`
- * to `end` [m/s]. Greatest and least of straight lines, it is lowest at one of the ends or where two of the lines cross.
- */
-export function wayViolation(constraints: ContactConstraints, start: Float64Array, end: Float64Array): number {
-  const { count, memberStart, contactStart, contact } = constraints
-  let worst = 0
-  for (let g = 0; g < count; g++) {
-    const valueAt = (t: number) => {
-      let value = Number.NEGATIVE_INFINITY
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
-        let least = Number.POSITIVE_INFINITY
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
-          least = Math.min(least, (1 - t) * start[contact[k]] + t * end[contact[k]])
-        }
-        value = Math.max(value, least)
-      }
-      return value
-    }
-    const floor = Math.min(0, valueAt(0))
-    worst = Math.max(worst, floor - valueAt(1))
-    const first = contactStart[memberStart[g]]
-    const last = contactStart[memberStart[g + 1]]
-    for (let k = first; k < last; k++) {
-      for (let l = first; l < k; l++) {
-        const before = start[contact[k]] - start[contact[l]]
-        const after = end[contact[k]] - end[contact[l]]
-        if (before * after < 0) worst = Math.max(worst, floor - valueAt(before / (before - after)))
-      }
-    }
-  }
-  return worst
 }

@@ -27,13 +27,13 @@ import {
   featureContacts,
   featureLimits,
   halfSpaceManifold,
+  literalRule,
   type Manifold,
   PenaltyReading,
   penaltyMemorySize,
   penaltyReading,
   placeFieldShape,
 } from '../../contact/index.ts'
-import { literalRule } from './literalConstraints.ts'
 import type { Pair, PairBody } from './pairFile.ts'
 
 export type Vector = readonly [number, number, number]

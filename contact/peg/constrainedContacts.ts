@@ -5,7 +5,8 @@ import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 import { ContactConstraints, constraintKind } from './contactConstraints.ts'
 import { CLASSICALLY_APPLICABLE, contactRole, type FeatureContactSet, type FeatureStep } from './features/featureContactSet.ts'
 import { GapTargets } from './gapTargets.ts'
-import { type MemberProblem, MemberSearch } from './memberSearch.ts'
+import { MemberSearch } from './search/memberSearch.ts'
+import type { MemberProblem } from './search/memberViolations.ts'
 
 /** Name of the search among solvers. */
 export const SEARCH = 'member-search'

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { paintFor } from '../../compare/cli/terminal.ts'
 import { solutionText } from '../../compare/cli/verbs/solve.ts'
-import { wayViolation } from '../../compare/inspect/constrained.ts'
-import { ContactMemberProblem } from '../../compare/inspect/memberProblem.ts'
 import { type SolverResult, solveProblem } from '../../compare/inspect/solve.ts'
 import { solvers } from '../../compare/inspect/solvers.ts'
 import {
+  ContactMemberProblem,
   type ContactProblem,
   LemkeSolver,
   PyramidSolver,
+  pathViolation,
   pyramidSides,
   type SavedConstraint,
   type SavedProblem,
@@ -214,7 +214,7 @@ describe('random corners', () => {
         const atStart = dip({ ...scene, startGap }, startGap, g)
         sampled = Math.max(sampled, Math.min(0, atStart) - dip(scene, end, g))
       }
-      const exact = wayViolation(constraints, startGap, end)
+      const exact = pathViolation(constraints, startGap, end)
       expect(exact).toBeGreaterThanOrEqual(sampled - 1e-12)
       // a thousandth of the way at the slope of the steepest line, 4 m/s over the step
       expect(exact).toBeLessThan(sampled + 4e-3)

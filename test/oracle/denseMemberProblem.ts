@@ -1,5 +1,5 @@
 import type { ContactConstraints } from '../../contact/peg/contactConstraints.ts'
-import type { MemberProblem } from '../../contact/peg/memberSearch.ts'
+import type { MemberProblem } from '../../contact/peg/search/memberViolations.ts'
 import type { ComplementaritySolver } from '../../contact/solvers/complementarity.ts'
 import { DantzigSolver } from '../../contact/solvers/dantzig.ts'
 

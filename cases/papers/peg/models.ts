@@ -1,4 +1,3 @@
-import { inPlane, literalRule, literalRuleInPlane } from '../../../compare/inspect/literalConstraints.ts'
 import {
   type ConstraintRule,
   type ContactModelOptions,
@@ -7,10 +6,13 @@ import {
   createConstrainedModel,
   defaultEpsilon,
   exactRule,
+  inPlane,
+  literalRule,
+  literalRuleInPlane,
   readFeatures,
+  unilateralRule,
   vertexRule,
 } from '../../../contact/index.ts'
-import { unilateralRule } from './unilateralConstraints.ts'
 
 /** The models of figures 11 and 12, in the order of table 1; PEG by our exact rule, and as the paper has it beside it. */
 export type ModelId = 'pm' | 'st' | 'ap' | 'lnc' | 'peg' | 'literal'

@@ -1,6 +1,13 @@
-import { unilateralRule } from '../../../cases/papers/peg/unilateralConstraints.ts'
-import { inPlane, literalRule, literalRuleInPlane } from '../../../compare/inspect/literalConstraints.ts'
-import { ContactConstraints, constraintKind, exactRule, vertexRule } from '../../../contact/index.ts'
+import {
+  ContactConstraints,
+  constraintKind,
+  exactRule,
+  inPlane,
+  literalRule,
+  literalRuleInPlane,
+  unilateralRule,
+  vertexRule,
+} from '../../../contact/index.ts'
 import { constrainFeatures } from '../../../contact/peg/features/constraintRules.ts'
 import type { FeatureBody } from '../../../contact/peg/features/featureBody.ts'
 import {

@@ -1,6 +1,6 @@
-import { ContactMemberProblem } from '../../../compare/inspect/memberProblem.ts'
 import {
   ContactConstraints,
+  ContactMemberProblem,
   type ContactProblem,
   constraintKind,
   GroupKind,

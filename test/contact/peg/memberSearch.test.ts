@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { constraintViolation } from '../../../compare/inspect/constrained.ts'
-import { type MemberProblem, MemberSearch } from '../../../contact/index.ts'
+import { constraintViolation, type MemberProblem, MemberSearch } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'
 import { DenseMemberProblem } from '../../oracle/denseMemberProblem.ts'

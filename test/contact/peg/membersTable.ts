@@ -1,13 +1,13 @@
-import { constraintViolation } from '../../../compare/inspect/constrained.ts'
-import { WholeConstraints } from '../../../compare/inspect/wholeConstraints.ts'
 import {
   type ComplementaritySolver,
   type ContactConstraints,
   type ContactProblem,
   complementaritySolvers,
+  constraintViolation,
   type MemberProblem,
   MemberSearch,
   pyramidSides,
+  WholeConstraints,
 } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { DenseMemberProblem } from '../../oracle/denseMemberProblem.ts'

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { constraintViolation } from '../../../compare/inspect/constrained.ts'
-import { WholeConstraints } from '../../../compare/inspect/wholeConstraints.ts'
 import {
   type ContactProblem,
   complementarityResidual,
+  constraintViolation,
   LemkeSolver,
   LevenbergMarquardtMcp,
   MemberSearch,
   PathFollowing,
   PyramidProblem,
   pyramidSides,
+  WholeConstraints,
 } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { full } from '../../dailyModels.ts'

@@ -1,13 +1,7 @@
-import {
-  type ConstraintRule,
-  type ContactConstraints,
-  constraintKind,
-  constrainVertices,
-  type FeatureBody,
-  type FeatureContacts,
-  type FeatureLimits,
-  featureKind,
-} from '../../contact/index.ts'
+import { type ContactConstraints, constraintKind } from '../contactConstraints.ts'
+import { type ConstraintRule, constrainVertices } from './constraintRules.ts'
+import type { FeatureBody } from './featureBody.ts'
+import { type FeatureContacts, type FeatureLimits, featureKind } from './featureContactSet.ts'
 
 /** Edges that miss each other by more than this share of the margin do not meet. */
 const meeting = 1e-6

@@ -1,13 +1,12 @@
 import {
   type ComplementaritySolver,
-  type ContactConstraints,
   type ContactProblem,
-  constraintKind,
   GroupKind,
   PyramidProblem,
   type PyramidSides,
   type SolverStatus,
-} from '../../contact/index.ts'
+} from '../../solvers/index.ts'
+import { type ContactConstraints, constraintKind } from '../contactConstraints.ts'
 
 /**
  * Contacts under constraints as one mixed linear complementarity problem, after Williams, Lu and Trinkle (2014), equations 29 to 32, with

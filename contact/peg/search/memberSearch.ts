@@ -1,52 +1,14 @@
-import { addWork } from '../../dynamics/index.ts'
-import { grown } from '../grown.ts'
-import type { SolverStatus } from '../solvers/complementarity.ts'
-import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
+import { addWork } from '../../../dynamics/index.ts'
+import type { SolverStatus } from '../../solvers/complementarity.ts'
+import { type ContactConstraints, constraintKind } from '../contactConstraints.ts'
+import { EQUAL, MemberTree } from './memberTree.ts'
+import { type MemberProblem, MemberViolations, onPath, PUSHING, satisfied } from './memberViolations.ts'
 
-/**
- * Contact problem under constraints for `MemberSearch`: the search selects the contacts that are rows, and the problem is solved for these
- * (that of Stewart and Trinkle, with friction and other rows).
- *
- * Gaps are over the step: psi / h [m/s].
- */
-export interface MemberProblem {
-  readonly contactCount: number
-  readonly constraints: ContactConstraints
-  /** Per contact: a unique number of its features, for ties. */
-  readonly key: Int32Array
-  /** Per contact: the gap at the start of the step over the step, for the path [m/s]; undefined where only the end counts. */
-  readonly startGap: Float64Array | undefined
-  /** Per contact: psi / h + J_n v_free [m/s]; with `own` it saves most of the search. */
-  readonly freeGap?: Float64Array | undefined
-  /** Per contact: J_n M⁻¹ J_nᵀ, without softness [1/kg]. */
-  readonly own?: Float64Array | undefined
-  /**
-   * Solves with the contacts of which active[i] is 1 as unilateral rows, and writes `endGap`, `impulse` and `cost`. False if there is no
-   * solution.
-   */
-  solveActive(active: Uint8Array): boolean
-  /** Per contact, active or not: psi / h + J_n v⁺ [m/s]. */
-  readonly endGap: Float64Array
-  /** Per contact: its normal impulse, 0 for those that are not active [N s]. */
-  readonly impulse: Float64Array
-  /** 1: |v⁺ - v_free|² in M, the objective of the search. */
-  readonly cost: Float64Array
-}
-
-/** An impulse below this share of the largest one is zero. */
-const PUSHING = 1e-9
-/** Costs that differ by less than this share of themselves are equal. */
-const EQUAL = 1e-9
 /** Rounds of the first descent. */
 const ROUNDS = 8
 
 const SEVERAL = -1
 const NONE = -2
-
-/** Violation of a constraint: none; its value is below zero at the end of the step; it is below zero before. */
-const satisfied = 0
-const atEnd = 1
-const onPath = 2
 
 /**
  * Selects the contacts that are rows, such that the resulting velocities satisfy `ContactConstraints`, impulses included, and are the
@@ -97,11 +59,9 @@ export class MemberSearch {
   valid = false
   private readonly tolerance: number
   private readonly limit: number
-  /**
-   * Value above which a constraint holds without an impulse [m/s]: more than the subproblem's errors, which separate contacts in one plane
-   * of which only some are rows.
-   */
-  private readonly apart: number
+  /** Of the node evaluated. */
+  private readonly violations: MemberViolations
+  private readonly tree = new MemberTree()
 
   // per contact
   private root = new Uint8Array(0)
@@ -110,35 +70,7 @@ export class MemberSearch {
   private current = new Uint8Array(0)
   private next = new Uint8Array(0)
   private allowed = new Uint8Array(0)
-  /** Contacts in the order of their keys. */
-  private order = new Int32Array(0)
-  private ordered = false
-
-  // per constraint, of the node evaluated
-  private state = new Uint8Array(0)
-  private value = new Float64Array(0)
-  private violation = new Float64Array(0)
-
-  // per member, of the node evaluated
-  private least = new Float64Array(0)
-  private from = new Float64Array(0)
-  private to = new Float64Array(0)
-  private readonly dip = new Float64Array(1)
-
-  /** 1: `residual` of the node evaluated. */
-  private readonly worst = new Float64Array(1)
-  /** Of the node evaluated: whether all constraints hold, and one with an impulse although it would hold without, or -1. */
-  private holds = false
-  private needlessFor = -1
-
-  // nodes: contacts as bits in the order of keys; a lower bound of the cost; which are open; a hash table of the sets
-  private words = 0
-  private made = 0
-  private sets = new Int32Array(0)
-  private bound = new Float64Array(64)
-  private open = new Int32Array(64)
-  private openCount = 0
-  private table = new Int32Array(256)
+  /** 1: lower bound of the cost of `next`. */
   private readonly childBound = new Float64Array(1)
 
   // the best solution, and the node nearest to one: [violation, cost]
@@ -160,7 +92,7 @@ export class MemberSearch {
   constructor(tolerance = 1e-9, limit = 200) {
     this.tolerance = tolerance
     this.limit = limit
-    this.apart = 100 * tolerance
+    this.violations = new MemberViolations(tolerance)
   }
 
   /**
@@ -196,7 +128,7 @@ export class MemberSearch {
     for (let i = 0; i < n; i++) current[i] = root[i]
     const done = this.visit(problem)
     if (done && this.hasAnswer) return this.finish(problem, active, 'solved')
-    this.startSearch(problem)
+    this.tree.begin(problem)
     if (!done) {
       this.expand(problem)
       if (!this.hasAnswer && problem.own !== undefined && this.descend(problem) && this.certain(problem)) {
@@ -204,21 +136,21 @@ export class MemberSearch {
       }
     }
     for (;;) {
-      const node = this.cheapest()
+      const node = this.tree.cheapest(this.answerCost)
       if (node < 0) return this.finish(problem, active, this.hasAnswer ? 'solved' : 'residual')
       if (this.nodes >= this.limit) return this.finish(problem, active, 'limit')
-      this.loadNode(node, n)
+      this.tree.load(node, n, current)
       if (!this.visit(problem)) this.expand(problem)
     }
   }
 
   /** Sizes, the root, and the contacts that may push. True if there are alternatives. */
   private prepare({ contactCount: n, constraints }: MemberProblem): boolean {
-    const { count, memberCount, kind, memberStart, pushing, contactStart, contact } = constraints
-    this.reserve(n, count, memberCount)
+    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+    this.reserve(n)
     this.hasAnswer = false
+    this.answerCost[0] = Number.POSITIVE_INFINITY
     this.hasNearest = false
-    this.ordered = false
     const { root, mayPush } = this
     root.fill(0, 0, n)
     mayPush.fill(0, 0, n)
@@ -241,29 +173,17 @@ export class MemberSearch {
     return alternatives
   }
 
-  private reserve(n: number, constraints: number, members: number): void {
-    if (n > this.root.length) {
-      this.root = new Uint8Array(2 * n)
-      this.mayPush = new Uint8Array(2 * n)
-      this.current = new Uint8Array(2 * n)
-      this.next = new Uint8Array(2 * n)
-      this.allowed = new Uint8Array(2 * n)
-      this.answer = new Uint8Array(2 * n)
-      this.touching = new Uint8Array(2 * n)
-      this.answerTouching = new Uint8Array(2 * n)
-      this.nearest = new Uint8Array(2 * n)
-      this.order = new Int32Array(2 * n)
-    }
-    if (constraints > this.state.length) {
-      this.state = new Uint8Array(2 * constraints)
-      this.value = new Float64Array(2 * constraints)
-      this.violation = new Float64Array(2 * constraints)
-    }
-    if (members > this.least.length) {
-      this.least = new Float64Array(2 * members)
-      this.from = new Float64Array(2 * members)
-      this.to = new Float64Array(2 * members)
-    }
+  private reserve(n: number): void {
+    if (n <= this.root.length) return
+    this.root = new Uint8Array(2 * n)
+    this.mayPush = new Uint8Array(2 * n)
+    this.current = new Uint8Array(2 * n)
+    this.next = new Uint8Array(2 * n)
+    this.allowed = new Uint8Array(2 * n)
+    this.answer = new Uint8Array(2 * n)
+    this.touching = new Uint8Array(2 * n)
+    this.answerTouching = new Uint8Array(2 * n)
+    this.nearest = new Uint8Array(2 * n)
   }
 
   private solveCurrent(problem: MemberProblem): boolean {
@@ -276,156 +196,14 @@ export class MemberSearch {
   /** Solves for `current`; stores it if it is a solution. True if the node then has no children. */
   private visit(problem: MemberProblem): boolean {
     if (!this.solveCurrent(problem)) return true
-    this.evaluate(problem)
-    if (this.needlessFor < 0 && this.holds) {
+    const { violations } = this
+    violations.evaluate(problem, this.current)
+    if (violations.needlessFor < 0 && violations.holds) {
       this.keepAnswer(problem)
       return true
     }
     this.keepNearest(problem)
     return false
-  }
-
-  /** Violation of each constraint by the velocities in the problem. */
-  private evaluate(problem: MemberProblem): void {
-    const { constraints, endGap, startGap } = problem
-    const { count, memberStart, contactStart, contact } = constraints
-    const { current, state, value, violation, least, worst, tolerance } = this
-    worst[0] = 0
-    addWork(contactStart[memberStart[count]], 5, 1)
-    for (let g = 0; g < count; g++) {
-      let greatest = Number.NEGATIVE_INFINITY
-      let rows = memberStart[g] === memberStart[g + 1]
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
-        let lowest = Number.POSITIVE_INFINITY
-        let all = true
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
-          const i = contact[k]
-          if (endGap[i] < lowest) lowest = endGap[i]
-          if (current[i] === 0) all = false
-        }
-        least[m] = lowest
-        if (lowest > greatest) greatest = lowest
-        // rows hold within the softness of the problem
-        if (all) rows = true
-      }
-      value[g] = greatest
-      state[g] = satisfied
-      violation[g] = 0
-      if (rows || greatest >= -tolerance) continue
-      state[g] = atEnd
-      violation[g] = -greatest
-      if (violation[g] > worst[0]) worst[0] = violation[g]
-    }
-    if (startGap !== undefined) this.evaluatePaths(constraints, startGap, endGap)
-    this.holds = worst[0] === 0
-    this.needlessFor = -1
-    if (this.holds) this.evaluateImpulses(problem)
-  }
-
-  /** The same before the end of the step, of the constraints that hold at its end. */
-  private evaluatePaths(constraints: ContactConstraints, startGap: Float64Array, endGap: Float64Array): void {
-    const { count, memberStart, contactStart, contact } = constraints
-    const { state, violation, from, to, worst, current, tolerance } = this
-    constraints.leastGaps(startGap, from)
-    for (let g = 0; g < count; g++) {
-      const first = memberStart[g]
-      const end = memberStart[g + 1]
-      if (state[g] !== satisfied || first === end) continue
-      let floor = Number.NEGATIVE_INFINITY
-      for (let m = first; m < end; m++) if (from[m] > floor) floor = from[m]
-      floor = Math.min(floor, 0) - tolerance
-      // a member holds between zeros of its lines
-      for (let m = first; m < end; m++) {
-        from[m] = 0
-        to[m] = 1
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
-          const i = contact[k]
-          const s = startGap[i] - floor
-          const e = (current[i] === 1 ? Math.max(endGap[i], 0) : endGap[i]) - floor
-          const zero = s / (s - e)
-          if (s < 0 && e < 0) to[m] = -1
-          else if (s < 0 && zero > from[m]) from[m] = zero
-          else if (e < 0 && zero < to[m]) to[m] = zero
-        }
-      }
-      if (this.covers(first, end)) continue
-      state[g] = onPath
-      this.measureDip(constraints, g, startGap, endGap)
-      violation[g] = Math.max(-this.dip[0], tolerance)
-      if (violation[g] > worst[0]) worst[0] = violation[g]
-    }
-  }
-
-  /** Whether the intervals of members `first` to `end` - 1 cover the step; if not, dip[0] := end of their cover. */
-  private covers(first: number, end: number): boolean {
-    const { from, to, dip } = this
-    dip[0] = 0
-    for (;;) {
-      let best = -1
-      for (let m = first; m < end; m++) {
-        if (from[m] <= dip[0] && to[m] > dip[0] && (best < 0 || to[m] > to[best])) best = m
-      }
-      if (best < 0) return false
-      dip[0] = to[best]
-      if (dip[0] >= 1) return true
-    }
-  }
-
-  /** dip[0] := the value of constraint g at the middle of the uncovered interval, which begins at dip[0]. */
-  private measureDip(constraints: ContactConstraints, g: number, startGap: Float64Array, endGap: Float64Array): void {
-    const { memberStart, contactStart, contact } = constraints
-    const { from, to, dip } = this
-    let again = 1
-    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
-      if (from[m] > dip[0] && to[m] > from[m] && from[m] < again) again = from[m]
-    }
-    const t = 0.5 * (dip[0] + again)
-    dip[0] = Number.NEGATIVE_INFINITY
-    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
-      let lowest = Number.POSITIVE_INFINITY
-      for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
-        const at = (1 - t) * startGap[contact[k]] + t * endGap[contact[k]]
-        if (at < lowest) lowest = at
-      }
-      if (lowest > dip[0]) dip[0] = lowest
-    }
-  }
-
-  /** Whether an impulse acts for a constraint that holds without it. */
-  private evaluateImpulses({ contactCount: n, constraints, impulse, startGap }: MemberProblem): void {
-    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
-    const { worst, allowed, least, value, current, from, tolerance, apart } = this
-    let largest = 0
-    for (let i = 0; i < n; i++) {
-      allowed[i] = 0
-      if (impulse[i] > largest) largest = impulse[i]
-    }
-    for (let g = 0; g < count; g++) {
-      if (kind[g] === constraintKind.cross || (value[g] > apart && startGap === undefined)) continue
-      for (let m = memberStart[g]; m < memberStart[g] + pushing[g]; m++) {
-        let rows = true
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (current[contact[k]] === 0) rows = false
-        if (!rows && least[m] < -tolerance) continue
-        // apart at the end by another member: by one that was so within the whole step?
-        let otherwise = false
-        for (let other = memberStart[g]; value[g] > apart && other < memberStart[g + 1]; other++) {
-          if (least[other] > apart && from[other] === 0) otherwise = true
-        }
-        if (otherwise) continue
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) allowed[contact[k]] = 1
-      }
-    }
-    for (let g = 0; g < count; g++) {
-      if (kind[g] === constraintKind.cross) continue
-      const end = contactStart[memberStart[g] + pushing[g]]
-      for (let k = contactStart[memberStart[g]]; k < end; k++) {
-        const i = contact[k]
-        if (allowed[i] === 1 || impulse[i] <= PUSHING * largest || value[g] < worst[0]) continue
-        // the value, if the contact is the least of its member; else, or if the member does not hold, at least the tolerance
-        worst[0] = Math.max(value[g], tolerance)
-        this.needlessFor = g
-      }
-    }
   }
 
   /** Stores the node, a solution, if it is nearer than the last one, or as near and first by its keys. */
@@ -440,8 +218,8 @@ export class MemberSearch {
       touching[i] = mayPush[i] === 1 && (closed || impulse[i] > 0) ? 1 : 0
     }
     if (equal) {
-      this.sort(problem)
-      if (!this.touchingIsFirst(n)) return
+      this.tree.sort(problem)
+      if (!this.tree.isFirst(touching, answerTouching, n)) return
     }
     for (let i = 0; i < n; i++) {
       answerTouching[i] = touching[i]
@@ -453,22 +231,9 @@ export class MemberSearch {
     this.answerIsLast = true
   }
 
-  /** Whether the sorted keys of `touching` come before those of the solution. */
-  private touchingIsFirst(n: number): boolean {
-    const { touching, answerTouching, order } = this
-    let r = 0
-    while (r < n && touching[order[r]] === answerTouching[order[r]]) r++
-    if (r === n) return false
-    const has = touching[order[r]] === 1
-    const other = has ? answerTouching : touching
-    // one that ends here is first
-    for (r++; r < n; r++) if (other[order[r]] === 1) return has
-    return !has
-  }
-
   private keepNearest({ contactCount: n, cost }: MemberProblem): void {
-    const { nearest, nearestCost, current, worst } = this
-    const violation = this.holds ? 0 : worst[0]
+    const { nearest, nearestCost, current, violations } = this
+    const violation = violations.holds ? 0 : violations.worst[0]
     if (this.hasNearest && (violation > nearestCost[0] || (violation === nearestCost[0] && cost[0] >= nearestCost[1]))) return
     this.hasNearest = true
     nearestCost[0] = violation
@@ -479,7 +244,7 @@ export class MemberSearch {
   /** Writes the solution, or the node nearest to one, with its velocities in the problem. */
   private finish(problem: MemberProblem, active: Uint8Array, status: SolverStatus): SolverStatus {
     const { contactCount: n } = problem
-    const { answer, nearest, root, current, residual, worst } = this
+    const { answer, nearest, root, current, residual, violations } = this
     const chosen = this.hasAnswer ? answer : this.hasNearest ? nearest : root
     for (let i = 0; i < n; i++) active[i] = chosen[i]
     if (!this.hasAnswer || !this.answerIsLast) {
@@ -489,12 +254,12 @@ export class MemberSearch {
         residual[0] = Number.POSITIVE_INFINITY
         return 'residual'
       }
-      this.evaluate(problem)
+      violations.evaluate(problem, current)
     }
-    this.valid = this.holds
-    residual[0] = worst[0]
+    this.valid = violations.holds
+    residual[0] = violations.worst[0]
     // where the rows have several solutions, this may be another
-    return status === 'solved' && (!this.holds || this.needlessFor >= 0) ? 'residual' : status
+    return status === 'solved' && (!violations.holds || violations.needlessFor >= 0) ? 'residual' : status
   }
 
   /**
@@ -548,7 +313,8 @@ export class MemberSearch {
   /** next := current and the nearest member of each violated constraint. False if there is none. */
   private addNearest({ constraints, endGap, own }: MemberProblem): boolean {
     const { count, memberStart, contactStart, contact } = constraints
-    const { state, next, current, mayPush } = this
+    const { next, current, mayPush } = this
+    const { state } = this.violations
     let added = false
     for (let g = 0; g < count; g++) {
       if (state[g] === satisfied) continue
@@ -579,7 +345,8 @@ export class MemberSearch {
 
   /** Whether a child with member m can satisfy constraint g: one of its contacts may push and is no row yet. */
   private mayHelp({ contactStart, contact }: ContactConstraints, g: number, m: number): boolean {
-    const { state, from, to, mayPush, current } = this
+    const { mayPush, current } = this
+    const { state, from, to } = this.violations
     // on the path, those that hold at the start
     if (state[g] === onPath && (from[m] > 0 || to[m] < 0)) return false
     for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
@@ -588,37 +355,12 @@ export class MemberSearch {
     return false
   }
 
-  // --- the tree
-
-  private startSearch(problem: MemberProblem): void {
-    this.sort(problem)
-    this.words = (problem.contactCount + 31) >>> 5
-    this.made = 0
-    this.openCount = 0
-    this.table.fill(0)
-  }
-
-  /** Contacts in the order of their keys. */
-  private sort({ contactCount: n, key }: MemberProblem): void {
-    if (this.ordered) return
-    this.ordered = true
-    const { order } = this
-    for (let i = 0; i < n; i++) order[i] = i
-    for (let gap = n >>> 1; gap > 0; gap = gap === 2 ? 1 : Math.floor(gap / 2.2)) {
-      for (let i = gap; i < n; i++) {
-        const c = order[i]
-        let j = i
-        for (; j >= gap && key[order[j - gap]] > key[c]; j -= gap) order[j] = order[j - gap]
-        order[j] = c
-      }
-    }
-  }
-
   /** Children of the node evaluated. */
   private expand(problem: MemberProblem): void {
     const { contactCount: n, constraints, cost } = problem
-    const { state, next, current, childBound } = this
-    if (this.needlessFor >= 0) {
+    const { violations, next, current, childBound } = this
+    const { state } = violations
+    if (violations.needlessFor >= 0) {
       this.expandAll(problem)
       return
     }
@@ -639,10 +381,10 @@ export class MemberSearch {
     }
     if (forced) {
       childBound[0] = least
-      this.addNode(n)
+      this.tree.add(next, n, childBound)
       return
     }
-    const g = this.mostViolated(problem)
+    const g = violations.mostViolated(problem)
     const { memberStart, contactStart, contact } = constraints
     let others = false
     for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
@@ -652,7 +394,7 @@ export class MemberSearch {
       for (let i = 0; i < n; i++) next[i] = current[i]
       childBound[0] = cost[0]
       this.addMember(problem, m)
-      if (!this.tooFar()) this.addNode(n)
+      if (!this.tooFar()) this.tree.add(next, n, childBound)
     }
     if (others) this.expandAll(problem)
   }
@@ -703,7 +445,8 @@ export class MemberSearch {
   private expandAll(problem: MemberProblem): void {
     const { contactCount: n, constraints, cost } = problem
     const { count, kind, memberStart, pushing } = constraints
-    const { least, next, current, childBound, tolerance } = this
+    const { next, current, childBound, tolerance } = this
+    const { least } = this.violations
     for (let g = 0; g < count; g++) {
       if (kind[g] === constraintKind.cross) continue
       for (let m = memberStart[g]; m < memberStart[g] + pushing[g]; m++) {
@@ -712,7 +455,7 @@ export class MemberSearch {
         for (let i = 0; i < n; i++) next[i] = current[i]
         childBound[0] = cost[0]
         this.addMember(problem, m)
-        if (!this.tooFar()) this.addNode(n)
+        if (!this.tooFar()) this.tree.add(next, n, childBound)
       }
     }
   }
@@ -720,132 +463,5 @@ export class MemberSearch {
   private mayAdd({ contactStart, contact }: ContactConstraints, m: number): boolean {
     for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (this.current[contact[k]] === 0) return true
     return false
-  }
-
-  /** The constraint violated most; the end goes before the path, and keys break ties. */
-  private mostViolated({ constraints, key }: MemberProblem): number {
-    const { count } = constraints
-    const { state, violation, tolerance } = this
-    let kind: number = onPath
-    for (let g = 0; g < count; g++) if (state[g] === atEnd) kind = atEnd
-    let most = 0
-    for (let g = 0; g < count; g++) if (state[g] === kind && violation[g] > most) most = violation[g]
-    let worst = -1
-    for (let g = 0; g < count; g++) {
-      if (state[g] !== kind || violation[g] < most - tolerance) continue
-      if (worst < 0 || this.comesBefore(constraints, key, g, worst)) worst = g
-    }
-    return worst
-  }
-
-  /** Whether the sorted keys of constraint g come before those of f; with the same contacts the kind decides. */
-  private comesBefore(constraints: ContactConstraints, key: Int32Array, g: number, f: number): boolean {
-    const { memberStart, contactStart, contact, kind } = constraints
-    let last = Number.NEGATIVE_INFINITY
-    for (;;) {
-      let mine = Number.POSITIVE_INFINITY
-      let its = Number.POSITIVE_INFINITY
-      for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) {
-        if (key[contact[k]] > last && key[contact[k]] < mine) mine = key[contact[k]]
-      }
-      for (let k = contactStart[memberStart[f]]; k < contactStart[memberStart[f + 1]]; k++) {
-        if (key[contact[k]] > last && key[contact[k]] < its) its = key[contact[k]]
-      }
-      if (mine !== its) return mine < its
-      if (mine === Number.POSITIVE_INFINITY) return kind[g] < kind[f]
-      last = mine
-    }
-  }
-
-  /** Opens `next` with its bound, unless the same set was made before. */
-  private addNode(n: number): void {
-    const { words, next, order } = this
-    addWork(n, 2, 1)
-    this.reserveNode()
-    const { sets, bound, table, open, childBound, made } = this
-    const at = made * words
-    let hash = 0
-    for (let w = 0; w < words; w++) {
-      let word = 0
-      const end = 32 * w + 32 < n ? 32 : n - 32 * w
-      for (let bit = 0; bit < end; bit++) if (next[order[32 * w + bit]] === 1) word |= 1 << bit
-      sets[at + w] = word
-      hash = Math.imul(hash ^ word, 0x9e3779b1)
-      hash ^= hash >>> 15
-    }
-    const mask = table.length - 1
-    let slot = hash & mask
-    for (; table[slot] !== 0; slot = (slot + 1) & mask) {
-      const there = (table[slot] - 1) * words
-      let w = 0
-      while (w < words && sets[there + w] === sets[at + w]) w++
-      if (w === words) return
-    }
-    table[slot] = made + 1
-    bound[made] = childBound[0]
-    open[this.openCount++] = made
-    this.made = made + 1
-  }
-
-  private reserveNode(): void {
-    const { made, words } = this
-    if ((made + 1) * words > this.sets.length) this.sets = grown(this.sets, 2 * (made + 64) * words)
-    if (made + 1 > this.bound.length) {
-      this.bound = grown(this.bound, 2 * (made + 1))
-      this.open = grown(this.open, 2 * (made + 1))
-    }
-    if (2 * (made + 1) <= this.table.length) return
-    const table = new Int32Array(2 * this.table.length)
-    const mask = table.length - 1
-    for (let node = 0; node < made; node++) {
-      let hash = 0
-      for (let w = 0; w < words; w++) {
-        hash = Math.imul(hash ^ this.sets[node * words + w], 0x9e3779b1)
-        hash ^= hash >>> 15
-      }
-      let slot = hash & mask
-      while (table[slot] !== 0) slot = (slot + 1) & mask
-      table[slot] = node + 1
-    }
-    this.table = table
-  }
-
-  /** Removes the open node of least bound from the list, keys breaking ties; -1 if none can be as near as the solution. */
-  private cheapest(): number {
-    const { open, openCount, bound, answerCost } = this
-    let least = Number.POSITIVE_INFINITY
-    for (let k = 0; k < openCount; k++) if (bound[open[k]] < least) least = bound[open[k]]
-    if (least === Number.POSITIVE_INFINITY || (this.hasAnswer && least > answerCost[0] * (1 + EQUAL))) return -1
-    let best = -1
-    for (let k = 0; k < openCount; k++) {
-      if (bound[open[k]] > least * (1 + EQUAL)) continue
-      if (best < 0 || this.nodeIsBefore(open[k], open[best])) best = k
-    }
-    const node = open[best]
-    this.openCount = openCount - 1
-    open[best] = open[openCount - 1]
-    return node
-  }
-
-  private nodeIsBefore(a: number, b: number): boolean {
-    const { sets, words } = this
-    let w = 0
-    while (w < words && sets[a * words + w] === sets[b * words + w]) w++
-    if (w === words) return false
-    const mine = sets[a * words + w]
-    const difference = mine ^ sets[b * words + w]
-    const first = difference & -difference
-    const has = (mine & first) !== 0
-    const other = has ? b : a
-    // one that ends here is first
-    if ((sets[other * words + w] & ~(first | (first - 1))) !== 0) return has
-    for (w++; w < words; w++) if (sets[other * words + w] !== 0) return has
-    return !has
-  }
-
-  /** current := the node. */
-  private loadNode(node: number, n: number): void {
-    const { sets, words, current, order } = this
-    for (let r = 0; r < n; r++) current[order[r]] = (sets[node * words + (r >>> 5)] >>> (r & 31)) & 1
   }
 }

@@ -1,9 +1,9 @@
-import type { ConstraintRule, ContactConstraints, FeatureContacts } from '../../../contact/index.ts'
+import type { ContactConstraints } from '../contactConstraints.ts'
+import type { ConstraintRule } from './constraintRules.ts'
+import { CLASSICALLY_APPLICABLE, type FeatureContacts } from './featureContactSet.ts'
 
 /** A gap from here on is open: what rounding takes from bodies that rest on each other [m]. */
 const open = -1e-9
-/** Applicability from here on is classical. */
-const classical = -1e-9
 /** Cosine of the angle up to which contacts have one normal: 1e-3 rad. */
 const oneNormal = 1 - 5e-7
 /** Contacts that miss each other by more are not between surfaces [m]. */
@@ -23,7 +23,7 @@ function constrainEach(contacts: FeatureContacts, offset: number, out: ContactCo
   const { count, gap, normal, aside, applicability, applicable } = contacts
   let best = -1
   for (let i = 0; i < count; i++) {
-    if (applicability[i] >= classical && (best < 0 || gap[i] > gap[best])) best = i
+    if (applicability[i] >= CLASSICALLY_APPLICABLE && (best < 0 || gap[i] > gap[best])) best = i
   }
   const overlaps = best >= 0 && gap[best] < open
   const [nx, ny, nz] = overlaps ? normal.slice(3 * best, 3 * best + 3) : [0, 0, 0]

@@ -1,10 +1,6 @@
-import {
-  type ContactConstraints,
-  type ContactProblem,
-  type ContactSolver,
-  type MemberProblem,
-  UNKNOWN_MODE,
-} from '../../contact/index.ts'
+import { type ContactProblem, type ContactSolver, UNKNOWN_MODE } from '../../solvers/index.ts'
+import type { ContactConstraints } from '../contactConstraints.ts'
+import type { MemberProblem } from './memberViolations.ts'
 
 /**
  * A `MemberProblem` over a `ContactProblem`, with friction, softness and whatever else is in it: the groups of contacts that are not active
