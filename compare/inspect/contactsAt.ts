@@ -38,7 +38,7 @@ import type { Pair, PairBody } from './pairFile.ts'
 
 export type Vector = readonly [number, number, number]
 
-/** What `featherbed contacts --json` prints. Lengths in metres; points and normals in world axes, normals from A to B. */
+/** Output of `featherbed contacts --json`. Lengths in metres; points and normals in world axes, normals from A to B. */
 export interface Contacts {
   /** Negative when they overlap; null for shapes that have no such distance, and then so are normal and points. */
   readonly distance: number | null
@@ -53,7 +53,7 @@ export interface Contacts {
   readonly features: readonly FeatureContact[]
   /** Feature contacts that belong together: the constraints of PEG on them, by the exact rule and by the paper's. */
   readonly groups: readonly FeatureGroup[]
-  /** Why a reading is empty, or what it was taken of. */
+  /** Reason for an empty reading, or its subject. */
   readonly notes: Readonly<Partial<Record<'distance' | 'manifold' | 'penalty' | 'features' | 'groups', string>>>
 }
 
@@ -260,7 +260,7 @@ function penaltyOf({ a, b }: Pair, notes: Record<string, string>): PenaltyContac
 }
 
 /**
- * A body as feature contacts see it: what is flat as it is, what is curved as the polyhedron that the file asks for.
+ * A body for feature contacts: flat shapes as they are, curved ones as the polyhedron that the file requests.
  *
  * @throws GeometryError for a curved shape of which the file asks for none, and a mesh that is not convex
  */

@@ -108,7 +108,7 @@ function headerOf({ a, b }: Pair, title: string): string {
   ].join('\n')
 }
 
-/** What the marks mean, two lines. */
+/** Legend of the marks, two lines. */
 function legend({ distance, manifold, penalty, features }: Contacts, links: readonly Link[], cuts: boolean): string {
   const entries: [draw: (x: number, y: number) => string, text: string][] = []
   const add = (kind: Mark['kind'], text: string, isThere: boolean, isFaint = false) => {

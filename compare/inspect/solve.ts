@@ -1,4 +1,4 @@
-/** A problem answered by every solver, side by side: what `featherbed solve` prints. */
+/** A problem solved by every solver, side by side: output of `featherbed solve`. */
 import {
   type ComplementaritySolver,
   type ContactSolver,
@@ -65,7 +65,7 @@ export function solveProblem(problem: Problem, solvers: Solvers, name = 'all', p
     : solveUnderConstraints(problem, solvers, wanted, progress)
 }
 
-/** Of solvers that are not made for a problem nobody hears but who asks for one by its name. */
+/** Solvers that do not apply to a problem are listed only when requested by name. */
 function othersOf(solvers: Solvers, wanted: (name: string) => boolean, results: readonly SolverResult[]): SolverResult[] {
   if (results.length > 0) return []
   return solverNames(solvers)

@@ -36,7 +36,7 @@ const curveSides: Readonly<Partial<Record<Shape['type'], number>>> = { capsule: 
 const smooth = 0.94
 /** A hull of more faces stands for a curve where they meet so. */
 const fewFaces = 100
-/** A plane is drawn this much wider than what lies on it. */
+/** A plane is drawn this much wider than bodies on it. */
 const planeMargin = 1.3
 
 export function solidOf(body: PairBody, other: PairBody, along: Vector): Solid {

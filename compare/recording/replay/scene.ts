@@ -1,4 +1,4 @@
-/** What moves and what stands around it, as a replay shows them: the mechanism, and collision shapes made coarse enough to send. */
+/** Moving and fixed parts of a replay: the mechanism, and collision shapes made coarse enough to send. */
 import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
 import type { Model } from '../../../dynamics/index.ts'
 import type { Robot } from '../../../robots/index.ts'
@@ -55,7 +55,7 @@ export function sceneOf(text: string): ReplayScene {
   return JSON.parse(text, (_, value: unknown) => unpacked(value)) as ReplayScene
 }
 
-/** A model without what its kinematics do not read, so that its arrays are short. */
+/** A model reduced to the inputs of its kinematics, so that its arrays are short. */
 function mechanism(model: Model): Model {
   const { nv } = model
   const none = new Float64Array(nv)
