@@ -35,8 +35,8 @@ const MOST_REMEMBERED = 20_000
  * Its rows are those of four sources, in the order of `sources`. Uncoupled parts are problems of their own (`Islands`): a robot among many
  * gets the same bits as alone while nothing couples it to others.
  *
- * A caller that selects the active contacts itself replaces `solve` by its steps: `prepare`, for each island any number of `tryIsland`,
- * then `solveIsland`, and `finish`.
+ * A caller that selects the active contacts itself replaces `solve` by its steps: `prepare`, for each island any number of trials by
+ * `build`, `solver.solve` and `storeSolution`, then `solveIsland`, and `finish`.
  */
 export class ImpulseProblem {
   readonly contacts: ContactSource
@@ -58,15 +58,12 @@ export class ImpulseProblem {
   vFree: Float64Array = new Float64Array(0)
   /** The island that was built last. */
   island = -1
-  /** 1: |v⁺ - v_free|² in M~ of the last `solve`, where `weighs`. */
-  readonly cost = new Float64Array(1)
-  weighs = false
   private readonly options: ImpulseOptions
   private readonly sources: readonly RowSource[]
   /** Those with constraints in this step, so many. */
   private readonly present: RowSource[]
   private presentCount = 0
-  private readonly warm: WarmStart
+  readonly warm: WarmStart
   /** nv: velocity change by impulses, and by projection in the velocity that moves positions. */
   private readonly change: Float64Array
   private readonly shift: Float64Array
@@ -167,7 +164,6 @@ export class ImpulseProblem {
   private clear(): void {
     this.change.fill(0)
     this.shift.fill(0)
-    this.cost[0] = 0
     this.saved.clear()
   }
 
@@ -206,43 +202,12 @@ export class ImpulseProblem {
     const { pass } = this.solver.method
     if (pass === undefined) system.addVelocity(system.p, change)
     else pass.propagate(this, step, change)
-    if (this.weighs) this.addCost()
     this.storeSolution()
     if (this.options.drift === 'projection') this.solver.project(this, step, change, this.shift)
   }
 
-  /**
-   * Solves an island with its active contacts, and discards the solution but for the guess of the next attempt and `contacts.impulse`.
-   *
-   * @param v    out, nv: end-of-step velocity; the free one if there is no solution
-   * @param cost out, 1: |v⁺ - v_free|² in M~
-   * @returns false if there is no solution
-   */
-  tryIsland(step: ContactStep, island: number, v: Float64Array, cost: Float64Array): boolean {
-    const { system } = this
-    this.build(step, island)
-    v.set(this.vFree)
-    cost[0] = 0
-    if (system.groupCount === 0) return true
-    if (!this.solver.solve(this, step)) return false
-    const before = this.cost[0]
-    this.cost[0] = 0
-    system.addVelocity(system.p, v)
-    this.addCost()
-    cost[0] = this.cost[0]
-    this.cost[0] = before
-    this.storeSolution()
-    return true
-  }
-
-  private addCost(): void {
-    const { system, cost } = this
-    const u = this.solver.scratch(system.rowCount)
-    system.respond(system.p, u)
-    for (let r = 0; r < system.rowCount; r++) cost[0] += system.p[r] * u[r]
-  }
-
-  private storeSolution(): void {
+  /** Stores the solution of the island that was built last as the guess of the next solve. */
+  storeSolution(): void {
     for (let s = 0; s < this.presentCount; s++) this.present[s].storeSolution(this.system)
   }
 
@@ -305,26 +270,5 @@ export class ImpulseProblem {
     if (before !== undefined) contacts.replaceTargets(before)
     saved.present = present
     return problem
-  }
-
-  /**
-   * Appends to a step's memory the entries of one part of it, solved with the contacts of some trees alone.
-   *
-   * @param partOf per tree: its part; joints and loops of others are left out
-   */
-  rememberPart(memory: Float64Array, ofPart: Float64Array, partOf: Int32Array, part: number): void {
-    const { warm, islands, loops } = this
-    const { bodyA, bodyB, count } = loops.loops
-    const { treeOfV, model } = this.contacts.rows.pattern
-    for (let n = 0; n < ofPart[0]; n++) {
-      const v = -1 - warm.pairOf(ofPart, n)
-      if (v >= 0 && v < model.nv && partOf[treeOfV[v]] !== part) continue
-      const r = v - model.nv
-      if (r >= 0 && r < count) {
-        const { treeOfBody } = islands
-        if (partOf[Math.max(treeOfBody[bodyA[r]], treeOfBody[bodyB[r]])] !== part) continue
-      }
-      warm.appendFrom(memory, ofPart, n)
-    }
   }
 }

@@ -378,11 +378,11 @@ export class ConstrainedContacts implements MemberProblem {
   }
 
   solveActive(chosen: Uint8Array): boolean {
-    const { problem, step, members, first, endGap, impulse, cost, v } = this
+    const { problem, step, members, first, endGap, impulse, v } = this
     if (problem === undefined || step === undefined) return false
     const { active, gap } = this.rows
     for (let k = 0; k < this.contactCount; k++) active[members[first + k]] = chosen[k]
-    const solved = problem.tryIsland(step, this.island, v, cost)
+    const solved = this.tryIsland(problem, step)
     workOn(SEARCH, this.contactCount, 0)
     for (let k = 0; k < this.contactCount; k++) {
       const i = members[first + k]
@@ -395,6 +395,24 @@ export class ConstrainedContacts implements MemberProblem {
       } else endGap[k] = gap[i] / step.dt + un
     }
     return solved
+  }
+
+  /**
+   * Solves the island with its active contacts: v the end-of-step velocity, the free one if there is no solution, and `cost`. The solution is
+   * the guess of the next attempt. @returns whether there is one
+   */
+  private tryIsland(problem: ImpulseProblem, step: FeatureStep): boolean {
+    const { v, cost } = this
+    const { system } = problem
+    problem.build(step, this.island)
+    v.set(problem.vFree)
+    cost[0] = 0
+    if (system.groupCount === 0) return true
+    if (!problem.solver.solve(problem, step)) return false
+    system.addVelocity(system.p, v)
+    addCost(cost, problem)
+    problem.storeSolution()
+    return true
   }
 
   /**
@@ -452,4 +470,12 @@ export class ConstrainedContacts implements MemberProblem {
     this.impulse = new Float64Array(capacity)
     this.uFree = new Float64Array(3 * capacity)
   }
+}
+
+/** cost[0] += pᵀ W p of the island that was solved last: |v⁺ - v_free|² in M~. */
+export function addCost(cost: Float64Array, { system, solver }: ImpulseProblem): void {
+  const { rowCount, p } = system
+  const u = solver.scratch(rowCount)
+  system.respond(p, u)
+  for (let r = 0; r < rowCount; r++) cost[0] += p[r] * u[r]
 }

@@ -63,7 +63,6 @@ export function createConstrainedModel(
   // the end of a step is evaluated where velocities lead, so positions have to move there
   const options = readImpulseOptions(reader, law, ['baumgarte', 'none'])
   const impulses = new ImpulseStep(context, law, options)
-  impulses.problem.weighs = true
   const searchIndex = impulses.solvers.length
   const choice = new ConstrainedContacts(context.model.nv, nodes, options, searchIndex, recovers === 'constraints')
   const once = new ConstrainedStep(context, impulses, choice, followsPath)

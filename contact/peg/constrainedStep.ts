@@ -2,7 +2,7 @@ import type { ContactModelContext } from '../contactModel.ts'
 import type { ImpulseStep } from '../models/velocityLevel/impulseStep.ts'
 import type { SavedProblem } from '../savedProblem.ts'
 import { CarriedBack } from './carriedBack.ts'
-import { type ConstrainedContacts, selection } from './constrainedContacts.ts'
+import { addCost, type ConstrainedContacts, selection } from './constrainedContacts.ts'
 import type { EndOfStep } from './endOfStep.ts'
 import type { FeatureStep } from './features/featureContactSet.ts'
 import type { ImpactingPairs } from './impactingPairs.ts'
@@ -27,7 +27,7 @@ export interface StepSolver {
 export class ConstrainedStep implements StepSolver {
   readonly v: Float64Array
   /** 1: |v - v_free|² in M~ of the last solve [J]. */
-  readonly cost: Float64Array
+  readonly cost = new Float64Array(1)
   readonly impulses: ImpulseStep
   readonly choice: ConstrainedContacts
   readonly partition: Partition
@@ -49,7 +49,6 @@ export class ConstrainedStep implements StepSolver {
     this.v = new Float64Array(model.nv)
     this.vMove = new Float64Array(model.nv)
     this.impulses = impulses
-    this.cost = impulses.problem.cost
     this.choice = choice
     this.followsPath = followsPath
     this.partition = new Partition(context)
@@ -79,10 +78,12 @@ export class ConstrainedStep implements StepSolver {
       impulses.freeVelocity(step)
       choice.begin(problem, seen, vFree, seen !== step, how)
       problem.prepare(seen, impulses.M, L, vFree, choice.rows)
+      this.cost[0] = 0
       for (let i = 0; i < islands.count; i++) {
         if (part >= 0 && partition.ofTree[islands.trees[islands.treeStart[i]]] !== part) continue
         choice.choose(problem, seen, i, L, followsPath)
         problem.solveIsland(seen, i)
+        addCost(this.cost, problem)
       }
       problem.finish(seen, this.v, this.vMove)
     } while (impulses.needsPass(this.v))

@@ -90,8 +90,24 @@ export class PartSearch implements StepSolver {
     search.solve(own, impacts)
     if (events.failures + events.fallbacks > before) this.kept ??= once.problem()
     for (let k = 0; k < treeOfV.length; k++) if (partition.ofTree[treeOfV[k]] === part) whole.v[k] = this.v[k]
-    impulses.problem.rememberPart(this.memory, memory, partition.ofTree, part)
+    this.rememberPart(memory, part)
     whole.contacts.take(contacts)
+  }
+
+  /** Appends to the step's memory the entries of one part of it; those of joints and loops of other parts are left out. */
+  private rememberPart(ofPart: Float64Array, part: number): void {
+    const { partition, impulses } = this.search.once
+    const { warm, islands, loops, contacts } = impulses.problem
+    const { bodyA, bodyB, count } = loops.loops
+    const { treeOfV, model } = contacts.rows.pattern
+    for (let n = 0; n < ofPart[0]; n++) {
+      const v = -1 - warm.pairOf(ofPart, n)
+      if (v >= 0 && v < model.nv && partition.ofTree[treeOfV[v]] !== part) continue
+      const r = v - model.nv
+      const { treeOfBody } = islands
+      if (r >= 0 && r < count && partition.ofTree[Math.max(treeOfBody[bodyA[r]], treeOfBody[bodyB[r]])] !== part) continue
+      warm.appendFrom(this.memory, ofPart, n)
+    }
   }
 
   /** Whether parts overlap at the end of the step; those are joined. */
