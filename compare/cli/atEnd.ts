@@ -1,4 +1,4 @@
-/** What a command gives back however it ends, and what a signal makes of it. */
+/** Cleanup of a command however it ends, and its handling of signals. */
 import { constants } from 'node:os'
 import { removeTemporaryFolders } from '../../control/ownFiles.ts'
 
@@ -9,7 +9,7 @@ export function atEnd(act: () => void): void {
   acts.add(act)
 }
 
-/** The command ends: locks are given back, and folders that nobody needs are gone. */
+/** End of the command: releases locks and removes temporary folders. */
 export function giveBack(): void {
   for (const act of acts) {
     try {
@@ -24,10 +24,10 @@ process.once('exit', giveBack)
 export const codeOf = (signal: NodeJS.Signals) => 128 + constants.signals[signal]
 
 /**
- * Watches for what ends a command from outside; a second signal ends it at once. For commands that compute in threads: while this one
- * computes it hears nothing.
+ * Watches for signals that end a command; a second one ends it at once. For commands that compute in threads: while this one
+ * computes it receives none.
  *
- * @returns what ends this watch
+ * @returns its stop function
  */
 export function whenInterrupted(act: (signal: NodeJS.Signals) => void): () => void {
   let isFirst = true

@@ -6,13 +6,13 @@ import { type OpenedRobot, openRobot, type RobotFlags } from './openRobot.ts'
 import { writeAs } from './output.ts'
 import { version } from './version.ts'
 
-/** What `--fix` adds to the report. */
+/** Report fields of `--fix`. */
 export interface Fixed {
-  /** What differs between the file that was read and the one that was written. */
+  /** Differences between the file that was read and the one that was written. */
   readonly fixes: readonly Diagnostic[]
   /** Where the repaired file is; null if nothing needed fixing and none was written. */
   readonly fixed: string | null
-  /** What is still changed when the written file is read again: nothing, or the fix is at fault. */
+  /** Changes left when the written file is read again: none, or the fix is at fault. */
   readonly left: readonly Diagnostic[]
   /** How many of its collision meshes cannot be had from where it is. */
   readonly outOfReach: number
@@ -72,7 +72,7 @@ function declaredWorld({ file, line }: Place): Diagnostic {
   }
 }
 
-/** What leads from the written file to a mesh: packages stay packages, paths become paths from there. */
+/** Reference from the written file to a mesh: packages stay packages, paths become paths from there. */
 export function referenceFrom(target: string, reference: string, place: Place, { file, resolver }: OpenedRobot): string {
   if (/^[a-z]+:\/\//i.test(reference) && !/^file:/i.test(reference)) return reference // packages, and what is on the net
   const found = resolveReference(reference, file, resolver) ?? resolveReference(reference, place.file, resolver)

@@ -1,4 +1,4 @@
-/** One command at a time for what it writes into: a file that says who is at work. */
+/** One command at a time per output: a lock file that names the process at work. */
 import { createHash } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -22,7 +22,7 @@ interface Holder {
  *
  * @param path the lock's file, in a folder that is there
  * @param what is locked, for messages
- * @returns what gives it back
+ * @returns the lock's release
  * @throws LockError while another process holds it. Whatever the file system says otherwise is thrown as it is
  */
 export function lock(path: string, what: string): () => void {
@@ -59,7 +59,7 @@ function take(path: string, own: string, what: string): void {
         `${what}: is being written to by ${name === undefined ? 'an unknown process' : `process ${pid} on ${host}, since ${since}`}; ` +
           `wait for its end or choose another place. If there is no such process, remove ${path}`,
       )
-    // Of several processes that find it abandoned one may replace it: the one that holds a lock on just this text. Whoever gets that
+    // Of several processes that find it abandoned one may replace it: the one that holds a lock on just this text. One that gets it
     // lock later finds another text.
     const release = lock(`${path}.${createHash('sha256').update(found).digest('hex').slice(0, 8)}`, what)
     try {
@@ -72,7 +72,7 @@ function take(path: string, own: string, what: string): void {
   }
 }
 
-/** What file systems answer that know no second name of a file. */
+/** Error codes of file systems without hard links. */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 /** The same where there are no links: only the text comes a moment later. @returns whether there was none */

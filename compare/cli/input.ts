@@ -1,13 +1,13 @@
-/** Files that commands read: looked at before they are opened, so that a device, a pipe or a disk's worth of zeros is never read. */
+/** Files that commands read: checked before they are opened, so that a device, a pipe or a disk's worth of zeros is never read. */
 import { readFileSync, statSync } from 'node:fs'
 import { UsageError } from './errors.ts'
 
 const MB = 1e6
-/** More than the largest robots' problems and reports need, less than what takes a machine's memory. */
+/** More than the largest robots' problems and reports need, less than a machine's memory. */
 const MOST = 256 * MB
 
 export interface InputOptions {
-  /** What to give in its place, for messages: `give the path of a JSON file`. */
+  /** Remedy, for messages: `give the path of a JSON file`. */
   readonly remedy: string
   /** The flag that names it; default: an argument does. */
   readonly flag?: string
@@ -15,7 +15,7 @@ export interface InputOptions {
   readonly most?: number
 }
 
-/** @throws UsageError for what is not there, may not be read, is no ordinary file or too large */
+/** @throws UsageError for a file that is missing, unreadable, not ordinary or too large */
 export function readBytes(file: string, { remedy, flag, most = MOST }: InputOptions): Buffer {
   const refuse = (why: string) =>
     new UsageError(`${flag === undefined ? '' : `${flag} `}${file}: cannot be read (${why}); ${remedy}`)

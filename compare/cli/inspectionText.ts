@@ -11,13 +11,13 @@ import type { RobotReport } from './verbs/inspect.ts'
 const mostPlaces = 10
 const mostEntries = 12
 
-/** What a person reads of a robot. */
+/** Text report on a robot. */
 export function inspectionText(inspected: RobotReport, source: string, all: boolean): string {
   const report = { ...inspected, name: visible(inspected.name) }
   const paint = paintFor(io.stdout)
   const width = Math.max(60, Math.min(io.stdout.columns ?? 120, 120))
   const facts = factsOf(report, all).map(([label, value]) => labelled(label, visible(value), width, paint))
-  // what was fixed is listed at the end
+  // repairs are listed at the end
   const shown = report.fixed ? report.doctor.filter(({ repaired }) => !repaired) : report.doctor
   const findings = kindsOf(shown).flatMap((kind) => kindText(kind, report.file, all, paint))
   const head = [paint.bold(report.name), ...report.lacks.map((lack) => paint.bad(`  For looking at only: ${lack}.`))]
@@ -63,7 +63,7 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
   return rows
 }
 
-/** How many joints state what: `range on 15, effort and speed on 19 of 22 joints`. */
+/** Joints per stated limit: `range on 15, effort and speed on 19 of 22 joints`. */
 function limitsText({ joints, range, effort, velocity }: RobotReport['limits']): string {
   const kinds = new Map<number, string[]>()
   for (const [what, count] of [['range', range] as const, ['effort', effort] as const, ['speed', velocity] as const]) {

@@ -40,7 +40,7 @@ export type RobotFlags = FlagsOf<typeof robotFlags> & {
 }
 
 interface OpenOptions extends RobotFlags {
-  /** What cuts concave meshes. */
+  /** Cuts concave meshes. */
   readonly cutter?: ConvexCutter
 }
 
@@ -52,13 +52,13 @@ export interface OpenedRobot {
   readonly resolver: Resolver
 }
 
-/** What the flags say about the base. @throws UsageError if they say both */
+/** Base kind in the flags. @throws UsageError if they state both */
 export function baseOption({ floating, fixed }: RobotFlags): 'floating' | 'fixed' | undefined {
   if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
   return floating ? 'floating' : fixed ? 'fixed' : undefined
 }
 
-/** What `--cut` asks for. @throws UsageError if its package is not installed */
+/** Cutter of `--cut`. @throws UsageError if its package is not installed */
 export async function cutterOf({ cut, concave }: RobotFlags): Promise<ConvexCutter | undefined> {
   if (!cut) return undefined
   if (concave) throw new UsageError('--concave and --cut exclude each other: one keeps a mesh, the other cuts it')
@@ -107,7 +107,7 @@ export function openRobot(source: string, xacroArguments: readonly string[], fla
 }
 
 /**
- * Reads the files of robots, without their meshes, so that what is wrong with one or with the arguments of xacro is said
+ * Reads the files of robots, without their meshes, so that mistakes in them or in arguments of xacro are reported
  * before anything runs.
  *
  * @throws RobotError with every error of a file, or UsageError if none of the files reads an argument
@@ -133,7 +133,7 @@ export function checkRobots(
   }
 }
 
-/** Findings of arguments that no file asks for; their element is the word `name:=value`. */
+/** Findings of arguments that no file declares; their element is the word `name:=value`. */
 function unreadArguments(findings: readonly Diagnostic[]): Diagnostic[] {
   return findings.filter(({ code, severity }) => code === 'xacro-argument' && severity === 'warning')
 }

@@ -1,4 +1,4 @@
-/** Files that commands write: asked for before anything is computed, and what cannot be written says why. */
+/** Files that commands write: checked before any computation; a failed write reports its reason. */
 import { createHash } from 'node:crypto'
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -101,7 +101,7 @@ export function writeAs(file: string, text: string, flag: string, remedy = 'name
   }
 }
 
-/** Writes what was asked for, in this order; what cannot be written keeps nothing else from being written. @returns what went wrong */
+/** Writes the requested files, in this order; one that cannot be written keeps no other from being written. @returns failures */
 export async function writeAll(writes: readonly (false | (() => Promise<void>))[]): Promise<string[]> {
   const failures: string[] = []
   for (const write of writes) {
@@ -114,7 +114,7 @@ export async function writeAll(writes: readonly (false | (() => Promise<void>))[
   return failures
 }
 
-/** Says what could not be written, behind the result, which is there all the same. */
+/** Reports unwritten files after the result, which is there all the same. */
 export function reportUnwritten(failures: readonly string[]): void {
   for (const failure of failures) io.stderr.write(`${paintFor(io.stderr).bad('featherbed:')} ${failure}\n`)
   if (failures.length > 0) io.exitCode = exitCodes.failed

@@ -16,12 +16,12 @@ export interface Reopened {
   /** Where its files are for as long as it runs; the caller removes it. */
   readonly folder: string
   readonly scenarios: readonly Scenario[]
-  /** What to know before it runs. */
+  /** Notices before it runs. */
   readonly notes: readonly string[]
 }
 
 /**
- * What the one target holds, if it is a page or results with a bundle in it; undefined for robots and scenarios.
+ * Contents of the target if it is a page or results with a bundle in it; undefined for robots and scenarios.
  *
  * @throws UsageError
  */

@@ -94,7 +94,7 @@ export async function scenarioOf(words: readonly string[], flags: ScenarioFlags,
   return (await scenariosOf(words, flags, fields))[0]
 }
 
-/** Four bytes a character at most; what has more is refused by its size. */
+/** Four bytes a character at most; larger ones are refused by size. */
 const MOST_BYTES = 4e6
 
 /** @throws UsageError */

@@ -1,7 +1,7 @@
-/** What the commands write: colours, tables, progress. Results go to stdout, everything else to stderr. */
+/** Output of the commands: colours, tables, progress. Results go to stdout, everything else to stderr. */
 import { io, type Output } from './io.ts'
 
-/** Colours, where the stream is a terminal and nobody asked for none (https://no-color.org). */
+/** Colours, where the stream is a terminal and NO_COLOR is unset (https://no-color.org). */
 export interface Paint {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -18,12 +18,12 @@ export function paintFor(stream: { isTTY?: boolean }, environment: NodeJS.Proces
 
 /** Control characters but for tab and line feed, and those that turn the direction of writing; of escapes all but colours of `paintFor`. */
 const CONTROL =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern itself
   /\u001b(?!\[(?:1|2|22|31|32|33|39)m)|[\0-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 /** Before progress that redraws itself: to the start of the line, which is cleared. */
 const REDRAW = '\r\u001b[K'
 
-/** What a terminal shows and does not obey: names come out of files, and may hold anything. */
+/** Text with control codes made harmless: names come out of files, and may hold anything. */
 export function printable(text: string): string {
   const start = text.startsWith(REDRAW) ? REDRAW : ''
   const rest = text.slice(start.length)
@@ -84,7 +84,7 @@ const LINE_EVERY = 10
 export class Progress {
   private stage = ''
   private drawn = 0
-  /** Where the rate of work is counted from: what is done in the first second may have been there before. */
+  /** Origin of the rate of work: results of the first second may have been there before. */
   private from = { time: 0, fraction: 0 }
   private begun = 0
   private readonly quiet: boolean

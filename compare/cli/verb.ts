@@ -1,6 +1,6 @@
 /** A verb of the command as a table: its parser and its help come from it. */
 
-/** A flag by what stands on the command line, `--out <dir>`: its meaning, and what else is to be known of it. */
+/** A flag by its form on the command line, `--out <dir>`: its meaning and further properties. */
 export interface Flag {
   readonly meaning: string
   readonly isRequired?: boolean
@@ -13,9 +13,9 @@ export interface Flag {
 export type Flags = Readonly<Record<string, string | Flag>>
 
 export interface Verb {
-  /** Commands to begin with, and what help says below them. */
+  /** Example commands, and the help text below them. */
   readonly example: string
-  /** The meaning of arguments whose name does not tell it; that of `name:=value` is known. */
+  /** Meaning of arguments whose name does not state it; that of `name:=value` is known. */
   readonly arguments?: Readonly<Record<string, string | { readonly meaning: string; readonly choices: readonly string[] }>>
   readonly flags: Flags
   /** @param words one for each argument, then the flags as `FlagsOf` types them */
@@ -60,7 +60,7 @@ type ValueOf<Key, Row> = Key extends `${string}<${string}`
   : boolean
 type Present = { readonly isRequired: true } | { readonly default: string }
 
-/** What the parser makes of a table of flags, and of those that every verb has: `--step-budget <n>` is `stepBudget`, and `--no-open` makes `open` false. */
+/** Parsed form of a table of flags, and of those that every verb has: `--step-budget <n>` is `stepBudget`, and `--no-open` makes `open` false. */
 export type FlagsOf<Table> = {
   readonly [Key in keyof Table as Table[Key] extends Present ? NameOf<Key> : never]: ValueOf<Key, Table[Key]>
 } & {

@@ -1,4 +1,4 @@
-/** What `featherbed view FILE` hands to the page. */
+/** Files for the page of `featherbed view FILE`. */
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { controllerFiles } from '../../control/files.ts'
@@ -19,7 +19,7 @@ export interface FilesForPage {
 
 /** A page may hold more, a browser's memory does not like it [B]. */
 const MOST_BYTES = 5e8
-/** What looks of robots and their parts are in. */
+/** Formats of robots and their visuals. */
 const parts = /\.(urdf|xacro|srdf|xml|mjcf|sdf|ya?ml|stl|obj|mtl|dae|ply|gltf|glb|bin|png|jpe?g|tiff?|bmp|tga)$/i
 
 /** @throws UsageError, RobotError, ScenarioError */
@@ -66,7 +66,7 @@ async function addScenario(path: string, paths: Set<string>): Promise<void> {
   for (const robot of robots) if (!isOwnRobot(robot)) addRobot(robot, paths)
 }
 
-/** A robot's own files, and what lies about in its package: looks are read by the page alone. */
+/** A robot's own files and those of its package: visuals are read by the page alone. */
 function addRobot(path: string, paths: Set<string>): void {
   const read = filesOf(loadRobotFile(path))
   if (read === undefined) return

@@ -3,7 +3,7 @@ import { UsageError } from './errors.ts'
 /**
  * Sorts a command's words into names of robots or files, and `key:=value` for the arguments of xacro.
  *
- * @throws UsageError for an argument that is given twice, or a word that looks like one and is none
+ * @throws UsageError for an argument that is given twice, or a malformed one
  */
 export function splitArguments(words: readonly string[]): { targets: string[]; xacro: Record<string, string> } {
   const targets: string[] = []

@@ -31,17 +31,17 @@ import {
   untried,
 } from './solverResult.ts'
 
-/** The name of what takes the contacts that a file says were chosen. */
+/** Name of the solver for the contacts that a file states as chosen. */
 export const AS_SAVED = 'as-saved'
 
-/** An impulse below this share of the largest one pushes nobody, and is rounding. */
+/** An impulse below this share of the largest one is rounding, treated as zero. */
 const PUSHING = 1e-9
 /** Costs that differ by less than this share of the larger are one. */
 const AS_NEAR = 1e-6
-/** Of gaps that nobody closes, below zero [m/s]; and subproblems of one search, which is in no hurry here. */
+/** Tolerance of inactive gaps, below zero [m/s]; and subproblems of one search, which is in no hurry here. */
 const SEARCH_TOLERANCE = 1e-9
 const MOST_NODES = 5000
-/** Of the problem of one choice: what models ask for first, and what they are content with. */
+/** Tolerances of one choice's problem: the models' first one, then their fallback. */
 const TOLERANCES = [1e-12, 1e-8]
 
 /** A contact problem with its constraints, in numbers. */
@@ -50,7 +50,7 @@ export interface ConstrainedProblem {
   /** Over the contacts of the file; those that the file's constraints do not name have one of their own each. */
   readonly constraints: ContactConstraints
   readonly contactCount: number
-  /** Per row: what of the diagonal of W is softness. */
+  /** Per row: softness part of the diagonal of W. */
   readonly softness: Float64Array
   /** Per contact: gap over the step at its start, if the constraints have to hold on the way too [m/s]. */
   readonly startGap: Float64Array | undefined
@@ -62,7 +62,7 @@ export interface ConstrainedProblem {
 export interface ConstrainedSolver {
   /** Of the last solve: pivots or Newton steps; subproblems of a search. */
   readonly iterations: number
-  /** 1: what it says of where it ended. */
+  /** 1: reported residual at its end. */
   readonly residual: Float64Array
   /** @param p out, rowCount: the impulses, if `solved` */
   solve(p: Float64Array): SolverStatus
@@ -131,7 +131,7 @@ export const asAWhole =
     }
   }
 
-/** What each of the solvers makes of a problem with constraints, under the law of pyramids. */
+/** Results of all solvers for a problem with constraints, under the law of pyramids. */
 export function solveConstrained(
   saved: SavedProblem,
   solvers: readonly (readonly [name: string, create: ConstrainedSolverFactory])[],

@@ -3,12 +3,12 @@ import { dot } from '../../dynamics/index.ts'
 import { factorOf } from './problemFile.ts'
 
 /**
- * A saved problem in impulses: W = J M⁻¹ Jᵀ + softness, right = J vFree and what gaps allow. A contact without friction is
+ * A saved problem in impulses: W = J M⁻¹ Jᵀ + softness, right = J vFree and gap terms. A contact without friction is
  * its normal row alone.
  */
 export class ContactSystem {
   readonly problem: ContactProblem
-  /** Per row of the problem: what of the diagonal of W is softness. */
+  /** Per row of the problem: softness part of the diagonal of W. */
   readonly softness: Float64Array
   private readonly saved: SavedProblem
   /** M⁻¹ Jᵀ, a row of nv for each row of the problem. */

@@ -38,7 +38,7 @@ import type { Pair, PairBody } from './pairFile.ts'
 
 export type Vector = readonly [number, number, number]
 
-/** What `featherbed contacts --json` prints. Lengths in metres; points and normals in world axes, normals from A to B. */
+/** Output of `featherbed contacts --json`. Lengths in metres; points and normals in world axes, normals from A to B. */
 export interface Contacts {
   /** Negative when they overlap; null for shapes that have no such distance, and then so are normal and points. */
   readonly distance: number | null
@@ -46,14 +46,14 @@ export interface Contacts {
   /** The points on the surfaces that the distance is measured between. */
   readonly pointA: Vector | null
   readonly pointB: Vector | null
-  /** Which features are nearest, or meet deepest, as `face 5`; numbers as in the polyhedron. */
+  /** Nearest or deepest features, as `face 5`; numbers as in the polyhedron. */
   readonly closest: { readonly a: string; readonly b: string } | null
   readonly manifold: readonly ManifoldPoint[]
   readonly penalty: PenaltyContacts | null
   readonly features: readonly FeatureContact[]
   /** Feature contacts that belong together: the constraints of PEG on them, by the exact rule and by the paper's. */
   readonly groups: readonly FeatureGroup[]
-  /** Why a reading is empty, or what it was taken of. */
+  /** Reason for an empty reading, or its subject. */
   readonly notes: Readonly<Partial<Record<'distance' | 'manifold' | 'penalty' | 'features' | 'groups', string>>>
 }
 
@@ -111,7 +111,7 @@ export interface FeatureGroup {
   readonly rule: (typeof groupRules)[number]
   readonly kind: (typeof groupKinds)[number]
   readonly members: readonly {
-    /** Whether it may push the bodies apart, or only tell that they are. */
+    /** Whether it may push the bodies apart, or only report their gap. */
     readonly pushes: boolean
     /** Places in the list of features. */
     readonly contacts: readonly number[]
@@ -134,7 +134,7 @@ function colliderOf(shape: Shape, { R, p }: PairBody): Collider {
 /**
  * All readings of one pair.
  *
- * Features are looked for as deep as their polyhedra overlap: `FeatureOptions.depth` is that depth plus the margin.
+ * Features are searched as deep as their polyhedra overlap: `FeatureOptions.depth` is that depth plus the margin.
  */
 export function contactsAt(pair: Pair): Contacts {
   const notes: Record<string, string> = {}
@@ -260,7 +260,7 @@ function penaltyOf({ a, b }: Pair, notes: Record<string, string>): PenaltyContac
 }
 
 /**
- * A body as feature contacts see it: what is flat as it is, what is curved as the polyhedron that the file asks for.
+ * A body for feature contacts: flat shapes as they are, curved ones as the polyhedron that the file requests.
  *
  * @throws GeometryError for a curved shape of which the file asks for none, and a mesh that is not convex
  */

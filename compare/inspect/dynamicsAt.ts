@@ -28,7 +28,7 @@ import { parseJson, unknownFields } from '../scenario/fileFields.ts'
 import { shown } from '../scenario/index.ts'
 import { ruleOf } from './mimicRule.ts'
 
-/** What `featherbed dynamics --json` prints. */
+/** Output of `featherbed dynamics --json`. */
 export interface DynamicsAt {
   readonly velocityNames: readonly string[]
   /** nv rows of nv. */
@@ -83,7 +83,7 @@ const schema = z.strictObject(
   },
 )
 
-/** Problems that are told. */
+/** Reported problems. */
 const MOST_PROBLEMS = 100
 
 /** @throws StateFileError that names the file, the field, what was found and what was expected */
@@ -91,7 +91,7 @@ export function parseStateFile(text: string, file: string): StateFile {
   const result = schema.safeParse(parseJson(text, file, StateFileError))
   if (result.success) return result.data
   const problems = result.error.issues.slice(0, MOST_PROBLEMS).flatMap((issue) => {
-    // a vector is a list or an object: for an object, what is wrong inside it says more
+    // a vector is a list or an object: for an object, the mistake inside it says more
     const inner = issue.code === 'invalid_union' ? issue.errors.flat().filter(({ path }) => path.length > 0) : []
     const said = inner.length > 0 ? inner.map((i) => ({ path: [...issue.path, ...i.path], message: i.message })) : [issue]
     return said.map(({ path, message }) => `${file}: ${path.length > 0 ? `${path.map(String).join('.')} ` : ''}${message}`)
@@ -99,7 +99,7 @@ export function parseStateFile(text: string, file: string): StateFile {
   throw new StateFileError(problems.join('\n'))
 }
 
-/** One joint as the state file knows it. */
+/** One joint of the state file. */
 interface Entrance {
   readonly name: string
   readonly kind: 'base' | RobotFreeJoint['type'] | 'single'
@@ -107,7 +107,7 @@ interface Entrance {
   readonly vIndex: number
 }
 
-/** Names of a joint's velocities, and what its entries in q and in v, a, tau are. */
+/** Names of a joint's velocities, and meaning of entries in q and in v, a, tau. */
 const kinds = {
   base: {
     suffixes: ['/wx', '/wy', '/wz', '/vx', '/vy', '/vz'],
@@ -260,7 +260,7 @@ class JointAxes {
   }
 
   /**
-   * What of the acceleration is there although the numbers in body axes stand still: T' v. The velocity is carried round
+   * Acceleration at constant velocity coordinates in body axes: T' v. The velocity is carried round
    * with the body: w x vel, which is nothing for the angular velocity itself.
    */
   accelerationTerm(u: Float64Array): Float64Array {
@@ -376,7 +376,7 @@ function entranceOf(robot: Robot, field: string, name: string, value: Entry): En
   throw new StateFileError(`${field}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${nearestNames(name, known)}`)
 }
 
-/** At most twenty names, those first that begin like the one looked for. */
+/** At most twenty names, those first that begin like the one searched. */
 function nearestNames(wanted: string, names: readonly string[]): string {
   const start = wanted.slice(0, 3).toLowerCase()
   const alike = (name: string) => name.toLowerCase().startsWith(start)

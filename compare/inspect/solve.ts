@@ -1,4 +1,4 @@
-/** A problem answered by every solver, side by side: what `featherbed solve` prints. */
+/** A problem solved by every solver, side by side: output of `featherbed solve`. */
 import {
   type ComplementaritySolver,
   type ContactSolver,
@@ -38,7 +38,7 @@ export interface Solution {
   readonly constraints?: number
   readonly solvers: readonly SolverResult[]
   readonly agreement: readonly Agreement[]
-  /** Of a problem with constraints: the solvers whose answers are the nearest to the free velocity, as far as numbers tell. */
+  /** Of a problem with constraints: the solvers with answers nearest to the free velocity, ties included. */
   readonly nearest?: readonly string[]
 }
 
@@ -65,7 +65,7 @@ export function solveProblem(problem: Problem, solvers: Solvers, name = 'all', p
     : solveUnderConstraints(problem, solvers, wanted, progress)
 }
 
-/** Of solvers that are not made for a problem nobody hears but who asks for one by its name. */
+/** Solvers that do not apply to a problem are listed only when requested by name. */
 function othersOf(solvers: Solvers, wanted: (name: string) => boolean, results: readonly SolverResult[]): SolverResult[] {
   if (results.length > 0) return []
   return solverNames(solvers)
@@ -179,7 +179,7 @@ function solveUnderConstraints(
 
 const laws: readonly FrictionLaw[] = ['pyramid', 'cone', 'associated']
 
-/** @param measured residual of z; read if it is said to be solved */
+/** @param measured residual of z; read if reported as solved */
 function outcome(
   status: SolverStatus,
   solver: { readonly iterations: number; readonly residual: Float64Array },

@@ -1,12 +1,12 @@
-/** What a solver makes of a problem, and how it is timed and compared with others. */
+/** Result of a solver for a problem, its timing and its comparison with others. */
 import type { FrictionLaw, SolverStatus } from '../../contact/index.ts'
 
-/** What a solver calls solved is no answer with a larger residual than this. */
+/** A result reported as solved is none with a larger residual than this. */
 export const TOLERANCE = 1e-6
 /** Sides of the pyramid where the problem states none. */
 export const SIDES = 4
 
-/** What one solver made of a problem. */
+/** One solver's result for a problem. */
 export interface SolverResult {
   readonly name: string
   /** Of contact problems: the law of friction that it solves. */
@@ -24,7 +24,7 @@ export interface SolverResult {
   readonly z: readonly number[] | null
   /**
    * How far the answer is from one, measured here and the same for all solvers: `complementarityResidual` or
-   * `contactResidual`. Of a failure what the solver says of where it ended. null where it is not finite or nothing was tried.
+   * `contactResidual`. Of a failure the solver's own figure at its end. null where it is not finite or nothing was tried.
    */
   readonly residual: number | null
   readonly iterations: number
@@ -34,7 +34,7 @@ export interface SolverResult {
   readonly velocity?: readonly number[] | null
 
   // of problems with constraints alone
-  /** How far the answer is from what the constraints ask, of what is measured; null where nothing was found [m/s]. */
+  /** Violation of the constraints by the answer, of those measured; null where nothing was found [m/s]. */
   readonly constraintViolation?: number | null
   /** |v⁺ - v_free| in M [kg^1/2 m/s]; null without an answer. */
   readonly cost?: number | null
@@ -53,7 +53,7 @@ export interface PushingMember {
 export interface Agreement {
   /** null where it is no contact problem. */
   readonly law: FrictionLaw | null
-  /** What is compared: w = A z + b, or the velocity. Neither z nor the impulses, of which there may be many. */
+  /** Compared quantity: w = A z + b, or the velocity. Neither z nor the impulses, which may not be unique. */
   readonly of: 'w' | 'velocity'
   /** How many solvers had an answer. */
   readonly solvers: number

@@ -1,5 +1,5 @@
 /**
- * What makes a comparison again where its files are not: its scenarios, every file that reading its robots and controllers touched,
+ * Archive that repeats a comparison without its files: its scenarios, every file that reading its robots and controllers touched,
  * and how each run ended. As text that a report and results.json hold: base64 of a small archive under gzip, whose checksum says when it was changed.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -48,7 +48,7 @@ interface Head extends Omit<Bundle, 'files'> {
 }
 
 /**
- * Collects what runs of these scenarios read.
+ * Collects input files of these scenarios.
  *
  * @param robots  those that were read for the runs
  * @param sources other files to keep for people to read, such as scenario files
@@ -145,7 +145,7 @@ export function packBundle({ files, ...rest }: Bundle): string {
   return gzipSync(Buffer.concat([length, json, ...list.map(([, bytes]) => bytes)]), { level: 9 }).toString('base64')
 }
 
-/** Bytes that a bundle may have when it is unpacked: more than any robot, less than what fills a disk. */
+/** Bytes that a bundle may have when it is unpacked: more than any robot, less than a full disk. */
 const MOST_BYTES = 1e9
 
 /** @throws BundleError */
@@ -233,7 +233,7 @@ export async function layOut({ files, scenarios }: Bundle, folder: string): Prom
   }
 }
 
-/** JSON knows no infinite numbers. */
+/** JSON has no infinite numbers. */
 function written(value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? { $number: String(value) } : value
 }

@@ -2,7 +2,7 @@ import type { Trajectory } from '../measure/trajectory.ts'
 import type { ClosedForm } from '../scenario/index.ts'
 import { evaluator, type Program } from '../scenario/index.ts'
 
-/** A motion with the closed form in place of what it states, at the motion's own times; the motion itself without one. */
+/** A motion with its values replaced by those that the closed form states, at its own times; itself without one. */
 export function withClosedForm(motion: Trajectory, exact: ClosedForm | undefined): Trajectory {
   if (exact === undefined) return motion
   const { t, kinetic, potential } = motion
@@ -21,7 +21,7 @@ export function withClosedForm(motion: Trajectory, exact: ClosedForm | undefined
     put(Object.hasOwn(exact.joints, name) ? exact.joints[name] : undefined, angles, n, j)
   })
   if (exact.energy === undefined) return { ...motion, position, angles }
-  // what the energy is made of is not stated: all of the change is put into the potential
+  // the parts of the energy are not stated: all of the change is put into the potential
   const change = evaluator(exact.energy)
   const start = kinetic[0] + potential[0]
   return { ...motion, position, angles, potential: t.map((time, row) => start + change(time) - kinetic[row]) }

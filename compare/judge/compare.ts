@@ -25,16 +25,16 @@ import { judge, type Missed, missedLimits, type Verdict, withheld } from './verd
 /** Grows when the shape of the results changes. */
 export const RESULTS_VERSION = 2
 
-/** What `--json` prints and `results.json` holds: one comparison a scenario. */
+/** Content of `--json` and `results.json`: one comparison a scenario. */
 export interface ResultsFile {
   readonly version: number
   readonly comparisons: readonly Results[]
   readonly machine: Machine
-  /** What makes these results again. */
+  /** Repeats these results. */
   readonly command: string
 }
 
-/** What made the results, and the machine that took the times. */
+/** Software of the results, and machine that took the times. */
 export interface Machine extends Load {
   readonly featherbed: string
   readonly node: string
@@ -77,9 +77,9 @@ export interface ReportedRobot {
   readonly size: number
   /** How deep the deepest pair of shapes overlaps before the first step [m]; no contact model can make that good. */
   readonly startPenetration_m: number
-  /** Every pair that overlaps then, deepest first; of the first seed, without what a sweep varies. */
+  /** Every pair that overlaps then, deepest first; of the first seed, without a sweep's values. */
   readonly startOverlaps: readonly { readonly a: string; readonly b: string; readonly depth_m: number }[]
-  /** Height of the ground in its world, which nobody stated where it is not that of the scenario [m]; null without ground. */
+  /** Height of the ground in its world, a default where it is not that of the scenario [m]; null without ground. */
   readonly groundHeight_m: number | null
   /** Names of the companions and bodies in its world. */
   readonly others: readonly string[]
@@ -88,13 +88,13 @@ export interface ReportedRobot {
   readonly warnings: number
   /** Names of the environment's variables that are part of it, by `$(env)` of xacro. */
   readonly environment: readonly string[]
-  /** What to do where it floats and has nothing but its root to stand on, in a sentence or two; or null. */
+  /** Advice where it floats and has nothing but its root to stand on, in a sentence or two; or null. */
   readonly floatingNotice: string | null
-  /** What to do where joints, of it or of its companions, start beyond their limits: a sentence or two a robot. */
+  /** Advice where joints, of it or of its companions, start beyond their limits: a sentence or two a robot. */
   readonly limitsNotes: readonly string[]
 }
 
-/** What to do about a robot that starts inside the ground, an obstacle or another robot, in a sentence or two. */
+/** Advice on a robot that starts inside the ground, an obstacle or another robot, in a sentence or two. */
 export function startNotice({ floating, startPenetration_m, startOverlaps, others }: ReportedRobot): string {
   const deep = millimetres(startPenetration_m)
   const [first, ...rest] = startOverlaps
@@ -119,7 +119,7 @@ export interface ReportedTruth extends TruthFigures {
   readonly divergence: Divergence | null
 }
 
-/** A run's record, and what its comparison knows of it. */
+/** A run's record, and its comparison's data on it. */
 export interface RunResult extends RunRecord {
   readonly robot: string
   readonly model: string
@@ -241,7 +241,7 @@ async function compareOn(
   return { results, plots: timed.map(({ plots }) => plots) }
 }
 
-/** Reads every robot and builds every world once, so that what is wrong with one is said before anything runs. */
+/** Reads every robot and builds every world once, so that their mistakes are reported before anything runs. */
 async function subjectsOfScenario(scenario: Scenario, robots: RobotCache): Promise<Subject[]> {
   const variants: readonly Variant[] = scenario.variants.length > 0 ? scenario.variants : [{ values: {}, scenario }]
   const subjects: Subject[] = []
@@ -252,7 +252,7 @@ async function subjectsOfScenario(scenario: Scenario, robots: RobotCache): Promi
     for (const variant of variants) {
       const own = scenario.variants.length > 0 ? await prepareWorld(variant.scenario, source, robots) : prepared
       if (own !== prepared) checkWorlds(variant.scenario, own)
-      // of the start as it is stated: what errors are measured by does not hang on which seeds there are
+      // of the start as it is stated: scales of errors do not depend on which seeds there are
       const { perturb } = variant.scenario
       const still = perturb ? await prepareWorld({ ...variant.scenario, perturb: undefined }, source, robots) : own
       scaled.push({ variant, scale: still.scale })

@@ -1,6 +1,6 @@
 /**
- * Whether answers part because the motion itself forgets where it came from: a can that is just hit or just missed, a double pendulum.
- * Then no model is wrong about what follows, and errors are of the time before.
+ * Whether answers diverge as the motion itself is sensitive to its start: a can that is just hit or just missed, a double pendulum.
+ * Then no model is wrong afterwards, and errors are of the time before.
  */
 
 import { place, type Trajectory } from '../measure/trajectory.ts'
@@ -66,7 +66,7 @@ export function disputeOf(truth: Truth, models: readonly ModelInWorld[], limits:
  */
 export const nudgeOf = ({ quantities }: Scales, { before }: Dispute): number[] => quantities.map(({ scale }) => before * scale)
 
-/** null where what parts is not the start's doing. */
+/** null where the start is not the cause. */
 export function divergenceOf(
   { t, before }: Dispute,
   run: Trajectory,
@@ -81,6 +81,6 @@ export function divergenceOf(
     return series.tracking[end] / series.tracking[0]
   })
   const growth = Math.max(0, ...growths.filter((value) => Number.isFinite(value)))
-  // what the answers differed by before has to have grown to what they differ by now, or something else parts them: an impact, say
+  // the earlier difference has to have grown to the present one, or something else separates the answers: an impact, say
   return growth >= LEAST_GROWTH && growth * before >= limits.tracking ? { t, growth } : null
 }

@@ -21,7 +21,7 @@ export interface Left {
 export interface ModelInWorld {
   readonly label: string
   readonly model: string
-  /** Why it has no say in what is right, by the laws that its finest run broke; '' if it has. */
+  /** Reason for abstaining, by the laws that its finest run broke; '' if it votes. */
   readonly abstains: string
   /** One a step, the finest first. */
   readonly runs: readonly RunInWorld[]
@@ -103,7 +103,7 @@ function errorOf(
   const { scales, kind } = truth
   const step = differenceOf(left.trajectory, reference.trajectory, scales, { until })
   const slack = slackOf(scales, Math.min(limits.penetration, penetration), world.scale)
-  // of what a closed form does not state, the run is compared with its own reference
+  // quantities absent from a closed form are compared with the run's own reference
   const stated = exact && differenceOf(left.trajectory, withClosedForm(reference.trajectory, exact), scales, { until, slack })
   const rate = atItsRate?.trajectory && atItsRate.status === 'ok' ? atItsRate.trajectory : null
   const parts: ErrorParts = {
@@ -111,7 +111,7 @@ function errorOf(
     controllerRate: rate === null ? null : partOf(differenceOf(rate, reference.trajectory, scales, { until })),
     contact: truth.contact[m],
   }
-  // a closed form is what the run itself is compared with; a consensus is no more exact than its members, and agreeing with it by chance
+  // the run itself is compared with a closed form; a consensus is no more exact than its members, and agreeing with it by chance
   // at a large step is no merit
   const whole = [partOf(step), parts.contact, stated ? partOf(stated) : null].filter((part) => part !== null)
   const motion = largest(whole, (part) => part.motion)

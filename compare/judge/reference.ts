@@ -15,7 +15,7 @@ const SMALLEST_ANGLE = 0.1 // rad
 const SMALLEST_HEIGHT = 0.01 // of the robot's size, times its weight: an energy
 
 /**
- * What distances in a world are measured by. Quantities are the position of each floating base, its orientation and each joint, of
+ * Scales of distances in a world. Quantities are the position of each floating base, its orientation and each joint, of
  * the robot first and then of the others in their order.
  */
 export interface Scales {
@@ -259,7 +259,7 @@ const energyAt = ({ kinetic, potential }: Trajectory, row: number, fraction: num
 export interface RunError {
   /** Absolute maximum, as in the metrics [m]: the exact answer of rigid bodies is zero. */
   readonly penetration_m: number
-  /** What the verdict judges: the larger of the step's error and the model's, of its worst quantity, as a fraction of its scale. */
+  /** Judged by the verdict: the larger of the step's error and the model's, of its worst quantity, as a fraction of its scale. */
   readonly tracking: number | null
   /** Which quantity that was. */
   readonly trackingOf: string
@@ -268,7 +268,7 @@ export interface RunError {
   /** Likewise of the mechanical energy. */
   readonly energy: number | null
   readonly energyScale_J: number
-  /** What the model's own error was taken against; `reference` where nothing but the model itself was there to judge it by. */
+  /** Basis of the model's own error; `reference` where nothing but the model itself was there to judge it by. */
   readonly against: 'reference' | 'consensus' | 'closed form'
   readonly parts: ErrorParts
   /** The largest of the parts of the motion error; null where it is not known. */
@@ -278,13 +278,13 @@ export interface RunError {
   readonly note: string
 }
 
-/** What an error is made of. A part that was not taken is null. */
+/** Parts of an error. One that was not taken is null. */
 export interface ErrorParts {
   /** The run against the same model at the reference's step, under a controller at the same rate. */
   readonly integrator: Part | null
   /** The same model at a fine step: under a controller at the run's rate, against the controller at its own. */
   readonly controllerRate: Part | null
-  /** The model at the reference's step against what the models that keep the laws agree on, or the closed form. */
+  /** The model at the reference's step against the consensus of models that keep the laws, or the closed form. */
   readonly contact: Part | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a world's runs are judged by besides themselves: what the contact models that keep the laws agree on, or a closed form. Where they
+ * Reference of a world's runs besides themselves: the consensus of the contact models that keep the laws, or a closed form. Where they
  * do not agree there is no truth to be had, and the camps are named.
  */
 import type { PairLoad } from '../measure/metrics.ts'
@@ -20,11 +20,11 @@ export interface Answer {
   readonly model: string
   /** null: the reference failed, or shapes passed through each other in it. */
   readonly motion: Trajectory | null
-  /** Why it has no say in what is right; '' if it has. */
+  /** Reason for abstaining; '' if it votes. */
   readonly abstains: string
   /** How deep it sinks [m]: nothing may be made of where things stand to within this, see `slackOf`. */
   readonly penetration: number
-  /** What its pairs of shapes passed on in the run at the scenario's smallest step; null if that broke off. */
+  /** Loads of its pairs of shapes in the run at the scenario's smallest step; null if that broke off. */
   readonly loads: readonly PairLoad[] | null
 }
 
@@ -55,7 +55,7 @@ export interface Parting {
 }
 
 /**
- * What stands for the truth. `closed form`: the scenario's, with the consensus for what it does not state. `consensus`: the median of the
+ * Kind of reference. `closed form`: the scenario's, with the consensus for the rest. `consensus`: the median of the
  * models that keep the laws, of which rigid and compliant ones agree. `one kind`: the same, but all of them are rigid, or all compliant.
  * `split`: they do not agree. `alone`: there is one such model, or none; each is judged against itself.
  */
@@ -72,7 +72,7 @@ export interface ReportedTruth {
   readonly energy: readonly (readonly (number | null)[])[]
   /**
    * Of the runs at the scenario's smallest step: the part of the load that two models put on different pairs of shapes, half the sum of the
-   * differences of the pairs' shares; what `runs[].loads` says of the largest pairs.
+   * differences of the pairs' shares; `runs[].loads` has the largest pairs.
    */
   readonly loadShares: readonly (readonly (number | null)[])[]
   /** The largest camp first; of models that have a say. */
@@ -133,7 +133,7 @@ export function truthOf(given: readonly Answer[], world: WorldContext): Truth {
   }
 }
 
-/** An answer that is farther from the closed form than the limits has no say in what that does not state. */
+/** An answer that is farther from the closed form than the limits abstains on all that it does not state. */
 function refuted(answer: Answer, all: readonly Answer[], { scale, exact, limits, until }: WorldContext): Answer {
   const { motion, abstains, penetration } = answer
   if (motion === null || abstains !== '') return answer
@@ -147,7 +147,7 @@ function refuted(answer: Answer, all: readonly Answer[], { scale, exact, limits,
 export const partOf = ({ motion, worst, farthest, energy }: Difference): Part | null =>
   motion === null || energy === null ? null : { motion, of: worst?.name ?? '', farthest, energy }
 
-/** What results show of it. */
+/** Its entry in results. */
 export const shownTruth = ({ kind, models, motion, energy, loadShares, camps, abstaining, parting }: Truth): ReportedTruth => ({
   kind,
   models,
@@ -220,7 +220,7 @@ interface Measures {
   readonly limits: Limits
 }
 
-/** First time two camps' middles are apart by more than the limit, and what by. */
+/** First time two camps' middles are apart beyond the limit, and quantity. */
 function partingOf(
   [first, second]: readonly (readonly number[])[],
   apart: readonly (readonly (number | null)[])[],

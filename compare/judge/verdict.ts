@@ -55,7 +55,7 @@ export interface Missed extends ReportedChoice {
 
 /**
  * `take`: this pair. `undecided`: models that keep every law and limit contradict each other. `none`: no pair keeps them. `withheld`: the robot
- * lacks what a simulation needs.
+ * lacks data for a simulation.
  */
 export type VerdictKind = 'take' | 'undecided' | 'none' | 'withheld'
 
@@ -76,7 +76,7 @@ export interface Verdict {
   readonly closest: ReportedChoice | null
   /** One or two sentences: the choice, its reason and its cost. */
   readonly sentence: string
-  /** A line each: why pairs are out, physics first, those with the same reason together; who contradicts whom; what else to know. */
+  /** A line each: why pairs are out, physics first, those with the same reason together; contradictions; other notes. */
   readonly reasons: readonly string[]
 }
 
@@ -86,7 +86,7 @@ export interface ReportedChoice {
   readonly variant?: Readonly<Record<string, unknown>>
 }
 
-/** The limits that one run missed: laws in their order, then errors. What is equal to its limit is within it. */
+/** The limits that one run missed: laws in their order, then errors. A value at its limit is within it. */
 export function missedLimits({ status, error, cost, laws }: Judged, limits: Limits): readonly MissedLimit[] {
   if (status === 'failed' || error === null) return [{ limit: 'failed', value: null, words: 'breaks off' }]
   const missed: MissedLimit[] = laws
@@ -107,7 +107,7 @@ export function missedLimits({ status, error, cost, laws }: Judged, limits: Limi
   return missed
 }
 
-/** What an error comes from. */
+/** Source of an error. */
 function sourceWords(source: NonNullable<RunError['source']>, against: RunError['against'] = 'reference'): string {
   if (source === 'controllerRate') return "the controller's rate, not contact"
   if (source === 'integrator') return 'the step, and less at a smaller one'
@@ -260,7 +260,7 @@ const MOST_REASONS = 6
 /** Characters of a line up to which it says more than it has to. */
 const ROOM = 140
 
-/** Why pairs are out, a line for those with the same first reason: laws first. Each tells of the pair that is out the farthest. */
+/** Why pairs are out, a line for those with the same first reason: laws first. Each is on the pair that is out the farthest. */
 function reasonsOut(candidates: readonly Candidate[], limits: Limits): string[] {
   const groups = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
@@ -324,7 +324,7 @@ function outWords(out: readonly Candidate[], all: readonly Candidate[]): string 
     if (step !== '' && names.size === total && total > 2) return `all ${total}${step}`
     return `${listed([...names], 5)}${step}`
   })
-  // what is out at every step comes last, and says so, beside what is out at some
+  // pairs out at every step come last, and say so, beside those out at some
   const always = steps.size > 1 ? steps.get('') : undefined
   const some = parts.filter((_, i) => always === undefined || [...steps.keys()][i] !== '')
   return listed(always === undefined ? some : [...some, `${listed([...always.names], 5)} at every step`])
@@ -357,7 +357,7 @@ export function quantityWords(name: string): string {
   return owner === undefined ? `joint ${what}` : `joint ${what} of ${owner}`
 }
 
-/** What motions were judged by, where that has to be known to read the verdict. */
+/** Reference of the motions, where it has to be known to read the verdict. */
 function judgedBy(truths: readonly JudgedBy[]): string[] {
   const words: string[] = []
   const one = truths.find(({ kind }) => kind === 'one kind')
@@ -378,7 +378,7 @@ function judgedBy(truths: readonly JudgedBy[]): string[] {
 /** Part of the load beyond which models are said to share it differently. */
 const OPEN_LOAD = 0.05
 
-/** That models of one camp, or of two, put the load on different pairs of shapes, as they may where statics does not tell. */
+/** That models of one camp, or of two, put the load on different pairs of shapes, as in indeterminate statics. */
 function sharedLoad(truths: readonly JudgedBy[]): string[] {
   let most = { share: OPEN_LOAD, words: [] as string[] }
   for (const { kind, camps, models = [], loadShares = [] } of truths) {
@@ -415,7 +415,7 @@ function untouched(runs: readonly Judged[]): string[] {
   ]
 }
 
-/** The verdict on a robot that lacks what a simulation needs: none, whatever the runs show. */
+/** The verdict on a robot that lacks data for a simulation: none, whatever the runs show. */
 export function withheld(robot: string, lacks: readonly string[], limits: Limits): Verdict {
   const sentence = `${robot}: no verdict, because ${lacks.join(', and ')}. Whatever moves here is made up; complete the robot's file.`
   return { robot, kind: 'withheld', model: null, dt: null, equal: [], limits, missed: [], closest: null, sentence, reasons: [] }

@@ -12,13 +12,13 @@ export interface LawCheck {
   readonly detail?: string
 }
 
-/** An exact limit is kept; what cannot be compared with one is not. */
+/** An exact limit is kept; an incomparable value (NaN) is not. */
 export const isKept = ({ value, limit }: LawCheck): boolean => value === null || value <= limit
 
 /** The reading of a `Meter` for one law. */
 export type LawFigure = Pick<LawCheck, 'value' | 'detail'>
 
-/** Of all laws but that of inputs, which a meter knows nothing of. */
+/** Of all laws but that of inputs, which no meter measures. */
 export type LawFigures = Readonly<Record<Exclude<LawName, 'inputs'>, LawFigure>>
 
 export interface LawDefinition {
@@ -30,7 +30,7 @@ export interface LawDefinition {
   readonly text: string
   /** Default limit; null where the scenario's limit of penetration is. 0 is exact under every law. */
   readonly limit: number | null
-  /** A verb and what follows it. @param value as it is shown, "340 %" */
+  /** A verb and its object. @param value as it is shown, "340 %" */
   readonly broken: (value: string) => string
 }
 

@@ -1,7 +1,7 @@
 /**
  * The figures of a run in one table: a row a figure, from which come the figures of a run, its tables on the terminal and in the report,
  * and that of docs/verdict.md. Nothing in here belongs to a contact model: penetration comes from an exact distance query, energy and
- * momentum from the inertias, slip from the velocities of contact points, forces from what the model reported. A small meter a
+ * momentum from the inertias, slip from the velocities of contact points, forces from the model's report. A small meter a
  * figure, or a family of figures, is in `meters/`.
  */
 import type { ControllerLoop } from '../../control/index.ts'
@@ -33,7 +33,7 @@ export interface Observer {
 }
 
 /**
- * What watches a run, in the order in which steps are measured.
+ * Observers of a run, in the order in which steps are measured.
  *
  * @param loops the controller of each of the world's robots, if any
  * @param steps how many whole steps the run will have

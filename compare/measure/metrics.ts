@@ -121,8 +121,8 @@ export class Meter {
   }
 }
 
-/** Part of the run's energy below which what friction should take does not fall. */
+/** Floor of the expected friction work, as a part of the run's energy. */
 const FRICTION_PART = 0.1
 
-// what cannot be compared is not 0: the state may overflow in a square before it does itself
+// an incomparable ratio is not 0: the state may overflow in a square before it does itself
 const ratio = (a: number, b: number) => (a <= 0 ? 0 : a / b)

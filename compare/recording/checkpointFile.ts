@@ -10,9 +10,9 @@ export class CheckpointError extends Error {
 
 /** Grows when the shape of the file changes. */
 const VERSION = 6
-/** Of this version on: what a later one has besides, counts of solvers, energy, contact forces, pushes and what sensors see of the step before, is zero where a run goes on from it. */
+/** Of this version on: additions of later ones, counts of solvers, energy, contact forces, pushes and sensor data of the step before, are zero where a run goes on from it. */
 const OLDEST = 2
-/** The key that marks what JSON has no word for. */
+/** The key of values that JSON cannot express. */
 const MARK = '$type'
 const strange = ['NaN', 'Infinity', '-Infinity', '-0', 'undefined']
 

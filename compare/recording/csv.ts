@@ -20,11 +20,11 @@ export interface CsvOptions extends FlushLimits {
 export interface CsvOutputs {
   readonly state: Output
   readonly contacts: Output
-  /** What is known of the run, and how it ended, is written anew each time. */
+  /** Description of the run, and its end, written anew each time. */
   readonly run: { readonly path: string; write(text: string): void }
 }
 
-/** Remarks that are kept; the table of states counts what the solver did at every frame. */
+/** Remarks that are kept; the table of states counts the solver's work at every frame. */
 const MOST_REMARKS = 100
 
 /** A buffer of rows is written at the latest when it holds this much. */
@@ -144,7 +144,7 @@ class Table {
 
   /** Adds the rows of one frame. */
   add(rows: string, frames: number, t: number): void {
-    // UTF-8 takes up to 3 bytes for what is one unit in a string
+    // UTF-8 takes up to 3 bytes for one unit of a string
     if (this.#used + 3 * rows.length > BUFFER_BYTES) this.flush()
     this.#frames = frames
     this.#t = t

@@ -4,7 +4,7 @@ import { type FrameWriter, LogLevel, type RecordedEnd } from './writer.ts'
 
 /**
  * A recording on its way to the disk. Call `record` before the first step and after each, and `close` when the run is over,
- * however it ended: what a failed world says of its failure is recorded too.
+ * however it ended: a failed world's failure is recorded too.
  */
 export class DiskRecording {
   readonly #world: World
@@ -22,7 +22,7 @@ export class DiskRecording {
     this.#every = every
   }
 
-  /** Paths of what is written. */
+  /** Paths of written files. */
   get files(): readonly string[] {
     return this.#writer.files
   }
@@ -39,7 +39,7 @@ export class DiskRecording {
   /**
    * Records the world as it is, if this step is one to keep.
    *
-   * @throws RecordingError if the disk does not take it; from then on at every call, so that nobody goes on believing that
+   * @throws RecordingError if the disk does not take it; from then on at every call, so that no caller assumes that
    *   there is a recording
    */
   record(): void {
@@ -71,7 +71,7 @@ export class DiskRecording {
   /**
    * Ends the recording; calls after the first do nothing.
    *
-   * @param failure what ended the run, if it was not the world itself
+   * @param failure cause of the run's end, if not the world itself
    * @throws RecordingError if the disk does not take the end; not if `record` has thrown one before
    */
   close(failure: Error | undefined = this.#world.failure): RecordedEnd {

@@ -2,7 +2,7 @@
  * JSON text of messages, put together without building objects first: a message is written at every step.
  */
 
-/** A number so that it reads back bit for bit, -0 too; null for what is not finite. */
+/** A number so that it reads back bit for bit, -0 too; null if it is not finite. */
 export function numberText(x: number): string {
   if (x === 0) return Object.is(x, -0) ? '-0' : '0'
   return Number.isFinite(x) ? String(x) : 'null'

@@ -18,14 +18,14 @@ export interface McapOptions extends FlushLimits {
   /** Steps between frames, as it is noted down. */
   readonly every: number
   /**
-   * How many times a simulated second what is only seen is written: poses of links, positions of joints, arrows. The numbers
+   * Rate of the visual topics, per simulated second: poses of links, positions of joints, arrows. The numbers
    * of every frame are recorded whatever this is. Default 60.
    */
   readonly pictureRate?: number
   readonly info?: RecordingInfo
 }
 
-/** Writes frames as MCAP with JSON messages. docs/recording.md says what is on which topic. */
+/** Writes frames as MCAP with JSON messages. Topics: docs/recording.md. */
 export class McapRecording implements FrameWriter {
   readonly files: readonly string[]
   readonly #file: McapFile

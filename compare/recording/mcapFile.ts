@@ -8,7 +8,7 @@ const encoder = new TextEncoder()
 export interface FlushLimits {
   /** Default 100. */
   readonly flushFrames?: number
-  /** Computing time, looked at whenever a frame ends [s]. Default 0.5. */
+  /** Computing time, checked whenever a frame ends [s]. Default 0.5. */
   readonly flushSeconds?: number
 }
 
@@ -104,7 +104,7 @@ export class McapFile {
 
   /** @param logTime simulated time [ns] */
   addMessage(topic: number, logTime: bigint, json: string): void {
-    // UTF-8 takes up to 3 bytes for what is one unit in a string
+    // UTF-8 takes up to 3 bytes for one unit of a string
     if (this.#text.length < 3 * json.length) this.#text = new Uint8Array(6 * json.length)
     const length = encoder.encodeInto(json, this.#text).written
     const message = this.#message
@@ -127,7 +127,7 @@ export class McapFile {
     if (due || performance.now() - this.#flushedAt >= 1e3 * flushSeconds) this.flush()
   }
 
-  /** Writes what there is. @throws RecordingError */
+  /** Writes the buffer. @throws RecordingError */
   flush(): void {
     this.#flushedAt = performance.now()
     this.#guard(() => this.#writeChunk())
@@ -180,7 +180,7 @@ export class McapFile {
     })
   }
 
-  /** When something cannot be written, there may still be room for the summary of what was; then the file is closed. */
+  /** When something cannot be written, there may still be room for the summary of old data; then the file is closed. */
   #guard(write: () => void): void {
     try {
       write()
@@ -203,7 +203,7 @@ export class McapFile {
     this.#append()
   }
 
-  /** Behind the end of the data, whose length is at `start`: what there is, and where. */
+  /** Behind the end of the data, whose length is at `start`: contents, and where. */
   #writeSummary(start: bigint): void {
     const records = this.#records
     const from = records.length

@@ -43,7 +43,7 @@ function writerFor(path: string, source: FrameSource, options: RecordingOptions 
   }
 }
 
-/** What a recording of this path is. @throws RecordingError if there is no such kind */
+/** Kind of a recording by its path. @throws RecordingError if there is no such kind */
 export function recordingKind(path: string): 'folder' | 'mcap' | 'csv' {
   const ending = extname(path).toLowerCase()
   if (path.endsWith('/') || ending === '' || isFolder(path)) return 'folder'
@@ -59,7 +59,7 @@ export function recordingKind(path: string): 'folder' | 'mcap' | 'csv' {
 interface CsvPaths {
   readonly state: string
   readonly contacts: string
-  /** What is known of the run, and how it ended. */
+  /** Description of the run, and its end. */
   readonly run: string
 }
 

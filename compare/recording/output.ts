@@ -1,5 +1,5 @@
 /**
- * What grows by pieces, each of which makes sense only as a whole: a chunk, or a number of rows. It always ends with a complete one.
+ * Output that grows by pieces, each complete in itself: a chunk, or a number of rows. It always ends with a complete one.
  *
  * Writing is synchronous: it stands in the loop that steps a world.
  */
@@ -15,9 +15,9 @@ export interface Output {
    * @throws RecordingError if it cannot be written
    */
   append(piece: Uint8Array, frames?: number, t?: number): void
-  /** @throws RecordingError if what was written could not be kept */
+  /** @throws RecordingError if written data could not be kept */
   close(): void
-  /** Closes what takes no more, which is known already. */
+  /** Closes a failed output; its error is known. */
   abandon(): void
 }
 

@@ -13,7 +13,7 @@ export class OutputFile implements Output {
   lastTime = 0
   #descriptor: number | undefined
 
-  /** Replaces what was there. @throws RecordingError if it cannot be opened */
+  /** Replaces an older file. @throws RecordingError if it cannot be opened */
   constructor(path: string) {
     this.path = path
     try {
@@ -60,7 +60,7 @@ export class OutputFile implements Output {
     return this.#descriptor
   }
 
-  /** Cuts off the part of a piece that was written. What is no ordinary file cannot be cut, and matters no more. */
+  /** Cuts off the part of a piece that was written. One that is not ordinary cannot be cut, and matters no more. */
   #takeBack(): void {
     try {
       ftruncateSync(this.#open(), this.size)
@@ -72,7 +72,7 @@ export class OutputFile implements Output {
   }
 }
 
-/** Whether there is a folder of this path. @throws RecordingError if it may not be looked at */
+/** Whether there is a folder of this path. @throws RecordingError if it may not be read */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -1,4 +1,4 @@
-/** A recording that cannot be written. What was written before stays readable. */
+/** A recording that cannot be written. Data written before stay readable. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError'
   readonly path: string
@@ -28,7 +28,7 @@ export interface RecordingErrorDetails {
 const noSpace = 'Free some space or record onto another disk; keeping only every n-th step makes a recording smaller.'
 const noRight = 'Choose a folder that you may write to, or change its permissions.'
 
-/** What the operating system's codes mean here, and what to do. */
+/** Meanings of the operating system's codes, and remedies. */
 const known: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   ENOSPC: ['the disk is full', noSpace],
   EDQUOT: ['your disk quota is used up', noSpace],
@@ -48,14 +48,14 @@ const known: Readonly<Record<string, readonly [what: string, remedy: string]>> =
   ENXIO: ['nothing is there that could be written to', 'Choose the path of an ordinary file.'],
 }
 
-/** What the operating system said when `path` was to be opened. */
+/** Operating system's error on opening `path`. */
 export function cannotOpen(path: string, cause: unknown): RecordingError {
   const { code, what, remedy } = explained(cause)
   return new RecordingError(`${path}: cannot record there: ${what}. ${remedy}`, path, { code, cause })
 }
 
 /**
- * What it said when more was to be written.
+ * Its error on writing more.
  *
  * @param bytes  how much of the file is complete
  * @param frames how many frames these hold, the last of them at t [s]

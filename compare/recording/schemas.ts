@@ -1,6 +1,6 @@
 import foxglove from '@foxglove/schemas/jsonschema.js'
 
-/** JSON schemas of what a recording holds: Foxglove's own where they fit, else those below. */
+/** JSON schemas of a recording's data: Foxglove's own where they fit, else those below. */
 
 const number = (description: string) => ({ type: 'number', description }) as const
 const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const

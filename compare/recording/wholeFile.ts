@@ -1,9 +1,9 @@
-/** Files that are there whole or not at all, whatever ends the process and whoever else writes or reads. */
+/** Files that are there whole or not at all, whatever ends the process and whichever others use them. */
 import { closeSync, fsyncSync, lstatSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ownName } from '../../control/ownFiles.ts'
 
-/** Something was computed and could not be kept; `cause` is what the system said. */
+/** Something was computed and could not be kept; `cause` is the system's error. */
 export class OutputError extends Error {
   override name = 'OutputError'
 }
@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'its folder is not there',
 }
 
-/** The system's code, and what it means where that is known. */
+/** The system's code, and its meaning where that is known. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === undefined) return message
@@ -27,8 +27,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Replaces a file: under a name of its own, synchronised, then renamed. A reader finds the old one or the new one, and so does who comes
- * back after the power failed; what was there stays if the disk takes no more. Devices and pipes are written to as they are, a link stays
+ * Replaces a file: under a name of its own, synchronised, then renamed. A reader finds the old one or the new one, also one that comes
+ * back after the power failed; the old one stays if the disk is full. Devices and pipes are written to as they are, a link stays
  * one.
  *
  * @throws OutputError

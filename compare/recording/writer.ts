@@ -26,7 +26,7 @@ export type LogLevel = (typeof LogLevel)[keyof typeof LogLevel]
 /** How a run ended. */
 export interface RecordedEnd {
   readonly status: 'ok' | 'failed'
-  /** What went wrong in words, or ''. */
+  /** Failure in words, or ''. */
   readonly failure: string
   readonly frames: number
   readonly steps: number
@@ -48,7 +48,7 @@ export interface FrameWriter {
   close(end: RecordedEnd): void
 }
 
-/** What is said of a run before its first step, as plain data. */
+/** Description of a run before its first step, as plain data. */
 export function describeRun(world: World, every: number, { command, version, seed, scenario }: RecordingInfo) {
   const { robots, contactModel, dt, physical } = world
   return {

@@ -1,4 +1,4 @@
-/** How to make the results again, and what they were made with. */
+/** Commands and versions that reproduce the results. */
 import { listed } from '../../dynamics/index.ts'
 import type { Bundle } from '../judge/bundle.ts'
 import type { ReportedRobot, Results, ResultsFile } from '../judge/compare.ts'
@@ -66,7 +66,7 @@ function scenarioInFull(scenario: Results['scenario'], isNamed: boolean): string
 <details class="card"><summary>The scenario in full</summary><pre>${escapeHtml(JSON.stringify({ ...scenario, defaults: undefined }, null, 2))}</pre></details>`
 }
 
-/** What else moved, which is the same beside every robot. */
+/** Other moving bodies, the same beside every robot. */
 function besides([{ robot }]: readonly Subject[]): string {
   const { others = [] } = robot
   return others.length === 0 ? '' : `, beside ${others.length > 12 ? `${others.length} others` : listed(others)}`

@@ -7,7 +7,7 @@ import type { Subject, Truth } from './subject.ts'
 
 const named = (names: readonly string[]) => escapeHtml(listed(names))
 
-/** What the runs were judged against, in a sentence. */
+/** Reference of the runs, in a sentence. */
 export function judgedAgainst({ truths, steps }: Subject): string {
   const [truth] = truths
   if (truth === undefined) return ''
@@ -56,7 +56,7 @@ ${scrollBox(`Distances between models on ${subject.robot.robot}`, heatMap(truth,
 <p class="note">Distance of the motions under two models, each at its finest step: the root mean square of the worst quantity over its scale. Red is beyond the limit of ${bound(percent(subject.limits.tracking))}, the darker the farther.</p>${world}</div></details>`
 }
 
-/** Models without a say in what is right, those with one reason together. */
+/** Models that abstain, those with one reason together. */
 function silent({ abstaining }: Truth): string {
   const reasons = new Map<string, string[]>()
   for (const { model, why } of abstaining) reasons.set(why, [...(reasons.get(why) ?? []), model])

@@ -10,7 +10,7 @@ export interface Line {
   readonly color: string
   readonly dash: string
   readonly marker?: Marker
-  /** For charts with markers: what each point is. */
+  /** For charts with markers: names of points. */
   readonly labels?: readonly string[]
   /** For charts with markers: half the size of each, in the units of the picture. Default 5. */
   readonly sizes?: readonly number[]

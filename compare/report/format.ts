@@ -19,5 +19,5 @@ export function swatch({ color, dash }: Pick<Look, 'color' | 'dash'>): string {
   return `<svg class="swatch" viewBox="0 0 24 10" aria-hidden="true"><line x1="0" x2="24" y1="5" y2="5" style="stroke:${color}"${pattern}/></svg>`
 }
 
-/** What is told of something, in full where a pointer rests and to those who listen. */
+/** Title of an element, in full on hover and for screen readers. */
 export const titled = (text: string) => ` title="${escapeHtml(text)}"`

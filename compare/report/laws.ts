@@ -8,7 +8,7 @@ import { bound, swatch, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Pair, Subject } from './subject.ts'
 
-/** Breaches that are told one by one; the table has them all. */
+/** Breaches that are listed singly; the table has them all. */
 const mostTold = 40
 
 /** Of each law the check of the run that broke it most. */

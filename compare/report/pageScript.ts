@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { built } from '../../assets.ts'
 
-/** The script of a report behind the licences of what it holds, as text that may stand in a script element; undefined where it was not built. */
+/** The script of a report behind the licences of its parts, as text that may stand in a script element; undefined where it was not built. */
 export function pageScript(): string | undefined {
   try {
     const read = (file: string) => readFileSync(built(`report/${file}`), 'utf8')

@@ -1,4 +1,4 @@
-/** What each model made of the same physical inputs, and which of them it has no use for. */
+/** Each model's parameters from the same physical inputs, and its unused inputs. */
 
 import type { ReportedParameter } from '../../contact/index.ts'
 import { listed } from '../../dynamics/index.ts'
@@ -7,7 +7,7 @@ import { bound, digits, swatch } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Pair, Subject } from './subject.ts'
 
-/** The physical inputs in the order in which they are told, with their units. */
+/** The physical inputs in the order of the report, with their units. */
 const inputs: readonly { readonly name: string; readonly unit: string; readonly silent: string }[] = [
   { name: 'allowedPenetration', unit: 'm', silent: '' },
   { name: 'stiffness', unit: 'N/m', silent: 'not stated: from the weight and the allowed penetration' },
@@ -63,7 +63,7 @@ function inputTable({ robot }: Subject, ofModel: readonly OfModel[], stated: Rea
   return `${scrollBox(`Physical inputs of ${robot.robot}`, `<table class="plain"><caption>Physical inputs, the same for all models</caption><thead><tr><th class="left" scope="col">input</th><th class="left" scope="col">value</th><th class="left" scope="col">from</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>`, 'card')}`
 }
 
-/** Values that are the same at every step are told once. */
+/** Values that are the same at every step stand once. */
 function modelBlock({ robot }: Subject, of: OfModel): string {
   const { model, own } = of
   const sets = own.map(({ runs: [{ run }] }) => run.parameters)

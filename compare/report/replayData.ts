@@ -1,11 +1,11 @@
-/** What the page's script plays and draws, as small as it can be had. */
+/** Data that the page's script plays and draws, kept small. */
 import { deflateRawSync } from 'node:zlib'
 import { milliseconds } from '../measure/numbers.ts'
 import { encodeFrames, encodeSeries, type PageData, type PageRun, type PageSubject, seriesOf } from '../recording/replay/index.ts'
 import { figureOf, type Pair, type ReportPlots, type Subject } from './subject.ts'
 import { leadsOf } from './verdictCard.ts'
 
-/** Characters that the frames of all runs may take; those of runs that nobody sees at first go where there is no room. */
+/** Characters that the frames of all runs may take; those of runs hidden at first are dropped where there is no room. */
 const MOST_FRAMES = 1_600_000
 
 /** @returns the data, and how many runs could not be kept to be played */
@@ -17,7 +17,7 @@ export function replayData(subjects: readonly Subject[]): { readonly data: PageD
     const shown = [...leads.keys()].map((pair) => subject.pairs.indexOf(pair))
     return { subject, runs, shown }
   })
-  // what is seen at first comes first, then all others in turn
+  // runs visible at first come first, then all others in turn
   let room = MOST_FRAMES
   let left = 0
   const kept = new Set<PageRun>()
@@ -93,7 +93,7 @@ function blocksOf({ series, tracking, replay }: ReportPlots, duration: number, s
   }
 }
 
-/** What is played that no verdict is about: a run, or several of the same world. */
+/** A replay outside any verdict: a run, or several of the same world. */
 export interface PlainRun {
   readonly model: string
   readonly dt: number

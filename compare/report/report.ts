@@ -1,6 +1,6 @@
 /**
- * The report: one HTML file that holds everything it shows and asks nothing of any server. The verdict comes first; what
- * led to it, and how to make it again, below.
+ * The report: one HTML file that holds everything it shows and needs no server. The verdict comes first; its
+ * reasons, and its command, below.
  */
 import type { PackedBundle } from '../judge/bundle.ts'
 import type { Results, ResultsFile } from '../judge/compare.ts'
@@ -26,7 +26,7 @@ import { energyText, motionText } from './words.ts'
 
 /**
  * @param plots  of comparison c and its run i
- * @param bundle what runs the comparisons again from the page alone
+ * @param bundle repeats the comparisons from the page alone
  */
 export function reportOf(file: ResultsFile, plots: readonly (readonly ReportPlots[])[], bundle?: PackedBundle): string {
   let first = 0
@@ -62,7 +62,7 @@ ${bundle === undefined ? '' : `<script type="application/json" id="bundle">"${bu
   return page({ title: `${title}: Featherbed report`, description: inShort(all), body, script })
 }
 
-/** What stands above several scenes. */
+/** Heading of several scenes. */
 function heading({ comparisons }: ResultsFile, subjects: readonly Subject[]): string {
   const models = new Set(comparisons.flatMap(({ runs }) => runs.map(({ model }) => model)))
   return `${subjects.length} scenes under ${counted(models.size, 'contact model')}`
@@ -118,7 +118,7 @@ ${parametersSection(subject, physical)}
 </section>`
 }
 
-/** What is shown of what was simulated. */
+/** Shown part of the simulated runs. */
 function howShown(scenes: number, left: number): string {
   if (scenes === 0) return ''
   const without = left > 0 ? ` ${counted(left, 'run')} of many are charts alone, so that the page stays small.` : ''
@@ -139,7 +139,7 @@ export interface OneRun {
 /**
  * One run to be played: its stage, its charts, its figures.
  *
- * @param command what makes it again
+ * @param command repeats it
  */
 export function reportOfRun(
   run: OneRun,

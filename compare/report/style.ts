@@ -1,4 +1,4 @@
-/** What pages name their colours by. Those of models after Okabe and Ito (2008), which people with colour blindness tell apart. */
+/** Colour names of pages. Those of models after Okabe and Ito (2008), safe for colour blindness. */
 const light = `
   --ground: #fbfaf8; --card: #ffffff; --ink: #1c1f23; --soft: #545c66; --faint: #666e78; --line: #dedbd5; --hair: #eeece8;
   --good: #00694a; --good-ground: #e9f5f0; --bad: #a03a00; --bad-ground: #fbeee6; --accent: #0b5c9a; --stage: #e8eaec;

@@ -1,11 +1,11 @@
-/** What a section of the report is about: one robot (or world of several), its pairs of model and step, the runs of each. */
+/** Subject of a section of the report: one robot (or world of several), its pairs of model and step, the runs of each. */
 import type { ReportedRobot, ReportedScenario, ReportedTruth, Results, RunPlots, RunResult } from '../judge/compare.ts'
 import type { LimitName, MissedLimit as MissedOfRun, Verdict } from '../judge/verdict.ts'
 import { milliseconds } from '../measure/numbers.ts'
 import { median } from '../measure/statistics.ts'
 import type { Limits } from '../scenario/index.ts'
 
-/** What can be drawn of a run; it need not have been kept. */
+/** Plots of a run; the replay need not have been kept. */
 export type ReportPlots = Omit<RunPlots, 'replay'> & Partial<Pick<RunPlots, 'replay'>>
 
 /** How one pair of model and step is drawn, the same in every chart: a colour a model, a stroke pattern a step. */
@@ -54,7 +54,7 @@ export interface Subject {
   readonly scenario: ReportedScenario
   readonly robot: ReportedRobot
   readonly verdict: Verdict
-  /** What the runs of each of its worlds were judged by. */
+  /** References of the runs of each of its worlds. */
   readonly truths: readonly Truth[]
   readonly pairs: readonly Pair[]
   /** Names as in the pairs, one a line of the charts. */
@@ -64,7 +64,7 @@ export interface Subject {
   /** Rising. */
   readonly steps: readonly number[]
   readonly seeds: readonly number[]
-  /** What a sweep varies but the models' options, in words; empty without one. */
+  /** Sweep values except the models' options, in words; empty without one. */
   readonly worlds: readonly string[]
   readonly limits: Limits
   readonly duration: number
@@ -153,7 +153,7 @@ function nameOf({ model, variant }: RunResult): string {
   return options.length === 0 ? model : `${model} with ${options.join(', ')}`
 }
 
-/** What a sweep gave a run's world, in words; '' without one. */
+/** Sweep values of a run's world, in words; '' without one. */
 export function worldOf({ variant }: RunResult): string {
   return Object.entries(variant ?? {})
     .filter((entry) => !isOption(entry))
@@ -161,7 +161,7 @@ export function worldOf({ variant }: RunResult): string {
     .join(', ')
 }
 
-/** A verdict states the options that it chose; what else a sweep varies holds for all of a pair's runs and is no part of it. */
+/** A verdict states the options that it chose; other sweep values hold for all of a pair's runs and are not in it. */
 function isVerdict(run: RunResult, { model, dt, variant = {} }: Verdict): boolean {
   const agrees = ([path, value]: readonly [string, unknown]) => wordsOf(run.variant?.[path]) === wordsOf(value)
   return run.model === model && run.dt === dt && Object.entries(variant).every(agrees)

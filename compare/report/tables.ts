@@ -1,4 +1,4 @@
-/** What was measured, as tables: the main one a row a pair of model and step, and everything of every run. */
+/** Measurements, as tables: the main one a row a pair of model and step, and everything of every run. */
 import { listed } from '../../dynamics/index.ts'
 import type { RunResult } from '../judge/compare.ts'
 import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
@@ -88,7 +88,7 @@ function titleCell({ title, unit, limit, text }: ReturnType<typeof mainColumn>):
   return `<th scope="col"${titled(text)}>${title}<span class="unit">${allowed}${unit}</span></th>`
 }
 
-/** What became of a pair, in a tag; solver trouble in red. */
+/** Outcome of a pair, in a tag; solver trouble in red. */
 function outcome(pair: Pair, subject: Subject): string {
   const { runs, missed, isChosen } = pair
   const broken = runs.filter(({ run }) => run.status === 'failed')
@@ -121,7 +121,7 @@ function troubleOf({ runs }: Pair): string {
   ].join(', ')
 }
 
-/** What a pair that fits costs beside the verdict. */
+/** Cost of a pair that fits beside the verdict. */
 function costWords({ cost, dt, runs: [{ run }] }: Pair, subject: Subject): string {
   const least = chosenOf(subject)?.cost
   if (cost === null || least === null || least === undefined) return ''

@@ -1,4 +1,4 @@
-/** The verdict: what was compared, on what, which to take, why, what the next best costs, and what fell out for which reason. */
+/** The verdict: setting, chosen pair, reasons, cost of the next best, and excluded pairs with their reasons. */
 import { listed } from '../../dynamics/index.ts'
 import { startNotice } from '../judge/compare.ts'
 import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
@@ -9,7 +9,7 @@ import { bound } from './format.ts'
 import { escapeHtml } from './html.ts'
 import { chosenOf, figureOf, type MissedLimit, type Pair, type Subject } from './subject.ts'
 
-/** Fallen pairs that are told; the table has them all. */
+/** Excluded pairs listed here; the table has all. */
 const mostFallen = 60
 
 export function verdictCard(subject: Subject): string {
@@ -39,7 +39,7 @@ function choice(subject: Subject): string {
   return 'Nothing fits: no pair of model and step keeps every law and limit.'
 }
 
-/** What the first runs came to, a row each; where they miss a limit, in red. */
+/** Figures of the first runs, a row each; where they miss a limit, in red. */
 function figuresOf({ limits, verdict }: Subject, pairs: readonly Pair[]): string {
   if (pairs.length === 0) return ''
   const figure = (pair: Pair, read: Parameters<typeof figureOf>[1], limit: number, print: (x: number) => string) => {
@@ -66,7 +66,7 @@ function figuresOf({ limits, verdict }: Subject, pairs: readonly Pair[]): string
   return `<table class="figures"><thead><tr><td></td>${head.join('')}<th scope="col">cost<span class="unit">of a second</span></th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
 
-/** The runs that a replay shows at first and what each is: the verdict or what comes closest, the next best, the worst. */
+/** The runs that a replay shows at first and their roles: the verdict or the closest to it, the next best, the worst. */
 export function leadsOf(subject: Subject): Map<Pair, string> {
   const { pairs, limits } = subject
   const leads = new Map<Pair, string>()
@@ -96,7 +96,7 @@ export function leadsOf(subject: Subject): Map<Pair, string> {
   return leads
 }
 
-/** What was compared and on what. */
+/** Setting of the comparison. */
 function setting({ robot, modelCount, steps, seeds, worlds, duration, pairs, scenario }: Subject): string {
   const { robot: name, mass, joints, floating, controller, controllerWhy } = robot
   const body = `${bound(`${significant(mass, 4)} kg`)}, ${counted(joints, 'moving joint')}, ${floating ? 'floating' : 'fixed'} base`
@@ -112,7 +112,7 @@ function setting({ robot, modelCount, steps, seeds, worlds, duration, pairs, sce
   return `<b>${escapeHtml(name)}</b> (${body}) ${under}${controllerWhy ? `, ${escapeHtml(controllerWhy)}` : ''}${surroundings(scenario, robot.others)}; ${counted(modelCount, 'contact model')} at ${steps.length === 1 ? `a step of ${bound(milliseconds(steps[0]))}` : listed(steps.map((dt) => bound(milliseconds(dt))))} for ${bound(`${significant(duration, 6)} s`)}${over}: ${counted(pairs.length, 'pair')}.${nothing}`
 }
 
-/** What stands around and what else moves. */
+/** Fixed and moving surroundings. */
 function surroundings(scenario: Subject['scenario'], others: readonly string[] = []): string {
   const {
     ground,
@@ -178,7 +178,7 @@ function closestOf({ pairs, limits }: Subject): Pair | undefined {
 function noneWhy(subject: Subject): string {
   const { pairs, limits } = subject
   const closest = closestOf(subject)
-  // what passed through something is named among those out of the limits
+  // tunnelling pairs are named among those out of the limits
   const passed = ({ missed }: Pair) => missed.some(({ limit }) => limit === 'tunnelling')
   if (closest === undefined) return pairs.every(brokeOff) || pairs.some(passed) ? '' : 'Not one run could be judged.'
   const most = Math.max(...closest.missed.map((missed) => excess(missed, limits)))
@@ -205,7 +205,7 @@ function firstFailure(runs: Pair['runs']): string {
 
 const longest = 150
 
-/** What is told of a failure where room is short: its first sentence. */
+/** A failure where room is short: its first sentence. */
 export function shortened(text: string): string {
   const first = text.split(/(?<=[.;]) /)[0]
   const line = first.length >= 20 ? first.replace(/[.;]$/, '') : text

@@ -1,4 +1,4 @@
-/** What all code of a thread shares, and whether a controller has changed it. */
+/** Objects shared by all code of a thread, and controllers' changes to them. */
 import * as contact from '../../contact/index.ts'
 import * as control from '../../control/index.ts'
 import * as dynamics from '../../dynamics/index.ts'
@@ -19,7 +19,7 @@ const language = Object.getOwnPropertyNames(globalThis).filter((name) => {
 const ours = Object.entries({ dynamics, contact, robots, simulation, control }).map(
   ([name, module]) => [name, { ...module }] as const,
 )
-/** Of Node's modules those through which one run could reach another; their functions, and what instances inherit. */
+/** Of Node's modules those through which one run could reach another; their functions, and prototypes. */
 const nodeModules = [
   'fs',
   'fs/promises',
@@ -53,7 +53,7 @@ interface Known {
 
 /**
  * A picture of the built-in objects, of this package's modules and of Node's, taken before the first controller. Freezing them would cost
- * as little, but break controllers that bring along what the engine lacks; a new thread for each run would cost 0.45 s of computing,
+ * as little, but break controllers with polyfills for the engine; a new thread for each run would cost 0.45 s of computing,
  * comparing takes a few milliseconds.
  */
 export class BuiltinsSnapshot {
@@ -64,7 +64,7 @@ export class BuiltinsSnapshot {
 
   constructor() {
     const { known } = this
-    // made when they are first read, and what is run next needs them
+    // made when they are first read, and the next run needs them
     for (const needed of [performance, TextDecoder, TextEncoder, AbortController]) this.seen.add(needed)
     for (const name of language) this.add(name, (globalThis as Record<string, unknown>)[name], true)
     for (const [name, module] of ours) this.add(`featherbed/${name}`, module, true)
@@ -85,10 +85,10 @@ export class BuiltinsSnapshot {
     }
   }
 
-  /** @returns the path of something the simulation needs that is not what it was; '' for anything else new or changed; or undefined */
+  /** @returns the path of something the simulation needs that has changed; '' for anything else new or changed; or undefined */
   changed(): string | undefined {
     let isNew = false
-    // plain loops: what they would call may be what was changed
+    // plain loops: their callees may be changed objects
     for (let i = 0; i < this.known.length; i++) {
       const { path, object, prototype, count, keys, values, numbers } = this.known[i]
       const isVital = i < this.vital
@@ -124,7 +124,7 @@ export class BuiltinsSnapshot {
       return
     }
     const all = ownKeys(value)
-    // the platform puts what it makes late in the place of a getter
+    // the platform replaces a getter by the object it makes late
     const keys = isDeep ? all : all.filter((key) => getOwnPropertyDescriptor(value, key)?.get === undefined)
     const values = keys.flatMap((key) => contentOf(value, key))
     this.known.push({ path, object: value, prototype: getPrototypeOf(value), count: all.length, keys, values })

@@ -20,12 +20,12 @@ export interface Work {
 }
 
 /**
- * Costs up to so many times the least count as equal. On a machine with other work a time is off by a tenth or two, and what a compiler made
- * of the same code differs by as much; halving the step, which costs about twice as much, still counts. Between the default scenes' costs
+ * Costs up to so many times the least count as equal. On a machine with other work a time is off by a tenth or two, and the compiled
+ * form of the same code by as much; halving the step, which costs about twice as much, still counts. Between the default scenes' costs
  * there is a gap here, so that none of their verdicts hangs on such noise.
  */
 export const ALIKE = 1.6
-/** A spread beyond which a cost is said to be uncertain. */
+/** A spread beyond which a cost counts as uncertain. */
 export const UNCERTAIN = 0.25
 
 /** The metrics that follow from a cost. */
@@ -41,7 +41,7 @@ export interface Load {
   readonly load: number
 }
 
-/** What to say of a machine that had other work, or ''. */
+/** Note on a machine that had other work, or ''. */
 export function busyNote({ load, processors }: Load): string {
   return load > processors ? `the machine was busy: load ${load.toFixed(1)} on ${processors} processors` : ''
 }
@@ -81,7 +81,7 @@ const BUDGET = 50
 const SETTLED = 0.06
 const LONGEST = 8
 const LEAST_ROUNDS = 10
-/** Measured in fresh processes, the same run differs by as much whatever else the machine does: what the compiler made of it. */
+/** Measured in fresh processes, the same run differs by as much whatever else the machine does, by its compilation. */
 const FLOOR = 0.03
 
 /**
@@ -100,9 +100,9 @@ export function samplePoints(first: number, steps: number, bytes: number): numbe
 
 /**
  * Takes the time of steps of all runs. In each round every run goes through the same steps, at some places of the run that checkpoints
- * lead back to, place by place in turns with all others. What slows all of them down, such as a processor that others heat, is the same
- * for all runs in a turn, and is divided out; what hits one chunk of steps can only add to it, so that a low quantile of the rounds
- * counts. The cost is the mean over the places. Its interval is what the even and the odd rounds differ by, and never less than `FLOOR`.
+ * lead back to, place by place in turns with all others. A slowdown of all of them, such as a processor that others heat, is the same
+ * for all runs in a turn, and is divided out; delays of one chunk of steps can only add to it, so that a low quantile of the rounds
+ * counts. The cost is the mean over the places. Its interval is the difference of even and odd rounds, never less than `FLOOR`.
  *
  * @param progress called now and then with the part that is done, 0 to 1
  * @returns null for a run that broke off
@@ -145,9 +145,9 @@ export function timeSteps(runs: readonly TimedWorld[], progress: (fraction: numb
   }
 }
 
-/** Runs in a turn that tell how fast the machine was then: of fewer, one that is slow of itself would pass for it. */
+/** Runs in a turn that measure the machine's speed then: of fewer, one that is slow of itself would pass for it. */
 const ENOUGH = 5
-/** Of the times of a place, the part that is less than what counts. */
+/** Of the times of a place, the part below the one that counts. */
 const LOW = 0.25
 
 function timesOf(timed: readonly Timed[]): (StepTime | null)[] {
@@ -173,7 +173,7 @@ function timesOf(timed: readonly Timed[]): (StepTime | null)[] {
   })
 }
 
-/** Of this process [ms]: what is done in it by then is the same on a busy machine. */
+/** Of this process [ms]: its work by then is the same on a busy machine. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e3

@@ -1,5 +1,5 @@
 /**
- * What the heartbeat of a thread shows besides what `ControllerLoopOptions.heartbeat` says: a controller is loaded, and what it left
+ * Values of a thread's heartbeat besides those of `ControllerLoopOptions.heartbeat`: a controller is loaded, and work that it left
  * behind is waited for.
  */
 export const LOADING = -2

@@ -32,10 +32,10 @@ export class JobStore {
   private readonly version: string
   private robots = ''
   private readonly hashes = new WeakMap<Robot, string>()
-  /** Of each file that a scenario names, and of what that imports. */
+  /** Of each file that a scenario names, and of its imports. */
   private files = new Map<string, string>()
 
-  /** @param resumes whether what is there is gone on from; else it is removed @throws OutputError if the folder cannot be made */
+  /** @param resumes whether a kept state is continued; else it is removed @throws OutputError if the folder cannot be made */
   constructor(folder: string, version: string, resumes: boolean) {
     this.folder = folder
     this.version = version

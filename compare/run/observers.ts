@@ -1,4 +1,4 @@
-/** What watches a run beside its meter: work, checkpoints, the recording. */
+/** Observers of a run beside its meter: work, checkpoints, the recording. */
 import { ControllerError } from '../../control/index.ts'
 import type { Checkpoint, World } from '../../simulation/index.ts'
 import type { DiskRecording } from '../recording/files.ts'
@@ -14,7 +14,7 @@ export interface Observer {
   stop?(): void
 }
 
-/** Counts what steps have to do. */
+/** Counts the work of steps. */
 export class WorkCounter implements Observer {
   private readonly world: World
   private readonly first: number
@@ -97,7 +97,7 @@ export class Sampler implements Observer {
   }
 }
 
-/** A recording that ends quietly when the disk takes no more: the run goes on, and its outcome says so. */
+/** A recording that ends quietly when the disk takes no more: the run goes on; its outcome reports it. */
 export class Tape implements Observer {
   readonly files: readonly string[]
   failure = ''

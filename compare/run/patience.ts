@@ -1,5 +1,5 @@
 /**
- * Bounds of hangs. What a run may use is counted elsewhere (`stepBudget`, `memory`, the instructions of a sandbox); these end what would never
+ * Bounds of hangs. A run's use is counted elsewhere (`stepBudget`, `memory`, the instructions of a sandbox); these end runs that would never
  * end by itself. They count processor time, or periods in which a process was there to work, and not the time on a clock, which goes on for a
  * machine that is busy, slow or stopped. Imports nothing: a process of its own has little else to load.
  */
@@ -11,11 +11,11 @@ export const ROW_PATIENCE = 1800
 /** Of a script, besides its own patience: for its modules to be compiled [s]. */
 export const LOADING_PATIENCE = 1
 /**
- * The patience with a process over that of the sandbox in it. A sandbox counts by itself; what it cannot count is a call of a function of the
+ * The patience with a process over that of the sandbox in it. A sandbox counts by itself, all but a call of a function of the
  * language that does not come back. Loops of small objects take eight times what a sandbox counts for them, and machines are slower than ours.
  */
 export const SANDBOX_PATIENCE = 50
-/** Besides, for each gigabyte that a process has grown by meanwhile: what fills memory ends by its limit, however slowly it gets pages [s/GB]. */
+/** Besides, for each gigabyte that a process has grown by meanwhile: a leak ends by its memory limit, however slowly it gets pages [s/GB]. */
 const FILLING_PATIENCE = 60
 /** Seconds in which a process does nothing although its answer is awaited, as one does that waits in the system. */
 export const WAITING_PATIENCE = 60
@@ -30,7 +30,7 @@ const LOOKS = 1000 / WATCH_PERIOD
 /** Processor time in a second of one that waits [s]; looking at it takes a tenth of that. */
 const IDLE = 0.02
 
-/** What this process has used and waited without a sign of life of what it runs in a thread. `isOver` is to be called every `WATCH_PERIOD`. */
+/** Time that this process has used and waited without a sign of life of its thread's job. `isOver` is to be called every `WATCH_PERIOD`. */
 export class Silence {
   private begin = processorTime()
   private memory = process.memoryUsage.rss()

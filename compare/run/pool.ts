@@ -34,7 +34,7 @@ export interface PoolOptions {
   readonly stop?: AbortSignal
   /** Called as jobs get on: the part of all work that is done, 0 to 1. */
   readonly progress?: (fraction: number) => void
-  /** Called with each outcome when it is there; outcomes are then not kept, and what `runJobs` returns is empty. */
+  /** Called with each outcome when it is there; outcomes are then not kept, and `runJobs` returns none. */
   readonly done?: (index: number, outcome: Outcome) => void
 }
 
@@ -77,7 +77,7 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
     }
     return outcomes
   }
-  // the longest first, so that no thread is left with one at the end; of many in their order, so that what belongs together is
+  // the longest first, so that no thread is left with one at the end; of many in their order, so that related ones are
   // there together
   const queue = jobs.map((_, i) => i)
   if (jobs.length <= MANY) queue.sort((a, b) => weights[b] - weights[a] || a - b)
@@ -85,7 +85,7 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
   const isTiming = jobs.some(({ kind }) => kind === 'timing')
   if (isTiming) waitForCompiler(true) // threads take it over when they begin
   const robots = await Promise.all([...(options.robots ?? [])].map(async ([key, robot]) => [key, await robot] as const))
-  // what a thread has done before shows in its times: those are taken in one of their own
+  // earlier work of a thread shows in its times: those are taken in one of their own
   const idle = (isTiming && !options.timesInIdle) || options.idle === undefined ? new IdleThreads() : options.idle
   const lane = async () => {
     try {
@@ -117,12 +117,12 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
 
 const WAITING = '--no-concurrent-recompilation'
 
-/** Of threads that begin from now on: whether they wait for what the compiler makes, so that times do not hang on when it had a processor. */
+/** Of threads that begin from now on: whether they wait for the compiler's code, so that times do not hang on when it had a processor. */
 export function waitForCompiler(isWanted: boolean): void {
   setFlagsFromString(isWanted ? WAITING : '--concurrent-recompilation')
 }
 
-/** Threads, and processes for scripts, with nothing to do. Whoever makes one ends it. */
+/** Threads, and processes for scripts, with nothing to do. Its creator ends it. */
 export class IdleThreads {
   private readonly runners: Runner[] = []
   private readonly sent = new WeakMap<Runner, Set<Robot>>()
@@ -168,7 +168,7 @@ function patienceWith(job: Job, patience: number): number {
   return scripts.every(({ untrusted }) => untrusted) ? SANDBOX_PATIENCE * patience : patience
 }
 
-/** Its answer; once it is to stop, what it has come to at the end of its step. */
+/** Its answer; once it is to stop, its partial result at the end of its step. */
 async function untilStopped(
   running: Promise<Answer>,
   runner: Runner,
@@ -206,7 +206,7 @@ function outcomeOf(job: Job, answer: Answer): Outcome {
 }
 
 function hung(job: Job, { tick, waited }: Hung): string {
-  // no step waits: what is awaited around it never comes
+  // no step waits: the wait around it never ends
   const isKept = tick === 0 && waited.endsWith('waiting') && runsScript(job)
   if (tick === LEAVING || isKept) return `controller left something behind that did not let its thread go on within ${waited}`
   if (tick === 0) return `a step did not return within ${waited}; this is a defect of the contact model or of the simulation`

@@ -58,7 +58,7 @@ export interface TimingJob {
   readonly runs: readonly TimedRun[]
 }
 
-/** A run to take the time of; runs of one scenario object share what is read for it. */
+/** A run to take the time of; runs of one scenario object share its inputs. */
 export interface TimedRun extends Subject {
   /** `Outcome.samples` of the run. */
   readonly samples: readonly Checkpoint[]
@@ -97,10 +97,10 @@ export interface RunJob extends Subject {
   readonly from?: Checkpoint
 }
 
-/** The record of a run, as results have it; `compare` adds what a run by itself does not know. Structured-cloneable. */
+/** The record of a run, as results have it; `compare` adds data unknown to a single run. Structured-cloneable. */
 export interface RunRecord {
   readonly status: 'ok' | 'failed'
-  /** What went wrong, in one line, or null. */
+  /** Failure, in one line, or null. */
   readonly failure: string | null
   /** The world's hash at the end of the run, or where it broke off. '' if there was no world. */
   readonly hash: string
@@ -133,7 +133,7 @@ export interface RunRecord {
   readonly solvers: readonly SolverOutcome[]
 }
 
-/** What came of a job. Structured-cloneable. */
+/** Outcome of a job. Structured-cloneable. */
 export interface Outcome extends RunRecord {
   /** Steps taken since the start, those before a checkpoint included. */
   readonly steps: number
@@ -146,7 +146,7 @@ export interface Outcome extends RunRecord {
   readonly replay: Replay | null
   /** The first steps whose solver failed, the first that a fallback answered, and the one that was asked for; of runs. */
   readonly problems: readonly SavedStep[]
-  /** Whether the model can tell the problem of a step at all. */
+  /** Whether the model can report the problem of a step. */
   readonly tellsProblems: boolean
   /** Counted work; of runs. */
   readonly work: Work | null
@@ -155,7 +155,7 @@ export interface Outcome extends RunRecord {
   /** Of each run of a timing job; null where one broke off. */
   readonly stepTimes: readonly (StepTime | null)[]
   readonly checkpoint: Checkpoint | null
-  /** Files of the recording, and what kept it from being written to its end, or ''. */
+  /** Files of the recording, and the error that cut it short, or ''. */
   readonly recorded: readonly string[]
   readonly recordingFailure: string
 }
@@ -223,7 +223,7 @@ const empty: Outcome = {
   recordingFailure: '',
 }
 
-/** What results have of an outcome. */
+/** Entry of an outcome in results. */
 export function recordOf(outcome: Outcome): RunRecord {
   const keys = Object.keys(emptyRecord) as (keyof RunRecord)[]
   return Object.fromEntries(keys.map((key) => [key, outcome[key]])) as unknown as RunRecord
@@ -253,7 +253,7 @@ export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
   } catch (error) {
     return failed(oneLine(error))
   } finally {
-    // from here on it is what a controller left behind, such as a global of another meaning, that may keep the thread
+    // from here on leftovers of a controller, such as a global of another meaning, may keep the thread
     if (hooks.heartbeat && runsScript(job)) Atomics.store(hooks.heartbeat, 0, LEAVING)
   }
 }
@@ -379,7 +379,7 @@ async function simulate(job: RunJob, prepared: Prepared, hooks: RunHooks): Promi
   return outcomeOf(job, prepared, run, failure)
 }
 
-/** A run at its start, with what chooses its steps and what watches it. */
+/** A run at its start, with its step choice and its observers. */
 function begin(
   job: RunJob,
   prepared: Prepared,
@@ -531,7 +531,7 @@ function goOnFrom(world: World, checkpoint: Checkpoint): void {
   }
 }
 
-/** What surfaces state and a velocity-level model has no use for: its contacts are rigid, and its static friction always solved for. */
+/** Surface inputs unused by a velocity-level model: its contacts are rigid, and its static friction always solved for. */
 const velocityLevelIgnores = ['stiffness', 'damping', 'solvedStaticFriction'] as const
 
 function unreadMaterial({ robot, fixtures, contactModel }: World): string[] {

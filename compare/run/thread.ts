@@ -1,4 +1,4 @@
-/** One worker thread and what its owner knows of it. Imports next to nothing: a process of its own may have nothing else to load. */
+/** One worker thread and its owner's data on it. Imports next to nothing: a process of its own may have nothing else to load. */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { moduleUrl } from '../../assets.ts'
 import type { Robot } from '../../robots/index.ts'
@@ -7,7 +7,7 @@ import { LOADING_PATIENCE, Silence, STEP_PATIENCE, WATCH_PERIOD } from './patien
 import type { Outcome } from './run.ts'
 import type { Reply, Request, WorkerStart } from './worker.ts'
 
-/** What came of a job: its outcome, or why there is none: in words, or the heartbeat that stood still, and for how long. */
+/** Result of a job: its outcome, or why there is none: in words, or the heartbeat that stood still, and for how long. */
 export type Answer = Outcome | string | Hung
 
 export interface Hung {
@@ -18,7 +18,7 @@ export interface Hung {
 
 export type Robots = readonly (readonly [string, Robot])[]
 
-/** What jobs can be given to, one after the other. */
+/** Runs jobs, one after the other. */
 export interface Runner {
   /** Whether it may be given another. */
   readonly alive: boolean

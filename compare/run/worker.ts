@@ -24,7 +24,7 @@ export interface Request {
 /** To the process around it: a job, or that the one under way is to end behind its step. */
 export type Order = Request | 'stop'
 
-/** From the worker: how far the job is, or what came of it, and whether the thread is fit for another. */
+/** From the worker: how far the job is, or its result, and whether the thread is fit for another. */
 export type Reply =
   | { readonly index: number; readonly fraction: number }
   | { readonly index: number; readonly answer: Answer; readonly isFit: boolean }
@@ -36,13 +36,13 @@ export interface WorkerStart {
 }
 
 /**
- * What a controller left behind is waited for to so far behind the run's end, on a clock of its own on which timers take what they were set to
+ * Leftovers of a controller are awaited for so long after the run's end, on a clock of its own on which timers take their set time
  * and a turn of the event loop takes a millisecond [ms].
  */
 const DRAIN = 100
-/** Turns of the event loop after which what certainly ends, such as the reading of a file, is taken for hung. */
+/** Turns of the event loop after which a request that certainly ends, such as reading a file, counts as hung. */
 const MOST_TURNS = 10_000
-/** Kinds of resources that certainly end: what files and cryptography are asked for. */
+/** Kinds of resources that certainly end: requests to files and cryptography. */
 const request = /^FSREQ|REQUEST$/
 
 if (workerData?.signals) {
@@ -67,15 +67,15 @@ if (workerData?.signals) {
       }
       leftovers ??= await GlobalChanges.watch()
       const outcome = await doJob(job, hooks)
-      // before the next job, so that what comes late is charged to its own
+      // before the next job, so that late work is charged to its own
       const { changed, stray, isFit } = await leftovers.drain()
       Atomics.store(heartbeat, 0, 0)
-      // a change of what the simulation needs explains whatever else went wrong
+      // a change of the simulation's needs explains all other failures
       const failure = changed ?? outcome.failure ?? stray
       const answer = failure === undefined || failure === outcome.failure ? outcome : failed(failure)
       port.postMessage({ index, answer, isFit } satisfies Reply)
     } catch (error) {
-      // this code too needs what all code shares, and a controller may have changed it
+      // this code too needs the shared objects, and a controller may have changed it
       port.postMessage({ index, answer: oneLine(error), isFit: false } satisfies Reply)
     }
   })
@@ -144,9 +144,9 @@ class GlobalChanges {
   }
 
   /**
-   * Waits for what ends soon. Timers that are due later are cleared: they might come early, on a machine that was stopped in between.
+   * Waits for short work. Timers that are due later are cleared: they might come early, on a machine that was stopped in between.
    *
-   * @returns what a controller changed that the simulation needs, and what failed late, in words; and whether nothing is left that could
+   * @returns needs of the simulation that a controller changed, and late failures, in words; and whether nothing is left that could
    *   reach the next job
    */
   async drain(): Promise<{ changed?: string; stray?: string; isFit: boolean }> {
@@ -185,7 +185,7 @@ class GlobalChanges {
 /** Descriptors beyond this one are not checked. */
 const MOST_FILES = 64
 
-/** What this process has open, by descriptor: one that a controller closed would be another file of the next job. */
+/** Open files of this process, by descriptor: one that a controller closed would be another file of the next job. */
 function openFiles(): string {
   let all = ''
   for (let fd = 0; fd < MOST_FILES; fd++) {

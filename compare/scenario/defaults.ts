@@ -4,11 +4,11 @@ import { type Kind, kinds } from './expression.ts'
 import type { Default, RawScenario } from './scenario.ts'
 import { scenarioFields } from './schema.ts'
 
-/** The schema inside of what makes it optional or gives it a default, or changes what it took. */
+/** The schema inside of wrappers: optional, default, preprocessed or transformed. */
 export function inner(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType, in: from, out } = schema._zod.def as { innerType?: z.ZodType; in?: z.ZodType; out?: z.ZodType }
   if (innerType) return inner(innerType)
-  // of a preprocessed field what it is turned into, of a transformed one what it is made of
+  // of a preprocessed field its output, of a transformed one its input
   if (from && out) return inner(from._zod.def.type === 'transform' ? out : from)
   return schema
 }

@@ -18,7 +18,7 @@ declare module 'zod' {
     /** Accepted values, where the schema's type does not say it. */
     takes?: string
     kind?: Kind
-    /** What it is where nobody states it and the schema holds no default: that is settled elsewhere. */
+    /** Value where none is stated and the schema holds no default: settled elsewhere. */
     otherwise?: string
     /** Why that is the default. Reports list the defaults that have a reason. */
     why?: string
@@ -169,7 +169,7 @@ export const material = {
 export const jointKinds: readonly Kind[] = ['angle', 'length']
 export const jointSpeedKinds: readonly Kind[] = ['angularSpeed', 'speed']
 
-/** An object with exactly these fields; what else stands in it is an error that lists what may, one line for each. */
+/** An object with exactly these fields; any other is an error that lists the allowed ones, one line for each. */
 export function fields<T extends z.ZodRawShape>(shape: T) {
   return z.strictObject(shape, {
     error: ({ code, input, inst, keys }) => {

@@ -45,8 +45,8 @@ export function unknownFields(keys: readonly string[], known: string): string {
 /**
  * The value of a JSON text.
  *
- * @param Problem what is thrown for a text that is none, or that is nested deeper than any file of ours
- * @param expected what to give in its place, for the message
+ * @param Problem error for a text that is none, or that is nested deeper than any file of ours
+ * @param expected remedy, for the message
  */
 export function parseJson(text: string, file: string, Problem: new (message: string) => Error, expected = ''): unknown {
   const remedy = expected && `; ${expected}`

@@ -1,5 +1,5 @@
 /**
- * Whether a value is nested deeper than so many levels, or holds itself, so that what walks over it by calling itself would not come to
+ * Whether a value is nested deeper than so many levels, or holds itself, so that a recursive walk over it would not come to
  * its end. This walk calls nothing.
  */
 export function isDeeper(value: unknown, levels: number): boolean {

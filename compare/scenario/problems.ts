@@ -28,7 +28,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** Unions report one list of issues per member: the member that got furthest says what is wrong. */
+/** Unions report one list of issues per member: the member that got furthest is reported. */
 export function issuesOf(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[]): Issue[] {
   return issues.flatMap((issue): Issue[] => {
     const path = [...prefix, ...issue.path]

@@ -25,7 +25,7 @@ import type { ScenarioFields } from './schema.ts'
 import { readSweep } from './sweep.ts'
 
 const largestFile = 1_000_000
-/** Levels of a file, and its words, marks and spaces: more take the parser longer, and more memory, than anybody waits for. */
+/** Levels of a file, and its words, marks and spaces: more take the parser too long, and too much memory. */
 const deepest = 50
 const mostTokens = 200_000
 
@@ -74,7 +74,7 @@ export async function parseScenario(source: string, file: string, overrides: Raw
 
 const tooDeep = `deeper than ${deepest} levels, which no scenario is`
 
-/** @throws ScenarioError for what is no YAML, or more than a scenario may be */
+/** @throws ScenarioError for invalid YAML, or more than a scenario may be */
 function documentOf(source: string, file: string, lines: LineCounter): Document.Parsed {
   if (source.length > largestFile)
     throw new ScenarioError([`${file}: holds ${source.length} characters, more than the ${largestFile} that a scenario may have`])
@@ -136,7 +136,7 @@ function withOptionsOf({ models: stated }: RawScenario, overrides: RawScenario):
 /**
  * Checks a scenario and every combination of its sweep, and fills in the defaults.
  *
- * @throws ScenarioError with every problem of its fields, of what has to agree between them, and of its sweep
+ * @throws ScenarioError with every problem of its fields, of agreement between them, and of its sweep
  */
 export async function checkScenario(
   raw: RawScenario,

@@ -10,7 +10,7 @@ import { type ScenarioFields, scenarioFields } from './schema.ts'
 /** As it is written, before any check. */
 export type RawScenario = Record<string, unknown>
 
-/** A whole comparison, every default filled in; `scenarioFields` says what the fields mean. */
+/** A whole comparison, every default filled in; `scenarioFields` describes the fields. */
 export interface Scenario extends Frozen<Omit<ScenarioFields, 'name' | 'robot' | 'robots' | 'seed' | 'seeds'>> {
   readonly name: string
   /** Empty where there are only free bodies. */
@@ -109,7 +109,7 @@ const agreements = [
   agreement(['seed', 'seeds'], ({ seed, seeds }, problem) => {
     if (Array.isArray(seeds) && seed !== undefined) problem(['seed'], 'stands beside a list of seeds; state one of them')
   }),
-  // fixed things share one list of names, and what moves another
+  // fixed things share one list of names, moving ones another
   agreement(['boxes', 'obstacles'], ({ boxes, obstacles }, problem) => {
     const twice = repeated(['ground', ...[...boxes, ...obstacles].map(({ name }) => name)])
     if (twice === undefined) return
@@ -131,7 +131,7 @@ const agreements = [
   }),
 ]
 
-/** What does not agree between the fields that are right. */
+/** Disagreements between the fields that are right. */
 export function disagreements(raw: RawScenario, data: ReadFields['data']): Issue[] {
   const issues: Issue[] = []
   const problem: Problem = (path, message) => issues.push({ path, message })

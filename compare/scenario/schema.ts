@@ -1,5 +1,5 @@
 /**
- * The fields of a scenario file, each once: its kind, its unit, its default and what it means. docs/scenario.md is made from this
+ * The fields of a scenario file, each once: its kind, its unit, its default and its meaning. docs/scenario.md is made from this
  * (`npm run docs`), and so are the messages, the list of defaults in reports and the type of a scenario.
  */
 import * as z from 'zod'
@@ -43,7 +43,7 @@ import { defaultPenetrationLimit, type LawName, lawNames } from './limits.ts'
 import { type Issue, issuesOf } from './problems.ts'
 import { obstacles, solidShape } from './shapes.ts'
 
-/** More would take longer to set up than anybody waits. */
+/** More would take too long to set up. */
 const mostBodies = 1000
 const mostSeeds = 1000
 
@@ -213,7 +213,7 @@ async function withPrograms(value: unknown, path: readonly PropertyKey[], issues
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** Without z where something that floats is to be set on what lies below. */
+/** Without z where a floating body is to be set on the surface below. */
 const place = z.union(
   [triple('length'), z.tuple([quantity('length'), quantity('length')], expected('[x, y, z], or [x, y] for on the ground there'))],
   expected('[x, y, z], or [x, y] for on the ground there'),
@@ -248,7 +248,7 @@ const loopEnd = fields({
   axis: triple('number').optional().meta({ description: "of a hinge, in the link's axes" }),
 }).transform(withoutUndefined)
 
-/** What can be said of loops without their links; the world says the rest. */
+/** Checks of loops without their links; the world does the rest. */
 const loops = listOf(
   fields({ name, kind: oneOf(Object.keys(rowsOfLoop) as LoopKind[]), a: loopEnd, b: loopEnd }),
   'loops',
@@ -385,7 +385,7 @@ const models = oneOrMore(
 
 const plane = withSurface({ height: quantity('length').default(0) })
 type Ground = z.output<typeof plane> & {
-  /** Nobody stated it: it gives way to a robot that is bolted down and would stand in it. */ isDefault?: boolean
+  /** Not stated: it is lowered for a robot that is bolted down and would stand in it. */ isDefault?: boolean
 }
 const ground = z
   .union([z.literal(false), plane], expected('false or fields such as {friction: 0.8}'))

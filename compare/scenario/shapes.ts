@@ -94,7 +94,7 @@ const raised = {
     .describe('centre of its rectangle'),
 }
 
-/** What may stand around; the description of each says where its origin is. */
+/** Shapes of surroundings; the description of each states its origin. */
 export const shapes = { ...solids, ...raised }
 
 /** A free body's. Lengths [m]. */

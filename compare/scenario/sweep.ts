@@ -95,7 +95,7 @@ export async function readSweep(
   return { sweep, variants, problems }
 }
 
-/** The fields with those read again that paths go into, and what is wrong then. */
+/** The fields with those read again that paths go into, and their issues. */
 async function readWith(raw: Raw, paths: readonly string[], data: ReadFields['data']): Promise<ReadFields> {
   const touched = [...new Set(paths.map((path) => path.split('.')[0]))]
   const others = Object.fromEntries(Object.entries(data).filter(([key]) => !touched.includes(key)))

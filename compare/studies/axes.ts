@@ -1,4 +1,4 @@
-/** The axes of a map: what is varied, over which values. */
+/** The axes of a map: inputs and values. */
 import { didYouMean } from '../../dynamics/index.ts'
 import { quantity } from '../scenario/fields.ts'
 import { ScenarioError } from '../scenario/index.ts'
@@ -12,7 +12,7 @@ export interface Axis {
   readonly values: readonly number[]
 }
 
-/** Short names of paths, with their units and default ranges. Of stiffness the range follows from what has to be carried. */
+/** Short names of paths, with their units and default ranges. Of stiffness the range follows from the load. */
 const known: Readonly<Record<string, { path: string; unit: string; range?: readonly [number, number]; count?: number }>> = {
   dt: { path: 'dt', unit: 's', range: [2.5e-4, 6.4e-2], count: 9 },
   stiffness: { path: 'physical.stiffness', unit: 'N/m' },

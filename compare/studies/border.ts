@@ -1,4 +1,4 @@
-/** Largest steps: found by bisection of what holds, and known from the theory of integrators. */
+/** Largest steps: found by bisection of stable runs, or known from the theory of integrators. */
 import type { Integrator } from '../../contact/index.ts'
 
 /** Where one bisection stands: it holds at `inside` and not at `outside`. */

@@ -13,7 +13,7 @@ const figure = (caption: string, width: number, height: number, body: string) =>
   `<figure><figcaption>${escapeHtml(caption)}</figcaption><svg viewBox="0 0 ${width} ${height}" width="${width}" role="img" aria-label="${escapeHtml(caption)}">${body}</svg></figure>`
 const at = (value: number) => value.toFixed(1)
 
-/** A tornado a model: to the left what less of an input does to the motion, to the right what more of it does; one scale for all. */
+/** A tornado a model: to the left the effect of less of an input on the motion, to the right that of more; one scale for all. */
 export function sensitivityPage(result: SensitivityResult, command: string): string {
   const { robot, part, dt, duration, models } = result
   const most = Math.max(1e-12, ...models.flatMap(({ rows }) => rows.map(swingOf).filter(Number.isFinite)))
@@ -91,7 +91,7 @@ export const shortName = (controller: string): string => controller.replace(/^.*
 export const rowOf = ({ controller, dt, friction }: TransferCell): string =>
   `${shortName(controller)} at ${milliseconds(dt)}${friction === 1 ? '' : `, friction x ${friction}`}`
 
-/** What a cell of the heat map says. */
+/** Text of a cell of the heat map. */
 export function cellText(cell: TransferCell): string {
   if (cell.runs > 1 && !cell.survives) return `${cell.survived} of ${cell.runs}`
   if (!cell.ended) return 'failed'
@@ -103,7 +103,7 @@ export function cellText(cell: TransferCell): string {
 /** Errors below this are equally good [rad, m]. */
 const LEAST = 1e-4
 
-/** A row for each controller and step, a column a model; what survives is the greener the better it tracks among its row. */
+/** A row for each controller and step, a column a model; a survivor is the greener the better it tracks among its row. */
 export function transferPage(result: TransferResult, command: string): string {
   const { robot, duration, cells } = result
   const models = [...new Set(cells.map(({ model }) => model))]

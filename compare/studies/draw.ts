@@ -158,7 +158,7 @@ const colors = [
   '#444444',
 ]
 
-/** Motion error against what a simulated second costs, a line a model: below and to the left is better. */
+/** Motion error against cost of a simulated second, a line a model: below and to the left is better. */
 function workPanel({ work, axes: [, other], limits }: MapResult): string {
   const points = work.flatMap((line) => line.points).filter(({ motion }) => motion > 0)
   if (points.length === 0) return ''

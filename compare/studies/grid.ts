@@ -1,4 +1,4 @@
-/** A grid of runs and a figure of each: what map, transfer, sensitivity and predictability are views of. */
+/** A grid of runs and a figure of each: map, transfer, sensitivity and predictability are its views. */
 import type { StepTime } from '../run/cost.ts'
 import { canUseThreads, type PoolOptions, runJobs } from '../run/pool.ts'
 import type { Job, Outcome, RunJob, TimedRun, WorldJob } from '../run/run.ts'
@@ -17,7 +17,7 @@ export interface GridOptions extends Pick<PoolOptions, 'threads' | 'robots' | 's
   readonly progress?: (stage: string, fraction: number) => void
 }
 
-/** Runs cells, and what they are compared with, which it keeps for later rounds. */
+/** Runs cells, and their references, which it keeps for later rounds. */
 export class Grid {
   private readonly options: GridOptions
   private readonly references = new Map<string, Outcome>()
@@ -27,7 +27,7 @@ export class Grid {
   }
 
   /**
-   * @param figure of one run; its outcome is not kept, so what is wanted of it has to be in the figure
+   * @param figure of one run; its outcome is not kept, so data wanted of it have to be in the figure
    * @returns one figure a cell, in their order
    */
   async run<F>(

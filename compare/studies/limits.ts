@@ -1,4 +1,4 @@
-/** What breaks first: how far friction, delay and step may be off before a controller no longer survives, one input at a time. */
+/** First failure: how far friction, delay and step may be off before a controller no longer survives, one input at a time. */
 import type { Outcome, RunJob } from '../run/run.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { type Bracket, narrowed, nextOf } from './border.ts'

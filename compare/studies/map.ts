@@ -15,7 +15,7 @@ import type { Cell, Grid } from './grid.ts'
 
 /** How close the two ends of a border are in the end, as a ratio. */
 const TOLERANCE = 0.01
-/** The reference step is the smallest of the map over this: what is mapped is the large steps. */
+/** The reference step is the smallest of the map over this: the map is of large steps. */
 const MAP_REFINEMENT = 4
 /** A run diverges whose kinetic energy, in its second half, is so many times the largest of the reference. */
 const DIVERGED = 1e3
@@ -64,12 +64,12 @@ export interface MapColumn {
 export interface ModelMap {
   readonly model: string
   readonly options: ModelChoice['options']
-  /** Whether what is varied makes a difference to this model at all. */
+  /** Whether the varied input makes a difference to this model. */
   readonly varies: boolean
   readonly columns: readonly MapColumn[]
 }
 
-/** What a model's motion error costs, at the middle value of the second axis: error over computing time. */
+/** Cost of a model's motion error, at the middle value of the second axis: error over computing time. */
 export interface WorkPrecision {
   readonly model: string
   readonly value: number
@@ -129,7 +129,7 @@ export async function mapOf(
   const columns: Column[] = scenario.variants.flatMap(({ values, scenario: own }) =>
     own.models.map((model) => {
       const value = Number(values[other.path])
-      // a model that makes no use of what is varied is timed at the first value
+      // a model that makes no use of the input is timed at the first value
       const isTimed = timing && [other.values[0], middleOf(other.values)].includes(value)
       return { scenario: own, value, model, figures: new Map(), samples: new Map(), isTimed }
     }),
@@ -152,7 +152,7 @@ export async function mapOf(
       column.outcome ??= { parameters }
     })
   }
-  // a model that makes no use of what is varied is run once
+  // a model that makes no use of the input is run once
   const first = columns.filter(({ value }) => value === other.values[0])
   await tryAll(first.flatMap((column) => steps.map((dt) => ({ column, dt }))))
   const property = other.path.split('.').at(-1) as string
@@ -182,7 +182,7 @@ export async function mapOf(
         ...theoryOf(source, prepared),
       }
     })
-    // a robot whose file states what is varied keeps its own value
+    // a robot whose file states the input keeps its own value
     const isSame = shown.every(({ cells }) => JSON.stringify(cells) === JSON.stringify(shown[0].cells))
     return { model: model.name, options: model.options, varies: !own.some(idle) && !isSame, columns: shown }
   })
@@ -272,7 +272,7 @@ function isBounded({ kinetic }: Trajectory, reference: Trajectory, { weight, siz
 const kinds = ['stable', 'safe'] as const
 type Borders = Record<(typeof kinds)[number], (Bracket & { again: boolean }) | null>
 
-/** The borders of each column, all at once, each round the middle of what is left. */
+/** The borders of each column, all at once, each round the middle of the rest. */
 async function bordersOf(
   columns: readonly Column[],
   steps: readonly number[],

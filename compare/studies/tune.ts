@@ -1,5 +1,5 @@
 /**
- * Gains of the penalty models for one robot, controller and step: what rules give, and a search over kp, kv, ki and lambda.
+ * Gains of the penalty models for one robot, controller and step: those of rules, and a search over kp, kv, ki and lambda.
  * Drumwright, A fast and stable penalty method for rigid body simulation, IEEE TVCG 14 (2008), section III-C, names the rules.
  */
 import { defaultPhysicalInputs, type Integrator } from '../../contact/index.ts'
@@ -12,10 +12,10 @@ import type { Grid } from './grid.ts'
 
 export const tunedModels = ['penalty', 'penalty-deepest'] as const
 
-/** The options that gains are made of: those of the scenario give way to each rule's. */
+/** The options that gains are made of: each rule's override the scenario's. */
 const gainOptions = ['kp', 'kv', 'ki', 'gains', 'integral', 'lambda', 'kiRatio']
 
-/** Steps of a run that tells whether an oscillation lasts; `Series` has an entry for each of them. */
+/** Steps of a run that shows whether an oscillation lasts; `Series` has an entry for each of them. */
 const STEPS = 500
 /** Steps after which a contact that begins to bear does not lift any more. */
 const ONSET = 20
@@ -28,7 +28,7 @@ const RIPPLE = 0.05
 const FASTEST = 6
 /** How close the two ends of the ultimate gain are in the end, as a ratio. */
 const TOLERANCE = 0.02
-/** It is looked for from the program's own spring, or this times all mass over dt² if that is less, ... */
+/** Searched from the program's own spring, or this times all mass over dt² if that is less, ... */
 const SOFTEST = 0.25
 /** ... up to so many times that and the most that a model takes [N/m], by factors of 4. */
 const STIFFEST = 256
@@ -77,7 +77,7 @@ export interface GainFigure extends Rule {
   readonly kp: number | null
   readonly kv: number | null
   readonly ki: number | null
-  /** What the integral keeps from step to step; null without one. */
+  /** Share of the integral kept each step; null without one. */
   readonly lambda: number | null
   /** The run came to its end and invented no energy (`SolverEvents.energyGains`). */
   readonly holds: boolean
@@ -86,7 +86,7 @@ export interface GainFigure extends Rule {
   readonly depthEnd_m: number | null
   /** Distance from the run of rigid contact at the same step, or from the closed form, as a motion error is taken. */
   readonly motion: number | null
-  /** Energy that nothing accounts for, as a part of what the run had to spend. */
+  /** Energy that nothing accounts for, as a part of the run's energy input. */
   readonly invented: number | null
   /** depthMax over the allowed penetration, plus motion over its limit; null, infinite, where the run does not hold. */
   readonly cost: number | null
@@ -247,7 +247,7 @@ interface Chatter {
   readonly touched: boolean
   /** Whether an oscillation lasts to the end, or energy was invented, or the run broke off. */
   readonly lasts: boolean
-  /** Of what dies out: in a fifth of the run from `ONSET` on [steps]. */
+  /** Of decaying ones: in a fifth of the run from `ONSET` on [steps]. */
   readonly period: number
 }
 
@@ -323,7 +323,7 @@ const ALL = [0, 1, KI, 3] as const
 /**
  * Compass search (Kolda, Lewis and Torczon, SIAM Review 45, 2003, section 2) on logarithmic axes from the gains of the best rule, whose other
  * options stay: the best of the neighbours, two an axis, or half the step where none is better. First over kp and kv; from there over
- * all four. What it finds costs no more than that rule.
+ * all four. Its result costs no more than that rule.
  */
 export async function searched(
   rules: readonly GainFigure[],

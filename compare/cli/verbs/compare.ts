@@ -78,7 +78,7 @@ async function compareCommand(targets: readonly string[], flags: CompareFlags): 
   }
 }
 
-/** @param sources scenario files, which the bundle keeps @param reopened what the scenarios came out of, if they did */
+/** @param sources scenario files, which the bundle keeps @param reopened page or results they came from, if any */
 async function compareScenarios(
   scenarios: readonly Scenario[],
   sources: readonly string[],
@@ -161,14 +161,14 @@ async function compareScenarios(
   reportUnwritten(failures)
 }
 
-/** Writing every finished run anew is cheap up to this many of them; of more, what is written may be so much older [ms]. */
+/** Writing every finished run anew is cheap up to this many of them; with more, the file may lag by so much [ms]. */
 const FEW_RUNS = 100
 const PERIOD = 1000
 
 /**
  * Keeps the figures of the finished runs in the folder, for whatever ends the command. A signal ends it with all of them.
  *
- * @returns what ends this
+ * @returns its cleanup
  */
 function keepFinished(store: JobStore, folder: string, progress: Progress, resumes: boolean): { remove(): void } {
   const file = join(folder, 'results.partial.json')
@@ -234,7 +234,7 @@ export function threadsOf({ serial, threads }: CompareFlags): number | undefined
   return Number(threads)
 }
 
-/** What a person reads on the terminal. */
+/** Text for the terminal. */
 function summary(
   comparisons: readonly Comparison[],
   scenarios: readonly Scenario[],
@@ -314,7 +314,7 @@ function savedText(problems: RunResult['problems']): string | null {
   return files.length === 0 ? null : `problems for featherbed solve in ${files.join(', ')}`
 }
 
-/** What a sweep gave a run, in a word or two: the last part of each path, and the value. */
+/** Sweep values of a run, in a word or two: the last part of each path, and the value. */
 function variantText({ variant }: RunResult): string {
   return Object.entries(variant ?? {})
     .map(([path, value]) => `${path.split('.').at(-1)} ${typeof value === 'object' ? JSON.stringify(value) : value}`)

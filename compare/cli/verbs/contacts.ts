@@ -51,7 +51,7 @@ const indented = (text: string) => text.replaceAll(/^/gm, '  ')
 const listOf = (titles: readonly string[], names: number, rows: readonly (readonly string[])[]) =>
   indented(table(columnsOf(titles, names), rows.map(cells)))
 
-/** What a person reads on the terminal. */
+/** Text for the terminal. */
 export function contactsText(pair: Pair, result: Contacts, { bold, dim }: Paint): string {
   const { distance, normal, pointA, pointB, closest, manifold, penalty, features, notes } = result
   const out = [

@@ -25,7 +25,7 @@ export const verb: Verb = {
   run: convert,
 }
 
-/** `featherbed convert`: the robot with its changes made, in another format; what that format cannot say goes to stderr. */
+/** `featherbed convert`: the robot with its changes made, in another format; losses of that format go to stderr. */
 async function convert(source: string, xacroArguments: readonly string[], flags: ConvertFlags): Promise<void> {
   const { to, out } = flags
   if (to !== 'urdf' && to !== 'mjcf') throw new UsageError(`--to ${to}: expected urdf or mjcf`)

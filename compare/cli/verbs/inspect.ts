@@ -7,7 +7,7 @@ import { io } from '../io.ts'
 import { baseOption, cutterOf, openRobot, robotFlags } from '../openRobot.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 
-/** What `featherbed inspect --json` prints. */
+/** Output of `featherbed inspect --json`. */
 export interface RobotReport extends Inspection, Partial<Fixed> {
   readonly file: string
   readonly base: { readonly floating: boolean; readonly link: string; readonly why: string }
@@ -92,7 +92,7 @@ function reportOf(robot: Robot, examined: ExaminedRobot, file: string, flags: In
   }
 }
 
-/** Who decided whether the base floats. */
+/** Reason why the base floats or not. */
 function whyBase({ repaired, semantic }: ExaminedRobot, flags: InspectFlags): string {
   const { floats, by, joint } = baseOf(repaired, baseOption(flags), semantic)
   switch (by) {

@@ -72,7 +72,7 @@ export async function map(targets: readonly string[], flags: MapFlags): Promise<
 }
 
 /**
- * The one robot that a view is of, in its world, which is built once so that what is wrong with it is said first.
+ * The one robot of a view, in its world, which is built once so that its mistakes are reported first.
  *
  * @throws UsageError if there are several
  */
@@ -87,7 +87,7 @@ export async function subjectOf(scenario: Scenario) {
 }
 
 /**
- * What the views of a grid share: progress on the way, and at the end text or JSON, and two files where they are wanted.
+ * Output shared by views of a grid: progress, and at the end text or JSON, and two files where they are wanted.
  *
  * @param idle worker threads that many short runs share; the caller ends them
  */

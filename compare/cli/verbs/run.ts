@@ -173,7 +173,7 @@ function goingOn(flags: RunFlags, from: Checkpoint | undefined): ScenarioFlags {
   return { ...flags, model: flags.model ?? (known ? from.contactModel : undefined), dt: flags.dt ?? String(from.dt) }
 }
 
-/** Builds the world once, so that what is wrong with it is said before anything runs; what is odd about its start. */
+/** Notes on its start; builds the world once, so that its mistakes are reported before anything runs. */
 async function checkStart({ scenario, robot, model, dt }: RunJob, robots: RobotCache) {
   const prepared = await prepareWorld(scenario, robot, robots)
   const overlaps = checkWorlds({ ...scenario, models: [model], dt: [dt] }, prepared)
@@ -206,7 +206,7 @@ function notes(
     say(`before the first step "${deepest.a}" and "${deepest.b}" are ${millimetres(deepest.depth)} deep in each other`)
 }
 
-/** Where what is kept goes, as far as it was asked for. */
+/** Paths of kept files, as far as requested. */
 interface Places {
   readonly folder: string | undefined
   readonly checkpointFile: string | undefined
@@ -214,7 +214,7 @@ interface Places {
   readonly reportFile: string | undefined
 }
 
-/** @returns what could not be kept */
+/** @returns failed writes */
 async function keep(
   outcome: Outcome,
   result: ReturnType<typeof resultOf>,

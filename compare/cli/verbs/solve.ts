@@ -35,7 +35,7 @@ async function solve(file: string, { solver, json, quiet }: SolveFlags): Promise
   if (solver !== 'all' && !names.includes(solver))
     throw new UsageError(`--solver found "${solver}", expected all or one of ${names.join(', ')}${didYouMean(solver, names)}`)
   const problem = parseProblem(readInput(file, { remedy: 'give the path of a JSON file' }), file)
-  // mostly done before anyone can look, so nothing is said to a log
+  // mostly over too soon to read, so nothing goes to a log
   const progress = new Progress(quiet === true || !io.stderr.isTTY)
   const solution = solveProblem(problem, solvers, solver, (name, fraction) => progress.show(`solving by ${name}`, fraction))
   progress.end()
@@ -49,7 +49,7 @@ const MOST_ROWS = 24
 const MOST_MEMBERS = 6
 const indented = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')
 
-/** What a person reads on the terminal. */
+/** Text for the terminal. */
 export function solutionText(problem: Problem, solution: Solution, paint: Paint): string {
   const { bold, dim } = paint
   const out = [`${bold(problem.kind)}  ${dim(sizeOf(problem, solution))}`]
@@ -97,7 +97,7 @@ function sizeOf(problem: Problem, { rows, contacts = 0, constraints }: Solution)
   return `${counted(rows, 'unknown')}${free}`
 }
 
-/** Where a saved problem came from, as far as it is told in plain words. */
+/** Origin of a saved problem, as far as it is stated in plain words. */
 function originOf({ origin = {} }: Problem): string {
   const { note, ...facts } = origin
   const told = Object.entries(facts).filter(([, value]) => ['string', 'number'].includes(typeof value))
@@ -132,7 +132,7 @@ function solverTable({ kind, solvers, constraints }: Solution, { bold, bad, dim 
   return table(columns, rows)
 }
 
-/** Members are told as constraint.member. */
+/** Members are named constraint.member. */
 function constrainedCells({ constraintViolation, cost, pushing }: Partial<SolverResult>): Cell[] {
   const number = (x: number | null | undefined, digits: number) => ({
     text: typeof x === 'number' ? significant(x, digits) : '-',
@@ -207,7 +207,7 @@ function answerLines(problem: Problem, { name, law, z, velocity }: SolverResult,
   return lines
 }
 
-/** How numbers are shown among these: what is rounding beside the largest is 0. */
+/** Format of numbers among these: those within rounding of the largest are 0. */
 function numbersLike(values: readonly number[]): (x: number) => Cell {
   const rounding = 1e-12 * Math.max(...values.map(Math.abs))
   return (x) => ({ text: Math.abs(x) < rounding ? '0' : significant(x, 6) })

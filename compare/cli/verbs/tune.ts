@@ -35,7 +35,7 @@ export const verb: Verb = {
 async function tune(targets: readonly string[], flags: TuneFlags): Promise<void> {
   if (flags.model !== undefined && !isTuned(flags.model))
     throw new UsageError(`--model found "${flags.model}", expected ${tunedModels.join(' or ')}: others have no gains`)
-  // what a scenario states of its motion may hold for its own duration alone
+  // a scenario's own statements on motion may hold for its duration alone
   const duration = flags.duration ?? (targets.some(isScenarioFile) ? undefined : '1')
   const chosen = await scenarioOf(targets, { ...flags, dt: flags.dt ?? '1e-3', duration })
   if (chosen.dt.length > 1) throw new UsageError(`--dt found "${flags.dt}", expected one step, which gains are of`)

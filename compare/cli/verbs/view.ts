@@ -101,7 +101,7 @@ function reportOf(path: string): string {
 /**
  * A static server: files under the folder, nothing else; no listings; links that lead out of the folder are not followed.
  *
- * @param given what `/given` answers, if anything
+ * @param given reply of `/given`, if any
  */
 export function serve(folder: string, given?: string): Server {
   const root = realpathSync(folder)

@@ -1,4 +1,4 @@
-/** What of the world a panel shows. */
+/** Section of the world in a panel. */
 import type { Contacts, Vector } from '../contactsAt.ts'
 import type { PairBody } from '../pairFile.ts'
 import type { Solid } from './solid.ts'
@@ -34,7 +34,7 @@ export interface Rectangle {
   readonly height: number
 }
 
-/** What of the world a panel shows: where its middle is in the view, and units of the picture for a metre. */
+/** Section of the world in a panel: its middle in the view, and units of the picture for a metre. */
 export interface Frame {
   readonly x: number
   readonly y: number
@@ -58,7 +58,7 @@ function fitting([x0, y0, x1, y1]: Bounds, panel: Rectangle, air: number): Frame
 
 const sizeOf = ([x0, y0, x1, y1]: Bounds) => Math.max(x1 - x0, y1 - y0)
 
-/** Both bodies; of one that is much larger than the other, what is around that. */
+/** Both bodies; of one much larger than the other, the part around that. */
 function wholeBounds(view: View, solids: readonly Solid[]): Bounds {
   const [a, b] = solids.map(({ vertices }) => boundsOf(view, vertices))
   const [small, large] = sizeOf(a) < sizeOf(b) ? [a, b] : [b, a]

@@ -1,8 +1,8 @@
-/** Puts words beside points so that they cover neither each other nor what is marked. */
+/** Puts words beside points so that they cover neither each other nor the marks. */
 
 export interface Label {
   readonly text: string
-  /** What it names, in the picture. */
+  /** Named point, in the picture. */
   readonly x: number
   readonly y: number
 }

@@ -1,4 +1,4 @@
-/** What the picture says and marks of each reading. */
+/** Sentence and marks of each reading. */
 import { counted } from '../../measure/numbers.ts'
 import {
   type Contacts,
@@ -15,7 +15,7 @@ import { plus } from './vector.ts'
 export interface Reading {
   readonly id: string
   readonly title: string
-  /** What it says, or why it says nothing. */
+  /** Its result, or why it is empty. */
   readonly sentence: string
   readonly marks: readonly Mark[]
   /** Which contacts belong together. */
@@ -34,7 +34,7 @@ export interface Features {
 export interface Mark {
   readonly point: Vector
   readonly normal: Vector
-  /** Told beside the point; undefined where another mark tells it. */
+  /** Printed at the point; undefined where another mark has it. */
   readonly gap: number | undefined
   /** From surface to surface. */
   readonly bar: readonly [Vector, Vector] | undefined

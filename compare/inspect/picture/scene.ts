@@ -16,7 +16,7 @@ const endOn = 0.12
 
 /** More labels would cover each other. */
 const mostLabels = 8
-/** How dark a face is that the light does not reach, and in how many steps a shade is told. */
+/** Shade of a face that the light does not reach, and number of steps of a shade. */
 const darkest = 0.2
 const shadeSteps = 100
 
@@ -85,7 +85,7 @@ export class Scene {
     return out
   }
 
-  /** A tint within the outline, and shades on what faces away from the light; of a plane seen from its edge, hatching. */
+  /** A tint within the outline, and shades on faces away from the light; of a plane seen from its edge, hatching. */
   #surfaceOf(solid: Solid, name: string): string {
     const { vertices, faces, normals, isPlane } = solid
     const points = vertices.map((p) => project(this.#view, p))
@@ -245,7 +245,7 @@ interface LabelGroup {
   count: number
 }
 
-/** Equal gaps are told once for all; of many, the least and the greatest. */
+/** Equal gaps are labelled once; of many, the least and the greatest. */
 function wordsFor(groups: readonly LabelGroup[]): Label[] {
   const [first] = groups
   if (groups.length > 1 && groups.every(({ label }) => label.text === first.label.text))

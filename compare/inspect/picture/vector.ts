@@ -15,5 +15,5 @@ export const unit = (a: Vector): Vector => {
   const length = lengthOf(a)
   return [a[0] / length, a[1] / length, a[2] / length]
 }
-/** What of a is at right angles to the unit vector n. */
+/** Component of a orthogonal to the unit vector n. */
 export const across = (a: Vector, n: Vector): Vector => plus(a, n, -dot(a, n))

@@ -2,7 +2,7 @@ import type { Solid } from './solid.ts'
 import { trianglesOf } from './solid.ts'
 import { across, cross, dot, lengthOf, minus, plus, unit, type Vector } from './vector.ts'
 
-/** An orthographic camera: `right` and `up` span the picture, `toward` points at whoever looks. */
+/** An orthographic camera: `right` and `up` span the picture, `toward` points at the viewer. */
 export interface View {
   readonly right: Vector
   readonly up: Vector
@@ -27,7 +27,7 @@ const nearest = 0.69
 
 /**
  * A view along a tangent of the contact, so that gaps are seen at their full length: along an edge of one of the bodies, if one
- * lies across the normal and is less than 46 degrees from where one looks otherwise: along +y, or -x where the normal is close to y.
+ * lies across the normal and is less than 46 degrees from the default view: along +y, or -x where the normal is close to y.
  */
 export function sideView(normal: Vector, edges: readonly Vector[]): View {
   const usual: Vector = Math.abs(normal[1]) > 0.7 ? [1, 0, 0] : [0, -1, 0]
@@ -57,14 +57,14 @@ export interface Stroke {
 
 /** Cells across the grid that finds which triangles may hide a point. */
 const cells = 48
-/** How much nearer to the eye something must be to hide, relative to the size of what is drawn. */
+/** How much nearer to the eye something must be to hide, relative to the size of the drawing. */
 const nearer = 1e-5
 /** How far inside a triangle's outline, relative likewise. */
 const inside = 1e-6
 const samples = 40
 const bisections = 12
 
-/** What hides what. */
+/** Occlusion test. */
 export class Hiding {
   readonly #view: View
   readonly #triangles: (readonly [Vector, Vector, Vector])[] = []

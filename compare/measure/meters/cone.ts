@@ -1,7 +1,7 @@
 import type { MeasuredStep } from '../measuredStep.ts'
 import { Worst } from './worst.ts'
 
-/** How far forces, impacts and moments of contacts lie outside of what friction allows. */
+/** Excess of contact forces, impacts and moments over the friction bounds. */
 export class ConeMeter {
   /** Largest distance of a contact's mean force outside its cone, impacts left out [N]. */
   force = 0
@@ -32,7 +32,7 @@ export class ConeMeter {
     for (let i = 0; i < count; i++) {
       const c = active[i]
       const k = 3 * c
-      // the force over the step, and apart from it what came as an impact
+      // the force over the step, and apart from it the impact
       const fn = (impulse[k] - impact[k]) / dt
       const ft = Math.hypot(impulse[k + 1] - impact[k + 1], impulse[k + 2] - impact[k + 2]) / dt
       const force = Math.max(ft - friction[i] * Math.max(fn, 0), -fn)
@@ -55,7 +55,7 @@ export class ConeMeter {
   }
 
   /**
-   * What torsional friction and rolling resistance are beyond their bounds, as an impulse at their own levers: |m_n| ≤ mu R p_n, and
+   * Excess of torsional friction and rolling resistance over their bounds, as an impulse at their own levers: |m_n| ≤ mu R p_n, and
    * |m_t| ≤ √2 l p_n, since models bound it along two axes. Viscous torsion, and moments of patches, are left out.
    */
   private momentOutside({ world: { contacts } }: MeasuredStep, c: number): number {

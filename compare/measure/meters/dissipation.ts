@@ -6,14 +6,14 @@ const SLIDING = 0.01
 
 /**
  * Moreau's principle of maximum dissipation (1966/1988): of all forces that the cone allows, friction is the one that takes the most
- * power from the slip, mu p_n |u_t|, opposite to it. A contact's deficit over a step is h times what it took less than that,
+ * power from the slip, mu p_n |u_t|, opposite to it. A contact's deficit over a step is h times its shortfall,
  *
  *   mu p_n |u_t| + p_t · u_t,     with p for h f,
  *
  * and friction along the slip, which gives energy, is a deficit of more than all. Slip turns within a step, and models hold friction
  * against that of its start (explicit), of its end (implicit) or of any moment between: the deficit is the least over the two ends, and
  * none is counted of a direction that lies between them. Friction's coefficient is the least that the speeds of the step allow. Contacts
- * slower than 1 cm/s at either end are left out, and so are those that an impact met in the step, within which slip may turn and come back.
+ * slower than 1 cm/s at either end are left out, and so are those with an impact in the step, within which slip may turn and come back.
  */
 export class DissipationMeter {
   /** Energy that friction took less than it should, and that it should have taken [J]. */

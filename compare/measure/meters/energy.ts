@@ -4,7 +4,7 @@ import type { MeasuredStep } from '../measuredStep.ts'
 import { Worst } from './worst.ts'
 
 /**
- * The energy balance of everything that moves, see `EnergyBalance`: what the world counts tenths of is a figure here.
+ * The energy balance of everything that moves, see `EnergyBalance`: a figure here, a count of tenths in the world.
  */
 export class EnergyMeter {
   /** Mechanical energy at the end of the last step [J]. */
@@ -15,7 +15,7 @@ export class EnergyMeter {
   readonly worst = new Worst()
   private readonly books: EnergyBalance
   private least: number
-  /** 2: kinetic and potential [J]; and what contacts may have held at the start and the end of the step. */
+  /** 2: kinetic and potential [J]; and the most stored in contacts at the start and the end of the step. */
   private readonly energy = new Float64Array(2)
   private readonly held = new Float64Array(2)
   private readonly potential = this.energy.subarray(1)
@@ -29,7 +29,7 @@ export class EnergyMeter {
     this.books.open(this.energy)
   }
 
-  /** The same above what the balance and the contacts' springs together held before [J]; see `stored`. */
+  /** The same above the earlier sum of the balance and the contacts' springs [J]; see `stored`. */
   get invented(): number {
     return this.books.invented
   }
@@ -66,7 +66,7 @@ export class EnergyMeter {
 }
 
 /**
- * What contacts may hold as springs [J]: normal force times depth, the most of any spring whose force does not fall with depth (a linear one
+ * Bound on contact spring energy [J]: normal force times depth, the most of any spring whose force does not fall with depth (a linear one
  * holds half of it, one of exponent 3/2 two fifths). Rigid contact has no depth, and so holds nothing.
  *
  * @param after how long after the start of the step [s]

@@ -80,7 +80,7 @@ export class MomentaMeter {
       const [j, l] = [(i + 1) % 3, (i + 2) % 3]
       const force = (now[3 + i] - before[3 + i] - impulses[3 + i]) / dt - mass * model.gravity[3 + i]
       linear += force * force
-      // about the centre of mass where it is at the time, contacts as they are at the start: what slides along keeps its levers
+      // about the centre of mass where it is at the time, contacts as they are at the start: sliding contacts keep their levers
       const atEnd = now[i] - (now[6 + j] * now[3 + l] - now[6 + l] * now[3 + j]) / mass
       const atStart = before[i] - (before[6 + j] * before[3 + l] - before[6 + l] * before[3 + j]) / mass
       const given = impulses[i] - (before[6 + j] * impulses[3 + l] - before[6 + l] * impulses[3 + j]) / mass
@@ -95,7 +95,7 @@ export class MomentaMeter {
     this.worstAngular.note(Math.sqrt(angular) / radii[r], state.t[0], -1)
   }
 
-  /** Root mean square over all steps of what forces leave unexplained, over the weight; null where nothing floats or nothing weighs. */
+  /** Root mean square over all steps of the force residual, over the weight; null where nothing floats or nothing weighs. */
   get linearError(): number | null {
     return this.over(this.linear)
   }

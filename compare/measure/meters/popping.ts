@@ -2,13 +2,13 @@ import { treesOf } from '../../../contact/index.ts'
 import type { MeasuredStep } from '../measuredStep.ts'
 
 /**
- * Popping: how high above what it overlaps a body is thrown by what takes the overlap back (an integral term, a spring, Baumgarte's
+ * Popping: throw height of a body above its overlap, caused by overlap correction (an integral term, a spring, Baumgarte's
  * velocity): u² / 2g, less the overlap that is left, u being the speed at which a contact that pushes parts.
  *
- * As long as two shapes overlap, the work of the normal forces between them adds up, Σ p_n (u_n⁻ + u_n⁺) / 2: rigid contact only takes, and a
- * spring gives back what it took. Only once it has given more the speed is of its making, as far as that work throws the lighter of
+ * As long as two shapes overlap, the work of the normal forces between them adds up, Σ p_n (u_n⁻ + u_n⁺) / 2: rigid contact only takes, a
+ * spring returns its stored energy. Only once it gives more the speed is of its making, as far as that work throws the lighter of
  * the two parts, of mass m: the height is no more than the work over m g. So neither a rebound counts, nor a foot that motors lift, nor
- * an overlap that is taken back slowly. Steps in which an impact met the pair are left out.
+ * an overlap that is taken back slowly. Steps with an impact of the pair are left out.
  */
 export class PoppingMeter {
   /** Greatest height so far [m]; null without gravity. */

@@ -18,7 +18,7 @@ const Phase = { apart: 0, impact: 1, touching: 2 } as const
  *
  * An impact begins when a pair of shapes that passed on nothing begins to, and ends when it parts, or has been at rest for a period of a
  * mass on a spring that the allowed penetration gives, and for half of its time (a soft contact needs time to give back). The speed at
- * either end is known up to what gravity adds in a step, which is forgiven.
+ * either end is known up to gravity's share in a step, which is forgiven.
  *
  * The figure is the mean of |u_n⁺ + e u_n⁻| / |u_n⁻|, weighed with u_n⁻².
  */

@@ -21,7 +21,7 @@ const OPEN = 0.25
  * (psi + h u_n)₊ / h and, where the contact could touch in the step, (u_n - e a)₊, a being the fastest approach of the step (in impacts
  * of several contacts those that did not approach part too). A contact that is left closed or pressed in has s = 0. It counts in
  * units of the speed that throws a body up by as much as a contact may be held open. Slip is that of the step's end or of its start,
- * whichever fits better: explicit friction is against the slip of the start. Of contacts that an impact met, within which slip may turn
+ * whichever fits better: explicit friction is against the slip of the start. Of contacts with an impact, within which slip may turn
  * and come back, only the opening is judged.
  */
 export class SignoriniMeter {

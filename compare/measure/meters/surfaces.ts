@@ -12,21 +12,21 @@ import type { CollisionShape } from '../../../robots/index.ts'
 import { type ShapesOfWorld, shortName, withVolume } from '../../scenario/world/penetration.ts'
 
 /**
- * What counts as beside a surface, and as not touching when a step starts [m]: a quarter of what a contact may penetrate by default. It is
+ * Threshold for off the surface, and for not touching when a step starts [m]: a quarter of the default allowed penetration. It is
  * as much as the polyhedra that stand for curved shapes where models read features stand out of wheels of 0.1 m.
  */
 export const OFF_SURFACE = 2.5e-4
 
 /**
- * Tells contacts that push where there is nothing to push against, by exact distances of points that know nothing of any contact model:
- * what a model makes that takes a face for the whole of its plane.
+ * Detects contacts that push where there is no surface, by exact distances of points that are independent of any contact model:
+ * contacts of a model that takes a face for its whole plane.
  *
  * Each contact has a point on either surface, half the gap to either side of its point. Carried along by their bodies to the end of the
- * step, they are as far apart along the normal as the plane tells, and as the shapes really are: the distance of B's point from A's shape or
- * that of A's point from B's, whichever is less, for what slides leaves the other's point behind. The contact was off the surface if the
- * shapes are farther apart than the plane tells by more than `OFF_SURFACE`, and did not touch there at the start of the step: what
- * touches then may slide over an edge within the step. A contact that is held open along its normal is none of these; nor is one whose
- * points, as they are given, touch at the end, for a model that looks for contacts there.
+ * step, they are as far apart along the normal as the plane says, and as the shapes really are: the distance of B's point from A's shape or
+ * that of A's point from B's, whichever is less, for sliding leaves the other's point behind. The contact was off the surface if the
+ * shapes are farther apart than the plane says by more than `OFF_SURFACE`, and did not touch there at the start of the step: one
+ * that touches may slide over an edge within the step. A contact that is held open along its normal is none of these; nor is one whose
+ * points, as they are given, touch at the end, for a model that detects contacts there.
  */
 export class SurfaceMeter {
   private readonly shapes: readonly Pick<CollisionShape, 'name' | 'shape' | 'body' | 'R' | 'p'>[]

@@ -1,4 +1,4 @@
-/** The run as it is played again: where everything was some hundred times, and what the contacts passed on then. */
+/** The run as it is played again: where everything was some hundred times, and contact forces then. */
 import { FrameSource, type World } from '../../../simulation/index.ts'
 import { Reader, Writer } from './bytes.ts'
 
@@ -74,7 +74,7 @@ export class ReplayRecorder {
 
 /**
  * Frames in few bytes: each coordinate in 65,536 steps over its range in the run, as the change from frame to frame; forces likewise
- * over the largest. What is lost is less than a pixel.
+ * over the largest. The loss is less than a pixel.
  */
 export function encodeFrames({ t, q, first, contacts }: ReplayFrames): Uint8Array {
   const n = t.length

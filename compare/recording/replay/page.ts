@@ -1,4 +1,4 @@
-/** What the script of a report finds in its page. Blocks are raw deflate in base64, unpacked when they are shown. */
+/** Data for the script of a report in its page. Blocks are raw deflate in base64, unpacked when they are shown. */
 export interface PageData {
   /** `sceneText`. */
   readonly scenes: readonly string[]
@@ -11,7 +11,7 @@ export interface PageSubject {
   /** [s] */
   readonly duration: number
   readonly limits: { readonly penetration: number; readonly tracking: number; readonly energy: number }
-  /** Energy that the motion has to do with [J], and what all that moves weighs [N]: what is far beyond is no motion of this scene. */
+  /** Energy that the motion has to do with [J], and weight of all that moves [N]: values far beyond are no motion of this scene. */
   readonly scales: { readonly energy: number; readonly force: number }
   readonly runs: readonly PageRun[]
   /** Indices of the runs that are shown at first; the first of them is the solid one. */

@@ -1,4 +1,4 @@
-/** What moves and what stands around it, as a replay shows them: the mechanism, and collision shapes made coarse enough to send. */
+/** Moving and fixed parts of a replay: the mechanism, and collision shapes made coarse enough to send. */
 import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
 import type { Model } from '../../../dynamics/index.ts'
 import type { Robot } from '../../../robots/index.ts'
@@ -55,7 +55,7 @@ export function sceneOf(text: string): ReplayScene {
   return JSON.parse(text, (_, value: unknown) => unpacked(value)) as ReplayScene
 }
 
-/** A model without what its kinematics do not read, so that its arrays are short. */
+/** A model reduced to the inputs of its kinematics, so that its arrays are short. */
 function mechanism(model: Model): Model {
   const { nv } = model
   const none = new Float64Array(nv)
@@ -85,7 +85,7 @@ function groundOf(fixtures: readonly PlacedShape[]): number | null {
 const arrays = { Float64Array, Int32Array, Uint8Array } as const
 type ArrayName = keyof typeof arrays
 
-/** Typed arrays by their names: JSON knows none. */
+/** Typed arrays by their names: JSON has none. */
 function packed(value: unknown): unknown {
   for (const name of Object.keys(arrays) as ArrayName[])
     if (value instanceof arrays[name]) return { [`$${name}`]: Array.from(value as ArrayLike<number>) }

@@ -1,4 +1,4 @@
-/** What a run's charts show, at times that all runs of a scenario share. */
+/** Data of a run's charts, at times that all runs of a scenario share. */
 
 import type { Series } from '../../measure/metrics.ts'
 import { Reader, Writer } from './bytes.ts'

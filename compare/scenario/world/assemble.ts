@@ -59,7 +59,7 @@ export interface Member extends Pick<StartState, 'q' | 'v'> {
   /** undefined: the robot's own. */
   readonly name: string | undefined
   readonly robot: Robot
-  /** Who drives it, if anybody does. */
+  /** Its drive, if any. */
   readonly drive: Drive | undefined
   /** Of a body that does not move by itself. */
   readonly motion?: PrescribedMotion
@@ -242,7 +242,7 @@ export async function prepareWorld(
   return { robot, members, fixtures, groundHeight, scale: scaleOf(members) }
 }
 
-/** The robot with what its actuators add to it. @throws SetupError */
+/** The robot with additions of its actuators. @throws SetupError */
 function geared(robot: Robot, { actuators = [] }: Scenario): Robot {
   try {
     return withRotors(robot, actuators)
@@ -269,8 +269,8 @@ const besideGround = ({ ground }: Scenario, robot: Robot | undefined) =>
 const CLEARANCE = 0.01
 
 /**
- * Height of the ground [m]. Arms are drawn with their base at the origin, and many reach below it at home; in a ground that
- * nobody asked for they would be stuck, whatever the model.
+ * Height of the ground [m]. Arms are drawn with their base at the origin, and many reach below it at home; in a
+ * default ground they would be stuck, whatever the model.
  */
 function groundUnder(robot: Robot, scenario: Scenario): number {
   const { ground, start } = scenario
@@ -414,7 +414,7 @@ function fanOf({ from, to, count }: { from: number; to: number; count: number })
 export const controllerPeriod = ({ rate, controller }: PreparedController, dt: number): number =>
   stepsPerTick(rate ?? controller.rate ?? DEFAULT_RATE, dt) * dt
 
-/** A world without controllers. @throws SetupError for what a contact model or the world refuses */
+/** A world without controllers. @throws SetupError if a contact model or the world refuses it */
 function worldAtRest(scenario: Scenario, prepared: PreparedWorld, model: ModelChoice): World {
   try {
     return createWorld(scenario, { ...prepared, controllers: prepared.members.map(() => undefined) }, model, scenario.dt[0]).world
@@ -429,8 +429,8 @@ function worldAtRest(scenario: Scenario, prepared: PreparedWorld, model: ModelCh
 /**
  * Builds every contact model once, so that options that models do not know end the command before anything runs.
  *
- * @returns what overlaps at the start, deepest first; no contact model can make that good
- * @throws SetupError with what each model or the world refuses
+ * @returns overlaps at the start, deepest first; no contact model can make that good
+ * @throws SetupError with refusals of each model or the world
  */
 export function checkWorlds(scenario: Scenario, prepared: PreparedWorld): readonly Overlap[] {
   const problems = new Set<string>()
@@ -508,7 +508,7 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
   return { ...robot, shapes }
 }
 
-/** Of each member its size, and what all of them weigh. */
+/** Of each member its size, and the weight of all. */
 /** A loop of a robot's own file as a world takes it. */
 function loopOf({ name, kind, a, b }: RobotLoop, robot: string | undefined): WorldLoop {
   const end = ({ link, point }: RobotLoop['a']) => (link === 'world' ? { link, point } : { robot, link, point })

@@ -31,7 +31,7 @@ export {
 /**
  * A robot by path, or by name if it is one of our own.
  *
- * @param xacroArgs what xacro is given for its arguments
+ * @param xacroArgs values of xacro's arguments
  * @param roots     folders that may be read beside its own
  * @param concave   whether closed collision meshes stay as concave as they are, or to what error of their distance [m]
  */

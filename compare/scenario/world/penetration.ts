@@ -22,7 +22,7 @@ import {
 import type { Data } from '../../../dynamics/index.ts'
 import type { CollisionShape, Robot } from '../../../robots/index.ts'
 
-/** Of a world, what its shapes and their pairs are. */
+/** Shapes of a world and their pairs. */
 export interface ShapesOfWorld {
   readonly robot: Robot
   readonly shapes: readonly CollisionShape[]

@@ -30,13 +30,13 @@ export interface StartState {
 export interface StartOptions {
   /** The field that states it, for messages: `start`, or `companions.NAME`. */
   readonly field: string
-  /** Height of the ground, on which what floats is set where no position is stated [m]. */
+  /** Height of the ground, under floating bodies whose position is not stated [m]. */
   readonly ground: number
   readonly perturb?: { readonly by: Perturbation; readonly random: Random }
 }
 
 /**
- * Home, with what is stated put in, with what the perturbation adds. Numbers are drawn in one order whatever is stated.
+ * Home, with stated values put in, plus the perturbation. Numbers are drawn in one order whatever is stated.
  *
  * @throws SetupError for a joint that the robot does not have, or velocities of a base that is fixed
  */
@@ -121,7 +121,7 @@ const STANDING = 1e-6
 const MOST_LIFTS = 200
 
 /**
- * Lifts a robot out of what it was set down in, by as much as it is deep, again and again: the shortest way out is never longer
+ * Lifts a robot out of its initial overlaps by their depth, again and again: the minimum translation is never longer
  * than the way up.
  *
  * @param field that states where it is, for messages
@@ -148,7 +148,7 @@ export function removePenetration(robot: Robot, q: Float64Array, fixtures: reado
 const LEVEL = 5e-3
 
 /**
- * What to do about a robot with joints that floats because its file ties it to no world, and has nothing but its root to stand on: an arm
+ * Advice on a robot with joints that floats because its file ties it to no world, and has nothing but its root to stand on: an arm
  * or a gripper, as a rule, that is bolted down where it works. A sentence or two, or null.
  */
 export function floatingNotice(robot: Robot, q: Float64Array, base: 'floating' | 'fixed' | undefined): string | null {
@@ -168,7 +168,7 @@ export function floatingNotice(robot: Robot, q: Float64Array, base: 'floating' |
 /** Further than this beyond its range counts as out of it [rad, m]: less is the rounding of a file. */
 const ROUNDING = 1e-3
 
-/** What to do about joints that start beyond their limits, which push them back from the first step on. A sentence or two, or null. */
+/** Advice on joints that start beyond their limits, which push them back from the first step on. A sentence or two, or null. */
 export function limitsNote({ name: robot, joints, model }: Robot, q: Float64Array): string | null {
   const beyond = joints.filter(
     ({ qIndex, vIndex }) => q[qIndex] < model.lower[vIndex] - ROUNDING || q[qIndex] > model.upper[vIndex] + ROUNDING,
