@@ -1,6 +1,6 @@
 /**
  * Cases whose law is an order of convergence: each model at three steps, each half of the one before. Its errors are below the softness
- * of rigid contacts, or fall at least in proportion to the step; what does not is listed in the case, with the reason.
+ * of rigid contacts, or fall at least in proportion to the step; exceptions are listed in the case, with the reason.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +43,7 @@ export interface Claim {
 /** Longest first, each half of the one before [s]. */
 export type Steps = readonly [number, number, number]
 
-/** What three steps said. */
+/** Values at three steps. */
 export interface Measured {
   readonly claim: Pick<Claim, 'name'>
   readonly model: string
@@ -66,11 +66,11 @@ export interface Row {
   readonly measured?: Measured
   readonly without?: string
   readonly known?: Exception
-  /** Deviations from what the case says. */
+  /** Deviations from the case. */
   readonly problem?: string
 }
 
-/** All errors below this count as exact: the default softness of rigid contacts, 5e-6, and what follows from it. */
+/** All errors below this count as exact: the default softness of rigid contacts, 5e-6, and its consequences. */
 export const EXACT = 2e-5
 /** Least order that counts as 1, and as 1/2. */
 const LEAST_ORDER = 0.7
@@ -102,7 +102,7 @@ const reasonOf = (because: string) => reasons[because] ?? because
 
 export const measureOf = ({ scene, at, measure }: Claim): Measure => scene.cases[at].measures[measure]
 
-/** What kind of contact model it is: the answers of one at work. */
+/** Kind of contact model: the answers of one at work. */
 const kindsOfModels = new Map<string, { readonly rigid: boolean; readonly impulsive: boolean }>()
 export function natureOf(model: string): { readonly rigid: boolean; readonly impulsive: boolean } {
   let known = kindsOfModels.get(model)
@@ -217,7 +217,7 @@ export function kindOf(measured: Pick<Measured, 'errors' | 'failure'>): Kind {
 }
 
 /**
- * What the values tend to. Where differences of values halve and better, the geometric series of the last two goes on (Aitken);
+ * Limit of the values. Where differences of values halve and better, the geometric series of the last two goes on (Aitken);
  * otherwise it is the last value.
  */
 export function limitOf([a, b, c]: Measured['values']): number {
@@ -225,7 +225,7 @@ export function limitOf([a, b, c]: Measured['values']): number {
   return ratio > 0 && ratio < 0.75 ? c + ((c - b) * ratio) / (1 - ratio) : c
 }
 
-/** The deviation from what the case says, if there is one. */
+/** The deviation from the case, if there is one. */
 export function problemOf(measured: Measured, known: Omit<Exception, 'models' | 'because'> | undefined): string | undefined {
   const { claim, model, errors, values, exact, scale, failure } = measured
   const kind = kindOf(measured)

@@ -88,7 +88,7 @@ function unitOf(claim: Claim): string {
   return unit === '' ? '' : ` ${unit}`
 }
 
-/** As `kindOf`, but for what is known to have no order at these steps, or to tend elsewhere slowly. */
+/** As `kindOf`, but for those known to have no order at these steps, or to tend elsewhere slowly. */
 const verdictOf = ({ measured, known }: Row) =>
   known?.uneven !== undefined ? 'uneven' : known?.tendsTo !== undefined ? 'limit' : kindOf(measured as Measured)
 
@@ -158,7 +158,7 @@ function range(values: readonly number[], text: (x: number) => string): string {
   return ends[0] === ends[1] ? ends[0] : ends.join(' … ')
 }
 
-/** Errors at three steps, and what they come to. */
+/** Errors at three steps, and their verdict. */
 function cellsOf(row: MeasuredRow): string {
   const { errors, values } = row.measured
   const found = {

@@ -17,7 +17,7 @@ export interface Deviation {
   readonly at: number
   readonly measure: Measure
   readonly models: readonly ContactModelName[]
-  /** What happens, and under which conditions; its formula; its value, with a unit. */
+  /** Effect, and its conditions; its formula; its value, with a unit. */
   readonly effect: string
   readonly formula: string
   readonly figure: string

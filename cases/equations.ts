@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>
 export interface Equations {
   /** Variables by name, and their values at first. */
   readonly start: Readonly<Record<string, Word>>
-  /** Names for what the rates hold more than once, each in terms of the variables and those before it. */
+  /** Names for repeated terms of the rates, each in terms of the variables and those before it. */
   readonly where: Readonly<Record<string, Word>>
   /** Of each variable, per second. */
   readonly rates: Readonly<Record<string, Word>>

@@ -1,4 +1,4 @@
-/** Parameters of a scene that bring a contact model nearest to what nature did in it: friction and restitution from a log, say. */
+/** Parameters of a scene that bring a contact model nearest to nature in it: friction and restitution from a log, say. */
 import { mean, median } from '../compare/measure/statistics.ts'
 import { Random } from '../compare/scenario/world/random.ts'
 import { parseScene, type Scene } from './scene.ts'

@@ -38,7 +38,7 @@ export async function doRows(
   await Promise.all(Array.from({ length: lanes }, lane))
 }
 
-/** The trials, or what became of the thread. @param patience processor time of this process [s] */
+/** The trials, or the thread's failure. @param patience processor time of this process [s] */
 function answer(worker: Worker, job: RowJob, patience: number): Promise<readonly Trial[] | string> {
   return new Promise((resolve) => {
     const finish = (result: readonly Trial[] | string) => {

@@ -106,7 +106,7 @@ export function phenomenaTable(result: PhenomenaResult): string {
   ].join('\n')
 }
 
-/** What each scene shows, with its picture in `images/phenomena`, and how it is set up, in Markdown. */
+/** Content of each scene, with its picture in `images/phenomena`, and its setup, in Markdown. */
 export function phenomenaGallery({ scenes }: PhenomenaResult): string {
   return scenes
     .map((scene) => {
@@ -118,7 +118,7 @@ export function phenomenaGallery({ scenes }: PhenomenaResult): string {
     .join('\n\n')
 }
 
-/** Each measure with nature's value and the bound, where they differ a value a case, and what is taken of which quantity in the first. */
+/** Each measure with nature's value and the bound, where they differ a value a case, and reduction and quantity of the first. */
 function measuredWords({ cases }: SceneResult, quote = ''): string {
   const number = (value: number) => `${Number(value.toPrecision(3))}`
   const measures = cases[0].measures.map(({ name, unit, of, take, from, to }, m) => {
@@ -132,7 +132,7 @@ function measuredWords({ cases }: SceneResult, quote = ''): string {
   return `${measures.join('; ')}${cases.length > 1 ? `, quantities as in the first of ${cases.length} cases` : ''}`
 }
 
-/** What a row says in words: its worst measure, what the engine left out, and steps that its solver failed in. */
+/** A row in words: its worst measure, the engine's omissions, and steps that its solver failed in. */
 export function remark({ worst, lacks, failures, fallbacks }: Row): string {
   return [
     worst,

@@ -55,7 +55,7 @@ function textOf(file: string): string {
 function withCases(source: string, log: string | undefined): string {
   if (log === undefined) return source
   const document = parseDocument(source)
-  // one that cannot be read is left as it is: who parses it says why
+  // one that cannot be read is left as it is: its parser reports why
   if (document.errors.length > 0 || !isMap(document.contents)) return source
   document.set('cases', resolve(log))
   return String(document)
@@ -107,7 +107,7 @@ export interface SceneResult {
 export interface PhenomenaResult {
   readonly version: string
   readonly columns: readonly ColumnInfo[]
-  /** Engines that were asked for and are not there, and what to do. */
+  /** Requested engines that are missing, and remedies. */
   readonly missing: readonly string[]
   readonly scenes: readonly SceneResult[]
 }
@@ -263,7 +263,7 @@ export function farthestValue({ cases }: SceneResult, { values }: Row, m: number
   return farthest
 }
 
-/** What differs between two tables, a line a row of which the verdict is another. */
+/** Differences of two tables, a line a row of which the verdict is another. */
 export function differences(kept: PhenomenaResult, now: PhenomenaResult): string[] {
   return now.scenes.flatMap((scene) => {
     const before = kept.scenes.find(({ name }) => name === scene.name)

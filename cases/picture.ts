@@ -1,4 +1,4 @@
-/** A scene at its start, half-way and at its end, as SVG: what is drawn is what collides. */
+/** A scene at its start, half-way and at its end, as SVG: collision shapes are drawn. */
 
 import { normalOf } from '../compare/inspect/picture/solid.ts'
 import { dot, unit, type Vector } from '../compare/inspect/picture/vector.ts'
@@ -14,7 +14,7 @@ import { trialOf } from './trial.ts'
 const width = 240
 const height = 180
 const margin = 10
-/** The picture is larger than what moves by this much. */
+/** The picture is larger than moving bodies by this. */
 const reach = 1.6
 /** Fixtures are drawn this far behind moving bodies, so that they never hide them [m]. */
 const behind = 1e6

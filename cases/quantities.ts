@@ -1,4 +1,4 @@
-/** What a measure may be of: numbers of a world's state by name. */
+/** Quantities of measures: numbers of a world's state by name. */
 import {
   centroidalMomentum,
   createCentroidalWorkspace,
@@ -17,7 +17,7 @@ import type { World } from '../simulation/index.ts'
 const ofFrames = ['x', 'y', 'z', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'roll', 'pitch', 'yaw', 'tilt', 'spin'] as const
 /**
  * Of contacts over the last step: force on a link in world axes [N]; sum of the normal forces at it (`load`) [N], and its centre of
- * pressure [m]. Without a link in front, of all contacts with what is fixed.
+ * pressure [m]. Without a link in front, of all contacts with fixed bodies.
  */
 const ofContacts = ['fx', 'fy', 'fz', 'load', 'cx', 'cy', 'cz'] as const
 /** Of the whole: time, energies [J], momentum [N s] and angular momentum about the centre of mass [N m s]. */

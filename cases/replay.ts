@@ -13,7 +13,7 @@ export interface SceneReplay {
   readonly subject: PlainSubject
   /** SVG of the first run; '' where that broke off. */
   readonly stills: string
-  /** What stands beside the first, in words. */
+  /** Caption beside the first, in words. */
   readonly words: string
 }
 

@@ -1,4 +1,4 @@
-/** Cases: what is simulated, what is measured, what nature does, and what is asked of models. They are YAML files in the folders beside this one. */
+/** Cases: scenario, measures, nature's values, and requirements on models. They are YAML files in the folders beside this one. */
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import * as z from 'zod'
@@ -21,7 +21,7 @@ import { solved } from './equations.ts'
 import { caseWords, setupWords } from './setupWords.ts'
 
 /**
- * What a measure takes of its quantity over its window: the value at the last step, or at the very end (`at`; linear between steps); the
+ * Reduction of a measure's quantity over its window: the value at the last step, or at the very end (`at`; linear between steps); the
  * change from the beginning to the end, and that over the time (`rate`); the largest, least and mean value, and largest less least (`range`);
  * the sum of its values times the step (`integral`); the first time at which it is above zero (`when`); or the mean time between moments at
  * which it becomes so (`period`).
@@ -116,7 +116,7 @@ const sceneFields = fields({
   except: listOf(exceptFields, 'models, how they miss, and why').default([]),
 })
 
-/** What `npm test` holds models to in a scene; see docs/cases.md. */
+/** Law of `npm test` for models in a scene; see docs/cases.md. */
 export type Law = z.output<typeof lawFields>
 export type Exception = z.output<typeof exceptFields>
 
@@ -130,7 +130,7 @@ export interface Measure {
   /** [s] */
   readonly from: number
   readonly to: number
-  /** What nature has, and how far off counts as the same. */
+  /** Nature's value, and the bound for agreement. */
   readonly nature: number
   readonly within: number
   /** Errors are relative to this. */
@@ -141,7 +141,7 @@ export interface Measure {
 
 /** A scene with values for all its parameters. */
 export interface SceneCase {
-  /** What nature does, with the case's values. */
+  /** Nature's motion, with the case's values. */
   readonly nature: string
   /** The swept ones. */
   readonly values: Readonly<Record<string, unknown>>
@@ -162,7 +162,7 @@ export interface Scene {
   /** As they are written; a case may state its own. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly cases: readonly SceneCase[]
-  /** What the first case states of its scenario, in words, and by which values each case differs. */
+  /** Scenario of the first case, in words, and the values by which each case differs. */
   readonly setup: string
 }
 

@@ -19,7 +19,7 @@ export interface TrialJob {
   readonly dt: number
 }
 
-/** What came of it. Structured-cloneable. */
+/** Its outcome. Structured-cloneable. */
 export interface Trial {
   /**
    * `measured`; `failed`: it broke off, or a value is not finite; `blocked`: the engine has no word for something in the scene;
@@ -30,16 +30,16 @@ export interface Trial {
   readonly why: string
   /** Of each measure; empty unless measured. */
   readonly values: readonly number[]
-  /** What the engine left out. */
+  /** The engine's omissions. */
   readonly lacks: readonly string[]
   /** Steps that the model's solver failed in, and that another answered for it. */
   readonly failures: number
   readonly fallbacks: number
-  /** Most contact points in a step that was looked at. */
+  /** Most contact points in an inspected step. */
   readonly contacts: number
   /**
-   * Median over parts of the run, the first left out, of computing time over simulated time; 0 where there was no time to tell. Of an engine
-   * from outside: its step, and what it takes to hand it efforts; to read its state into ours is not counted.
+   * Median over parts of the run, the first left out, of computing time over simulated time; 0 where it was too short. Of an engine
+   * from outside: its step, and the time to hand it efforts; to read its state into ours is not counted.
    */
   readonly cost: number
 }
@@ -77,7 +77,7 @@ async function runTrial(
   watch?: Watch,
 ): Promise<Trial> {
   const { controllers, ...rest } = await prepare(scenario, subjectsOf(scenario)[0], robots)
-  // one that does nothing need not look at anything either
+  // one that does nothing needs no sensors either
   const prepared = { ...rest, controllers: controllers.map((one) => (one?.name === 'none' ? undefined : one)) }
   const isOurs = (contactModelNames as readonly string[]).includes(column)
   if (!isOurs && scenario.pushes.length > 0) throw new UnsupportedScene('pushes from outside')
@@ -172,7 +172,7 @@ interface Taker {
   /** At the end of step k. */
   look(k: number, values: Float64Array): void
   value(): number
-  /** Whether what is waited for has come about. */
+  /** Whether the awaited event has happened. */
   happened(): boolean
 }
 

@@ -1,2 +1,2 @@
-/** In place of Node's modules that xml2js asks for and does without. */
+/** In place of Node's modules that xml2js imports and does without. */
 export {}

@@ -14,7 +14,7 @@ import {
 } from '../control/index.ts'
 import type { Robot } from '../robots/index.ts'
 
-/** What the page offers to drive a robot with. */
+/** Controllers that the page offers. */
 const controllers = {
   usual: (robot, gains) => {
     const own = ownNameOf(robot)
@@ -31,7 +31,7 @@ const controllers = {
 
 /** Gains among a controller's options, by their names there. */
 export type Gains = Readonly<Record<string, number>>
-/** What can be set of a gain: its default, and how far up. */
+/** Range of a gain: its default, and how far up. */
 export interface GainRange {
   readonly usual: number
   readonly most: number

@@ -107,14 +107,14 @@ window.featherbed = createTestHook(
   },
 )
 
-// What is on the stage: the robot, and one view and one set of arrows a lane.
+// On the stage: the robot, and one view and one set of arrows a lane.
 let dropped = new RobotFiles()
 let robot: Robot | undefined
 /** Which of its bodies are one robot. */
 let parts: readonly Part[] = []
-/** The scenario that is run, if it is one, and what stands around in it. */
+/** The scenario that is run, if it is one, and its fixtures. */
 let scene: { readonly scene: Scene; readonly fixtures: readonly PlacedShape[] } | undefined
-/** What its file says, where it is one robot's. */
+/** Its examined file, where it is one robot's. */
 let examined: ExaminedRobot | undefined
 /** The recording that is played, if it is one. */
 let recorded: (NonNullable<RunSetup['recorded']> & { readonly contactModel: string }) | undefined
@@ -133,7 +133,7 @@ let views: {
 }[] = []
 /** Half the size of the robot [m], and the force of its weight [N]: arrows and points are drawn to match. */
 let size = 1
-/** How far apart robots stand so that they do not meet, as they start [m]. */
+/** Distance between robots so that they do not touch, as they start [m]. */
 let spacing = 1
 /** How high the robot reaches as it starts, above the origin of its first body [m]. */
 let top = 1
@@ -143,12 +143,12 @@ let drivable = false
 /** As the robot's file says [m/s²]. */
 let ownGravity = settings.gravity
 let loading = 0
-/** How many looks of robots, such as textures, are on their way. */
+/** Number of robots' visuals, such as textures, being loaded. */
 let looksAway = 0
-/** Until something stands on the stage, what the address states counts. */
+/** Until something stands on the stage, the address counts. */
 let isFirst = true
 let changed = true
-/** As what the views were made, and how far apart they stood when they were framed [m]. */
+/** Layout of the views, and how far apart they stood when they were framed [m]. */
 let viewedAs = settings.layout
 let framedApart = 0
 
@@ -270,7 +270,7 @@ if (shared) {
 }
 await load(shared?.settings.srdf)
 if (shared && standing.robot === shared.settings.robot) {
-  // what loading set anew
+  // reset by loading
   Object.assign(settings, shared.settings)
   startRun()
 }
@@ -278,7 +278,7 @@ if (asked.refused.length > 0) complain('The address asks for what is not here', 
 if (asked.plays) session.play()
 requestAnimationFrame(draw)
 
-/** A click that neither turns the camera nor acts selects what is under it; one beside the robot selects nothing. */
+/** A click that neither turns the camera nor acts selects a link under it; one beside the robot selects none. */
 function selectByClick(): void {
   const canvas = element('canvas')
   let down = [0, 0]
@@ -307,7 +307,7 @@ function openStage(): Stage {
   }
 }
 
-/** Loads the robot that the settings name; if that fails, what is on the stage stays. @returns why it failed, '' if it did not */
+/** Loads the robot that the settings name; if that fails, the stage stays as it is. @returns why it failed, '' if it did not */
 async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(settings.robot)): Promise<string> {
   const turn = ++loading
   const chosen = { robot: settings.robot, srdf }
@@ -347,13 +347,13 @@ async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(sett
   return ''
 }
 
-/** What robots look like comes later than they do. */
+/** Visuals load later than their robots. */
 function looksLoad(change: 1 | -1): void {
   looksAway += change
   changed = true
 }
 
-/** Whether the picture shows all that there is: every robot with its looks, every run at the step that is shown. */
+/** Whether the picture shows all that there is: every robot with visuals, every run at the step shown. */
 function isSettled(): boolean {
   const isShown = session.lanes.every((lane, i) => shown[i] !== undefined && session.snapshot(lane) === shown[i])
   return element('busy').hidden && looksAway === 0 && isShown && !changed && stage.ready
@@ -369,7 +369,7 @@ async function filesThatStand(): Promise<{ readonly file: string; readonly files
   return { file: path, files: new Map([[path, new TextEncoder().encode(ownRobotText(file))]]) }
 }
 
-/** Runs a file that was edited, among others. @returns what is wrong with it */
+/** Runs a file that was edited, among others. @returns its errors */
 async function runEdited(files: Files, file: string): Promise<string> {
   if (!isOwnRobot(standing.robot) && dropped.robots.includes(standing.robot)) driven = standing.robot
   else if (isOwnRobot(standing.robot)) driven = standing.robot
@@ -393,12 +393,12 @@ function repaired(): string | undefined {
   return writeUrdf(examined.repaired, { source: root.name === 'robot' ? root : undefined, declareWorld: true })
 }
 
-/** A moment in which the browser shows what has changed, before work that keeps it from doing so. */
+/** A moment in which the browser shows changes, before work that keeps it from doing so. */
 function painted(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** What was dropped as a scenario, or as a controller for the robot that stands there. */
+/** Scene of a dropped scenario, or of a dropped controller for the current robot. */
 function droppedScene(choice: string): Scene | undefined {
   if (dropped.scenarios.includes(choice)) return { file: choice, files: dropped.all }
   if (dropped.controllers.includes(choice)) return sceneOfController(dropped, choice, driven)
@@ -486,12 +486,12 @@ function enter(
   void editing.changed()
 }
 
-/** Takes over what was edited: where it can, while the runs go on. */
+/** Applies edits: where it can, while the runs go on. */
 function rerun(): void {
   acting.edited()
 }
 
-/** Makes the runs what the settings say. @param before what they were made of */
+/** Applies settings to the runs. @param before their settings so far */
 function applySettings(before: RunSettings, now: RunSettings): void {
   if (recorded !== undefined) {
     Object.assign(settings, structuredClone(before))
@@ -516,7 +516,7 @@ function applySettings(before: RunSettings, now: RunSettings): void {
   showAddress()
 }
 
-/** A new run of what the settings say. */
+/** A new run of the settings. */
 function startRun(): void {
   if (!robot) return
   showSettings()
@@ -543,7 +543,7 @@ function startRun(): void {
 }
 
 function showAddress(): void {
-  // browsers do not let a page change that of a file; what was given is given again at the same one
+  // browsers do not let a page change that of a file; a given run is given again at the same
   if (location.protocol === 'file:' || location.search.includes('given=1')) return
   // a robot that was dropped has no address
   const isHere = isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot)
@@ -625,7 +625,7 @@ function redraw(): void {
   changed = true
 }
 
-/** What there is to drive the robot with; a scenario says it itself. */
+/** Controllers for the robot; a scenario states its own. */
 function choosable(robot: Robot): readonly string[] {
   return recorded ? [RECORDED] : scene === undefined ? controllersFor(robot) : [SCENARIOS]
 }
@@ -654,7 +654,7 @@ function poseName({ group, name }: NamedPose): string {
 
 let before = performance.now()
 let shown: unknown[] = []
-/** While it plays nobody reads figures that change faster, and writing them takes as long as all else of a frame [ms]. */
+/** While it plays, faster figures are unreadable, and writing them takes as long as all else of a frame [ms]. */
 const TABLE_PERIOD = 100
 let tabulated = Number.NEGATIVE_INFINITY
 let isTableStale = true
@@ -783,14 +783,14 @@ function paneOf(i: number, isThere: boolean): Pane {
   return { shift: paneShift(i), enter }
 }
 
-/** What the marks of feature contacts mean, in the colours in which they are drawn. */
+/** Meanings of the marks of feature contacts, in their drawn colours. */
 function showLegend(): void {
   const legend = element('legend')
   legend.hidden = !settings.features
   for (const [name, color] of Object.entries(themes[settings.theme].features)) legend.style.setProperty(`--${name}`, color)
 }
 
-/** An arrow of a round number of newtons, as long as one at the point that the camera looks at. */
+/** An arrow of a round number of newtons, as long as one at the camera's target. */
 function showScale(pixelsPerNewton: number): void {
   const scale = element('scale')
   scale.hidden = !settings.forces || !(pixelsPerNewton > 0)
@@ -803,7 +803,7 @@ function showScale(pixelsPerNewton: number): void {
   label.textContent = force >= 1000 ? `${force / 1000} kN` : `${Number(force.toPrecision(1))} N`
 }
 
-/** Opens what was dropped or chosen: of several files the first that can be run, with all others beside it. */
+/** Opens dropped or chosen files: of several the first that can be run, with all others beside it. */
 async function takeFiles(files: Promise<readonly DroppedFile[]>): Promise<void> {
   try {
     busy('Reading files …')

@@ -14,15 +14,15 @@ export interface Featherbed {
   readonly session: Session
   /** Whether the picture is finished and shows all that there is: nothing is loaded any more, and nothing is to be drawn anew. */
   isSettled(): boolean
-  /** The space that what is seen and what touches take of each body of the solid robot, see `RobotView.bounds`. */
+  /** Bounds of visuals and of collision shapes of each body of the solid robot, see `RobotView.bounds`. */
   bounds(): Bounds[]
-  /** What the stage shows of feature contacts, of each run. */
+  /** Marks of feature contacts on the stage, of each run. */
   featureMarks(): ShownMarks[]
-  /** What each run's overlays show. */
+  /** Content of a run's overlays. */
   overlays(): readonly ShownOverlays[]
   /** Where each run's robot is drawn aside of where it is [m], and whether it is there. */
   lanePlaces(): { readonly at: readonly number[]; readonly visible: boolean }[]
-  /** What the plots show, and as text. */
+  /** Content of plots, and as text. */
   plots(): ReturnType<Plots['shown']>
   plotsCsv(): string
   /** The state hash of an own robot after so many steps under its usual controller, computed in a worker of this page. */

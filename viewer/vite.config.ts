@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 
-/** The built page may load nothing but its own files, and what a user drops on it as blobs. */
+/** The built page may load nothing but its own files, and a user's dropped files as blobs. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -50,7 +50,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
   plugins: [contentSecurityPolicy, licenceOfUrdfLoader],
-  // What xml2js wants of Node: npm's package `events` (the slash tells it from Node's), and two modules that it does without.
+  // xml2js's imports from Node: npm's package `events` (the slash excludes Node's own), and two modules that it does without.
   resolve: { alias: { events: 'events/', timers: absent, stream: absent } },
   worker: { format: 'es' },
   server: { host: '127.0.0.1' },

@@ -12,13 +12,13 @@ import { choices as choicesOfPeg, reproducePeg, sceneSummary } from './peg/repro
 export { type Choice, type Claim, counted, type Judgement, judgements, overview, type Reproduced } from './page.ts'
 export { columnNames, type TableRow } from './peg/table.ts'
 
-/** What may be chosen, with its default and its largest value; every choice is a whole number. */
+/** Choices, each with its default and its largest value; every choice is a whole number. */
 export type Choosable = Readonly<Record<string, readonly [fallback: number, most: number]>>
 type Progress = (what: string, fraction: number) => void
 
 interface Paper {
   readonly options: Choosable
-  /** @param command what makes it again */
+  /** @param command reproduces it */
   run(options: Readonly<Record<string, number>>, command: string, progress: Progress): Reproduced
 }
 

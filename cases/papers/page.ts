@@ -1,12 +1,12 @@
-/** What the reproductions of all papers share: a claim and how it is judged, and the page that shows it. */
+/** Shared by the reproductions of all papers: a claim and its judgement, and the page that shows it. */
 import { chart, type Line, linearRange, logRange, wide } from '../../compare/report/chart.ts'
 import { swatch } from '../../compare/report/format.ts'
 import { escapeHtml } from '../../compare/report/html.ts'
 import { page } from '../../compare/report/page.ts'
 
 /**
- * How a claim of a paper compares with what was found. Order reproduced: what the paper has as larger is larger here too, by other numbers.
- * Cannot follow: no program could meet what is printed. Not reproduced: it could have come out, and did not.
+ * Comparison of a paper's claim with results. Order reproduced: a larger value of the paper is larger here too, by other numbers.
+ * Cannot follow: no program could match the print. Not reproduced: it could have come out, and did not.
  */
 export type Judgement = 'reproduced' | 'order reproduced' | 'not reproduced' | 'cannot follow'
 
@@ -22,12 +22,12 @@ export interface Claim {
   readonly why: string
 }
 
-/** A line of a figure: what was measured, thinned for drawing. */
+/** A line of a figure: measurements, thinned for drawing. */
 export interface Curve {
   readonly name: string
   readonly x: readonly number[]
   readonly y: readonly number[]
-  /** Of what is known otherwise, and may lie upon another line. */
+  /** Of a known solution, which may lie upon another line. */
   readonly dashed?: boolean
 }
 
@@ -42,13 +42,13 @@ export interface Figure {
   readonly curves: readonly Curve[]
 }
 
-/** What a paper leaves open or contradicts, and what was chosen. */
+/** Open or contradictory point of a paper, and the choice. */
 export interface Choice {
   readonly what: string
   readonly choice: string
 }
 
-/** What a paper's experiments came to, in every form in which it is shown. */
+/** Results of a paper's experiments, in every form of output. */
 export interface Reproduced {
   /** For results.json, beside claims and choices. */
   readonly document: Readonly<Record<string, unknown>>
@@ -192,7 +192,7 @@ interface PaperPage {
   readonly before?: string
   readonly sections: readonly string[]
   readonly choices: readonly Choice[]
-  /** What makes it again. */
+  /** Reproduces it. */
   readonly command: string
 }
 

@@ -59,7 +59,7 @@ function take(path: string, own: string, what: string): void {
         `${what}: is being written to by ${name === undefined ? 'an unknown process' : `process ${pid} on ${host}, since ${since}`}; ` +
           `wait for its end or choose another place. If there is no such process, remove ${path}`,
       )
-    // Of several processes that find it abandoned one may replace it: the one that holds a lock on just this text. Whoever gets that
+    // Of several processes that find it abandoned one may replace it: the one that holds a lock on just this text. One that gets it
     // lock later finds another text.
     const release = lock(`${path}.${createHash('sha256').update(found).digest('hex').slice(0, 8)}`, what)
     try {

@@ -1,4 +1,4 @@
-/** Files that commands read: looked at before they are opened, so that a device, a pipe or a disk's worth of zeros is never read. */
+/** Files that commands read: checked before they are opened, so that a device, a pipe or a disk's worth of zeros is never read. */
 import { readFileSync, statSync } from 'node:fs'
 import { UsageError } from './errors.ts'
 

@@ -22,7 +22,7 @@ export interface CommandIo {
 
 export type CommandStreams = Pick<CommandIo, 'stdout' | 'stderr' | 'idle'>
 
-/** A stream to which only text goes that a terminal shows and does not obey. */
+/** A stream of text whose control codes are escaped. */
 const shown = (stream: Output): Output => ({
   write: (text) => stream.write(printable(text)),
   isTTY: stream.isTTY,

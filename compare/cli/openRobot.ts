@@ -133,7 +133,7 @@ export function checkRobots(
   }
 }
 
-/** Findings of arguments that no file asks for; their element is the word `name:=value`. */
+/** Findings of arguments that no file declares; their element is the word `name:=value`. */
 function unreadArguments(findings: readonly Diagnostic[]): Diagnostic[] {
   return findings.filter(({ code, severity }) => code === 'xacro-argument' && severity === 'warning')
 }

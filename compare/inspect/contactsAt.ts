@@ -46,7 +46,7 @@ export interface Contacts {
   /** The points on the surfaces that the distance is measured between. */
   readonly pointA: Vector | null
   readonly pointB: Vector | null
-  /** Which features are nearest, or meet deepest, as `face 5`; numbers as in the polyhedron. */
+  /** Nearest or deepest features, as `face 5`; numbers as in the polyhedron. */
   readonly closest: { readonly a: string; readonly b: string } | null
   readonly manifold: readonly ManifoldPoint[]
   readonly penalty: PenaltyContacts | null
@@ -111,7 +111,7 @@ export interface FeatureGroup {
   readonly rule: (typeof groupRules)[number]
   readonly kind: (typeof groupKinds)[number]
   readonly members: readonly {
-    /** Whether it may push the bodies apart, or only tell that they are. */
+    /** Whether it may push the bodies apart, or only report their gap. */
     readonly pushes: boolean
     /** Places in the list of features. */
     readonly contacts: readonly number[]
@@ -134,7 +134,7 @@ function colliderOf(shape: Shape, { R, p }: PairBody): Collider {
 /**
  * All readings of one pair.
  *
- * Features are looked for as deep as their polyhedra overlap: `FeatureOptions.depth` is that depth plus the margin.
+ * Features are searched as deep as their polyhedra overlap: `FeatureOptions.depth` is that depth plus the margin.
  */
 export function contactsAt(pair: Pair): Contacts {
   const notes: Record<string, string> = {}

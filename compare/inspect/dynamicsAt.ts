@@ -99,7 +99,7 @@ export function parseStateFile(text: string, file: string): StateFile {
   throw new StateFileError(problems.join('\n'))
 }
 
-/** One joint as the state file knows it. */
+/** One joint of the state file. */
 interface Entrance {
   readonly name: string
   readonly kind: 'base' | RobotFreeJoint['type'] | 'single'
@@ -376,7 +376,7 @@ function entranceOf(robot: Robot, field: string, name: string, value: Entry): En
   throw new StateFileError(`${field}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${nearestNames(name, known)}`)
 }
 
-/** At most twenty names, those first that begin like the one looked for. */
+/** At most twenty names, those first that begin like the one searched. */
 function nearestNames(wanted: string, names: readonly string[]): string {
   const start = wanted.slice(0, 3).toLowerCase()
   const alike = (name: string) => name.toLowerCase().startsWith(start)

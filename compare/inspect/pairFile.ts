@@ -27,7 +27,7 @@ export interface PairBody {
   readonly R: Float64Array
   /** 3: the shape's origin in the world [m]. */
   readonly p: Float64Array
-  /** How a curved shape is made a polyhedron, where the file says so. */
+  /** Options of a curved shape's polyhedron, where stated. */
   readonly polyhedral: PolyhedralOptions | undefined
   /** The mesh's file, as the pair's file names it. */
   readonly file: string | undefined

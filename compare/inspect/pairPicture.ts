@@ -173,7 +173,7 @@ const definitions = (scenes: readonly Scene[]) =>
     '</defs>',
   ].join('\n')
 
-/** Colours after Okabe and Ito (2008), which people with colour blindness tell apart. */
+/** Colours after Okabe and Ito (2008), safe for colour blindness. */
 const style = `
 .pair { --ground: #ffffff; --panel: #f7f8f9; --ink: #1c1f23; --soft: #555d66; --a: #0067a3; --b: #c25400; --c: #00795a; --d: #7a4fb5; --shade: #101418;
   font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }

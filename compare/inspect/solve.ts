@@ -38,7 +38,7 @@ export interface Solution {
   readonly constraints?: number
   readonly solvers: readonly SolverResult[]
   readonly agreement: readonly Agreement[]
-  /** Of a problem with constraints: the solvers whose answers are the nearest to the free velocity, as far as numbers tell. */
+  /** Of a problem with constraints: the solvers with answers nearest to the free velocity, ties included. */
   readonly nearest?: readonly string[]
 }
 
@@ -179,7 +179,7 @@ function solveUnderConstraints(
 
 const laws: readonly FrictionLaw[] = ['pyramid', 'cone', 'associated']
 
-/** @param measured residual of z; read if it is said to be solved */
+/** @param measured residual of z; read if reported as solved */
 function outcome(
   status: SolverStatus,
   solver: { readonly iterations: number; readonly residual: Float64Array },

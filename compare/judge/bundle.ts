@@ -233,7 +233,7 @@ export async function layOut({ files, scenarios }: Bundle, folder: string): Prom
   }
 }
 
-/** JSON knows no infinite numbers. */
+/** JSON has no infinite numbers. */
 function written(value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? { $number: String(value) } : value
 }

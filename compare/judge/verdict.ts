@@ -378,7 +378,7 @@ function judgedBy(truths: readonly JudgedBy[]): string[] {
 /** Part of the load beyond which models are said to share it differently. */
 const OPEN_LOAD = 0.05
 
-/** That models of one camp, or of two, put the load on different pairs of shapes, as they may where statics does not tell. */
+/** That models of one camp, or of two, put the load on different pairs of shapes, as in indeterminate statics. */
 function sharedLoad(truths: readonly JudgedBy[]): string[] {
   let most = { share: OPEN_LOAD, words: [] as string[] }
   for (const { kind, camps, models = [], loadShares = [] } of truths) {

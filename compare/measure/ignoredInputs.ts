@@ -3,7 +3,7 @@ import type { World } from '../../simulation/index.ts'
 /**
  * Friction and restitution of surfaces and physical inputs that change the motion by the laws of contact, and that the world's
  * contact model names as unused. Stiffness and damping are no part of it: to be rigid is an idealisation that a user chooses with the
- * model, to drop friction that was asked for is another motion. An impact's restitution of 0 asks for nothing.
+ * model, to drop stated friction is another motion. An impact's restitution of 0 requests nothing.
  */
 export function ignoredInputs({ robot, fixtures, physical, contactModel }: World): string[] {
   const surfaces = [...robot.shapes, ...fixtures]

@@ -18,7 +18,7 @@ export const isKept = ({ value, limit }: LawCheck): boolean => value === null ||
 /** The reading of a `Meter` for one law. */
 export type LawFigure = Pick<LawCheck, 'value' | 'detail'>
 
-/** Of all laws but that of inputs, which a meter knows nothing of. */
+/** Of all laws but that of inputs, which no meter measures. */
 export type LawFigures = Readonly<Record<Exclude<LawName, 'inputs'>, LawFigure>>
 
 export interface LawDefinition {

@@ -8,7 +8,7 @@ const encoder = new TextEncoder()
 export interface FlushLimits {
   /** Default 100. */
   readonly flushFrames?: number
-  /** Computing time, looked at whenever a frame ends [s]. Default 0.5. */
+  /** Computing time, checked whenever a frame ends [s]. Default 0.5. */
   readonly flushSeconds?: number
 }
 
@@ -180,7 +180,7 @@ export class McapFile {
     })
   }
 
-  /** When something cannot be written, there may still be room for the summary of the rest; then the file is closed. */
+  /** When something cannot be written, there may still be room for the summary of old data; then the file is closed. */
   #guard(write: () => void): void {
     try {
       write()

@@ -72,7 +72,7 @@ export class OutputFile implements Output {
   }
 }
 
-/** Whether there is a folder of this path. @throws RecordingError if it may not be looked at */
+/** Whether there is a folder of this path. @throws RecordingError if it may not be read */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -1,5 +1,5 @@
 /**
- * The report: one HTML file that holds everything it shows and asks nothing of any server. The verdict comes first; its
+ * The report: one HTML file that holds everything it shows and needs no server. The verdict comes first; its
  * reasons, and its command, below.
  */
 import type { PackedBundle } from '../judge/bundle.ts'

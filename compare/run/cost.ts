@@ -25,7 +25,7 @@ export interface Work {
  * there is a gap here, so that none of their verdicts hangs on such noise.
  */
 export const ALIKE = 1.6
-/** A spread beyond which a cost is said to be uncertain. */
+/** A spread beyond which a cost counts as uncertain. */
 export const UNCERTAIN = 0.25
 
 /** The metrics that follow from a cost. */
@@ -145,7 +145,7 @@ export function timeSteps(runs: readonly TimedWorld[], progress: (fraction: numb
   }
 }
 
-/** Runs in a turn that tell how fast the machine was then: of fewer, one that is slow of itself would pass for it. */
+/** Runs in a turn that measure the machine's speed then: of fewer, one that is slow of itself would pass for it. */
 const ENOUGH = 5
 /** Of the times of a place, the part below the one that counts. */
 const LOW = 0.25

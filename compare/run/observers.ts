@@ -97,7 +97,7 @@ export class Sampler implements Observer {
   }
 }
 
-/** A recording that ends quietly when the disk takes no more: the run goes on, and its outcome says so. */
+/** A recording that ends quietly when the disk takes no more: the run goes on; its outcome reports it. */
 export class Tape implements Observer {
   readonly files: readonly string[]
   failure = ''

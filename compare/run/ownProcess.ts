@@ -1,6 +1,6 @@
 /**
  * A process of its own for jobs that run scripts. A thread could not contain a script's effects: memory is counted by the process,
- * so are signals, file descriptors and V8's death, and a thread that waits in the system cannot be ended.
+ * so are signals, file descriptors and V8's aborts, and a thread that waits in the system cannot be ended.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

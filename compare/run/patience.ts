@@ -11,7 +11,7 @@ export const ROW_PATIENCE = 1800
 /** Of a script, besides its own patience: for its modules to be compiled [s]. */
 export const LOADING_PATIENCE = 1
 /**
- * The patience with a process over that of the sandbox in it. A sandbox counts by itself; it cannot count a call of a function of the
+ * The patience with a process over that of the sandbox in it. A sandbox counts by itself, all but a call of a function of the
  * language that does not come back. Loops of small objects take eight times what a sandbox counts for them, and machines are slower than ours.
  */
 export const SANDBOX_PATIENCE = 50

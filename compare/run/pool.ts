@@ -122,7 +122,7 @@ export function waitForCompiler(isWanted: boolean): void {
   setFlagsFromString(isWanted ? WAITING : '--concurrent-recompilation')
 }
 
-/** Threads, and processes for scripts, with nothing to do. Whoever makes one ends it. */
+/** Threads, and processes for scripts, with nothing to do. Its creator ends it. */
 export class IdleThreads {
   private readonly runners: Runner[] = []
   private readonly sent = new WeakMap<Runner, Set<Robot>>()

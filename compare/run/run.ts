@@ -146,7 +146,7 @@ export interface Outcome extends RunRecord {
   readonly replay: Replay | null
   /** The first steps whose solver failed, the first that a fallback answered, and the one that was asked for; of runs. */
   readonly problems: readonly SavedStep[]
-  /** Whether the model can tell the problem of a step at all. */
+  /** Whether the model can report the problem of a step. */
   readonly tellsProblems: boolean
   /** Counted work; of runs. */
   readonly work: Work | null

@@ -1,7 +1,7 @@
 /**
  * Numbers as people write them in files: `0.3`, `"10 cm"`, `"2*pi/3"`, `"0.2*sin(2*pi*t/5)"`.
  *
- * mathjs parses the text and knows the units. The parse is turned, once, into a short postfix program of our own, so
+ * mathjs parses the text and its units. The parse is turned, once, into a short postfix program of our own, so
  * that sums, products, roots, sines and whole powers are the same to the last bit in every engine (`Math.sin` and `Math.pow` are not;
  * neither are `tan`, `exp`, `log` and the inverse functions, which are the engine's) and so that a program can
  * be sent to a worker, which then needs no parser. mathjs is loaded when the first text turns up and not before.

@@ -25,7 +25,7 @@ import type { ScenarioFields } from './schema.ts'
 import { readSweep } from './sweep.ts'
 
 const largestFile = 1_000_000
-/** Levels of a file, and its words, marks and spaces: more take the parser longer, and more memory, than anybody waits for. */
+/** Levels of a file, and its words, marks and spaces: more take the parser too long, and too much memory. */
 const deepest = 50
 const mostTokens = 200_000
 

@@ -43,7 +43,7 @@ import { defaultPenetrationLimit, type LawName, lawNames } from './limits.ts'
 import { type Issue, issuesOf } from './problems.ts'
 import { obstacles, solidShape } from './shapes.ts'
 
-/** More would take longer to set up than anybody waits. */
+/** More would take too long to set up. */
 const mostBodies = 1000
 const mostSeeds = 1000
 

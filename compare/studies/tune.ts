@@ -12,7 +12,7 @@ import type { Grid } from './grid.ts'
 
 export const tunedModels = ['penalty', 'penalty-deepest'] as const
 
-/** The options that gains are made of: those of the scenario give way to each rule's. */
+/** The options that gains are made of: each rule's override the scenario's. */
 const gainOptions = ['kp', 'kv', 'ki', 'gains', 'integral', 'lambda', 'kiRatio']
 
 /** Steps of a run that shows whether an oscillation lasts; `Series` has an entry for each of them. */
@@ -28,7 +28,7 @@ const RIPPLE = 0.05
 const FASTEST = 6
 /** How close the two ends of the ultimate gain are in the end, as a ratio. */
 const TOLERANCE = 0.02
-/** It is looked for from the program's own spring, or this times all mass over dt² if that is less, ... */
+/** Searched from the program's own spring, or this times all mass over dt² if that is less, ... */
 const SOFTEST = 0.25
 /** ... up to so many times that and the most that a model takes [N/m], by factors of 4. */
 const STIFFEST = 256

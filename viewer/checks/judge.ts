@@ -4,7 +4,7 @@ import type { ControllerLoop } from '../../control/index.ts'
 import type { World } from '../../simulation/index.ts'
 
 /**
- * Holds a running world to the laws that a comparison holds its runs to, by the same meters and limits. What needs another run is no part of
+ * Checks a running world by the laws of a comparison's runs, by the same meters and limits. Figures that need another run are no part of
  * it: the errors of motion and of energy, and the cost. Call `before` and `after` around each step.
  */
 export class Judge {

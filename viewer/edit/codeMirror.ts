@@ -41,7 +41,7 @@ export interface CodeEvents {
   leave(): void
 }
 
-/** CodeMirror in a shadow tree, where its style sheets are not what the page's security policy forbids. */
+/** CodeMirror in a shadow tree, where its style sheets are not forbidden by the page's security policy. */
 export class Code {
   private readonly view: EditorView
   private readonly events: CodeEvents

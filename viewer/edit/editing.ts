@@ -6,15 +6,15 @@ import type { Code } from './codeMirror.ts'
 import './edit.css'
 import { isOf, namedFrom, type Problem, problemsOf } from './texts.ts'
 
-/** What editing needs of the page. */
+/** Page's interface to editing. */
 export interface EditingPage {
-  /** What runs: its file, and all files beside it. */
+  /** The running file, and all files beside it. */
   standing(): Promise<{ readonly file: string; readonly files: Files }>
-  /** Runs a file among others. @returns what is wrong with them, '' for nothing */
+  /** Runs a file among others. @returns their errors, '' for none */
   run(files: Files, file: string): Promise<string>
   /** The stage has more room or less. */
   resized(): void
-  /** What the doctor said of the robot that stands there. */
+  /** The doctor's findings on the current robot. */
   findings(): readonly Problem[]
   /** The robot that stands there, repaired, as URDF; undefined where there is nothing to repair. */
   repaired(): string | undefined
@@ -23,7 +23,7 @@ export interface EditingPage {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** The texts of what runs, beside the stage: robot, scenario and scripts, which run anew as they are edited. */
+/** The run's texts, beside the stage: robot, scenario and scripts, which run anew as they are edited. */
 export class Editing {
   private readonly page: EditingPage
   private readonly button: HTMLButtonElement
@@ -37,7 +37,7 @@ export class Editing {
   /** Of the files, those with a tab. */
   private paths: string[] = []
   private shown = ''
-  /** What runs. */
+  /** Run file. */
   private running = ''
   private problems: readonly Problem[] = []
   private failure = ''
@@ -97,7 +97,7 @@ export class Editing {
     this.code.focus()
   }
 
-  /** Something else runs than what was edited. */
+  /** Something else runs than the edited text. */
   async changed(): Promise<void> {
     if (this.pane.hidden || this.code === undefined) return
     const { file, files } = await this.page.standing()
@@ -105,7 +105,7 @@ export class Editing {
     this.showProblems()
   }
 
-  /** What ended a run, '' for nothing. */
+  /** Failure of a run, '' for none. */
   tell(failure: string): void {
     if (failure === this.failure) return
     this.failure = failure
@@ -161,7 +161,7 @@ export class Editing {
       this.code?.replace(text)
       return
     }
-    // what a macro or another format says is not written over
+    // a macro or a text of another format is not overwritten
     this.add(this.shown.replace(/(\.urdf)?\.[^./]*$/i, '.fixed.urdf'), text)
   }
 

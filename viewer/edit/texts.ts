@@ -1,6 +1,6 @@
 import type { Files } from '../scenes/sources.ts'
 
-/** Larger files are no texts that somebody edits here [B]. */
+/** Larger files are no texts to edit here [B]. */
 const LARGEST = 1e6
 const editable = /\.(urdf|xacro|srdf|xml|mjcf|sdf|world|ya?ml|json|[cm]?[jt]s|csv)$/i
 

@@ -12,7 +12,7 @@ import { PoseEditor } from './poseEditor.ts'
 import { Toolbar } from './toolbar.ts'
 import { Undo } from './undo.ts'
 
-/** What acting needs of the page. */
+/** Page's interface to acting. */
 export interface ActingPage {
   readonly stage: Stage
   readonly session: Session
@@ -23,16 +23,16 @@ export interface ActingPage {
   paneShift(i: number): Vector3
   size(): number
   isDrivable(): boolean
-  /** Begins a new run of what the settings say. */
+  /** Begins a new run of the settings. */
   start(): void
-  /** Makes the runs what the settings say, while they go on where that is possible. */
+  /** Applies the settings to the runs, while they go on where that is possible. */
   apply(before: RunSettings, now: RunSettings): void
   redraw(): void
 }
 
 /** All by which a user acts on the runs: pulls, pushes, drives, poses, and edits of settings that can be taken back. */
 export class Acting {
-  /** What keys do, beside those of the page. */
+  /** Actions of keys, beside the page's. */
   readonly keys: Readonly<Record<string, () => void>>
   private readonly page: ActingPage
   private readonly hand: Hand
@@ -40,7 +40,7 @@ export class Acting {
   private readonly poses: PoseEditor
   private readonly toolbar: Toolbar
   private readonly undo = new Undo<RunSettings>()
-  /** What the runs are made of. */
+  /** Settings of the runs. */
   private applied: RunSettings
 
   /** @param panel behind which the pose editor comes */

@@ -6,7 +6,7 @@ const most = { ahead: 0.5, turn: 1 }
 /** Of a stick's way, within which it is at rest. */
 const slack = 0.12
 
-/** Keys, and what each adds of ahead and of turn. */
+/** Keys, and their shares of ahead and of turn. */
 const keys: Readonly<Record<string, readonly [ahead: number, turn: number]>> = {
   w: [1, 0],
   s: [-1, 0],
@@ -77,19 +77,19 @@ export class Drive {
     this.session.act({ type: 'command', command: [0, 0] })
   }
 
-  /** It is off, and nothing is told to the runs, which are others now. */
+  /** Switches off and sends nothing to the runs, now others. */
   reset(): void {
     this.isDriving = false
     this.pad.hidden = true
     this.held.clear()
   }
 
-  /** Tells the runs what is wanted if that has changed; once a frame. */
+  /** Sends the command to the runs if it has changed; once a frame. */
   tick(): void {
     if (!this.isDriving) return
     const wanted = this.wanted()
     if (this.generation !== this.session.generation) {
-      // what the runs were told is gone; under way it stays
+      // earlier commands are gone; under way they stay
       this.generation = this.session.generation
       if (this.session.step === 0) this.last = [NaN, NaN]
     }

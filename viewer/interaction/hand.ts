@@ -17,7 +17,7 @@ import type { Session } from '../runs/session.ts'
 import type { RobotView } from '../stage/robotView.ts'
 import type { Stage } from '../stage/stage.ts'
 
-/** What the hand reaches for. */
+/** Scene of the hand. */
 export interface HandScene {
   readonly stage: Stage
   readonly session: Session
@@ -29,12 +29,12 @@ export interface HandScene {
   paneShift(i: number): Vector3
   /** Half the size of the robot [m]. */
   size(): number
-  /** What a push gives [N s]. */
+  /** Impulse of a push [N s]. */
   impulse(): number
   redraw(): void
 }
 
-/** What is held, and where. */
+/** Held body, and where. */
 interface Grip {
   /** Index of the view that was grabbed. */
   readonly view: number
@@ -46,7 +46,7 @@ interface Grip {
   readonly to: Vector3
 }
 
-/** How long what a push gave is shown [ms]. */
+/** How long a push is shown [ms]. */
 const shownFor = 1200
 
 /**
@@ -65,7 +65,7 @@ export class Hand {
   private readonly rod = new CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0)
   private readonly ball = new SphereGeometry(1, 16, 12)
   private grip: Grip | undefined
-  /** Whether the place that is pulled to has changed since the runs were told. */
+  /** Whether the place that is pulled to has changed since it was sent. */
   private moved = false
   /** The link that was touched last; keys push there. */
   private last: Pick<Grip, 'body' | 'own'> | undefined
@@ -90,7 +90,7 @@ export class Hand {
     return this.grip !== undefined
   }
 
-  /** Forgets what was touched: another robot is on the stage. */
+  /** Forgets the last touch: another robot is on the stage. */
   forget(): void {
     this.grip = this.last = undefined
     this.scene.stage.orbit.enabled = true
@@ -109,7 +109,7 @@ export class Hand {
     this.scene.redraw()
   }
 
-  /** Pushes what was touched last, or the base, along the line of sight. */
+  /** Pushes the link touched last, or the base, along the line of sight. */
   push(): void {
     const { body, own } = this.last ?? { body: 1, own: new Vector3() }
     this.pushAt(body, own, this.scene.stage.camera.getWorldDirection(new Vector3()))
@@ -215,7 +215,7 @@ export class Hand {
     return { link: frame.name, point: [...point] }
   }
 
-  /** What of a robot that can move is under the pointer: the body, and in which view. */
+  /** Movable part of a robot under the pointer: the body, and in which view. */
   bodyAt(event: MouseEvent): Pick<Grip, 'view' | 'body' | 'own'> | undefined {
     const ray = this.rayOf(event)
     const pane = this.paneAt(event)

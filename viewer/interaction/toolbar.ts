@@ -12,7 +12,7 @@ export interface Tool {
   isThere?(): boolean
 }
 
-/** Buttons on the stage for what is done to a run, so that a touch screen has all that keys do. */
+/** Buttons on the stage for actions on a run, so that a touch screen has all that keys do. */
 export class Toolbar {
   private readonly tools: { readonly tool: Tool; readonly button: HTMLButtonElement }[]
 

@@ -1,4 +1,4 @@
-/** What was edited, so that it can be taken back and done again. */
+/** History of edits, for undo and redo. */
 export class Undo<T> {
   private readonly limit: number
   private done: T[] = []
@@ -17,13 +17,13 @@ export class Undo<T> {
     return this.undone.length > 0
   }
 
-  /** @param before what an edit has just changed */
+  /** @param before state before the latest edit */
   push(before: T): void {
     this.done = [...this.done, before].slice(-this.limit)
     this.undone = []
   }
 
-  /** @returns what was before the last edit; `now` can be done again */
+  /** @returns the state before the last edit; `now` can be redone */
   undo(now: T): T | undefined {
     const before = this.done.pop()
     if (before !== undefined) this.undone.push(now)

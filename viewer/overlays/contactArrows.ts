@@ -44,7 +44,7 @@ export class ContactArrows {
 
   constructor(color: string) {
     this.seen = new MeshLambertMaterial({ color, emissive: new Color(color), emissiveIntensity: 0.35 })
-    // what the robot stands in front of shows faintly: most contacts lie under it
+    // arrows behind the robot show faintly: most contacts lie under it
     this.hidden = new MeshBasicMaterial({ color, transparent: true, opacity: 0.45, depthWrite: false, depthFunc: GreaterDepth })
     this.reserve(32)
   }

@@ -1,4 +1,4 @@
-/** Overlays of what happens at contacts. */
+/** Overlays of contacts. */
 
 import { planarHull } from '../../contact/geometry/index.ts'
 import { contactStride, type Snapshot } from '../runs/protocol.ts'
@@ -38,7 +38,7 @@ export function support(pen: Pen, { snapshot, parts, size }: Sight): void {
   }
 }
 
-/** Of a force at its cone's edge, over what the cone allows: what single precision and solvers leave [1]. */
+/** Of a force at its cone's edge, over the cone's bound: less than 1 by single precision and solvers [1]. */
 const SLIDING = 0.995
 
 /**
@@ -61,7 +61,7 @@ export function frictionCones(pen: Pen, { snapshot, metresPerNewton }: Sight): v
   }
 }
 
-/** At the end of what each pair of bodies gives each other, its magnitude. */
+/** Magnitude of the force of each pair of bodies, at its end. */
 export function forceNotes(pen: Pen, { snapshot, metresPerNewton }: Sight): void {
   const { contacts, contactBodies } = snapshot
   const pairs = new Map<string, { readonly at: number[]; readonly force: number[]; weight: number }>()

@@ -43,7 +43,7 @@ export interface ShownMarks {
 }
 
 /**
- * The feature contacts of one run: at each point a mark whose form tells the kind and whose colour and size the role, the gap as a line
+ * The feature contacts of one run: at each point a mark whose form is the kind's and whose colour and size the role, the gap as a line
  * along the normal, and lines that join the contacts of a constraint. A cone stands for a vertex and points at the face.
  */
 export class FeatureMarks {
@@ -86,7 +86,7 @@ export class FeatureMarks {
     this.reserve(moment.count + Math.max(moment.count, links.length))
     const count = { cones: 0, crosses: 0, rods: 0 }
     const rank = (i: number) => (moment.force[i] > 0 ? sizes.length : moment.role[i])
-    // what matters most comes last, and so on top
+    // more important ones come last, so on top
     const order = Array.from({ length: moment.count }, (_, i) => i).sort((i, j) => rank(i) - rank(j))
     for (const i of order) {
       place.fromArray(moment.point, 3 * i)

@@ -11,7 +11,7 @@ interface Fact {
   part?(snapshot: Snapshot): number
 }
 
-/** What is known of a link of a robot: of itself, and as it is in a run. */
+/** Facts of a link of a robot: of itself, and as it is in a run. */
 export class LinkFacts {
   readonly element = document.createElement('dl')
   private facts: readonly { readonly fact: Fact; readonly text: Text; readonly bar: HTMLMeterElement | undefined }[] = []

@@ -5,7 +5,7 @@ import type { Snapshot } from '../runs/protocol.ts'
 import { LinkFacts } from './linkFacts.ts'
 import './overlays.css'
 
-/** The links of a robot as a tree, one of which may be selected, and what is known of that. */
+/** The links of a robot as a tree, one of which may be selected, and the facts of that. */
 export class LinkTree {
   readonly element = document.createElement('details')
   /** Body that is selected; -1 for none. */
@@ -115,7 +115,7 @@ export class LinkTree {
     this.changed()
   }
 
-  /** What is known of the selected link. @param snapshots of the runs */
+  /** Facts of the selected link. @param snapshots of the runs */
   update(snapshots: readonly (Snapshot | undefined)[]): void {
     const snapshot = snapshots[Math.max(0, this.run.selectedIndex)]
     if (snapshot && this.element.open) this.facts.update(snapshot)
@@ -126,7 +126,7 @@ export class LinkTree {
     if (item?.hasAttribute('aria-expanded')) item.ariaExpanded = String(!isFolded)
   }
 
-  /** As in any tree: up and down go through what is unfolded, right and left unfold and fold or go to a child and the parent. */
+  /** As in any tree: up and down go through unfolded items, right and left unfold and fold or go to a child and the parent. */
   private key(event: KeyboardEvent): void {
     const { robot, selected } = this
     if (robot === undefined || event.ctrlKey || event.metaKey || event.altKey) return
@@ -157,7 +157,7 @@ export class LinkTree {
   }
 }
 
-/** Scrolls a box as far as it takes to see a part of it, from its beginning on; what is around the box stays. */
+/** Scrolls a box as far as it takes to see a part of it, from its beginning on; the surroundings stay. */
 function reveal(box: HTMLElement, part: HTMLElement): void {
   const [around, own] = [box.getBoundingClientRect(), part.getBoundingClientRect()]
   const needed = (before: number, after: number) => (before < 0 ? before : after > 0 ? Math.min(after, before) : 0)

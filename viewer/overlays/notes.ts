@@ -14,7 +14,7 @@ export interface PlacedNote {
 const line = 14
 const margin = 3
 
-/** Words over the picture. What would cover an earlier one is left out. */
+/** Words over the picture. One that would cover another is left out. */
 export class Notes {
   private readonly canvas = document.createElement('canvas')
   private readonly stage: Stage

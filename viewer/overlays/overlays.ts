@@ -19,9 +19,9 @@ export interface Overlay {
   /** Of the keyboard, in lower case. */
   readonly key: string
   readonly hint: string
-  /** Colours in which it is drawn, and what each says, '' for the whole; without it, it is no part of the legend. */
+  /** Colours in which it is drawn, and their meanings, '' for the whole; without it, it is no part of the legend. */
   readonly legend?: readonly (readonly [Color, string])[]
-  /** Without it, it is a look of the robot or of the stage. */
+  /** Without it, a style of the robot or of the stage. */
   readonly draw?: (pen: Pen, sight: Sight) => void
 }
 
@@ -94,14 +94,14 @@ export const overlays = {
 } satisfies Record<string, Overlay>
 export type OverlayName = keyof typeof overlays
 export const overlayNames = Object.keys(overlays) as OverlayName[]
-/** By a name, with what all have. */
+/** By a name, with common fields. */
 export const overlayNamed = (name: OverlayName): Overlay => overlays[name]
 
 /** The names, with one more or less of them, in the order of the list. */
 export const switched = (names: readonly OverlayName[], name: OverlayName, isOn: boolean): OverlayName[] =>
   overlayNames.filter((own) => (own === name ? isOn : names.includes(own)))
 
-/** What one run's overlays show. */
+/** Content of a run's overlays. */
 export interface ShownOverlays {
   /** By name: 6 a line segment, its ends in the run's world [m]. */
   readonly lines: Readonly<Record<string, readonly number[]>>

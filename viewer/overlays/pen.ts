@@ -12,7 +12,7 @@ export interface Note {
   readonly text: string
 }
 
-/** What overlays draw from. */
+/** Input of overlays. */
 export interface Sight {
   readonly robot: Pick<Robot, 'model' | 'joints' | 'frames'>
   /** `kinematics` of the snapshot. */
@@ -26,7 +26,7 @@ export interface Sight {
   readonly selected: number
   /** Length at which forces are drawn. */
   readonly metresPerNewton: number
-  /** What came before on record, of late and up to this snapshot, oldest first. */
+  /** Recent record up to this snapshot, oldest first. */
   record(): readonly Snapshot[]
 }
 
@@ -39,7 +39,7 @@ export const teal = new Color('#0c8599')
 export const grey = new Color('#7b8794')
 export const axisColors = [red, green, blue]
 
-/** What overlays draw with: line segments and notes in world axes [m], written anew with each picture into room that is kept. */
+/** Drawing by overlays: line segments and notes in world axes [m], written anew with each picture into room that is kept. */
 export class Pen {
   /** 6 a segment: its ends. */
   ends = new Float64Array(6 * 256)

@@ -1,4 +1,4 @@
-/** Overlays of what the robot is and how it stands. */
+/** Overlays of the robot and its posture. */
 
 import type { Color } from 'three'
 import type { Model } from '../../dynamics/index.ts'
@@ -6,7 +6,7 @@ import { eigenSymmetric3 } from '../../robots/index.ts'
 import { along, amber, at, blue, crossed, green, grey, type Pen, type Point, red, type Sight, teal, violet } from './pen.ts'
 import { type Places, partCenter, placesOf } from './trails.ts'
 
-/** Of links and of what is fixed to them, a bolted base among them. */
+/** Of links and of frames fixed to them, a bolted base among them. */
 export function linkFrames(pen: Pen, { robot, data, size }: Sight): void {
   for (const { body, R, p } of robot.frames) {
     const [R_WB, p_WB] = [data.R_WB[body], data.p_WB[body]]

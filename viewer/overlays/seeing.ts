@@ -4,7 +4,7 @@ import { Notes, type PlacedNote } from './notes.ts'
 import { overlayNamed, overlayNames, switched } from './overlays.ts'
 import './overlays.css'
 
-/** What seeing needs of the page. */
+/** Page's interface to seeing. */
 export interface SeeingPage {
   readonly stage: Stage
   readonly settings: Settings
@@ -12,12 +12,12 @@ export interface SeeingPage {
   changed(): void
 }
 
-/** Width up to which a picture has no room for a legend that nobody asked for [px]. */
+/** Width up to which a picture has no room for an unrequested legend [px]. */
 const SMALL = 600
 
-/** What the page shows beside the robot: keys of overlays, the legend of those that are on, and words over the picture. */
+/** Page parts beside the robot: keys of overlays, the legend of those that are on, and words over the picture. */
 export class Seeing {
-  /** What keys do, beside those of the page. */
+  /** Actions of keys, beside the page's. */
   readonly keys: Readonly<Record<string, () => void>>
   private readonly page: SeeingPage
   private readonly notes: Notes

@@ -5,7 +5,7 @@ import type { Part } from './parts.ts'
 /** How long trails are [s of simulation], and of how many places about at most. */
 const trailLength = { seconds: 5, places: 400 }
 
-/** Of a run's record what a trail up to a step is drawn from, oldest first: evenly in time, also where each step is on record. */
+/** Snapshots of a run's record for a trail up to a step, oldest first: evenly in time, also where each step is on record. */
 export function trailOf(
   history: { between(from: number, to: number): readonly Snapshot[] },
   step: number,

@@ -1,5 +1,5 @@
 /**
- * What a key does, by `KeyboardEvent.key` in lower case. Keys keep their usual meaning in fields that one types into, and Space
+ * Actions of keys, by `KeyboardEvent.key` in lower case. Keys keep their usual meaning in fields that one types into, and Space
  * on buttons; the time slider is moved by the same keys as time.
  */
 export function handleKeys(actions: Readonly<Record<string, () => void>>): void {

@@ -1,4 +1,4 @@
-/** What the page tells: what is wrong, what it is at, and what it found in a file. */
+/** Notices of the page: errors, current work, and findings in a file. */
 import { type Diagnostic, formatDiagnostic, kindsOf } from '../../robots/index.ts'
 
 const element = (id: string) => document.getElementById(id) as HTMLElement
@@ -18,7 +18,7 @@ export function busy(text: string): void {
   element('busy').textContent = text
 }
 
-/** What the loader changed, what it has to say beside that, and what is not shown; one entry a kind. */
+/** Changes by the loader, its other findings, and parts not shown; one entry a kind. */
 export function listFindings(findings: readonly Diagnostic[], problems: readonly string[], file: string): void {
   const box = element('findings')
   box.hidden = findings.length + problems.length === 0

@@ -21,7 +21,7 @@ export interface PanelActions {
   openFiles(): void
   openFolder(): void
   frame(): void
-  /** Copies a link to what is shown. */
+  /** Copies a link to the view. */
   share(): void
   single(): void
   picture(): void
@@ -35,7 +35,7 @@ export interface PanelActions {
 export interface Panel {
   /** Shows the settings as they are now, with these to choose from. */
   refresh(choices: Choices): void
-  /** Shows what there is of feature contacts; without a model that reads them the switch is off. */
+  /** Shows available feature contacts; without a model that reads them the switch is off. */
   showFeatures(lanes: readonly Lane[], moments: readonly (FeatureMoment | undefined)[]): void
 }
 
@@ -91,7 +91,7 @@ export function createPanel(
   addShare(gui, actions)
   const { features, counts } = addView(gui, settings, actions)
 
-  /** Sliders of these gains, at what the settings say of them. */
+  /** Sliders of these gains, at their values in the settings. */
   function showGains(ranges: Choices['gains']): void {
     gains.show(Object.keys(ranges).length > 0)
     for (const controller of [...gains.controllers]) controller.destroy()

@@ -6,7 +6,7 @@ import type { Session } from '../runs/session.ts'
 /** Of the table in index.html. */
 const columns = 9
 
-/** One row a run: what it measures at the step shown. It is the legend of the colours too. */
+/** One row a run: its measures at the step shown. It is the legend of the colours too. */
 export class RunTable {
   private readonly body: HTMLTableSectionElement
   private rows: {
@@ -95,7 +95,7 @@ function removal(lane: Lane, remove: () => void): HTMLButtonElement {
   return button
 }
 
-/** In millimetres; what is there but too small for the column says so. */
+/** In millimetres; a depth too small for the column says so. */
 const formatDepth = (metres: number) => (metres > 0 && metres < 1e-6 ? '< 0.001 mm' : `${(metres * 1000).toFixed(3)} mm`)
 
 const formatFactor = (factor: number) =>

@@ -6,7 +6,7 @@ import { type SurroundingsName, surroundings } from '../stage/surroundings.ts'
 /** Time steps that the page offers [s]. */
 export const timeSteps: readonly number[] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]
 
-/** What the panel shows and changes. The first part makes a new run, the second only another picture. */
+/** Settings of the panel. The first part makes a new run, the second only another picture. */
 export interface Settings {
   robot: string
   /** Whether its root link moves freely. */
@@ -16,7 +16,7 @@ export interface Settings {
   /** The named pose to start in, '' for home. */
   pose: string
   controller: string
-  /** What the robot stands on: one of `surroundings`. */
+  /** Ground of the robot: one of `surroundings`. */
   ground: SurroundingsName
   /** Contact models, at least one; of ghosts the first is solid. */
   models: string[]
@@ -32,7 +32,7 @@ export interface Settings {
   gains: Record<string, number>
   /** The configuration to start in (nq), in place of a named pose. */
   start: number[] | null
-  /** What a push of the user's gives [N s]. */
+  /** Impulse of a user's push [N s]. */
   impulse: number
 
   points: boolean
@@ -49,7 +49,7 @@ export interface Settings {
   /** Marks of feature contacts, of models that read them. */
   features: boolean
   follow: boolean
-  /** Distance between robots that stand side by side, over what they need. */
+  /** Distance between robots that stand side by side, over their need. */
   apart: number
   theme: ThemeName
   layout: LayoutName
@@ -58,9 +58,9 @@ export interface Settings {
 }
 
 /**
- * Takes over what an address says: `?robot=humanoid&models=penalty,stewart-trinkle&dt=0.001&play=0`.
+ * Applies an address: `?robot=humanoid&models=penalty,stewart-trinkle&dt=0.001&play=0`.
  *
- * @returns whether it is to play, and what it asks for in vain
+ * @returns whether it is to play, and unknown requests
  */
 export function settingsOfAddress(
   settings: Settings,

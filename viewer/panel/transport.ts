@@ -38,7 +38,7 @@ export class Transport {
     play.classList.toggle('playing', session.playing)
     const label = session.playing ? 'Pause' : 'Play'
     if (play.ariaLabel !== label) play.ariaLabel = label
-    // the record reaches ahead of what is shown while it plays; the bar ends at what has been seen or can be
+    // the record reaches ahead of the picture while it plays; the bar ends at the last step seen or visible
     scrub.min = String(session.firstStep)
     scrub.max = String(session.lastStep)
     scrub.value = String(session.step)
@@ -49,7 +49,7 @@ export class Transport {
     this.showPace()
   }
 
-  /** How fast time goes where that is not what was asked for: a machine has fewer cores than there may be runs. */
+  /** How fast time goes where that is not the requested rate: a machine has fewer cores than there may be runs. */
   private showPace(): void {
     const { pace = Number.NaN, speed, playing, lanes } = this.session
     this.pace.hidden = !playing || !(pace < 0.9 * speed)

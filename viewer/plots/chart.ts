@@ -25,7 +25,7 @@ export class Chart {
   private plot: uPlot | undefined
   private lanes: readonly Lane[] = []
   private values: HTMLElement[] = []
-  /** Of what the plot was made. */
+  /** Key of the present plot. */
   private style = ''
 
   constructor(variable: Variable, height: number, actions: ChartActions) {
@@ -62,7 +62,7 @@ export class Chart {
     })
   }
 
-  /** What it shows, for tests: times and values of each line, and where its cursor is [s]. */
+  /** Contents, for tests: times and values of each line, and where its cursor is [s]. */
   shown(): { readonly data: readonly (readonly (number | null | undefined)[])[]; readonly cursor: number } {
     const { plot } = this
     return plot === undefined

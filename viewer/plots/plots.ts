@@ -8,14 +8,14 @@ import { csvOf, type Range } from './series.ts'
 import { type Variable, variablesOf } from './variables.ts'
 import './plots.css'
 
-/** What is plotted when the plots are opened for the first time, of a robot that has it. */
+/** First plot when the plots are opened for the first time, of a robot that has it. */
 const firstVariable = 'contact/force'
 /** Of a plot [px]. */
 const height = 130
 /** Drawing takes no more than about this part of the page's time. */
 const share = 0.15
 
-/** Any variables of the runs over time, below the picture; what draws them is loaded when they are first asked for. */
+/** Any variables of the runs over time, below the picture; the chart code is loaded when they are first requested. */
 export class Plots {
   private readonly host = document.createElement('section')
   private readonly search = document.createElement('input')
@@ -138,7 +138,7 @@ export class Plots {
     return true
   }
 
-  /** Draws what has changed. @param changed whether anything of the runs or of what is shown has */
+  /** Draws changes. @param changed whether anything of the runs or of the view has */
   update(changed: boolean): void {
     if (this.host.hidden || this.list.length === 0) return
     this.isStale ||= changed
@@ -156,7 +156,7 @@ export class Plots {
     this.cost = this.drawnAt - now
   }
 
-  /** What is seen, as text. */
+  /** The plots, as text. */
   csv(): string {
     const { lanes } = this.session
     const named = lanes.map((lane) => ({ lane, name: nameOf(lane) }))
@@ -186,7 +186,7 @@ export class Plots {
     const { search, note } = this
     const name = search.value.trim()
     const [only, ...others] = this.variables.filter((variable) => variable.name.includes(name))
-    // what is typed in part is taken if it can be but one
+    // a partial name is used if it matches but one
     const isThere = this.variables.some((variable) => variable.name === name)
     const taken = isThere ? name : isDone && others.length === 0 ? only?.name : undefined
     note.textContent = ''

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot'
 
-/** How every plot of ours looks: of text and of the lines of its grid, in these colours. */
+/** Style of every plot of ours: of text and of the lines of its grid, in these colours. */
 export const axisStyle = (text: string, line: string) => ({
   stroke: text,
   grid: { stroke: line, width: 1 },
@@ -8,7 +8,7 @@ export const axisStyle = (text: string, line: string) => ({
   font: '11px system-ui, sans-serif',
 })
 
-/** What uPlot would do by itself: the cursor is ours to move. */
+/** Disables an action of uPlot: the cursor is ours to move. */
 const nothing = () => null
 export const unbound = {
   mousedown: nothing,

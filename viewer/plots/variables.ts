@@ -11,7 +11,7 @@ export interface Variable {
   of(snapshot: Snapshot): number
 }
 
-/** All that snapshots of a robot tell, joints in the order of the file. */
+/** All data of a robot's snapshots, joints in the order of the file. */
 export function variablesOf({ joints, model, floating, shapes }: Robot): Variable[] {
   const list: Variable[] = [
     { name: 'energy/mechanical', unit: 'J', of: ({ energy }) => energy },

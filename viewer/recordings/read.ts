@@ -3,7 +3,7 @@ import type { RecordedText } from '../../compare/recording/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import { contactStride, type Snapshot } from '../runs/protocol.ts'
 
-/** What a recording says of a run, see docs/recording.md. */
+/** Data of a run in a recording, see docs/recording.md. */
 export interface RecordedRun {
   readonly robots: readonly string[]
   readonly contactModel: string
@@ -83,7 +83,7 @@ function snapshotsOf(
   messages: readonly { readonly topic: string; readonly json: Json }[],
   lastHash: string,
 ): Snapshot[] {
-  /** By step, what was told of it. */
+  /** Messages by step. */
   const steps = new Map<number, { states: Map<string, Json>; contacts?: Json; energy?: Json }>()
   for (const { topic, json } of messages) {
     const step = json.step as number

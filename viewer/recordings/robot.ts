@@ -7,11 +7,11 @@ import { visualsOfScene } from '../scenes/visuals.ts'
 import { readVisuals, type Visuals } from '../stage/visuals.ts'
 import type { RecordedRun } from './read.ts'
 
-/** All that moves in a recording, and how it looks. */
+/** All that moves in a recording, and its visuals. */
 interface RobotOfRecording {
   readonly robot: Robot
   readonly seen: Visuals
-  /** Of a scenario, and what stands around in it. */
+  /** Of a scenario, and its surroundings. */
   readonly scene?: Scene
   readonly fixtures?: readonly PlacedShape[]
   readonly members?: SceneAtRest['members']
@@ -20,7 +20,7 @@ interface RobotOfRecording {
 /**
  * The robot that a recording was made of: of the scenario that it holds, one of our own, one that it holds as text, or one among the files.
  *
- * @throws Error where there is none, with what to drop beside it; as `sceneAtRest`
+ * @throws Error where there is none, with the files to add; as `sceneAtRest`
  */
 export async function robotOfRecording(
   name: string,

@@ -9,7 +9,7 @@ interface ChartKind {
   readonly unit: string
   /** From SI. */
   readonly scale: number
-  /** Logarithmic; what is less than this is drawn there. In the unit. */
+  /** Logarithmic; smaller values are drawn there. In the unit. */
   readonly floor?: number
   readonly limit?: (limits: PageSubject['limits']) => { readonly value: number; readonly words: string }
 }
@@ -192,7 +192,7 @@ function linesOf(runs: readonly ShownRun[], { key, scale, floor }: ChartKind): L
 const toUnit = (series: RunSeries, key: SeriesName, scale: number) =>
   Array.from(series[key], (value) => (Number.isFinite(value) ? value * scale : null))
 
-/** No reader could tell the lines apart: within a hundredth of the chart, or of a decade. */
+/** Indistinguishable lines: within a hundredth of the chart, or of a decade. */
 function coincide(a: readonly (number | null)[], b: readonly (number | null)[], span: number, floor?: number): boolean {
   return a.every((x, i) => {
     const y = b[i]

@@ -11,7 +11,7 @@ const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2] as const
 /** A run is at first played so slowly that it takes as long as this, unless it does anyway [s]. */
 const SHORTEST = 3
 
-/** There is one stage on the page; it goes where it is looked at. */
+/** There is one stage on the page; it moves to the visible scene. */
 let theatre: Theatre | undefined
 let owner: Player | undefined
 let failure = ''
@@ -101,7 +101,7 @@ export class Player {
     void this.choose(this.chosen)
   }
 
-  /** What is shown, for tests. */
+  /** Shown state, for tests. */
   get state() {
     return {
       time: this.time,

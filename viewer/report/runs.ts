@@ -28,7 +28,7 @@ export const colorOf = ({ color }: PageRun): string => styleColor(`--c${color}`)
 /** A colour of the page's style. */
 export const styleColor = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** What is unpacked stays: a reader looks at the same runs again. */
+/** Unpacked runs stay: a reader opens the same ones again. */
 export class Runs {
   private readonly data: PageData
   private readonly scenes = new Map<number, Promise<ReplayScene>>()

@@ -22,17 +22,17 @@ interface Actor {
   readonly q: Float64Array
 }
 
-/** What an actor is to be called, and where on the canvas [px]. */
+/** Name of an actor, and where on the canvas [px]. */
 export interface Label {
   readonly shown: ShownRun
   readonly x: number
   readonly y: number
 }
 
-/** Colours of bodies: the compared robot's, then those of what else moves, in turn. */
+/** Colours of bodies: the compared robot's, then those of other movers, in turn. */
 const bodyColors = ['#9aa3ab', '#8fa3b5', '#b5a284', '#8fae95', '#ab97b3', '#b39a90'].map((hex) => new Color(hex))
 
-/** Parts of a run, at whose ends it is looked at how far runs are to stand apart. */
+/** Parts of a run, at whose ends the spacing of runs is evaluated. */
 const SPACING_TIMES = 8
 
 /** The viewer's own stage with recorded runs on it. */
@@ -45,7 +45,7 @@ export class Theatre {
   private readonly moving = new Group()
   private readonly others = new Group()
   private readonly visuals = new WeakMap<ReplayScene, (BodyVisual | undefined)[]>()
-  /** Half the size of what moves [m], its weight [N]. */
+  /** Half the size of movers [m], their weight [N]. */
   private size = 1
   private weight = 1
   private apart = 0

@@ -38,7 +38,7 @@ export function showWorkPrecision(host: HTMLElement, { limits, runs }: PageSubje
 
 const scaled = (x: number | null, by: number) => (x === null ? null : x * by)
 
-/** A panel, and what draws its plot once it has its place in the page. */
+/** A panel, and its plot function once it has its place in the page. */
 function panelOf(
   { title, unit, read, limit }: Panel,
   runs: readonly PageRun[],

@@ -1,12 +1,12 @@
 import { filesOfDrop } from './robotFiles.ts'
 
-/** A file with its path inside what was dropped. */
+/** A file with its path inside the drop. */
 export interface DroppedFile {
   readonly path: string
   readonly file: File
 }
 
-/** Hands on what is dropped anywhere on the page, or chosen by its two file fields. */
+/** Hands on files dropped anywhere on the page, or chosen by its two file fields. */
 export function acceptFiles(take: (files: Promise<readonly DroppedFile[]>) => void): void {
   const element = (id: string) => document.getElementById(id) as HTMLElement
   for (const id of ['files', 'folder']) {
@@ -31,7 +31,7 @@ export function acceptFiles(take: (files: Promise<readonly DroppedFile[]>) => vo
   })
 }
 
-/** Why files without anything to run cannot be shown, and what takes them. */
+/** Why files without anything to run cannot be shown, and where they open. */
 export function nothingAmong(paths: readonly string[]): string {
   const has = (pattern: RegExp) => paths.find((path) => pattern.test(path))
   const report = has(/\.html?$/)

@@ -1,9 +1,9 @@
 import { decodeXml, memoryResolver, type Resolver, resolveReference } from '../../robots/index.ts'
 
-/** Files that a user gave to the page, by their path inside what was dropped. They never leave the page. */
+/** Files that a user gave to the page, by their path inside the drop. They never leave the page. */
 export class RobotFiles {
   readonly resolver: Resolver
-  /** Files that may hold a robot. Those that look like one first, URDF before xacro, those nearest to the top first. */
+  /** Files that may hold a robot. Likely ones first, URDF before xacro, those nearest to the top first. */
   readonly robots: readonly string[]
   /** SRDF files, those nearest to the top first. */
   readonly srdfs: readonly string[]
@@ -42,7 +42,7 @@ export class RobotFiles {
       .map(({ path }) => path)
   }
 
-  /** What others only include has no name as a rule, and a file that only calls macros has no links. */
+  /** Files for inclusion have no name as a rule, and a file that only calls macros has no links. */
   private looksLikeRobot(path: string): boolean {
     const text = this.textOrNothing(path)
     return robotName(text) !== undefined && /<link\b|<xacro:/.test(text)
@@ -82,14 +82,14 @@ export class RobotFiles {
     return decodeXml(this.files.get(path) ?? new Uint8Array(), path)
   }
 
-  /** What `file` refers to, by the rules that hold for collision meshes too. */
+  /** Target of a reference, by the rules that hold for collision meshes too. */
   find(reference: string, file: string): { readonly path: string; readonly bytes: Uint8Array<ArrayBuffer> } | undefined {
     const path = resolveReference(reference, file, this.resolver)?.path
     const bytes = path === undefined ? undefined : (this.resolver.read(path) as Uint8Array<ArrayBuffer> | undefined)
     return path === undefined || bytes === undefined ? undefined : { path, bytes }
   }
 
-  /** A blob address of what `file` refers to; one of nothing if there is no such thing. */
+  /** A blob address of a reference in `file`; an empty one if there is no such file. */
   address(reference: string, file: string): string {
     const found = this.find(reference, file)
     if (!found) return 'data:,'
@@ -107,7 +107,7 @@ export class RobotFiles {
   }
 }
 
-/** What the first `<robot>` in a text says is its name. */
+/** Name of the first `<robot>` in a text. */
 function robotName(text: string): string | undefined {
   return /<robot\b[^>]*?\sname\s*=\s*["']([^"']*)["']/.exec(text)?.[1]
 }

@@ -7,7 +7,7 @@ import quadrupedUrdf from '../../robots/own/quadruped/quadruped.urdf?raw'
 import wristGripperUrdf from '../../robots/own/wrist-gripper/wrist-gripper.urdf?raw'
 import { RobotFiles } from './robotFiles.ts'
 
-/** A robot with all that the page needs to show it: what its files say, and what they may refer to. */
+/** A robot with all that the page needs to show it: its files' data, and files they may refer to. */
 export interface LoadedRobot {
   readonly robot: Robot
   readonly examined: ExaminedRobot

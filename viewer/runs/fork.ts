@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../simulation/index.ts'
 import type { RunSetup } from './protocol.ts'
 
-/** What a run that begins in the middle of another does otherwise. */
+/** Changes of a run that begins in the middle of another. */
 export interface ForkChange {
   readonly contactModel: string
   /** Time step [s]. */

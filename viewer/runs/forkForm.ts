@@ -73,7 +73,7 @@ export class ForkForm {
     this.dialog.showModal()
   }
 
-  /** What the parent has; of the model the next one, since a fork is made to see another. */
+  /** The parent's values; of the model the next one, since a fork is made to see another. */
   private fill(): void {
     const { setup, contactModel, dt } = this.lanes[this.parent.selectedIndex]
     const names = [...this.model.options].map(({ value }) => value)

@@ -26,7 +26,7 @@ export class History {
     if (this.list.length > this.capacity) this.list = thinned(this.list)
   }
 
-  /** Takes away what comes after a step. */
+  /** Removes snapshots after a step. */
   cut(step: number): void {
     this.list.length = this.indexAfter(step)
   }

@@ -49,7 +49,7 @@ export class LaneLabels {
     style.gridTemplateRows = `repeat(${rows}, minmax(0, 1fr))`
   }
 
-  /** @param places of the robots, in world axes; undefined for what is not shown. @param height how far above [m] */
+  /** @param places of the robots, in world axes; undefined for hidden ones. @param height how far above [m] */
   follow(places: readonly (Vector3 | undefined)[], height: number): void {
     const { clientWidth, clientHeight } = this.host
     const labels = this.host.children as unknown as HTMLElement[]

@@ -18,27 +18,27 @@ import {
 } from './protocol.ts'
 
 /**
- * A worker that is waited for and tells nothing for so long is stopped [s]; while it reads a scenario it may take longer. Counted in frames of at
+ * A worker that is awaited and sends nothing for so long is stopped [s]; while it reads a scenario it may take longer. Counted in frames of at
  * most 0.1 s: a page that was hidden or a machine that was stopped loses none of it.
  */
 const patience = { running: 10, starting: 120 }
 
-/** One contact model's run: a worker that simulates it, and what it has told so far. */
+/** One contact model's run: a worker that simulates it, and its messages so far. */
 export class Lane {
   readonly contactModel: string
   /** In which it is drawn; no other run of the session has it, as long as there are enough. */
   readonly color: string
-  /** What it left, and when, if it began in the middle of another run. */
+  /** Its parent, and when, if it began in the middle of another run. */
   readonly fork: Fork | undefined
   setup: RunSetup | undefined
   /** How far the run broke each law, as of the last snapshot. */
   laws: readonly LawCheck[] = []
   history = new History(snapshotCapacity)
-  /** What ended the run, or undefined while it goes on. */
+  /** Cause of the run's end; undefined before. */
   failure: { readonly message: string; readonly t: number } | undefined
   /** Whether the contact model takes feature contacts; undefined until the run has begun. */
   readsFeatures: boolean | undefined
-  /** The feature contacts that were told of late, by step; undefined where there are none to be had. */
+  /** The feature contacts received of late, by step; undefined where there are none to be had. */
   private readonly features = new Map<number, FeatureMoment | undefined>()
   /** The step whose feature contacts were asked for last. */
   private wanted = -1
@@ -46,12 +46,12 @@ export class Lane {
   private recordsWanted: ((record: readonly Input<RunSetup>[]) => void)[] = []
   private worker = createWorker()
   private watchesFeatures = false
-  /** Of the user's time, since it told anything [s]. */
+  /** Of the user's time, since its last message [s]. */
   private silence = 0
   private hasStarted = false
   private run = 0
   private asked = 0
-  /** Who waits for the checkpoint of a step. */
+  /** Requests for the checkpoint of a step. */
   private waiting: { readonly step: number; readonly resolve: (checkpoint: Checkpoint | undefined) => void }[] = []
 
   constructor(contactModel: string, color: string, fork?: Fork) {
@@ -106,7 +106,7 @@ export class Lane {
     this.send({ type: 'start', run: this.run, setup })
   }
 
-  /** Does something to the run before the step that leads on from `step`; what came after that is gone. */
+  /** Does something to the run before the step that leads on from `step`; the later part is gone. */
   act(action: RunAction, step: number): void {
     const isOver = this.failure !== undefined && (this.reached < step || this.history.first === undefined)
     if (isOver || step < this.firstStep) return
@@ -121,7 +121,7 @@ export class Lane {
     this.send({ type: 'act', run: this.run, step, action })
   }
 
-  /** Asks for the run up to a step; what was asked before is not asked again. */
+  /** Asks for the run up to a step; earlier requests are not repeated. */
   advance(toStep: number, every: number): void {
     if (this.failure || toStep <= this.asked) return
     this.asked = toStep

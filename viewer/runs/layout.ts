@@ -5,7 +5,7 @@ import { across } from '../stage/stage.ts'
 export const layouts = ['side by side', 'one place', 'split views'] as const
 export type LayoutName = (typeof layouts)[number]
 
-/** Distance between neighbours over what their robot takes, seen from above. */
+/** Distance between neighbours over their robot's size, seen from above. */
 const clearance = 1.25
 
 /**
@@ -13,7 +13,7 @@ const clearance = 1.25
  *
  * @param robot as it starts
  * @param origin of its first body [m]
- * @returns how far apart robots stand so that neighbours do not meet, whichever way they face, and how high one reaches above its origin [m]
+ * @returns distance of robots so that neighbours do not touch, whichever way they face, and how high one reaches above its origin [m]
  */
 export function roomOf(robot: Object3D, origin: Vector3): { readonly spacing: number; readonly top: number } {
   robot.updateMatrixWorld(true)

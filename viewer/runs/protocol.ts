@@ -8,9 +8,9 @@ import type { ControllerName } from '../controllers.ts'
 import type { TapedFile, TapeFormat } from '../recordings/tape.ts'
 import type { Scene } from '../scenes/scene.ts'
 
-/** What the page and a simulation worker say to each other. All of it is plain data that structuredClone copies. */
+/** Messages between the page and a simulation worker. All of it is plain data that structuredClone copies. */
 
-/** What one run is made of; the runs of one comparison differ in `contactModel` alone. */
+/** Setup of one run; the runs of one comparison differ in `contactModel` alone. */
 export interface RunSetup {
   readonly robot: Robot
   readonly contactModel: string
@@ -18,19 +18,19 @@ export interface RunSetup {
   /** Time step [s]. */
   readonly dt: number
   readonly physical: Partial<PhysicalInputs>
-  /** What stands around; default the ground. */
+  /** Surroundings; default the ground. */
   readonly fixtures?: readonly PlacedShape[]
   /** Factor on the controller's efforts; default 1. */
   readonly gain?: number
   /** Where to go on from: a checkpoint of a run of the same robot; default the start. */
   readonly from?: Checkpoint
-  /** 3: in world axes [m/s^2]; default what the robot's file says. */
+  /** 3: in world axes [m/s^2]; default the robot's file. */
   readonly gravity?: readonly [number, number, number]
   /** Gains of the controller, by the names of `gainsOf`; default its own. */
   readonly options?: Readonly<Record<string, number>>
   /** Whether the run is held to the laws of docs/verdict.md as it goes. */
   readonly judged?: boolean
-  /** The scenario that is run, with its own robots, surroundings and controllers; `robot` and `fixtures` then are what is seen of it. */
+  /** The scenario that is run, with its own robots, surroundings and controllers; `robot` and `fixtures` then are its picture. */
   readonly scene?: Scene
   /** A recording that is played, and how it ended; nothing is simulated. */
   readonly recorded?: { readonly snapshots: readonly Snapshot[]; readonly end: string }
@@ -70,7 +70,7 @@ export interface Snapshot {
   readonly contactBodies: Int32Array
   /** Kinetic and potential energy together [J]. */
   readonly energy: number
-  /** What the controller aimed at as of its last tick: each of the robot's joints, then the base's x, y and heading; NaN where at nothing. */
+  /** Controller's target as of its last tick: each of the robot's joints, then the base's x, y and heading; NaN where at nothing. */
   readonly target: Float64Array
   /** How far the run broke each law until here, in the order of `lawNames`; NaN where there is nothing to measure. */
   readonly laws?: Float64Array
@@ -80,7 +80,7 @@ export interface Snapshot {
   readonly mu: Float32Array
 }
 
-/** What is done to a run between two steps. */
+/** Action on a run between two steps. */
 export type RunAction = Input<RunSetup>['action']
 
 /** The feature contacts of one step; none where they are not known. */
@@ -92,7 +92,7 @@ export interface FeaturesAt {
 /** Moments of feature contacts that are kept of a run: ten seconds at 60 a second. */
 export const featureCapacity = 600
 
-/** Snapshots that are kept of a run: two minutes at 60 a second; of a longer one, fewer of what is long ago. */
+/** Snapshots that are kept of a run: two minutes at 60 a second; of a longer one, fewer of old steps. */
 export const snapshotCapacity = 7200
 
 export type ToWorker =
@@ -111,7 +111,7 @@ export type ToWorker =
   /** All that the run's next step depends on, as of one step of the record. */
   | { readonly type: 'checkpoint'; readonly run: number; readonly step: number }
   /**
-   * Do something before the step that leads on from `step`. Where the run is beyond it, it goes back there, and what came after is gone;
+   * Do something before the step that leads on from `step`. Where the run is beyond it, it goes back there, and later steps are gone;
    * from here on it is run number `run`.
    */
   | { readonly type: 'act'; readonly run: number; readonly step: number; readonly action: RunAction }
@@ -123,7 +123,7 @@ export type ToWorker =
       readonly format: TapeFormat
       readonly info: RecordingInfo
     }
-  /** What was done to the run, for a test or an export. */
+  /** Actions on the run, for a test or an export. */
   | { readonly type: 'record' }
 
 export type FromWorker =
@@ -139,12 +139,12 @@ export type FromWorker =
       /** As of the last of them, with where and when each law was broken the most; of runs that are judged, while they go on. */
       readonly laws?: readonly LawCheck[]
     }
-  /** What was asked for. */
+  /** As requested. */
   | ({ readonly type: 'features'; readonly run: number } & FeaturesAt)
-  /** The run is over; what it did until then stays valid. */
+  /** The run is over; its steps until then stay valid. */
   | { readonly type: 'failed'; readonly run: number; readonly message: string; readonly t: number }
   | { readonly type: 'hash'; readonly hash: string }
   | { readonly type: 'error'; readonly message: string }
-  /** What was asked for; undefined if that step is not on record. */
+  /** As requested; undefined if that step is not on record. */
   | { readonly type: 'checkpoint'; readonly run: number; readonly step: number; readonly checkpoint: Checkpoint | undefined }
   | { readonly type: 'record'; readonly record: readonly Input<RunSetup>[] }

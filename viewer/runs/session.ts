@@ -4,7 +4,7 @@ import { checkForkTime, type ForkChange, isMultiple, setupOfFork } from './fork.
 import { Lane } from './lane.ts'
 import type { RunAction, RunSetup, Snapshot } from './protocol.ts'
 
-/** How far ahead of what is shown the workers compute, in seconds of the user's time; less while the user acts, for all that is done again. */
+/** How far ahead of the picture the workers compute, in seconds of the user's time; less while the user acts, for all that is done again. */
 const lead = { usual: 0.2, acting: 0.05 }
 const snapshotsPerSecond = 60
 /** Of the user's time, over which it is measured how fast simulated time goes [s]. */
@@ -12,7 +12,7 @@ const pacePeriod = 1
 
 /**
  * One robot under any number of contact models, side by side in time, and forks of these runs, which may have another step. The clock of the
- * page is in whole steps of `dt`; it moves through what the workers have computed and waits for the slowest of them.
+ * page is in whole steps of `dt`; it moves through computed steps and waits for the slowest of them.
  */
 export class Session {
   lanes: Lane[] = []
@@ -29,7 +29,7 @@ export class Session {
   acting = false
   private watchesFeatures = false
   private setup: Omit<RunSetup, 'contactModel'> | undefined
-  /** What is left of a step when the clock has moved by whole ones. */
+  /** Rest of a step when the clock has moved by whole ones. */
   private remainder = 0
   /** The step that `stepBy` waits for. */
   private pending: number | undefined
@@ -108,7 +108,7 @@ export class Session {
     return lane
   }
 
-  /** Does something to all runs at the step that is shown; what they had computed beyond it is gone. */
+  /** Does something to all runs at the step that is shown; steps computed beyond it are gone. */
   act(action: RunAction): void {
     if (this.setup?.recorded) return // what was recorded is over
     this.pending = undefined
@@ -245,7 +245,7 @@ export class Session {
     return lane.at(this.laneStep(lane))
   }
 
-  /** Whether the workers tell feature contacts; it costs them and the page nothing while they are hidden. */
+  /** Whether the workers send feature contacts; it costs them and the page nothing while they are hidden. */
   watchFeatures(wanted: boolean): void {
     if (wanted === this.watchesFeatures) return
     this.watchesFeatures = wanted

@@ -1,4 +1,4 @@
-/** Runs the core beside the page: one world at a time, as far as the page asks, in portions between which it listens. */
+/** Runs the core beside the page: one world at a time, as far as requested, in portions between messages to it. */
 
 import type { LawCheck } from '../../compare/measure/index.ts'
 import { type ContactSet, contactModelNamed, featureMoment } from '../../contact/index.ts'
@@ -33,23 +33,23 @@ const portion = 10
 const measured = 20
 
 let run = 0
-/** Of a run that is of a scenario: its controllers, and what makes worlds of it. */
+/** Of a run that is of a scenario: its controllers, and its world builder. */
 let scene: { readonly prepared: PreparedScene; readonly worldOf: typeof WorldOfScene } | undefined
-/** What came while a scene was being prepared; undefined while none is. */
+/** Messages during a scene's preparation; undefined while none is. */
 let backlog: ToWorker[] | undefined
-/** The world, and what is done to it. */
+/** The world, and its actions. */
 let live: LiveRun<RunSetup> | undefined
-/** What the run was begun with. */
+/** Setup of the run's start. */
 let begun: RunSetup | undefined
 /** A recording that is played in place of a run. */
 let recorded: RunSetup['recorded']
 /** Of worlds that have a controller. */
 const loops = new WeakMap<World, ControllerLoop>()
-/** Of runs that are held to the laws. It sees every step once, in order; what is looked at again is no part of that. */
+/** Of runs checked by the laws. It reads every step once, in order; repeated steps are no part of that. */
 let judge: Judge | undefined
 /** The step from which on there is to be a judge, which then holds the run to the laws from there; Infinity: never. */
 let judgedFrom = Number.POSITIVE_INFINITY
-/** Whether the run has failed; its record can still be looked at. */
+/** Whether the run has failed; its record can still be read. */
 let ended = false
 let target = 0
 let every = 1
@@ -59,7 +59,7 @@ let watching = false
 let stepTime = Number.NaN
 let busy = 0
 let busySteps = 0
-/** One at each snapshot, so that any step of the record can be looked at again. By step, oldest first. */
+/** One at each snapshot, so that any step of the record can be shown again. By step, oldest first. */
 const checkpoints = new Map<number, SavedRun<RunSetup>>()
 
 // a message to oneself yields to other messages, without the delay that timers have
@@ -207,7 +207,7 @@ function startJudge(): void {
   judge = new Judge(live.world, [loops.get(live.world)])
 }
 
-/** The last step that was told of a recording. */
+/** The last step sent of a recording. */
 let reached = 0
 
 /** Tells the next snapshots of a recording, and when it is over. */
@@ -377,7 +377,7 @@ function snapshot(world: World): Snapshot {
   }
 }
 
-/** Of the present state [J], by data of its own: what belongs to the step stays as it is. */
+/** Of the present state [J], by data of its own: the step's data stay unchanged. */
 function mechanicalEnergy({ model, state }: World): number {
   const own = createState(model)
   own.q.set(state.q)
@@ -448,7 +448,7 @@ function createWorld(setup: RunSetup): World {
 }
 
 function liveRunOf({ from, ...setup }: RunSetup): LiveRun<RunSetup> {
-  // of what a run left another with, its controller's memory hangs on the step and the model at most
+  // of a fork's inherited state, the controller's memory depends on the step and the model at most
   const left = from && { setup: { ...setup, contactModel: from.contactModel, dt: from.dt }, checkpoint: from }
   return new LiveRun<RunSetup>(setup, createWorld, left)
 }

@@ -25,7 +25,7 @@ export type SceneName = (typeof sceneNames)[number]
 const PREFIX = 'scene: '
 export const sceneChoices: readonly string[] = sceneNames.map((name) => PREFIX + name)
 
-/** A scene with all that it names; undefined for what is none. */
+/** A scene with all that it names; undefined for any other. */
 export async function galleryScene(choice: string): Promise<Scene | undefined> {
   if (!sceneChoices.includes(choice)) return undefined
   const { texts } = await import('./galleryFiles.ts')

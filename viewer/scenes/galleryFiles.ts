@@ -1,4 +1,4 @@
-/** The examples of the docs with what they name, in one piece that is loaded when the first of them is asked for. */
+/** The examples of the docs with their files, in one piece that is loaded with the first of them. */
 export const texts = import.meta.glob('../../docs/examples/*.{yaml,ts,urdf}', {
   query: '?raw',
   import: 'default',

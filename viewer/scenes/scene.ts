@@ -15,7 +15,7 @@ export interface Scene {
   readonly files: Files
 }
 
-/** What a run states in place of its scenario. */
+/** Overrides of a run for its scenario. */
 export interface SceneChoice {
   readonly contactModel: string
   readonly dt: number
@@ -38,13 +38,13 @@ export async function readScene({ file, files }: Scene, more: Record<string, unk
   })
 }
 
-/** What is seen of a scene before it runs. No controller is loaded. */
+/** Picture of a scene before it runs. No controller is loaded. */
 export interface SceneAtRest {
   readonly scenario: Scenario
   /** All that moves as one robot, whose home is where it starts. */
   readonly robot: Robot
   readonly fixtures: readonly PlacedShape[]
-  /** Of each member: what the names of its links begin with in `robot`, its own robot, and where that was read from, if it was read. */
+  /** Of each member: prefix of its links' names in `robot`, its own robot, and the source of that, if it was read. */
   readonly members: readonly { readonly prefix: string; readonly robot: Robot; readonly source: string | undefined }[]
 }
 

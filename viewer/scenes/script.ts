@@ -7,7 +7,7 @@ import * as dynamics from '../../dynamics/index.ts'
 import * as robots from '../../robots/index.ts'
 import * as simulation from '../../simulation/index.ts'
 
-/** What a script of the page may import besides files beside it. */
+/** Modules that a script may import besides files beside it. */
 const modules: Readonly<Record<string, object>> = {
   'featherbed/contact': contact,
   'featherbed/control': control,
@@ -21,7 +21,7 @@ const modules: Readonly<Record<string, object>> = {
  * project's own sine, cosine and power, and so has `x ** y`.
  *
  * @param textOf a file; undefined if it is not there
- * @throws ControllerError with file, line and column for what cannot be read, and what its top level throws
+ * @throws ControllerError with file, line and column for an unreadable text, and errors of its top level
  */
 export function runScript(file: string, textOf: (path: string) => string | undefined): Controller {
   const done = new Map<string, { exports: Record<string, unknown> }>()
@@ -107,7 +107,7 @@ function withPowers(code: string): string {
   }
   visit(parse(code, { ecmaVersion: 'latest', sourceType: 'script', allowReturnOutsideFunction: true }))
   let out = code
-  // from the back; of those at one place, what closes stands before what opens
+  // from the back; of those at one place, closing stands before opening
   for (const { at, text, removes } of edits.sort((a, b) => b.at - a.at)) out = out.slice(0, at) + text + out.slice(at + removes)
   return out
 }

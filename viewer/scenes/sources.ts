@@ -16,7 +16,7 @@ export function beside(file: string, name: string): string {
   return parts.join('/')
 }
 
-/** What a scenario's files are in the page. Controllers run in this thread: call it in a worker. */
+/** A scenario's files in the page. Controllers run in this thread: call it in a worker. */
 export function memorySources(files: Files): Sources {
   const bytesOf = (path: string): Uint8Array => {
     const bytes = files.get(path)

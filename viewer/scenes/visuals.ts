@@ -4,7 +4,7 @@ import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/robotSource.t
 import { readVisuals, type Visuals } from '../stage/visuals.ts'
 import type { SceneAtRest } from './scene.ts'
 
-/** What is seen of a scene: of robots what their files say, of bodies their shapes. */
+/** Visuals of a scene: of robots those of their files, of bodies their shapes. */
 export async function visualsOfScene(
   { members, robot }: SceneAtRest,
   files: RobotFiles,
@@ -24,7 +24,7 @@ export async function visualsOfScene(
     for (const name of seen.incomplete) incomplete.add(prefix + name)
     problems.push(...seen.problems)
   }
-  // a robot whose file says nothing of its looks would be invisible beside others that have them
+  // a robot whose file states no visuals would be invisible beside others that have them
   for (const { link } of robot.shapes) if (!links.has(link)) incomplete.add(link)
   return { links, incomplete, problems }
 }

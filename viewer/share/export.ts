@@ -15,10 +15,10 @@ export function save(name: string, content: Blob): void {
 }
 
 /**
- * The robot as its file says it looks, or where it says nothing its collision shapes, with the recorded run as an animation: binary glTF, y upwards,
+ * The robot by its file's visuals, or where it has none its collision shapes, with the recorded run as an animation: binary glTF, y upwards,
  * a node for each body.
  *
- * @throws Error for what glTF cannot hold
+ * @throws Error for data that glTF lacks
  */
 export async function gltfOf(
   robot: Robot,
@@ -74,7 +74,7 @@ export async function gltfOf(
   return (await new GLTFExporter().parseAsync(root, { binary: true, animations, onlyVisible: false })) as ArrayBuffer
 }
 
-/** What the canvas shows from now on, as WebM in the best codec that the browser has. */
+/** Film of the canvas from now on, as WebM in the best codec that the browser has. */
 export class Film {
   private readonly recorder: MediaRecorder
   private readonly parts: Blob[] = []

@@ -3,13 +3,13 @@ import { type RunSettings, runSettings } from '../interaction/liveSettings.ts'
 import type { Settings } from '../panel/settings.ts'
 import type { Files } from '../scenes/sources.ts'
 
-/** What the panel says of a run that is passed on. */
+/** Panel settings of a run that is passed on. */
 type SharedSettings = Partial<RunSettings> & Pick<Settings, 'robot'> & Partial<Pick<Settings, 'srdf' | 'base'>>
 
 /** Browsers and messengers cut longer ones [characters]. */
 const LONGEST = 100_000
 
-/** The page as one file that opens with this run and asks nobody for anything. @throws Error if the page cannot be had */
+/** The page as one file that opens with this run and needs no server. @throws Error if the page cannot be had */
 export async function singleFileOf(settings: Settings, files: Files, driven: string): Promise<Blob> {
   const response = location.protocol === 'file:' ? undefined : await fetch('single.html')
   if (!response?.ok)
@@ -34,7 +34,7 @@ function packed(settings: Settings, files: Files, driven: string): Promise<strin
   return packRun<SharedSettings>({ settings: { ...runSettings(settings), robot, srdf, base }, driven, files })
 }
 
-/** What the page is to open with: as one file it holds that itself, a local server hands it out, a link has it in its fragment. @throws Error */
+/** Initial run of the page: as one file it holds that itself, a local server hands it out, a link has it in its fragment. @throws Error */
 export async function sharedRun(): Promise<SharedRun<SharedSettings> | undefined> {
   const held = document.getElementById('run')?.textContent?.trim()
   const isGiven = new URLSearchParams(location.search).get('given') === '1'

@@ -9,7 +9,7 @@ import type { BodyVisual } from '../stage/bodyVisuals.ts'
 import { Film, gltfOf, save } from './export.ts'
 import { fragmentOf, singleFileOf } from './link.ts'
 
-/** What sharing needs of the page. */
+/** Page's interface to sharing. */
 export interface SharingPage {
   readonly session: Session
   readonly settings: Settings
@@ -17,7 +17,7 @@ export interface SharingPage {
   robot(): Robot | undefined
   bodies(): readonly (BodyVisual | undefined)[]
   scene(): Scene | undefined
-  /** Of what runs, the files that the page does not have itself. */
+  /** Of the run, the files that the page does not have itself. */
   files(): Files
   /** The robot that a controller among them drives. */
   driven(): string
@@ -25,7 +25,7 @@ export interface SharingPage {
   render(): void
 }
 
-/** What runs, passed on: as a link, a page, a picture, a film, a scene or a recording. */
+/** Exports of the run: as a link, a page, a picture, a film, a scene or a recording. */
 export class Sharing {
   private readonly page: SharingPage
   private film: Film | undefined
@@ -58,7 +58,7 @@ export class Sharing {
     })
   }
 
-  /** What the stage shows. */
+  /** The stage's view. */
   picture(): void {
     this.page.render()
     this.page.canvas.toBlob((blob) => {
@@ -118,7 +118,7 @@ export class Sharing {
     return `${this.page.robot()?.name ?? 'featherbed'} ${this.page.session.time.toFixed(3)} s`
   }
 
-  /** What whoever plays a recording has to know of the run: its scenario, or the robot's own file. */
+  /** Information on the run for players of its recording: its scenario, or the robot's own file. */
   private recordingInfo() {
     const { scene, files, settings } = this.page
     const decoder = new TextDecoder()

@@ -5,7 +5,7 @@ import { placement, shapeGeometry } from './shapeMeshes.ts'
 import type { Visuals } from './visuals.ts'
 
 /**
- * What is seen of one body, in the body's axes. Everything plain is one mesh with colours at its vertices: a robot of a
+ * Visuals of one body, in the body's axes. Everything plain is one mesh with colours at its vertices: a robot of a
  * hundred parts is then drawn by a few dozen calls.
  */
 export interface BodyVisual {

@@ -5,12 +5,12 @@ import { OBJLoader } from 'three/addons/loaders/OBJLoader.js'
 import { decodeXml, readMesh } from '../../robots/index.ts'
 
 /**
- * Reads a mesh that is shown, not simulated: in metres and with z up, so that it lies on what the same file gives as a
- * collision. Formats without looks of their own come from the reader of collision meshes, the others from three's.
+ * Reads a mesh that is shown, not simulated: in metres and with z up, so that it lies on the same file read as a
+ * collision. Formats without materials come from the reader of collision meshes, the others from three's.
  *
  * @param material for formats that have none of their own
  * @param manager  finds the textures and the parts that the mesh names
- * @throws Error if the format is unknown or the bytes are not what their header says
+ * @throws Error if the format is unknown or the bytes contradict their header
  */
 export async function readVisualMesh(
   name: string,
@@ -30,7 +30,7 @@ export async function readVisualMesh(
       return object
     }
     case 'dae': {
-      // three turns what says Z_UP; by the convention of ROS tools the axes stay as they are
+      // three rotates Z_UP files; by the convention of ROS tools the axes stay as they are
       const text = decodeXml(bytes, name).replace(/(<up_axis>\s*)Z_UP/g, '$1Y_UP')
       const collada = new ColladaLoader(manager).parse(text, '')
       if (!collada) throw new Error('this is not a COLLADA document')

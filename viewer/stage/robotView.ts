@@ -17,10 +17,10 @@ import type { Robot } from '../../robots/index.ts'
 import type { BodyVisual } from './bodyVisuals.ts'
 import { createShapeMesh, placement } from './shapeMeshes.ts'
 
-/** What a view needs of a robot. */
+/** Robot data of a view. */
 export type ViewedRobot = Pick<Robot, 'model' | 'home' | 'shapes'>
 
-/** How a solid robot looks. */
+/** Style of a solid robot. */
 export interface Look {
   /** 0 to 1. */
   readonly opacity: number
@@ -39,7 +39,7 @@ export class RobotView {
   private readonly robot: ViewedRobot
   private readonly state: State
   private readonly data: Data
-  /** One group a body, for what is seen and for what touches. */
+  /** One group a body, for visuals and for collision shapes. */
   private readonly visuals: Group[] = []
   private readonly collisions: Group[] = []
   private readonly hasVisuals: boolean
@@ -47,9 +47,9 @@ export class RobotView {
   private readonly pointSize: number
   private readonly materials: readonly Material[]
   private look: Look = plainLook
-  /** As the file says, of what is dressed. */
+  /** The file's own, of replaced ones. */
   private readonly plain = new Map<Mesh, Material | Material[]>()
-  /** What it is dressed in. */
+  /** Replacement materials. */
   private readonly dress = new Map<string, Material>()
   /** Whether the collision shapes that are there are those of `convexOf`, each in a colour. */
   private areParts = false
@@ -112,7 +112,7 @@ export class RobotView {
     return this.data
   }
 
-  /** Changes how a solid robot looks; ghosts stay as they are. */
+  /** Sets the style of a solid robot; ghosts stay as they are. */
   wear(look: Look): void {
     const { opacity, wireframe, selected } = this.look
     if (this.materials.length > 0) return
@@ -146,7 +146,7 @@ export class RobotView {
   }
 
   /**
-   * A robot whose file says nothing of its looks shows its collision shapes.
+   * A robot whose file states no visuals shows its collision shapes.
    *
    * @param parts whether these are the convex shapes that contact models take for them, each in a colour
    */
@@ -161,7 +161,7 @@ export class RobotView {
     for (const group of this.collisions) group.visible = areShown
   }
 
-  /** Edges of fine meshes take a while to find, and few look at them. */
+  /** Edges of fine meshes take a while to find, and are rarely shown. */
   private addCollisions(): void {
     if (this.collisions.some(({ children }) => children.length > 0)) return
     this.robot.shapes.forEach(({ shape, body, R, p }, i) => {
@@ -191,7 +191,7 @@ export class RobotView {
     }))
   }
 
-  /** The first of what is shown of the robot on a ray: the body, and where, in its axes [m]. */
+  /** The first visible point of the robot on a ray: the body, and where, in its axes [m]. */
   hit(ray: Raycaster): { readonly body: number; readonly own: Vector3; readonly distance: number } | undefined {
     this.group.updateMatrixWorld(true)
     const found = [...this.visuals, ...this.collisions].filter(({ visible }) => visible)

@@ -30,7 +30,7 @@ const sunDirection = new Vector3(0.45, -0.55, 1).normalize()
 
 /** A part of the picture of its own. */
 export interface Pane {
-  /** Makes visible what belongs into it, and nothing of the others. */
+  /** Makes its own objects visible, and none of the others. */
   enter(): void
   /** How far aside the camera stands from where it stands for the first [m]. */
   readonly shift: Vector3
@@ -62,7 +62,7 @@ export class Stage {
   private drawing: WebGLSync | null = null
   /** Whether the machine draws without a graphics card; then we ask less of it. */
   private readonly software: boolean
-  /** Whether anything is drawn at all: not with `?quality=none`, for tests that look at no picture. */
+  /** Whether anything is drawn at all: not with `?quality=none`, for tests without pictures. */
   private readonly draws: boolean
   private readonly followed = new Vector3(Number.NaN)
 
@@ -214,7 +214,7 @@ export class Stage {
     this.orbit.update()
     this.ground.center(this.orbit.target, this.camera.position.distanceTo(this.orbit.target))
     if (!this.draws) {
-      // of what a picture does, this is all that clicks and labels depend on
+      // of the work of a picture, clicks and labels depend on this alone
       this.scene.updateMatrixWorld()
       this.camera.updateMatrixWorld()
       return
@@ -285,7 +285,7 @@ export class Stage {
     return [x * clientWidth, y * clientHeight]
   }
 
-  /** How many pixels of the page a metre takes at the point that the camera looks at. */
+  /** How many pixels of the page a metre takes at the camera's target. */
   get pixelsPerMetre(): number {
     const distance = this.camera.position.distanceTo(this.orbit.target)
     return this.renderer.domElement.clientHeight / this.grid.rows / (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360))

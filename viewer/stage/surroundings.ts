@@ -6,7 +6,7 @@ import { createGround } from '../../simulation/index.ts'
 import type { Theme } from './palette.ts'
 import { placement, shapeGeometry } from './shapeMeshes.ts'
 
-/** What the page offers to stand on. */
+/** Grounds that the page offers. */
 export const surroundings = ['flat', 'curb'] as const
 export type SurroundingsName = (typeof surroundings)[number]
 
@@ -17,7 +17,7 @@ const curbWidth = 8
 /** From the robot's front. */
 const curbDistance = 0.4
 
-/** The ground, and for 'curb' a low slab across the way that the robot faces, along x. Undefined for what a world has by itself. */
+/** The ground, and for 'curb' a low slab across the way that the robot faces, along x. Undefined for the world's default. */
 export function fixturesFor(name: SurroundingsName, robot: Robot): PlacedShape[] | undefined {
   if (name === 'flat') return undefined
   const [x0, y0, x1, y1] = outlineOf(robot)
@@ -30,7 +30,7 @@ export function fixturesFor(name: SurroundingsName, robot: Robot): PlacedShape[]
   ]
 }
 
-/** Least x and y, greatest x and y of what touches, in the home pose [m]; a metre around the origin where nothing does. */
+/** Least x and y, greatest x and y of collision shapes, in the home pose [m]; a metre around the origin without any. */
 function outlineOf({ model, shapes, home }: Robot): readonly [number, number, number, number] {
   const state = createState(model)
   const data = createData(model)
@@ -53,14 +53,14 @@ function outlineOf({ model, shapes, home }: Robot): readonly [number, number, nu
   return x1 > x0 ? [x0, y0, x1, y1] : [-0.5, -0.5, 0.5, 0.5]
 }
 
-/** Higher than it is wide, one way or the other: it would hide what is behind it. */
+/** Higher than it is wide, one way or the other: it would hide things behind it. */
 function isWall(mesh: Mesh): boolean {
   mesh.updateMatrixWorld(true)
   const { x, y, z } = new Box3().setFromObject(mesh).getSize(new Vector3())
   return z > 1.5 * Math.min(x, y)
 }
 
-/** What stands on the ground, to be seen. */
+/** Visible fixtures on the ground. */
 export class SurroundingsView {
   readonly group = new Group()
   private readonly surface = new MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 })

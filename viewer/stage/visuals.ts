@@ -15,7 +15,7 @@ import type { ExaminedRobot, GeometryDescription, LinkDescription, Place, XmlEle
 import type { RobotFiles } from '../robots/robotFiles.ts'
 import { readVisualMesh } from './meshes.ts'
 
-/** What is seen of a robot: one group a link, in the link's own axes. */
+/** Visuals of a robot: one group a link, in the link's own axes. */
 export interface Visuals {
   readonly links: ReadonlyMap<string, Group>
   /** Links of which something could not be shown. */
@@ -30,7 +30,7 @@ const whitePixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAA
 const roundCylinder = new CylinderGeometry(1, 1, 1, 64)
 
 /**
- * Makes what a robot's file says of its looks. What stands where is taken from the robot's description, and urdf-loader
+ * Makes the visuals of a robot's file. Placements come from the robot's description, and urdf-loader
  * gives it colours; where the links are is the simulation's business.
  *
  * @param loads called with 1 when something that loads later, such as textures, is on its way, and with -1 when it is there
@@ -109,15 +109,15 @@ async function loadMesh(
   return object
 }
 
-/** What urdf-loader asks for by a number in place of a file name: meshes, and the capsules that it does not know. */
+/** Requests of urdf-loader by a number in place of a file name: meshes, and the capsules that it does not know. */
 interface Asked {
   readonly geometry: Extract<GeometryDescription, { type: 'mesh' | 'capsule' }>
   readonly place: Place
 }
 
 /**
- * The part of a robot's file that its looks depend on, written anew from the description. Links and materials are
- * numbered and all links hang on one: urdf-loader puts names into selectors and plain objects, looks for materials under
+ * The part of a robot's file that its visuals need, written anew from the description. Links and materials are
+ * numbered and all links hang on one: urdf-loader puts names into selectors and plain objects, searches materials under
  * `<robot>` alone, and knows fewer joints than our own reader.
  */
 function visualDocument(
@@ -165,7 +165,7 @@ function visualDocument(
   return { document, meshes }
 }
 
-/** The elements that say how a material looks, by its name: the first in the file, be it under `<robot>` or in a visual. */
+/** The elements that define a material, by its name: the first in the file, be it under `<robot>` or in a visual. */
 function materialsOf(root: XmlElement): ReadonlyMap<string, XmlElement> {
   const definitions = new Map<string, XmlElement>()
   const add = (element: XmlElement) => {

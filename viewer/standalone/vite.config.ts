@@ -4,12 +4,12 @@ import page from '../vite.config.ts'
 
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
-/** What the one file may do: run what it holds, in workers too, and ask nobody for anything. */
+/** Rights of the one file: to run its own code, in workers too, and to load nothing else. */
 const policy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; worker-src blob: data:; style-src 'unsafe-inline'; " +
   "img-src data: blob:; font-src data:; connect-src data: blob:; base-uri 'none'; form-action 'none'"
 
-/** Puts script and styles into the page, and leaves one file: dist/viewer/single.html. What it is to run comes in at SLOT. */
+/** Puts script and styles into the page, and leaves one file: dist/viewer/single.html. Its run comes in at SLOT. */
 const oneFile: Plugin = {
   name: 'one-file',
   enforce: 'post',

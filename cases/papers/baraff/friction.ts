@@ -191,7 +191,7 @@ export function missOf({ rowCount, W, right, groupCount, limit }: ContactProblem
 export interface StaticCounts {
   readonly contacts: number
   readonly problems: number
-  /** Solved, as `missOf` sees it: by Baraff's pivoting, by Newton's method, by any solver. */
+  /** Solved, by `missOf`: by Baraff's pivoting, by Newton's method, by any solver. */
   readonly baraff: number
   readonly newton: number
   readonly solved: number
@@ -199,7 +199,7 @@ export interface StaticCounts {
   readonly angle: { readonly baraff: number; readonly newton: number }
 }
 
-/** What an answer may miss, relative to the largest |right|. */
+/** Tolerance of an answer, relative to the largest |right|. */
 const tolerance = 1e-6
 
 /** Random configurations at rest, solved for static friction; by projected Gauss-Seidel where neither of the two methods has an answer. */
@@ -284,7 +284,7 @@ function widest({ rowCount, W, right, groupCount }: ContactProblem, f: Float64Ar
 }
 
 /**
- * Equation 19 alone, of a particle on a plane that is pulled along it by F times what friction holds at most: friction of full size at an angle phi to
+ * Equation 19 alone, of a particle on a plane that is pulled along it by F times the friction limit: friction of full size at an angle phi to
  * -F leaves f . a = -mu N (F cos phi - mu N), so that all of cos phi >= 1 / F will do. Found by trying 3600 directions with `missOf`.
  *
  * @returns the widest angle that is an answer [rad], and the accelerations at 0 and there, in units of mu g
@@ -311,7 +311,7 @@ export function freedomOf(F: number): { angle: number; straight: number; widest:
 /** Section 5.1: friction of rest above that of sliding. Weight over mass is g; so that loads are coefficients. */
 export const rough = { mu: 0.4, muStatic: 0.6 } as const
 
-/** What a model makes of a box of 1 kg under a load along the floor that grows, and under one between both coefficients. */
+/** Result of a model for a box of 1 kg under a load along the floor that grows, and under one between both coefficients. */
 export interface Sticking {
   readonly model: string
   /** Load over weight at which it first moves faster than 1 cm/s; and acceleration over g just after, plus mu: the load less friction. */
@@ -341,7 +341,7 @@ export function sticking(model: string): Sticking {
     }
   }
   const run = (speed: number) => {
-    // what starts at rest has first to press on the floor
+    // a box at rest has first to press on the floor
     const from = speed > 0 ? 0 : settled
     const world = worldOf({ ...scene, v: [0, 0, 0, speed, 0, 0], load: (t) => [t < from ? 0 : 0.5 * g, 0, 0] })
     for (let k = 0; k < 500 + from / dt; k++) world.step()

@@ -10,7 +10,7 @@ import { between } from '../uniform.ts'
 import { eigenvalues, solveDense } from './numerics.ts'
 import { difference, fixture, g, length, loadOf, type Vector } from './scene.ts'
 
-/** Equations 6 to 8: A, b, and what turns forces into accelerations of the bodies. */
+/** Equations 6 to 8: A, b, and the map from forces to body accelerations. */
 export interface Frictionless {
   readonly A: readonly (readonly number[])[]
   readonly b: readonly number[]
@@ -117,7 +117,7 @@ export function randomProblem(random: Random, n: number): Frictionless {
   return problemOf(M, J, [random.within(5), random.within(5), random.within(5), random.within(5), random.within(5), -g])
 }
 
-/** What was found over `count` random problems of each number of contacts. */
+/** Results over `count` random problems of each number of contacts. */
 export function randomProblems(count: number, seed = 1) {
   const random = new Random(seed)
   let [least, asymmetry, unsolved, motions, forces, several] = [Infinity, 0, 0, 0, 0, 0]
@@ -145,7 +145,7 @@ export function randomProblems(count: number, seed = 1) {
 export const brick = { size: [1, 0.5, 0.3] as Vector, mass: 2 }
 export const bricks = [0, 0.2, 0.45, 0.75, 1.15]
 
-/** Planar: the two ends of each brick's lower side touch what is below it; 10 contacts. */
+/** Planar: the two ends of each brick's lower side touch the one below; 10 contacts. */
 export function bricksProblem(): Frictionless {
   const [width, height] = brick.size
   const inertia = (brick.mass * (width * width + height * height)) / 12

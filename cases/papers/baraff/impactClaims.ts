@@ -94,7 +94,7 @@ function orderClaims(): Claim[] {
   }
   const half = Math.sqrt(0.75)
   const balls = [
-    // the first ball's place is between the others': one after another it meets them in turn, and the outcome hangs on the order
+    // the first ball's place is between the others': impacts one by one hit them in turn, and the outcome depends on the order
     [
       [-1 / 8, -half / 4],
       [3 / 4, half / 2],

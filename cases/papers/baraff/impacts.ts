@@ -37,7 +37,7 @@ const none = 1e-13
 /**
  * Routh's method: P_n grows from 0; dP_t = -mu dP_n against the slip until that stops; from there the tip sticks, dP_t = -K_nt / K_tt dP_n, if
  * that is within friction, else slides the other way. Compression ends where u_n = 0. Restitution ends, by Newton's hypothesis, where u_n = -e times
- * that before; by Poisson's, where P_n is 1 + e times what it was at the end of compression; by Stronge's, where the normal work is 1 - e² times that.
+ * that before; by Poisson's, where P_n is 1 + e times that at the end of compression; by Stronge's, where the normal work is 1 - e² times that.
  * All straight lines, so that each event has a closed form. Undefined where restitution turns into approach again.
  */
 export function routh({ K: [nn, nt, tt], u, mu, e }: Impact, hypothesis: Hypothesis): Outcome | undefined {
@@ -85,7 +85,7 @@ export function routh({ K: [nn, nt, tt], u, mu, e }: Impact, hypothesis: Hypothe
   return undefined
 }
 
-/** What an impulse adds to the kinetic energy [J]. */
+/** Kinetic energy added by an impulse [J]. */
 export const energyOf = ({ K: [nn, nt, tt], u }: Impact, [pn, pt]: readonly number[]) =>
   pn * u[0] + pt * u[1] + 0.5 * (nn * pn * pn + 2 * nt * pn * pt + tt * pt * pt)
 
@@ -147,12 +147,12 @@ export interface Agreement {
   readonly hypothesis: Hypothesis
   /** Per mode: impacts, those within 1e-3 of Routh's impulse, and the largest distance over its size. */
   readonly modes: Readonly<Record<Mode, { count: number; agree: number; worst: number }>>
-  /** Impacts that end with more kinetic energy, and the most that one has gained over what there was along the normal [J/J]. */
+  /** Impacts that end with more kinetic energy, and the most that one has gained over that along the normal [J/J]. */
   readonly gains: number
   readonly mostGained: number
 }
 
-/** What agrees, relative to the impulse: softness of 5e-6 of the rigid models, a step of 1e-7 s of springs. */
+/** Agreement, relative to the impulse: softness of 5e-6 of the rigid models, a step of 1e-7 s of springs. */
 const agrees = 1e-4
 
 export function agreementOf(impacts: readonly RodImpact[], name: string, model: string, options: ContactModelOptions): Agreement {
@@ -185,7 +185,7 @@ export const gainsOf = (impacts: readonly RodImpact[]) =>
 
 /**
  * Section 4.1.1: a hanging arm of two rods whose tip strikes the ground obliquely. Both rods with three velocities each and their joints as equality
- * constraints: n + 1 equations in the n = 4 joint impulses and that of the contact. Beside it what a model finds with joint angles alone.
+ * constraints: n + 1 equations in the n = 4 joint impulses and that of the contact. Beside it a model's result in joint angles alone.
  *
  * @returns normal impulse by the n + 1 equations, and under each model, at restitution e [N s]
  */
@@ -358,10 +358,10 @@ export function leastEnergy(impact: CubeImpact): number {
 }
 
 /**
- * Bounds of what an impact by most loss takes [J]. Its impulses are the least of E(p) = pᵀ W p / 2 + uᵀ p over a cone, so that
+ * Loss bounds of an impact by most loss [J]. Its impulses are the least of E(p) = pᵀ W p / 2 + uᵀ p over a cone, so that
  * pᵀ (W p + u) = 0 there and the loss is pᵀ W p / 2 = |M (v⁺ - v)|² / 2 in M⁻¹. The cone has the normals alone in it, and, of them, each
  * corner by itself: no less is lost than without friction, nor than u_n² / (2 W_nn) at any corner. It lies among all impulses, which
- * stop the corners altogether: no more is lost than that takes, here all but what no impulse at the corners changes, nothing of six velocities.
+ * stop the corners altogether: no more is lost than that takes, here all but the part that no corner impulse changes, none of six velocities.
  */
 export function lossBounds(impact: CubeImpact): { corner: number; frictionless: number; stopped: number } {
   const { W, u } = cornersOf(impact)

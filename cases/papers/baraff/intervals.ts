@@ -1,7 +1,7 @@
 /**
  * Section 3.1's interval analysis: bounds of a function over an interval of time, and with them the first root of which none comes
- * before. Snyder, Interval Analysis for Computer Graphics (1992). Bounds are rounded to the nearest number, not outwards, so that what
- * they prove they prove but for the last digits.
+ * before. Snyder, Interval Analysis for Computer Graphics (1992). Bounds are rounded to the nearest number, not outwards, so that
+ * their proofs hold but for the last digits.
  */
 import { sin } from '../../../dynamics/index.ts'
 

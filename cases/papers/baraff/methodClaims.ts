@@ -1,4 +1,4 @@
-/** What comes of the methods that others have taken the place of, and of the claims of sections 4 and 7.1 on robots. */
+/** Results of the methods that others have superseded, and of the claims of sections 4 and 7.1 on robots. */
 import type { Claim } from '../page.ts'
 import { judged, worst } from './claims.ts'
 import { heuristicOnBox, heuristics, iterations, leastProduct, programs } from './methods.ts'

@@ -103,7 +103,7 @@ const SIGN = 1e-9
 const SINGULAR = 1e-12
 
 /**
- * Forces by guessing which contacts hold: A_SS f_S = -b_S, S at first what would accelerate inwards; then those that pull are let go and those
+ * Forces by guessing which contacts hold: A_SS f_S = -b_S, S at first all that accelerate inwards; then those that pull are let go and those
  * that accelerate inwards are taken on, all at once, until none is. The survey says of Featherstone's heuristic (1987) that it improves on trying
  * all sets and needs a statically determinate configuration; the rule of exchange is the plain one, for the text does not print his.
  */

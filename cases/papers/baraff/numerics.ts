@@ -1,6 +1,6 @@
 import { mean } from '../../../compare/measure/statistics.ts'
 
-/** Small numerical methods of the experiments' own, so that what the contact models find is compared with something else than themselves. */
+/** Small numerical methods of the experiments' own, so that results of contact models are compared with something independent. */
 
 /** x of A x = b by Gaussian elimination with row pivoting; NaN where A is singular. A is row-major, n x n; both are read only. */
 export function solveDense(A: readonly (readonly number[])[], b: readonly number[]): number[] {

@@ -75,7 +75,7 @@ export function exactPath(
   return { moments, left }
 }
 
-/** What a model makes of the slide off the sphere, at one step size. */
+/** Result of a model for the slide off the sphere, at one step size. */
 export interface Slide {
   readonly model: string
   readonly dt: number

@@ -1,4 +1,4 @@
-/** Section 4.2: the penalty method, its limit as k grows without bound, and what a large k asks of the step. */
+/** Section 4.2: the penalty method, its limit as k grows without bound, and the step for a large k. */
 import { rungeKutta } from './numerics.ts'
 import { exactPath, place, releaseAngle, surface } from './particle.ts'
 import { difference, fixture, g, grain, length, particle } from './scene.ts'

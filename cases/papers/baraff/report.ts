@@ -4,7 +4,7 @@ import type { BaraffReproduction } from './experiments.ts'
 import { modes } from './impacts.ts'
 import { short } from './scene.ts'
 
-/** What the survey leaves open, and what of it is no experiment. */
+/** Open points of the survey, and its parts without experiment. */
 export const choices: readonly Choice[] = [
   { what: 'The surface C of sections 2 and 4.', choice: 'A sphere of 1 m, on which all is known in closed form, and planes.' },
   { what: 'Sizes, masses, coefficients: none is given.', choice: 'Our own, as each claim says.' },
@@ -30,7 +30,7 @@ export const choices: readonly Choice[] = [
   },
 ]
 
-/** One self-contained page: every claim that can be tried, with what was found, figures, and tables of all models. */
+/** One self-contained page: every claim that can be tried, with results, figures, and tables of all models. */
 export function reportOfBaraff(reproduction: BaraffReproduction, command: string): string {
   const { claims, figures, slides, sticking, branches, impacts, configurations } = reproduction
   const left = (text: string) => `<td class="left">${escapeHtml(text)}</td>`

@@ -13,7 +13,7 @@ export type Vector = readonly [number, number, number]
 /** [m/s²] */
 export const g = 9.81
 export const models = contactModelNames
-/** Models whose contacts are springs: what they find depends on a stiffness, whatever the step. */
+/** Models whose contacts are springs: results depend on a stiffness, whatever the step. */
 export const compliant: readonly string[] = ['penalty-deepest', 'penalty', 'hunt-crossley', 'mujoco', 'drake']
 /** Models with an option `impulses`. */
 export const isRigid = (model: string) => !compliant.includes(model)
@@ -34,7 +34,7 @@ export const floor = fixture('floor', { type: 'halfspace', normal: [0, 0, 1], of
 /** A force [N] and its moment about the body's origin [N m], in the body's axes, at time t [s]. */
 type Load = (t: number) => readonly [fx: number, fy: number, fz: number, mx?: number, my?: number, mz?: number]
 
-/** What acts on a free body that does not turn, so that its axes are the world's. */
+/** Load on a free body that does not turn, so that its axes are the world's. */
 export const loadOf = (load: Load): EffortSource => ({
   start() {},
   everySteps: 1,

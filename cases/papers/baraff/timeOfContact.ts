@@ -9,7 +9,7 @@ import { fixture, g, grain, length, models, worldOf } from './scene.ts'
 export const bullet = { radius: 0.004, speed: 300, mass: 0.01 } as const
 export const pane = { thickness: 0.004, width: 1 } as const
 
-/** Whether the pane stops the bullet, fired from `distance` before it [m], in steps of dt [s]; and how often it was told that it had passed. */
+/** Whether the pane stops the bullet, fired from `distance` before it [m], in steps of dt [s]; and number of tunnelling reports. */
 export function shot(model: string, dt: number, distance: number, ccd: boolean): { stopped: boolean; told: number } {
   const world = worldOf({
     model,
@@ -113,7 +113,7 @@ export function firstContacts(): FirstContact[] {
     fixture('particle', { type: 'sphere', radius: grain }),
     surface,
     (t) => ({ R: identity, p: at(t) }),
-    // n . v(t) is linear in t, so that one of the two ends of what is left of the step bounds it
+    // n . v(t) is linear in t, so that one of the two ends of the rest of the step bounds it
     (t, n) => Math.max(dot(n, [v0[0], 0, v0[2] - g * t]), dot(n, [v0[0], 0, v0[2] - g])),
   )
   // a rod turns about its end at 1 rad/s; its tip comes down on the plane z = 0 from 0.4 above

@@ -35,7 +35,7 @@ export function staticDepth(method: 'penalty' | 'penalty-deepest', mass: number)
 }
 
 /**
- * How fast what is left of a depth fades [1/s]. The damper is far above critical, so the slow pole is stiffness over damping, whatever
+ * Decay rate of a remaining depth [1/s]. The damper is far above critical, so the slow pole is stiffness over damping, whatever
  * the mass.
  */
 export function fadingRate(method: 'penalty' | 'penalty-deepest'): number {
@@ -43,7 +43,7 @@ export function fadingRate(method: 'penalty' | 'penalty-deepest'): number {
   return (kp + ki / (1 - lambda)) / kv
 }
 
-/** What the gains alone make of figure 7 while the cube stands on one corner: its depth after t [m]. */
+/** Figure 7 by the gains alone while the cube stands on one corner: its depth after t [m]. */
 export function fadedDepth(method: 'penalty' | 'penalty-deepest', mass: number, t: number): number {
   const rest = staticDepth(method, mass)
   return rest + (startDepth - rest) * Math.exp(-fadingRate(method) * t)
@@ -90,7 +90,7 @@ function pushesOf(seed: number): Push[] {
 }
 
 /**
- * What the gains alone make of section IV-B: the cube sinks, and with several points tilts, towards the balance of each force at the
+ * Section IV-B by the gains alone: the cube sinks, and with several points tilts, towards the balance of each force at the
  * slow poles. Sinking has stiffness kp + ki / (1 - lambda) and damping kv; tilting, with a quarter of both at each corner and none
  * of the integral, which is the same at all, size² / 4 of kp and of kv. One point resists no tilt: there it only sinks.
  */

@@ -22,7 +22,7 @@ export function processorTime(): number {
   return 1e-6 * (user + system)
 }
 
-/** How something grows: sizes, what was counted at each, and the processor time of one [s]. */
+/** Growth of a cost: sizes, the count at each, and the processor time of one [s]. */
 export interface Growth {
   readonly size: readonly number[]
   readonly count: readonly number[]
@@ -135,7 +135,7 @@ const joints = 32
 /** How far an exponent may be above that of the paper. */
 const slack = 0.15
 
-/** The paper's orders of growth as exponents, of what is counted and so the same on every machine; those of time beside them. */
+/** The paper's orders of growth as exponents, of counts and so the same on every machine; those of time beside them. */
 export function complexityClaims(): Claim[] {
   const [m, n, many] = [
     [8, 16, 32, 64, 128],

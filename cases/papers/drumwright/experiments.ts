@@ -38,7 +38,7 @@ export interface Reproduction {
   readonly figures: readonly Figure[]
   readonly blocks: readonly BlockSummary[]
   readonly stacks: StackStudy
-  /** By what works, and by the paper's rule. */
+  /** By stated gains, and the paper's rule. */
   readonly piles: readonly PileRun[]
   readonly robots: readonly RobotRun[]
 }
@@ -94,7 +94,7 @@ export function reproduceDrumwright({ seeds, bodies, settle, watch, boxes = 20, 
   const piled = { seed: 1, dt: 2e-3, progress: (f: number) => say(`pile of ${bodies} bodies`, f) }
   const piles = [
     pile({ ...piled, gains: 'stated', bodies, settle, watch }),
-    // what the rule does shows in few bodies and soon
+    // the rule's effect shows in few bodies and soon
     pile({ ...piled, gains: 'rule', bodies: Math.min(bodies, 30), settle: Math.min(settle, 5), watch: Math.min(watch, 1) }),
   ]
   const robots = studyRobots((f) => say('robots for 2,500 steps', f))
@@ -215,7 +215,7 @@ export function besideAlgebra(paper: number, ours: number, algebra: number): Jud
     : 'not reproduced'
 }
 
-/** The algebra is what the gains alone leave; several points cannot have less. */
+/** `algebra`: energy by the gains alone; several points cannot have less. */
 export function energyJudgement(several: number, deepest: number, algebra: number): Judgement {
   if (several < 0.1 * deepest) return 'reproduced'
   if (several < deepest) return 'order reproduced'
@@ -321,7 +321,7 @@ function robotClaims(runs: readonly RobotRun[]): Claim[] {
   ]
 }
 
-/** Figure 6: what the integral adds up to under a constant depth, I = d (1 - lambda^t) / (1 - lambda). */
+/** Figure 6: sum of the integral under a constant depth, I = d (1 - lambda^t) / (1 - lambda). */
 function forgettingFigure(): Figure {
   const curves = [0.02, 0.05, 0.1, 0.2].map((depth): Curve => {
     const y: number[] = []
@@ -365,7 +365,7 @@ function blockFigures(kinetic: string, depth: string, what: string, runs: readon
 
 const curvePoints = 600
 
-/** Every n-th value; of what oscillates the largest in between, so that no peak is lost. */
+/** Every n-th value; of oscillations the largest in between, so that no peak is lost. */
 function thinned(values: Float64Array): { x: number[]; y: number[] } {
   const every = Math.max(1, Math.ceil(values.length / curvePoints))
   const x: number[] = []

@@ -1,6 +1,6 @@
 /**
- * What E. Drumwright, A Fast and Stable Penalty Method for Rigid Body Simulation, IEEE TVCG 14(1), 2008, states of its
- * experiments, and what it leaves open. Equation and figure numbers are the paper's.
+ * E. Drumwright, A Fast and Stable Penalty Method for Rigid Body Simulation, IEEE TVCG 14(1), 2008: statements on its
+ * experiments, and open points. Equation and figure numbers are the paper's.
  */
 
 import type { Choice } from '../page.ts'
@@ -34,7 +34,7 @@ export const robotTimes = {
 
 export const robotIterations = 2500
 
-/** What a reader must know that the paper does not say, or says twice, with the choice made here. */
+/** Data that the paper does not state, or states twice, with the choice made here. */
 export const choicesFor = (bodies: number): readonly Choice[] => [
   {
     what: 'The mass of the cube: 10 kg by figure 12, 50 kg by the gains of section IV-A and the rule kp = 100 (m1 + m2).',

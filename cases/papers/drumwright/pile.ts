@@ -16,7 +16,7 @@ export interface PileOptions {
   readonly settle: number
   readonly watch: number
   readonly dt: number
-  /** The rule of section III-C, or what works: a stated stiffness, and shares by depth. */
+  /** Rule of section III-C, or working gains: a stated stiffness, and shares by depth. */
   readonly gains: 'rule' | 'stated'
   readonly progress?: (fraction: number) => void
 }
@@ -56,7 +56,7 @@ const spacing = 0.36
 /** Of a body's sizes [m]. */
 const smallest = 0.1
 const margin = 0.19
-/** Places along a side of the grid: so few that bodies lie upon each other, for what rolls has nothing else to stop it. */
+/** Places along a side of the grid: so few that bodies lie upon each other, as nothing else stops rolling ones. */
 const gridOf = (bodies: number) => (bodies > 40 ? 3 : 2)
 /** Half the width of the box; it has no lid [m]. */
 const halfWidthOf = (bodies: number) => ((gridOf(bodies) - 1) / 2) * spacing + margin

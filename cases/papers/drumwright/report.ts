@@ -4,10 +4,10 @@ import type { Reproduction } from './experiments.ts'
 import { choicesFor } from './paper.ts'
 
 /**
- * One self-contained page: each claim of the paper beside what was measured, the figures redrawn, and every choice that the paper
+ * One self-contained page: each claim of the paper beside its measurement, the figures redrawn, and every choice that the paper
  * leaves to its reader.
  *
- * @param command what makes it again
+ * @param command reproduces it
  */
 export function reportOfDrumwright({ claims, figures, blocks, stacks, piles, robots }: Reproduction, command: string): string {
   const seeds = new Set(blocks.map(({ seed }) => seed)).size

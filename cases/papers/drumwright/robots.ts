@@ -8,7 +8,7 @@ import { processorTime } from './complexity.ts'
 import { robotIterations, robotTimes } from './paper.ts'
 
 /**
- * Section IV-D's two methods, and its LCP in three forms: as `lcp` has it, friction in the cone, from what the contacts did in the last step; as printed,
+ * Section IV-D's two methods, and its LCP in three forms: as `lcp` has it, friction in the cone, from the last step's contact impulses; as printed,
  * that is of normal forces, from nothing by Murty's method, W by Kokkevis's test forces; and the same with pyramids of friction.
  */
 export const robotMethods = {

@@ -7,12 +7,12 @@ import { between } from '../uniform.ts'
 import { significant } from './numbers.ts'
 import { cube, gainsPerMass, lambda, statedGains, timeStep } from './paper.ts'
 
-/** Which of the boxes weighs a thousand times what the others do. */
+/** Which of the boxes weighs a thousand times the others. */
 export type StackLoad = 'equal' | 'heavy on top' | 'heavy below'
 const loads: readonly StackLoad[] = ['equal', 'heavy on top', 'heavy below']
 
 /**
- * By the rule of section III-C; by the numbers of section IV-A; by the physical inputs, as `penalty` has them unless told otherwise; and the same
+ * By the rule of section III-C; by the numbers of section IV-A; by the physical inputs, as `penalty` has them by default; and the same
  * with dampers that are critical for the heaviest box, where its own are for the reduced mass of each pair.
  */
 export type StackGains = 'rule' | 'block' | 'physical'
@@ -30,7 +30,7 @@ export interface StackRun extends StackOptions {
   readonly outcome: 'settled' | 'moving' | 'off its place' | 'thrown'
   /** When it came to rest, or when it was over with the stack [s]. */
   readonly time: number
-  /** At the end: kinetic energy over mass [J/kg], and the most that a box lies in what it stands on [m]. */
+  /** At the end: kinetic energy over mass [J/kg], and largest depth of a box in its support [m]. */
   readonly energy: number
   readonly depth: number
   readonly hash: string
@@ -40,7 +40,7 @@ export interface StackRun extends StackOptions {
 const restEnergy = 1e-4
 const restTime = 0.5
 const watchTime = 4
-/** A box is off its place when it has moved so far to a side, or lies so deep in what it stands on, in sizes. */
+/** A box is off its place when it has moved so far to a side, or lies so deep in its support, in sizes. */
 const mostAside = 0.1
 const mostDepth = 0.5
 /** Of the centres to either side of the line, so that the stack has something to fall by [m]. */
@@ -54,7 +54,7 @@ export function stackMasses(boxes: number, load: StackLoad): number[] {
 }
 
 /**
- * How deep each box lies in what it stands on once nothing moves: the weight of what is above over kp + ki / (1 - lambda), from the
+ * Depth of each box in its support once nothing moves: the weight above over kp + ki / (1 - lambda), from the
  * ground up [m].
  */
 export function restDepths({ boxes, load, gains, integral }: StackOptions): number[] {
@@ -226,7 +226,7 @@ export function explicitBound(boxes: number): number {
   return (2.785 * cube.mass) / (1.5 * statedGains.penalty.kv * root)
 }
 
-/** Whether nothing but the paper's gains decides: what they cannot hold falls, and what they can stands. */
+/** Whether nothing but the paper's gains decides: stacks they cannot hold fall, the others stand. */
 export function stackJudgement(runs: readonly StackRun[]): Judgement {
   if (runs.every(({ outcome }) => outcome === 'settled')) return 'reproduced'
   return runs.every((run) => (run.outcome === 'settled') === canStand(run)) ? 'cannot follow' : 'not reproduced'
@@ -310,7 +310,7 @@ export function stackClaims({ runs, largest }: StackStudy): Claim[] {
 
 const depthOverLaw = (run: StackRun) => (run.outcome === 'settled' ? run.depth / Math.max(...restDepths(run)) : 0)
 
-/** The deepest that a box lies in what it stands on, and the law of the paper's gains. */
+/** Largest depth of a box in its support, and the law of the paper's gains. */
 export function stackFigure({ runs }: StackStudy): Figure {
   const equal = runs.filter(({ load, integral }) => load === 'equal' && integral)
   const names = { rule: 'rule', block: 'gains of the block', physical: 'physical gains' } as const

@@ -22,7 +22,7 @@ import type { Outcome, StepConstraint, StepContact } from './step.ts'
 export interface PanelClaim extends Claim {
   readonly scene: string
   readonly model: ModelId
-  /** What the judgement compares; a key ends in its unit. */
+  /** Compared figures; a key ends in its unit. */
   readonly figures: Readonly<Record<string, number>>
 }
 
@@ -32,9 +32,9 @@ export interface SceneResult {
   readonly outcomes: Readonly<Record<ModelId, Outcome>>
 }
 
-/** What is exact but for rounding and for the softness of contacts, 1e-9 of the rest [m, m/s, rad]. */
+/** Exact but for rounding and for the softness of contacts, 1e-9 of the rest [m, m/s, rad]. */
 const exact = 1e-7
-/** What re-linearised steps may overlap at their end [m]. */
+/** Allowed final overlap of re-linearised steps [m]. */
 const overlapTolerance = 1e-8
 /** A turn or a speed that is to be there is at least this much [rad, m/s]. */
 const clear = 1e-2
@@ -56,12 +56,12 @@ interface Check {
 
 type Results = (scene: string) => SceneResult
 
-/** Every claim of the captions of figures 1, 11 and 12, and what is known of the scenes in closed form. */
+/** Every claim of the captions of figures 1, 11 and 12, and closed forms of the scenes. */
 export function claimsOf(results: Results): PanelClaim[] {
   const panel = (where: string, scene: string, model: ModelId, checks: readonly Check[]): PanelClaim[] =>
     checks.map(({ claim, holds, found, figures, why }) => {
       const { fallbacks, constraints } = results(scene).outcomes[model]
-      // no answer of the paper's constraints was found, so that it is not they who are judged
+      // no answer of the paper's constraints was found, so that they are not judged
       const isOther = model === 'literal' && !holds && fallbacks > 0
       return {
         where,

@@ -16,7 +16,7 @@ export interface LargeStepEnd {
   readonly passes: 'none' | 'until it holds'
   /** Overlap at the end [m]. */
   readonly depth: number
-  /** Change of the angular momentum about the red corner's start, over what there was. */
+  /** Relative change of the angular momentum about the red corner's start. */
   readonly turning: number
   /** How many act, those at one point in one direction being one. */
   readonly impulses: number
@@ -31,7 +31,7 @@ export interface LargeSteps {
 
 const stepSizes = [figure11.dt, figure11.dt / 10, figure11.dt / 100]
 
-/** How deep first order leaves bodies at the end of a step, and what is left when the end is looked at. */
+/** Overlap by first order at the end of a step, and that left after re-linearising at the end. */
 export function largeSteps(): LargeSteps {
   const ids = ['peg', 'literal'] as const
   const steps = stepSizes.map((dt): LargeStep => {

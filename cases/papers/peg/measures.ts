@@ -24,7 +24,7 @@ export const turnOf = (start: Place, end: Place) => {
 }
 
 /**
- * The number of impulses in each contact manifold: of polygons, all that the two share; of blocks, what meets at one corner of B's. Impulses at one
+ * The number of impulses in each contact manifold: of polygons, all that the two share; of blocks, those at one corner of B's. Impulses at one
  * point in one direction are one.
  */
 export function impulsesPerManifold(scene: Scene, outcome: Outcome): { distinct: number; listed: number } {

@@ -28,9 +28,9 @@ export interface PaperModel {
   readonly contactOptions: ContactModelOptions
 }
 
-/** So that what is exact in closed form comes out as exact: softness that settles loads, relative to the mass that is held. */
+/** So that exact closed forms come out as exact: softness that settles loads, relative to the mass that is held. */
 const compliance = 1e-10
-/** Twice the widest gap between corners that are to meet: these are held, and what is farther is not [m]. */
+/** Twice the widest gap between corners that are to touch: these are held, farther ones are not [m]. */
 const activeDistance = 0.2
 /** Overlap that a step may end with [m]. */
 const gapTolerance = 1e-9
@@ -38,7 +38,7 @@ const gapTolerance = 1e-9
 /** Evaluations of the end of a step, where there are any. */
 const mostPasses = 200
 
-/** A contact model on pairs of features, in place of what it reads by itself: one without constraints takes every contact that is there. */
+/** A contact model on pairs of features, in place of its own narrow phase: one without constraints takes every contact that is there. */
 export const onFeatures =
   (create: CreateContactModel, rule: ConstraintRule = unilateralRule): CreateContactModel =>
   (context, options) => ({

@@ -1,4 +1,4 @@
-/** One step of one model as a picture: bodies before it as outlines, after it filled, and what was pushed where. SVG as text. */
+/** One step of one model as a picture: bodies before it as outlines, after it filled, and impulses. SVG as text. */
 import type { PairBody } from '../../../compare/inspect/pairFile.ts'
 import { millimetres } from '../../../compare/inspect/picture/reading.ts'
 import { crossings, type Solid, solidOf } from '../../../compare/inspect/picture/solid.ts'
@@ -14,7 +14,7 @@ import type { Outcome, StepContact } from './step.ts'
 const width = 380
 const height = 250
 const air = 24
-/** On the right, of polygons: the corners that meet, so many times as large. */
+/** On the right, of polygons: the touching corners, so many times as large. */
 const closeUp = { x: 254, y: 8, width: 118, height: 206, times: 5 } as const
 /** For the bodies as a whole. */
 const roomOf = ({ isPlanar }: Scene) => (isPlanar ? closeUp.x : width)
@@ -39,7 +39,7 @@ const isNear = ({ gapStart, gapEnd }: StepContact) => Math.min(Math.abs(gapStart
 /** Overlaps and gaps below this are rounding [m]. */
 const smallest = 1e-8
 
-/** What all panels of a figure share, so that they can be laid upon each other. */
+/** Common to all panels of a figure, so that they can be laid upon each other. */
 export interface Frame {
   readonly place: (p: Vector) => [number, number]
   readonly largestImpulse: number
@@ -266,7 +266,7 @@ export const pictureDefinitions =
     .join('') +
   '</defs></svg>'
 
-/** Each mark, and what it stands for. */
+/** Each mark, and its meaning. */
 export const pictureKey: readonly (readonly [svg: string, text: string])[] = [
   ['<path class="of-red start" d="M2 3h20v10h-20z"/>', 'before the step'],
   ['<path class="of-red tint" d="M2 3h20v10h-20z"/><path class="of-red end" d="M2 3h20v10h-20z"/>', 'after it'],
@@ -297,7 +297,7 @@ export const pictureStyle = `
 .found { fill: var(--ink); font-weight: 600; font-size: 12.5px; text-anchor: middle; }
 .key svg { display: inline-block; width: 24px; height: 16px; vertical-align: middle; margin-right: 6px; }`
 
-/** Of a polygon, what is where `height` is not below 0 (Sutherland and Hodgman, 1974). */
+/** Part of a polygon where `height` is not below 0 (Sutherland and Hodgman, 1974). */
 function clipped(points: readonly Vector[], height: (p: Vector) => number): Vector[] {
   const out: Vector[] = []
   points.forEach((p, i) => {

@@ -12,7 +12,7 @@ export const turnedBack = ({ R }: Place, v: Vector): Vector =>
   [0, 1, 2].map((k) => R[k] * v[0] + R[3 + k] * v[1] + R[6 + k] * v[2]) as unknown as Vector
 export const placedBack = (place: Place, v: Vector): Vector => turnedBack(place, minus(v, place.p))
 
-/** Where a point of a body would be at the end if gaps were what they are to first order: moved by the body's displacement and small turn. */
+/** Where a point of a body would be at the end with gaps to first order: moved by the body's displacement and small turn. */
 export function movedLinearly(start: Place, end: Place, point: Vector): Vector {
   return plus(point, plus(minus(end.p, start.p), cross(turnVector(start, end), minus(point, start.p))))
 }

@@ -18,7 +18,7 @@ const ownStyle = `
 .contacts td, .contacts th { padding: 4px 8px; font-size: 13px; }
 ${pictureStyle}`
 
-/** One self-contained page: figures 1, 11 and 12 drawn again, what their captions say and whether it was seen, and table 1 as measured. */
+/** One self-contained page: figures 1, 11 and 12 drawn again, claims of their captions and whether they hold, and table 1 as measured. */
 export function reportOfPeg({ results, claims, table, largeSteps, scans, stack }: PegReproduction, command: string): string {
   const of = (id: string) => results.find(({ scene }) => scene.id === id) as SceneResult
   const seen = claims.filter(({ judgement }) => judgement === 'reproduced').length

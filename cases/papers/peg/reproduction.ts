@@ -38,7 +38,7 @@ export function sceneResults(progress?: Progress): SceneResult[] {
 /** Figures 1, 11 and 12, table 1 and the stack of the background of Williams, Lu and Trinkle (2014). The same numbers at every call. */
 export function reproducePeg(progress?: Progress): PegReproduction {
   const results = sceneResults(progress)
-  // springs act on what the first step has left
+  // springs act on the first step's overlap
   const springs = results.map(
     ({ scene, outcomes }): SceneResult => ({ scene, outcomes: { ...outcomes, pm: run(scene, models.pm, 2) } }),
   )
@@ -60,7 +60,7 @@ export function reproducePeg(progress?: Progress): PegReproduction {
   }
 }
 
-/** What `--json` shows of a scene. */
+/** Entry of a scene in `--json`. */
 export function sceneSummary({ scene, outcomes }: SceneResult) {
   const { id, title, dt, gravity, a, b, push } = scene
   const body = ({ name, mass, inertia, q, v, polygon, robot }: Scene['a']) => ({
@@ -84,7 +84,7 @@ export function sceneSummary({ scene, outcomes }: SceneResult) {
   }
 }
 
-/** What the paper leaves open, and what was chosen. */
+/** Open points of the paper, and the choices. */
 export const choices: readonly Choice[] = [
   {
     what: 'The coordinates of figures 9 to 12: sizes, masses, gaps and speeds are not stated.',

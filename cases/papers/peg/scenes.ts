@@ -15,7 +15,7 @@ export interface SceneBody {
   /** [kg], and of a prism its moment about its axis [kg m²]; 0 for one that is fixed. */
   readonly mass: number
   readonly inertia: number
-  /** Of a prism, counter-clockwise: the corners of its polygon, and what they are called, and its edges, of which edge i leaves corner i. */
+  /** Of a prism, counter-clockwise: the corners of its polygon, their names, and its edges, of which edge i leaves corner i. */
   readonly polygon: readonly Point2[]
   readonly corners: readonly string[]
   readonly edges: readonly string[]
@@ -158,19 +158,19 @@ function triangles(id: string, title: string, { base, height, ratio, mass, gap, 
  * looked for two steps ahead.
  */
 export const figure11: Pair = { base: 1.6, height: 3.2, ratio: 0.6, mass: 1, gap: 0.1, speed: 1, dt: 0.5 }
-/** Of one size: what the models make of it is known in closed form. */
+/** Of one size: the models' results are known in closed form. */
 export const congruent: Pair = { base: 1, height: Math.sqrt(3) / 2, ratio: 1, mass: 1, gap: 0.1, speed: 1, dt: 0.5 }
 
 export const trianglesOfFigure11 = (): Scene => triangles('11', 'two triangles on one line', figure11)
 export const congruentTriangles = (): Scene => triangles('11-congruent', 'two triangles of one size on one line', congruent)
-/** The same at another step, and the gap in proportion: what stays is V h / gap. */
+/** The same at another step, and the gap in proportion: V h / gap stays. */
 export const trianglesAt = (dt: number): Scene =>
   triangles(`11 at ${dt} s`, 'two triangles on one line', { ...figure11, dt, gap: gapAt(dt) })
 export const gapAt = (dt: number) => (figure11.gap * dt) / figure11.dt
 
 /**
  * Of figures 10 and 12: two cubes, the lower one fixed, its top at z = 1, the upper one above it; so large that a corner has no other corner
- * within reach but the one that it meets.
+ * within reach but the one that it hits.
  */
 export const figure12 = { size: 3, top: 1, mass: 1, gap: 0.04, gravity: 9.81, dt: 0.25, push: 8 } as const
 
@@ -217,7 +217,7 @@ export const figure1 = {
 
 /**
  * The corner is that of a heavy square, the vertex the tip of a light triangle that stands on it. It passes over the top at a height
- * that it keeps; or falls, and meets the top beyond the corner.
+ * that it keeps; or falls, and hits the top beyond the corner.
  */
 export function cornerOfFigure1(falls: boolean): Scene {
   const { aside, above, speed, fall, dt, side, width, height, heavy, mass } = figure1
@@ -258,7 +258,7 @@ export function cornerOfFigure1(falls: boolean): Scene {
   }
 }
 
-/** What a world is made of. */
+/** Parts of a world. */
 export function worldParts({ a, b, push, dt }: Scene): { robots: WorldRobot[]; fixtures: PlacedShape[] } {
   const moving = (body: SceneBody, controller?: EffortSource): WorldRobot[] =>
     body.robot === undefined ? [] : [{ name: body.name, robot: body.robot, q: body.q, v: body.v, controller }]

@@ -15,7 +15,7 @@ export interface StackRun {
   readonly fallbacks: number
 }
 
-/** The degenerate case of the paper's background: every corner of a cube meets a corner, and every edge an edge, in one plane. */
+/** The degenerate case of the paper's background: every corner of a cube is on a corner, every edge on an edge, in one plane. */
 export function stackRuns(): StackRun[] {
   const { count, size, gap, dt, seconds } = stack
   return modelIds.map((model) => {
@@ -50,7 +50,7 @@ export function stackRuns(): StackRun[] {
 /** A stack stands if nothing sinks or shifts by more [m]. */
 const stands = 1e-6
 
-/** What the background calls a good test for degeneracy, and what figure 12 has of each model. */
+/** The background's good test for degeneracy, and figure 12's claims on each model. */
 export function stackClaims(runs: readonly StackRun[]): PanelClaim[] {
   const { count, size } = stack
   const collapsed = (count - 1) * size

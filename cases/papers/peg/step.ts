@@ -9,10 +9,10 @@ import { type Scene, type SceneBody, worldParts } from './scenes.ts'
 
 export type Role = 'idle' | 'passed by' | 'active'
 
-/** A contact of the step and what has come of it. Points and normals in world axes. */
+/** A contact of the step and its outcome. Points and normals in world axes. */
 export interface StepContact {
   readonly kind: 'vertex-face' | 'face-vertex' | 'edge-edge' | 'point'
-  /** What meets; of polygons by name. */
+  /** Features; of polygons by name. */
   readonly what: string
   /** From A to B, where the model last saw it. */
   readonly normal: Vector
@@ -82,7 +82,7 @@ export function deepestOver(scene: Scene, model: PaperModel, seconds: number): n
   return deepest
 }
 
-/** @param steps of which the last is looked at; default 1, or 2 in scenes with a push */
+/** @param steps of which the last is reported; default 1, or 2 in scenes with a push */
 export function run(scene: Scene, model: PaperModel, steps = scene.push === undefined ? 1 : 2): Outcome {
   const { a, b } = scene
   const world = worldOf(scene, model)

@@ -4,7 +4,7 @@ import { depthOf, farthestOff, impulsesPerManifold } from './measures.ts'
 import { columns, type ModelId, models } from './models.ts'
 import type { Outcome } from './step.ts'
 
-/** One attribute of one model: what was measured, what follows, and what the paper has. */
+/** One attribute of one model: measurement, conclusion, and the paper's entry. */
 export interface TableCell {
   readonly model: ModelId
   readonly measured: number
@@ -14,13 +14,13 @@ export interface TableCell {
   readonly text: string
   readonly follows: boolean
   readonly paper: boolean
-  /** Why it does not agree, where it does not; or what is to be known beside it. */
+  /** Reason for disagreement, where there is one; or a remark. */
   readonly note: string
 }
 
 export interface TableRow {
   readonly attribute: string
-  /** What is measured, over which scenes, and what a tick asks for. */
+  /** Measure, its scenes, and the condition of a tick. */
   readonly measure: string
   readonly cells: readonly TableCell[]
 }
@@ -32,16 +32,16 @@ const ticks: readonly (readonly ModelId[])[] = [
   ['lnc', 'peg'],
 ]
 
-/** An impulse this near to a surface acts on it: what first order leaves, at the steps of the figures, is larger [m]. */
+/** An impulse this near to a surface acts on it: first-order errors, at the steps of the figures, are larger [m]. */
 const atSurface = 1e-6
 /** Overlap that counts as prevented, as a part of that of free motion. */
 export const prevented = 0.02
 
 /**
- * Table 1 of the paper, each cell with what was measured in the scenes of figures 1, 11 and 12.
+ * Table 1 of the paper, each cell with its measurement in the scenes of figures 1, 11 and 12.
  *
  * @param springs       PM's second steps: in the first its springs do not act
- * @param atExactCorner impulses of the literal constraints in figure 11, when corners meet exactly
+ * @param atExactCorner impulses of the literal constraints in figure 11, at exact corner contact
  */
 export function tableOf(results: readonly SceneResult[], springs: readonly SceneResult[], atExactCorner: number): TableRow[] {
   const scenesOf = (id: ModelId) => (id === 'pm' ? springs : results)

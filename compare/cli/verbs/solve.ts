@@ -35,7 +35,7 @@ async function solve(file: string, { solver, json, quiet }: SolveFlags): Promise
   if (solver !== 'all' && !names.includes(solver))
     throw new UsageError(`--solver found "${solver}", expected all or one of ${names.join(', ')}${didYouMean(solver, names)}`)
   const problem = parseProblem(readInput(file, { remedy: 'give the path of a JSON file' }), file)
-  // mostly done before anyone can look, so nothing is said to a log
+  // mostly over too soon to read, so nothing goes to a log
   const progress = new Progress(quiet === true || !io.stderr.isTTY)
   const solution = solveProblem(problem, solvers, solver, (name, fraction) => progress.show(`solving by ${name}`, fraction))
   progress.end()

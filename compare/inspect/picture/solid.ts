@@ -34,7 +34,7 @@ export interface SolidEdge {
 const curveSides: Readonly<Partial<Record<Shape['type'], number>>> = { capsule: 48, cylinder: 96 }
 /** Facets that meet at a smaller angle, as its cosine, stand for a curve: 20 degrees. */
 const smooth = 0.94
-/** A hull of more faces stands for a curve where they meet so. */
+/** A hull of more faces stands for a curve at such angles. */
 const fewFaces = 100
 /** A plane is drawn this much wider than bodies on it. */
 const planeMargin = 1.3

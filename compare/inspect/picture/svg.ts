@@ -7,7 +7,7 @@ export function lineOf([x1, y1, x2, y2]: readonly number[], kind: string, more =
   return `<line class="${kind}" x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}"${rest}/>`
 }
 
-/** Lines of one look are one path. */
+/** Lines of a style are one path. */
 export class Lines {
   readonly #paths = new Map<string, string>()
   readonly #ends = new Map<string, string>()

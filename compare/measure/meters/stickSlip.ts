@@ -1,6 +1,6 @@
 import type { MeasuredStep } from '../measuredStep.ts'
 
-/** More than an Int32Array can tell apart. */
+/** More than the values of an Int32Array. */
 const FEATURES = 0x1_0000_0000
 const INSIDE_CONE = 0.95
 

@@ -24,8 +24,8 @@ export const OFF_SURFACE = 2.5e-4
  * Each contact has a point on either surface, half the gap to either side of its point. Carried along by their bodies to the end of the
  * step, they are as far apart along the normal as the plane says, and as the shapes really are: the distance of B's point from A's shape or
  * that of A's point from B's, whichever is less, for sliding leaves the other's point behind. The contact was off the surface if the
- * shapes are farther apart than the plane says by more than `OFF_SURFACE`, and did not touch there at the start of the step: what
- * touches then may slide over an edge within the step. A contact that is held open along its normal is none of these; nor is one whose
+ * shapes are farther apart than the plane says by more than `OFF_SURFACE`, and did not touch there at the start of the step: one
+ * that touches may slide over an edge within the step. A contact that is held open along its normal is none of these; nor is one whose
  * points, as they are given, touch at the end, for a model that detects contacts there.
  */
 export class SurfaceMeter {

@@ -85,7 +85,7 @@ function groundOf(fixtures: readonly PlacedShape[]): number | null {
 const arrays = { Float64Array, Int32Array, Uint8Array } as const
 type ArrayName = keyof typeof arrays
 
-/** Typed arrays by their names: JSON knows none. */
+/** Typed arrays by their names: JSON has none. */
 function packed(value: unknown): unknown {
   for (const name of Object.keys(arrays) as ArrayName[])
     if (value instanceof arrays[name]) return { [`$${name}`]: Array.from(value as ArrayLike<number>) }

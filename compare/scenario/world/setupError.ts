@@ -1,4 +1,4 @@
-/** A scenario that asks for something that its robots or files do not have. */
+/** A scenario that requests something that its robots or files lack. */
 export class SetupError extends Error {
   override name = 'SetupError'
 }
