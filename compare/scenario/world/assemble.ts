@@ -508,7 +508,6 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
   return { ...robot, shapes }
 }
 
-/** Of each member its size, and the weight of all. */
 /** A loop of a robot's own file as a world takes it. */
 function loopOf({ name, kind, a, b }: RobotLoop, robot: string | undefined): WorldLoop {
   const end = ({ link, point }: RobotLoop['a']) => (link === 'world' ? { link, point } : { robot, link, point })
