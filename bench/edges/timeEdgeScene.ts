@@ -67,10 +67,10 @@ async function timeStep(scene: Scene, dt: number): Promise<void> {
 
 /** Where the time goes. */
 const parts: readonly Part[] = [
-  { name: 'geometry at the end of the step', functions: ['look'] },
+  { name: 'geometry at the end of the step', functions: ['evaluate'] },
   { name: 'choice of members', functions: ['choose'] },
-  { name: 'detection', functions: ['detect'] },
-  { name: 'rows', functions: ['begin', 'lookFrom', 'build', 'resolve'] },
+  { name: 'detection', functions: ['detectContacts'] },
+  { name: 'rows', functions: ['begin', 'relinearise', 'build', 'resolve'] },
   { name: 'solution', functions: ['solve', 'freeVelocity'] },
   { name: 'dynamics', functions: ['crbaOnBranches', 'rnea'] },
 ]
