@@ -24,7 +24,7 @@ interface Node {
 const INTERVAL = 100
 
 /**
- * Runs something again and again for so long, and shares out the samples in which a file of this project was on the stack.
+ * Calls `run` until `budget` is spent, and shares out the samples with a function `step` on the stack among the parts.
  *
  * @param budget [µs]
  */

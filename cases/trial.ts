@@ -32,7 +32,7 @@ export interface Trial {
   readonly values: readonly number[]
   /** The engine's omissions. */
   readonly lacks: readonly string[]
-  /** Steps that the model's solver failed in, and that another answered for it. */
+  /** Steps without a valid solution, and steps solved by a fallback. */
   readonly failures: number
   readonly fallbacks: number
   /** Most contact points in an inspected step. */

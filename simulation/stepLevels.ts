@@ -15,7 +15,7 @@ export interface StepLevel {
 
 /** The whole step of a world, and the parts of it that are asked for. */
 export class StepLevels {
-  /** That of the present step. */
+  /** The present step's level. */
   current: StepLevel
   /** The whole step, in which time is counted [s]. */
   readonly whole: number

@@ -31,7 +31,7 @@ export class OwnProcess implements Runner {
     this.child.send('stop' satisfies Order, () => {})
   }
 
-  /** At once: whatever it is at was done, or is given up. */
+  /** Kills it at once: a job still running is lost. */
   async end(): Promise<void> {
     const { child } = this
     this.alive = false

@@ -77,7 +77,7 @@ export interface ReferenceJob extends Subject {
 /** Measures everything. */
 export interface RunJob extends Subject {
   readonly kind: 'run'
-  /** How far aside each base, along the ground, and each joint starts, in the order of `Scales`. */
+  /** Initial shift of each base, along the ground, and of each joint, in the order of `Scales`. */
   readonly nudge?: readonly number[]
   /** It is to be played again in a page. */
   readonly replay?: boolean

@@ -60,7 +60,7 @@ export class ImpulseProblem {
   island = -1
   private readonly options: ImpulseOptions
   private readonly sources: readonly RowSource[]
-  /** Those with constraints in this step, so many. */
+  /** Sources with constraints in this step, and their number. */
   private readonly present: RowSource[]
   private presentCount = 0
   readonly warm: WarmStart

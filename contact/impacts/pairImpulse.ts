@@ -14,7 +14,7 @@ import {
 import type { Trees } from '../contactModel.ts'
 
 /**
- * Impulse response of two bodies to an impulse between them at one point, and of their trees, by the articulated-body algorithm.
+ * Response of two bodies and their trees to an impulse between the two at one point, by the articulated-body algorithm.
  * Bodies may be of one tree, of two, or fixed.
  */
 export class PairImpulse {

@@ -5,8 +5,8 @@ import { weightPerMass } from './physicalGains.ts'
 /** Rise time of L to the weight of its island, in units of sqrt(allowedPenetration / g), the time of the pair's springs. */
 const RISE = 1
 /**
- * Time in contact before a pair's force counts, and time over which that force is averaged, in the same units. A free impact on the pair's
- * springs is over after π of them at most: none stiffens its own springs.
+ * Time in contact before a pair's force counts, and time over which it is then averaged, in units as above. A free impact on the pair's
+ * springs ends within π of these units, so it cannot stiffen them.
  */
 const DELAY = 5
 const MEAN = 10

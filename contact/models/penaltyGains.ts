@@ -7,9 +7,9 @@ import { PairLoads } from './pairLoads.ts'
 import { PairPhysics } from './physicalGains.ts'
 
 /**
- * Angle omega dt (omega² = K / m, m the reduced mass of the pair) beyond which a pair has no integral term: the integral is that of the start
- * of the step, and there springs that the step does not resolve are driven by it. A kilogram between tons on springs for their
- * weight was thrown out within seconds.
+ * Angle omega dt (omega² = K / m, m the reduced mass of the pair) beyond which a pair has no integral term: the integral is taken at the
+ * start of the step, and drives springs that the step does not resolve. With it, a kilogram between tons, on springs for their weight,
+ * was thrown out within seconds.
  */
 const MOST_RESOLVED = 3
 

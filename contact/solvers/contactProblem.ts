@@ -6,7 +6,7 @@ export const GroupKind = {
   unilateral: 0,
   /** Three rows, normal and two tangents: p_n as above, and friction of at most `limit` times p_n against the slip. */
   frictional: 1,
-  /** Three rows: p_n as above, and friction of `limit` times p_n against a given slip along tangent 1, whatever the resulting one. */
+  /** Three rows: p_n as above, and friction of `limit` times p_n along tangent 1, against a given slip, whatever slip results. */
   sliding: 2,
   /** Three rows: p_n as above, and friction of at most `limit` against the slip, whatever p_n is. */
   disc: 3,

@@ -24,7 +24,7 @@ export interface ActuatorOptions {
   readonly noLoadSpeed?: number
   /** Time constant of a first-order lag of the effort [s]. */
   readonly lag?: number
-  /** Of the rotor itself [kg m^2], and gear ratio, rotor to joint: inertia times ratio squared is added to the joint's inertia. */
+  /** Inertia of the rotor itself [kg m^2], gear ratio, rotor to joint; inertia times ratio squared counts at the joint. */
   readonly rotorInertia?: number
   readonly gearRatio?: number
   /**

@@ -17,7 +17,7 @@ export class SparseFactor {
   private readonly isCholesky: boolean
   /** nv: index of each column in the current group. */
   private readonly place: Int32Array
-  /** 36: the triangle of the current group, 0 for absent rows; 6: factors of rows that are not scaled. */
+  /** 36: the triangle of the current group, 0 for absent rows; 6: ones, the factors of unscaled rows. */
   private readonly triangle = new Float64Array(WIDTH * WIDTH)
   private readonly ones = new Float64Array(WIDTH).fill(1)
   private readonly y = new Float64Array(WIDTH)

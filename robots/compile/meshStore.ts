@@ -65,7 +65,7 @@ export const hullError = 1e-3
 export const fitTolerance = 0.01
 /** [characters]; no system has longer paths. */
 const LONGEST_PATH = 4096
-/** Directions in which a hull of more corners keeps the farthest. A ball then loses 0.05 % of its diameter. */
+/** Directions in which a thinned hull keeps its farthest corner. A ball then loses 0.05 % of its diameter. */
 const hullDirections = 4096
 const goldenAngle = Math.PI * (3 - Math.sqrt(5))
 

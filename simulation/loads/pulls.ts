@@ -22,7 +22,7 @@ export interface WorldPull {
   readonly name?: string
   /** Which robot, by its name in the world. Default: the first. */
   readonly robot?: string
-  /** A link of it, or another of its named frames. Default: its only one, as of a free body. */
+  /** Link or other named frame of the robot. Default: its only one, as of a free body. */
   readonly link?: string
   /** 3: in the link's axes from its origin [m]. Default: the origin. */
   readonly point?: readonly number[]

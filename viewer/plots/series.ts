@@ -14,8 +14,8 @@ export function snapshotsIn({ history, dt, firstStep }: Lane, { from, to }: Rang
 }
 
 /**
- * A variable over time in at most `most` points: where there are more snapshots, the least and the greatest value of as many of them as
- * fall together, so that no peak is lost.
+ * A variable over time in at most `most` points: more snapshots are split into equal groups, of which the least and the greatest value
+ * are kept, so that no peak is lost.
  */
 export function seriesOf(snapshots: readonly Snapshot[], { of }: Variable, most: number): [t: number[], y: (number | null)[]] {
   const t: number[] = []

@@ -1,4 +1,4 @@
-/** Section 4.1: the frictionless problem a_N = A f_N + b of equations 6 to 8, by every solver of complementarity problems there is. */
+/** Section 4.1: the frictionless problem a_N = A f_N + b of equations 6 to 8, by every registered complementarity solver. */
 
 import { Random } from '../../../compare/scenario/world/random.ts'
 import { complementaritySolvers, type SavedProblem } from '../../../contact/index.ts'

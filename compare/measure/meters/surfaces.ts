@@ -30,7 +30,7 @@ export const OFF_SURFACE = 2.5e-4
  */
 export class SurfaceMeter {
   private readonly shapes: readonly Pick<CollisionShape, 'name' | 'shape' | 'body' | 'R' | 'p'>[]
-  /** Made when first asked for: those of large meshes take their time, and few are. */
+  /** Made on first use: those of large meshes take long, and few are needed. */
   private readonly fields: (FieldShape | undefined)[]
   /** Per pair: its shapes, A and B as contacts have them; -1 where there is no such pair. */
   private readonly shapeA: Int32Array

@@ -22,7 +22,7 @@ export interface ManifoldScratch {
   /** The reference face and its outward unit normal. */
   readonly referenceFace: Polygon
   readonly referenceNormal: Float64Array
-  /** The incident face, feet, side line or edge, clipped against it. */
+  /** Incident face, feet, side line or edge, clipped to the reference. */
   readonly clipped: Polygon
   readonly spare: Polygon
   /** 1: distance outside a face up to which a point counts as above it [m] */

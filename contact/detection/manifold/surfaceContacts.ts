@@ -94,7 +94,7 @@ export class SurfaceContacts {
     this.#deepest[0] = -radius
     this.#scratch = scratch
     this.#manifold = manifold
-    // a solid triangle with the largest bounding ball of all
+    // a prism at least as large as any triangle's solid
     const side = longestSide(this.#mesh) + this.#thickness[0]
     const corners = Float64Array.from([0, 0, 0, side, 0, 0, 0, side, 0, 0, 0, -side, side, 0, -side, 0, side, -side])
     this.#prism = createCollider({ type: 'hull', polyhedron: polyhedronOf(corners, prismFaces) })

@@ -60,8 +60,8 @@ export class StickingSystem {
    *
    * @param L        factor of H, by `rows.pattern.factorize`
    * @param rate     3 a contact, of which the tangential two are read: the rate that x cancels
-   * @param mu       per contact, and
-   * @param load     per contact: their product is its friction limit [N]
+   * @param mu       per contact
+   * @param load     per contact: mu times load is its friction limit [N]
    */
   solve(rows: ContactRows, L: Float64Array, rate: Float64Array, mu: Float64Array, load: Float64Array): void {
     const { contact, count, change, x, right, scale } = this

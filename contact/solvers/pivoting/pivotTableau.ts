@@ -2,7 +2,7 @@ import { addWork } from '../../../dynamics/math/index.ts'
 
 /** Entries below this are no pivots, where the largest ones are about 1. */
 const PIVOT_TOLERANCE = 1e-11
-/** Rows that a step would leave within this of zero tie. */
+/** Rows tie if a step leaves them within this of zero. */
 const TIE_TOLERANCE = 1e-11
 /** Least pivot by which unknowns of a guess enter the basis. */
 const START_TOLERANCE = 1e-6
