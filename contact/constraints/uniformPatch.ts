@@ -28,7 +28,7 @@ const SAME_NORMAL = 1 - 1e-9
  * ends and corners; friction there too would double the moment that a line needs to turn, mu N L / 2 for mu N L / 4, and nearly that of a
  * square. Here the friction of each point acts at
  *
- *   x' = c + s (x - c),   s = r / mean |x - c|,
+ *   x' = c + s (x - c),   s = r / mean |x - c|, at most 1,
  *
  * c the centroid of the line or of the polygon that the points span, r the mean distance from c over it: L / 4 of a line, 0.3826 a of a
  * square, 2 R / 3 of a disc. Normals stay where they are, and with them support, tipping and rocking; sliding without spin has the same
