@@ -44,7 +44,7 @@ export class ContactSet {
   muStatic = new Float64Array(START)
   viscous = new Float64Array(START)
   stribeck = new Float64Array(START)
-  /** Radius of torsional friction, and length of rolling resistance [m]; see `TurningRows`. */
+  /** Radius of torsional friction, and length of rolling resistance [m]; see `TorsionRollingRows`. */
   torsion = new Float64Array(START)
   rolling = new Float64Array(START)
   /** Stiffness [N/m] and damping [N s/m] of the pair's surfaces; NaN where neither states one. */

@@ -13,8 +13,8 @@ const SAME_BOUND = 1e-6
 export class TorsionRollingSource extends RowSource {
   readonly rows: TorsionRollingRows
   private readonly contacts: ContactSource
-  /** Key above theirs. */
-  private readonly lowest: number
+  /** Key of pair 0 and axis 0, below those of joints and loops. */
+  private readonly firstKey: number
   private set: ContactSet | undefined
 
   /** @param loops number of rows of loops */
@@ -23,7 +23,7 @@ export class TorsionRollingSource extends RowSource {
     const { model } = contacts.rows.pattern
     this.rows = new TorsionRollingRows(model)
     this.contacts = contacts
-    this.lowest = -1 - model.nv - loops
+    this.firstKey = -1 - model.nv - loops
   }
 
   prepare(contacts: ContactSet): void {
@@ -93,7 +93,7 @@ export class TorsionRollingSource extends RowSource {
 
   protected pairOf(j: number): number {
     const { contact, axis } = this.rows
-    return this.set === undefined ? 0 : this.lowest - 3 * this.set.pair[contact[j]] - axis[j]
+    return this.set === undefined ? 0 : this.firstKey - 3 * this.set.pair[contact[j]] - axis[j]
   }
 
   protected featureOf(j: number): number {
