@@ -35,7 +35,6 @@ export class TorsionRollingSource extends RowSource {
   addRows({ system }: ImpulseProblem): void {
     const { rows } = this
     const { first, size } = this.contacts.rows
-    if (rows.count === 0) return
     for (let m = 0; m < system.contactCount; m++) {
       const i = system.index[m]
       for (let j = rows.first[i]; j < rows.first[i + 1]; j++) system.add(j, 1, first[i], size[i], rows.at[j])
