@@ -1,16 +1,16 @@
-import { type BodyDefinition, buildModel, createData, JointType, type Model } from '../../dynamics/index.ts'
+import { createData, type Model } from '../../dynamics/index.ts'
 import type { JointDescription, RobotDescription, SemanticDescription } from '../description.ts'
 import { Findings } from '../diagnostics.ts'
 import { overlapsAt, reportOverlaps } from '../doctor/index.ts'
-import { sharedLimits } from '../doctor/mimics.ts'
 import { quote } from '../elements/index.ts'
 import type { Resolver } from '../files/resolve.ts'
 import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotMimic } from '../robot.ts'
 import { type Base, type BaseOption, baseOf, type Group, groupLinks } from './groups.ts'
 import { setOnGround, zeroPose } from './home.ts'
-import { type MassMoments, momentsOfLinks } from './massProperties.ts'
+import { momentsOfLinks } from './massProperties.ts'
 import { MeshStore } from './meshStore.ts'
-import { compose, identityPose, poseOfOrigin } from './pose.ts'
+import { modelOf } from './modelOf.ts'
+import { compose, poseOfOrigin } from './pose.ts'
 import { disabledPairs, namedPoses, Poses, posesNamed } from './semantics.ts'
 import { collisionShapes, surroundingShapes } from './shapes.ts'
 
@@ -49,7 +49,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   const base = baseOf(description, options.base, semantic)
   const groups = groupLinks(description, base)
   const moments = groups.map(({ links }) => momentsOfLinks(links))
-  const model = buildModel(description.name, bodyDefinitions(groups, moments, base), description.gravity)
+  const model = modelOf(description, groups, moments, base)
   const shapes = collisionShapes(groups, meshes)
   const parts = { model, floating: base.floats, ...jointsOf(groups, model, base) }
 
@@ -90,59 +90,6 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     counts: countsOf(declared),
     worldMoments: Float64Array.of(moments[0].mass, ...moments[0].first),
   }
-}
-
-function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments[], base: Base): BodyDefinition[] {
-  const bodyOf = new Map(groups.map(({ joint }, body) => [joint?.name, body]))
-  const followers = new Map<string, JointDescription[]>()
-  for (const { joint } of groups) {
-    if (!joint?.mimic) continue
-    const others = followers.get(joint.mimic.joint)
-    if (others) others.push(joint)
-    else followers.set(joint.mimic.joint, [joint])
-  }
-  return groups.slice(1).map((group, k): BodyDefinition => {
-    const { name, parent, joint, type } = group
-    // the coordinates of a floating base are its place in the world, wherever the file puts its joint
-    const pose = k === 0 && base.floats ? identityPose() : group.pose
-    const { mass, first, inertia } = moments[k + 1]
-    const body: BodyDefinition = {
-      name,
-      jointName: joint?.name ?? 'base',
-      parent,
-      jointType: type,
-      rotation: pose.R,
-      position: [pose.p[0], pose.p[1], pose.p[2]],
-      mass,
-      firstMoment: [first[0], first[1], first[2]],
-      inertia: [inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]],
-    }
-    if (!joint || type === JointType.floating || type === JointType.spherical) return body
-    if (type === JointType.planar) return { ...body, axis: joint.axis }
-    const moving: BodyDefinition = {
-      ...body,
-      axis: joint.axis,
-      damping: joint.damping,
-      friction: joint.friction,
-      armature: joint.armature,
-      stiffness: joint.stiffness,
-      springReference: joint.springReference,
-    }
-    const { mimic } = joint
-    if (mimic)
-      return {
-        ...moving,
-        follows: bodyOf.get(mimic.joint),
-        multiplier: mimic.multiplier,
-        offset: mimic.offset,
-      }
-    return {
-      ...moving,
-      ...sharedLimits(joint, followers.get(joint.name) ?? []),
-      effortLimit: joint.effort,
-      velocityLimit: joint.velocity,
-    }
-  })
 }
 
 function jointsOf(groups: readonly Group[], model: Model, base: Base): Pick<Robot, 'joints' | 'freeJoints' | 'mimics'> {

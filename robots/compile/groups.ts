@@ -41,7 +41,7 @@ export interface Group {
  * 2. the file, if it has a world: a root link `world`, or a root without mass and shapes from which only floating joints
  *    lead. The base then floats if a floating joint is attached to that world, directly or behind fixed joints, and is fixed
  *    otherwise. Of several such joints the first in the file carries the base, the others are joints like any other;
- * 3. the file, if its root states a mass of 0 and no link fixed to it has any: Bullet's convention for static bodies;
+ * 3. the file, if its root and the links fixed to it have no mass while others have, or the root states 0 (Bullet's word for static);
  * 4. the SRDF, if a virtual joint carries the root link: fixed or floating (planar counts as floating);
  * 5. it floats.
  *
@@ -72,9 +72,10 @@ function isBareFrame({ root, links, joints }: RobotDescription): boolean {
 
 function isStatic(description: RobotDescription): boolean {
   const held = fixedToRoot(description)
-  const masses = description.links.filter(({ name }) => held.has(name)).map(({ inertial }) => inertial?.mass ?? 0)
+  const heavy = description.links.filter(({ inertial }) => (inertial?.mass ?? 0) > 0)
+  if (heavy.some(({ name }) => held.has(name))) return false
   const root = description.links.find(({ name }) => name === description.root)
-  return root?.inertial?.mass === 0 && masses.every((mass) => mass === 0)
+  return heavy.length > 0 || root?.inertial?.mass === 0
 }
 
 /** The root and the links fixed to it. */

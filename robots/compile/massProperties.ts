@@ -72,7 +72,7 @@ export function centralOf({ mass, first, inertia }: MassMoments): {
 export function momentsOfLinks(links: readonly PlacedLink[]): MassMoments {
   const moments = emptyMoments()
   for (const { link, pose } of links) {
-    if (!link.inertial || link.inertial.mass === 0) continue
+    if (!link.inertial) continue
     addBody(moments, link.inertial.mass, link.inertial.inertia, compose(pose, poseOfOrigin(link.inertial.origin)))
   }
   return moments
@@ -156,9 +156,9 @@ export function ballInertia(mass: number, density: number): SymmetricInertia {
  * Physical consistency of the three moments of an inertia. A body with density rho >= 0 has the second-moment
  * matrix Sigma = integral of rho x x', which is positive semidefinite, and I = tr(Sigma) 1 - Sigma. Sigma's eigenvalues
  * are half the sum of two principal moments less half the third: non-negative if and only if the triangle inequalities
- * hold.
+ * hold. A body is `slender` if it has none about one axis, as an ideal rod.
  */
-export type InertiaVerdict = 'valid' | 'triangle' | 'not-positive' | 'zero'
+export type InertiaVerdict = 'valid' | 'slender' | 'triangle' | 'not-positive' | 'zero'
 
 /** Tolerance for rounding of printed digits, as a fraction of the largest moment. */
 const printedRounding = 1e-6
@@ -171,7 +171,8 @@ const leastMoment = 1e-60
 /**
  * Checks an inertia and returns the nearest physically consistent one: eigenvalues of Sigma below a floor of 1e-6 of the
  * largest are raised to it, the axes stay. Among all Sigma with no eigenvalue below the floor this one is nearest in the
- * Frobenius norm, and its moments are positive. A valid inertia is returned unchanged; flat bodies are valid.
+ * Frobenius norm, and its moments are positive. A valid inertia is returned unchanged, flat bodies are valid; so is one without a
+ * positive eigenvalue, to which none is near.
  */
 export function nearestInertia(inertia: SymmetricInertia): {
   verdict: InertiaVerdict
@@ -189,7 +190,7 @@ export function nearestInertia(inertia: SymmetricInertia): {
   if (triangleHolds && positive) return { verdict: 'valid', moments, inertia }
 
   const floor = repairFloor * Math.max(...sigma)
-  if (!(floor > 0)) return { verdict: 'zero', moments, inertia }
+  if (!(floor > 0)) return { verdict: 'not-positive', moments, inertia }
   const raised = sigma.map((s) => Math.max(s, floor))
   const sum = raised[0] + raised[1] + raised[2]
   const entry = (i: number, j: number) => {
@@ -198,7 +199,7 @@ export function nearestInertia(inertia: SymmetricInertia): {
     return total
   }
   return {
-    verdict: positive ? 'triangle' : 'not-positive',
+    verdict: triangleHolds ? 'slender' : positive ? 'triangle' : 'not-positive',
     moments,
     inertia: [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)],
   }

@@ -5,9 +5,8 @@ import { type JointDescription, plain, type RobotDescription, type SemanticDescr
 import { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 import type { Diagnostic } from '../robot.ts'
-import { examineInertials } from './inertials.ts'
+import { examineBodies, examineMasses } from './bodies.ts'
 import { examineMagnitudes } from './magnitudes.ts'
-import { fillMassless } from './massless.ts'
 import { examineMeshes } from './meshes.ts'
 import { examineMimics } from './mimics.ts'
 import { examinePlausibility } from './plausibility.ts'
@@ -62,28 +61,34 @@ export function examine(description: RobotDescription, { meshes, semantic, optio
   const findings = new Findings()
   if (!(density > 0 && density < Infinity)) throw new RangeError(`density is ${density} kg/m^3; expected a positive number`)
   examineMagnitudes(description, semantic, findings)
+  examineMasses(description.links, findings)
   refuse(description, findings)
   const joints = examineMimics(withoutUselessDynamics(description.joints, findings), findings)
-  let links = examineMeshes(description.links, meshes, findings, options)
-  links = examineInertials(links, meshes, density, findings)
+  const links = examineMeshes(description.links, meshes, findings, options)
   let repaired: RobotDescription = { ...description, links, joints }
   if (!findings.list.some(({ severity }) => severity === 'error')) {
     const base = baseOf(repaired, options.base, semantic)
     if (base.by === 'mass') repaired = fixedToWorld(repaired, findings)
-    repaired = fillMassless(repaired, base, meshes, density, findings)
+    repaired = examineBodies(repaired, base, meshes, density, findings)
     examinePlausibility(repaired, base, meshes, findings)
   }
   const diagnostics = refuse(description, findings)
   return { description: { ...repaired, diagnostics }, findings: findings.list }
 }
 
-/** The root of a mass of 0 on a fixed joint from the world. */
+/** The root without mass on a fixed joint from the world. */
 function fixedToWorld(description: RobotDescription, findings: Findings): RobotDescription {
   const { root, links, joints } = description
-  const { place } = links.find(({ name }) => name === root)!.inertial!
-  const remedy =
-    'Its base is fixed to the world, which is what Bullet means by it; state a mass, or load it with a floating base.'
-  findings.repair('mass-zero-root', place, `<mass> of link ${quote(root)}`, 'the root states a mass of 0.', remedy)
+  const { inertial, place: link } = links.find(({ name }) => name === root)!
+  const place = inertial?.place ?? link
+  const remedy = 'state a mass, or load it with a floating base.'
+  if (inertial) {
+    const done = `Its base is fixed to the world, which is what Bullet means by it; ${remedy}`
+    findings.repair('mass-zero-root', place, `<mass> of link ${quote(root)}`, 'the root states a mass of 0.', done)
+  } else {
+    const done = `Its base is fixed to the world, as MuJoCo, Pinocchio and PyBullet have it; ${remedy}`
+    findings.warning('root-without-mass', place, `<link name=${quote(root)}>`, 'the root has no mass, and others have.', done)
+  }
   let name = 'world_fixed'
   while (joints.some((joint) => joint.name === name)) name += '_'
   const origin = { xyz: [0, 0, 0], rpy: [0, 0, 0] } as const

@@ -26,7 +26,8 @@ export function examinePlausibility(description: RobotDescription, base: Base, m
   const { links, joints } = description
   for (const [kind, judge] of inertialKinds) {
     const cases = links.flatMap((link): Case[] => {
-      const message = link.inertial && link.inertial.mass > 0 ? judge(link.inertial.mass, link.inertial.inertia) : undefined
+      const { mass = 0, inertia = [] } = link.inertial ?? {}
+      const message = mass > 0 && inertia.some((entry) => entry !== 0) ? judge(mass, inertia) : undefined
       return message === undefined ? [] : [{ place: link.inertial!.inertiaPlace, name: link.name, message }]
     })
     report(findings, kind, cases)

@@ -13,11 +13,15 @@ export function mujocoOfRobot({ robot, examined }: { robot: Robot; examined: Exa
   return mujocoOfUrdf(text, robot.model, (joint) => children.get(joint) ?? repaired.root)
 }
 
-/** Joints of several coordinates as fixed ones: MuJoCo's URDF reader knows them at most at the root. */
+/** Joints of several coordinates as fixed ones, which MuJoCo's URDF reader knows at most at the root; links of the least mass that it reads. */
 function withoutBalls(description: RobotDescription): RobotDescription {
   const single = new Set(['revolute', 'continuous', 'prismatic', 'fixed'])
+  const least = { origin: { xyz: [0, 0, 0], rpy: [0, 0, 0] }, mass: 1e-13, inertia: [1e-14, 1e-14, 1e-14, 0, 0, 0] } as const
   return {
     ...description,
+    links: description.links.map((link) =>
+      (link.inertial?.mass ?? 0) > 0 ? link : { ...link, inertial: { ...least, place: link.place, inertiaPlace: link.place } },
+    ),
     joints: description.joints.map((joint) => (single.has(joint.type) ? joint : { ...joint, type: 'fixed' })),
   }
 }

@@ -33,14 +33,14 @@ describe('masses', () => {
     expect(seen.massUsed).toBeCloseTo((4000 / 3) * Math.PI * 1e-3, 12)
     const nothing = free('')
     expect(nothing.massUsed).toBe(1e-3)
-    expect(nothing.diagnostics[0].remedy).toBe('0.001 kg in a ball of 1000 kg/m^3 is used; add an <inertial>.')
+    expect(nothing.diagnostics[0].remedy).toMatch(/^0.001 kg in a ball of 1000 kg.m.3 is used; add an <inertial>[.]/)
     const heavy = '<inertial><mass value="50"/><inertia ixx="1" iyy="1.1" izz="1.2"/></inertial>'
     const light = '<inertial><mass value="20"/><inertia ixx="1" iyy="1.1" izz="1.2"/></inertial>'
-    const between = robotOf(`<link name="a">${heavy}</link><link name="b"/><link name="c">${light}</link>
+    const end = robotOf(`<link name="a">${heavy}</link><link name="b">${light}</link><link name="c"/>
       ${hinge('1', 'a', 'b')}${hinge('2', 'b', 'c')}`)
-    expect(between.model.I[2][0]).toBe(0.02)
+    expect(end.model.I[3][0]).toBe(0.02)
     const radius = Math.cbrt((3 * 0.02) / (4000 * Math.PI))
-    expect(between.model.I[2][4]).toBeCloseTo(0.4 * 0.02 * radius * radius, 15)
+    expect(end.model.I[3][4]).toBeCloseTo(0.4 * 0.02 * radius * radius, 15)
   })
 
   test('that fixed links bring count before anything is estimated', () => {
@@ -139,12 +139,49 @@ describe('inertias', () => {
     expect(seen.model.I[1][4]).toBeCloseTo(0.4 * 2 * 0.25, 12)
   })
 
-  test('an inertia without mass is set aside', () => {
+  test('bodies are judged whole: parts fixed to a proper body stay as stated, whatever body they would be alone', () => {
+    const part = (mass: number, ixx: number, izz: number) =>
+      `<link name="b"><inertial><origin xyz="0 0 1"/><mass value="${mass}"/><inertia ixx="${ixx}" iyy="${ixx}" izz="${izz}"/></inertial></link>`
+    const glued = (text: string) =>
+      robotOf(`<link name="a">${inertial}</link>${text}<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>`)
+    const parts = [part(0.5, 0, 0), part(0.5, 1e-3, 0.01), part(0.5, 1e-3, -1e-4), part(0, 0, 0), part(0.5, 0, 1e-3)]
+    for (const [k, text] of parts.entries()) {
+      const robot = glued(text)
+      expect(repairs(robot)).toEqual([])
+      const [mass, ixx, izz] = [k === 3 ? 0 : 0.5, [0, 1e-3, 1e-3, 0, 0][k], [0, 0.01, -1e-4, 0, 1e-3][k]]
+      expect(robot.model.I[1][4]).toBeCloseTo(0.1 + ixx + mass, 15)
+      expect(robot.model.I[1][6]).toBeCloseTo(glued(part(0, 0, 0)).model.I[1][6] + izz, 15)
+    }
+    expect(codes(glued(parts[1]).diagnostics)).toEqual(['inertia-of-part:1'])
+    // alone or with too little beside it the same part is mended, and both numbers are given
+    const heavy = glued(part(0.5, 1, 10))
+    expect(repairs(heavy)).toEqual(['inertia-triangle'])
+    expect(heavy.diagnostics[0].message).toMatch(/principal moments 1, 1, 10 .* Its body has/)
+  })
+
+  test('a point mass or a massless cross between hinges stays where the mass matrix is regular', () => {
+    const arm = (x: number) =>
+      robotOf(`<link name="a">${inertial}</link><link name="b"/><link name="c"><inertial><origin xyz="${x} 0 0"/><mass value="2"/><inertia ixx="0" iyy="0" izz="0"/></inertial></link>
+        ${hinge('1', 'a', 'b')}${hinge('2', 'b', 'c', '<origin rpy="1.5707963267948966 0 0"/>')}`)
+    expect(repairs(arm(0.5))).toEqual([])
+    expect(codes(arm(0.5).diagnostics)).toContain('inertia-zero:1')
+    expect(arm(0.5).model.I[3].slice(4)).toEqual(Float64Array.of(0, 0.5, 0.5, 0, 0, 0))
+    expect(repairs(arm(0))).toEqual(['inertia-zero'])
+  })
+
+  test('a root without mass is fixed where others have mass, and says so', () => {
+    const text = `<link name="a"/><link name="b">${inertial}</link>${hinge('1', 'a', 'b')}`
+    expect(codes(robotOf(text).diagnostics)).toEqual(['root-without-mass:1'])
+    expect([robotOf(text).floating, robotOf(text, { base: 'floating' }).floating]).toEqual([false, true])
+    expect(repairs(robotOf(text, { base: 'floating' }))).toEqual(['massless-body'])
+  })
+
+  test('an inertia without mass adds to the body that it is fixed to, as in Pinocchio', () => {
     const robot =
       robotOf(`<link name="a">${inertial}</link><link name="b"><inertial><mass value="0"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
       <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>`)
-    expect(repairs(robot)).toEqual(['inertia-without-mass'])
-    expect(robot.model.I[1][4]).toBeCloseTo(0.1, 15)
+    expect(repairs(robot)).toEqual([])
+    expect(robot.model.I[1][4]).toBeCloseTo(1.1, 15)
   })
 
   test('placeholders and impossible radii of gyration are used and named, one line a kind', () => {
@@ -330,8 +367,8 @@ describe('other findings', () => {
 })
 
 describe('loading strictly', () => {
-  const text = `<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="3"/></inertial></link>
-    <link name="c">${inertial}</link>${hinge('1', 'a', 'b', '<mimic joint="nobody"/>')}
+  const text = `<robot name="r"><link name="a">${inertial}</link><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="3"/></inertial></link>
+    <link name="c"/>${hinge('1', 'a', 'b', '<mimic joint="nobody"/>')}
     <joint name="2" type="prismatic"><parent link="b"/><child link="c"/></joint></robot>`
 
   test('refuses every repair at once, and says what would be done', () => {

@@ -26,12 +26,12 @@ describe('loading a text', () => {
   })
 
   test('shows each stage: elements, what they say, and what was repaired', () => {
-    const text = `<robot name="r"><link name="a"/><link name="b">${inertial}</link>
+    const text = `<robot name="r"><link name="a">${inertial}</link><link name="b"/>
       <joint name="j" type="prismatic"><parent link="a"/><child link="b"/></joint></robot>`
     const { root, description, repaired, findings } = examineRobot(text, { file: 'r.urdf' })
     expect(root.children.map(({ name }) => name)).toEqual(['link', 'link', 'joint'])
-    expect(description.links[0].inertial).toBeUndefined()
-    expect(repaired.links[0].inertial?.mass).toBe(1e-3)
+    expect(description.links[1].inertial).toBeUndefined()
+    expect(repaired.links[1].inertial?.mass).toBe(1e-3)
     expect(describeRobot(text, { file: 'r.urdf' })).toEqual(description)
     expect(codes(findings)).toEqual(['limit-missing:2', 'massless-body:1'])
     const { robot, examined } = loadExamined(text, { file: 'r.urdf' })

@@ -1,0 +1,69 @@
+import { type BodyDefinition, buildModel, JointType, type Model } from '../../dynamics/index.ts'
+import type { JointDescription, RobotDescription } from '../description.ts'
+import { sharedLimits } from '../doctor/mimics.ts'
+import type { Base, Group } from './groups.ts'
+import type { MassMoments } from './massProperties.ts'
+import { identityPose } from './pose.ts'
+
+/** The model of a description by its bodies, `moments` in their order. */
+export function modelOf(
+  { name, gravity }: RobotDescription,
+  groups: readonly Group[],
+  moments: readonly MassMoments[],
+  base: Base,
+): Model {
+  return buildModel(name, bodyDefinitions(groups, moments, base), gravity)
+}
+
+function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments[], base: Base): BodyDefinition[] {
+  const bodyOf = new Map(groups.map(({ joint }, body) => [joint?.name, body]))
+  const followers = new Map<string, JointDescription[]>()
+  for (const { joint } of groups) {
+    if (!joint?.mimic) continue
+    const others = followers.get(joint.mimic.joint)
+    if (others) others.push(joint)
+    else followers.set(joint.mimic.joint, [joint])
+  }
+  return groups.slice(1).map((group, k): BodyDefinition => {
+    const { name, parent, joint, type } = group
+    // the coordinates of a floating base are its place in the world, wherever the file puts its joint
+    const pose = k === 0 && base.floats ? identityPose() : group.pose
+    const { mass, first, inertia } = moments[k + 1]
+    const body: BodyDefinition = {
+      name,
+      jointName: joint?.name ?? 'base',
+      parent,
+      jointType: type,
+      rotation: pose.R,
+      position: [pose.p[0], pose.p[1], pose.p[2]],
+      mass,
+      firstMoment: [first[0], first[1], first[2]],
+      inertia: [inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]],
+    }
+    if (!joint || type === JointType.floating || type === JointType.spherical) return body
+    if (type === JointType.planar) return { ...body, axis: joint.axis }
+    const moving: BodyDefinition = {
+      ...body,
+      axis: joint.axis,
+      damping: joint.damping,
+      friction: joint.friction,
+      armature: joint.armature,
+      stiffness: joint.stiffness,
+      springReference: joint.springReference,
+    }
+    const { mimic } = joint
+    if (mimic)
+      return {
+        ...moving,
+        follows: bodyOf.get(mimic.joint),
+        multiplier: mimic.multiplier,
+        offset: mimic.offset,
+      }
+    return {
+      ...moving,
+      ...sharedLimits(joint, followers.get(joint.name) ?? []),
+      effortLimit: joint.effort,
+      velocityLimit: joint.velocity,
+    }
+  })
+}
