@@ -26,6 +26,8 @@ export interface ShapeDescription {
   readonly origin: OriginDescription
   readonly geometry: GeometryDescription
   readonly friction?: number
+  /** For `InertialDescription.ofShapes` [kg/m^3]. */
+  readonly density?: number
   readonly place: Place
 }
 
@@ -63,6 +65,8 @@ export interface InertialDescription {
   readonly origin: OriginDescription
   readonly mass: number
   readonly inertia: readonly [number, number, number, number, number, number]
+  /** Set where it is that of the collision shapes: their density, where they state none [kg/m^3]; `mass` if positive is theirs. */
+  readonly ofShapes?: number
   readonly place: Place
   readonly inertiaPlace: Place
 }

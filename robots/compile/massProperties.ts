@@ -48,6 +48,13 @@ export function addBody(out: MassMoments, mass: number, inertia: SymmetricInerti
   out.inertia[5] += entry(1, 2) - mass * y * z
 }
 
+/** Adds those of another part of the same body. */
+export function addMoments(out: MassMoments, { mass, first, inertia }: MassMoments): void {
+  out.mass += mass
+  for (let k = 0; k < 3; k++) out.first[k] += first[k]
+  for (let k = 0; k < 6; k++) out.inertia[k] += inertia[k]
+}
+
 /** Centre of mass, and inertia about it in the body's axes. Without mass, the origin and zeros. */
 export function centralOf({ mass, first, inertia }: MassMoments): {
   centerOfMass: [number, number, number]

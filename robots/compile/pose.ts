@@ -40,6 +40,13 @@ export function poseOfOrigin({ xyz, rpy }: OriginDescription): Pose {
   return { R: rotationOfRpy(rpy), p: Float64Array.from(xyz) }
 }
 
+/** A pose and the numbers that a file states for it, which keep their digits. */
+export interface StatedPose extends Pose {
+  readonly origin?: OriginDescription
+}
+
+export const originOf = (pose: StatedPose): OriginDescription => pose.origin ?? poseToOrigin(pose)
+
 /** The pose of c in a, from b in a and c in b. */
 export function compose(ab: Pose, bc: Pose): Pose {
   const R = new Float64Array(9)
@@ -125,6 +132,15 @@ export function rotationToZ([x, y, z]: Triple): Float64Array {
   const across = Math.hypot(x, y)
   if (across < 1e-15) return z > 0 ? identityPose().R : rotationAbout([1, 0, 0], Math.PI)
   return rotationAbout([-y / across, x / across, 0], Math.atan2(across, z))
+}
+
+/** The same scaled by the largest entry first, so that neither tiny nor huge ones lose their direction to under- or overflow. */
+export function scaledUnitOf(vector: Triple): Triple | undefined {
+  const largest = Math.max(...vector.map(Math.abs))
+  if (largest === 0) return undefined
+  const [x, y, z] = vector.map((entry) => entry / largest)
+  const length = Math.sqrt(x * x + y * y + z * z)
+  return [x / length, y / length, z / length]
 }
 
 export function unitOf([x, y, z]: Triple): Triple | undefined {

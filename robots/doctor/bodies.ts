@@ -1,8 +1,10 @@
 import { type Base, type Group, groupLinks } from '../compile/groups.ts'
 import {
+  addMoments,
   ballInertia,
   centralOf,
   commonVolume,
+  emptyMoments,
   type MassMoments,
   momentsOfLinks,
   nearestInertia,
@@ -28,6 +30,41 @@ const leastMass = 1e-3
 const leastEstimate = 1e-6
 
 const shapeKinds = ['collision', 'visual'] as const
+
+/** Fills in the inertials that are those of collision shapes (`ofShapes`), of closed meshes and not of their hulls. */
+export function inertialsOfShapes(links: readonly LinkDescription[], meshes: MeshStore): LinkDescription[] {
+  return links.map((link) => {
+    const { inertial } = link
+    if (inertial?.ofShapes === undefined) return link
+    const { ofShapes, mass, ...places } = inertial
+    const moments = emptyMoments()
+    for (const collision of link.collisions) {
+      const { geometry } = collision
+      const closed = geometry.type === 'mesh' ? [{ ...collision, geometry: { ...geometry, concave: true } as const }] : []
+      const [shape] = [...seatedShapes(closed, meshes), ...seatedShapes([collision], meshes)]
+      if (shape) addMoments(moments, solidMoments([shape], collision.density ?? ofShapes))
+    }
+    const { centerOfMass, inertia } = centralOf(moments)
+    const k = mass > 0 && moments.mass > 0 ? mass / moments.mass : 1
+    const origin = { xyz: centerOfMass, rpy: [0, 0, 0] } as const
+    return { ...link, inertial: { ...places, origin, mass: k * moments.mass, inertia: scaledInertia(inertia, k) } }
+  })
+}
+
+/** Puts links that the file takes out of gravity back into it, and says what they weigh. */
+export function examineGravity(description: RobotDescription, findings: Findings): RobotDescription {
+  const { links, gravity = [0, 0, -9.81] } = description
+  const g = Math.hypot(...gravity)
+  const weights = links.flatMap(({ name, inertial, gravity: acts, place }): Case[] => {
+    const weight = (inertial?.mass ?? 0) * g
+    if (acts !== false || weight === 0) return []
+    return [{ place, name, message: `gravity is off for it, its weight of ${Number(weight.toPrecision(4))} N acts.` }]
+  })
+  const message = 'gravity is off for them; their weights act.'
+  const remedy = 'Gravity acts on all of a robot alike.'
+  report(findings, { severity: 'repair', code: 'gravity-off', element: '<link>', message, remedy }, weights)
+  return { ...description, links: links.map(({ gravity: _, ...link }) => link) }
+}
 
 /** Refuses negative masses. */
 export function examineMasses(links: readonly LinkDescription[], findings: Findings): void {

@@ -5,7 +5,7 @@ import { type JointDescription, plain, type RobotDescription, type SemanticDescr
 import { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 import type { Diagnostic } from '../robot.ts'
-import { examineBodies, examineMasses } from './bodies.ts'
+import { examineBodies, examineGravity, examineMasses, inertialsOfShapes } from './bodies.ts'
 import { examineMagnitudes } from './magnitudes.ts'
 import { examineMeshes } from './meshes.ts'
 import { examineMimics } from './mimics.ts'
@@ -64,12 +64,13 @@ export function examine(description: RobotDescription, { meshes, semantic, optio
   examineMasses(description.links, findings)
   refuse(description, findings)
   const joints = examineMimics(withoutUselessDynamics(description.joints, findings), findings)
-  const links = examineMeshes(description.links, meshes, findings, options)
+  const links = inertialsOfShapes(examineMeshes(description.links, meshes, findings, options), meshes)
   let repaired: RobotDescription = { ...description, links, joints }
   if (!findings.list.some(({ severity }) => severity === 'error')) {
     const base = baseOf(repaired, options.base, semantic)
     if (base.by === 'mass') repaired = fixedToWorld(repaired, findings)
     repaired = examineBodies(repaired, base, meshes, density, findings)
+    repaired = examineGravity(repaired, findings)
     examinePlausibility(repaired, base, meshes, findings)
   }
   const diagnostics = refuse(description, findings)

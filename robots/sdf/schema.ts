@@ -13,7 +13,7 @@ const rows: readonly (readonly [name: string, attributes: string, children: stri
   [
     'model',
     'name canonical_link placement_frame',
-    'link joint frame model include pose static self_collide allow_auto_disable enable_wind plugin gripper',
+    'link joint frame model include pose static self_collide allow_auto_disable enable_wind plugin gripper drake:collision_filter_group',
   ],
   ['include', 'merge placement_frame', 'uri name pose static plugin'],
   [
@@ -37,6 +37,15 @@ export const sdfVocabulary: Vocabulary = new Map(
     { attributes: words(attributes), children: words(children) },
   ]),
 )
+
+/** Elements that change the motion and have no counterpart here, by their parents; `0` and `false` mean that they do not. */
+export const toldElements: ReadonlyMap<string, string> = new Map([
+  ['link/kinematic', 'the link moves whatever acts on it (<kinematic>).'],
+  ['link/velocity_decay', 'damping of velocities in the air.'],
+  ['link/enable_wind', 'wind acts on the link.'],
+  ['model/enable_wind', 'wind acts on the model.'],
+  ['inertial/fluid_added_mass', 'mass of the fluid that moves along.'],
+])
 
 /** Elements for visuals, sensors or other programs alone. */
 export const carriedElements: ReadonlySet<string> = new Set(

@@ -11,7 +11,7 @@ import { carryMaterial, checkMaterials, collectMaterials } from './materials.ts'
 import { readGazebo } from './surfaces.ts'
 import { readTransmissions } from './transmissions.ts'
 import { checkCount, checkTree } from './tree.ts'
-import { urdfVocabulary } from './vocabulary.ts'
+import { toldElements, urdfVocabulary } from './vocabulary.ts'
 
 export interface DescribeOptions {
   /** Most links that a file may have. Default 1000. */
@@ -43,15 +43,20 @@ export function describeUrdf(
   const linkNames = namesOf(parts.links)
   const jointNames = namesOf(parts.joints)
   const materials = collectMaterials(root)
-  const { surfaces, selfCollide } = readGazebo(reader, parts.gazebo, linkNames, jointNames)
+  const { surfaces, springs, selfCollide } = readGazebo(reader, parts.gazebo, linkNames, jointNames)
   const links = readLinks(reader, parts.links, surfaces, materials)
   const version = readVersion(reader, root)
-  const joints = readJoints(reader, parts.joints, readTransmissions(reader, parts.transmissions, jointNames), version)
+  const joints = readJoints(reader, parts.joints, readTransmissions(reader, parts.transmissions, jointNames), springs, version)
   const frames = readFrames(reader, parts.frames, linkNames)
   const disabledCollisions = readCollisionFilters(reader, parts.collisionFilters, linkNames)
   for (const material of parts.materials) carryMaterial(reader, material, materials)
   checkMaterials(reader, materials)
   for (const element of parts.carried) account.carryTree(element)
+  for (const element of parts.told) {
+    const what = `<${element.name}${'name' in element.attributes ? ` name=${quote(element.attributes.name)}` : ''}>`
+    findings.repair('urdf-unsupported', element, what, toldElements.get(element.name)!, 'Left out.')
+    account.carryTree(element)
+  }
 
   const tree = checkTree(findings, root, links, joints, joints.length === parts.joints.length)
   const tags = account.settle(root, urdfVocabulary, findings)
@@ -87,13 +92,15 @@ interface Parts {
   readonly collisionFilters: XmlElement[]
   /** Known elements of other programs: kept unchanged. */
   readonly carried: XmlElement[]
+  /** Those that would act. */
+  readonly told: XmlElement[]
 }
 
 /** The elements under `<robot>` by their kinds; unknown ones are in no list. */
 function sort(root: XmlElement): Parts {
   const parts: Parts = {
     ...{ links: [], joints: [], frames: [], materials: [] },
-    ...{ gazebo: [], transmissions: [], collisionFilters: [], carried: [] },
+    ...{ gazebo: [], transmissions: [], collisionFilters: [], carried: [], told: [] },
   }
   const lists = new Map<string, XmlElement[]>([
     ['link', parts.links],
@@ -106,7 +113,7 @@ function sort(root: XmlElement): Parts {
     ['drake:collision_filter_group', parts.collisionFilters],
     ['ros2_control', parts.carried],
   ])
-  for (const element of root.children) lists.get(element.name)?.push(element)
+  for (const element of root.children) (toldElements.has(element.name) ? parts.told : lists.get(element.name))?.push(element)
   return parts
 }
 

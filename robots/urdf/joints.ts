@@ -1,4 +1,5 @@
 import { listed } from '../../dynamics/index.ts'
+import { scaledUnitOf } from '../compile/pose.ts'
 import {
   type JointDescription,
   type JointDescriptionType,
@@ -11,6 +12,7 @@ import type { XmlElement } from '../xml.ts'
 import { readLimits, readSoftLimits } from './limits.ts'
 import { firstOfEachName } from './names.ts'
 import { readOrigin } from './origin.ts'
+import type { JointSpring } from './surfaces.ts'
 
 const types: ReadonlyMap<string, JointDescriptionType> = new Map([
   ['revolute', 'revolute'],
@@ -30,20 +32,32 @@ const axisTolerance = 1e-3
 
 /**
  * @param armatures rotor inertia by joint, reflected to the joint
+ * @param springs   of Gazebo, by joint
  * @param version   of URDF, as the file states it
  */
 export function readJoints(
   reader: Reader,
   elements: readonly XmlElement[],
   armatures: ReadonlyMap<string, number>,
+  springs: ReadonlyMap<string, JointSpring>,
   version: number,
 ): JointDescription[] {
   const joints: JointDescription[] = []
   for (const [name, element] of firstOfEachName(reader, elements, 'joint')) {
     const joint = readJoint(reader, element, name, armatures.get(name) ?? 0, version)
-    if (joint) joints.push(joint)
+    const { stiffness = 0, springReference } = springs.get(name) ?? {}
+    if (joint && stiffness > 0) joints.push(withSpring(reader, joint, stiffness, springReference))
+    else if (joint) joints.push(joint)
   }
   return joints
+}
+
+function withSpring(reader: Reader, joint: JointDescription, stiffness: number, springReference = 0): JointDescription {
+  const { name, type, place } = joint
+  if (type === 'revolute' || type === 'continuous' || type === 'prismatic') return { ...joint, stiffness, springReference }
+  const message = `a ${type} joint has no axis for a spring.`
+  reader.findings.repair('dynamics-unused', place, `<joint name=${quote(name)}>`, message, 'Left out.')
+  return joint
 }
 
 function readJoint(
@@ -123,20 +137,18 @@ function readAxis(reader: Reader, element: XmlElement, what: string): Triple | u
   }
   const axis = reader.triple(found, 'xyz', whatAxis)
   if (!axis) return undefined
-  // scaled first, so that neither tiny nor huge entries lose their direction to under- or overflow
-  const largest = Math.max(Math.abs(axis[0]), Math.abs(axis[1]), Math.abs(axis[2]))
-  if (largest === 0) {
+  const unit = scaledUnitOf(axis)
+  if (!unit) {
     const remedy = 'State the axis that the joint moves along or about.'
     reader.findings.error('axis-zero', found, whatAxis, '0 0 0 has no direction.', remedy)
     return undefined
   }
-  const [x, y, z] = axis.map((entry) => entry / largest)
-  const length = Math.sqrt(x * x + y * y + z * z)
-  if (Math.abs(length * largest - 1) > axisTolerance) {
-    const message = `xyz=${quote(found.attributes.xyz)} has length ${(length * largest).toPrecision(4)}.`
+  const length = Math.hypot(...axis)
+  if (Math.abs(length - 1) > axisTolerance) {
+    const message = `xyz=${quote(found.attributes.xyz)} has length ${length.toPrecision(4)}.`
     reader.findings.repair('axis-length', found, whatAxis, message, 'Its direction is used, at length 1.')
   }
-  return [x / length, y / length, z / length]
+  return unit
 }
 
 function readDynamics(reader: Reader, element: XmlElement, name: string): { damping: number; friction: number } {

@@ -117,8 +117,13 @@ export function readSoftLimits(
   name: string,
 ): Pick<JointDescription, 'softLower' | 'softUpper'> {
   const found = reader.only(element, 'safety_controller', `<joint name=${quote(name)}>`)
-  if (!found || type === 'continuous') return {}
+  if (!found) return {}
   const what = `<safety_controller> of joint ${quote(name)}`
+  if (found.attributes.k_velocity === undefined) {
+    const message = 'k_velocity is missing, for which urdfdom (Pinocchio, ROS) and urdf_parser_py refuse the robot.'
+    reader.findings.warning('safety-k-velocity', found, what, message, 'Passed by; state k_velocity.')
+  }
+  if (type === 'continuous') return {}
   const read = (attribute: 'soft_lower_limit' | 'soft_upper_limit') =>
     found.attributes[attribute] === undefined ? undefined : reader.number(found, attribute, what)
   return { softLower: read('soft_lower_limit'), softUpper: read('soft_upper_limit') }

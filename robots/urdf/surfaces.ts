@@ -31,17 +31,24 @@ const bulletContact: ReadonlyMap<string, keyof ContactDescription> = new Map([
 /** Of Gazebo alone: appearance and parameters of its own solver. Kept, for a file is written back with them. */
 const gazeboCarried: ReadonlySet<string> = new Set([
   ...['material', 'visual', 'fdir1', 'laserRetro', 'dampingFactor', 'provideFeedback', 'implicitSpringDamper'],
-  ...['stopKp', 'stopKd', 'stopCfm', 'stopErp', 'springStiffness', 'springReference', 'fudgeFactor'],
+  ...['stopKp', 'stopKd', 'stopCfm', 'stopErp', 'fudgeFactor'],
   ...['preserveFixedJoint', 'disableFixedJointLumping', 'initial_joint_position'],
 ])
 
-export interface GazeboSurfaces {
+/** Of a joint: a spring towards a reference [N m/rad, N/m; rad, m]. */
+export interface JointSpring {
+  stiffness?: number
+  springReference?: number
+}
+
+export interface GazeboExtensions {
   readonly surfaces: ReadonlyMap<string, Surface>
+  readonly springs: ReadonlyMap<string, JointSpring>
   readonly selfCollide: ReadonlyMap<string, boolean>
 }
 
 /**
- * `<gazebo reference="link">`: values are text or an attribute `value`. Plugins and sensors are ignored. Where a
+ * `<gazebo reference="...">` of links and joints: values are text or an attribute `value`. Plugins and sensors are ignored. Where a
  * link has several, the last value stated counts.
  */
 export function readGazebo(
@@ -49,15 +56,20 @@ export function readGazebo(
   elements: readonly XmlElement[],
   links: ReadonlySet<string>,
   joints: ReadonlySet<string>,
-): GazeboSurfaces {
+): GazeboExtensions {
   const surfaces = new Map<string, Surface>()
+  const springs = new Map<string, JointSpring>()
   const selfCollide = new Map<string, boolean>()
   for (const element of elements) {
     const reference = reader.attribute(element, 'reference', '<gazebo>')
     if (reference === undefined) continue // for the whole robot: plugins and the like
     const what = `<gazebo reference=${quote(reference)}>`
     if (!links.has(reference)) {
-      checkReference(reader, element, joints.has(reference), what)
+      if (joints.has(reference)) readJointGazebo(reader, element, reference, springs, what)
+      else {
+        const message = 'there is no link or joint of this name.'
+        reader.note('gazebo-reference', element, what, message, 'Passed by; correct the name.', 'warning')
+      }
       continue
     }
     const surface = surfaces.get(reference) ?? {}
@@ -71,26 +83,35 @@ export function readGazebo(
     }
     markGazebo(reader, element)
   }
-  return { surfaces, selfCollide }
+  return { surfaces, springs, selfCollide }
 }
 
-/** Elements about a joint are Gazebo's own; elements about an unknown name are mistakes. */
-function checkReference(reader: Reader, element: XmlElement, isJoint: boolean, what: string): void {
-  if (!isJoint) {
-    const message = 'there is no link or joint of this name.'
-    reader.note('gazebo-reference', element, what, message, 'Passed by; correct the name.', 'warning')
-    return
-  }
+function readJointGazebo(
+  reader: Reader,
+  element: XmlElement,
+  joint: string,
+  springs: Map<string, JointSpring>,
+  what: string,
+): void {
+  const { account, findings } = reader
+  const spring = springs.get(joint) ?? {}
+  springs.set(joint, spring)
   for (const child of element.children) {
-    if (gazeboCarried.has(child.name)) reader.account.carryTree(child)
-    if (child.name !== 'mu' && child.name !== 'mu1' && child.name !== 'mu2') continue
-    reader.findings.warning(
-      'gazebo-reference',
-      child,
-      `<${child.name}> of ${what}`,
-      'it gives friction to a joint.',
-      'Passed by; refer to the link that touches.',
-    )
+    const whatChild = `<${child.name}> of ${what}`
+    if (gazeboCarried.has(child.name)) account.carryTree(child)
+    if (child.name === 'springStiffness') {
+      const value = reader.value(child, whatChild)
+      if (value !== undefined && value < 0)
+        findings.repair('stiffness-negative', child, whatChild, `${value} would push away from its reference.`, 'Left out.')
+      else spring.stiffness = value
+      account.use(child)
+    } else if (child.name === 'springReference') {
+      spring.springReference = reader.value(child, whatChild)
+      account.use(child)
+    } else if (child.name === 'mu' || child.name === 'mu1' || child.name === 'mu2') {
+      const remedy = 'Passed by; refer to the link that touches.'
+      findings.warning('gazebo-reference', child, whatChild, 'it gives friction to a joint.', remedy)
+    }
   }
   markGazebo(reader, element)
 }
@@ -101,7 +122,11 @@ function readLinkGazebo(reader: Reader, element: XmlElement, surface: Surface, w
   for (const child of element.children) {
     const whatChild = `<${child.name}> of ${what}`
     const key = gazeboContact.get(child.name)
-    if (child.name === 'mu' || child.name === 'mu1' || child.name === 'mu2') {
+    if (child.name === 'mu') {
+      account.carry(child)
+      const remedy = "The scenario's friction holds; state mu1 and mu2."
+      findings.warning('gazebo-mu', child, whatChild, 'Gazebo reads mu1 and mu2 alone.', remedy)
+    } else if (child.name === 'mu1' || child.name === 'mu2') {
       const value = readCoefficient(reader, child, whatChild)
       if (value !== undefined) friction.push(value)
       account.use(child)
@@ -135,14 +160,6 @@ function readGravity(reader: Reader, element: XmlElement, surface: Surface, what
     return
   }
   surface.gravity = false
-  reader.note(
-    'gravity-off',
-    element,
-    what,
-    'it turns gravity off for one link.',
-    'Not done: gravity acts on all of the robot alike.',
-    'warning',
-  )
 }
 
 /** `<gazebo>` is used if something in it is, else carried if something in it is. */

@@ -5,6 +5,15 @@ const named = ['name'] as const
 const valued: Word = { attributes: ['value'] }
 const shapes = ['box', 'sphere', 'cylinder', 'capsule', 'mesh'] as const
 
+/** Elements of a robot that change its motion in the program that they are for, and do not act here. */
+export const toldElements: ReadonlyMap<string, string> = new Map([
+  ['loop_joint', 'it closes a loop, which is open here.'],
+  ['force_element', 'a force between links.'],
+  ['drake:linear_bushing_rpy', "Drake's bushing between two frames."],
+  ['drake:linear_spring_damper', "Drake's spring and damper between two links."],
+  ['drake:ball_constraint', "Drake's ball constraint, which closes a loop."],
+])
+
 /**
  * The vocabulary of URDF and of its extensions by Gazebo, Bullet, Drake and ros_control, as far as misspelt attributes
  * would change the robot. An element that is listed nowhere is still in the account of tags.

@@ -14,7 +14,6 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   )
   const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name)
   tell('ellipsoids and hulls of points', names(shaped))
-  tell('springs of joints', names(joints.filter(({ stiffness = 0 }) => stiffness !== 0)))
   tell('where joints start', names(joints.filter(({ initial }) => initial)))
   tell('motors and servos but for their efforts', names(actuators))
   tell('joints without a motor are driven', names(joints.filter(({ effort, type }) => effort === 0 && type !== 'fixed')))

@@ -1,3 +1,4 @@
+import { scaledUnitOf } from '../compile/pose.ts'
 import type {
   GeometryDescription,
   InertialDescription,
@@ -38,7 +39,8 @@ const heldByJoint: ReadonlySet<string> = new Set([
   ...['origin', 'parent', 'child', 'axis', 'limit', 'dynamics', 'mimic', 'safety_controller'],
 ])
 const heldByGeometry: ReadonlySet<string> = new Set(['box', 'sphere', 'cylinder', 'capsule', 'mesh'])
-const heldByGazebo: ReadonlySet<string> = new Set(['mu', 'mu1', 'mu2'])
+const heldByGazebo: ReadonlySet<string> = new Set(['mu1', 'mu2', 'gravity', 'turnGravityOff'])
+const heldByGazeboJoint: ReadonlySet<string> = new Set(['springStiffness', 'springReference'])
 const heldByContact: ReadonlySet<string> = new Set(['lateral_friction', 'restitution'])
 
 /**
@@ -107,6 +109,7 @@ class UrdfWriter extends XmlWriter {
         this.element('frame', { name: frame, link, xyz: triple(origin.xyz), rpy: triple(origin.rpy) })
       }
       for (const link of links) this.surface(link)
+      for (const joint of joints) this.spring(joint)
       if (options.source) {
         for (const element of options.source.children) if (element.name === 'gazebo') this.gazebo(element)
         this.carry(options.source, heldByRobot)
@@ -262,7 +265,7 @@ class UrdfWriter extends XmlWriter {
 
   // Beside links and joints
 
-  /** A link's `<gazebo>`. With a source it has friction alone, for the rest is carried over. */
+  /** A link's `<gazebo>`. With a source it has friction and gravity alone, for the rest is carried over. */
   private surface({ name, friction, gravity, contact = {} }: LinkDescription): void {
     const { source } = this.options
     const mu = statesFriction(this.sourceLinks.get(name)) ? undefined : friction
@@ -272,13 +275,13 @@ class UrdfWriter extends XmlWriter {
       () => {
         this.numberElement('mu1', mu)
         this.numberElement('mu2', mu)
+        if (gravity !== undefined) this.textElement('gravity', String(gravity))
         if (source) return
         this.numberElement('kp', contact.stiffness)
         this.numberElement('kd', contact.damping)
         this.numberElement('minDepth', contact.minDepth)
         this.numberElement('maxVel', contact.maxVelocity)
         this.numberElement('maxContacts', contact.maxContacts)
-        if (gravity !== undefined) this.textElement('gravity', String(gravity))
         const collides = this.description.selfCollide.get(name)
         if (collides !== undefined) this.textElement('selfCollide', String(collides))
       },
@@ -290,8 +293,19 @@ class UrdfWriter extends XmlWriter {
   private gazebo(source: XmlElement): void {
     const { reference } = source.attributes
     const ofLink = reference !== undefined && this.sourceLinks.has(reference)
-    if (!ofLink) this.copy(source)
-    else this.element('gazebo', { ...source.attributes }, () => this.carry(source, heldByGazebo), true)
+    const ofJoint = reference !== undefined && this.sourceJoints.has(reference)
+    if (!ofLink && !ofJoint) this.copy(source)
+    else
+      this.element('gazebo', { ...source.attributes }, () => this.carry(source, ofLink ? heldByGazebo : heldByGazeboJoint), true)
+  }
+
+  /** A joint's spring, in Gazebo's words. */
+  private spring({ name, stiffness = 0, springReference = 0 }: JointDescription): void {
+    if (stiffness === 0) return
+    this.element('gazebo', { reference: name }, () => {
+      this.numberElement('springStiffness', stiffness)
+      if (springReference !== 0) this.numberElement('springReference', springReference)
+    })
   }
 
   private transmissions(): void {
@@ -393,21 +407,13 @@ const isLateral = ({ name }: XmlElement): boolean => name === 'lateral_friction'
  * An axis in a form that is read back unchanged. Readers divide by its length, which may change the last bits even of
  * a unit vector; then a length next to 1 is found that leads to these bits.
  */
-function axisText(axis: Triple): string {
+export function axisText(axis: Triple): string {
   const scaled = (k: number) => axis.map((x) => x * (1 + k * 1e-9)) as [number, number, number]
   let k = 0
-  while (k < 1000 && !unit(scaled(k)).every((x, i) => x === axis[i])) k++
+  while (k < 1000 && !scaledUnitOf(scaled(k))!.every((x, i) => x === axis[i])) k++
   return scaled(k < 1000 ? k : 0)
     .map(written)
     .join(' ')
-}
-
-/** As a reader of URDF does it: scaled by the largest entry first, for the sake of tiny and huge ones. */
-function unit(axis: Triple): readonly number[] {
-  const largest = Math.max(...axis.map(Math.abs))
-  const [x, y, z] = axis.map((entry) => entry / largest)
-  const length = Math.sqrt(x * x + y * y + z * z)
-  return [x / length, y / length, z / length]
 }
 
 function finite(x: number): string | undefined {

@@ -392,7 +392,7 @@ const loading: readonly Loads[] = [
   ]),
   loads('gazebo-friction-value', ['warning friction-anisotropic!'], friction, [0.3]),
   loads('gazebo-friction-negative', ['warning friction-negative!'], friction, [undefined]),
-  loads('gazebo-gravity-off', ['warning gravity-off'], masses, [1, 1]),
+  loads('gazebo-gravity-off', ['warning gravity-off!'], masses, [1, 1]),
   loads('gazebo-preserve-fixed-joint', [], (robot) => [robot.model.nb, robot.tags.carried], [
     2,
     ['gazebo', 'gazebo/preserveFixedJoint'],
@@ -407,9 +407,9 @@ const loading: readonly Loads[] = [
   loads('bullet-restitution-above-one', ['warning restitution'], ({ shapes: [shape] }) => shape.restitution, 1),
   loads('link-contact-of-drake', [], friction, [0.4]),
   loads('frame-drake', [], ({ frames }) => [frames[1].name, ...frames[1].p], ['tip', 0, 0, 0.3]),
-  loads('tags-of-others', [], ({ tags }) => [tags.carried, tags.ignored], [
-    ['ros2_control', 'ros2_control/hardware'],
-    ['sensor', 'sensor/parent', 'loop_joint'],
+  loads('tags-of-others', ['warning urdf-unsupported!'], ({ tags }) => [tags.carried, tags.ignored], [
+    ['ros2_control', 'ros2_control/hardware', 'loop_joint'],
+    ['sensor', 'sensor/parent'],
   ]),
 
   // materials: seen, and nothing else

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../dynamics/index.ts'
-import { loadRobotFile } from '../../robots/files.ts'
-import { loadRobot, type Robot } from '../../robots/index.ts'
+import { loadRobotFile, OWN_ROBOTS, openRobotFile, ownRobotPath } from '../../robots/files.ts'
+import { type LoadOptions, loadExamined, loadRobot, memoryResolver, type Robot, writeSdf } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { randomState, randomVector } from '../dynamics/randomTree.ts'
 import { differences, ourAnswers } from '../oracle/mujoco.ts'
@@ -115,6 +115,12 @@ describe('SDF', () => {
     ],
     ['a number', '<link name="a"><inertial><mass>x</mass></inertial></link>', 'number'],
     ['nothing that moves', '<static>true</static><link name="a"/>', 'no-links'],
+    [
+      'a link called world',
+      `<link name="world"/><link name="a">${inertial}</link><joint name="j" type="fixed"><parent>world</parent><child>a</child></joint>`,
+      'name-reserved',
+    ],
+    ['two links of a name', `<link name="a">${inertial}</link><link name="a">${inertial}</link>`, 'repeated-name'],
   ])('%s is an error', (_, inside, code) => {
     expect(
       errorOf(() => modelOf(inside))
@@ -132,5 +138,245 @@ describe('SDF', () => {
     )
     expect(robot.diagnostics.map(({ code }) => code)).toEqual(['include-missing', 'inertial-missing', 'inertia-placeholder'])
     expect(robot.massUsed).toBe(1)
+  })
+})
+
+/** Of a world of several files, by their names. */
+const worldOf = (files: Readonly<Record<string, string>>, more: Partial<LoadOptions> = {}) => {
+  const bytes = new Map(Object.entries(files).map(([name, text]) => [name, new TextEncoder().encode(text)]))
+  return loadRobot(files['main.sdf'], { file: 'main.sdf', resolver: memoryResolver(bytes), ground: false, ...more })
+}
+const sdf = (inside: string, version = '1.9') => `<sdf version="${version}">${inside}</sdf>`
+const linkAt = (name: string, pose = '') => `<link name="${name}">${pose}${inertial}</link>`
+const place = (robot: Robot, name: string) => {
+  const { body, p } = robot.frames.find((frame) => frame.name === name)!
+  return [body, ...p].map((x) => Math.round(x * 1e9) / 1e9)
+}
+const codesOf = (robot: Robot) => robot.diagnostics.map(({ code }) => code).filter((code) => code !== 'inertia-placeholder')
+
+describe('SDF of today', () => {
+  test('versions are numbers of two parts: 1.10 to 1.12 are later than 1.9', () => {
+    for (const version of ['1.5', '1.9', '1.10', '1.11', '1.12']) {
+      const robot = modelOf(
+        `${linkAt('a')}${linkAt('b', '<pose>0 0 1 0 0 1.5707963267948966</pose>')}
+        <joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis></joint>`,
+        version,
+      )
+      expect([...robot.model.jointAxis.slice(3 * (robot.model.nb - 1))].map(Math.round)).toEqual([1, 0, 0])
+      expect(codesOf(robot)).toEqual([])
+    }
+    expect(codesOf(modelOf(linkAt('a'), '1.13'))).toEqual(['version'])
+    expect(codesOf(modelOf(linkAt('a'), 'x'))).toEqual(['version'])
+  })
+
+  test('limits may be infinite', () => {
+    const limits = (lower: string, upper: string, effort: string) => {
+      const { model } = modelOf(`${linkAt('a')}${linkAt('b')}<joint name="j" type="revolute"><parent>a</parent><child>b</child>
+        <axis><xyz>0 0 1</xyz><limit><lower>${lower}</lower><upper>${upper}</upper><effort>${effort}</effort></limit></axis></joint>`)
+      return [model.lower[6], model.upper[6], model.effortLimit[6]]
+    }
+    expect(limits('-inf', 'inf', 'inf')).toEqual([-Infinity, Infinity, Infinity])
+    expect(limits('-Infinity', '+inf', '-1')).toEqual([-Infinity, Infinity, Infinity])
+    expect(limits('-1e16', '2', '3')).toEqual([-Infinity, 2, 3])
+    expect(errorOf(() => limits('inf', '-inf', 'nan')).diagnostics.map(({ code }) => code)).toContain('number')
+    expect(errorOf(() => modelOf(`<link name="a"><inertial><mass>inf</mass></inertial></link>`)).message).toContain('"inf"')
+  })
+
+  test('until 1.6 a joint may bear the name of a link', () => {
+    const arm = (version: string) =>
+      modelOf(`${linkAt('a')}${linkAt('b')}<joint name="b" type="revolute"><parent>a</parent><child>b</child></joint>`, version)
+    expect(arm('1.6').joints.map(({ name }) => name)).toEqual(['b'])
+    expect(errorOf(() => arm('1.7')).diagnostics.map(({ code }) => code)).toContain('repeated-name')
+  })
+
+  test('a file of static models alone is surroundings', () => {
+    const robot = modelOf(
+      `<static>1</static><link name="board"><pose>0 0 1 0 0 0</pose><collision name="c"><geometry><box><size>1 0.3 0.02</size></box></geometry></collision></link>`,
+    )
+    expect([robot.model.nv, robot.surroundings!.map(({ name, p }) => [name, p[2]])]).toEqual([0, [['m::board', 1]]])
+  })
+
+  test('poses of shapes are relative to what they say', () => {
+    const robot = modelOf(`${linkAt('a')}<frame name="f" attached_to="a"><pose>0 0 1 0 0 0</pose></frame>
+      <link name="b"><pose>0 2 0 0 0 0</pose>${inertial}
+        <collision name="own"><pose relative_to="b">0 0 3 0 0 0</pose><geometry><sphere/></geometry></collision>
+        <collision name="far"><pose relative_to="f">0 0 3 0 0 0</pose><geometry><sphere/></geometry></collision>
+        <collision name="model"><pose relative_to="__model__">1 0 0 0 0 0</pose><geometry><sphere/></geometry></collision></link>
+      <joint name="j" type="revolute"><parent>a</parent><child>b</child></joint>`)
+    expect(robot.shapes.map(({ p }) => [...p])).toEqual([
+      [0, 0, 3],
+      [0, -2, 4],
+      [1, -2, 0],
+    ])
+    expect(codesOf(robot)).toEqual([])
+  })
+
+  test('an inertia of shapes: of their densities, with the mass that is stated', () => {
+    const auto = (inside: string, shape: string) =>
+      modelOf(`<link name="a"><inertial auto="true">${inside}</inertial>${shape}</link>`).model.I[1]
+    const box = (density: string, at = '0 0 0') =>
+      `<collision name="c${at}"><pose>${at} 0 0 0</pose>${density}<geometry><box><size>0.1 0.2 0.3</size></box></geometry></collision>`
+    const masses = [
+      auto('', box('')),
+      auto('<density>500</density>', box('')),
+      auto('<density>500</density>', box('<density>2000</density>')),
+      auto('<mass>7</mass>', box('')),
+      auto('', box('', '0.2 0 0') + box('<density>500</density>', '-0.2 0 0')),
+    ]
+    expect(masses.map((I) => Number(I[0].toPrecision(12)))).toEqual([6, 3, 12, 7, 9])
+    expect(masses[4][1]).toBeCloseTo(6 * 0.2 - 3 * 0.2, 12)
+    expect(masses[3][4]).toBeCloseTo((7 * (0.04 + 0.09)) / 12, 12)
+  })
+
+  test.each([
+    ['kinematic', '<kinematic>true</kinematic>', ['sdf-unsupported']],
+    ['kinematic off', '<kinematic>false</kinematic>', []],
+    ['velocity_decay', '<velocity_decay><linear>0.1</linear></velocity_decay>', ['sdf-unsupported']],
+    ['gravity', '<gravity>false</gravity>', ['gravity-off']],
+    ['gravity on', '<gravity>true</gravity>', []],
+  ])('what acts elsewhere is named as a change: %s', (_, text, codes) => {
+    const robot = modelOf(`<link name="a">${text}${inertial}</link>`)
+    expect(codesOf(robot)).toEqual(codes)
+    expect(robot.diagnostics.filter(({ repaired }) => repaired).length).toBe(codes.length)
+  })
+
+  test('models that do not collide with themselves do not', () => {
+    const pairs = (model: string, link = '') =>
+      modelOf(`${model}${linkAt('a').replace('</link>', `${link}${ball}</link>`)}${linkAt('b').replace('</link>', `${ball}</link>`)}
+        <joint name="j" type="ball"><parent>a</parent><child>b</child></joint>`).disabledCollisions
+    const ball = '<collision name="c"><geometry><sphere/></geometry></collision>'
+    expect(pairs('')).toEqual([])
+    expect(pairs('<self_collide>false</self_collide>')).toEqual([['a', 'b']])
+    expect(pairs('<self_collide>false</self_collide>', '<self_collide>1</self_collide>')).toEqual([])
+  })
+})
+
+describe('SDF made of parts', () => {
+  const hand = sdf(`<model name="hand">${linkAt('palm')}${linkAt('finger', '<pose>0.1 0 0 0 0 0</pose>')}
+    <joint name="grip" type="prismatic"><parent>palm</parent><child>finger</child><axis><xyz expressed_in="__model__">0 1 0</xyz></axis></joint>
+    <frame name="tip" attached_to="finger"><pose>0 0 0.2 0 0 0</pose></frame></model>`)
+  const arm = `${linkAt('base')}${linkAt('flange', '<pose>0 0 0.5 0 0 0</pose>')}
+    <joint name="lift" type="prismatic"><parent>base</parent><child>flange</child></joint>`
+
+  test('merged includes have names of their own, placed ones the frame that is named, in models and worlds', () => {
+    const merged = worldOf({
+      'hand.sdf': hand,
+      'main.sdf':
+        sdf(`<model name="arm">${arm}<include merge="true"><uri>hand.sdf</uri><pose relative_to="flange">0 0 0.1 0 0 0</pose></include>
+        <joint name="mount" type="fixed"><parent>flange</parent><child>palm</child></joint></model>`),
+    })
+    expect(merged.joints.map(({ name }) => name)).toEqual(['lift', 'grip'])
+    expect(place(merged, 'palm')).toEqual([2, 0, 0, 0.1])
+    const placed = worldOf({
+      'hand.sdf': hand,
+      'main.sdf':
+        sdf(`<model name="arm">${arm}<include placement_frame="tip"><uri>hand.sdf</uri><pose relative_to="flange">0 0 0.1 0 0 0</pose></include>
+        <joint name="mount" type="fixed"><parent>flange</parent><child>hand::palm</child></joint></model>`),
+    })
+    // the tip stands where the pose is, 0.1 m aside and 0.2 m above the palm
+    expect(place(placed, 'hand::palm')).toEqual([2, -0.1, 0, -0.1])
+    expect(place(placed, 'hand::tip')).toEqual([3, 0, 0, 0.2])
+    expect(codesOf(placed)).toEqual([])
+  })
+
+  test('a world has joints, frames and poses of its own, and takes URDF', () => {
+    const urdf = `<robot name="arm"><link name="base"><inertial><mass value="4"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <link name="tool"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="flange"/>
+      <joint name="turn" type="continuous"><origin xyz="0 0 0.3"/><parent link="base"/><child link="tool"/><axis xyz="0 0 1"/></joint>
+      <joint name="end" type="fixed"><origin xyz="0.4 0 0"/><parent link="tool"/><child link="flange"/></joint></robot>`
+    const robot = worldOf({
+      'arm.urdf': urdf,
+      'hand.sdf': hand,
+      'main.sdf': sdf(`<world name="cell"><frame name="dock"><pose>3 0 0 0 0 0</pose></frame>
+        <include><uri>arm.urdf</uri><name>robot</name><pose relative_to="dock">0 1 0 0 0 0</pose></include>
+        <joint name="bolt" type="fixed"><parent>world</parent><child>robot::base</child></joint>
+        <include><uri>hand.sdf</uri><pose relative_to="robot::flange">0.05 0 0 0 0 0</pose></include>
+        <joint name="weld" type="fixed"><parent>robot::tool</parent><child>hand::palm</child></joint></world>`),
+    })
+    expect([robot.floating, robot.joints.map(({ name }) => name)]).toEqual([false, ['robot::turn', 'hand::grip']])
+    expect(place(robot, 'robot::base')).toEqual([0, 3, 1, 0])
+    expect(place(robot, 'hand::palm')).toEqual([1, 0.45, 0, 0])
+    expect(place(robot, 'robot::flange')).toEqual([1, 0.4, 0, 0])
+    expect(codesOf(robot).filter((code) => code !== 'mass-on-world')).toEqual([])
+  })
+
+  test('the file that model.config names is read, the newest that is known', () => {
+    const config = `<model><name>hand</name><sdf version="1.4">old.sdf</sdf><sdf version="1.9">new.sdf</sdf><sdf version="9.9">later.sdf</sdf></model>`
+    const files = {
+      'models/hand/model.config': config,
+      'models/hand/new.sdf': hand,
+      'models/hand/old.sdf': sdf('<model name="old"/>'),
+    }
+    const main = (uri: string) => sdf(`<world name="w"><include><uri>${uri}</uri></include></world>`)
+    for (const uri of ['model://hand', 'hand', 'models/hand', 'model://hand/new.sdf'])
+      expect(worldOf({ ...files, 'main.sdf': main(uri) }).joints.map(({ name }) => name)).toEqual(['grip'])
+  })
+
+  test('a joint to a static model is one to the world, and the same file included twice is two models', () => {
+    const robot = worldOf({
+      'hand.sdf': hand,
+      'main.sdf': sdf(`<world name="w"><model name="table"><static>true</static><pose>0 0 1 0 0 0</pose>${linkAt('top')}</model>
+        <include><uri>hand.sdf</uri><name>a</name><pose>0 0 1 0 0 0</pose></include><include><uri>hand.sdf</uri><name>b</name></include>
+        <joint name="fix" type="fixed"><parent>table::top</parent><child>a::palm</child></joint></world>`),
+    })
+    expect([robot.floating, robot.model.nv]).toEqual([true, 8])
+    expect(robot.frames.map(({ name }) => name).sort()).toContain('b::finger')
+  })
+
+  test('models are nested deep, and without end is an error; a missing include is said before anything else', () => {
+    const nested = (depth: number) => `${'<model name="m">'.repeat(depth)}${linkAt('a')}${'</model>'.repeat(depth)}`
+    expect(loadRobot(sdf(nested(30)), { file: 'm.sdf' }).model.nb).toBe(2)
+    expect(errorOf(() => loadRobot(sdf(nested(60)), { file: 'm.sdf' })).message).toContain('nested more than 50 deep')
+    const loop = sdf('<model name="m"><include><uri>main.sdf</uri></include></model>')
+    expect(errorOf(() => worldOf({ 'main.sdf': loop })).message).toContain('nested more than 50 deep')
+    const missing = errorOf(() =>
+      worldOf({ 'main.sdf': sdf('<world name="w"><include><uri>model://gone</uri></include></world>') }),
+    )
+    expect(missing.message).toContain('a model that it includes was not found')
+  })
+})
+
+test("Drake's rotors and groups of links that do not collide act", () => {
+  const robot = modelOf(`${linkAt('a')}${linkAt('b')}${linkAt('c')}
+    <joint name="j" type="revolute"><parent>a</parent><child>b</child><drake:rotor_inertia>0.01</drake:rotor_inertia><drake:gear_ratio>3</drake:gear_ratio></joint>
+    <joint name="k" type="revolute"><parent>b</parent><child>c</child></joint>
+    <drake:collision_filter_group name="g"><drake:member>a</drake:member><drake:member>c</drake:member>
+      <drake:ignored_collision_filter_group>g</drake:ignored_collision_filter_group></drake:collision_filter_group>`)
+  expect([...robot.model.armature.slice(6)]).toEqual([0.09, 0])
+  expect(robot.disabledCollisions).toEqual([['a', 'c']])
+})
+
+describe('SDF that is written', () => {
+  const rewritten = (text: string, options: LoadOptions) => {
+    const { robot, examined } = loadExamined(text, options)
+    const { text: written, lost } = writeSdf(examined.repaired, { semantic: examined.semantic })
+    return { robot, again: loadRobot(written, { ...options, srdf: undefined }), written, lost }
+  }
+
+  test.each(OWN_ROBOTS)('%s is the same robot to the bit when read again', (name) => {
+    const { text, options } = openRobotFile(ownRobotPath(name))
+    const { robot, again } = rewritten(text, options)
+    for (const key of [
+      'I',
+      'XT',
+      'jointAxis',
+      'lower',
+      'upper',
+      'effortLimit',
+      'velocityLimit',
+      'damping',
+      'friction',
+      'armature',
+    ] as const)
+      expect(again.model[key], key).toEqual(robot.model[key])
+    // the joint of a floating base is named by its link
+    const first = robot.floating ? 2 : 1
+    expect([...again.model.jointName].slice(first)).toEqual([...robot.model.jointName].slice(first))
+    expect(again.home).toEqual(robot.home)
+    expect(again.mimics).toEqual(robot.mimics)
+    const shapes = ({ shapes }: Robot) =>
+      shapes.map(({ body, shape, R, p, friction, restitution }) => ({ body, shape, R, p, friction, restitution }))
+    expect(shapes(again)).toEqual(shapes(robot))
+    expect(again.diagnostics.filter(({ repaired }) => repaired)).toEqual([])
   })
 })

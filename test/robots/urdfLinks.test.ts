@@ -145,10 +145,10 @@ describe('surfaces', () => {
       [0.9, 0.5, { stiffness: 3 }],
       [0.2, undefined, undefined],
       [undefined, undefined, undefined],
-      [0.6, undefined, undefined],
+      [undefined, undefined, undefined],
     ])
     expect(described.links[0].collisions.map(({ friction }) => friction)).toEqual([undefined, 0.4])
-    expect(verdict(described)).toEqual(['warning friction-anisotropic!'])
+    expect(verdict(described)).toEqual(['warning friction-anisotropic!', 'warning gazebo-mu'])
   })
 
   test('keep what Gazebo and Bullet say of contacts, as text or as an attribute', () => {
@@ -167,7 +167,7 @@ describe('surfaces', () => {
     expect(diagnostics).toEqual([])
   })
 
-  test('that turn gravity off are told of once, and which links collide with their own robot is kept', () => {
+  test('that turn gravity off are kept for the doctor to say, and which links collide with their own robot is kept', () => {
     const described = describeElements(`${twoLinks}${jointText('fixed')}
       <gazebo reference="a"><turnGravityOff>true</turnGravityOff><selfCollide>true</selfCollide></gazebo>
       <gazebo reference="b"><gravity value="0"/><self_collide>0</self_collide><turnGravityOff>maybe</turnGravityOff></gazebo>`)
@@ -176,7 +176,7 @@ describe('surfaces', () => {
       ['a', true],
       ['b', false],
     ])
-    expect(verdict(described)).toEqual(['warning gravity-off', 'warning flag'])
+    expect(verdict(described)).toEqual(['warning flag'])
     expect(described.tags.used).toContain('gazebo/selfCollide')
     expect(described.tags.carried).toContain('gazebo/turnGravityOff')
   })
