@@ -14,7 +14,7 @@ import type { Robot } from './robot.ts'
 import { isSecret } from './xacro/index.ts'
 import { decodeXml, xmlLimits } from './xml.ts'
 
-export { diskResolver, type ReadableFolder } from './files/disk.ts'
+export { diskResolver, ownFolders, type ReadableFolder } from './files/disk.ts'
 
 /** Of a robot's own file and its SRDF; a character has up to four [bytes]. */
 const maxTextBytes = 4 * xmlLimits.maxLength

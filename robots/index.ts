@@ -8,7 +8,15 @@ export type * from './description.ts'
 export { type FindingKind, formatDiagnostic, kindsOf, RobotError } from './diagnostics.ts'
 export { type DoctorContext, type DoctorOptions, type Examination, estimateDensity, examine } from './doctor/index.ts'
 export { visible } from './elements/index.ts'
-export { isRemote, memoryResolver, type Resolved, type Resolver, resolveReference, withPackages } from './files/resolve.ts'
+export {
+  isRemote,
+  memoryResolver,
+  type Resolved,
+  type Resolver,
+  readerBeside,
+  resolveReference,
+  withPackages,
+} from './files/resolve.ts'
 export { createFreeBody, type FreeBodyOptions } from './freeBody.ts'
 export { type Inspection, inspectRobot, lacksOf } from './inspect.ts'
 export {

@@ -92,7 +92,12 @@ export async function writeOutput(path: string, text: string): Promise<void> {
 }
 
 /** Writes a file that a flag names, of a command that computes nothing that would be lost. @throws UsageError */
-export function writeAs(file: string, text: string, flag: string, remedy = 'name a file in a folder that is there'): void {
+export function writeAs(
+  file: string,
+  text: string | Uint8Array,
+  flag: string,
+  remedy = 'name a file in a folder that is there',
+): void {
   try {
     writeWhole(resolve(file), text)
   } catch (error) {

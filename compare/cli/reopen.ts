@@ -49,6 +49,7 @@ export async function reopen(targets: readonly string[], flags: ScenarioFlags): 
     'fixed',
     'ccd',
     'concave',
+    'srdf',
     'root',
   ] as const
   const flag = changed.find((name) => flags[name] !== undefined)

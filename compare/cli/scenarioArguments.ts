@@ -27,6 +27,7 @@ export const scenarioFlags = {
   '--untrusted': 'run controller scripts in a sandbox: no files, network or clock, same bits, slower (see docs/controllers.md)',
   '--duration <time>': 'simulated time, such as 5 or "5 s" (default: 5 s)',
   '--seed <n>': 'of the perturbed start, and handed to the controller as options.seed (default: 1)',
+  '--srdf <file>': "the robot's SRDF: pairs that do not collide, named poses, how its base hangs on the world",
   '--concave': 'closed collision meshes stay as concave as they are (default: they are their hulls)',
   '--ccd': 'end the motion of a step where shapes would pass through each other (default: they are counted)',
   '--patience <time>': 'a controller script that computes for so long without an answer ends its run (default: 5 s)',
@@ -118,8 +119,23 @@ const withController = (scenario: Scenario, controller: ControllerChoice): Scena
 })
 
 function rawOf(flags: ScenarioFlags): RawScenario {
-  const { controller, models, model, dt, duration, seed, patience, memory, stepBudget, floating, fixed, ccd, concave, root } =
-    flags
+  const {
+    controller,
+    models,
+    model,
+    dt,
+    duration,
+    seed,
+    patience,
+    memory,
+    stepBudget,
+    floating,
+    fixed,
+    ccd,
+    concave,
+    root,
+    srdf,
+  } = flags
   if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
   const raw: RawScenario = {}
   if (controller !== undefined) raw.controller = controller
@@ -146,6 +162,7 @@ function rawOf(flags: ScenarioFlags): RawScenario {
   if (fixed) raw.base = 'fixed'
   if (ccd) raw.ccd = true
   if (concave) raw.concave = true
+  if (srdf !== undefined) raw.srdf = resolve(srdf)
   if (root !== undefined) raw.roots = root.map((folder) => resolve(folder))
   return raw
 }
@@ -158,7 +175,9 @@ function listOf(flag: string, value: string): string[] {
 
 /** That every file which a scenario names is there. @throws UsageError */
 async function checkPaths(scenario: Scenario): Promise<Scenario> {
-  const { robots, companions, bodies, obstacles, controller } = scenario
+  const { robots, companions, bodies, obstacles, controller, srdf } = scenario
+  if (srdf !== undefined && !(await readable(srdf)))
+    throw new UsageError(`srdf: there is no file ${srdf}; give the path of the robot's SRDF`)
   for (const [field, choice] of [
     ['controller', controller] as const,
     ...companions.map((c) => [`companions.${c.name}`, c.controller] as const),

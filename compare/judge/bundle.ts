@@ -92,8 +92,8 @@ export async function bundleOf(
     for (const [file, bytes] of own) files.set(nameOf(file), bytes)
     fileNames.set(path, nameOf(entry))
   }
-  for (const path of new Set(scenarios.flatMap(meshesOf))) {
-    const name = `meshes/${fileNames.size}/${basename(path)}`
+  for (const path of new Set(scenarios.flatMap(partsOf))) {
+    const name = `parts/${fileNames.size}/${basename(path)}`
     files.set(name, await readFile(path))
     fileNames.set(path, name)
   }
@@ -114,10 +114,12 @@ export async function bundleOf(
   }
 }
 
-const meshesOf = (scenario: Scenario): string[] =>
-  everyScenario(scenario).flatMap(({ bodies, obstacles }) =>
-    [...bodies, ...obstacles].flatMap(({ shape }) => ('file' in shape && shape.file !== undefined ? shape.file : [])),
-  )
+/** Meshes of bodies, and the SRDF. */
+const partsOf = (scenario: Scenario): string[] =>
+  everyScenario(scenario).flatMap(({ bodies, obstacles, srdf }) => [
+    ...(srdf === undefined ? [] : [srdf]),
+    ...[...bodies, ...obstacles].flatMap(({ shape }) => ('file' in shape && shape.file !== undefined ? shape.file : [])),
+  ])
 
 const slashes = (path: string) => (sep === '/' ? path : path.replaceAll(sep, '/'))
 

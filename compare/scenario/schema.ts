@@ -411,6 +411,12 @@ export const scenarioFields = {
     description: 'folders that robots may read beside their own package; `--root` on the command line',
     otherwise: 'none',
   }),
+  srdf: text('an SRDF file').optional().meta({
+    takes: 'a file',
+    description:
+      "the robot's SRDF: pairs of links that do not collide, named poses for `start`, how its base hangs on the world; on the command line `--srdf`",
+    otherwise: 'none',
+  }),
   concave: z
     .union([truth, quantity('length', { above: 0, max: 0.1 })], expected('true, false, or a length such as 0.1 mm'))
     .default(false)

@@ -13,7 +13,16 @@ import {
 import { sincos } from '../../dynamics/index.ts'
 import type { GeometryDescription, ShapeDescription } from '../description.ts'
 import { quote, shorten } from '../elements/index.ts'
-import { isRemote, NearbyFiles, noFiles, type Resolver, readerBeside, relativePath, resolveReference } from '../files/resolve.ts'
+import {
+  isRemote,
+  NearbyFiles,
+  noFiles,
+  type Resolver,
+  readerBeside,
+  relativePath,
+  resolveReference,
+  whereToFind,
+} from '../files/resolve.ts'
 import { extensionOf, isMeshFormat, type Mesh, MeshError, type MeshOptions, meshFormats, readMesh } from '../meshes/index.ts'
 import type { Place } from '../robot.ts'
 import type { ConvexCutter } from './convexParts.ts'
@@ -71,6 +80,8 @@ const goldenAngle = Math.PI * (3 - Math.sqrt(5))
 
 /** A reference as quoted in messages: paths are long, and all of one counts. */
 export const shown = (filename: string) => `"${shorten(filename, 300)}"`
+
+const missingRemedy = 'Put the mesh there, or add the folder of its package to the roots.'
 
 /** Finds meshes and makes hulls of them; reads each file once and makes each hull once. */
 export class MeshStore {
@@ -190,7 +201,7 @@ export class MeshStore {
     if (!resolved) {
       const message = `${shown(filename)} was not found.`
       return {
-        problem: { code: 'mesh-missing', message, remedy: 'Put the mesh there, or add the folder of its package to the roots.' },
+        problem: { code: 'mesh-missing', message, remedy: whereToFind(filename, place.file, this.resolver, missingRemedy) },
       }
     }
     const { path, caseChanged } = resolved

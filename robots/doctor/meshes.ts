@@ -176,13 +176,17 @@ function examineVisuals(links: readonly LinkDescription[], meshes: MeshStore, fi
     'mesh-case': [] as Case[],
     'mesh-elsewhere': [] as Case[],
   }
+  let remedy: string | undefined
   const missing = new Set<string>()
   for (const { name, visuals } of links) {
     for (const { geometry, place } of visuals) {
       if (geometry.type !== 'mesh') continue
       const { problem } = meshes.find(geometry, place)
       if (!problem) continue
-      if (problem.code === 'mesh-missing') missing.add(geometry.filename)
+      if (problem.code === 'mesh-missing') {
+        missing.add(geometry.filename)
+        remedy ??= problem.remedy
+      }
       cases[problem.code as keyof typeof cases]?.push({ place, name, message: problem.message })
     }
   }
@@ -195,7 +199,7 @@ function examineVisuals(links: readonly LinkDescription[], meshes: MeshStore, fi
       code: 'visual-mesh-missing',
       element,
       message: `${files.length === 1 ? `${files[0]} was` : `${files.length} meshes were`} not found${files.length === 1 ? '' : `, the first is ${files[0]}`}.`,
-      remedy: 'Not shown, which changes no motion. Put the meshes there, or add the folder of their package to the roots.',
+      remedy: `Not shown, which changes no motion. ${remedy}`,
     },
     cases['mesh-missing'],
   )

@@ -29,7 +29,9 @@ export function parseNumbers(text: string, count: number | undefined): number[] 
     if (end === start) continue
     const token = text.slice(start, end)
     if (token.length > longestNumber || !numberPattern.test(token)) {
-      return { code: 'number', message: `${quote(token)} is no number` }
+      const bare = token.replace(/,$/, '')
+      const hint = bare !== token && numberPattern.test(bare) ? '; without the comma it is' : ''
+      return { code: 'number', message: `${quote(token)} is no number${hint}` }
     }
     const value = Number(token)
     if (!Number.isFinite(value)) return { code: 'number', message: `${quote(token)} is too large` }

@@ -130,6 +130,11 @@ export function diskResolver(folders: readonly (string | ReadableFolder)[], onRe
       }
     },
     exists: (path) => allowed(path) !== undefined,
+    hides: (path) => {
+      const target = realPath(path)
+      if (target === undefined || !robotFiles.test(target) || allowed(path)) return false
+      return statSync(target, { throwIfNoEntry: false })?.isFile() ?? false
+    },
     list: (folder) => {
       const found = allowed(folder)
       if (!found?.isFolder) return []

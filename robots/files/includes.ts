@@ -1,6 +1,6 @@
 import { type RobotError, robotError } from '../diagnostics.ts'
 import { decodeXml, parseXml, type XmlElement, xmlLimits } from '../xml.ts'
-import { noFiles, type Resolved, type Resolver, resolveReference } from './resolve.ts'
+import { noFiles, type Resolved, type Resolver, resolveReference, whereToFind } from './resolve.ts'
 
 /** Of all files that a robot includes, each counted once [bytes]. */
 const mostBytes = 64 * 1024 * 1024
@@ -33,6 +33,11 @@ export class Includes {
       if (found) return found
     }
     return undefined
+  }
+
+  /** Remedy for a reference that `find` does not find. */
+  remedyFor(reference: string, from: string, otherwise: string): string {
+    return whereToFind(reference, from, this.resolver, otherwise)
   }
 
   /** A file's bytes; undefined if it does not exist, is a folder or may not be read. @throws RobotError beyond the bounds */

@@ -11,6 +11,8 @@ export interface Resolver {
   read(path: string): Uint8Array | undefined
   /** Whether a file or a folder exists (and may be read). */
   exists(path: string): boolean
+  /** Whether a file of a robot's kind is there that may not be read. */
+  hides?(path: string): boolean
   /** Names in a folder; without it, letter case is not forgiven. */
   list?(folder: string): readonly string[]
 }
@@ -60,6 +62,7 @@ export function withPackages(resolver: Resolver, packages: Readonly<Record<strin
     read: (path) => resolver.read(path),
     exists: (path) => resolver.exists(path),
     list: resolver.list && ((folder) => resolver.list!(folder)),
+    hides: resolver.hides && ((path) => resolver.hides!(path)),
   }
 }
 
@@ -98,6 +101,21 @@ export function resolveReference(reference: string, file: string, resolver: Reso
     if (found !== undefined) return { path: found, caseChanged: true }
   }
   return undefined
+}
+
+/** The file of a reference that is there and may not be read, for it lies outside of the resolver's roots. */
+export function hiddenReference(reference: string, file: string, resolver: Resolver): string | undefined {
+  if (!resolver.hides || reference.length > longestReference) return undefined
+  for (const spelling of spellingsOf(reference)) {
+    for (const path of pathsOf(spelling, file, resolver)) if (resolver.hides(normalizePath(path))) return normalizePath(path)
+  }
+  return undefined
+}
+
+/** Remedy for a file that `resolveReference` does not find: where it lies, if it is there and may not be read. */
+export function whereToFind(reference: string, file: string, resolver: Resolver, otherwise: string): string {
+  const hidden = hiddenReference(reference, file, resolver)
+  return hidden === undefined ? otherwise : `It lies outside of the robot's folders; allow it with --root ${folderOf(hidden)}`
 }
 
 /** Most files and folders that are listed in search of a mesh, and how deep. */

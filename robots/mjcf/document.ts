@@ -34,7 +34,7 @@ export function withIncludes(root: XmlElement, file: string, resolver?: Resolver
         element,
         what,
         'the file was not found.',
-        'Put it there; paths start from the folder of the main file.',
+        files.remedyFor(name, file, 'Put it there; paths start from the folder of the main file.'),
       )
     }
     if (stack.includes(path) || stack.length > maxIncludeDepth || --left < 0) {

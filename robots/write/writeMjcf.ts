@@ -26,11 +26,14 @@ import type {
 } from '../description.ts'
 import { quote } from '../elements/index.ts'
 import type { Place } from '../robot.ts'
+import { writtenLinks } from './writtenLinks.ts'
 import { type Attributes, attributeText, positive, written, XmlWriter } from './xmlWriter.ts'
 
 export interface WriteMjcfOptions {
   /** Source of named poses. */
   readonly semantic?: SemanticDescription
+  /** Pairs of links that overlap in the home pose and therefore do not collide here; MuJoCo would push them apart. */
+  readonly overlaps?: readonly (readonly [string, string])[]
   /** The text written for the file name of a mesh. Default: the name unchanged. */
   readonly meshReference?: (filename: string, place: Place) => string
 }
@@ -64,6 +67,8 @@ class MjcfWriter extends XmlWriter {
   private readonly below = new Map<string, JointDescription[]>()
   private readonly meshes = new Map<string, Attributes>()
   private readonly fields: Attributes[] = []
+  /** Name of the joint of a base that floats by itself. */
+  private readonly freeJoint: string
   /** Joints in the order in which they are written, as keyframes need them. */
   private readonly order: { readonly name: string; readonly size: number; readonly rest: readonly number[] }[] = []
 
@@ -71,7 +76,11 @@ class MjcfWriter extends XmlWriter {
     super(1)
     this.description = description
     this.options = options
-    this.links = new Map(description.links.map((link) => [link.name, link]))
+    const { links, lumped, least } = writtenLinks(description, options.semantic)
+    for (const name of lumped) this.lose('masses stand with the body that these are fixed to', name)
+    for (const name of least) this.lose('bodies without mass or moment, which get the least that MuJoCo takes', name)
+    this.links = new Map(links.map((link) => [link.name, link]))
+    this.freeJoint = description.joints.reduce((name, joint) => (joint.name === name ? `${name}_free` : name), 'base')
     for (const joint of description.joints) {
       const others = this.below.get(joint.parent)
       if (others) others.push(joint)
@@ -92,8 +101,8 @@ class MjcfWriter extends XmlWriter {
         for (const joint of this.below.get(root) ?? []) this.chain(joint, true)
         return
       }
-      if (base.floats) this.order.push({ name: 'base', size: 7, rest: [0, 0, 0, 0, 0, 0, 1] })
-      this.body(root, identityPose(), base.floats ? [{ name: 'base', type: 'free' }] : [])
+      if (base.floats) this.order.push({ name: this.freeJoint, size: 7, rest: [0, 0, 0, 0, 0, 0, 1] })
+      this.body(root, identityPose(), base.floats ? [{ name: this.freeJoint, type: 'free' }] : [])
     })
     const body = this.lines.splice(0)
     this.element('compiler', { angle: 'radian', inertiafromgeom: 'false' })
@@ -322,14 +331,13 @@ class MjcfWriter extends XmlWriter {
   private contacts(): void {
     const { disabledCollisions, selfCollide, links } = this.description
     const aloof = links.filter(({ name, collisions }) => collisions.length > 0 && selfCollide.get(name) === false)
-    const pairs = [...disabledCollisions, ...(this.options.semantic?.disabledCollisions ?? [])].map(({ link1, link2 }) => [
-      link1,
-      link2,
-    ])
+    const { semantic, overlaps = [] } = this.options
+    const stated = [...disabledCollisions, ...(semantic?.disabledCollisions ?? [])]
+    const pairs: (readonly string[])[] = [...stated.map(({ link1, link2 }) => [link1, link2]), ...overlaps]
     for (const [i, a] of aloof.entries()) for (const b of aloof.slice(i + 1)) pairs.push([a.name, b.name])
     const seen = new Set<string>()
     const known = pairs.filter(
-      ([a, b]) => this.links.has(a) && this.links.has(b) && !seen.has(`${a} ${b}`) && seen.add(`${a} ${b}`),
+      ([a, b]) => this.links.has(a) && this.links.has(b) && !seen.has(`${a} ${b}`) && seen.add(`${a} ${b}`).add(`${b} ${a}`),
     )
     if (known.length === 0) return
     this.element('contact', {}, () => {
@@ -379,15 +387,24 @@ class MjcfWriter extends XmlWriter {
   private keyframes(): void {
     const poses = this.options.semantic?.poses ?? []
     if (poses.length === 0) return
+    const mimics = new Map(this.description.joints.map(({ name, mimic }) => [name, mimic]))
+    const rests = new Map(this.order.map(({ name, rest }) => [name, rest]))
+    const names = new Set<string>()
     this.element('keyframe', {}, () => {
       for (const { name, group, joints } of poses) {
         const qpos = this.order.flatMap(({ name: joint, size, rest }) => {
-          const stated = joints.get(joint)
+          const mimic = mimics.get(joint)
+          const leader = mimic && (joints.get(mimic.joint) ?? rests.get(mimic.joint) ?? [0])
+          // a follower is where its leader puts it, whatever the pose says
+          const stated = mimic ? [mimic.multiplier * leader![0] + mimic.offset] : joints.get(joint)
           const q = stated?.length === size ? stated : rest
           const k = size === 7 ? 3 : 0
           return size < 4 ? q : [...q.slice(0, k), q[k + 3], q[k], q[k + 1], q[k + 2]]
         })
-        this.element('key', { name: group === '' ? name : `${group}/${name}`, qpos: numbers(qpos) })
+        let key = group === '' ? name : `${group}/${name}`
+        while (names.has(key)) key += '_'
+        names.add(key)
+        this.element('key', { name: key, qpos: numbers(qpos) })
       }
     })
   }

@@ -76,9 +76,9 @@ describe('new controller', () => {
   })
 })
 
-/** A slider with a mimic, a mass without inertia, an upside-down range, an undeclared world, and a mesh beside it. */
+/** A slider with a mimic, an inertia of no body, an upside-down range, an undeclared world, and a mesh beside it. */
 const oddUrdf = `<robot name="odd">
-  <link name="a"><inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="0"/></inertial>
+  <link name="a"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.3"/></inertial>
     <collision><geometry><mesh filename="meshes/part.obj"/></geometry></collision></link>
   <link name="b"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.11" izz="0.12"/></inertial></link>
   <joint name="slide" type="prismatic"><parent link="world"/><child link="a"/><limit lower="1" upper="-1" effort="1" velocity="1"/></joint>
@@ -137,11 +137,11 @@ describe('inspect', () => {
     const { code, stdout, stderr } = await featherbed(['inspect', odd, '--strict'])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/odd\.urdf:5 .*lower 1 is above upper -1/)
-    expect(stderr).toMatch(/odd\.urdf:2 .*without rotational inertia/)
+    expect(stderr).toMatch(/odd\.urdf:2 .*no body has this/)
     const { error } = await answerTo([odd, '--strict'])
     expect(error.code).toBe(1)
     const refused = error.doctor.filter(({ severity }: { severity: string }) => severity === 'error')
-    expect(refused.map(({ code: kind }: { code: string }) => kind).sort()).toEqual(['inertia-zero', 'limit-reversed'])
+    expect(refused.map(({ code: kind }: { code: string }) => kind).sort()).toEqual(['inertia-triangle', 'limit-reversed'])
   })
 
   test('--fix writes a file that needs no change, lists what was changed, and keeps its meshes', async () => {
@@ -149,11 +149,10 @@ describe('inspect', () => {
     const answer = await answerTo([odd, '--fix', out])
     expect(answer).toMatchObject({ fixed: out, left: [], outOfReach: 0 })
     const fixes = answer.fixes.map(({ code }: { code: string }) => code)
-    expect(fixes.sort()).toEqual(['inertia-zero', 'limit-reversed', 'world-undeclared'])
+    expect(fixes.sort()).toEqual(['inertia-triangle', 'limit-reversed', 'world-undeclared'])
     const text = readFileSync(out, 'utf8')
     expect(text).toContain('<mesh filename="part.obj"/>')
-    for (const change of ['lower 1 is above upper -1', 'without rotational inertia'])
-      expect(text.split('-->')[0]).toContain(change)
+    for (const change of ['lower 1 is above upper -1', 'no body has this']) expect(text.split('-->')[0]).toContain(change)
     const again = await answerTo([out, '--strict'])
     expect(again).toMatchObject({ dof: 1, massUsed: answer.massUsed, shapes: { hull: 1 } })
     const unneeded = await answerTo([out, '--fix', join(place.path, 'again.urdf')])

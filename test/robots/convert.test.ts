@@ -2,9 +2,18 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { createRandom, type Model } from '../../dynamics/index.ts'
+import { createRandom, JointType, type Model } from '../../dynamics/index.ts'
 import { openRobotFile, ownRobotPath } from '../../robots/files.ts'
-import { type LoadOptions, loadExamined, loadRobot, lostInUrdf, type Robot, writeMjcf, writeUrdf } from '../../robots/index.ts'
+import {
+  type LoadOptions,
+  loadExamined,
+  loadRobot,
+  lostInUrdf,
+  type Robot,
+  writeMjcf,
+  writeSdf,
+  writeUrdf,
+} from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { full, hasRobots } from '../dailyModels.ts'
 import { randomState, randomVector } from '../dynamics/randomTree.ts'
@@ -36,7 +45,10 @@ function open(path: string): {
 
 /** Largest scaled difference of M, bias, inverse and forward dynamics, at 10 states. */
 function difference(a: Model, b: Model): number {
-  expect([b.nv, [...b.jointType], [...b.jointName].slice(1)]).toEqual([a.nv, [...a.jointType], [...a.jointName].slice(1)])
+  // the joint of a free body is named by its link in SDF
+  const names = ({ jointName, jointType }: Model) =>
+    [...jointName].map((name, k) => (jointType[k] === JointType.floating ? '' : name))
+  expect([b.nv, [...b.jointType], names(b)]).toEqual([a.nv, [...a.jointType], names(a)])
   const random = createRandom(8)
   let worst = 0
   for (let n = 0; n < 10; n++) {
@@ -159,5 +171,22 @@ describe('real robots as MJCF and back have the same dynamics:', () => {
     const again = loadRobot(written.text, { ...loading, maxLinks: 2000 })
     if (written.lost.some((text) => text.startsWith('a planar') || text.startsWith('a floating'))) return
     expect(difference(robot.model, again.model)).toBeLessThan(1e-9)
+  })
+})
+
+describe('real robots as SDF and back have the same dynamics and shapes:', () => {
+  test.each(robotFiles().filter(([file]) => full || !isDear(file)))('%s', (_, path) => {
+    const { text, options } = openRobotFile(path)
+    const { robot, examined } = loadExamined(text, options)
+    if (robot.model.nv === 0) return
+    const { text: written, lost } = writeSdf(examined.repaired)
+    const again = loadRobot(written, { ...options, maxLinks: 2000 })
+    if (lost.some((loss) => /^(a planar|names of floating)/.test(loss))) return
+    expect(difference(robot.model, again.model)).toBeLessThan(1e-9)
+    const limits = ({ model: { lower, upper, effortLimit, velocityLimit } }: Robot) => [lower, upper, effortLimit, velocityLimit]
+    expect(limits(again)).toEqual(limits(robot))
+    expect(again.mimics).toEqual(robot.mimics)
+    const shapes = ({ shapes }: Robot) => shapes.map(({ body, shape: { type } }) => `${body} ${type}`).sort()
+    if (!lost.some((loss) => loss.startsWith('hulls of points'))) expect(shapes(again)).toEqual(shapes(robot))
   })
 })

@@ -31,7 +31,7 @@ describe('numbers', () => {
     const lines = error.message.split('\n')
     expect(lines).toHaveLength(9)
     expect(lines[0]).toBe(
-      'bad_numbers.urdf:5 <origin> of <inertial> of link "a": xyz="0, 0, 1": "0," is no number. Expected 3 numbers separated by blanks.',
+      'bad_numbers.urdf:5 <origin> of <inertial> of link "a": xyz="0, 0, 1": "0," is no number; without the comma it is. Expected 3 numbers separated by blanks.',
     )
     expect(lines[3]).toBe(
       'bad_numbers.urdf:10 <origin> of <collision> of link "a": xyz="0 0 0 1": that is 4 numbers. Expected 3 numbers separated by blanks.',

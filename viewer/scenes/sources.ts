@@ -28,7 +28,7 @@ export function memorySources(files: Files): Sources {
     return bytes && new TextDecoder().decode(bytes)
   }
   return {
-    async robot(source, { base, xacro, concave }): Promise<Robot> {
+    async robot(source, { base, xacro, concave, srdf }): Promise<Robot> {
       if (isOwnRobot(source)) return loadOwnRobot(source, { base }).robot
       const text = new TextDecoder().decode(bytesOf(source))
       return loadExamined(text, {
@@ -36,6 +36,7 @@ export function memorySources(files: Files): Sources {
         base,
         xacroArgs: xacro,
         concave,
+        srdf: srdf === undefined ? undefined : { text: new TextDecoder().decode(bytesOf(srdf)), file: srdf },
         resolver: memoryResolver(files as Map<string, Uint8Array>),
       }).robot
     },

@@ -104,7 +104,7 @@ function whyBase({ repaired, semantic }: ExaminedRobot, flags: InspectFlags): st
       if (joint) return `by joint "${joint.name}"`
       return repaired.worldUndeclared ? 'its root is "world", which no link declares' : `its root is "${repaired.root}"`
     case 'mass':
-      return `its root "${repaired.root}" states a mass of 0`
+      return `its root "${repaired.root}" has no mass`
     case 'default':
       return `nothing ties its root "${repaired.root}" to a world`
   }

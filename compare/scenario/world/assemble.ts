@@ -14,7 +14,16 @@ import {
   stepsPerTick,
   withRotors,
 } from '../../../control/index.ts'
-import { cos, didYouMean, mulQuaternion, normalizeQuaternion, quaternionOfRotation, sin } from '../../../dynamics/index.ts'
+import {
+  cos,
+  didYouMean,
+  mulMatrix3,
+  mulQuaternion,
+  normalizeQuaternion,
+  place3,
+  quaternionOfRotation,
+  sin,
+} from '../../../dynamics/index.ts'
 import {
   createFreeBody,
   createPrescribedBody,
@@ -112,7 +121,7 @@ export const subjectsOf = ({ robots }: Scenario): readonly string[] => (robots.l
 /** Where the files of a scenario come from. Paths are those of the scenario. */
 export interface Sources {
   /** A robot by path, or by name. @throws RobotError */
-  robot(source: string, how: Pick<Scenario, 'base' | 'xacro' | 'roots' | 'concave'>): Promise<Robot>
+  robot(source: string, how: Pick<Scenario, 'base' | 'xacro' | 'roots' | 'concave' | 'srdf'>): Promise<Robot>
   /** A script or a policy. @param limits of a sandbox, if it is to run in one @throws ControllerError */
   controller(file: string, limits?: { readonly patience: number; readonly memory: number }): Promise<Controller>
   /** A mesh. @param stamp changes whenever the bytes do @throws Error whose message says why it cannot be had */
@@ -143,6 +152,7 @@ export function mapPaths(
     ...scenario,
     robots: scenario.robots.map(paths.robot),
     roots: (scenario.roots ?? []).map(paths.folder), // a bundle of an older Featherbed has none
+    ...(scenario.srdf !== undefined && { srdf: paths.file(scenario.srdf) }),
     controller: controller(scenario.controller),
     companions: scenario.companions.map((companion) => ({
       ...companion,
@@ -198,14 +208,15 @@ export async function prepareWorld(
   source: string,
   cache: RobotCache = new Map(),
 ): Promise<PreparedWorld> {
-  const read = async (path: string, base: Scenario['base'], xacro: Scenario['xacro']) => {
+  const read = async (path: string, base: Scenario['base'], xacro: Scenario['xacro'], srdf?: string) => {
     const { roots, concave } = scenario
-    const key = JSON.stringify([base, xacro, path, roots, concave])
-    const loading = cache.get(key) ?? sources.robot(path, { base, xacro, roots, concave })
+    const key = JSON.stringify([base, xacro, path, roots, concave, srdf])
+    const loading = cache.get(key) ?? sources.robot(path, { base, xacro, roots, concave, srdf })
     cache.set(key, loading)
     return underGravity(await loading, scenario.gravity)
   }
-  const own = source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro), scenario)
+  const own =
+    source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro, scenario.srdf), scenario)
   const groundHeight = scenario.ground && (own === undefined ? scenario.ground.height : groundUnder(own, scenario))
   const fixtures = [...fixturesOf(groundLike(scenario, own), sources, groundHeight), ...besideGround(scenario, own)]
   const { perturb, seed } = scenario
@@ -229,15 +240,21 @@ export async function prepareWorld(
     // one that is bolted down elsewhere stands there from here on, for its controller too
     members.push({ name, robot: placeRobot(robot, R, p), drive, q, v, motion: given })
   }
-  if (own !== undefined) add(undefined, geared(own, scenario), 'start', scenario.start, driveOf(scenario.controller, own))
+  if (own !== undefined && !isScenery(own))
+    add(undefined, geared(own, scenario), 'start', scenario.start, driveOf(scenario.controller, own))
   for (const { name, robot: path, base, xacro, start, controller } of scenario.companions) {
     const robot = await read(path, base, xacro)
-    add(name, robot, `companions.${name}`, start, driveOf(controller, robot))
+    if (isScenery(robot)) fixtures.push(...sceneryAt(robot, start, `companions.${name}`))
+    else add(name, robot, `companions.${name}`, start, driveOf(controller, robot))
   }
   for (const body of scenario.bodies) {
     const start = { ...body, joints: {}, jointVelocities: {} }
     add(body.name, freeBodyOf(body, sources, scenario.gravity), `bodies.${body.name}`, start, undefined, body.motion)
   }
+  if (members.length === 0)
+    throw new SetupError(
+      `${source}: nothing in it moves, so there is nothing to compare; static models are surroundings, to stand among \`companions\` beside a robot`,
+    )
   const { robot } = members[0]
   return { robot, members, fixtures, groundHeight, scale: scaleOf(members) }
 }
@@ -259,6 +276,20 @@ function groundLike(scenario: Scenario, robot: Robot | undefined): Scenario {
   const floor = robot?.surroundings?.find(isFloor)
   if (!scenario.ground?.isDefault || floor === undefined) return scenario
   return { ...scenario, ground: { ...scenario.ground, friction: floor.friction } }
+}
+
+/** A file of static models alone. */
+const isScenery = ({ model, shapes }: Robot) => model.nb === 1 && shapes.length === 0
+
+/** Its shapes where the scenario puts it. */
+function sceneryAt(robot: Robot, start: Scenario['start'], field: string): PlacedShape[] {
+  const { R = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), p = new Float64Array(3) } = startOf(robot, start, { field, ground: 0 })
+  return (robot.surroundings ?? []).map((shape) => {
+    const placed = { R: new Float64Array(9), p: new Float64Array(3) }
+    mulMatrix3(placed.R, R, shape.R)
+    place3(placed.p, R, p, shape.p)
+    return { ...shape, ...placed }
+  })
 }
 
 /** The surroundings in the robot's file, except the plane that a ground replaces. */

@@ -33,6 +33,7 @@ export {
  *
  * @param xacroArgs values of xacro's arguments
  * @param roots     folders that may be read beside its own
+ * @param srdf      path of its SRDF file
  * @param concave   whether closed collision meshes stay as concave as they are, or to what error of their distance [m]
  */
 export async function loadRobotBySource(
@@ -41,8 +42,11 @@ export async function loadRobotBySource(
   xacroArgs: Readonly<Record<string, string>> = {},
   roots: readonly string[] = [],
   concave: boolean | number = false,
+  srdf?: string,
 ): Promise<Robot> {
-  return isOwnRobot(source) ? loadOwnRobot(source, { base }) : loadRobotFile(source, { base, xacroArgs, roots, concave })
+  return isOwnRobot(source)
+    ? loadOwnRobot(source, { base, srdf })
+    : loadRobotFile(source, { base, xacroArgs, roots, concave, srdf })
 }
 
 /** Paths in a scenario file are relative to that file; names of our own robots stay names. */
@@ -62,7 +66,7 @@ export function resolvePaths(scenario: Scenario, file: string): Scenario {
 }
 
 const disk: Sources = {
-  robot: (source, { base, xacro, roots, concave }) => loadRobotBySource(source, base, xacro, roots, concave),
+  robot: (source, { base, xacro, roots, concave, srdf }) => loadRobotBySource(source, base, xacro, roots, concave, srdf),
   controller: loadController,
   mesh: (file) => ({ stamp: statSync(file).mtimeMs, bytes: () => readFileSync(file) }),
   table: readLog,

@@ -64,7 +64,7 @@ function poseOf({ name: robot, poses, home }: Robot, wanted: string | undefined,
   if (pose) return pose.q
   const known =
     poses.length === 0
-      ? 'it has none: those of a URDF stand in an SRDF, which scenarios do not read (docs/robots.md); state joints'
+      ? 'it has none: those of a URDF stand in an SRDF, which `srdf` or --srdf names; or state joints'
       : `it has ${namesOf(poses.map(({ name }) => name))}`
   throw new SetupError(`${field}.pose: "${robot}" has no pose "${wanted}"; ${known}`)
 }
