@@ -29,9 +29,17 @@ export class ContactSet {
   point = new Float64Array(3 * START)
   /** 3 a contact, unit. */
   normal = new Float64Array(3 * START)
-  /** 3 a contact, unit; tangent1, tangent2 and normal are right-handed in the order t1, t2, n. */
+  /**
+   * 3 a contact, unit; tangent1, tangent2 and normal are right-handed in the order t1, t2, n. Where friction has directions, tangent1 lies
+   * along the axis of the larger coefficient, `mu`, and tangent2, along the other, has the length r, the smaller over the larger
+   * (`FrictionAxes`). Slips are products with the tangents, and forces sums of their multiples, so that in these numbers the ellipse of
+   * friction is the circle of radius mu f_n and sliding friction is against the slip: |u_t| is the power of friction over mu f_n, and true
+   * lengths are those of the vectors in world axes.
+   */
   tangent1 = new Float64Array(3 * START)
   tangent2 = new Float64Array(3 * START)
+  /** 1 / r²: the multiple of tangent2 in a vector is its product with tangent2 times this; 1 where friction has no directions. */
+  inverse2 = new Float64Array(START).fill(1)
   /** [m], negative when penetrating. */
   gap = new Float64Array(START)
   /** Coulomb friction and restitution of the pair. */
@@ -75,6 +83,7 @@ export class ContactSet {
     this.normal = grown(this.normal, 3 * capacity)
     this.tangent1 = grown(this.tangent1, 3 * capacity)
     this.tangent2 = grown(this.tangent2, 3 * capacity)
+    this.inverse2 = grown(this.inverse2, capacity).fill(1, this.capacity)
     this.gap = grown(this.gap, capacity)
     this.mu = grown(this.mu, capacity)
     this.restitution = grown(this.restitution, capacity)
@@ -107,6 +116,7 @@ export class ContactSet {
     this.bodyB[i] = other.bodyB[k]
     this.pair[i] = other.pair[k]
     this.feature[i] = other.feature[k]
+    this.inverse2[i] = other.inverse2[k]
     this.gap[i] = other.gap[k]
     this.mu[i] = other.mu[k]
     this.restitution[i] = other.restitution[k]

@@ -30,7 +30,16 @@ export interface FreeBodyOptions extends Surface {
  */
 export function createFreeBody(options: FreeBodyOptions): Robot {
   const { name, shape, position = [0, 0, 0], quaternion = [0, 0, 0, 1], gravity } = options
-  const { friction, staticFriction, viscousFriction, stribeckVelocity, torsionRadius, rollingLength } = options
+  const {
+    friction,
+    frictionAcross,
+    frictionAxis,
+    staticFriction,
+    viscousFriction,
+    stribeckVelocity,
+    torsionRadius,
+    rollingLength,
+  } = options
   const { restitution, stiffness, damping, solvedStaticFriction } = options
   checkShape(shape, name)
   const { mass, centerOfMass, inertia } = massOf(options)
@@ -43,6 +52,8 @@ export function createFreeBody(options: FreeBodyOptions): Robot {
   const p = new Float64Array(3)
   const surface = {
     friction,
+    frictionAcross,
+    frictionAxis,
     staticFriction,
     viscousFriction,
     stribeckVelocity,

@@ -26,6 +26,7 @@ export function varied(
   const surface = <S extends Surface>(own: S): S => ({
     ...own,
     friction: times(own.friction, friction),
+    frictionAcross: times(own.frictionAcross, friction),
     staticFriction: times(own.staticFriction, friction),
     stiffness: times(own.stiffness, stiffness),
   })

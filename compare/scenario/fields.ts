@@ -150,6 +150,13 @@ export const byName = <T extends z.ZodType>(name: string, item: T) => z.record(z
 /** Of one surface; how two make a pair is `combine`. */
 export const material = {
   friction: quantity('number', { min: 0 }).optional().describe('coefficient of Coulomb friction while sliding'),
+  frictionAcross: quantity('number', { min: 0 }).optional().meta({
+    description: 'friction by direction: the same across `frictionAxis`, along which `friction` counts',
+    otherwise: '`friction`',
+  }),
+  frictionAxis: triple('number')
+    .optional()
+    .describe("its axis, in the shape's axes, with which it turns; stated with `frictionAcross`"),
   restitution: quantity('number', { min: 0, max: 1 }).optional().describe("Newton's"),
   staticFriction: quantity('number', { min: 0 })
     .optional()
@@ -206,6 +213,28 @@ export const ordered = [
     ...ofObject,
   },
 ] as const
+/** For `refine`: the same of friction by direction, which is three fields. */
+export const directed = [
+  ({
+    friction,
+    frictionAcross,
+    frictionAxis,
+  }: {
+    friction?: number
+    frictionAcross?: number
+    frictionAxis?: readonly number[]
+  }) =>
+    (frictionAcross === undefined) === (frictionAxis === undefined) &&
+    (frictionAcross === undefined || friction !== undefined) &&
+    (frictionAxis === undefined || frictionAxis.some((x) => x !== 0)),
+  {
+    error: 'friction by direction is friction, frictionAcross and frictionAxis, all three, and the axis is not zero',
+    path: ['frictionAcross'] as PropertyKey[],
+    ...ofObject,
+  },
+] as const
 /** An object that states a surface among its fields. */
 export const withSurface = <T extends z.ZodRawShape>(shape: T) =>
-  fields({ ...shape, ...material }).refine(...(ordered as [(stated: object) => boolean, (typeof ordered)[1]]))
+  fields({ ...shape, ...material })
+    .refine(...(ordered as [(stated: object) => boolean, (typeof ordered)[1]]))
+    .refine(...(directed as [(stated: object) => boolean, (typeof directed)[1]]))

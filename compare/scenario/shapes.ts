@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Surface } from '../../contact/geometry/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import {
+  directed,
   either,
   expected,
   type Frozen,
@@ -136,7 +137,12 @@ export function gridOf([x, y]: readonly [number, number], [dx, dy]: readonly [nu
 /** One of `kinds` by its `type`, with further fields beside its own. */
 function shapeAmong<T extends z.ZodObject, Further extends z.ZodRawShape>(kinds: Record<string, T>, further: Further) {
   const types = Object.keys(kinds)
-  const all = Object.values(kinds).map((kind) => kind.safeExtend(further).refine(...ordered))
+  const all = Object.values(kinds).map((kind) =>
+    kind
+      .safeExtend(further)
+      .refine(...ordered)
+      .refine(...directed),
+  )
   return z.discriminatedUnion('type', all as unknown as [z.ZodObject], {
     error: ({ input }) => {
       if (typeof input !== 'object' || input === null || Array.isArray(input))

@@ -4,6 +4,10 @@ import { GroupKind, spring } from '../solvers/index.ts'
 import type { CompliantContact } from './impulseLaw.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 
+/** What `solve` prints of a problem whose friction has directions. */
+const DIRECTED =
+  'friction by direction: rows across its axis are shortened (docs/contact-models.md#by-direction), so that numbers along tangents are no lengths'
+
 /** Which island of a step is saved: that of an aborted step, else the first that failed or fell back, else the one of most rows. */
 export class IslandToSave {
   readonly name: string
@@ -88,6 +92,7 @@ export function savedProblemOf(
       springs: list.map((_, m) => Array.from(springs.subarray(spring.size * m, spring.size * (m + 1)))),
     }),
     origin: {
+      ...(list.some((i) => step.contacts.inverse2[i] !== 1) && { note: DIRECTED }),
       contactModel: name,
       time: step.state.t[0],
       solvers: step.events.solvers.map((count) => ({ ...count })),

@@ -25,14 +25,19 @@ const AT_REST = 1e-4
  * out[i] = the coefficient of contact i over a step that starts with slip u: static where it sticks, else the whole of `frictionAtSpeed`.
  * Held over the step it is one cone, even where friction falls with speed, against the slip: it dissipates at any step size.
  *
- * @param u      3 a contact [m/s]
+ * @param u      3 a contact: along its normal and tangents [m/s]
  * @param sticks per contact: 1 where it stuck in the last step, by the criterion of laws under which sticking contacts creep
  */
 export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array, sticks: Int8Array): void {
   out[i] = contacts.mu[i]
   if (contacts.muStatic[i] === contacts.mu[i] && contacts.viscous[i] === 0) return
   if (sticks[i] === 1) out[i] = contacts.muStatic[i]
-  else out[i] = frictionAt(contacts, i, Math.sqrt(u[3 * i + 1] * u[3 * i + 1] + u[3 * i + 2] * u[3 * i + 2]))
+  else out[i] = frictionAt(contacts, i, slipSpeed(contacts, u[3 * i + 1], u[3 * i + 2], i))
+}
+
+/** True speed of slip of contact i from its products with the tangents [m/s]. */
+export function slipSpeed({ inverse2 }: ContactSet, u1: number, u2: number, i: number): number {
+  return Math.sqrt(u1 * u1 + u2 * u2 * inverse2[i])
 }
 
 /** Static friction at zero `slip`, else `frictionAtSpeed`. */

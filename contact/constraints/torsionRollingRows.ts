@@ -78,7 +78,7 @@ export class TorsionRollingRows {
 
   private add(data: Data, contacts: ContactSet, rows: ContactRows, v: Float64Array, i: number): void {
     const { omega, direction } = this
-    const { normal, tangent1, tangent2, torsion, rolling, bodyA, bodyB } = contacts
+    const { normal, tangent1, tangent2, inverse2, torsion, rolling, bodyA, bodyB } = contacts
     omega.fill(0)
     this.addAngular(data, bodyB[i], 1, v)
     this.addAngular(data, bodyA[i], -1, v)
@@ -88,27 +88,29 @@ export class TorsionRollingRows {
       this.addRow(data, contacts, rows, i, resistedMotion.spin)
     }
     if (!(rolling[i] > 0)) return
+    const unit = Math.sqrt(inverse2[i]) // times tangent2 it is of length 1
     const x = omega[0] * tangent1[n] + omega[1] * tangent1[n + 1] + omega[2] * tangent1[n + 2]
-    const y = omega[0] * tangent2[n] + omega[1] * tangent2[n + 1] + omega[2] * tangent2[n + 2]
+    const y = (omega[0] * tangent2[n] + omega[1] * tangent2[n + 1] + omega[2] * tangent2[n + 2]) * unit
     const speed = Math.sqrt(x * x + y * y)
     const c = speed > NO_ROLLING ? x / speed : 1
     const s = speed > NO_ROLLING ? y / speed : 0
-    for (let d = 0; d < 3; d++) direction[3 * this.count + d] = c * tangent1[n + d] + s * tangent2[n + d]
+    for (let d = 0; d < 3; d++) direction[3 * this.count + d] = c * tangent1[n + d] + s * unit * tangent2[n + d]
     this.addRow(data, contacts, rows, i, resistedMotion.along)
-    for (let d = 0; d < 3; d++) direction[3 * this.count + d] = c * tangent2[n + d] - s * tangent1[n + d]
+    for (let d = 0; d < 3; d++) direction[3 * this.count + d] = c * unit * tangent2[n + d] - s * tangent1[n + d]
     this.addRow(data, contacts, rows, i, resistedMotion.across)
     this.speed[this.count - 1] = this.speed[this.count - 2]
   }
 
   /** moment[3 i..] += of contact i, for a moment about the axis of row j. */
-  addMoment({ moment, normal, tangent1, tangent2 }: ContactSet, j: number, amount: number): void {
+  addMoment({ moment, normal, tangent1, tangent2, inverse2 }: ContactSet, j: number, amount: number): void {
     const { direction } = this
-    const n = 3 * this.contact[j]
+    const i = this.contact[j]
+    const n = 3 * i
     for (let d = 0; d < 3; d++) {
       const along = amount * direction[3 * j + d]
       moment[n] += along * normal[n + d]
       moment[n + 1] += along * tangent1[n + d]
-      moment[n + 2] += along * tangent2[n + d]
+      moment[n + 2] += along * tangent2[n + d] * inverse2[i]
     }
   }
 

@@ -34,10 +34,13 @@ const SAME_NORMAL = 1 - 1e-9
  * square, 2 R / 3 of a disc. Normals stay where they are, and with them support, tipping and rocking; sliding without spin has the same
  * friction; spin about c has exactly that of uniform pressure, and combined sliding and spin has the same limits.
  *
+ * Where friction has directions (`FrictionAxes`) all of this is in the coordinates (r x1, x2), x1 along tangent 1 and x2 across it, in
+ * which the slip of a spin about c is as long as a turned point; a disc is then the polygon of its points.
+ *
  * The row of a tangent t at x + d is that at x plus (d x t) · n times the row of spin about n, d being across n.
  */
 export class UniformPatch {
-  /** Per contact 2: d along tangents 1 and 2 [m]. */
+  /** Per contact 2: d along tangents 1 and 2, the first times the ratio r of friction [m]. */
   private offset = new Float64Array(0)
   /** Points of the current patch, in its plane, in the order of their angle. */
   private x = new Float64Array(0)
@@ -108,18 +111,20 @@ export class UniformPatch {
   }
 
   /** d of the points of a volume, as given for its whole patch. */
-  private takeOffsets({ drawn, tangent1, tangent2 }: VolumeContacts, start: number, end: number): void {
+  private takeOffsets({ drawn, tangent1, tangent2, inverse2 }: VolumeContacts, start: number, end: number): void {
     for (let i = 3 * start, k = 2 * start; i < 3 * end; i += 3, k += 2) {
-      this.offset[k] = drawn[i] * tangent1[i] + drawn[i + 1] * tangent1[i + 1] + drawn[i + 2] * tangent1[i + 2]
-      this.offset[k + 1] = drawn[i] * tangent2[i] + drawn[i + 1] * tangent2[i + 1] + drawn[i + 2] * tangent2[i + 2]
+      const unit = Math.sqrt(inverse2[i / 3]) // times tangent2 it is of length 1
+      this.offset[k] = (drawn[i] * tangent1[i] + drawn[i + 1] * tangent1[i + 1] + drawn[i + 2] * tangent1[i + 2]) / unit
+      this.offset[k + 1] = (drawn[i] * tangent2[i] + drawn[i + 1] * tangent2[i + 1] + drawn[i + 2] * tangent2[i + 2]) * unit
     }
   }
 
   /** d of contacts `start` to `end` - 1. @returns whether there is any */
   private findOffsets(contacts: ContactSet, start: number, end: number): boolean {
-    const { point, tangent1, tangent2, gap, pair } = contacts
+    const { point, tangent1, tangent2, inverse2, gap, pair } = contacts
     const { x, y, offset, shape } = this
     const n = 3 * start
+    const unit = Math.sqrt(inverse2[start])
     let deepest = gap[start]
     let size = 0
     for (let i = start; i < end; i++) {
@@ -135,8 +140,8 @@ export class UniformPatch {
       const a = point[3 * i] - point[n]
       const b = point[3 * i + 1] - point[n + 1]
       const c = point[3 * i + 2] - point[n + 2]
-      x[points] = a * tangent1[n] + b * tangent1[n + 1] + c * tangent1[n + 2]
-      y[points++] = a * tangent2[n] + b * tangent2[n + 1] + c * tangent2[n + 2]
+      x[points] = (a * tangent1[n] + b * tangent1[n + 1] + c * tangent1[n + 2]) / unit
+      y[points++] = (a * tangent2[n] + b * tangent2[n + 1] + c * tangent2[n + 2]) * unit
     }
     if (points < 2) return false
     this.measure(points, this.caps === undefined ? 0 : this.caps[pair[start]])
@@ -150,8 +155,8 @@ export class UniformPatch {
       const a = point[3 * i] - point[n]
       const b = point[3 * i + 1] - point[n + 1]
       const c = point[3 * i + 2] - point[n + 2]
-      offset[2 * i] = draw * (a * tangent1[n] + b * tangent1[n + 1] + c * tangent1[n + 2] - shape[0])
-      offset[2 * i + 1] = draw * (a * tangent2[n] + b * tangent2[n + 1] + c * tangent2[n + 2] - shape[1])
+      offset[2 * i] = draw * ((a * tangent1[n] + b * tangent1[n + 1] + c * tangent1[n + 2]) / unit - shape[0])
+      offset[2 * i + 1] = draw * ((a * tangent2[n] + b * tangent2[n + 1] + c * tangent2[n + 2]) * unit - shape[1])
     }
     return true
   }

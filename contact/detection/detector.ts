@@ -178,7 +178,7 @@ export class ContactDetector {
    * Reads data.R_WB and data.p_WB, and at horizons above 0 data.V.
    *
    * The first tangent is the world's x axis (y where the normal is within 45 degrees of x), made orthogonal to the normal;
-   * the second is normal x tangent1.
+   * the second is normal x tangent1. Where friction has directions they are those of `FrictionAxes`.
    *
    * The memory is the temporal coherence of pairs that were near in the last call: their last normals, which break ties, and the
    * warm starts of searches. It is part of a world's state: same poses and memory, same contacts and memory, to the last bit.
@@ -197,6 +197,7 @@ export class ContactDetector {
     this.#narrow.begin(data, ahead, contacts)
     if (broad === undefined) {
       this.#onHalfSpaces(data, ahead, contacts)
+      this.materials.axes.turn(data, contacts)
       return
     }
     const robot = this.#robot
@@ -214,6 +215,7 @@ export class ContactDetector {
     this.#withFixtures(broad, ahead, contacts)
     if (this.pairs.selfCount > 0) this.#withEachOther(broad, ahead, contacts)
     this.#memory.end()
+    this.materials.axes.turn(data, contacts)
   }
 
   /** Contacts with half-spaces alone. Shapes are placed only if their bounding balls come within the margin. */

@@ -1,4 +1,5 @@
-import type { Surface } from '../geometry/index.ts'
+import type { PlacedShape, Surface } from '../geometry/index.ts'
+import { FrictionAxes } from './frictionAxes.ts'
 
 /** Combination rules: from the values of two surfaces, that of their pair. */
 export const combinations = {
@@ -70,7 +71,11 @@ export function pairRestitution(
 
 /** The material of a pair of surfaces, as in `Surface`. */
 export interface PairMaterial {
+  /** Along `frictionAxis`, where friction has directions. */
   readonly friction: number
+  /** Across it; and whose axis it is. Undefined where friction is the same in all directions. */
+  readonly frictionAcross?: number
+  readonly axisOf?: 'a' | 'b'
   /** At least `friction`. */
   readonly staticFriction: number
   readonly viscousFriction: number
@@ -91,6 +96,7 @@ export interface PairMaterial {
  * compliant point contact combines dissipation).
  */
 export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, rules: MaterialRules = {}): PairMaterial {
+  if (hasDirections(a) || hasDirections(b)) return directedMaterial(a, b, defaults, rules)
   const rule = rules.friction ?? 'min'
   const friction = pairFriction(a, b, defaults.friction, rules)
   const sticking = paired(
@@ -110,6 +116,47 @@ export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults,
     restitution: pairRestitution(a, b, defaults.restitution, rules),
     solvedStaticFriction: a.solvedStaticFriction === true || b.solvedStaticFriction === true,
     ...compliance(a, b),
+  }
+}
+
+/** Whether friction of a surface differs by direction. */
+const hasDirections = ({ friction, frictionAcross }: Surface) => frictionAcross !== undefined && frictionAcross !== friction
+
+/**
+ * The material of a pair of which a surface states friction by direction. Along and across its axis friction follows the rule for
+ * friction, the other surface having the same in all directions. Of two with an axis the one of the least coefficient keeps its own;
+ * the other counts with its smaller coefficient, the widest circle in its ellipse: the ellipses of two axes have none in common.
+ *
+ * @throws RangeError with viscous or Stribeck friction
+ */
+function directedMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, rules: MaterialRules): PairMaterial {
+  const ofA = hasDirections(a) && !(hasDirections(b) && least(b) < least(a))
+  const [own, other] = ofA ? [a, inAllDirections(b)] : [b, inAllDirections(a)]
+  const along: Surface = { ...own, frictionAcross: undefined }
+  const material = pairMaterial(along, other, defaults, rules)
+  if (material.viscousFriction > 0 || material.stribeckVelocity > 0) {
+    const found = material.viscousFriction > 0 ? 'viscousFriction' : 'stribeckVelocity'
+    throw new RangeError(
+      `frictionAcross of a surface together with ${found}: friction by direction does not change with the speed`,
+    )
+  }
+  const frictionAcross = pairFriction({ friction: own.frictionAcross }, other, defaults.friction, rules)
+  return frictionAcross === material.friction ? material : { ...material, frictionAcross, axisOf: ofA ? 'a' : 'b' }
+}
+
+const least = ({ friction = 0, frictionAcross = friction }: Surface) => Math.min(friction, frictionAcross)
+
+/** The surface with the smaller of its coefficients in all directions. */
+function inAllDirections(surface: Surface): Surface {
+  const { friction, staticFriction } = surface
+  if (!hasDirections(surface) || friction === undefined) return surface
+  const smaller = least(surface)
+  const share = friction > 0 ? smaller / friction : 1
+  return {
+    ...surface,
+    friction: smaller,
+    frictionAcross: undefined,
+    staticFriction: staticFriction === undefined ? undefined : Math.max(smaller, share * staticFriction),
   }
 }
 
@@ -145,6 +192,8 @@ export class PairMaterials {
   readonly stiffness: Float64Array
   readonly damping: Float64Array
   readonly solvedStatic: Uint8Array
+  /** Where friction has directions `friction` and `staticFriction` are those of the stronger axis. */
+  readonly axes: FrictionAxes
   readonly #defaults: MaterialDefaults
   readonly #rules: MaterialRules
 
@@ -161,12 +210,16 @@ export class PairMaterials {
     this.stiffness = new Float64Array(pairCount).fill(Number.NaN)
     this.damping = new Float64Array(pairCount).fill(Number.NaN)
     this.solvedStatic = new Uint8Array(pairCount)
+    this.axes = new FrictionAxes(pairCount)
   }
 
-  set(pair: number, a: Surface, b: Surface): void {
+  set(pair: number, a: PlacedShape, b: PlacedShape): void {
     const material = pairMaterial(a, b, this.#defaults, this.#rules)
-    this.friction[pair] = material.friction
-    this.staticFriction[pair] = material.staticFriction
+    const { friction, frictionAcross = friction, staticFriction, axisOf } = material
+    this.friction[pair] = Math.max(friction, frictionAcross)
+    this.staticFriction[pair] =
+      frictionAcross > friction ? frictionAcross * (friction > 0 ? staticFriction / friction : 1) : staticFriction
+    if (axisOf !== undefined) this.axes.set(pair, axisOf === 'a' ? a : b, friction, frictionAcross)
     this.viscousFriction[pair] = material.viscousFriction
     this.stribeckVelocity[pair] = material.stribeckVelocity
     this.torsionRadius[pair] = material.torsionRadius
@@ -180,6 +233,7 @@ export class PairMaterials {
 
 const values = [
   'friction',
+  'frictionAcross',
   'staticFriction',
   'viscousFriction',
   'stribeckVelocity',
@@ -203,7 +257,16 @@ export function checkSurface(surface: Surface, name: string): void {
     const expected = most === 1 ? 'a number from 0 to 1' : 'a number of 0 or more'
     throw new RangeError(`${key} of shape "${name}" is ${value}, expected ${expected}`)
   }
-  const { friction, staticFriction } = surface
+  const { friction, staticFriction, frictionAcross, frictionAxis } = surface
+  if (
+    (frictionAcross === undefined) !== (frictionAxis === undefined) ||
+    (frictionAcross !== undefined && friction === undefined)
+  ) {
+    throw new RangeError(`shape "${name}": friction by direction is friction, frictionAcross and frictionAxis, all three`)
+  }
+  if (frictionAxis !== undefined && !(Math.hypot(...frictionAxis) > 0 && Math.hypot(...frictionAxis) < Infinity)) {
+    throw new RangeError(`frictionAxis of shape "${name}" is [${frictionAxis.join(', ')}]; it has no direction`)
+  }
   if (friction !== undefined && staticFriction !== undefined && staticFriction < friction) {
     throw new RangeError(
       `staticFriction of shape "${name}" is ${staticFriction}, below its friction ${friction}; nothing slides harder than it sticks`,

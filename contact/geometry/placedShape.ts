@@ -6,7 +6,14 @@ import type { Shape } from './shapes/index.ts'
 export interface Surface {
   /** Coefficient of Coulomb friction while sliding. */
   readonly friction?: number
-  /** Coefficient of static Coulomb friction. Default: `friction`. */
+  /**
+   * Friction by direction: the coefficient across `frictionAxis`, along which `friction` counts. The forces are those of the ellipse
+   * (f1 / friction)² + (f2 / frictionAcross)² ≤ fn², of which sliding takes the one of largest dissipation. Default: `friction`.
+   */
+  readonly frictionAcross?: number
+  /** Its axis in the shape's axes, of any length; only its part in the plane of a contact counts. Stated with `frictionAcross`. */
+  readonly frictionAxis?: readonly [number, number, number]
+  /** Coefficient of static Coulomb friction, along the axis where there is one; it is as many times that of sliding across. Default: `friction`. */
   readonly staticFriction?: number
   /** Viscous part: growth of the coefficient with the speed of sliding [s/m]. */
   readonly viscousFriction?: number

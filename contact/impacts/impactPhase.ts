@@ -174,7 +174,7 @@ export class ImpactPhase {
   }
 
   /** impact := the last impulses, three a contact along its normal and tangents [N s]. */
-  writeImpulses({ count, normal, tangent1, tangent2 }: ContactSet, impact: Float64Array): void {
+  writeImpulses({ count, normal, tangent1, tangent2, inverse2 }: ContactSet, impact: Float64Array): void {
     const { impact: given, impactCount } = this
     for (let i = 0; i < count; i++) {
       const n = 3 * i
@@ -185,7 +185,7 @@ export class ImpactPhase {
       for (let d = n; d < n + 3; d++) {
         impact[n] += given[d] * normal[d]
         impact[n + 1] += given[d] * tangent1[d]
-        impact[n + 2] += given[d] * tangent2[d]
+        impact[n + 2] += given[d] * tangent2[d] * inverse2[i]
       }
     }
   }

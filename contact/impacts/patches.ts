@@ -48,6 +48,8 @@ export class ContactPatches {
   /** Of rigid patches, whose impacts are resolved before they touch: gap, and change of the normal velocity by forces in the step. */
   private gap = new Float64Array(0)
   private drift = new Float64Array(0)
+  /** As `ContactSet.inverse2`. */
+  private inverse2 = new Float64Array(0)
 
   private readonly touching: TouchingPairs
   private readonly leastApproach: Float64Array
@@ -175,7 +177,7 @@ export class ContactPatches {
 
   private find(contacts: ContactSet, i: number): number {
     const { pair, bodyA, bodyB, axes, next, firstOfPair } = this
-    const { normal } = contacts
+    const { normal, tangent1, inverse2 } = contacts
     const k = this.touching.of(contacts, i)
     const first = firstOfPair[k]
     if (first >= this.count || pair[first] !== k) return -1
@@ -183,9 +185,17 @@ export class ContactPatches {
       const cosine = axes[9 * p] * normal[3 * i] + axes[9 * p + 1] * normal[3 * i + 1] + axes[9 * p + 2] * normal[3 * i + 2]
       // links joined by fixed joints are one body of a pair, but have numbers of their own
       if (!(cosine >= SAME_NORMAL) || bodyA[p] !== contacts.bodyA[i] || bodyB[p] !== contacts.bodyB[i]) continue
+      if (inverse2[i] !== this.inverse2[p] || (inverse2[i] !== 1 && !this.isAlong(tangent1, i, p))) continue
       if (!this.isRigid || Math.abs(contacts.gap[i] - this.gap[p]) <= FLAT) return p
     }
     return -1
+  }
+
+  /** Whether friction of contact i has the axes of patch p: a patch may be of several shapes, and of surfaces of their own. */
+  private isAlong(tangent1: Float64Array, i: number, p: number): boolean {
+    let cosine = 0
+    for (let d = 0; d < 3; d++) cosine += this.axes[9 * p + 3 + d] * tangent1[3 * i + d]
+    return Math.abs(cosine) >= SAME_NORMAL
   }
 
   private open(contacts: ContactSet, i: number): number {
@@ -204,6 +214,7 @@ export class ContactPatches {
     this.bounced[p] = 0
     this.gap[p] = contacts.gap[i]
     this.drift[p] = 0
+    this.inverse2[p] = contacts.inverse2[i]
     stage[p] = this.touching.fresh[k] !== 0 ? ELIGIBLE : RESTING
     this.eligibleCount += stage[p]
     for (let d = 0; d < 3; d++) {
@@ -239,6 +250,7 @@ export class ContactPatches {
     this.unBefore = new Float64Array(capacity)
     this.gap = new Float64Array(capacity)
     this.drift = new Float64Array(capacity)
+    this.inverse2 = new Float64Array(capacity)
     this.K = new Float64Array(9 * capacity)
     this.known = new Uint8Array(capacity)
     this.bounced = new Uint8Array(capacity)

@@ -330,14 +330,14 @@ export class RungeKuttaForces implements Acceleration {
   private addFirstSlip(i: number): void {
     const { step, stage, rate, work, firstRate: first } = this
     const { contacts, dt } = step
-    const { pair, feature, tangent1, tangent2 } = contacts
+    const { pair, feature, tangent1, tangent2, inverse2 } = contacts
     const start = this.findStart(pair[i], feature[i])
     if (start < 0 || this.startFeature[start] !== feature[i]) return
     const n = 3 * i
     const s = 3 * start
     if (stage === 0) {
       const { u } = work
-      for (let d = 0; d < 3; d++) first[s + d] = (u[n + 1] * tangent1[n + d] + u[n + 2] * tangent2[n + d]) / dt
+      for (let d = 0; d < 3; d++) first[s + d] = (u[n + 1] * tangent1[n + d] + u[n + 2] * inverse2[i] * tangent2[n + d]) / dt
     }
     rate[n + 1] += first[s] * tangent1[n] + first[s + 1] * tangent1[n + 1] + first[s + 2] * tangent1[n + 2]
     rate[n + 2] += first[s] * tangent2[n] + first[s + 1] * tangent2[n + 1] + first[s + 2] * tangent2[n + 2]
@@ -349,14 +349,14 @@ export class RungeKuttaForces implements Acceleration {
   private pullSpring(i: number): boolean {
     const { step, springs, work, slip, coefficient, e3, weight, ahead, lastPush, lastCoefficient, rateBefore, way } = this
     const { contacts } = step
-    const { pair, feature, tangent1, tangent2, muStatic } = contacts
+    const { pair, feature, tangent1, tangent2, inverse2, muStatic } = contacts
     const { u, force, slope } = work
     const n = 3 * i
     const start = this.findStart(pair[i], feature[i])
     if (start < 0 || this.startFeature[start] !== feature[i] || springs.has[start] === 0) return false
     const s = 3 * start
     for (let d = 0; d < 3; d++) {
-      const rate = u[n + 1] * tangent1[n + d] + u[n + 2] * tangent2[n + d]
+      const rate = u[n + 1] * tangent1[n + d] + u[n + 2] * inverse2[i] * tangent2[n + d]
       e3[d] = springs.extension[s + d] + ahead[0] * rateBefore[s + d]
       rateBefore[s + d] = rate
       way[s + d] += weight[0] * rate
@@ -382,6 +382,7 @@ export class RungeKuttaForces implements Acceleration {
   private rememberSprings(): void {
     const { step, springs, lastPush, lastCoefficient, way } = this
     const { contacts, data, memory } = step
+    const { tangent2, inverse2 } = contacts
     const { extension: e, stiffness } = springs
     springs.clear(memory)
     for (let i = 0; i < contacts.count; i++) {
@@ -390,7 +391,9 @@ export class RungeKuttaForces implements Acceleration {
       const x = e[n] + way[n]
       const y = e[n + 1] + way[n + 1]
       const z = e[n + 2] + way[n + 2]
-      const length = Math.sqrt(x * x + y * y + z * z)
+      const across = x * tangent2[n] + y * tangent2[n + 1] + z * tangent2[n + 2]
+      // as its force is: the part across counts less where friction has directions
+      const length = Math.sqrt(Math.max(x * x + y * y + z * z + across * across * (1 - inverse2[i]), 0))
       const limit = (lastCoefficient[i] * lastPush[i]) / stiffness[i]
       const excess = length > limit ? 1 - limit / length : 0
       e[n] -= excess * x
@@ -434,16 +437,16 @@ export class RungeKuttaForces implements Acceleration {
 
   private report(): void {
     const { given, givenMoment, step } = this
-    const { count, impulse, moment, normal, tangent1, tangent2 } = step.contacts
+    const { count, impulse, moment, normal, tangent1, tangent2, inverse2 } = step.contacts
     for (let i = 0; i < count; i++) {
       const n = 3 * i
       impulse[n] = given[n] * normal[n] + given[n + 1] * normal[n + 1] + given[n + 2] * normal[n + 2]
       impulse[n + 1] = given[n] * tangent1[n] + given[n + 1] * tangent1[n + 1] + given[n + 2] * tangent1[n + 2]
-      impulse[n + 2] = given[n] * tangent2[n] + given[n + 1] * tangent2[n + 1] + given[n + 2] * tangent2[n + 2]
+      impulse[n + 2] = inverse2[i] * (given[n] * tangent2[n] + given[n + 1] * tangent2[n + 1] + given[n + 2] * tangent2[n + 2])
       for (let d = 0; d < 3; d++) {
         moment[n] += givenMoment[n + d] * normal[n + d]
         moment[n + 1] += givenMoment[n + d] * tangent1[n + d]
-        moment[n + 2] += givenMoment[n + d] * tangent2[n + d]
+        moment[n + 2] += givenMoment[n + d] * tangent2[n + d] * inverse2[i]
       }
     }
     this.patch?.find(step.contacts)

@@ -153,6 +153,7 @@ class MujocoEngine implements Engine {
     const statics = all.some(({ staticFriction, friction }) => staticFriction !== undefined && staticFriction !== friction)
     this.lacks = [
       ...(bounces && !restitution ? ['restitution'] : []),
+      ...(all.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction) ? ['friction by direction'] : []),
       ...(statics ? ['static friction of its own'] : []),
       ...(all.some(({ viscousFriction = 0 }) => viscousFriction > 0) ? ['viscous friction'] : []),
     ]

@@ -18,7 +18,7 @@ import {
 } from '../../control/index.ts'
 import { loadOwnRobot, OWN_ROBOTS, type OwnRobot } from '../../robots/files.ts'
 import { createFreeBody } from '../../robots/index.ts'
-import { FrameSource, World } from '../../simulation/index.ts'
+import { createGround, FrameSource, World } from '../../simulation/index.ts'
 import { sphere } from '../contact/laws/scenes.ts'
 import { closing, couplerRates, fourbar } from '../contact/loops/linkages.ts'
 import { daily, dailyPair, full } from '../dailyModels.ts'
@@ -136,6 +136,20 @@ function column(solver: string, balls: number): Running {
   )
 }
 
+/** A box that is kept spinning, and whose friction has directions. */
+function directed(contactModel: ContactModelName): Running {
+  const shape = { type: 'box', size: [0.2, 0.3, 0.1] } as const
+  const surface = { friction: 0.3, frictionAcross: 0.1, frictionAxis: [1, 0, 0] } as const
+  const body = createFreeBody({ name: 'box', shape, mass: 2, position: [0, 0, 0.0495], ...surface })
+  const world = new World({ robot: body, fixtures: [createGround()], contactModel, dt })
+  return {
+    step() {
+      world.state.v[2] = 3
+      world.step()
+    },
+  }
+}
+
 /**
  * Of each of a few robots with its controller. The quadruped's is about its controller: impulses of its landings, as penalty models have
  * them, are too seldom to be compiled.
@@ -169,6 +183,12 @@ const models: Subject[] = [
     steps: 500,
     limit: 20_000,
     setup: () => column(solver, balls),
+  })),
+  ...dailyPair.map((model) => ({
+    name: `${model}: steps on friction by direction allocate nothing`,
+    steps: 500,
+    limit: 20_000,
+    setup: () => directed(model),
   })),
   ...daily(
     [

@@ -17,6 +17,7 @@ describe('a scenario whose files are in memory', () => {
     'pile',
     'stairs',
     'conveyor',
+    'grooves',
     'terrain',
     'treadmill',
     'fourbar',

@@ -393,7 +393,7 @@ function mechanicalEnergy({ model, state }: World): number {
 
 /** Contacts that touch or push; those that a model merely looked ahead at are left out. */
 function describeContacts(contacts: ContactSet, dt: number) {
-  const { count, bodyA, bodyB, point, normal, tangent1, tangent2, gap, impulse } = contacts
+  const { count, bodyA, bodyB, point, normal, tangent1, tangent2, inverse2, gap, impulse } = contacts
   const mu = new Float32Array(count)
   const list = new Float32Array(count * contactStride)
   const bodies = new Int32Array(2 * count)
@@ -416,7 +416,10 @@ function describeContacts(contacts: ContactSet, dt: number) {
     }
     list[end + 9] = gap[i]
     bodies.set([bodyA[i], bodyB[i]], (2 * end) / contactStride)
-    mu[end / contactStride] = contacts.mu[i]
+    // in the direction in which friction acts
+    const [, f1, f2] = impulse.subarray(3 * i, 3 * i + 3)
+    const acts = inverse2[i] !== 1 && (f1 !== 0 || f2 !== 0)
+    mu[end / contactStride] = contacts.mu[i] * (acts ? Math.hypot(f1, f2 / Math.sqrt(inverse2[i])) / Math.hypot(f1, f2) : 1)
     penetration = Math.max(penetration, -gap[i])
     end += contactStride
   }

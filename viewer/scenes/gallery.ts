@@ -8,6 +8,7 @@ export const sceneNames = [
   'edges-curb',
   'terrain',
   'conveyor',
+  'grooves',
   'treadmill',
   'fourbar',
   'slalom',

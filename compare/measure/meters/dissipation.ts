@@ -6,7 +6,7 @@ const SLIDING = 0.01
 
 /**
  * Moreau's principle of maximum dissipation (1966/1988): of all forces that the cone allows, friction is the one that takes the most
- * power from the slip, mu p_n |u_t|, opposite to it. A contact's deficit over a step is h times its shortfall,
+ * power from the slip, mu p_n |u_t|, opposite to it; where friction has directions in the lengths of `ContactSet.tangent2`. A contact's deficit over a step is h times its shortfall,
  *
  *   mu p_n |u_t| + p_t · u_t,     with p for h f,
  *
@@ -33,13 +33,17 @@ export class DissipationMeter {
       const slow = Math.min(slipStart[i], slipEnd[i])
       if (slow < SLIDING) continue
       const most = step.leastFriction[i] * pn
+      const isDirected = contacts.inverse2[c] !== 1
+      const atStart = isDirected ? Math.hypot(velocityStart[3 * i + 1], velocityStart[3 * i + 2]) : slipStart[i]
+      const atEnd = isDirected ? Math.hypot(velocityEnd[3 * i + 1], velocityEnd[3 * i + 2]) : slipEnd[i]
+      const least = isDirected ? Math.min(atStart, atEnd) : slow
       const [x, y] = [-impulse[k + 1], -impulse[k + 2]]
       let deficit = Math.min(
-        most * slipStart[i] - (x * velocityStart[3 * i + 1] + y * velocityStart[3 * i + 2]),
-        most * slipEnd[i] - (x * velocityEnd[3 * i + 1] + y * velocityEnd[3 * i + 2]),
+        most * atStart - (x * velocityStart[3 * i + 1] + y * velocityStart[3 * i + 2]),
+        most * atEnd - (x * velocityEnd[3 * i + 1] + y * velocityEnd[3 * i + 2]),
       )
-      if (isBetween(x, y, velocityStart, velocityEnd, 3 * i)) deficit = Math.min(deficit, slow * (most - Math.hypot(x, y)))
-      this.demand += most * slow
+      if (isBetween(x, y, velocityStart, velocityEnd, 3 * i)) deficit = Math.min(deficit, least * (most - Math.hypot(x, y)))
+      this.demand += most * least
       if (!(deficit > 0)) continue
       this.deficit += deficit
       this.worst.note(deficit, state.t[0], pair[c])

@@ -282,7 +282,7 @@ export class ActiveSet {
     const { uNext, work } = this.forces
     const { springs, mode, holding, load } = this
     const { active, force } = work
-    const { count, tangent1, tangent2, viscous } = contacts
+    const { count, tangent1, tangent2, inverse2, viscous } = contacts
     const { extension: e, stiffness } = springs
     if (this.friction.kind !== 'springs') return
     springs.clear(memory)
@@ -293,7 +293,7 @@ export class ActiveSet {
         const thick = viscous[i] * load[i]
         const e1 = -(force[n + 1] + thick * uNext[n + 1]) / stiffness[i] - dt * uNext[n + 1]
         const e2 = -(force[n + 2] + thick * uNext[n + 2]) / stiffness[i] - dt * uNext[n + 2]
-        for (let d = 0; d < 3; d++) e[n + d] = e1 * tangent1[n + d] + e2 * tangent2[n + d]
+        for (let d = 0; d < 3; d++) e[n + d] = e1 * tangent1[n + d] + e2 * inverse2[i] * tangent2[n + d]
       }
       springs.keep(contacts, data, memory, i)
     }

@@ -12,7 +12,7 @@ import {
   velocities,
 } from '../../../dynamics/index.ts'
 import type { CompliantContact, ImpulseProblem, JointSource } from '../../constraints/index.ts'
-import { frictionAt } from '../../constraints/index.ts'
+import { frictionAt, slipSpeed } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ReportedParameter } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
 import { type MujocoOptions, options as table } from '../../modelOptions.ts'
@@ -350,7 +350,7 @@ class PyramidEdges {
         u[2] += sign * velocity[d] * tangent2[3 * i + d]
       }
     }
-    this.mu[0] = frictionAt(contacts, i, Math.sqrt(u[1] * u[1] + u[2] * u[2]))
+    this.mu[0] = frictionAt(contacts, i, slipSpeed(contacts, u[1], u[2], i))
   }
 
   /** impulse := Σ over the edges of each contact. */
