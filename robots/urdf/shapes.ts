@@ -46,7 +46,6 @@ function readGeometry(reader: Reader, element: XmlElement, collides: boolean, wh
   }
   mark(geometry)
   const shapes = geometry.children.filter((child) => geometries.has(child.name))
-  for (const child of geometry.children) if (child.name === 'drake:declare_convex') account.carry(child)
   if (shapes.length === 0) {
     const found = geometry.children.length === 0 ? 'nothing' : `<${geometry.children[0].name}>`
     const wanted = [...geometries.keys()].join(', ')
@@ -61,7 +60,6 @@ function readGeometry(reader: Reader, element: XmlElement, collides: boolean, wh
     else findings.warning('geometry-two-shapes', geometry, `<geometry> in the ${what}`, message, remedy)
   }
   mark(shape)
-  for (const child of shape.children) if (child.name === 'drake:declare_convex') account.carry(child)
   const whatShape = `<${shape.name}> in the ${what}`
   if (shape.name === 'mesh' && shape.attributes.filename === '') {
     missing(shape, whatShape, 'its filename is empty.')

@@ -163,7 +163,7 @@ describe('surfaces', () => {
     expect(tags.carried).toEqual(
       expect.arrayContaining(['gazebo', 'gazebo/kp', 'gazebo/maxContacts', 'contact/rolling_friction']),
     )
-    expect(tags.ignored).toEqual(['contact/contact_cfm'])
+    expect(tags.ignored).toEqual([])
     expect(diagnostics).toEqual([])
   })
 
