@@ -26,9 +26,9 @@ answers = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)  # libraries print on the first two
 
 
-EQUAL = 1e-9  # relative, of rounding in another order
+EQUAL = 1e-9  # relative: rounding in another order
 PRINTED = 1e-6  # of the largest moment, by which printed inertias may be impossible
-LEAST = 1e-12  # of the largest moment, below which there is none; and [m^2] of a radius of gyration, squared, times 1e-6
+LEAST = 1e-12  # of the largest moment, below which there is none; likewise of the mass with arms of 1 mm
 
 
 def compared(request, terms, width, columns, armature=0):
@@ -74,10 +74,12 @@ def changed_bodies(request, bodies):
         if (np.abs(before - after) <= EQUAL * np.maximum(size, 1e-6)).all():
             continue
         mass, _, low, middle, high = before
-        if mass < 0 or (mass == 0 and high > 0) or low < -PRINTED * high or low + middle < (1 - PRINTED) * high:
+        if np.abs(before[2:]).max() <= LEAST * 1e-6 * mass:
+            own = "missing"
+        elif mass <= 0 or low < -PRINTED * high or low + middle < (1 - PRINTED) * high:
             own = "impossible"
         else:
-            own = "missing" if low <= LEAST * high or high <= 1e-6 * LEAST * mass else "proper"
+            own = "missing" if low <= LEAST * high else "proper"
         out.append({"joint": joint, "own": own, "before": before.tolist(), "after": after.tolist()})
     return out
 

@@ -215,7 +215,7 @@ function faults(rows: readonly Row[]): string[] {
       fault(`Pinocchio reads it, we do not: ${ours.error}`)
     if (ours.error !== undefined && kind === 'sdf' && drake?.error === undefined)
       fault(`Drake reads it, we do not: ${ours.error}`)
-    if (reason === 'proper' || reason === 'other')
+    if (reason === 'proper' || reason === 'regular' || reason === 'other')
       fault(`differs from Pinocchio by ${JSON.stringify(pinocchio?.difference)}: ${reasons[reason]}`)
     if (pinocchio?.unmatched) fault(`other joints than Pinocchio's: ${JSON.stringify(pinocchio.unmatched)}`)
     if (xacro?.same === false) fault('not the robot of xacro to the bit')
