@@ -169,7 +169,7 @@ test('solvers of mixed problems answer it, and what they answer satisfies the co
       const v = velocityAfter(scene, p)
       expect(everyAnswer(scene).some((answer) => apart(answer.v, v) < 1e-6)).toBe(true)
     }
-    // both answered all 500 of the table that searchCornersTable.ts prints
+    // both answer all of 500
     expect(solved).toBe(count)
   }
 })
