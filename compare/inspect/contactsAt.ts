@@ -23,7 +23,7 @@ import {
   createManifoldScratch,
   exactRule,
   type FeatureBody,
-  FeatureContacts,
+  FeatureContactSet,
   featureContacts,
   featureLimits,
   halfSpaceManifold,
@@ -296,7 +296,7 @@ function featuresOf({ a, b, margin, epsilon }: Pair, notes: Record<string, strin
   }
   const distance = new Float64Array(10)
   signedDistance(bodies[0].collider, bodies[1].collider, distance)
-  const found = new FeatureContacts()
+  const found = new FeatureContactSet()
   const limits = featureLimits({ margin, depth: Math.max(0, -distance[0]) + margin, epsilon })
   featureContacts(bodies[0], bodies[1], limits, found)
   if (found.count === 0) remarks.push(`no features are within the margin of ${margin} m of each other`)

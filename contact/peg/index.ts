@@ -14,7 +14,6 @@ export {
   defaultEpsilon,
   type FeatureChoice,
   FeatureContactSet,
-  FeatureContacts,
   type FeatureLimits,
   type FeatureOptions,
   featureKind,

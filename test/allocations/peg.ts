@@ -10,7 +10,7 @@ import {
 } from '../../contact/index.ts'
 import { constrainFeatures } from '../../contact/peg/features/constraintRules.ts'
 import { createFeatureBody } from '../../contact/peg/features/featureBody.ts'
-import { FeatureContacts, featureLimits } from '../../contact/peg/features/featureContactSet.ts'
+import { featureLimits } from '../../contact/peg/features/featureContactSet.ts'
 import { featureContacts } from '../../contact/peg/features/featureContacts.ts'
 import { buildModel, createData, createRandom, createState, kinematics, velocities } from '../../dynamics/index.ts'
 import { Crowd } from '../contact/detection/crowd.ts'
@@ -32,7 +32,7 @@ function constraints(): Running {
   }
   const limits = featureLimits({ margin: 0.03, depth: 0.3 })
   const found = pairs.map(([a, b]) => {
-    const out = new FeatureContacts()
+    const out = new FeatureContactSet()
     featureContacts(a, b, limits, out)
     return out
   })
@@ -61,7 +61,7 @@ function contacts(): Running {
   const halfspace = createFeatureBody(colliderAt(ground.shape, identity, [0, 0, 0]))
   for (let k = 0; k < 25; k++) pairs.push([halfspace, pairs[k][1]])
   const limits = featureLimits({ margin: 0.05, depth: 0.5 })
-  const out = new FeatureContacts()
+  const out = new FeatureContactSet()
   const speeds = Float64Array.of(1, 2, 0.3, 0.4, 0.5, 0.6, 9.81)
   const dt = Float64Array.of(0.01)
   const reach = new Float64Array(2)

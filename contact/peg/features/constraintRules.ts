@@ -4,7 +4,7 @@ import type { FeatureBody } from './featureBody.ts'
 import {
   CLASSICALLY_APPLICABLE,
   type FeatureChoice,
-  type FeatureContacts,
+  type FeatureContactSet,
   type FeatureLimits,
   featureKind,
 } from './featureContactSet.ts'
@@ -17,7 +17,7 @@ export interface ConstraintRule {
    * Adds the constraints on the feature contacts of one pair of polyhedra. Contacts that no constraint names are inactive.
    *
    * @param a, b     placed, as for `featureContacts`
-   * @param contacts of a and b; the rule may drop some (`FeatureContacts.keep`)
+   * @param contacts of a and b; the rule may drop some (`FeatureContactSet.keep`)
    * @param limits   that they were found with
    * @param offset   the constraints name contact i as offset + i
    * @param out      added to
@@ -25,7 +25,7 @@ export interface ConstraintRule {
   constrain(
     a: FeatureBody,
     b: FeatureBody,
-    contacts: FeatureContacts,
+    contacts: FeatureContactSet,
     limits: FeatureLimits,
     offset: number,
     out: ContactConstraints,
@@ -39,7 +39,7 @@ export interface ConstraintRule {
 export function constrainFeatures(
   a: FeatureBody,
   b: FeatureBody,
-  contacts: FeatureContacts,
+  contacts: FeatureContactSet,
   rule: ConstraintRule,
   limits: FeatureLimits,
   offset: number,
@@ -57,7 +57,7 @@ let done = new Uint8Array(64)
  * its orientation may push, the others only hold. A vertex near one face has a unilateral constraint; one that can touch none has no
  * constraint. Pairs of edges have none. Of Williams, Lu and Trinkle (2014) equations 18, 20, 22 and 23.
  */
-export function constrainVertices(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
+export function constrainVertices(contacts: FeatureContactSet, offset: number, out: ContactConstraints): void {
   const { count, kind, featureA, featureB, applicable } = contacts
   if (count > done.length) done = new Uint8Array(2 * count)
   done.fill(0, 0, count)
@@ -147,7 +147,7 @@ const MUCH_ROOM = 65536
 function constrainExactly(
   a: FeatureBody,
   b: FeatureBody,
-  contacts: FeatureContacts,
+  contacts: FeatureContactSet,
   limits: FeatureLimits,
   offset: number,
   out: ContactConstraints,
@@ -231,7 +231,7 @@ function link(contact: number, face: number, count: number): void {
   join(contact, face)
 }
 
-function writeMembers(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
+function writeMembers(contacts: FeatureContactSet, offset: number, out: ContactConstraints): void {
   const { count } = contacts
   let members = countMembers(contacts, true)
   // the one direction left may be that of nearly parallel edges, which are no contacts: its neighbours are better than none
@@ -250,7 +250,7 @@ function writeMembers(contacts: FeatureContacts, offset: number, out: ContactCon
 }
 
 /** Marks in `holds`, and counts, the members with an applicable contact; if wanted, with one that is classically so. */
-function countMembers({ count, applicable, applicability }: FeatureContacts, classically: boolean): number {
+function countMembers({ count, applicable, applicability }: FeatureContactSet, classically: boolean): number {
   holds.fill(0, 0, count)
   let members = 0
   for (let i = 0; i < count; i++) {
@@ -271,7 +271,7 @@ function countMembers({ count, applicable, applicability }: FeatureContacts, cla
  *
  * @returns their number
  */
-function takeMember(first: number, contacts: FeatureContacts): number {
+function takeMember(first: number, contacts: FeatureContactSet): number {
   const { count, aside, applicable, applicability } = contacts
   const meet = meeting * size[0]
   const near = sliver * size[0]
@@ -297,7 +297,7 @@ function takeMember(first: number, contacts: FeatureContacts): number {
 }
 
 /** Whether one of the n contacts taken is within `within` of contact i. */
-function isTaken({ point }: FeatureContacts, i: number, n: number): boolean {
+function isTaken({ point }: FeatureContactSet, i: number, n: number): boolean {
   for (let k = 0; k < n; k++) {
     let squared = 0
     for (let d = 0; d < 3; d++) {

@@ -11,7 +11,7 @@ import {
 import { constrainFeatures } from '../../../contact/peg/features/constraintRules.ts'
 import type { FeatureBody } from '../../../contact/peg/features/featureBody.ts'
 import {
-  FeatureContacts,
+  FeatureContactSet,
   type FeatureOptions,
   featureKind,
   featureLimits,
@@ -53,7 +53,7 @@ export function constraintsOf(lists: ContactConstraints, contacts: readonly List
 
 /** Feature contacts of a pair and the constraints of a rule on them. */
 export function constrained(a: FeatureBody, b: FeatureBody, rule: RuleName, options: FeatureOptions) {
-  const out = new FeatureContacts()
+  const out = new FeatureContactSet()
   const limits = featureLimits({ choice: rules[rule].choice, ...options })
   const lists = new ContactConstraints()
   featureContacts(a, b, limits, out)

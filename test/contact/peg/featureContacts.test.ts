@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createCollider, GeometryError } from '../../../contact/geometry/index.ts'
 import { createFeatureBody, edgeEdgeApplicability, placeFeatures } from '../../../contact/peg/features/featureBody.ts'
-import { FeatureContacts, featureKind, featureLimits } from '../../../contact/peg/features/featureContactSet.ts'
+import { FeatureContactSet, featureKind, featureLimits } from '../../../contact/peg/features/featureContactSet.ts'
 import { featureContacts } from '../../../contact/peg/features/featureContacts.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'
@@ -340,7 +340,7 @@ describe('a box over a half-space', () => {
   })
 
   test('two half-spaces are refused, and so is a round shape', () => {
-    const out = new FeatureContacts()
+    const out = new FeatureContactSet()
     expect(() => featureContacts(ground, ground, featureLimits({ margin: 1 }), out)).toThrow(GeometryError)
     expect(() => createFeatureBody(createCollider({ type: 'sphere', radius: 1 }))).toThrow(/polyhedral version/)
     expect(() => createFeatureBody(createCollider({ type: 'cylinder', radius: 1, length: 1 }))).toThrow(/polyhedral version/)

@@ -1,6 +1,6 @@
 import { type Collider, hullOf, type Shape } from '../../../contact/geometry/index.ts'
 import { createFeatureBody, type FeatureBody } from '../../../contact/peg/features/featureBody.ts'
-import { FeatureContacts, type FeatureOptions, featureLimits } from '../../../contact/peg/features/featureContactSet.ts'
+import { FeatureContactSet, type FeatureOptions, featureLimits } from '../../../contact/peg/features/featureContactSet.ts'
 import { featureContacts } from '../../../contact/peg/features/featureContacts.ts'
 import type { Random } from '../../../dynamics/index.ts'
 import { exactSeparation } from '../geometry/exactOverlap.ts'
@@ -27,9 +27,9 @@ export interface Listed {
   readonly applicable: number
 }
 
-export function listed(out: FeatureContacts): Listed[] {
+export function listed(out: FeatureContactSet): Listed[] {
   return Array.from({ length: out.count }, (_, i) => ({
-    id: out.id[i],
+    id: out.feature[i],
     kind: out.kind[i],
     a: out.featureA[i],
     b: out.featureB[i],
@@ -43,7 +43,7 @@ export function listed(out: FeatureContacts): Listed[] {
 }
 
 export function contactsOf(a: FeatureBody, b: FeatureBody, options: FeatureOptions): Listed[] {
-  const out = new FeatureContacts()
+  const out = new FeatureContactSet()
   featureContacts(a, b, featureLimits(options), out)
   return listed(out)
 }
