@@ -216,14 +216,6 @@ describe('losses at the end of the step', () => {
     }
   })
 
-  test('a load above friction accelerates by what is left of it', () => {
-    const model = single({ friction: 4 })
-    const state = createState(model)
-    run(model, state, Float64Array.of(10), 1e-3, 1000)
-    // from the first step on: it slides at once
-    expect(Math.abs(state.v[0] - (10 - 4) / 2)).toBeLessThan(1e-12)
-  })
-
   test('trees with dry friction on every joint come to rest', () => {
     const random = createRandom(5)
     for (let n = 0; n < trials(10); n++) {

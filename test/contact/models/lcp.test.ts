@@ -16,7 +16,7 @@ import { loadOwnRobot } from '../../../robots/files.ts'
 import { createFreeBody, createPrescribedBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { rodOnTip } from '../laws/rocking.ts'
-import { box, freeBody, g, makeWorld, run, sphere, velocityW } from '../laws/scenes.ts'
+import { box, freeBody, g, makeWorld, run, sphere } from '../laws/scenes.ts'
 
 /*
  * Forces at the level of accelerations: what is particular to `lcp` and `lotstedt`, besides the laws that all models are held to.
@@ -186,28 +186,6 @@ describe("Painlevé's rod", () => {
 })
 
 describe('impulses', () => {
-  test('one after another, with Stronge’s restitution, as `penalty` meets its impacts', () => {
-    for (const impacts of ['stronge', 'newton', 'poisson']) {
-      const ball = (model: string, options: Record<string, string>) =>
-        makeWorld({
-          robot: sphere(0.1, 2),
-          model,
-          options: { impacts, ...options },
-          physical: { restitution: 0.5, friction: 0.3 },
-          q: [0, 0, 0.3, 0, 0, 0, 1],
-          v: [0, 3, 0, 1, 0, 0],
-        })
-      const [one, other] = [ball('lcp', { impulses: 'sequential' }), ball('penalty', {})]
-      // it meets the ground once, after 0.2 s
-      run(one, 0.25)
-      run(other, 0.25)
-      const [a, b] = [velocityW(one), velocityW(other)]
-      // but for the springs that push in the step of the impact
-      for (let d = 0; d < 3; d++) expect(Math.abs(a[d] - b[d])).toBeLessThan(0.05)
-      expect(a[2]).toBeGreaterThan(0.4)
-    }
-  })
-
   test('only Newton’s hypothesis is known of all at once', () => {
     expect(() => makeWorld({ robot: sphere(0.1), model: 'lcp', options: { impacts: 'stronge' } })).toThrow(/"impacts".*newton/)
   })

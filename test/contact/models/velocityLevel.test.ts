@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { body, hinge, slide, solid } from '../../dynamics/bodies.ts'
+import { body, hinge, solid } from '../../dynamics/bodies.ts'
 import {
   blockOnGround,
   box,
@@ -125,28 +125,6 @@ describe('the constraints of Anitescu and Hart (2004), gamma psi / h + J_n v >= 
     }
     // v² / (2 g), from where it was
     expect(Math.abs(highest + depth - (speed * speed) / (2 * g))).toBeLessThan(0.01 * highest)
-  })
-})
-
-describe('the linearly implicit step of stiff forces (Anitescu and Potra 2002), M + h D + h² K', () => {
-  test('a joint on a spring with omega h = 30 follows its closed form, and comes to rest on its contact', () => {
-    const [k, d, dt] = [9e6, 40, 1e-2]
-    const robot = makeRobot(
-      'stiff',
-      [body('slide', slide('up', 0, [0, 0, 1]), solid(1, [1, 1, 1]), { stiffness: k, damping: d })],
-      [],
-    )
-    for (const model of ['anitescu-potra', 'stewart-trinkle', 'ncp']) {
-      const world = makeWorld({ robot, model, dt, q: [0.1] })
-      let [q, v] = [0.1, 0]
-      for (let n = 0; n < 20; n++) {
-        world.step()
-        v = (v - dt * (g + k * q)) / (1 + dt * d + dt * dt * k)
-        q += dt * v
-        expect(Math.abs(world.state.q[0] - q)).toBeLessThan(1e-12)
-      }
-      expect(Math.abs(q + g / k)).toBeLessThan(1e-9)
-    }
   })
 })
 

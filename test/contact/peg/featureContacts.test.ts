@@ -19,17 +19,7 @@ import {
   scaled,
   turned,
 } from '../geometry/poses.ts'
-import {
-  bodyAt,
-  contactsOf,
-  cube,
-  edgeVectors,
-  featureMargin,
-  hull,
-  largestGap,
-  randomNearPair,
-  randomPolyhedron,
-} from './featureScene.ts'
+import { bodyAt, contactsOf, cube, featureMargin, hull, largestGap, randomNearPair, randomPolyhedron } from './featureScene.ts'
 
 const pairs = full ? 20_000 : 70
 const { vertexFace, faceVertex, edgeEdge } = featureKind
@@ -416,9 +406,4 @@ describe('degenerate pairs', () => {
       expect(Math.abs(largestGap(contacts) - exact)).toBeLessThan(2 * 1e-3 * 0.01 + 1e-8)
     }
   })
-})
-
-test('edge vectors of the reference and of the topology are the same', () => {
-  const body = bodyAt(cube, identity, [0, 0, 0])
-  expect(edgeVectors(body.collider).flat()).toEqual([...body.topology.edgeDirections])
 })

@@ -75,15 +75,6 @@ export function edgeBetween({ topology }: FeatureBody, v: number, w: number): nu
   throw new Error(`no edge from ${v} to ${w}`)
 }
 
-export function edgeVectors({ core, verticesW: V }: Collider): number[][] {
-  const { edges } = core!
-  return Array.from({ length: edges.length / 2 }, (_, e) => {
-    const u = [0, 1, 2].map((k) => V[3 * edges[2 * e + 1] + k] - V[3 * edges[2 * e] + k])
-    const length = Math.hypot(...u)
-    return u.map((x) => x / length)
-  })
-}
-
 /** Boxes, tetrahedra, prisms on regular polygons, and hulls of up to 16 points, 0.1 m to 1 m across. */
 export function randomPolyhedron(random: Random): Shape {
   const choice = random.index(4)
