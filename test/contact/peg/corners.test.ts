@@ -3,7 +3,7 @@
  * axes, legal motions that were changed, pushes between bodies that are apart.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { onFeatures } from '../../../cases/papers/peg/models.ts'
+import { literalPeg, onFeatures } from '../../../cases/papers/peg/models.ts'
 import { largestSeparation } from '../../../contact/geometry/distance/penetration.ts'
 import { contactModels } from '../../../contact/index.ts'
 import { full, trials } from '../../dailyModels.ts'
@@ -71,6 +71,11 @@ test.each([
 describe(`the older models over ${countOfOthers} corners`, () => {
   test('lnc lets corners through', () => {
     expect(tallyOf(seedsTo(countOfOthers), 'lnc', stiff).overlap.length).toBeGreaterThan(countOfOthers / 5)
+  })
+  test("with the paper's constraints peg falls back more often than not, and a fourth end in overlap", () => {
+    const { overlap, fallbacks } = tallyOf(seedsTo(countOfOthers), literalPeg, stiff)
+    expect(fallbacks.length).toBeGreaterThan(countOfOthers / 2)
+    expect(overlap.length).toBeGreaterThan(countOfOthers / 4)
   })
   test.each([
     ['stewart-trinkle', 'stewart-trinkle' as const],
