@@ -322,12 +322,12 @@ function featuresOf({ a, b, margin, epsilon }: Pair, notes: Record<string, strin
 }
 
 function groupsOf(rule: FeatureGroup['rule'], lists: ContactConstraints): FeatureGroup[] {
-  const { count, kind, memberStart, pushing, contactStart, contact } = lists
+  const { count, kind, disjunctStart, pushing, contactStart, contact } = lists
   return Array.from({ length: count }, (_, g) => ({
     rule,
     kind: groupKinds[kind[g]],
-    members: Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, k) => {
-      const m = memberStart[g] + k
+    members: Array.from({ length: disjunctStart[g + 1] - disjunctStart[g] }, (_, k) => {
+      const m = disjunctStart[g] + k
       return { pushes: k < pushing[g], contacts: [...contact.subarray(contactStart[m], contactStart[m + 1])] }
     }),
   }))

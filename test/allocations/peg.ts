@@ -2,9 +2,9 @@ import type { PlacedShape } from '../../contact/geometry/index.ts'
 import {
   ContactConstraints,
   ContactDetector,
+  DisjunctSearch,
   exactRule,
   FeatureContactSet,
-  MemberSearch,
   readFeatures,
   vertexRule,
 } from '../../contact/index.ts'
@@ -17,9 +17,9 @@ import { Crowd } from '../contact/detection/crowd.ts'
 import { ground } from '../contact/detection/scene.ts'
 import { colliderAt, identity, origin } from '../contact/geometry/poses.ts'
 import { floating } from '../contact/laws/scenes.ts'
+import { cornerScene, sceneOf } from '../contact/peg/disjunctScenes.ts'
 import { cube, featureMargin, randomNearPair } from '../contact/peg/featureScene.ts'
-import { cornerScene, sceneOf } from '../contact/peg/memberScenes.ts'
-import { DenseMemberProblem } from '../oracle/denseMemberProblem.ts'
+import { DenseDisjunctProblem } from '../oracle/denseDisjunctProblem.ts'
 import { inCrowd, poseOf, throughPoses } from './detection.ts'
 import type { Running, Subject } from './subject.ts'
 
@@ -88,12 +88,12 @@ function search(): Running {
     const { scene, constraints } = cornerScene(random, { ...options, cross: k % 4 === 0 ? 1 : 0, silent: k % 3 === 0 ? 0.3 : 0 })
     const { n, W, right, startGap, key } = sceneOf(scene, constraints)
     return {
-      ends: new DenseMemberProblem(W, right, constraints, undefined, key),
-      paths: new DenseMemberProblem(W, right, constraints, startGap, key),
+      ends: new DenseDisjunctProblem(W, right, constraints, undefined, key),
+      paths: new DenseDisjunctProblem(W, right, constraints, startGap, key),
       active: new Uint8Array(n),
     }
   })
-  const search = new MemberSearch(1e-9, 50)
+  const search = new DisjunctSearch(1e-9, 50)
   return {
     units: 4 * cases.length,
     step() {

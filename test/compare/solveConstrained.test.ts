@@ -4,7 +4,7 @@ import { solutionText } from '../../compare/cli/verbs/solve.ts'
 import { type SolverResult, solveProblem } from '../../compare/inspect/solve.ts'
 import { solvers } from '../../compare/inspect/solvers.ts'
 import {
-  ContactMemberProblem,
+  ContactDisjunctProblem,
   type ContactProblem,
   LemkeSolver,
   PyramidSolver,
@@ -15,8 +15,8 @@ import {
 } from '../../contact/index.ts'
 import { savedConstraints } from '../../contact/peg/savedConstraints.ts'
 import { createRandom } from '../../dynamics/index.ts'
-import { cornerScene, dip, everyAnswer, type MemberScene, sceneOf } from '../contact/peg/memberScenes.ts'
-import { DenseMemberProblem } from '../oracle/denseMemberProblem.ts'
+import { cornerScene, type DisjunctScene, dip, everyAnswer, sceneOf } from '../contact/peg/disjunctScenes.ts'
+import { DenseDisjunctProblem } from '../oracle/denseDisjunctProblem.ts'
 import { example } from './problems.ts'
 
 /** 1 kg, above the top of a block (contact 1, z) and left of its right side (contact 0, x); to end 0.01 m and 0.02 m inside. */
@@ -135,7 +135,7 @@ describe('without a choice it is the ordinary problem', () => {
 })
 
 /** A scene as a file would hold it. */
-function savedScene({ n, right, startGap, constraints, J, mass, v }: MemberScene, h: number, path: boolean): SavedProblem {
+function savedScene({ n, right, startGap, constraints, J, mass, v }: DisjunctScene, h: number, path: boolean): SavedProblem {
   const none = mass.map(() => 0)
   return {
     kind: 'contact',
@@ -234,8 +234,8 @@ describe('random corners', () => {
         limit: new Float64Array(n),
       }
       const lemke = [new PyramidSolver(new LemkeSolver(1e-12), pyramidSides(4))]
-      const mine = new ContactMemberProblem(problem, constraints, n, new Float64Array(n), undefined, lemke)
-      const other = new DenseMemberProblem(W, right, constraints)
+      const mine = new ContactDisjunctProblem(problem, constraints, n, new Float64Array(n), undefined, lemke)
+      const other = new DenseDisjunctProblem(W, right, constraints)
       const active = Uint8Array.from({ length: n }, () => random.index(2))
       expect(mine.solveActive(active)).toBe(true)
       expect(other.solveActive(active)).toBe(true)

@@ -62,7 +62,7 @@ class EdgeConstraints {
       [held, false],
     ] as const) {
       for (const i of list) {
-        out.addMember(mayPush)
+        out.addDisjunct(mayPush)
         out.addContact(this.#offset + i)
       }
     }
@@ -208,7 +208,7 @@ export const literalRuleInPlane = inPlane({
           if (i < 0 || j < 0 || (applicable[i] === 0 && applicable[j] === 0)) continue
           out.begin(constraintKind.cross)
           for (const contact of [i, j]) {
-            out.addMember(false)
+            out.addDisjunct(false)
             out.addContact(offset + contact)
           }
         }

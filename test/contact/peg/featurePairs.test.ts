@@ -392,9 +392,9 @@ describe('a crowd of all shapes', () => {
       const { constraints, count } = crowdOf({ rule }).detect(0.01)
       expect(constraints.count).toBeGreaterThan(0)
       for (let g = 0; g < constraints.count; g++) {
-        expect(constraints.memberStart[g + 1]).toBeGreaterThan(constraints.memberStart[g])
+        expect(constraints.disjunctStart[g + 1]).toBeGreaterThan(constraints.disjunctStart[g])
       }
-      for (let k = 0; k < constraints.contactStart[constraints.memberCount]; k++) {
+      for (let k = 0; k < constraints.contactStart[constraints.disjunctCount]; k++) {
         expect(constraints.contact[k]).toBeLessThan(count)
       }
     }

@@ -3,9 +3,9 @@ import {
   type ContactProblem,
   complementarityResidual,
   constraintViolation,
+  DisjunctSearch,
   LemkeSolver,
   LevenbergMarquardtMcp,
-  MemberSearch,
   PathFollowing,
   PyramidProblem,
   pyramidSides,
@@ -13,26 +13,26 @@ import {
 } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { full } from '../../dailyModels.ts'
-import { DenseMemberProblem } from '../../oracle/denseMemberProblem.ts'
+import { DenseDisjunctProblem } from '../../oracle/denseDisjunctProblem.ts'
 import {
   constraintsOf,
   cornerGroups,
   cornerScene,
+  type DisjunctScene,
   everyAnswer,
   frictionalProblem,
-  type MemberScene,
   sceneOf,
   unilateral,
   unionGroup,
   velocityAfter,
-} from './memberScenes.ts'
+} from './disjunctScenes.ts'
 import { enumerateAnswers, planarCorners, planarScene } from './planarCorners.ts'
 
 const sides = pyramidSides(4)
 const apart = (a: readonly number[], b: readonly number[]) => Math.max(...a.map((x, d) => Math.abs(x - b[d])))
 const identity = (n: number) => Int32Array.from({ length: n }, (_, i) => i)
 
-function contactProblem({ n, W, right }: MemberScene): ContactProblem {
+function contactProblem({ n, W, right }: DisjunctScene): ContactProblem {
   const first = identity(n + 1)
   return { rowCount: n, W, right, groupCount: n, first, kind: new Uint8Array(n), limit: new Float64Array(n) }
 }
@@ -104,14 +104,14 @@ describe('what the search finds answers the whole problem, slacks included', () 
           },
         ] as const,
     ),
-  ] as readonly (readonly [string, (random: ReturnType<typeof createRandom>) => MemberScene])[]) {
+  ] as readonly (readonly [string, (random: ReturnType<typeof createRandom>) => DisjunctScene])[]) {
     test(name, () => {
       const random = createRandom(4)
-      const search = new MemberSearch()
+      const search = new DisjunctSearch()
       const residual = new Float64Array(1)
       for (let k = 0; k < (full ? 500 : 30); k++) {
         const scene = make(random)
-        const members = new DenseMemberProblem(scene.W, scene.right, scene.constraints)
+        const members = new DenseDisjunctProblem(scene.W, scene.right, scene.constraints)
         if (search.solve(members, new Uint8Array(scene.n)) !== 'solved') continue
         const whole = new WholeConstraints(contactProblem(scene), scene.constraints, sides)
         const z = whole.fold(members.impulse)

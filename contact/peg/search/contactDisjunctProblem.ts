@@ -1,14 +1,14 @@
 import { type ContactProblem, type ContactSolver, UNKNOWN_MODE } from '../../solvers/index.ts'
 import type { ContactConstraints } from '../contactConstraints.ts'
-import type { MemberProblem } from './memberViolations.ts'
+import type { DisjunctProblem } from './disjunctViolations.ts'
 
 /**
- * A `MemberProblem` over a `ContactProblem`, with friction, softness and whatever else is in it: the groups of contacts that are not active
+ * A `DisjunctProblem` over a `ContactProblem`, with friction, softness and whatever else is in it: the groups of contacts that are not active
  * are left out, and a solver of contact problems answers what remains. psi = u_n = (W p + right)_n, softness included; the cost is |v⁺ -
  * v_free|²_M = pᵀ J M⁻¹ Jᵀ p. Contact i of the constraints is group i of the problem, unilateral or frictional; groups behind the contacts
  * are always there.
  */
-export class ContactMemberProblem implements MemberProblem {
+export class ContactDisjunctProblem implements DisjunctProblem {
   readonly contactCount: number
   readonly constraints: ContactConstraints
   readonly key: Int32Array

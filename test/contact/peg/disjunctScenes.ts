@@ -1,11 +1,11 @@
 import {
   ContactConstraints,
-  ContactMemberProblem,
+  ContactDisjunctProblem,
   type ContactProblem,
   constraintKind,
+  type DisjunctProblem,
   GroupKind,
   LemkeSolver,
-  type MemberProblem,
   PyramidSolver,
   pyramidSides,
 } from '../../../contact/index.ts'
@@ -14,7 +14,7 @@ import { cross as crossOf, plus, randomTriple, unit as unitOf } from '../geometr
 import type { CornerScene } from './planarCorners.ts'
 
 /** Contacts under constraints as numbers: normals alone, psi = W p + right over the step. */
-export interface MemberScene {
+export interface DisjunctScene {
   readonly n: number
   readonly W: Float64Array
   readonly right: Float64Array
@@ -45,7 +45,7 @@ export function constraintsOf(groups: readonly Group[]): ContactConstraints {
       [others ?? [], false],
     ] as const) {
       for (const member of members) {
-        constraints.addMember(mayPush)
+        constraints.addDisjunct(mayPush)
         for (const i of member) constraints.addContact(i)
       }
     }
@@ -65,7 +65,7 @@ export const cornerGroups: readonly Group[] = [
 /** The four contacts as one group. */
 export const unionGroup: readonly Group[] = [[inter, [[0], [1], [2], [3]]]]
 
-export function sceneOf({ h, gaps, J, mass, v }: CornerScene, constraints: ContactConstraints): MemberScene {
+export function sceneOf({ h, gaps, J, mass, v }: CornerScene, constraints: ContactConstraints): DisjunctScene {
   const n = gaps.length
   const dot = (a: number[], b: number[]) => a.reduce((sum, x, k) => sum + x * b[k], 0)
   const W = Float64Array.from({ length: n * n }, (_, at) => {
@@ -167,13 +167,13 @@ export function cornerScene(random: Random, options: SceneOptions): { scene: Cor
  *
  * @param isPath whether the constraints are to hold all along the way from `startGap` too; only a member that was apart then is a way to stay so
  */
-export function everyAnswer(scene: MemberScene, isPath = false, tolerance = 1e-9): Answer[] {
+export function everyAnswer(scene: DisjunctScene, isPath = false, tolerance = 1e-9): Answer[] {
   const { n, W, right, constraints, J, mass, v } = scene
   const mayPush: number[] = []
-  const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+  const { count, kind, disjunctStart, pushing, contactStart, contact } = constraints
   for (let g = 0; g < count; g++) {
     if (kind[g] === cross) continue
-    for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g] + pushing[g]]; k++) mayPush.push(contact[k])
+    for (let k = contactStart[disjunctStart[g]]; k < contactStart[disjunctStart[g] + pushing[g]]; k++) mayPush.push(contact[k])
   }
   const answers: Answer[] = []
   for (let mask = 0; mask < 1 << mayPush.length; mask++) {
@@ -189,14 +189,14 @@ export function everyAnswer(scene: MemberScene, isPath = false, tolerance = 1e-9
     const excused = new Set<number>()
     let legal = true
     for (let g = 0; g < count; g++) {
-      const values = Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, k) => least(memberStart[g] + k))
+      const values = Array.from({ length: disjunctStart[g + 1] - disjunctStart[g] }, (_, k) => least(disjunctStart[g] + k))
       const value = Math.max(...values)
       if (value < -tolerance || (isPath && dip(scene, psi, g) < -1e-8)) legal = false
       if (kind[g] === cross || (!isPath && value > tolerance)) continue
       for (let m = 0; m < pushing[g]; m++) {
         if (values[m] < -tolerance) continue
-        if (isPath && values.some((x, other) => x > tolerance && wasApart(memberStart[g] + other))) continue
-        for (let k = contactStart[memberStart[g] + m]; k < contactStart[memberStart[g] + m + 1]; k++) excused.add(contact[k])
+        if (isPath && values.some((x, other) => x > tolerance && wasApart(disjunctStart[g] + other))) continue
+        for (let k = contactStart[disjunctStart[g] + m]; k < contactStart[disjunctStart[g] + m + 1]; k++) excused.add(contact[k])
       }
     }
     if (!legal || !rows.every((i) => excused.has(i))) continue
@@ -209,13 +209,13 @@ export function everyAnswer(scene: MemberScene, isPath = false, tolerance = 1e-9
 }
 
 /** The least value of constraint g on the way from the start to psi, at 1,000 places. */
-export function dip({ startGap, constraints }: MemberScene, psi: ArrayLike<number>, g: number): number {
-  const { memberStart, contactStart, contact } = constraints
+export function dip({ startGap, constraints }: DisjunctScene, psi: ArrayLike<number>, g: number): number {
+  const { disjunctStart, contactStart, contact } = constraints
   let worst = Number.POSITIVE_INFINITY
   for (let step = 0; step <= 1000; step++) {
     const t = step / 1000
     let greatest = Number.NEGATIVE_INFINITY
-    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+    for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
       let least = Number.POSITIVE_INFINITY
       for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
         const i = contact[k]
@@ -229,7 +229,7 @@ export function dip({ startGap, constraints }: MemberScene, psi: ArrayLike<numbe
 }
 
 /** v_free + M⁻¹ Jᵀ p. */
-export function velocityAfter({ J, mass, v }: MemberScene, p: Float64Array): number[] {
+export function velocityAfter({ J, mass, v }: DisjunctScene, p: Float64Array): number[] {
   return v.map((x, d) => x + J.reduce((sum, row, i) => sum + (row[d] * p[i]) / mass[d], 0))
 }
 
@@ -292,7 +292,7 @@ export function frictionalProblem({ h, gaps, J, mass, v }: CornerScene, random: 
 }
 
 /** A contact problem whose first groups are the contacts, with friction, by Lemke's method on pyramids of four sides. */
-export function frictionalMembers(problem: ContactProblem, constraints: ContactConstraints, contacts: number): MemberProblem {
+export function frictionalDisjuncts(problem: ContactProblem, constraints: ContactConstraints, contacts: number): DisjunctProblem {
   const solver = new PyramidSolver(new LemkeSolver(), pyramidSides(4))
-  return new ContactMemberProblem(problem, constraints, contacts, new Float64Array(problem.rowCount), undefined, [solver])
+  return new ContactDisjunctProblem(problem, constraints, contacts, new Float64Array(problem.rowCount), undefined, [solver])
 }

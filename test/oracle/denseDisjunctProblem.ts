@@ -1,16 +1,16 @@
 import type { ContactConstraints } from '../../contact/peg/contactConstraints.ts'
-import type { MemberProblem } from '../../contact/peg/search/memberViolations.ts'
+import type { DisjunctProblem } from '../../contact/peg/search/disjunctViolations.ts'
 import type { ComplementaritySolver } from '../../contact/solvers/complementarity.ts'
 import { DantzigSolver } from '../../contact/solvers/pivoting/dantzig.ts'
 
 /**
- * A `MemberProblem` of numbers alone, without friction and without softness: gaps over the step psi = W p + right, W = J_n M⁻¹ J_nᵀ, one row
+ * A `DisjunctProblem` of numbers alone, without friction and without softness: gaps over the step psi = W p + right, W = J_n M⁻¹ J_nᵀ, one row
  * a contact, and nothing else that acts. The rows that are active are solved for by Dantzig's method, and the cost is
  * |v⁺ - v_free|²_M = pᵀ W p.
  *
  * It refers to the arrays that it is given, and does not copy them.
  */
-export class DenseMemberProblem implements MemberProblem {
+export class DenseDisjunctProblem implements DisjunctProblem {
   readonly contactCount: number
   readonly constraints: ContactConstraints
   readonly key: Int32Array
