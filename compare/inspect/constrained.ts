@@ -264,13 +264,13 @@ class Judge {
       if (isSettled) continue
       for (let k = contactStart[m]; k < contactStart[disjunctStart[g + 1]]; k++) this.always[contact[k]] = 0
     }
-    this.scale = problem.right.reduce((most, right) => Math.max(most, Math.abs(right)), 1)
+    this.scale = problem.rhs.reduce((most, rhs) => Math.max(most, Math.abs(rhs)), 1)
   }
 
   /** Impulses that are rounding beside the largest normal one become 0. */
   judge(p: Float64Array): Pick<Required<SolverResult>, 'reason'> & { residual: number; constraintViolation: number } {
     const { problem, constraints, contactCount, startGap, sides } = this.given
-    const { rowCount, first, W, right } = problem
+    const { rowCount, first, W, rhs } = problem
     const normals = first.slice(0, contactCount)
     const largest = normals.reduce((most, r) => Math.max(most, p[r]), 0)
     const isIn = this.always.slice()
@@ -284,7 +284,7 @@ class Judge {
     contactResidual(part, 'pyramid', sides.count, q, new Float64Array(rowCount), residual)
     this.impulse = Float64Array.from(normals, (r) => p[r])
     this.psi = Float64Array.from(normals, (r) => {
-      let sum = right[r]
+      let sum = rhs[r]
       for (let c = 0; c < rowCount; c++) sum += W[r * rowCount + c] * p[c]
       return sum
     })

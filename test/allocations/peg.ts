@@ -86,10 +86,10 @@ function search(): Running {
   const cases = Array.from({ length: 12 }, (_, k) => {
     const options = { groups: 1 + (k % 3), bodies: 1 + (k % 2), members: [2, 4], contacts: 2, unilateral: k % 2 } as const
     const { scene, constraints } = cornerScene(random, { ...options, cross: k % 4 === 0 ? 1 : 0, silent: k % 3 === 0 ? 0.3 : 0 })
-    const { n, W, right, startGap, key } = sceneOf(scene, constraints)
+    const { n, W, rhs, startGap, key } = sceneOf(scene, constraints)
     return {
-      ends: new DenseDisjunctProblem(W, right, constraints, undefined, key),
-      paths: new DenseDisjunctProblem(W, right, constraints, startGap, key),
+      ends: new DenseDisjunctProblem(W, rhs, constraints, undefined, key),
+      paths: new DenseDisjunctProblem(W, rhs, constraints, startGap, key),
       active: new Uint8Array(n),
     }
   })

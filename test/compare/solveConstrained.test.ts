@@ -135,7 +135,7 @@ describe('without a choice it is the ordinary problem', () => {
 })
 
 /** A scene as a file would hold it. */
-function savedScene({ n, right, startGap, constraints, J, mass, v }: DisjunctScene, h: number, path: boolean): SavedProblem {
+function savedScene({ n, rhs, startGap, constraints, J, mass, v }: DisjunctScene, h: number, path: boolean): SavedProblem {
   const none = mass.map(() => 0)
   return {
     kind: 'contact',
@@ -143,7 +143,7 @@ function savedScene({ n, right, startGap, constraints, J, mass, v }: DisjunctSce
     J: J.flatMap((row) => [row, none, none]),
     vFree: v,
     gap: [...startGap].map((psi) => psi * h),
-    allowed: [...right].map((psi, i) => psi - J[i].reduce((sum, x, k) => sum + x * v[k], 0)),
+    allowed: [...rhs].map((psi, i) => psi - J[i].reduce((sum, x, k) => sum + x * v[k], 0)),
     mu: J.map(() => 0),
     dt: h,
     constraints: savedConstraints(
@@ -222,12 +222,12 @@ describe('random corners', () => {
   })
   test('subsets of contacts, by Lemke on pyramids and by Dantzig on normals, have the same gaps, impulses and costs', () => {
     const random = createRandom(11)
-    for (const { n, W, right, constraints } of scenes(13, 20)) {
+    for (const { n, W, rhs, constraints } of scenes(13, 20)) {
       const first = Int32Array.from({ length: n + 1 }, (_, i) => i)
       const problem: ContactProblem = {
         rowCount: n,
         W,
-        right,
+        rhs,
         groupCount: n,
         first,
         kind: new Uint8Array(n),
@@ -235,7 +235,7 @@ describe('random corners', () => {
       }
       const lemke = [new PyramidSolver(new LemkeSolver(1e-12), pyramidSides(4))]
       const mine = new ContactDisjunctProblem(problem, constraints, n, new Float64Array(n), undefined, lemke)
-      const other = new DenseDisjunctProblem(W, right, constraints)
+      const other = new DenseDisjunctProblem(W, rhs, constraints)
       const active = Uint8Array.from({ length: n }, () => random.index(2))
       expect(mine.solveActive(active)).toBe(true)
       expect(other.solveActive(active)).toBe(true)

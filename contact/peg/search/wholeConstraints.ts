@@ -13,7 +13,7 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
  * the velocities eliminated: A z + b, in which no contact has been chosen beforehand. Friction is that of pyramids, and what else is in
  * the contact problem, joint limits, loops, dry friction, stands as it is. Contact i of the constraints is group i of the problem.
  *
- * With psi_i the normal velocity of contact i, gap included (`right` holds psi / h), s_m the least psi of disjunct m, and max_g the greatest s of
+ * With psi_i the normal velocity of contact i, gap included (`rhs` holds psi / h), s_m the least psi of disjunct m, and max_g the greatest s of
  * constraint g, the rows are, for disjuncts m = 1..M of g and contacts i = 1..K of m, in the lists' order:
  *
  *   b_k  k = 2..K, if K > 1   0 <= b_k ⟂ psi_k - r_(k-1) + b_k >= 0,  r_1 = psi_1, r_k = r_(k-1) - b_k:   r_K = s_m
@@ -175,9 +175,9 @@ export class WholeConstraints {
     this.#place.forEach((at, k) => {
       if (at >= 0) z[at] = pyramids.z[k]
     })
-    const { W, right, rowCount, first } = this.#problem
+    const { W, rhs, rowCount, first } = this.#problem
     const psi = (i: number) => {
-      let sum = right[first[i]]
+      let sum = rhs[first[i]]
       for (let c = 0; c < rowCount; c++) sum += W[first[i] * rowCount + c] * p[c]
       return sum
     }

@@ -40,8 +40,8 @@ const scenes = {
   'cross-contact groups': [2000, corners({ groups: 3, bodies: 1, members: [2, 3], cross: 2 })],
 } satisfies Record<string, [number, (random: Random) => DisjunctScene]>
 
-const problemOf = ({ W, right, constraints, key }: DisjunctScene, startGap?: Float64Array) =>
-  new DenseDisjunctProblem(W, right, constraints, startGap, key)
+const problemOf = ({ W, rhs, constraints, key }: DisjunctScene, startGap?: Float64Array) =>
+  new DenseDisjunctProblem(W, rhs, constraints, startGap, key)
 
 /** Without what bounds are made of. */
 function blind(problem: DenseDisjunctProblem): DisjunctProblem {
@@ -90,7 +90,7 @@ describe('of all answers that there are, the nearest to the free velocity is cho
 
 /** The same scene with contacts, constraints, members and their contacts in other places. */
 function permuted(scene: DisjunctScene, random: Random): { other: DisjunctScene; at: Int32Array } {
-  const { n, W, right, startGap, key, constraints, J, mass, v } = scene
+  const { n, W, rhs, startGap, key, constraints, J, mass, v } = scene
   const shuffled = <T>(list: T[]) => {
     for (let i = list.length - 1; i > 0; i--) {
       const j = random.index(i + 1)
@@ -112,7 +112,7 @@ function permuted(scene: DisjunctScene, random: Random): { other: DisjunctScene;
   const other = {
     n,
     W: new Float64Array(n * n),
-    right: new Float64Array(n),
+    rhs: new Float64Array(n),
     startGap: new Float64Array(n),
     key: new Int32Array(n),
     constraints: constraintsOf(shuffled(groups)),
@@ -121,7 +121,7 @@ function permuted(scene: DisjunctScene, random: Random): { other: DisjunctScene;
     v,
   }
   for (let i = 0; i < n; i++) {
-    other.right[at[i]] = right[i]
+    other.rhs[at[i]] = rhs[i]
     other.startGap[at[i]] = startGap[i]
     other.key[at[i]] = key[i]
     other.J[at[i]] = J[i]

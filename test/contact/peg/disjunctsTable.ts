@@ -46,11 +46,11 @@ function caseOf(scene: CornerScene, constraints: ContactConstraints, random: Ran
     const whole = frictionalProblem(scene, random, mu)
     return { search: frictionalDisjuncts(whole, constraints, contacts), whole, constraints }
   }
-  const { W, right } = sceneOf(scene, constraints)
+  const { W, rhs } = sceneOf(scene, constraints)
   const first = Int32Array.from({ length: contacts + 1 }, (_, i) => i)
   const zeros = new Float64Array(contacts)
-  const whole = { rowCount: contacts, W, right, groupCount: contacts, first, kind: new Uint8Array(contacts), limit: zeros }
-  return { search: new DenseDisjunctProblem(W, right, constraints), whole, constraints }
+  const whole = { rowCount: contacts, W, rhs, groupCount: contacts, first, kind: new Uint8Array(contacts), limit: zeros }
+  return { search: new DenseDisjunctProblem(W, rhs, constraints), whole, constraints }
 }
 
 const spatial =
@@ -105,7 +105,7 @@ for (const [name, make] of Object.entries(kinds)) {
       rows += k === 0 ? problem.size : 0
       const normals = whole.first.subarray(0, members.contactCount)
       const psi = Float64Array.from(normals, (r) =>
-        p.reduce((sum, x, c) => sum + whole.W[r * whole.rowCount + c] * x, whole.right[r]),
+        p.reduce((sum, x, c) => sum + whole.W[r * whole.rowCount + c] * x, whole.rhs[r]),
       )
       const pushed = Float64Array.from(normals, (r) => p[r])
       if (constraintViolation(constraints, psi, pushed) > 1e-7) solved = false

@@ -32,9 +32,9 @@ const sides = pyramidSides(4)
 const apart = (a: readonly number[], b: readonly number[]) => Math.max(...a.map((x, d) => Math.abs(x - b[d])))
 const identity = (n: number) => Int32Array.from({ length: n }, (_, i) => i)
 
-function contactProblem({ n, W, right }: DisjunctScene): ContactProblem {
+function contactProblem({ n, W, rhs }: DisjunctScene): ContactProblem {
   const first = identity(n + 1)
-  return { rowCount: n, W, right, groupCount: n, first, kind: new Uint8Array(n), limit: new Float64Array(n) }
+  return { rowCount: n, W, rhs, groupCount: n, first, kind: new Uint8Array(n), limit: new Float64Array(n) }
 }
 
 test('with members of one contact it is equations 29 to 32, velocities eliminated', () => {
@@ -111,7 +111,7 @@ describe('what the search finds answers the whole problem, slacks included', () 
       const residual = new Float64Array(1)
       for (let k = 0; k < (full ? 500 : 30); k++) {
         const scene = make(random)
-        const members = new DenseDisjunctProblem(scene.W, scene.right, scene.constraints)
+        const members = new DenseDisjunctProblem(scene.W, scene.rhs, scene.constraints)
         if (search.solve(members, new Uint8Array(scene.n)) !== 'solved') continue
         const whole = new WholeConstraints(contactProblem(scene), scene.constraints, sides)
         const z = whole.fold(members.impulse)
@@ -163,7 +163,7 @@ test('solvers of mixed problems answer it, and what they answer satisfies the co
       const problem = contactProblem(scene)
       if (new WholeConstraints(problem, scene.constraints, sides).solve(solver, p) !== 'solved') continue
       solved++
-      const psi = scene.right.map((right, i) => p.reduce((sum, x, j) => sum + scene.W[i * scene.n + j] * x, right))
+      const psi = scene.rhs.map((rhs, i) => p.reduce((sum, x, j) => sum + scene.W[i * scene.n + j] * x, rhs))
       expect(constraintViolation(scene.constraints, psi, p)).toBeLessThan(1e-6)
       // one of the answers that there are
       const v = velocityAfter(scene, p)
@@ -189,9 +189,9 @@ test('friction, stops and dry joints beside the constraints: the pyramid law hol
     solved++
     // with the contacts that push as the only ones it is Stewart and Trinkle's, and has the same answer
     const normal = (i: number) => p[problem.first[i]]
-    const open = problem.right.slice()
+    const open = problem.rhs.slice()
     for (let i = 0; i < contacts; i++) if (normal(i) === 0) open[problem.first[i]] = 1e3
-    plain.assemble({ ...problem, right: open })
+    plain.assemble({ ...problem, rhs: open })
     const pushing = Array.from({ length: contacts }, (_, i) => i).filter((i) => normal(i) > 0)
     const again = new LemkeSolver()
     const { size, A, b, free } = plain
