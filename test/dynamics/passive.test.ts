@@ -139,15 +139,6 @@ describe('losses at the end of the step', () => {
     }
   })
 
-  test('under a constant effort it reaches tau / d', () => {
-    for (const damping of [0.5, 10, 1e6]) {
-      const model = single({ mass: 1e-4, damping })
-      const state = createState(model)
-      run(model, state, Float64Array.of(3), 1e-2, 100)
-      expect(Math.abs((state.v[0] * damping) / 3 - 1)).toBeLessThan(1e-12)
-    }
-  })
-
   test('a joint with ever more damping becomes a weld: the others move as if it were one', () => {
     const random = createRandom(3)
     for (let n = 0; n < 10; n++) {
