@@ -59,6 +59,16 @@ describe('kinematics', () => {
     }
   })
 
+  test('a state that is not finite leaves nothing behind', () => {
+    forEachTree(33, ({ model, state, data }) => {
+      const used = createData(model)
+      kinematics(model, { ...state, q: new Float64Array(model.nq).fill(Number.NaN) }, used)
+      kinematics(model, state, used)
+      for (const name of ['X', 'R_WB', 'p_WB'] as const) expect(used[name]).toEqual(data[name])
+      expect(used.SW).toEqual(data.SW)
+    })
+  })
+
   test('a point Jacobian is the derivative of the point with respect to each velocity', () => {
     forEachTree(17, ({ random, model, state, data }) => {
       const { nb, nv } = model
