@@ -1,5 +1,5 @@
 import type { GeometryDescription, ShapeDescription, Triple } from '../description.ts'
-import type { Reader } from '../elements/index.ts'
+import { type Reader, shorten } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import { readOrigin } from './origin.ts'
 import { readProximity } from './surfaces.ts'
@@ -99,7 +99,13 @@ function readMesh(reader: Reader, element: XmlElement, what: string): GeometryDe
 function readScale(reader: Reader, element: XmlElement, what: string): Triple | undefined {
   const text = element.attributes.scale
   if (text === undefined) return [1, 1, 1]
-  const alone = text.trim() !== '' && !/\s/.test(text.trim())
+  const words = text.trim().split(/\s+/)
+  if (words.length > 3) {
+    const message = `scale="${shorten(text)}" is ${words.length} numbers, where URDF has three.`
+    reader.findings.repair('scale-long', element, what, message, 'The first three are used, as by Pinocchio and Drake.')
+    return readScale(reader, { ...element, attributes: { ...element.attributes, scale: words.slice(0, 3).join(' ') } }, what)
+  }
+  const alone = text.trim() !== '' && words.length === 1
   const factor = alone ? reader.number(element, 'scale', what) : undefined
   const scale: Triple | undefined = !alone
     ? reader.triple(element, 'scale', what)

@@ -28,14 +28,15 @@ export function writtenLinks(description: RobotDescription, semantic?: SemanticD
     const improper = links.filter(({ link: { inertial } }) => {
       if (!inertial) return false
       if (inertial.mass === 0) return inertial.inertia.some((entry) => entry !== 0)
-      return nearestInertia(inertial.inertia).verdict !== 'valid'
+      return nearestInertia(inertial.inertia, inertial.mass).verdict !== 'valid'
     })
     const moments = momentsOfLinks(links)
     if (improper.length === 0 && moments.mass > 0) continue
     const { centerOfMass, inertia } = centralOf(moments)
     const place = first.inertial?.place ?? first.place
     const inertiaPlace = first.inertial?.inertiaPlace ?? place
-    const bare = nearestInertia(inertia).verdict === 'zero' || nearestInertia(inertia).verdict === 'slender'
+    const { verdict } = nearestInertia(inertia, moments.mass)
+    const bare = verdict === 'zero' || verdict === 'slender'
     if (bare || moments.mass === 0) slight.push(first.name)
     if (links.length > 1 && improper.length > 0) lumped.push(...improper.map(({ link }) => link.name))
     for (const { link } of links) changed.set(link.name, undefined)

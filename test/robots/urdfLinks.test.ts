@@ -34,6 +34,7 @@ describe('geometry', () => {
     ['<mesh filename=""/>', ['warning geometry-missing!'], 0],
     ['<mesh filename="a" scale="0.001"/>', ['warning scale-uniform!'], 1],
     ['<mesh filename="a" scale="1 0 1"/>', ['warning scale-zero'], 1],
+    ['<mesh filename="a" scale="2 2 2 1"/>', ['warning scale-long!'], 1],
   ])('%s is odd', (text, findings, count) => {
     const described = describeElements(linkText(shape(text)))
     expect(verdict(described)).toEqual(findings)
