@@ -1,4 +1,4 @@
-import { hullOf, solidOf } from '../../contact/geometry/index.ts'
+import { checkClosed, hullOf, solidOf } from '../../contact/geometry/index.ts'
 import { addBody, emptyMoments, type MassMoments, type SymmetricInertia } from '../compile/massProperties.ts'
 import { identityPose, type Pose, rotationOf } from '../compile/pose.ts'
 import type { GeometryDescription, Triple } from '../description.ts'
@@ -106,6 +106,7 @@ function readAsset(
     try {
       const { points, triangles } = readMesh(bytes, path, { read: readerBeside(path, resolver) })
       const scaled = points.map((x, i) => x * scale[i % 3])
+      if (way !== 'convex' && triangles.length > 0) tellOpen(reader, element, what, scaled, triangles, way === 'legacy')
       return way === 'convex' || triangles.length === 0
         ? momentsOfHull(scaled)
         : momentsOfSurface(scaled, triangles, way === 'legacy')
@@ -116,6 +117,28 @@ function readAsset(
   }
   let known: MassMoments | undefined
   return { geometry: { type: 'mesh', filename, scale }, pose, moments: () => (known ??= read()) }
+}
+
+/** Says that the volume of a mesh that is not closed is no solid's, with that of its hull. */
+function tellOpen(
+  reader: Reader,
+  element: XmlElement,
+  what: string,
+  points: Float64Array,
+  triangles: Uint32Array,
+  legacy: boolean,
+): void {
+  if (checkClosed({ vertices: points, triangles: Int32Array.from(triangles) }).closed) return
+  const [own, hull] = [momentsOfSurface(points, triangles, legacy).mass, momentsOfHull(points).mass]
+  const figures = `${Number(own.toPrecision(4))} m^3, where its hull has ${Number(hull.toPrecision(4))} m^3`
+  const message = `mass is taken from a mesh that is not closed: ${figures}.`
+  reader.findings.warning(
+    'mesh-mass-open',
+    element,
+    what,
+    message,
+    'Used as MuJoCo does; close the mesh, or state an <inertial>.',
+  )
 }
 
 function unitQuaternion([w, x, y, z]: readonly number[]): [number, number, number, number] {
