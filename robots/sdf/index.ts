@@ -29,7 +29,7 @@ import type { Resolver } from '../files/resolve.ts'
 import { readCollisionFilters } from '../urdf/collisionFilters.ts'
 import { checkCount, checkTree } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
-import { type FrameGraph, worldFrames } from './frames.ts'
+import { WorldFrames } from './frames.ts'
 import { isTrue, ModelReader, type Scope, versionOf } from './models.ts'
 import { sdfVocabulary } from './schema.ts'
 import { type SdfShape, Shapes, shapePose } from './shapes.ts'
@@ -75,7 +75,7 @@ class SdfReader {
   private readonly maxLinks: number
   private readonly models: ModelReader
   private readonly world: Scope
-  private readonly frames: FrameGraph
+  private readonly frames: WorldFrames
   /** Left out of the names of links and joints: the name of the only model that moves. */
   private readonly implied: string
 
@@ -86,11 +86,10 @@ class SdfReader {
     this.reader.account.use(root)
     this.models = new ModelReader(this.reader, new Includes(resolver))
     this.world = this.models.world(root)
-    this.frames = worldFrames(
-      this.world,
-      (element, what) => this.values.pose(element, what),
-      (code, place, what, message, remedy) => this.reader.findings.error(code, place, what, message, remedy),
-    )
+    this.frames = new WorldFrames(this.world, {
+      stated: (element, what) => this.values.pose(element, what),
+      refuse: (code, place, what, message, remedy) => this.reader.findings.error(code, place, what, message, remedy),
+    })
     const moving = this.moving
     this.implied = moving.length === 1 ? moving[0].prefix : ''
   }
