@@ -256,11 +256,14 @@ class UrdfWriter extends XmlWriter {
   }
 
   private softLimits({ softLower, softUpper }: JointDescription, rest: Attributes): void {
-    this.elementIfAny('safety_controller', {
+    const attributes = {
       soft_lower_limit: softLower === undefined ? undefined : written(softLower),
       soft_upper_limit: softUpper === undefined ? undefined : written(softUpper),
       ...rest,
-    })
+    }
+    // without k_velocity urdfdom refuses the robot
+    if (Object.values(attributes).some((value) => value !== undefined))
+      this.element('safety_controller', { ...attributes, k_velocity: rest.k_velocity ?? '0' })
   }
 
   // Beside links and joints

@@ -30,7 +30,10 @@ export interface Corpus<Row> {
   readonly tools: readonly string[]
   readonly script: string
   isFile(name: string): boolean
-  row(file: CorpusFile, ask: Ask): Promise<Row>
+  /** Files that are in no package. */
+  others?(): readonly CorpusFile[]
+  /** @param folder for files that are made on the way */
+  row(file: CorpusFile, ask: Ask, folder: string): Promise<Row>
   /** In Markdown. */
   table(rows: readonly Row[]): string
   /** What should hold and does not, a line each. */

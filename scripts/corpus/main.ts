@@ -1,5 +1,6 @@
 /**
- * `npm run corpus -- urdf [--dir FOLDER] [--only TEXT] [--check]`: public robot files beside the tools that they were written for.
+ * `npm run corpus -- urdf|written [--dir FOLDER] [--only TEXT] [--check]`: public robot files beside the tools that they were written for, and what
+ * `convert` writes in the tools that it is written for.
  *
  * Needs python3 with venv and pip; tools and wheels are put in FOLDER (default: results/corpus, about 2 GB). Writes FOLDER/NAME.json, a row a file, and
  * the table of docs/real-robots.md. With --check the page is left alone, and the exit code is 1 if something that should hold does not.
@@ -11,8 +12,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { asker, type Corpus, install } from './corpus.ts'
 import { urdf } from './urdf.ts'
+import { written } from './written.ts'
 
-const corpora: Readonly<Record<string, Corpus<unknown>>> = { urdf }
+const corpora: Readonly<Record<string, Corpus<unknown>>> = { urdf, written }
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const page = join(repository, 'docs/real-robots.md')
 
@@ -32,10 +34,10 @@ const folder = resolve(values.dir ?? join(repository, 'results/corpus'))
 const { python, files } = install(corpus, folder)
 const { ask, close } = asker(python, corpus.script)
 const rows: unknown[] = []
-for (const file of files(corpus)) {
+for (const file of [...files(corpus), ...(corpus.others?.() ?? [])]) {
   if (values.only !== undefined && !file.path.includes(values.only)) continue
   console.error(`${file.package} ${file.name}`)
-  rows.push(await corpus.row(file, ask))
+  rows.push(await corpus.row(file, ask, folder))
 }
 close()
 

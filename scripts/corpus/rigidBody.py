@@ -1,6 +1,6 @@
-"""Pinocchio, Drake and xacro on one robot file: a JSON request a line on stdin, a JSON answer a line on stdout.
+"""Pinocchio, Drake, MuJoCo and xacro on one robot file: a JSON request a line on stdin, a JSON answer a line on stdout.
 
-request: {tool: "xacro" | "pinocchio" | "drake", file, root, text: of xacro's expansion, floating, joints: [[name, nv]],
+request: {tool: "xacro" | "pinocchio" | "drake" | "mujoco", file, root, text: of xacro's expansion, floating, joints: [[name, nv]],
           followers: [[name, leader, multiplier, offset]], armature, bodies: {joint: its body's inertia as ten numbers about the joint},
           states: [{base: [p, quaternion xyzw] | null, q: {joint: [..]}, v, M, bias, gravity}]}
 answer:  {error}, or {text} of xacro, or {unmatched, difference: {M, bias, gravity}, singular, changed: [{joint, own, before, after}]}
@@ -14,6 +14,7 @@ import os
 import sys
 import tempfile
 
+import mujoco
 import numpy as np
 import pinocchio
 import xacro
@@ -216,7 +217,58 @@ def expand(request):
     return {"text": xacro.process_file(request["file"]).toprettyxml(indent="  ")}
 
 
-tools = {"xacro": expand, "pinocchio": with_pinocchio, "drake": with_drake}
+def with_mujoco(request):
+    model = mujoco.MjModel.from_xml_path(request["file"])
+    model.opt.disableflags = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_ACTUATION
+    model.opt.gravity[:] = [0, 0, -9.81]
+    data = mujoco.MjData(model)
+    joints = {}
+    for j in range(model.njnt):
+        name = "" if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE and request["floating"] and j == 0 else model.joint(j).name
+        joints[name] = j
+    missing = unmatched(request, set(joints) - {""})
+    if missing:
+        return {"unmatched": missing}
+    size = {int(mujoco.mjtJoint.mjJNT_FREE): 6, int(mujoco.mjtJoint.mjJNT_BALL): 3}
+    columns = {}
+    for name, j in joints.items():
+        start, n = model.jnt_dofadr[j], size.get(int(model.jnt_type[j]), 1)
+        rows = [*range(start, start + n)]
+        columns[name] = rows[3:] + rows[:3] if n == 6 else rows  # linear first
+
+    def terms(state, v):
+        T = np.eye(model.nv)  # the base's linear velocity from its own axes to the world's
+        data.qpos[:] = model.qpos0
+        for name, j in joints.items():
+            value = positions(request, state, name)
+            k = model.jnt_qposadr[j]
+            if len(value) == 7:
+                value = [*value[:3], value[6], *value[3:6]]
+            elif len(value) == 4:
+                value = [value[3], *value[:3]]
+            data.qpos[k : k + len(value)] = value
+        start = model.jnt_dofadr[joints[""]] if "" in joints else None
+        if start is not None:
+            x, y, z, w = state["base"][3:]
+            T[start : start + 3, start : start + 3] = R = pinocchio.Quaternion(w, x, y, z).toRotationMatrix()
+        M = np.zeros((model.nv, model.nv))
+        forces = []
+        for speed in (T @ v, np.zeros(model.nv)):
+            data.qvel[:] = speed
+            mujoco.mj_forward(model, data)
+            forces.append(data.qfrc_bias.copy())
+        mujoco.mj_fullM(model, data, M)
+        if start is not None:  # d/dt (R u) = R u' + R (w x u)
+            u = (T @ v)[start : start + 6]
+            carried = np.zeros(model.nv)
+            carried[start : start + 3] = R @ np.cross(u[3:], R.T @ u[:3])
+            forces[0] = forces[0] + M @ carried
+        return T.T @ M @ T, T.T @ forces[0], T.T @ forces[1]
+
+    return compared(request, terms, model.nv, columns)
+
+
+tools = {"xacro": expand, "pinocchio": with_pinocchio, "drake": with_drake, "mujoco": with_mujoco}
 for line in sys.stdin:
     asked = json.loads(line)
     print(json.dumps(attempt(tools[asked["tool"]], asked)), file=answers, flush=True)

@@ -10,7 +10,7 @@ import type { Ask, Corpus, CorpusFile } from './corpus.ts'
 type Kind = 'urdf' | 'xacro' | 'sdf'
 
 /** A tool's answer: largest relative differences of ours, or why they are not known. */
-interface Answer {
+export interface Answer {
   readonly error?: string
   /** Names of joints that one side alone moves. */
   readonly unmatched?: object
@@ -51,7 +51,7 @@ export interface Row {
 }
 
 /** Relative difference up to which results are equal: of rounding in another order. */
-const equal = 1e-9
+export const equal = 1e-9
 /** Files whose bodies' own inertias are impossible or missing [files], and processor time of loading [s]: at most. */
 const most = { changed: 44, seconds: 2 }
 
@@ -68,7 +68,7 @@ export const urdf: Corpus<Row> = {
     { name: 'gym-ignition-models', version: '1.1.1' },
     { name: 'armar', version: '1.1.0' },
   ],
-  tools: ['pin==4.1.0', 'drake==1.51.1', 'xacro==2.1.1', 'scipy==1.17.1'],
+  tools: ['pin==4.1.0', 'drake==1.51.1', 'xacro==2.1.1', 'scipy==1.17.1', 'mujoco==4.0.0'],
   script: './rigidBody.py',
   isFile: (name) => /\.(urdf|xacro|sdf|world)$/.test(name) && isSampled(name),
   row,
@@ -119,7 +119,7 @@ async function row(file: CorpusFile, ask: Ask): Promise<Row> {
 const sizes = { floating: [7, 6], planar: [3, 3], spherical: [4, 3], revolute: [1, 1], continuous: [1, 1], prismatic: [1, 1] }
 
 /** A robot's joints, bodies, and terms of its equation of motion in the home pose at rest and in two random states, as the Python side has them. */
-function questionOf(robot: Robot | undefined): object {
+export function questionOf(robot: Robot | undefined): object {
   if (robot === undefined) return { floating: false, joints: [], followers: [], armature: [], bodies: {}, states: [] }
   const { model, floating, mimics, home } = robot
   const { nv } = model
