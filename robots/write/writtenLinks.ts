@@ -17,8 +17,10 @@ export interface WrittenLinks {
 /**
  * The links for tools that judge each of them by itself. Where a proper body has a part that no body could be, all of its mass is
  * written with its first link; a body without mass or moment gets the least.
+ *
+ * @param firstWeighs whether the first link of a body has to have mass, which is then that of all its links
  */
-export function writtenLinks(description: RobotDescription, semantic?: SemanticDescription): WrittenLinks {
+export function writtenLinks(description: RobotDescription, semantic?: SemanticDescription, firstWeighs = false): WrittenLinks {
   const changed = new Map<string, InertialDescription | undefined>()
   const lumped: string[] = []
   const slight: string[] = []
@@ -31,7 +33,8 @@ export function writtenLinks(description: RobotDescription, semantic?: SemanticD
       return nearestInertia(inertial.inertia, inertial.mass).verdict !== 'valid'
     })
     const moments = momentsOfLinks(links)
-    if (improper.length === 0 && moments.mass > 0) continue
+    const bareFirst = firstWeighs && !((first.inertial?.mass ?? 0) > 0)
+    if (improper.length === 0 && moments.mass > 0 && !bareFirst) continue
     const { centerOfMass, inertia } = centralOf(moments)
     const place = first.inertial?.place ?? first.place
     const inertiaPlace = first.inertial?.inertiaPlace ?? place
