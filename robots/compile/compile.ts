@@ -5,6 +5,7 @@ import { overlapsAt, reportOverlaps } from '../doctor/index.ts'
 import { quote } from '../elements/index.ts'
 import type { Resolver } from '../files/resolve.ts'
 import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotLoop, RobotMimic } from '../robot.ts'
+import { compileActuators } from './actuators.ts'
 import { type Base, type BaseOption, baseOf, type Group, groupLinks } from './groups.ts'
 import { setOnGround, zeroPose } from './home.ts'
 import { momentsOfLinks } from './massProperties.ts'
@@ -62,6 +63,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     base.floats ? groups[1].pose : undefined,
     groups.map(({ joint }) => (joint === base.joint ? undefined : joint?.initial)),
   )
+  const reference = home.slice()
   const poses = semantic && new Poses(parts, description, semantic, base.joint?.name)
   const wanted = options.pose === undefined ? [] : posesNamed(options.pose, semantic, description.place)
   if (!wanted.map((pose) => poses!.apply(pose, home)).includes(true)) settle(home)
@@ -81,6 +83,9 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     frames: framesOf(groups, description),
     shapes,
     ...(description.surroundings && { surroundings: surroundingShapes(description.surroundings, meshes) }),
+    ...(description.actuators?.length && {
+      actuators: compileActuators(description.actuators, model, reference, parts.joints, parts.mimics),
+    }),
     ...(description.loops && { loops: description.loops.map(closed) }),
     home,
     massDeclared: declared.links.reduce((sum, { inertial }) => sum + (inertial?.mass ?? 0), 0),

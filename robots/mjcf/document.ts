@@ -3,6 +3,7 @@ import { quote, type Reader } from '../elements/index.ts'
 import { chainOf, Includes } from '../files/includes.ts'
 import type { Resolver } from '../files/resolve.ts'
 import { type XmlElement, xmlLimits } from '../xml.ts'
+import { asGeneral } from './actuators.ts'
 
 /** Includes inside includes, and files in all. */
 const maxIncludeDepth = 20
@@ -52,7 +53,7 @@ export function withIncludes(root: XmlElement, file: string, resolver?: Resolver
 }
 
 /** Elements whose defaults are one: a `<motor>` has those of `<general>`. */
-const actuators: ReadonlySet<string> = new Set(['general', 'motor', 'position', 'velocity'])
+const actuators: ReadonlySet<string> = new Set(['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder'])
 const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
 
 type Attributes = Readonly<Record<string, string>>
@@ -82,6 +83,7 @@ export class Defaults {
       return element
     }
     const given = known.get(key)
+    if (key === 'actuator') return { ...element, attributes: asGeneral(element.name, { ...given, ...element.attributes }) }
     if (!given) return element
     const attributes: Record<string, string> = Object.assign(Object.create(null), given, element.attributes)
     // an orientation in one form replaces that in another; quat is replaced by any of them, wherever it is stated
@@ -111,7 +113,9 @@ export class Defaults {
     for (const child of section.children) {
       if (child.name === 'default') continue
       account.use(child)
-      own.set(keyOf(child.name), Object.assign(Object.create(null), own.get(keyOf(child.name)), child.attributes))
+      const key = keyOf(child.name)
+      const stated = Object.assign(Object.create(null), own.get(key), child.attributes)
+      own.set(key, key === 'actuator' ? asGeneral(child.name, stated) : stated)
     }
     for (const child of section.children) if (child.name === 'default') this.take(child, name, own)
   }

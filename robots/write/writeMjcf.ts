@@ -391,10 +391,23 @@ class MjcfWriter extends XmlWriter {
       Number.isFinite(low) && Number.isFinite(high) ? numbers([low, high]) : undefined
     if (actuators ? actuators.length === 0 : driven.length === 0) return
     this.element('actuator', {}, () => {
-      for (const { name, joint, type, gear, kp, kv, control, force } of actuators ?? []) {
-        const servo = { kp: type === 'position' ? written(kp) : undefined, kv: type === 'motor' ? undefined : positive(kv) }
-        const limits = { ctrlrange: range(control), forcerange: range(force) }
-        this.element(type, { name, joint, gear: gear === 1 ? undefined : written(gear), ...servo, ...limits })
+      for (const actuator of actuators ?? []) {
+        const { name, joint, gear, gain, bias, dynamics, timeConstant, control, force, activation } = actuator
+        const isMotor = [gain[0] - 1, gain[1], gain[2], ...bias].every((x) => x === 0) && dynamics === 'none'
+        const general = {
+          gaintype: gain[1] === 0 && gain[2] === 0 ? undefined : 'affine',
+          gainprm: numbers(gain),
+          biastype: bias.every((x) => x === 0) ? undefined : 'affine',
+          biasprm: bias.every((x) => x === 0) ? undefined : numbers(bias),
+          dyntype: dynamics === 'none' ? undefined : dynamics,
+          dynprm: dynamics === 'none' ? undefined : written(timeConstant),
+        }
+        const limits = { ctrlrange: range(control), forcerange: range(force), actrange: range(activation) }
+        this.element(isMotor ? 'motor' : 'general', {
+          ...{ name, joint, gear: gear === 1 ? undefined : written(gear) },
+          ...(isMotor ? {} : general),
+          ...limits,
+        })
       }
       if (actuators) return
       for (const { name, effort } of driven) this.element('motor', { name, joint: name, ctrlrange: range([-effort, effort]) })

@@ -42,12 +42,12 @@ describe('MJCF', () => {
   test('actuators give joints their effort limits, and those without any none', () => {
     const { robot, examined } = examine('actuators')
     expect(robot.joints.map(({ vIndex }) => robot.model.effortLimit[vIndex])).toEqual([30, 20, 7, 6, 0])
-    const servos = examined.description.actuators!.map(({ type, kp, kv }) => [type, kp, kv])
+    const servos = examined.description.actuators!.map(({ gain, bias }) => [gain[0], ...bias])
     expect(servos).toEqual([
-      ['motor', 0, 0],
-      ['position', 50, 2],
-      ['velocity', 0, 9],
-      ['position', 100, 5],
+      [1, 0, 0, 0],
+      [50, 0, -50, -2],
+      [9, 0, 0, -9],
+      [100, 0, -100, -5],
     ])
   })
 
