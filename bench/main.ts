@@ -19,6 +19,7 @@
  *   verdict-under-load   whether verdicts hold beside busy loops, when named, see verdictUnderLoad.ts
  *   page   load, pace, frames and memory of the page, when named, see page.ts
  *   control   a tick of controllers, beside inverse dynamics of MuJoCo and the programs alone by quadprog, see control.ts
+ *   hulls   convex hulls of scanned meshes beside qhull, when named, see hulls.ts
  *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
@@ -30,6 +31,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { broadPhaseRow, broadPhaseRowName } from './contact/broadPhase.ts'
 import { contactSolverRowNames, contactSolverRowPattern, contactSolverRows } from './contact/contactSolvers.ts'
+import { hullRow } from './contact/hulls.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './contact/narrowPhase.ts'
 import { controlRowNames, controlRows } from './dynamics/control.ts'
 import { edgeRowNames, edgeSceneRows } from './edges/edgeScenes.ts'
@@ -83,6 +85,11 @@ if (edgeRowNames.some((name) => name.includes(wanted))) {
     },
     (note) => console.error(`  ${note}`),
   )
+}
+if (wanted === 'hulls') {
+  const row = hullRow()
+  rows.push(row)
+  if (!json) say(row)
 }
 if (controlRowNames.some((name) => name.includes(wanted))) {
   await controlRows(wanted, (row) => {

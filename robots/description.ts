@@ -153,12 +153,13 @@ export interface ActuatorDescription {
   readonly place: Place
 }
 
-/** Loop closure: two links connected at a point, or rigidly, beside the tree. */
+/** Loop closure: two links connected at a point, or rigidly, beside the tree; `relative` is the pose of b in a then, else as at the start. */
 export interface LoopDescription {
   readonly name: string
   readonly kind: 'point' | 'weld'
   readonly a: { readonly link: string; readonly point?: Triple }
   readonly b: { readonly link: string; readonly point?: Triple }
+  readonly relative?: OriginDescription
   readonly place: Place
 }
 

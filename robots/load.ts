@@ -1,8 +1,10 @@
 import { type CompileOptions, compileRobot } from './compile/compile.ts'
 import { MeshStore } from './compile/meshStore.ts'
 import type { RobotDescription, SemanticDescription } from './description.ts'
-import { RobotError, robotError, strictly } from './diagnostics.ts'
+import { Findings, RobotError, robotError, strictly } from './diagnostics.ts'
 import { type DoctorOptions, examine } from './doctor/index.ts'
+import { quote } from './elements/index.ts'
+import { fileName, folderOf, join, normalizePath } from './files/resolve.ts'
 import type { MeshOptions } from './meshes/index.ts'
 import { describeMjcf } from './mjcf/index.ts'
 import type { Diagnostic, Robot } from './robot.ts'
@@ -87,13 +89,31 @@ function checkShapes({ links, place }: RobotDescription): void {
   throw robotError('too-many-shapes', place, '', message, 'Use fewer and larger ones.')
 }
 
+/** Tells of an SRDF in the robot's package that has its name and was not given. */
+function srdfBeside({ name, file, place }: RobotDescription, { resolver }: LoadOptions): readonly Diagnostic[] {
+  if (!resolver || !/\.(urdf|xacro)$/i.test(file)) return []
+  const findings = new Findings()
+  const stem = fileName(file).replace(/(\.urdf)?(\.xacro)?$/i, '')
+  const names = [...new Set([name, stem])].filter((one) => one !== '' && !one.includes('/'))
+  const folders = ['', 'srdf/', '../srdf/', '../config/', '../']
+  const reference = names.flatMap((one) => folders.map((folder) => `${folder}${one}.srdf`))
+  const found = reference.map((path) => normalizePath(join(folderOf(file), path))).find((path) => resolver.exists(path))
+  if (found !== undefined) {
+    const message = `its SRDF, "${found}", was not given.`
+    const remedy = 'Its pairs that do not collide and its poses do not count; name it with --srdf.'
+    findings.info('srdf-beside', place, `<robot name=${quote(name)}>`, message, remedy)
+  }
+  return findings.list
+}
+
 function examineWith(text: string, options: LoadOptions, meshes: MeshStore): ExaminedRobot {
   const { strict = false, srdf } = options
   try {
     const { root, description, semantic: own } = describe(text, options)
     checkShapes(description)
     const semantic = srdf ? describeSrdf(parseXml(srdf.text, srdf.file), srdf.file, description) : own
-    const known = { ...description, diagnostics: [...description.diagnostics, ...(semantic?.diagnostics ?? [])] }
+    const beside = semantic ? [] : srdfBeside(description, options)
+    const known = { ...description, diagnostics: [...description.diagnostics, ...beside, ...(semantic?.diagnostics ?? [])] }
     const { description: repaired } = examine(known, { meshes, semantic, options })
     const findings = repaired.diagnostics
     if (strict && findings.some((finding) => finding.repaired)) throw new RobotError(findings)

@@ -69,12 +69,13 @@ export interface NamedPose {
   readonly q: Float64Array
 }
 
-/** Loop closure: two links connected at a point, or rigidly as at the start; points are in the links' axes [m]. */
+/** Loop closure: two links connected at a point, or rigidly: as at the start, or b at `relative` in a. Points are in the links' axes [m]. */
 export interface RobotLoop {
   readonly name: string
   readonly kind: 'point' | 'weld'
   readonly a: { readonly link: string; readonly point?: readonly number[] }
   readonly b: { readonly link: string; readonly point?: readonly number[] }
+  readonly relative?: { readonly R: Float64Array; readonly p: Float64Array }
 }
 
 /** A robot ready to simulate: the mechanism, its collision shapes, its names, and its home pose. */

@@ -13,15 +13,15 @@ import type { XmlElement } from './xml.ts'
 const named: Word = { attributes: ['name'] }
 const pair: Word = { attributes: ['link1', 'link2'], carried: ['reason'] }
 
-const srdfVocabulary: Vocabulary = new Map<string, Word>([
+export const srdfVocabulary: Vocabulary = new Map<string, Word>([
   [
     'robot',
     {
-      children: [
-        ...['group', 'group_state', 'virtual_joint', 'passive_joint', 'end_effector', 'joint_property'],
-        ...['disable_collisions', 'enable_collisions', 'disable_default_collisions', 'link_sphere_approximation'],
-        ...['rotor_params', 'gripper', 'specificities'],
+      children: [...['group_state', 'virtual_joint', 'disable_collisions', 'enable_collisions', 'disable_default_collisions']],
+      idle: [
+        ...['group', 'passive_joint', 'end_effector', 'joint_property', 'link_sphere_approximation', 'gripper', 'specificities'],
       ],
+      reported: { rotor_params: 'rotor-unused' },
       attributes: ['name', 'version'],
     },
   ],

@@ -23,10 +23,9 @@ const entries = [
 export default defineConfig({
   root: path(''),
   publicDir: false,
-  // of three its vectors, planes and triangles, which hulls are made with; of xml2js its reader
+  // of xml2js its reader
   resolve: {
     alias: [
-      { find: /^three$/, replacement: path('scripts/threeMath.ts') },
       { find: /^yaml$/, replacement: path('node_modules/yaml/browser/dist/index.js') }, // modules, where Node is given one CommonJS file after another
       { find: 'xmlbuilder', replacement: path('viewer/absent.ts') },
     ],

@@ -1,5 +1,5 @@
 /**
- * The tables of docs/scenario.md, made from the schema of scenario files, and that of docs/verdict.md, made from the table of metrics: between
+ * The tables of docs/scenario.md, made from the schema of scenario files, of docs/verdict.md, from the table of metrics, and of docs/robots.md, from the vocabularies: between
  * `<!-- NAME -->` and `<!-- end -->` stands the table NAME. What is outside is kept by hand. A test compares the pages with what this makes.
  *
  *     npm run docs
@@ -13,6 +13,10 @@ import { material } from '../compare/scenario/fields.ts'
 import { scenarioFields } from '../compare/scenario/schema.ts'
 import { shapes } from '../compare/scenario/shapes.ts'
 import { type Option, optionTable } from '../contact/modelOptions.ts'
+import { listedIn, type Vocabulary } from '../robots/elements/index.ts'
+import { sdfVocabulary } from '../robots/sdf/schema.ts'
+import { srdfVocabulary } from '../robots/srdf.ts'
+import { urdfVocabulary } from '../robots/urdf/vocabulary.ts'
 
 type Schema = z.core.$ZodType
 type Shape = Readonly<Record<string, Schema>>
@@ -135,6 +139,19 @@ const blocks: Record<string, () => string> = {
   ),
 }
 
+/** Elements of a format by their parents: those that act, those that are told, those on which no motion depends. */
+function elementTable(vocabulary: Vocabulary): string {
+  const list = (names: readonly string[]) => names.map((name) => code(name)).join(', ')
+  const rows = [...vocabulary].flatMap(([name, word]) => {
+    if (!listedIn(word)?.length) return []
+    const { children = [], told = {}, reported = {}, idle = [] } = word
+    const findings = Object.entries(reported).map(([child, finding]) => `${code(child)} (${code(finding)})`)
+    const said = [...Object.keys(told).map(code), ...findings].join(', ')
+    return [[code(name), list(children), said, list(idle)]]
+  })
+  return table(['In', 'Acts', 'Told', 'No motion depends on it'], rows)
+}
+
 const metricTable = () =>
   table(
     ['Key', 'Unit', 'What it is'],
@@ -143,7 +160,15 @@ const metricTable = () =>
 
 type Tables = Readonly<Record<string, () => string>>
 /** Pages with tables, each by its name. */
-const pages: Readonly<Record<string, Tables>> = { 'scenario.md': blocks, 'verdict.md': { metrics: metricTable } }
+const pages: Readonly<Record<string, Tables>> = {
+  'scenario.md': blocks,
+  'verdict.md': { metrics: metricTable },
+  'robots.md': {
+    urdf: () => elementTable(urdfVocabulary),
+    sdf: () => elementTable(sdfVocabulary),
+    srdf: () => elementTable(srdfVocabulary),
+  },
+}
 
 /** The page with its tables made anew. @throws Error for a table that the page has no place for */
 export function pageWithTables(name: string, page: string, tables: Tables = pages[name]): string {

@@ -30,7 +30,7 @@ export interface WorldLoopEnd {
 
 /**
  * A loop that the world closes, which a URDF, being a tree, cannot say: a point, a hinge or a weld between two links. A weld keeps the
- * turn between the links as it is at the start.
+ * turn between the links as it is at the start, unless it states their relative pose.
  */
 export interface WorldLoop {
   /** Default: loop1, loop2, ... */
@@ -38,6 +38,8 @@ export interface WorldLoop {
   readonly kind: LoopKind
   readonly a: WorldLoopEnd
   readonly b: WorldLoopEnd
+  /** Of a weld: the pose of b's link in the axes of a's, R (9, row-major) and p [m]. Default: as at the start. */
+  readonly relative?: { readonly R: Float64Array; readonly p: ArrayLike<number> }
 }
 
 /** Loops that cannot be closed as they are stated: all that is wrong with them, one a line. */
@@ -185,7 +187,8 @@ export function linkFrame(
 
 /** Where the loop is closed, as either body has it. */
 function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 'name' | 'kind'> {
-  const { kind } = loop
+  const { kind, relative } = loop
+  if (kind === 'weld' && relative) return weldedAt(a.frame, b.frame, relative)
   const own = (side: 'a' | 'b', { point, origin }: End) => point ?? (kind === 'weld' || isWorld(loop[side]) ? undefined : origin)
   const pointA = own('a', a) ?? own('b', b) ?? a.origin
   const pointB = own('b', b) ?? pointA
@@ -199,6 +202,24 @@ function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 
     pointB: pointIn(bodyB, pointB, data),
     orientationA: kind === 'point' ? [0, 0, 0, 1] : turnIn(bodyA, axisA, data),
     orientationB: kind === 'point' ? [0, 0, 0, 1] : turnIn(bodyB, axisB, data),
+  }
+}
+
+/** A weld at b's origin, with the axes of b's link. */
+function weldedAt(a: Frame, b: Frame, relative: NonNullable<WorldLoop['relative']>): Omit<LoopClosure, 'name' | 'kind'> {
+  const p = new Float64Array(3)
+  const R = new Float64Array(9)
+  place3(p, a.R, a.p, Float64Array.from(relative.p))
+  mulMatrix3(R, a.R, relative.R)
+  const turnOf = (axes: Float64Array) => {
+    const q = new Float64Array(4)
+    quaternionOfRotation(q, 0, axes)
+    return Array.from(q)
+  }
+  return {
+    ...{ bodyA: a.body, bodyB: b.body, pointA: Array.from(p), pointB: Array.from(b.p) },
+    orientationA: turnOf(R),
+    orientationB: turnOf(Float64Array.from(b.R)),
   }
 }
 

@@ -43,7 +43,7 @@ test('the page and the script of reports come with the licences of all that they
     [...readFileSync(join(root, notices), 'utf8').matchAll(/^## (\S+) - [\d.]+ \(\S+\)\n\n(?!## )/gm)].map(([, name]) => name)
   const inPage = [...packagesOf('viewer/main.ts'), ...packagesOf('viewer/runs/simulation.worker.ts')]
   expect(named('dist/viewer/THIRD-PARTY-NOTICES.md')).toEqual(expect.arrayContaining(inPage))
-  const inCommand = ['@mcap/core', 'commander', 'mathjs', 'sax', 'three', 'xml2js', 'yaml', 'zod']
+  const inCommand = ['@mcap/core', 'commander', 'mathjs', 'sax', 'xml2js', 'yaml', 'zod']
   expect(named('dist/command/THIRD-PARTY-NOTICES.md')).toEqual(expect.arrayContaining(inCommand))
   expect(named('dist/report/THIRD-PARTY-NOTICES.md')).toEqual(['three', 'uplot'])
   expect(pageScript()).toContain('Permission is hereby granted, free of charge')
@@ -60,9 +60,8 @@ test('docs/api.md names what each entry exports; npm run docs makes it anew', ()
 })
 
 test('what is heavy is loaded only where it is needed', () => {
-  // three makes hulls, which the geometry of contact needs at once
-  expect([...packagesOf('simulation/index.ts')].sort()).toEqual(['three', 'xml2js', 'yaml'])
-  expect([...packagesOf('index.ts')].sort()).toEqual(['three', 'xml2js', 'yaml'])
+  expect([...packagesOf('simulation/index.ts')].sort()).toEqual(['xml2js', 'yaml'])
+  expect([...packagesOf('index.ts')].sort()).toEqual(['xml2js', 'yaml'])
   expect([...packagesOf('compare/cli/main.ts')]).toEqual(['commander'])
   for (const entry of ['compare/cli/verbs/compare.ts', 'compare/index.ts', 'control/files.ts'])
     for (const heavy of ['mathjs', 'esbuild']) expect(packagesOf(entry), entry).not.toContain(heavy)

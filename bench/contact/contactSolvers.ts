@@ -140,7 +140,7 @@ function stepProblem(world: World): { contacts: string; problem: ContactProblem 
   const n = 3 * contacts.count
   const damping = model.damping.map((d) => dt * d)
   // v + (M + h D)⁻¹ h (tau - c - D v)
-  const right = new Float64Array(n)
+  const rhs = new Float64Array(n)
   const vFree = new Float64Array(model.nv)
   rnea(model, state, new Float64Array(model.nv), data, vFree)
   for (let k = 0; k < model.nv; k++) vFree[k] = dt * (tau[k] - vFree[k]) - damping[k] * state.v[k]
@@ -151,7 +151,7 @@ function stepProblem(world: World): { contacts: string; problem: ContactProblem 
   for (let k = 0; k < model.nv; k++) vFree[k] += state.v[k]
   const J = new ContactRows(model)
   J.build(data, contacts)
-  J.velocity(right, vFree, contacts.count)
+  J.velocity(rhs, vFree, contacts.count)
   const W = new Float64Array(n * n)
   for (let r = 0; r < n; r++) {
     const dv = Float64Array.from(J.denseRow(Math.floor(r / 3), r % 3))
@@ -162,14 +162,14 @@ function stepProblem(world: World): { contacts: string; problem: ContactProblem 
   for (let i = 1; i < model.nb; i++) if (model.parent[i] === 0) heaviest = Math.max(heaviest, massOn(world, i))
   for (let i = 0; i < contacts.count; i++) {
     for (let r = 3 * i; r < 3 * i + 3; r++) W[r * n + r] += ((r === 3 * i ? 1 : 0.1) * COMPLIANCE) / heaviest
-    right[3 * i] += Math.max(0, contacts.gap[i]) / dt
+    rhs[3 * i] += Math.max(0, contacts.gap[i]) / dt
   }
   return {
     contacts: keys.join(' '),
     problem: {
       rowCount: n,
       W,
-      right,
+      rhs,
       groupCount: contacts.count,
       first: Int32Array.from({ length: contacts.count + 1 }, (_, i) => 3 * i),
       kind: new Uint8Array(contacts.count).fill(GroupKind.frictional),

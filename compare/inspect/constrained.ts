@@ -1,14 +1,14 @@
-/** Contact problems under constraints: by a search for the members that push, and as one complementarity problem. */
+/** Contact problems under constraints: by a search for the active disjuncts, and as one complementarity problem. */
 import {
   type ComplementaritySolver,
   ContactConstraints,
-  ContactMemberProblem,
+  ContactDisjunctProblem,
   type ContactProblem,
   constraintKind,
   constraintViolation,
   contactResidual,
+  DisjunctSearch,
   LemkeSolver,
-  MemberSearch,
   type PyramidSides,
   PyramidSolver,
   partOf,
@@ -71,23 +71,23 @@ export interface ConstrainedSolver {
 export type ConstrainedSolverFactory = (given: ConstrainedProblem) => ConstrainedSolver
 
 /** The problem that is left with some of the contacts, by Lemke's algorithm. */
-function memberProblem({
+function disjunctProblem({
   problem,
   constraints,
   contactCount,
   softness,
   startGap,
   sides,
-}: ConstrainedProblem): ContactMemberProblem {
+}: ConstrainedProblem): ContactDisjunctProblem {
   const solvers = TOLERANCES.map((tolerance) => new PyramidSolver(new LemkeSolver(tolerance), sides))
-  return new ContactMemberProblem(problem, constraints, contactCount, softness, startGap, solvers)
+  return new ContactDisjunctProblem(problem, constraints, contactCount, softness, startGap, solvers)
 }
 
 /** Searches for the contacts that push and leave the velocity nearest to the free one. */
-export const byMemberSearch: ConstrainedSolverFactory = (given) => {
-  const members = memberProblem(given)
-  const search = new MemberSearch(SEARCH_TOLERANCE, MOST_NODES)
-  const active = new Uint8Array(members.contactCount)
+export const byDisjunctSearch: ConstrainedSolverFactory = (given) => {
+  const disjuncts = disjunctProblem(given)
+  const search = new DisjunctSearch(SEARCH_TOLERANCE, MOST_NODES)
+  const active = new Uint8Array(disjuncts.contactCount)
   return {
     get iterations() {
       return search.nodes
@@ -95,8 +95,8 @@ export const byMemberSearch: ConstrainedSolverFactory = (given) => {
     residual: search.residual,
     solve(p) {
       active.fill(0)
-      const status = search.solve(members, active)
-      p.set(members.p)
+      const status = search.solve(disjuncts, active)
+      p.set(disjuncts.p)
       return status
     },
   }
@@ -104,14 +104,14 @@ export const byMemberSearch: ConstrainedSolverFactory = (given) => {
 
 /** Takes the contacts that the file says were chosen. */
 export const asSaved: ConstrainedSolverFactory = (given) => {
-  const members = memberProblem(given)
+  const disjuncts = disjunctProblem(given)
   return {
     iterations: 1,
     residual: Float64Array.of(Number.POSITIVE_INFINITY),
     solve(p) {
       if (given.active === undefined) return 'not-applicable'
-      if (!members.solveActive(given.active)) return 'residual'
-      p.set(members.p)
+      if (!disjuncts.solveActive(given.active)) return 'residual'
+      p.set(disjuncts.p)
       return 'solved'
     },
   }
@@ -213,7 +213,7 @@ function problemOf(
   listed.forEach(({ kind, members }, g) => {
     constraints.begin(constraintKind[kind])
     for (const m of pushingFirst(members)) {
-      constraints.addMember(members[m].pushes)
+      constraints.addDisjunct(members[m].pushes)
       for (const i of members[m].contacts) {
         constraints.addContact(i)
         named.add(i)
@@ -255,22 +255,22 @@ class Judge {
 
   constructor(given: ConstrainedProblem) {
     const { problem, constraints } = given
-    const { count, memberStart, pushing, contactStart, contact } = constraints
+    const { count, disjunctStart, pushing, contactStart, contact } = constraints
     this.given = given
     this.always = new Uint8Array(problem.groupCount).fill(1)
     for (let g = 0; g < count; g++) {
-      const m = memberStart[g]
-      const isSettled = memberStart[g + 1] === m + 1 && pushing[g] === 1
+      const m = disjunctStart[g]
+      const isSettled = disjunctStart[g + 1] === m + 1 && pushing[g] === 1
       if (isSettled) continue
-      for (let k = contactStart[m]; k < contactStart[memberStart[g + 1]]; k++) this.always[contact[k]] = 0
+      for (let k = contactStart[m]; k < contactStart[disjunctStart[g + 1]]; k++) this.always[contact[k]] = 0
     }
-    this.scale = problem.right.reduce((most, right) => Math.max(most, Math.abs(right)), 1)
+    this.scale = problem.rhs.reduce((most, rhs) => Math.max(most, Math.abs(rhs)), 1)
   }
 
   /** Impulses that are rounding beside the largest normal one become 0. */
   judge(p: Float64Array): Pick<Required<SolverResult>, 'reason'> & { residual: number; constraintViolation: number } {
     const { problem, constraints, contactCount, startGap, sides } = this.given
-    const { rowCount, first, W, right } = problem
+    const { rowCount, first, W, rhs } = problem
     const normals = first.slice(0, contactCount)
     const largest = normals.reduce((most, r) => Math.max(most, p[r]), 0)
     const isIn = this.always.slice()
@@ -284,7 +284,7 @@ class Judge {
     contactResidual(part, 'pyramid', sides.count, q, new Float64Array(rowCount), residual)
     this.impulse = Float64Array.from(normals, (r) => p[r])
     this.psi = Float64Array.from(normals, (r) => {
-      let sum = right[r]
+      let sum = rhs[r]
       for (let c = 0; c < rowCount; c++) sum += W[r * rowCount + c] * p[c]
       return sum
     })
@@ -305,14 +305,14 @@ class Judge {
   /** Members whose value is zero and of which a contact pushes, of the impulses judged last. */
   pushing(memberOf: readonly (readonly [number, number] | undefined)[]): PushingMember[] {
     const { given, psi, impulse, scale } = this
-    const { count, kind, memberStart, pushing, contactStart, contact } = given.constraints
+    const { count, kind, disjunctStart, pushing, contactStart, contact } = given.constraints
     const largest = impulse.reduce((most, x) => Math.max(most, x), 0)
     const found: PushingMember[] = []
-    const least = new Float64Array(given.constraints.memberCount)
+    const least = new Float64Array(given.constraints.disjunctCount)
     given.constraints.leastGaps(psi, least)
     for (let g = 0; g < count; g++) {
       if (kind[g] === constraintKind.cross) continue
-      for (let m = memberStart[g]; m < memberStart[g] + pushing[g]; m++) {
+      for (let m = disjunctStart[g]; m < disjunctStart[g] + pushing[g]; m++) {
         const place = memberOf[m]
         if (place === undefined || Math.abs(least[m]) > TOLERANCE * scale) continue
         const contacts = Array.from(contact.subarray(contactStart[m], contactStart[m + 1]))

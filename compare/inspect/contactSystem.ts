@@ -45,12 +45,12 @@ export class ContactSystem {
     const { L } = factorOf(M)
     const n = rowOf.length
     const W = new Float64Array(n * n)
-    const right = new Float64Array(n)
+    const rhs = new Float64Array(n)
     this.softness = Float64Array.from(rowOf, (r) => softness[r] ?? 0)
     this.response = rowOf.map((r) => solveFactored(L, all[r]))
     for (let i = 0; i < n; i++) {
       const row = all[rowOf[i]]
-      right[i] = dot(row, vFree) + added[rowOf[i]]
+      rhs[i] = dot(row, vFree) + added[rowOf[i]]
       for (let j = 0; j <= i; j++) {
         const value = dot(row, this.response[j]) + (i === j ? this.softness[i] : 0)
         W[i * n + j] = value
@@ -66,7 +66,7 @@ export class ContactSystem {
     this.problem = {
       rowCount: n,
       W,
-      right,
+      rhs,
       groupCount: kind.length,
       first: Int32Array.from(first),
       kind: Uint8Array.from(kind),
@@ -96,8 +96,8 @@ export class ContactSystem {
 }
 
 /** x with L Lᵀ x = right. */
-function solveFactored(L: Float64Array, right: readonly number[]): Float64Array {
-  const x = Float64Array.from(right)
+function solveFactored(L: Float64Array, rhs: readonly number[]): Float64Array {
+  const x = Float64Array.from(rhs)
   const n = x.length
   for (let i = 0; i < n; i++) {
     for (let k = 0; k < i; k++) x[i] -= L[i * n + k] * x[k]

@@ -23,7 +23,7 @@ import {
   createManifoldScratch,
   exactRule,
   type FeatureBody,
-  FeatureContacts,
+  FeatureContactSet,
   featureContacts,
   featureLimits,
   halfSpaceManifold,
@@ -296,7 +296,7 @@ function featuresOf({ a, b, margin, epsilon }: Pair, notes: Record<string, strin
   }
   const distance = new Float64Array(10)
   signedDistance(bodies[0].collider, bodies[1].collider, distance)
-  const found = new FeatureContacts()
+  const found = new FeatureContactSet()
   const limits = featureLimits({ margin, depth: Math.max(0, -distance[0]) + margin, epsilon })
   featureContacts(bodies[0], bodies[1], limits, found)
   if (found.count === 0) remarks.push(`no features are within the margin of ${margin} m of each other`)
@@ -322,12 +322,12 @@ function featuresOf({ a, b, margin, epsilon }: Pair, notes: Record<string, strin
 }
 
 function groupsOf(rule: FeatureGroup['rule'], lists: ContactConstraints): FeatureGroup[] {
-  const { count, kind, memberStart, pushing, contactStart, contact } = lists
+  const { count, kind, disjunctStart, pushing, contactStart, contact } = lists
   return Array.from({ length: count }, (_, g) => ({
     rule,
     kind: groupKinds[kind[g]],
-    members: Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, k) => {
-      const m = memberStart[g] + k
+    members: Array.from({ length: disjunctStart[g + 1] - disjunctStart[g] }, (_, k) => {
+      const m = disjunctStart[g] + k
       return { pushes: k < pushing[g], contacts: [...contact.subarray(contactStart[m], contactStart[m + 1])] }
     }),
   }))

@@ -178,11 +178,11 @@ export class ContactSource extends RowSource {
     for (let m = 0; m < contactCount; m++) compliant.writeSpring(springs, spring.size * m, problem, step, index[m])
   }
 
-  /** `added` of an open contact is psi / h, so that `right` is psi / h + J v (Williams, Lu and Trinkle, 2014, eq. 28). */
+  /** `added` of an open contact is psi / h, so that `rhs` is psi / h + J v (Williams, Lu and Trinkle, 2014, eq. 28). */
   setTargets(problem: ImpulseProblem, step: ContactStep, correct: number): void {
     const { uStart, uFree, options, response, gap, exact } = this
     const { dt } = step
-    const { contactCount, index, first, right, added, distance } = problem.system
+    const { contactCount, index, first, rhs, added, distance } = problem.system
     const { correctionSpeed, activeDistance, compliant, conditions, trapezoidal } = options
     const share = correct * problem.driftRate[0]
     for (let m = 0; m < contactCount; m++) {
@@ -208,7 +208,7 @@ export class ContactSource extends RowSource {
         added[r + k] = response[2 + k]
         distance[r + k] = 0
       }
-      for (let k = 0; k < first[m + 1] - r; k++) right[r + k] = uFree[3 * i + k] + added[r + k]
+      for (let k = 0; k < first[m + 1] - r; k++) rhs[r + k] = uFree[3 * i + k] + added[r + k]
     }
   }
 

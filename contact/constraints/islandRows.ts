@@ -34,7 +34,7 @@ export class IslandRows {
 
   // per row
   /** J v of the velocity without impulses plus `added`; and softness, the diagonal added to W [1/kg, 1/(kg m²)]. */
-  right = new Float64Array(0)
+  rhs = new Float64Array(0)
   soft = new Float64Array(0)
   /** Velocity added for gaps and drift [m/s, rad/s], and distance from where the row becomes active [m, rad]. */
   added = new Float64Array(0)
@@ -58,8 +58,8 @@ export class IslandRows {
     this.start.fill(0)
     const groups = contacts + others
     const rows = 3 * contacts + others
-    if (rows > this.right.length) {
-      this.right = new Float64Array(2 * rows)
+    if (rows > this.rhs.length) {
+      this.rhs = new Float64Array(2 * rows)
       this.soft = new Float64Array(2 * rows)
       this.added = new Float64Array(2 * rows)
       this.distance = new Float64Array(2 * rows)

@@ -172,7 +172,7 @@ export class IslandSolver {
     const { events } = step
     const { dense, method } = this
     const { system } = problem
-    const { rowCount, groupCount, first, scale, right, soft, p, w } = system
+    const { rowCount, groupCount, first, scale, rhs, soft, p, w } = system
     if (rowCount > (method.mostRows ?? MOST_DENSE_ROWS)) return false
     const solver = method.solvers[n]
     workOn(solver.name, system.contactCount, rowCount)
@@ -193,7 +193,7 @@ export class IslandSolver {
     // w = p - u / scale
     system.respond(p, w)
     for (let g = 0; g < groupCount; g++) {
-      for (let r = first[g]; r < first[g + 1]; r++) w[r] = p[r] - (w[r] + right[r] + soft[r] * p[r]) / scale[g]
+      for (let r = first[g]; r < first[g + 1]; r++) w[r] = p[r] - (w[r] + rhs[r] + soft[r] * p[r]) / scale[g]
     }
     return true
   }
@@ -231,17 +231,17 @@ export class IslandSolver {
    */
   project({ system }: ImpulseProblem, { dt, events }: ContactStep, change: Float64Array, shift: Float64Array): void {
     const { newton } = this
-    const { rowCount, groupCount, first, kind, limit, right, added, distance, p, w } = system
+    const { rowCount, groupCount, first, kind, limit, rhs, added, distance, p, w } = system
     const u = this.scratch(rowCount)
     system.velocitiesOf(change, u)
     let isNeeded = false
     for (let g = 0; g < groupCount; g++) {
       const r = first[g]
-      const end = u[r] + right[r] - added[r] + distance[r] / dt
+      const end = u[r] + rhs[r] - added[r] + distance[r] / dt
       if (kind[g] === GroupKind.bilateral || (kind[g] !== GroupKind.bounded && end < LEFT_ALONE / dt)) isNeeded = true
     }
     if (!isNeeded) return
-    for (let r = 0; r < rowCount; r++) right[r] = u[r] + right[r] - added[r] + distance[r] / dt
+    for (let r = 0; r < rowCount; r++) rhs[r] = u[r] + rhs[r] - added[r] + distance[r] / dt
     for (let g = 0; g < groupCount; g++) limit[g] = 0
     w.fill(Number.NaN, 0, rowCount)
     workOn('projection', system.contactCount, rowCount)

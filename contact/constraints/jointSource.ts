@@ -148,7 +148,7 @@ export class JointSource extends RowSource {
   setTargets(problem: ImpulseProblem, step: ContactStep, correct: number): void {
     const { velocity, sign, response } = this
     const { compliant, conditions, correctionSpeed } = this.options
-    const { start, index, first, right, added, distance } = problem.system
+    const { start, index, first, rhs, added, distance } = problem.system
     const share = correct * problem.driftRate[0]
     for (let g = start[sources.joint]; g < start[sources.joint + 1]; g++) {
       const j = index[g]
@@ -166,7 +166,7 @@ export class JointSource extends RowSource {
         conditions.writeLimit(response, problem, step, j, correct)
         added[r] = response[0]
       }
-      right[r] = sign[j] * problem.vFree[velocity[j]] + added[r]
+      rhs[r] = sign[j] * problem.vFree[velocity[j]] + added[r]
     }
   }
 

@@ -93,7 +93,7 @@ export class LoopSource extends RowSource {
   setTargets({ system, driftRate, vFree }: ImpulseProblem, { dt }: ContactStep, correct: number): void {
     const { error } = this.loops
     const { J, velocities } = this.rows
-    const { start, index, first, right, added, distance, list, size, at } = system
+    const { start, index, first, rhs, added, distance, list, size, at } = system
     const share = correct * driftRate[1]
     for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
       const r = index[g]
@@ -101,7 +101,7 @@ export class LoopSource extends RowSource {
       added[row] = share * error[r] + this.target[r]
       let u = added[row]
       for (let c = 0; c < size[g]; c++) u += J[at[g] + c] * vFree[velocities[list[g] + c]]
-      right[row] = u
+      rhs[row] = u
       distance[row] = error[r] + dt * this.target[r]
     }
   }

@@ -28,7 +28,7 @@ export abstract class RowSource {
   abstract addRows(problem: ImpulseProblem, step: ContactStep, island: number): void
   /** Kinds, limits and softness of the island's rows. */
   abstract fill(problem: ImpulseProblem, step: ContactStep): void
-  /** `right`, `added` and `distance` of the island's rows. @param correct 1: errors of position are corrected; 0: only held */
+  /** `rhs`, `added` and `distance` of the island's rows. @param correct 1: errors of position are corrected; 0: only held */
   abstract setTargets(problem: ImpulseProblem, step: ContactStep, correct: number): void
   /** Key of constraint i from step to step. */
   protected abstract pairOf(i: number): number

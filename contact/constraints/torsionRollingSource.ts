@@ -55,12 +55,12 @@ export class TorsionRollingSource extends RowSource {
 
   setTargets({ system, vFree }: ImpulseProblem): void {
     const { J, velocities } = this.contacts.rows
-    const { start, first, right, added, distance, list, size, at } = system
+    const { start, first, rhs, added, distance, list, size, at } = system
     for (let g = start[sources.torsionRolling]; g < start[sources.torsionRolling + 1]; g++) {
       let u = 0
       for (let c = 0; c < size[g]; c++) u += J[at[g] + c] * vFree[velocities[list[g] + c]]
       added[first[g]] = 0
-      right[first[g]] = u
+      rhs[first[g]] = u
       distance[first[g]] = 0
     }
   }

@@ -64,7 +64,7 @@ export class SimultaneousImpulses {
   }
 
   /**
-   * @param problem     its `right` is written; under `poisson` its kinds, limits and corners too
+   * @param problem     its `rhs` is written; under `poisson` its kinds, limits and corners too
    * @param u           rowCount: velocities before
    * @param restitution groupCount: of impacting contacts, else 0
    * @param inelastic   groupCount: least normal velocities without restitution, at most 0
@@ -132,7 +132,7 @@ export class SimultaneousImpulses {
       corner[2 * g] = (1 + restitution[g]) * p[first[g]]
       corner[2 * g + 1] = 0
     }
-    this.setRight(problem, u, inelastic)
+    this.setRhs(problem, u, inelastic)
     return this.askNewton(problem, p)
   }
 
@@ -147,9 +147,9 @@ export class SimultaneousImpulses {
     }
   }
 
-  private setRight({ rowCount, groupCount, first, right }: NewtonProblem, u: Float64Array, least: Float64Array): void {
-    for (let r = 0; r < rowCount; r++) right[r] = u[r]
-    for (let g = 0; g < groupCount; g++) right[first[g]] -= least[g]
+  private setRhs({ rowCount, groupCount, first, rhs }: NewtonProblem, u: Float64Array, least: Float64Array): void {
+    for (let r = 0; r < rowCount; r++) rhs[r] = u[r]
+    for (let g = 0; g < groupCount; g++) rhs[first[g]] -= least[g]
   }
 
   private askNewton(problem: NewtonProblem, p: Float64Array): boolean {
@@ -165,7 +165,7 @@ export class SimultaneousImpulses {
 
   private attempt(problem: NewtonProblem, u: Float64Array, least: Float64Array, p: Float64Array): boolean {
     const { pivoting, dense } = this
-    this.setRight(problem, u, least)
+    this.setRhs(problem, u, least)
     if (this.askNewton(problem, p)) return true
     if (problem.rowCount > MOST_DENSE_ROWS) return false
     dense.take(problem)

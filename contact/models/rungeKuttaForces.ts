@@ -18,7 +18,7 @@ import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.
 import { StickingSystem, TangentialSprings } from './friction/index.ts'
 import { LimitSprings } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
-import { TurningDrag } from './turningDrag.ts'
+import { TorsionRollingMoments } from './torsionRollingMoments.ts'
 
 /** Dry joint friction is viscous up to this speed here: explicit stages must resolve it [rad/s, m/s]. */
 const JOINT_STICK_SPEED_EXPLICIT = 10 * JOINT_STICK_SPEED
@@ -49,7 +49,7 @@ export class RungeKuttaForces implements Acceleration {
   private readonly hg: Float64Array
   private readonly rows: ContactRows
   private readonly limits: LimitSprings
-  private readonly turning: TurningDrag
+  private readonly torsionRolling: TorsionRollingMoments
   private readonly patch: UniformPatch | undefined
   private readonly work = new ForceWorkspace()
   /** The state at the start of the step, which rk4 advances while the world's own state visits the stages. */
@@ -106,7 +106,7 @@ export class RungeKuttaForces implements Acceleration {
     this.loops = new LoopSprings(context)
     this.rows = new ContactRows(model, this.loops.rows)
     this.limits = new LimitSprings(context)
-    this.turning = new TurningDrag(model)
+    this.torsionRolling = new TorsionRollingMoments(model)
     this.patch = friction.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.base = createState(model)
     this.start = createState(model)
@@ -238,8 +238,8 @@ export class RungeKuttaForces implements Acceleration {
       }
       rows.addForce(total, force, i)
     }
-    this.turning.begin(data, contacts, rows, state.v)
-    this.turning.addExplicit(total, data, contacts, rows, active, this.push, this.hg)
+    this.torsionRolling.begin(data, contacts, rows, state.v)
+    this.torsionRolling.addExplicit(total, data, contacts, rows, active, this.push, this.hg)
   }
 
   private reserve(capacity: number): void {
@@ -421,7 +421,7 @@ export class RungeKuttaForces implements Acceleration {
         given[3 * start + d] += weight[0] * along
       }
     }
-    this.turning.addTo(this.givenMoment, startOf, weight)
+    this.torsionRolling.addTo(this.givenMoment, startOf, weight)
   }
 
   private findStart(pair: number, feature: number): number {

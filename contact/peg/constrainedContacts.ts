@@ -4,8 +4,8 @@ import { grown } from '../grown.ts'
 import { ContactConstraints, constraintKind } from './contactConstraints.ts'
 import { CLASSICALLY_APPLICABLE, contactRole, type FeatureContactSet, type FeatureStep } from './features/featureContactSet.ts'
 import { GapTargets } from './gapTargets.ts'
-import { MemberSearch } from './search/memberSearch.ts'
-import type { MemberProblem } from './search/memberViolations.ts'
+import { DisjunctSearch } from './search/disjunctSearch.ts'
+import type { DisjunctProblem } from './search/disjunctViolations.ts'
 
 /** Name of the search among solvers. */
 export const SEARCH = 'member-search'
@@ -23,9 +23,9 @@ interface RecentImpulses {
   hadImpulse(pair: number, feature: number): boolean
 }
 
-/** Selection of rows among contacts of constraints with several members. */
+/** Selection of rows among contacts of constraints with several disjuncts. */
 export const selection = {
-  /** Those of the active members that `MemberSearch` finds. */
+  /** Those of the active disjuncts that `DisjunctSearch` finds. */
   search: 0,
   /** The same as in the last solve. */
   keep: 1,
@@ -41,12 +41,12 @@ const FAR_BEHIND = 1e-3
 const SEARCH_TOLERANCE = 1e-9
 
 /**
- * Selects the contacts that are rows: those under unilateral constraints always are; of the members of inter-contact constraints
- * `MemberSearch` selects those of the velocity nearest to the free one. Where it has no solution, the set of contacts nearest to one is
+ * Selects the contacts that are rows: those under unilateral constraints always are; of the disjuncts of inter-contact constraints
+ * `DisjunctSearch` selects those of the velocity nearest to the free one. Where it has no solution, the set of contacts nearest to one is
  * used, and counts as a fallback.
  */
-export class ConstrainedContacts implements MemberProblem {
-  // of the island of `choose`, for `MemberSearch`
+export class ConstrainedContacts implements DisjunctProblem {
+  // of the island of `choose`, for `DisjunctSearch`
   contactCount = 0
   readonly constraints = new ContactConstraints()
   key = new Int32Array(0)
@@ -66,7 +66,7 @@ export class ConstrainedContacts implements MemberProblem {
   private readonly separation = new Float64Array(2)
   /** Active contacts, and their gaps. */
   readonly rows = new GapTargets()
-  private readonly search: MemberSearch
+  private readonly search: DisjunctSearch
   private readonly recovery: Recovery
   /** Of the search in `SolverEvents.solvers`. */
   private readonly solverIndex: number
@@ -74,22 +74,22 @@ export class ConstrainedContacts implements MemberProblem {
   /** Whether the geometry is that of the end of the step; and the `selection`. */
   private isAtEnd = false
   private choice: number = selection.search
-  /** Whether the last `begin` found a constraint with several members. */
+  /** Whether the last `begin` found a constraint with several disjuncts. */
   hasChoice = false
-  /** Per contact: 1 if a constraint with several members names it; its place in the island. */
+  /** Per contact: 1 if a constraint with several disjuncts names it; its place in the island. */
   private isAlternative = new Uint8Array(0)
   private place = new Int32Array(0)
   /** Per contact of the island. */
   private chosen = new Uint8Array(0)
   private starts = new Float64Array(0)
-  /** Per entry of the constraints' contacts, and per constraint: for `ContactConstraints.keep`; per member: its least gap. */
+  /** Per entry of the constraints' contacts, and per constraint: for `ContactConstraints.keep`; per disjunct: its least gap. */
   private keeps = new Uint8Array(0)
   private joins = new Uint8Array(0)
   private least = new Float64Array(0)
   // while `choose` runs
   private problem: ImpulseProblem | undefined
   private step: FeatureStep | undefined
-  private members: Int32Array = new Int32Array(0)
+  private disjuncts: Int32Array = new Int32Array(0)
   private first = 0
   private island = 0
   /** nv: a row's column of L⁻ᵀJᵀ, then the velocity of an attempt. */
@@ -102,31 +102,31 @@ export class ConstrainedContacts implements MemberProblem {
    * @param recoversEach whether penetrations are removed constraint by constraint, and not pair by pair
    */
   constructor(nv: number, nodes: number, recovery: Recovery, solverIndex: number, recoversEach: boolean) {
-    this.search = new MemberSearch(SEARCH_TOLERANCE, nodes)
+    this.search = new DisjunctSearch(SEARCH_TOLERANCE, nodes)
     this.v = new Float64Array(nv)
     this.recovery = recovery
     this.solverIndex = solverIndex
     this.recoversEach = recoversEach
   }
 
-  /** Whether a contact has an impulse that a constraint with several members names. */
+  /** Whether a contact has an impulse that a constraint with several disjuncts names. */
   hasImpulseByChoice({ count, impulse }: FeatureContactSet): boolean {
     for (let i = 0; i < count; i++) if (this.isAlternative[i] === 1 && impulse[3 * i] > 0) return true
     return false
   }
 
   /**
-   * Drops the members that cannot separate their pair at the end of the step, evaluated there: those without a classically applicable
+   * Drops the disjuncts that cannot separate their pair at the end of the step, evaluated there: those without a classically applicable
    * contact above its floor.
    *
    * @param floor per contact [m]
    */
-  dropDistantMembers({ gap, applicability, constraints }: FeatureContactSet, floor: Float64Array): void {
+  dropDistantDisjuncts({ gap, applicability, constraints }: FeatureContactSet, floor: Float64Array): void {
     const { keeps } = this.beginKeeping(constraints, 0)
-    const { count, memberStart, contactStart, contact } = constraints
+    const { count, disjunctStart, contactStart, contact } = constraints
     for (let g = 0; g < count; g++) {
-      const isSingle = memberStart[g + 1] - memberStart[g] === 1
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+      const isSingle = disjunctStart[g + 1] - disjunctStart[g] === 1
+      for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
         let isCandidate = isSingle
         for (let k = contactStart[m]; k < contactStart[m + 1] && !isCandidate; k++) {
           const i = contact[k]
@@ -139,25 +139,25 @@ export class ConstrainedContacts implements MemberProblem {
   }
 
   /**
-   * Makes one member of all contacts of a constraint that had impulses recently: where two members alternate, both act together at the corner
+   * Makes one disjunct of all contacts of a constraint that had impulses recently: where two disjuncts alternate, both act together at the corner
    * at which both have gap zero.
    */
   uniteAlternating({ pair, feature, constraints }: FeatureContactSet, recent: RecentImpulses): void {
     const { keeps, joins } = this.beginKeeping(constraints, 1)
-    const { count, memberStart, pushing, contactStart, contact } = constraints
+    const { count, disjunctStart, pushing, contactStart, contact } = constraints
     for (let g = 0; g < count; g++) {
-      const end = memberStart[g] + pushing[g]
-      let members = 0
-      for (let m = memberStart[g]; m < end; m++) {
+      const end = disjunctStart[g] + pushing[g]
+      let disjuncts = 0
+      for (let m = disjunctStart[g]; m < end; m++) {
         let isRecent = false
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
           if (recent.hadImpulse(pair[contact[k]], feature[contact[k]])) isRecent = true
         }
-        if (isRecent) members++
+        if (isRecent) disjuncts++
       }
-      if (members < 2) continue
+      if (disjuncts < 2) continue
       joins[g] = 1
-      for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) {
+      for (let k = contactStart[disjunctStart[g]]; k < contactStart[disjunctStart[g + 1]]; k++) {
         keeps[k] = k < contactStart[end] && recent.hadImpulse(pair[contact[k]], feature[contact[k]]) ? 1 : 0
       }
     }
@@ -170,31 +170,31 @@ export class ConstrainedContacts implements MemberProblem {
    */
   private keepShortestExits({ gap, constraints }: FeatureContactSet): void {
     const { keeps, least } = this.beginKeeping(constraints, 1)
-    const { count, kind, memberStart, pushing, contactStart } = constraints
+    const { count, kind, disjunctStart, pushing, contactStart } = constraints
     let some = false
     constraints.leastGaps(gap, least)
     for (let g = 0; g < count; g++) {
-      const end = memberStart[g] + pushing[g]
+      const end = disjunctStart[g] + pushing[g]
       let value = Number.NEGATIVE_INFINITY
       let nearest = Number.NEGATIVE_INFINITY
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+      for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
         if (least[m] > value) value = least[m]
         if (m < end && least[m] > nearest) nearest = least[m]
       }
       if (!(value < -DEEP_START && nearest > Number.NEGATIVE_INFINITY) || kind[g] !== constraintKind.inter) continue
       some = true
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+      for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
         if (m >= end || least[m] < nearest) keeps.fill(0, contactStart[m], contactStart[m + 1])
       }
     }
     if (some) constraints.keep(keeps, this.joins)
   }
 
-  private beginKeeping({ count, memberCount, contactStart }: ContactConstraints, all: number): this {
-    const entries = contactStart[memberCount]
+  private beginKeeping({ count, disjunctCount, contactStart }: ContactConstraints, all: number): this {
+    const entries = contactStart[disjunctCount]
     if (entries > this.keeps.length) this.keeps = new Uint8Array(2 * entries)
     if (count > this.joins.length) this.joins = new Uint8Array(2 * count)
-    if (memberCount > this.least.length) this.least = new Float64Array(2 * memberCount)
+    if (disjunctCount > this.least.length) this.least = new Float64Array(2 * disjunctCount)
     this.keeps.fill(all, 0, entries)
     this.joins.fill(0, 0, count)
     return this
@@ -232,10 +232,10 @@ export class ConstrainedContacts implements MemberProblem {
     active.fill(0, 0, count)
     this.hasChoice = false
     for (let g = 0; g < constraints.count; g++) {
-      const { memberStart, contactStart, contact } = constraints
-      const isUnilateral = memberStart[g + 1] === memberStart[g] + 1 && constraints.pushing[g] === 1
+      const { disjunctStart, contactStart, contact } = constraints
+      const isUnilateral = disjunctStart[g + 1] === disjunctStart[g] + 1 && constraints.pushing[g] === 1
       const mark = isUnilateral ? active : isAlternative
-      for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) mark[contact[k]] = 1
+      for (let k = contactStart[disjunctStart[g]]; k < contactStart[disjunctStart[g + 1]]; k++) mark[contact[k]] = 1
       if (!isUnilateral) this.hasChoice = true
     }
     if (isAtEnd) return
@@ -274,14 +274,14 @@ export class ConstrainedContacts implements MemberProblem {
   /** The same constraint by constraint, where a pair has several: a penetrating vertex leaves the others unchanged. */
   private setTargetsOfConstraints({ gap, constraints }: FeatureContactSet, dt: number): void {
     const { least } = this.beginKeeping(constraints, 1)
-    const { count, kind, memberStart, contactStart, contact } = constraints
+    const { count, kind, disjunctStart, contactStart, contact } = constraints
     constraints.leastGaps(gap, least)
     for (let g = 0; g < count; g++) {
       if (kind[g] !== constraintKind.inter) continue
       let value = Number.NEGATIVE_INFINITY
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) if (least[m] > value) value = least[m]
+      for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) if (least[m] > value) value = least[m]
       const target = value < 0 ? this.recovered(value, dt) : 0
-      for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) {
+      for (let k = contactStart[disjunctStart[g]]; k < contactStart[disjunctStart[g + 1]]; k++) {
         const i = contact[k]
         if (this.isAlternative[i] === 0) continue
         this.rows.exact[i] = 1
@@ -304,22 +304,22 @@ export class ConstrainedContacts implements MemberProblem {
    */
   choose(problem: ImpulseProblem, step: FeatureStep, island: number, L: Float64Array, followsPath: boolean): void {
     const { place, chosen, key, starts, rows } = this
-    const { contacts: members, contactStart } = problem.islands
+    const { contacts: disjuncts, contactStart } = problem.islands
     const first = contactStart[island]
     const end = contactStart[island + 1]
     let isOpen = false
-    for (let m = first; m < end; m++) if (this.isAlternative[members[m]] === 1) isOpen = true
+    for (let m = first; m < end; m++) if (this.isAlternative[disjuncts[m]] === 1) isOpen = true
     if (!isOpen || this.choice !== selection.search) return
     const { contacts, events, dt } = step
     this.problem = problem
     this.step = step
-    this.members = members
+    this.disjuncts = disjuncts
     this.first = first
     this.island = island
     this.contactCount = end - first
     place.fill(-1, 0, contacts.count)
     for (let m = first; m < end; m++) {
-      const i = members[m]
+      const i = disjuncts[m]
       place[i] = m - first
       key[m - first] = m - first // contacts are sorted by pair and features, so their place serves as key
       starts[m - first] = rows.gap[i] / dt
@@ -336,17 +336,17 @@ export class ConstrainedContacts implements MemberProblem {
     events.failures = failures
     events.fallbacks = fallbacks + (solved ? 0 : 1)
     events.firstFailure = firstFailure
-    for (let m = first; m < end; m++) rows.active[members[m]] = chosen[m - first]
+    for (let m = first; m < end; m++) rows.active[disjuncts[m]] = chosen[m - first]
   }
 
   /** Gaps and effective masses of the island's contacts without any impulse. */
   private describe({ contacts: { rows } }: ImpulseProblem, { dt }: FeatureStep, L: Float64Array): void {
-    const { members, v: column, contactCount, freeGap, own, uFree } = this
+    const { disjuncts, v: column, contactCount, freeGap, own, uFree } = this
     const { J, first, size, velocities, entry } = rows
     const nv = column.length
     const { gap } = this.rows
     for (let m = 0; m < contactCount; m++) {
-      const i = members[this.first + m]
+      const i = disjuncts[this.first + m]
       freeGap[m] = gap[i] / dt + uFree[3 * i]
       column.fill(0)
       for (let c = 0; c < size[i]; c++) column[velocities[first[i] + c]] = J[3 * (entry[i] + c)]
@@ -371,21 +371,21 @@ export class ConstrainedContacts implements MemberProblem {
     count.failed++
     // a contact far behind its plane would be pushed out in one step, at whatever speed that needs
     for (let k = 0; k < contactCount; k++) {
-      const isFar = !this.isAtEnd && this.isAlternative[this.members[this.first + k]] === 1 && this.starts[k] * dt < -FAR_BEHIND
+      const isFar = !this.isAtEnd && this.isAlternative[this.disjuncts[this.first + k]] === 1 && this.starts[k] * dt < -FAR_BEHIND
       if (isFar) chosen[k] = 0
     }
     return false
   }
 
   solveActive(chosen: Uint8Array): boolean {
-    const { problem, step, members, first, endGap, impulse, v } = this
+    const { problem, step, disjuncts, first, endGap, impulse, v } = this
     if (problem === undefined || step === undefined) return false
     const { active, gap } = this.rows
-    for (let k = 0; k < this.contactCount; k++) active[members[first + k]] = chosen[k]
+    for (let k = 0; k < this.contactCount; k++) active[disjuncts[first + k]] = chosen[k]
     const solved = this.tryIsland(problem, step)
     workOn(SEARCH, this.contactCount, 0)
     for (let k = 0; k < this.contactCount; k++) {
-      const i = members[first + k]
+      const i = disjuncts[first + k]
       const un = problem.contacts.rows.normalVelocity(v, i)
       impulse[k] = active[i] === 1 ? problem.contacts.impulse[3 * i] : 0
       if (active[i] === 1) {
@@ -416,16 +416,16 @@ export class ConstrainedContacts implements MemberProblem {
   }
 
   /**
-   * Where several members could have separated the bodies, they touch at the last one to close on the free motion, to first order: moves
-   * the marks of a constraint to its contacts. They stay where no member closes, or all are closed at the start.
+   * Where several disjuncts could have separated the bodies, they touch at the last one to close on the free motion, to first order: moves
+   * the marks of a constraint to its contacts. They stay where no disjunct closes, or all are closed at the start.
    *
    * @param marks per contact: 1 for those with an impulse in the solve just done, which was of the start of the step
    */
   markMet({ gap, constraints }: FeatureContactSet, marks: Uint8Array): void {
-    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+    const { count, kind, disjunctStart, pushing, contactStart, contact } = constraints
     for (let g = 0; g < count; g++) {
-      const start = memberStart[g]
-      const end = memberStart[g + 1]
+      const start = disjunctStart[g]
+      const end = disjunctStart[g + 1]
       let isMarked = false
       for (let k = contactStart[start]; k < contactStart[end]; k++) if (marks[contact[k]] === 1) isMarked = true
       if (!isMarked || end - start < 2 || kind[g] === constraintKind.cross) continue

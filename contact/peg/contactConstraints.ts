@@ -11,14 +11,14 @@ export const constraintKind = {
 } as const
 
 /**
- * Joint constraints on the contacts of one configuration, as flat lists: constraints have members (disjuncts), members have contacts.
+ * Joint constraints on the contacts of one configuration, as flat lists: constraints have disjuncts, disjuncts have contacts.
  *
- *   value of a member      the least gap of its contacts
- *   value of a constraint  the greatest value of its members, to be at least 0 at the end of the step
+ *   value of a disjunct      the least gap of its contacts
+ *   value of a constraint  the greatest value of its disjuncts, to be at least 0 at the end of the step
  *
- * A contact pushes only for an inter or unilateral constraint, as one of a member that may push (the paper's C_iota; the other members
- * are its C_kappa), only at gap zero, as the least of its member, and only while the constraint's value is zero: no impulse acts where
- * another member separates the bodies. In the paper each member is one contact. A member of several is a flat face on another: all of its
+ * A contact pushes only for an inter or unilateral constraint, as one of a disjunct that may push (the paper's C_iota; the other disjuncts
+ * are its C_kappa), only at gap zero, as the least of its disjunct, and only while the constraint's value is zero: no impulse acts where
+ * another disjunct separates the bodies. In the paper each disjunct is one contact. A disjunct of several is a flat face on another: all of its
  * contacts have one normal and stay apart together.
  *
  * Every contact that may push is in one unilateral or inter constraint; cross constraints name it again. Capacity grows when a count first
@@ -26,67 +26,67 @@ export const constraintKind = {
  */
 export class ContactConstraints {
   count = 0
-  /** Members of all constraints. */
-  memberCount = 0
+  /** Disjuncts of all constraints. */
+  disjunctCount = 0
   /** One of `constraintKind` a constraint. */
   kind = new Uint8Array(16)
-  /** Constraint g has the members memberStart[g] to memberStart[g + 1] - 1, of which the first pushing[g] may push. */
-  memberStart = new Int32Array(17)
+  /** Constraint g has the disjuncts disjunctStart[g] to disjunctStart[g + 1] - 1, of which the first pushing[g] may push. */
+  disjunctStart = new Int32Array(17)
   pushing = new Int32Array(16)
-  /** Member m has the contacts contact[contactStart[m]] to contact[contactStart[m + 1] - 1]. */
+  /** Disjunct m has the contacts contact[contactStart[m]] to contact[contactStart[m + 1] - 1]. */
   contactStart = new Int32Array(33)
   contact = new Int32Array(64)
 
   clear(): void {
     this.count = 0
-    this.memberCount = 0
-    this.memberStart[0] = 0
+    this.disjunctCount = 0
+    this.disjunctStart[0] = 0
     this.contactStart[0] = 0
   }
 
-  /** Starts a constraint without members; `addMember` and `addContact` fill it, members that may push first. */
+  /** Starts a constraint without disjuncts; `addDisjunct` and `addContact` fill it, disjuncts that may push first. */
   begin(kind: number): void {
     const g = this.count
     if (g === this.kind.length) {
       this.kind = grown(this.kind, 2 * g)
       this.pushing = grown(this.pushing, 2 * g)
-      this.memberStart = grown(this.memberStart, 2 * g + 1)
+      this.disjunctStart = grown(this.disjunctStart, 2 * g + 1)
     }
     this.kind[g] = kind
     this.pushing[g] = 0
-    this.memberStart[g + 1] = this.memberCount
+    this.disjunctStart[g + 1] = this.disjunctCount
     this.count = g + 1
   }
 
-  /** Starts the next member of the last constraint. */
-  addMember(mayPush: boolean): void {
-    const m = this.memberCount
+  /** Starts the next disjunct of the last constraint. */
+  addDisjunct(mayPush: boolean): void {
+    const m = this.disjunctCount
     if (m + 2 > this.contactStart.length) this.contactStart = grown(this.contactStart, 2 * this.contactStart.length)
     this.contactStart[m + 1] = this.contactStart[m]
-    this.memberCount = m + 1
-    this.memberStart[this.count] = m + 1
+    this.disjunctCount = m + 1
+    this.disjunctStart[this.count] = m + 1
     if (mayPush) this.pushing[this.count - 1]++
   }
 
-  /** Adds a contact to the last member. */
+  /** Adds a contact to the last disjunct. */
   addContact(i: number): void {
-    const end = this.contactStart[this.memberCount]
+    const end = this.contactStart[this.disjunctCount]
     if (end === this.contact.length) this.contact = grown(this.contact, 2 * end)
     this.contact[end] = i
-    this.contactStart[this.memberCount] = end + 1
+    this.contactStart[this.disjunctCount] = end + 1
   }
 
   /** A unilateral constraint on one contact. */
   addUnilateral(i: number): void {
     this.begin(constraintKind.unilateral)
-    this.addMember(true)
+    this.addDisjunct(true)
     this.addContact(i)
   }
 
-  /** least[m] := the least gap of the contacts of member m. */
+  /** least[m] := the least gap of the contacts of disjunct m. */
   leastGaps(gap: Float64Array, least: Float64Array): void {
-    const { memberCount, contactStart, contact } = this
-    for (let m = 0; m < memberCount; m++) {
+    const { disjunctCount, contactStart, contact } = this
+    for (let m = 0; m < disjunctCount; m++) {
       let lowest = Number.POSITIVE_INFINITY
       for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (gap[contact[k]] < lowest) lowest = gap[contact[k]]
       least[m] = lowest
@@ -94,39 +94,39 @@ export class ContactConstraints {
   }
 
   /**
-   * Drops contacts from members, and members without contacts.
+   * Drops contacts from disjuncts, and disjuncts without contacts.
    *
    * @param keeps per entry of `contact`: 1 if it stays
-   * @param joins per constraint: 1 if all that stay become one member
+   * @param joins per constraint: 1 if all that stay become one disjunct
    */
   keep(keeps: Uint8Array, joins: Uint8Array): void {
-    const { count, memberStart, pushing, contactStart, contact } = this
+    const { count, disjunctStart, pushing, contactStart, contact } = this
     // in place: writes never overtake reads
     let from = 0
     let slot = 0
     let slots = 0
-    let members = 0
+    let disjuncts = 0
     for (let g = 0; g < count; g++) {
-      const end = memberStart[g + 1]
+      const end = disjunctStart[g + 1]
       const mayPush = from + pushing[g]
-      const first = members
+      const first = disjuncts
       pushing[g] = 0
       for (let m = from; m < end; m++) {
         const slotEnd = contactStart[m + 1]
         const before = slots
         for (; slot < slotEnd; slot++) if (keeps[slot] === 1) contact[slots++] = contact[slot]
         if (slots === before) continue
-        if (members === first || joins[g] === 0) {
-          members++
+        if (disjuncts === first || joins[g] === 0) {
+          disjuncts++
           if (m < mayPush) pushing[g]++
         }
-        contactStart[members] = slots
+        contactStart[disjuncts] = slots
       }
-      memberStart[g] = first
-      memberStart[g + 1] = members
+      disjunctStart[g] = first
+      disjunctStart[g + 1] = disjuncts
       from = end
     }
-    this.memberCount = members
+    this.disjunctCount = disjuncts
   }
 
   /**
@@ -136,11 +136,11 @@ export class ContactConstraints {
    */
   take(other: ContactConstraints, place: Int32Array): void {
     for (let g = 0; g < other.count; g++) {
-      const start = other.contactStart[other.memberStart[g]]
-      if (start < other.contactStart[other.memberStart[g + 1]] && place[other.contact[start]] < 0) continue
+      const start = other.contactStart[other.disjunctStart[g]]
+      if (start < other.contactStart[other.disjunctStart[g + 1]] && place[other.contact[start]] < 0) continue
       this.begin(other.kind[g])
-      for (let m = other.memberStart[g]; m < other.memberStart[g + 1]; m++) {
-        this.addMember(m < other.memberStart[g] + other.pushing[g])
+      for (let m = other.disjunctStart[g]; m < other.disjunctStart[g + 1]; m++) {
+        this.addDisjunct(m < other.disjunctStart[g] + other.pushing[g])
         for (let k = other.contactStart[m]; k < other.contactStart[m + 1]; k++) this.addContact(place[other.contact[k]])
       }
     }

@@ -11,9 +11,9 @@ export interface FeatureCounts {
   readonly unilateral: number
   readonly inter: number
   readonly cross: number
-  /** Of all constraints; and those with an active contact. A member of two constraints counts twice. */
-  readonly members: number
-  readonly activeMembers: number
+  /** Of all constraints; and those with an active contact. A disjunct of two constraints counts twice. */
+  readonly disjuncts: number
+  readonly activeDisjuncts: number
 }
 
 /**
@@ -42,10 +42,10 @@ export interface FeatureMoment {
   readonly constraints: ConstraintLists
 }
 
-/** As in `ContactConstraints`, cut to size. Contacts that are not listed are left out, and members without any. */
+/** As in `ContactConstraints`, cut to size. Contacts that are not listed are left out, and disjuncts without any. */
 export interface ConstraintLists {
   readonly kind: Uint8Array
-  readonly memberStart: Int32Array
+  readonly disjunctStart: Int32Array
   readonly pushing: Int32Array
   readonly contactStart: Int32Array
   readonly contact: Int32Array
@@ -84,16 +84,16 @@ function countsOf({ count, role, impulse, constraints }: FeatureContactSet): Fea
   const kinds = [0, 0, 0]
   let active = 0
   let pushing = 0
-  let activeMembers = 0
+  let activeDisjuncts = 0
   for (let i = 0; i < count; i++) {
     if (role[i] === contactRole.active) active++
     if (impulse[3 * i] > 0) pushing++
   }
   const { contactStart, contact } = constraints
   for (let g = 0; g < constraints.count; g++) kinds[constraints.kind[g]]++
-  for (let m = 0; m < constraints.memberCount; m++) {
+  for (let m = 0; m < constraints.disjunctCount; m++) {
     const own = contact.subarray(contactStart[m], contactStart[m + 1])
-    if (own.some((i) => role[i] === contactRole.active)) activeMembers++
+    if (own.some((i) => role[i] === contactRole.active)) activeDisjuncts++
   }
   return {
     contacts: count,
@@ -102,33 +102,33 @@ function countsOf({ count, role, impulse, constraints }: FeatureContactSet): Fea
     unilateral: kinds[constraintKind.unilateral],
     inter: kinds[constraintKind.inter],
     cross: kinds[constraintKind.cross],
-    members: constraints.memberCount,
-    activeMembers,
+    disjuncts: constraints.disjunctCount,
+    activeDisjuncts,
   }
 }
 
 function listsOf({ constraints }: FeatureContactSet, count: number): ConstraintLists {
-  const { kind, memberStart, pushing, contactStart, contact } = constraints
-  const shown = { kind: [] as number[], memberStart: [0], pushing: [] as number[], contactStart: [0], contact: [] as number[] }
+  const { kind, disjunctStart, pushing, contactStart, contact } = constraints
+  const shown = { kind: [] as number[], disjunctStart: [0], pushing: [] as number[], contactStart: [0], contact: [] as number[] }
   for (let g = 0; g < constraints.count; g++) {
-    let members = 0
+    let disjuncts = 0
     let mayPush = 0
-    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+    for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
       const own = contact.subarray(contactStart[m], contactStart[m + 1]).filter((i) => i < count)
       if (own.length === 0) continue
-      members++
-      if (m < memberStart[g] + pushing[g]) mayPush++
+      disjuncts++
+      if (m < disjunctStart[g] + pushing[g]) mayPush++
       shown.contact.push(...own)
       shown.contactStart.push(shown.contact.length)
     }
-    if (members === 0) continue
+    if (disjuncts === 0) continue
     shown.kind.push(kind[g])
     shown.pushing.push(mayPush)
-    shown.memberStart.push(shown.contactStart.length - 1)
+    shown.disjunctStart.push(shown.contactStart.length - 1)
   }
   return {
     kind: Uint8Array.from(shown.kind),
-    memberStart: Int32Array.from(shown.memberStart),
+    disjunctStart: Int32Array.from(shown.disjunctStart),
     pushing: Int32Array.from(shown.pushing),
     contactStart: Int32Array.from(shown.contactStart),
     contact: Int32Array.from(shown.contact),
@@ -139,7 +139,7 @@ function listsOf({ constraints }: FeatureContactSet, count: number): ConstraintL
 export interface ConstraintLink {
   /** `constraintKind` of its constraint. */
   readonly kind: number
-  /** Whether it leads to a member with an active contact. */
+  /** Whether it leads to a disjunct with an active contact. */
   readonly isActive: boolean
   readonly from: Point
   readonly to: Point
@@ -147,25 +147,25 @@ export interface ConstraintLink {
 type Point = readonly [number, number, number]
 
 /**
- * The constraints as lines: from the middle of each constraint to the middles of its members, and from those to their contacts. Lines
- * without a length are left out: those of a constraint on one contact, and of a member of one contact to itself.
+ * The constraints as lines: from the middle of each constraint to the middles of its disjuncts, and from those to their contacts. Lines
+ * without a length are left out: those of a constraint on one contact, and of a disjunct of one contact to itself.
  */
 export function constraintLinks({ point, role, constraints }: FeatureMoment): ConstraintLink[] {
-  const { kind, memberStart, contactStart, contact } = constraints
+  const { kind, disjunctStart, contactStart, contact } = constraints
   const at = (i: number): Point => [point[3 * i], point[3 * i + 1], point[3 * i + 2]]
   const links: ConstraintLink[] = []
   const add = (kind: number, isActive: boolean, from: Point, to: Point) => {
     if (from.some((x, k) => x !== to[k])) links.push({ kind, isActive, from, to })
   }
   for (let g = 0; g < kind.length; g++) {
-    const members = Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, k) => {
-      const m = memberStart[g] + k
+    const disjuncts = Array.from({ length: disjunctStart[g + 1] - disjunctStart[g] }, (_, k) => {
+      const m = disjunctStart[g] + k
       const own = [...contact.subarray(contactStart[m], contactStart[m + 1])]
       return { points: own.map(at), isActive: own.some((i) => role[i] === contactRole.active) }
     })
-    const middles = members.map(({ points }) => middleOf(points))
+    const middles = disjuncts.map(({ points }) => middleOf(points))
     const center = middleOf(middles)
-    members.forEach(({ points, isActive }, k) => {
+    disjuncts.forEach(({ points, isActive }, k) => {
       add(kind[g], isActive, center, middles[k])
       for (const p of points) add(kind[g], isActive, middles[k], p)
     })

@@ -8,7 +8,7 @@ import { FeatureContactSet, type FeatureStep, STANDS_ALONE } from './features/fe
  */
 const WINDOW = 0.01
 
-/** Multiple of the gap tolerance: deeper, a contact with an impulse is not where the bodies touch, though another member may hold. */
+/** Multiple of the gap tolerance: deeper, a contact with an impulse is not where the bodies touch, though another disjunct may hold. */
 const DEEP = 10
 
 /**

@@ -14,7 +14,6 @@ export {
   defaultEpsilon,
   type FeatureChoice,
   FeatureContactSet,
-  FeatureContacts,
   type FeatureLimits,
   type FeatureOptions,
   featureKind,
@@ -28,7 +27,7 @@ export { unilateralRule } from './features/unilateralConstraints.ts'
 export { lnc } from './lnc.ts'
 export { peg } from './peg.ts'
 export * from './search/constraintViolation.ts'
-export * from './search/contactMemberProblem.ts'
-export { MemberSearch } from './search/memberSearch.ts'
-export type { MemberProblem } from './search/memberViolations.ts'
+export * from './search/contactDisjunctProblem.ts'
+export { DisjunctSearch } from './search/disjunctSearch.ts'
+export type { DisjunctProblem } from './search/disjunctViolations.ts'
 export { WholeConstraints } from './search/wholeConstraints.ts'

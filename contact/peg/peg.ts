@@ -9,7 +9,7 @@ import { exactRule } from './features/constraintRules.ts'
  * impulse. Williams, Lu and Trinkle, A complementarity based contact model for geometrically accurate treatment of polytopes in simulation,
  * DETC2014-35231 (2014), carried to generalised velocities and friction.
  *
- * Of several solutions the velocity nearest to the free one in the metric of M is used (`MemberSearch`). The paper's guarantee is one of
+ * Of several solutions the velocity nearest to the free one in the metric of M is used (`DisjunctSearch`). The paper's guarantee is one of
  * gaps to first order; here the geometry is evaluated at the end of the step, and the step solved again from its start, until the true gaps
  * hold (`EndOfStep`).
  */

@@ -12,12 +12,12 @@ const kinds = Object.keys(constraintKind) as SavedConstraint['kind'][]
  * @param place per contact: its index in the file, negative where it is not there; the contacts of a constraint are all there or none is
  */
 export function savedConstraints(all: ContactConstraints, place: ArrayLike<number>): SavedConstraint[] {
-  const { count, kind, memberStart, pushing, contactStart, contact } = all
+  const { count, kind, disjunctStart, pushing, contactStart, contact } = all
   const saved: SavedConstraint[] = []
   for (let g = 0; g < count; g++) {
-    const first = memberStart[g]
-    if (first === memberStart[g + 1] || place[contact[contactStart[first]]] < 0) continue
-    const members = Array.from({ length: memberStart[g + 1] - first }, (_, m): SavedMember => {
+    const first = disjunctStart[g]
+    if (first === disjunctStart[g + 1] || place[contact[contactStart[first]]] < 0) continue
+    const members = Array.from({ length: disjunctStart[g + 1] - first }, (_, m): SavedMember => {
       const contacts = contact.subarray(contactStart[first + m], contactStart[first + m + 1])
       return { pushes: kind[g] !== constraintKind.cross && m < pushing[g], contacts: Array.from(contacts, (i) => place[i]) }
     })
@@ -52,7 +52,7 @@ export function saveConstrained(
   const place = new Int32Array(count).fill(-1)
   for (const i of here) place[i] = 0
   if (!leaveChoice(savedConstraints(all, place))) return savedIsland < 0 ? undefined : impulses.save()
-  const named = new Set(all.contact.subarray(0, all.contactStart[all.memberCount]))
+  const named = new Set(all.contact.subarray(0, all.contactStart[all.disjunctCount]))
   const listed = here.filter((i) => named.has(i))
   place.fill(-1)
   listed.forEach((i, k) => {

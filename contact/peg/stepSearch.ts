@@ -42,7 +42,7 @@ export class StepSearch {
   private readonly endIndex: number
   /** By the geometry of the start of the step. */
   private readonly first: Iterate
-  /** Without all contacts of constraints with several members; known if it was solved for. */
+  /** Without all contacts of constraints with several disjuncts; known if it was solved for. */
   private readonly unconstrained: Iterate
   /** The iterate of the least violation at its end; and an end found, while a nearer one is searched for. */
   private readonly best: Iterate
@@ -51,7 +51,7 @@ export class StepSearch {
   private readonly vStage: Float64Array
   private readonly vPoint: Float64Array
   private readonly before = new EventMark()
-  /** Source of the contacts of v; undefined where it has none under constraints with several members. */
+  /** Source of the contacts of v; undefined where it has none under constraints with several disjuncts. */
   private solved: FeatureStep | undefined
   /** Whether v is that of `unconstrained`. */
   private isUnconstrained = false
@@ -208,12 +208,12 @@ export class StepSearch {
     }
     const { contacts } = end.step
     if (end.alternates()) choice.uniteAlternating(contacts, end)
-    choice.dropDistantMembers(contacts, end.floor)
+    choice.dropDistantDisjuncts(contacts, end.floor)
     once.relinearise(step, end, vPoint, part)
     return end.step
   }
 
-  /** Starts an iteration from the velocity to first order, or from that without the contacts of constraints with several members. */
+  /** Starts an iteration from the velocity to first order, or from that without the contacts of constraints with several disjuncts. */
   private restart(fromFirst: boolean): void {
     const { first, unconstrained, v, once } = this
     v.set(fromFirst ? first.v : unconstrained.isKnown ? unconstrained.v : once.impulses.vFree)

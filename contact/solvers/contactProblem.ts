@@ -20,7 +20,7 @@ export const GroupKind = {
 export type GroupKind = (typeof GroupKind)[keyof typeof GroupKind]
 
 /**
- * One contact problem, in impulses p and velocities u = W p + right (or forces and accelerations), as groups of rows: numbers alone,
+ * One contact problem, in impulses p and velocities u = W p + rhs (or forces and accelerations), as groups of rows: numbers alone,
  * without robots or contacts.
  */
 export interface ContactProblem {
@@ -28,7 +28,7 @@ export interface ContactProblem {
   /** rowCount x rowCount, row-major in the first entries: J M⁻¹ Jᵀ, symmetric, positive semidefinite; softness is in its diagonal. */
   readonly W: Float64Array
   /** rowCount: u without impulses, plus the approach that gaps allow. */
-  readonly right: Float64Array
+  readonly rhs: Float64Array
   readonly groupCount: number
   /** groupCount + 1: the rows of group g are first[g] to first[g + 1] - 1. */
   readonly first: Int32Array

@@ -10,7 +10,7 @@ const compliantImpulse = new Float64Array(3)
 const TERMS = 1e-5
 
 /**
- * Residual of p as a solution, in one number that depends neither on units nor on the scale of `right`. u := W p + right; residual[0] :=
+ * Residual of p as a solution, in one number that depends neither on units nor on the scale of `rhs`. u := W p + rhs; residual[0] :=
  * the largest violation of any group, Infinity if anything is not finite.
  *
  * A group's impulses and velocities are scaled to square roots of energies, by the group's scale s = w^-1/2, w the mean of its diagonal
@@ -30,9 +30,9 @@ const TERMS = 1e-5
  *                corners at mu p̂_n, the first along tangent 1: p_t lies in the polygon and -u_t in its normal cone at p_t, that is,
  *                of all friction in the polygon p_t takes the most power, as in the complementarity problem
  *
- * and is divided by the largest |s right| of all rows; or the largest term |s W_ij p_j| times 1e-5, if that is more, for rounding grows
- * with the terms; but by no more than 100 times the largest |s right|: large opposite impulses cannot pass as a solution (`MOST_EXCUSE`).
- * Infinity too if `right` is zero and p is no exact solution; p = 0 is one then. A friction coefficient is to be finite.
+ * and is divided by the largest |s rhs| of all rows; or the largest term |s W_ij p_j| times 1e-5, if that is more, for rounding grows
+ * with the terms; but by no more than 100 times the largest |s rhs|: large opposite impulses cannot pass as a solution (`MOST_EXCUSE`).
+ * Infinity too if `rhs` is zero and p is no exact solution; p = 0 is one then. A friction coefficient is to be finite.
  *
  * @param sides    of the pyramid, 3 or more; unused by other laws
  * @param p        rowCount
@@ -47,7 +47,7 @@ export function contactResidual(
   u: Float64Array,
   residual: Float64Array,
 ): void {
-  const { rowCount: rows, groupCount, W, right, first, kind, limit } = problem
+  const { rowCount: rows, groupCount, W, rhs, first, kind, limit } = problem
   const pyramid = law === 'pyramid' ? pyramidOf(sides) : scratch
   const springs = isCompliant(law) ? problem.springs : undefined
   addWork(rows, rows + 20, 2)
@@ -63,7 +63,7 @@ export function contactResidual(
     let trace = 0
     for (let r = n; r < end; r++) {
       const row = r * rows
-      let sum = right[r]
+      let sum = rhs[r]
       if (Math.abs(sum) > largestRight) largestRight = Math.abs(sum)
       for (let j = 0; j < rows; j++) {
         const term = W[row + j] * p[j]

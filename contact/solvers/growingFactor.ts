@@ -89,12 +89,12 @@ export class GrowingFactor {
     }
   }
 
-  /** x := (L D Lᵀ)⁻¹ right, both in the order of `rows`. */
-  solve(right: Float64Array, x: Float64Array): void {
+  /** x := (L D Lᵀ)⁻¹ rhs, both in the order of `rows`. */
+  solve(rhs: Float64Array, x: Float64Array): void {
     const { size, L, D, capacity } = this
     addWork(size, size, 1)
     for (let k = 0; k < size; k++) {
-      let sum = right[k]
+      let sum = rhs[k]
       for (let j = 0; j < k; j++) sum -= L[k * capacity + j] * x[j]
       x[k] = sum
     }

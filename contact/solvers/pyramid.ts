@@ -145,7 +145,7 @@ export class PyramidProblem {
   }
 
   /** The part E W U of A, U the columns of impulses and E the rows of velocities, the same except for sliding groups; and of b. */
-  private fillImpulses({ W, right, rowCount }: ContactProblem): void {
+  private fillImpulses({ W, rhs, rowCount }: ContactProblem): void {
     const { A, b, size: n, rowOf, weight, inColumn, isSymmetric } = this
     addWork(n, n, 3)
     A.fill(0, 0, n * n)
@@ -156,7 +156,7 @@ export class PyramidProblem {
       const r1 = rowOf[2 * i + 1]
       const a0 = weight[2 * i]
       const a1 = weight[2 * i + 1]
-      b[i] = a0 * right[r0] + a1 * right[r1]
+      b[i] = a0 * rhs[r0] + a1 * rhs[r1]
       const end = isSymmetric ? i + 1 : n
       for (let j = 0; j < end; j++) {
         const c0 = rowOf[2 * j]

@@ -245,7 +245,8 @@ function straightHinges({ nb, jointType, jointAxis, follows, XT }: Model): Int8A
   for (let i = 1; i < nb; i++) {
     const turned = XT[i].some((x, k) => k < 9 && x !== (k % 4 === 0 ? 1 : 0))
     if (jointType[i] !== JointType.revolute || follows[i] >= 0 || turned) continue
-    for (let k = 0; k < 3; k++) if (Math.abs(jointAxis[3 * i + k]) === 1) straight[i] = k
+    const axis = jointAxis.subarray(3 * i, 3 * i + 3)
+    if (axis.filter((x) => x !== 0).length === 1) straight[i] = axis.findIndex((x) => x !== 0)
   }
   return straight
 }

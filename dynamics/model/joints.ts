@@ -122,9 +122,10 @@ const revolute: Joint = {
     X[9] = T[9]
     X[10] = T[10]
     X[11] = T[11]
-    if (z * z === 1) turnRows(X, T, 0, 3, 6, jointAxis, 3 * i + 2)
-    else if (y * y === 1) turnRows(X, T, 6, 0, 3, jointAxis, 3 * i + 1)
-    else if (x * x === 1) turnRows(X, T, 3, 6, 0, jointAxis, 3 * i)
+    // not by an entry of 1: with 1e-8 beside it a unit axis has that too
+    if (x === 0 && y === 0) turnRows(X, T, 0, 3, 6, jointAxis, 3 * i + 2)
+    else if (x === 0 && z === 0) turnRows(X, T, 6, 0, 3, jointAxis, 3 * i + 1)
+    else if (y === 0 && z === 0) turnRows(X, T, 3, 6, 0, jointAxis, 3 * i)
     else turnAbout(X, T, jointAxis, 3 * i)
   },
   subspace(S, first, { jointAxis }, i) {

@@ -1,10 +1,10 @@
 import { createData, type Model } from '../../dynamics/index.ts'
-import type { JointDescription, RobotDescription, SemanticDescription } from '../description.ts'
+import type { JointDescription, LoopDescription, RobotDescription, SemanticDescription } from '../description.ts'
 import { Findings } from '../diagnostics.ts'
 import { overlapsAt, reportOverlaps } from '../doctor/index.ts'
 import { quote } from '../elements/index.ts'
 import type { Resolver } from '../files/resolve.ts'
-import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotMimic } from '../robot.ts'
+import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotLoop, RobotMimic } from '../robot.ts'
 import { type Base, type BaseOption, baseOf, type Group, groupLinks } from './groups.ts'
 import { setOnGround, zeroPose } from './home.ts'
 import { momentsOfLinks } from './massProperties.ts'
@@ -81,7 +81,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     frames: framesOf(groups, description),
     shapes,
     ...(description.surroundings && { surroundings: surroundingShapes(description.surroundings, meshes) }),
-    ...(description.loops && { loops: description.loops.map(({ place: _, ...loop }) => loop) }),
+    ...(description.loops && { loops: description.loops.map(closed) }),
     home,
     massDeclared: declared.links.reduce((sum, { inertial }) => sum + (inertial?.mass ?? 0), 0),
     massUsed: moments.reduce((sum, { mass }) => sum + mass, 0),
@@ -118,6 +118,11 @@ function jointsOf(groups: readonly Group[], model: Model, base: Base): Pick<Robo
   }
   return { joints, freeJoints, mimics }
 }
+
+const closed = ({ place: _, relative, ...loop }: LoopDescription): RobotLoop => ({
+  ...loop,
+  ...(relative && { relative: poseOfOrigin(relative) }),
+})
 
 /** The links in the order of the bodies, then the file's named frames. */
 function framesOf(groups: readonly Group[], { frames }: RobotDescription): Frame[] {

@@ -172,6 +172,9 @@ const printedRounding = 1e-6
 /** Smallest second moment after a repair, as a fraction of the largest. */
 const repairFloor = 1e-6
 
+/** Radius of gyration below which moments are rounding and the body is a point, squared: 1 nm [m^2]. */
+const leastGyration = 1e-18
+
 /** Moments below this count as 0: their inverse would overflow [kg m^2]. */
 const leastMoment = 1e-60
 
@@ -180,8 +183,13 @@ const leastMoment = 1e-60
  * largest are raised to it, the axes stay. Among all Sigma with no eigenvalue below the floor this one is nearest in the
  * Frobenius norm, and its moments are positive. A valid inertia is returned unchanged, flat bodies are valid; so is one without a
  * positive eigenvalue, to which none is near.
+ *
+ * @param mass of the body [kg]
  */
-export function nearestInertia(inertia: SymmetricInertia): {
+export function nearestInertia(
+  inertia: SymmetricInertia,
+  mass = 0,
+): {
   verdict: InertiaVerdict
   moments: [number, number, number]
   inertia: SymmetricInertia
@@ -189,7 +197,7 @@ export function nearestInertia(inertia: SymmetricInertia): {
   const { values, vectors } = eigenSymmetric3(inertia)
   const moments = [...values].sort((a, b) => a - b) as [number, number, number]
   const largest = Math.max(Math.abs(moments[0]), Math.abs(moments[2]))
-  if (largest < leastMoment) return { verdict: 'zero', moments, inertia }
+  if (largest < Math.max(leastMoment, leastGyration * mass)) return { verdict: 'zero', moments, inertia }
   const halfTrace = (values[0] + values[1] + values[2]) / 2
   const sigma = values.map((moment) => halfTrace - moment)
   const triangleHolds = sigma.every((s) => s >= -printedRounding * largest)

@@ -27,6 +27,7 @@ import { extensionOf, isMeshFormat, type Mesh, MeshError, type MeshOptions, mesh
 import type { Place } from '../robot.ts'
 import type { ConvexCutter } from './convexParts.ts'
 import { type Fit, fitOf } from './fit.ts'
+import { Supports } from './supports.ts'
 
 export type MeshDescription = Extract<GeometryDescription, { type: 'mesh' }>
 
@@ -283,16 +284,17 @@ function hullOfCorners(points: Float64Array): Pick<MeshHull, 'shape' | 'thinned'
   const full = hullOf(points, points.length + 4)
   const corners = full.vertices.length / 3
   if (corners <= hullCorners) return { shape: { type: 'hull', polyhedron: full } }
-  const polyhedron = hullOf(extremesOf(full.vertices), points.length + 4)
+  const supports = new Supports(full.vertices)
+  const polyhedron = hullOf(extremesOf(full.vertices, supports), points.length + 4)
   const kept = polyhedron.vertices.length / 3
-  const deviation = largestGap(full.vertices, polyhedron)
+  const deviation = largestGap(full.vertices, supports, polyhedron)
   const relative = deviation / (2 * halfExtentOf(full.vertices))
   if (relative > hullError) return { shape: { type: 'hull', polyhedron: full } }
   return { shape: { type: 'hull', polyhedron }, thinned: { corners, kept, deviation, relative } }
 }
 
 /** The farthest of the points in each of an even spiral of directions. */
-function extremesOf(points: Float64Array): Float64Array {
+function extremesOf(points: Float64Array, supports: Supports): Float64Array {
   const sc = new Float64Array(2)
   const angle = new Float64Array(1)
   const found = new Set<number>()
@@ -301,37 +303,18 @@ function extremesOf(points: Float64Array): Float64Array {
     const level = Math.sqrt(1 - z * z)
     angle[0] = n * goldenAngle
     sincos(sc, angle, 0)
-    const x = level * sc[1]
-    const y = level * sc[0]
-    let farthest = 0
-    let reach = -Infinity
-    for (let i = 0; i < points.length; i += 3) {
-      const own = x * points[i] + y * points[i + 1] + z * points[i + 2]
-      if (own <= reach) continue
-      reach = own
-      farthest = i
-    }
-    found.add(farthest)
+    found.add(supports.farthest(level * sc[1], level * sc[0], z))
   }
-  return Float64Array.from([...found].sort((i, j) => i - j).flatMap((i) => [...points.subarray(i, i + 3)]))
+  return Float64Array.from([...found].sort((i, j) => i - j).flatMap((i) => [...points.subarray(3 * i, 3 * i + 3)]))
 }
 
 /** Largest height of the points above the faces of a hull; at most their distance from the hull. */
-function largestGap(points: Float64Array, { vertices, faces, faceNormals }: Polyhedron): number {
-  const count = faces.length
-  const offset = new Float64Array(count)
-  faces.forEach((loop, f) => {
-    for (let k = 0; k < 3; k++) offset[f] += faceNormals[3 * f + k] * vertices[3 * loop[0] + k]
-  })
+function largestGap(points: Float64Array, supports: Supports, { vertices, faces, faceNormals }: Polyhedron): number {
   let gap = 0
-  for (let i = 0; i < points.length; i += 3) {
-    const [x, y, z] = [points[i], points[i + 1], points[i + 2]]
-    let highest = -Infinity
-    for (let f = 0; f < count; f++) {
-      const height = faceNormals[3 * f] * x + faceNormals[3 * f + 1] * y + faceNormals[3 * f + 2] * z - offset[f]
-      if (height > highest) highest = height
-    }
-    if (highest > gap) gap = highest
+  for (let f = 0; f < faces.length; f++) {
+    const [x, y, z] = faceNormals.subarray(3 * f, 3 * f + 3)
+    const heightOf = (p: Float64Array, i: number) => x * p[3 * i] + y * p[3 * i + 1] + z * p[3 * i + 2]
+    gap = Math.max(gap, heightOf(points, supports.farthest(x, y, z)) - heightOf(vertices, faces[f][0]))
   }
   return gap
 }

@@ -121,7 +121,7 @@ class BodyExamination {
         code: 'inertia-of-part',
         element: '<inertia> of link',
         message: 'no body has such moments, but those that they are fixed to make proper bodies of them.',
-        remedy: 'Used as it is, as by Pinocchio, Drake and MuJoCo.',
+        remedy: 'Used as it is, as by Pinocchio; Drake puts in another.',
       },
       improperParts,
     )
@@ -173,11 +173,12 @@ class BodyExamination {
 
   /** Links with impossible inertias in a body that is possible; where it is not, the nearest possible ones are put in. */
   private mendImpossible(group: Group): Case[] {
-    const before = nearestInertia(centralOf(this.momentsOf(group)).inertia)
+    const stated = this.momentsOf(group)
+    const before = nearestInertia(centralOf(stated).inertia, stated.mass)
     const improper = group.links.flatMap(({ link }) => {
       const { inertial } = link
       if (!inertial || !(inertial.mass > 0)) return []
-      const judged = nearestInertia(inertial.inertia)
+      const judged = nearestInertia(inertial.inertia, inertial.mass)
       return isImpossible(judged.verdict) ? [{ link, inertial, judged }] : []
     })
     if (!isImpossible(before.verdict)) {
@@ -205,7 +206,7 @@ class BodyExamination {
         inertial.inertiaPlace,
         `<inertia> of link ${quote(link.name)}`,
         `principal moments ${shownMoments(judged.moments)}${fault}${body}`,
-        `The nearest valid inertia is used, ${used}; Pinocchio and Drake keep the stated one, MuJoCo refuses it.`,
+        `The nearest valid inertia is used, ${used}; Pinocchio keeps the stated one, Drake puts in another, MuJoCo refuses it.`,
       )
     }
     return []
@@ -242,7 +243,7 @@ class BodyExamination {
   private fillInertia(link: LinkDescription): void {
     const inertial = this.inertialOf(link)
     if (!inertial || !(inertial.mass > 0)) return
-    const { verdict, moments, inertia } = nearestInertia(inertial.inertia)
+    const { verdict, moments, inertia } = nearestInertia(inertial.inertia, inertial.mass)
     const what = `<inertia> of link ${quote(link.name)}`
     if (verdict === 'slender') {
       this.changed.set(link.name, { ...inertial, inertia })
@@ -283,7 +284,7 @@ class BodyExamination {
     if (heavy.length !== 1) return
     const [{ link }] = heavy
     const inertial = this.inertialOf(link)!
-    if (nearestInertia(inertial.inertia).verdict !== 'zero') return
+    if (nearestInertia(inertial.inertia, inertial.mass).verdict !== 'zero') return
     this.findings.warning(
       'inertia-zero',
       inertial.inertiaPlace,
@@ -328,7 +329,7 @@ class BodyExamination {
       links.length === 1
         ? 'it moves but has no mass.'
         : `it moves but neither it nor ${others} fixed to it ${links.length === 2 ? 'has' : 'have'} mass.`
-    const remedy = `${used}; add an <inertial>. Pinocchio and Drake leave it without, so that the mass matrix is singular.`
+    const remedy = `${used}; add an <inertial>. Pinocchio leaves it without, so that the mass matrix is singular.`
     this.findings.repair('massless-body', link.place, `<link name=${quote(link.name)}>`, message, remedy)
   }
 }

@@ -6,8 +6,14 @@ import { quote } from './spelling.ts'
 
 /** Vocabulary entry of an element. */
 export interface Word {
-  /** Elements allowed in it. */
+  /** Elements in it that are read. */
   readonly children?: readonly string[]
+  /** Elements in it on which no motion depends: for visuals, sensors, other programs and their solvers. Kept with all that is in them. */
+  readonly idle?: readonly string[]
+  /** Elements in it that change the motion elsewhere and do not act here, with a sentence each; a text `0` or `false` means that they do not. */
+  readonly told?: Readonly<Record<string, string>>
+  /** Elements in it that are read and do not act as they say, with the code of the finding that says so. */
+  readonly reported?: Readonly<Record<string, string>>
   /** Attributes that are read. */
   readonly attributes?: readonly string[]
   /** Attributes that other programs read; kept without use. */
@@ -15,10 +21,15 @@ export interface Word {
 }
 
 /**
- * The vocabulary of a file format. An element that its parent's entry lists as a child has its bare name as key; any other
+ * The vocabulary of a file format. An element that its parent's entry lists has its bare name as key; any other
  * its parent's name and its own, `gazebo/mu1`, here as in the account.
  */
 export type Vocabulary = ReadonlyMap<string, Word>
+
+/** All elements that an entry lists. */
+export function listedIn({ children, idle = [], told = {}, reported = {} }: Word): readonly string[] | undefined {
+  return children && [...children, ...idle, ...Object.keys(told), ...Object.keys(reported)]
+}
 
 /**
  * Account of the use of each element of a file, so that none is ignored silently: elements that no reader marks as used
@@ -60,14 +71,31 @@ export class Account {
     }
   }
 
+  /** Carries an element that its parent's entry lists as idle or told. @returns whether it does */
+  private keep({ element, parent, owner }: Visit, word: Word | undefined, findings: Findings, unsupported: string): boolean {
+    const { name, attributes, children, text } = element
+    // names such as __proto__ are properties of any object
+    const told = word?.told && Object.hasOwn(word.told, name) ? word.told[name] : undefined
+    if (told === undefined && !word?.idle?.includes(name)) return false
+    this.carryTree(element)
+    if (told === undefined || (children.length === 0 && /^(0|false)$/i.test(text))) return true
+    const what = attributes.name === undefined ? `<${name}>` : `<${name} name=${quote(attributes.name)}>`
+    const inside = parent && owner !== '' ? ` in <${parent.name}>${owner}` : ''
+    findings.repair(unsupported, element, `${what}${inside}`, told, 'Left out.')
+    return true
+  }
+
   /**
    * The account, in order of appearance. An element that is used in one place and carried in another is in both lists;
    * one ignored in one place only, where it has no meaning, is not in the list of ignored ones. Attributes are listed
    * as `parent/element@attribute`.
    *
-   * Adds a finding for each element and attribute whose name is unknown but close to one that is known.
+   * Adds a finding for each element and attribute whose name is unknown but close to one that is known, and a repair for each
+   * element that would act (`told`).
+   *
+   * @param unsupported code of these repairs
    */
-  settle(root: XmlElement, vocabulary: Vocabulary, findings: Findings): Tags {
+  settle(root: XmlElement, vocabulary: Vocabulary, findings: Findings, unsupported = 'unsupported'): Tags {
     const used = new Set<string>()
     const carried = new Set<string>()
     const ignored = new Set<string>()
@@ -75,6 +103,9 @@ export class Account {
     for (let visit = stack.pop(); visit; visit = stack.pop()) {
       const { element, label, owner } = visit
       const word = vocabulary.get(label)
+      if (!this.isKept(element) && this.keep(visit, vocabulary.get(visit.parentLabel), findings, unsupported)) {
+        if (visit.parent && !this.used.has(visit.parent)) carried.add(visit.parentLabel)
+      }
       const kept = this.isKept(element)
       if (this.used.has(element)) used.add(label)
       else if (kept) carried.add(label)
@@ -110,7 +141,8 @@ interface Visit {
 
 function labelOf({ name }: XmlElement, parentLabel: string, root: XmlElement, vocabulary: Vocabulary): string {
   if (parentLabel === root.name || name.startsWith('drake:')) return name
-  if (vocabulary.get(parentLabel)?.children?.includes(name)) {
+  const word = vocabulary.get(parentLabel)
+  if (word && listedIn(word)?.includes(name)) {
     const own = `${lastOf(parentLabel)}/${name}`
     return vocabulary.has(own) ? own : name
   }
@@ -123,7 +155,8 @@ function lastOf(label: string): string {
 
 function checkElement({ element, parent, parentLabel, owner }: Visit, vocabulary: Vocabulary, findings: Findings): void {
   if (!parent) return
-  const known = vocabulary.get(parentLabel)?.children
+  const word = vocabulary.get(parentLabel)
+  const known = word && listedIn(word)
   if (!known || known.includes(element.name)) return
   const meant = closest(element.name, known)
   if (meant === undefined) return

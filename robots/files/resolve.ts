@@ -36,7 +36,7 @@ export function memoryResolver(files: ReadonlyMap<string, Uint8Array>): Resolver
     for (let child = clean; child !== ''; child = folderOf(child)) {
       const folder = folderOf(child)
       if (!folders.has(folder)) folders.set(folder, new Set())
-      folders.get(folder)!.add(baseOf(child))
+      folders.get(folder)!.add(fileName(child))
     }
   }
   const clean = (path: string) => normalizePath(path).replace(/^\/+/, '')
@@ -274,10 +274,10 @@ function* pathsInPackage(name: string, rest: string, file: string, resolver: Res
   }
   const folders = foldersAbove(file)
   for (const root of resolver.roots) {
-    if (baseOf(normalizePath(root)) === name) yield join(root, rest)
+    if (fileName(normalizePath(root)) === name) yield join(root, rest)
     yield join(root, `${name}/${rest}`)
   }
-  for (const folder of folders) if (baseOf(folder) === name) yield join(folder, rest)
+  for (const folder of folders) if (fileName(folder) === name) yield join(folder, rest)
   for (const folder of folders) yield join(folder, `${name}/${rest}`)
   for (const folder of new Set([...folders, ...resolver.roots]))
     if (packageNameOf(folder, resolver) === name) yield join(folder, rest)
@@ -391,6 +391,6 @@ export function folderOf(path: string): string {
   return slash < 0 ? '' : slash === 0 ? (path === '/' ? '' : '/') : path.slice(0, slash)
 }
 
-function baseOf(path: string): string {
+export function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -27,14 +27,15 @@ export function withIncludes(root: XmlElement, file: string, resolver?: Resolver
     if (element.name !== 'include') return [expanded(element, stack)]
     const name = element.attributes.file ?? ''
     const what = `<include file=${quote(name)}>`
-    const path = files.find(name, [file])?.path
+    // from the folder of the main file, else from that of the including one
+    const path = files.find(name, [file, element.file])?.path
     if (path === undefined) {
       throw robotError(
         'include-missing',
         element,
         what,
         'the file was not found.',
-        files.remedyFor(name, file, 'Put it there; paths start from the folder of the main file.'),
+        files.remedyFor(name, [file, element.file], 'Put it there; paths start from the folder of the main file.'),
       )
     }
     if (stack.includes(path) || stack.length > maxIncludeDepth || --left < 0) {
@@ -67,8 +68,12 @@ export class Defaults {
     for (const section of sections) this.take(section, 'main', this.classes.get('main')!)
   }
 
-  /** The element with the attributes that it states and those of its class, else of the innermost `childclass` around it. */
-  filled(element: XmlElement, childclass: string | undefined): XmlElement {
+  /**
+   * The element with the attributes that it states and those of its class, else of the innermost `childclass` around it.
+   *
+   * @param key of the defaults: of all equalities and of all tendons they are one
+   */
+  filled(element: XmlElement, childclass: string | undefined, key = keyOf(element.name)): XmlElement {
     const name = element.attributes.class ?? childclass ?? 'main'
     const known = this.classes.get(name)
     if (!known) {
@@ -76,7 +81,7 @@ export class Defaults {
       this.reader.findings.error('class-unknown', element, what, `there is no class ${quote(name)}.`, 'Define it in <default>.')
       return element
     }
-    const given = known.get(keyOf(element.name))
+    const given = known.get(key)
     if (!given) return element
     const attributes: Record<string, string> = Object.assign(Object.create(null), given, element.attributes)
     // an orientation in one form replaces that in another; quat is replaced by any of them, wherever it is stated

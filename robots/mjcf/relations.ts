@@ -1,4 +1,12 @@
-import type { ActuatorDescription, DisabledCollision, LoopDescription, PoseDescription, Triple } from '../description.ts'
+import { compose, identityPose, inversePose, type Pose, poseAt, poseToOrigin, rotationOf } from '../compile/pose.ts'
+import type {
+  ActuatorDescription,
+  DisabledCollision,
+  LoopDescription,
+  OriginDescription,
+  PoseDescription,
+  Triple,
+} from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Bodies } from './bodies.ts'
@@ -41,7 +49,8 @@ export class RelationReader {
           continue
         }
         account.use(element)
-        yield { element, filled: this.defaults.filled(element, undefined), what }
+        const key = name === 'equality' || name === 'tendon' ? name : undefined
+        yield { element, filled: this.defaults.filled(element, undefined, key), what }
       }
     }
   }
@@ -172,16 +181,23 @@ export class RelationReader {
     const link2 = attributes.body2 === undefined ? 'world' : this.known(element, 'body2', what, links)
     const anchor = attributes.anchor === undefined ? undefined : this.reader.triple(element, 'anchor', what)
     if (link1 === undefined || link2 === undefined) return undefined
-    if (
-      attributes.relpose !== undefined &&
-      this.reader
-        .numbers(element, 'relpose', 7, what)
-        ?.slice(3)
-        .some((x) => x !== 0)
-    ) {
-      this.unsupported(place, what, 'relpose of a weld: bodies are held as they are at the start.')
+    const [pose1, pose2] = [link1, link2].map((link) => this.bodies.poses.get(link) ?? identityPose())
+    const inFirst = compose(inversePose(pose1), pose2)
+    if (kind === 'point') {
+      const point = anchor ?? [0, 0, 0]
+      const other = compose(inversePose(inFirst), poseAt(point)).p
+      return { name, kind, a: { link: link1, point }, b: { link: link2, point: [other[0], other[1], other[2]] }, place }
     }
-    return { name, kind, a: { link: link1, ...(anchor && kind === 'point' && { point: anchor }) }, b: { link: link2 }, place }
+    return { name, kind, a: { link: link1 }, b: { link: link2 }, relative: this.relativePose(element, what, inFirst), place }
+  }
+
+  /** Of the second body of a weld in the first: `relpose`, or where the file's reference configuration has it. */
+  private relativePose(element: XmlElement, what: string, reference: Pose): OriginDescription {
+    const numbers = element.attributes.relpose === undefined ? undefined : this.reader.numbers(element, 'relpose', 7, what)
+    if (!numbers || numbers.slice(3).every((x) => x === 0)) return poseToOrigin(reference)
+    const [w, x, y, z] = numbers.slice(3)
+    const length = Math.hypot(w, x, y, z)
+    return poseToOrigin(poseAt(numbers.slice(0, 3), rotationOf([x, y, z, w].map((q) => q / length))))
   }
 
   private site(element: XmlElement, attribute: string, what: string): { link: string; point: Triple } | undefined {
@@ -241,6 +257,8 @@ export class RelationReader {
     }
     const limits = (key: string): readonly [number, number] => {
       const range = numbers(`${key}range`, [])
+      // 0 0 is no range
+      if (range.every((x) => x === 0)) return [-Infinity, Infinity]
       const holds = attributes[`${key}limited`] === 'true' || (attributes[`${key}limited`] !== 'false' && compiler.autolimits)
       return range.length === 2 && holds ? [range[0], range[1]] : [-Infinity, Infinity]
     }

@@ -49,11 +49,11 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
   ['asset', '', '', 'mesh hfield texture material model skin'],
   [
     'asset/mesh',
-    'name class file vertex scale refpos refquat inertia',
+    'name class file vertex scale refpos refquat inertia builtin params',
     'normal face texcoord smoothnormal maxhullvert content_type octree_depth material',
   ],
   ['asset/hfield', 'name file nrow ncol size elevation', 'content_type'],
-  ['default/mesh', 'scale', 'maxhullvert inertia'],
+  ['default/mesh', 'scale inertia', 'maxhullvert'],
   ['worldbody', '', '', bodyParts],
   ['body', `name childclass pos mocap ${turn}`, 'gravcomp user sleep', `${bodyParts} plugin composite flexcomp attach`],
   ['frame', `name childclass pos ${turn}`, '', bodyParts],

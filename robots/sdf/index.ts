@@ -20,6 +20,7 @@ import {
   type RobotDescription,
   type ShapeDescription,
   type SurroundingDescription,
+  type Tags,
   type Triple,
 } from '../description.ts'
 import { quote, Reader } from '../elements/index.ts'
@@ -28,9 +29,9 @@ import type { Resolver } from '../files/resolve.ts'
 import { readCollisionFilters } from '../urdf/collisionFilters.ts'
 import { checkCount, checkTree } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
-import { type FrameGraph, worldFrames } from './frames.ts'
+import { WorldFrames } from './frames.ts'
 import { isTrue, ModelReader, type Scope, versionOf } from './models.ts'
-import { carriedElements, sdfVocabulary, toldElements } from './schema.ts'
+import { sdfVocabulary } from './schema.ts'
 import { type SdfShape, Shapes, shapePose } from './shapes.ts'
 import { Values } from './values.ts'
 
@@ -74,7 +75,7 @@ class SdfReader {
   private readonly maxLinks: number
   private readonly models: ModelReader
   private readonly world: Scope
-  private readonly frames: FrameGraph
+  private readonly frames: WorldFrames
   /** Left out of the names of links and joints: the name of the only model that moves. */
   private readonly implied: string
 
@@ -85,11 +86,10 @@ class SdfReader {
     this.reader.account.use(root)
     this.models = new ModelReader(this.reader, new Includes(resolver))
     this.world = this.models.world(root)
-    this.frames = worldFrames(
-      this.world,
-      (element, what) => this.values.pose(element, what),
-      (code, place, what, message, remedy) => this.reader.findings.error(code, place, what, message, remedy),
-    )
+    this.frames = new WorldFrames(this.world, {
+      stated: (element, what) => this.values.pose(element, what),
+      refuse: (code, place, what, message, remedy) => this.reader.findings.error(code, place, what, message, remedy),
+    })
     const moving = this.moving
     this.implied = moving.length === 1 ? moving[0].prefix : ''
   }
@@ -116,7 +116,7 @@ class SdfReader {
     )
       this.tie()
     checkTree(findings, root, this.links, this.joints, true)
-    const tags = account.settle(root, sdfVocabulary, findings)
+    const tags = this.tags()
     reader.finish()
     const { moving } = this
     const { name } = (moving.length === 1 ? moving[0] : world.element.name === 'world' ? world : (world.models[0] ?? world))
@@ -139,6 +139,15 @@ class SdfReader {
     }
   }
 
+  /** Of the file and of those that it includes. */
+  private tags(): Tags {
+    const { account, findings } = this.reader
+    const all = [this.root, ...this.models.roots].map((root) => account.settle(root, sdfVocabulary, findings, 'sdf-unsupported'))
+    const of = (kind: keyof Tags) => [...new Set(all.flatMap((tags) => tags[kind]))]
+    const [used, carried] = [of('used'), of('carried')]
+    return { used, carried, ignored: of('ignored').filter((label) => !used.includes(label) && !carried.includes(label)) }
+  }
+
   /** The name of a link or joint in the description. */
   private label(name: string): string {
     return name.startsWith(this.implied) ? name.slice(this.implied.length) : name
@@ -156,26 +165,12 @@ class SdfReader {
     const { account } = this.reader
     if (scope.outer) account.use(scope.element)
     for (const child of scope.element.children) {
-      this.tell(child, scope.element)
       if (child.name === 'link') this.link(child, scope)
       else if (child.name === 'joint' && !scope.isStatic) this.joint(child, scope)
       else if (child.name === 'frame') this.frame(child, scope)
     }
     for (const model of scope.models) this.scope(model)
     if (!scope.isStatic) this.readFilters(scope)
-  }
-
-  /** Reports an element that would change the motion and does not act. */
-  private tell(element: XmlElement, parent: XmlElement): void {
-    const change = toldElements.get(`${parent.name}/${element.name}`)
-    if (change === undefined || /^(0|false|)$/i.test(element.children.length > 0 ? 'x' : element.text)) return
-    this.reader.account.carryTree(element)
-    this.unsupported(
-      element,
-      `<${element.name}> of <${parent.name} name=${quote(parent.attributes.name ?? '')}>`,
-      change,
-      'Left out.',
-    )
   }
 
   private frame(element: XmlElement, scope: Scope): void {
@@ -204,8 +199,6 @@ class SdfReader {
     let restitution: number | undefined
     for (const child of element.children) {
       if (child.name === 'pose' || child.name === 'gravity' || child.name === 'self_collide') account.use(child)
-      else if (carriedElements.has(child.name)) account.carryTree(child)
-      this.tell(child, element)
       if (child.name !== 'visual' && child.name !== 'collision') continue
       const what = `<${child.name}> of link ${quote(name)}`
       const shape = this.shapes.read(child, what)
@@ -223,8 +216,7 @@ class SdfReader {
       }
     }
     if (scope.isStatic) {
-      const inertial = element.children.find((child) => child.name === 'inertial')
-      if (inertial) account.carryTree(inertial)
+      for (const child of element.children) if (!account.isKept(child)) account.carryTree(child)
       return
     }
     const own = (parent: XmlElement, tag: string) => parent.children.find((child) => child.name === tag)
@@ -264,7 +256,6 @@ class SdfReader {
       return { origin: poseToOrigin(poseAt([0, 0, 0])), mass: 1, inertia: [1, 1, 1, 0, 0, 0], place: link, inertiaPlace: link }
     }
     reader.account.use(element)
-    for (const child of element.children) this.tell(child, element)
     const pose = values.pose(element, what)
     const inertia = reader.only(element, 'inertia', what)
     if (inertia) reader.account.use(inertia)
@@ -307,8 +298,6 @@ class SdfReader {
     })
     for (const child of element.children) {
       if (child.name === 'pose') account.use(child)
-      if (carriedElements.has(child.name)) account.carryTree(child)
-      this.tell(child, element)
     }
     if (ends[0] === undefined || ends[1] === undefined) return
     if (known === undefined) {
@@ -499,9 +488,5 @@ class SdfReader {
         ...{ ...plain, place },
       })
     })
-  }
-
-  private unsupported(place: XmlElement, what: string, message: string, done: string): void {
-    this.reader.findings.repair('sdf-unsupported', place, what, message, done)
   }
 }

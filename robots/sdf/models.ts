@@ -3,7 +3,6 @@ import type { Includes } from '../files/includes.ts'
 import { describeUrdf } from '../urdf/index.ts'
 import { writeSdf } from '../write/writeSdf.ts'
 import { parseXml, type XmlElement } from '../xml.ts'
-import { carriedElements } from './schema.ts'
 
 /** Models inside models, and files included in all. */
 const maxNesting = 50
@@ -43,6 +42,8 @@ export class ModelReader {
   private includes = 0
   /** Whether a model that should be included is missing. */
   missing = false
+  /** Of the included SDF files. */
+  readonly roots = new Set<XmlElement>()
   private readonly reader: Reader
   private readonly files: Includes
 
@@ -78,7 +79,6 @@ export class ModelReader {
   private fill(scope: Scope, models: Scope[], depth: number): void {
     const { account, findings } = this.reader
     for (const child of scope.element.children) {
-      if (carriedElements.has(child.name)) account.carryTree(child)
       if (child.name !== 'model' && child.name !== 'include') continue
       account.use(child)
       if (depth > maxNesting) {
@@ -105,7 +105,7 @@ export class ModelReader {
     const model = found && this.modelOf(found, what, include)
     if (!model) {
       this.missing = true
-      const remedy = this.files.remedyFor(uri, include.file, 'Put it there, or name the folder that holds it with --root.')
+      const remedy = this.files.remedyFor(uri, [include.file], 'Put it there, or name the folder that holds it with --root.')
       findings.repair('include-missing', include, what, 'the model was not found.', `Left out. ${remedy}`)
       return
     }
@@ -145,6 +145,8 @@ export class ModelReader {
     }
     const element = tree.children.find(({ name }) => name === 'model')
     if (!element) return undefined
+    this.roots.add(tree)
+    this.reader.account.use(tree)
     const version = versionOf(tree.attributes.version)
     return { element, version: version >= versionOf('1.4') ? version : versionOf('1.6') }
   }
@@ -154,8 +156,7 @@ export class ModelReader {
     const of = (parent: XmlElement | undefined, name: string) => parent?.children.find((child) => child.name === name)
     const name = of(include, 'name')?.text || this.reader.name(element)
     if (name === undefined) return
-    for (const child of element.children)
-      if (['pose', 'static', 'self_collide', 'allow_auto_disable'].includes(child.name)) account.use(child)
+    for (const child of element.children) if (['pose', 'static', 'self_collide'].includes(child.name)) account.use(child)
     const asked = /^(1|true)$/.test(include?.attributes.merge ?? '')
     const merged = asked && outer.outer !== undefined
     if (asked && !merged)

@@ -11,7 +11,7 @@ import { carryMaterial, checkMaterials, collectMaterials } from './materials.ts'
 import { readGazebo } from './surfaces.ts'
 import { readTransmissions } from './transmissions.ts'
 import { checkCount, checkTree } from './tree.ts'
-import { toldElements, urdfVocabulary } from './vocabulary.ts'
+import { urdfVocabulary } from './vocabulary.ts'
 
 export interface DescribeOptions {
   /** Most links that a file may have. Default 1000. */
@@ -51,15 +51,9 @@ export function describeUrdf(
   const disabledCollisions = readCollisionFilters(reader, parts.collisionFilters, linkNames)
   for (const material of parts.materials) carryMaterial(reader, material, materials)
   checkMaterials(reader, materials)
-  for (const element of parts.carried) account.carryTree(element)
-  for (const element of parts.told) {
-    const what = `<${element.name}${'name' in element.attributes ? ` name=${quote(element.attributes.name)}` : ''}>`
-    findings.repair('urdf-unsupported', element, what, toldElements.get(element.name)!, 'Left out.')
-    account.carryTree(element)
-  }
 
   const tree = checkTree(findings, root, links, joints, joints.length === parts.joints.length)
-  const tags = account.settle(root, urdfVocabulary, findings)
+  const tags = account.settle(root, urdfVocabulary, findings, 'urdf-unsupported')
   reader.finish()
   return {
     name: root.attributes.name ?? '',
@@ -90,17 +84,13 @@ interface Parts {
   readonly gazebo: XmlElement[]
   readonly transmissions: XmlElement[]
   readonly collisionFilters: XmlElement[]
-  /** Known elements of other programs: kept unchanged. */
-  readonly carried: XmlElement[]
-  /** Those that would act. */
-  readonly told: XmlElement[]
 }
 
 /** The elements under `<robot>` by their kinds; unknown ones are in no list. */
 function sort(root: XmlElement): Parts {
   const parts: Parts = {
     ...{ links: [], joints: [], frames: [], materials: [] },
-    ...{ gazebo: [], transmissions: [], collisionFilters: [], carried: [], told: [] },
+    ...{ gazebo: [], transmissions: [], collisionFilters: [] },
   }
   const lists = new Map<string, XmlElement[]>([
     ['link', parts.links],
@@ -111,9 +101,8 @@ function sort(root: XmlElement): Parts {
     ['gazebo', parts.gazebo],
     ['transmission', parts.transmissions],
     ['drake:collision_filter_group', parts.collisionFilters],
-    ['ros2_control', parts.carried],
   ])
-  for (const element of root.children) (toldElements.has(element.name) ? parts.told : lists.get(element.name))?.push(element)
+  for (const element of root.children) lists.get(element.name)?.push(element)
   return parts
 }
 

@@ -73,7 +73,7 @@ function readJoint(
   const parent = readLink(reader, element, 'parent', what)
   const child = readLink(reader, element, 'child', what)
   for (const tag of element.children) {
-    if (tag.name === 'safety_controller' || tag.name === 'calibration') reader.account.carry(tag)
+    if (tag.name === 'safety_controller') reader.account.carry(tag)
   }
   if (type === undefined) return undefined
 

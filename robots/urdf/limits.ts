@@ -96,6 +96,7 @@ function readMost(reader: Reader, found: XmlElement, attribute: keyof Limits, wh
     return Infinity
   }
   const value = reader.number(found, attribute, what)
+  if (value !== undefined && value >= NO_LIMIT) return Infinity
   if (value === 0) {
     const remedy = `Taken as not stated: no ${attribute} limit.`
     reader.findings.repair(`${attribute}-zero`, found, what, `${attribute} is 0.`, remedy)

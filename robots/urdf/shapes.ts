@@ -1,5 +1,5 @@
 import type { GeometryDescription, ShapeDescription, Triple } from '../description.ts'
-import type { Reader } from '../elements/index.ts'
+import { type Reader, shorten } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import { readOrigin } from './origin.ts'
 import { readProximity } from './surfaces.ts'
@@ -46,7 +46,6 @@ function readGeometry(reader: Reader, element: XmlElement, collides: boolean, wh
   }
   mark(geometry)
   const shapes = geometry.children.filter((child) => geometries.has(child.name))
-  for (const child of geometry.children) if (child.name === 'drake:declare_convex') account.carry(child)
   if (shapes.length === 0) {
     const found = geometry.children.length === 0 ? 'nothing' : `<${geometry.children[0].name}>`
     const wanted = [...geometries.keys()].join(', ')
@@ -61,7 +60,6 @@ function readGeometry(reader: Reader, element: XmlElement, collides: boolean, wh
     else findings.warning('geometry-two-shapes', geometry, `<geometry> in the ${what}`, message, remedy)
   }
   mark(shape)
-  for (const child of shape.children) if (child.name === 'drake:declare_convex') account.carry(child)
   const whatShape = `<${shape.name}> in the ${what}`
   if (shape.name === 'mesh' && shape.attributes.filename === '') {
     missing(shape, whatShape, 'its filename is empty.')
@@ -101,7 +99,13 @@ function readMesh(reader: Reader, element: XmlElement, what: string): GeometryDe
 function readScale(reader: Reader, element: XmlElement, what: string): Triple | undefined {
   const text = element.attributes.scale
   if (text === undefined) return [1, 1, 1]
-  const alone = text.trim() !== '' && !/\s/.test(text.trim())
+  const words = text.trim().split(/\s+/)
+  if (words.length > 3) {
+    const message = `scale="${shorten(text)}" is ${words.length} numbers, where URDF has three.`
+    reader.findings.repair('scale-long', element, what, message, 'The first three are used, as by Pinocchio and Drake.')
+    return readScale(reader, { ...element, attributes: { ...element.attributes, scale: words.slice(0, 3).join(' ') } }, what)
+  }
+  const alone = text.trim() !== '' && words.length === 1
   const factor = alone ? reader.number(element, 'scale', what) : undefined
   const scale: Triple | undefined = !alone
     ? reader.triple(element, 'scale', what)

@@ -28,13 +28,6 @@ const bulletContact: ReadonlyMap<string, keyof ContactDescription> = new Map([
   ['rolling_friction', 'rollingFriction'],
   ['spinning_friction', 'spinningFriction'],
 ])
-/** Of Gazebo alone: appearance and parameters of its own solver. Kept, for a file is written back with them. */
-const gazeboCarried: ReadonlySet<string> = new Set([
-  ...['material', 'visual', 'fdir1', 'laserRetro', 'dampingFactor', 'provideFeedback', 'implicitSpringDamper'],
-  ...['stopKp', 'stopKd', 'stopCfm', 'stopErp', 'fudgeFactor'],
-  ...['preserveFixedJoint', 'disableFixedJointLumping', 'initial_joint_position'],
-])
-
 /** Of a joint: a spring towards a reference [N m/rad, N/m; rad, m]. */
 export interface JointSpring {
   stiffness?: number
@@ -98,7 +91,6 @@ function readJointGazebo(
   springs.set(joint, spring)
   for (const child of element.children) {
     const whatChild = `<${child.name}> of ${what}`
-    if (gazeboCarried.has(child.name)) account.carryTree(child)
     if (child.name === 'springStiffness') {
       const value = reader.value(child, whatChild)
       if (value !== undefined && value < 0)
@@ -134,7 +126,7 @@ function readLinkGazebo(reader: Reader, element: XmlElement, surface: Surface, w
       keepContact(reader, child, surface, key, whatChild)
     } else if (child.name === 'turnGravityOff' || child.name === 'gravity') {
       readGravity(reader, child, surface, whatChild)
-    } else if (gazeboCarried.has(child.name)) account.carryTree(child)
+    }
   }
   if (friction.length === 0) return
   const [first] = friction

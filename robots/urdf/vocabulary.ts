@@ -1,38 +1,31 @@
-import type { Vocabulary, Word } from '../elements/index.ts'
+import { listedIn, type Vocabulary, type Word } from '../elements/index.ts'
 
 const place = ['xyz', 'rpy'] as const
 const named = ['name'] as const
 const valued: Word = { attributes: ['value'] }
 const shapes = ['box', 'sphere', 'cylinder', 'capsule', 'mesh'] as const
 
-/** Elements of a robot that change its motion in the program that they are for, and do not act here. */
-export const toldElements: ReadonlyMap<string, string> = new Map([
-  ['loop_joint', 'it closes a loop, which is open here.'],
-  ['force_element', 'a force between links.'],
-  ['drake:linear_bushing_rpy', "Drake's bushing between two frames."],
-  ['drake:linear_spring_damper', "Drake's spring and damper between two links."],
-  ['drake:ball_constraint', "Drake's ball constraint, which closes a loop."],
-])
-
-/**
- * The vocabulary of URDF and of its extensions by Gazebo, Bullet, Drake and ros_control, as far as misspelt attributes
- * would change the robot. An element that is listed nowhere is still in the account of tags.
- */
-export const urdfVocabulary: Vocabulary = new Map<string, Word>([
+const rows: readonly (readonly [string, Word])[] = [
   [
     'robot',
     {
-      children: [
-        ...['link', 'joint', 'material', 'frame', 'gazebo', 'transmission', 'ros2_control', 'sensor', 'mujoco'],
-        ...['drake:joint', 'drake:collision_filter_group', 'self_collision_checking', 'loop_joint', 'force_element'],
-      ],
+      children: [...['link', 'joint', 'frame', 'gazebo', 'transmission', 'drake:joint', 'drake:collision_filter_group']],
+      idle: ['material', 'ros2_control', 'sensor', 'mujoco', 'self_collision_checking'],
+      told: {
+        loop_joint: 'it closes a loop, which is open here.',
+        force_element: 'a force between links.',
+        'drake:linear_bushing_rpy': "Drake's bushing between two frames.",
+        'drake:linear_spring_damper': "Drake's spring and damper between two links.",
+        'drake:ball_constraint': "Drake's ball constraint, which closes a loop.",
+      },
       attributes: ['name', 'version'],
     },
   ],
   [
     'link',
     {
-      children: ['inertial', 'visual', 'collision', 'contact', 'self_collision_checking', 'collision_checking', 'sensor'],
+      children: ['inertial', 'collision', 'contact'],
+      idle: ['visual', 'self_collision_checking', 'collision_checking', 'sensor'],
       attributes: named,
       carried: ['type'],
     },
@@ -41,27 +34,26 @@ export const urdfVocabulary: Vocabulary = new Map<string, Word>([
   ['mass', valued],
   ['inertia', { attributes: ['ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz'] }],
   ['origin', { attributes: [...place, 'quat_xyzw'] }],
-  ['visual', { children: ['origin', 'geometry', 'material'], attributes: named }],
+  ['visual', { children: ['origin', 'geometry'], idle: ['material'], attributes: named }],
   [
     'collision',
-    { children: ['origin', 'geometry', 'material', 'drake:proximity_properties'], attributes: named, carried: ['group'] },
+    { children: ['origin', 'geometry', 'drake:proximity_properties'], idle: ['material'], attributes: named, carried: ['group'] },
   ],
-  ['geometry', { children: [...shapes, 'drake:declare_convex'], attributes: [] }],
+  ['geometry', { children: shapes, idle: ['drake:declare_convex'], attributes: [] }],
   ['box', { attributes: ['size'] }],
   ['sphere', { attributes: ['radius'] }],
   ['cylinder', { attributes: ['radius', 'length'] }],
   ['capsule', { attributes: ['radius', 'length'] }],
-  ['mesh', { children: ['drake:declare_convex'], attributes: ['filename', 'scale'] }],
-  ['material', { children: ['color', 'texture'], attributes: named }],
+  ['mesh', { children: [], idle: ['drake:declare_convex'], attributes: ['filename', 'scale'] }],
+  ['material', { children: [], idle: ['color', 'texture'], attributes: named }],
   ['color', { attributes: ['rgba'] }],
   ['texture', { attributes: ['filename'] }],
   [
     'joint',
     {
-      children: [
-        ...['origin', 'parent', 'child', 'axis', 'limit', 'dynamics', 'mimic', 'safety_controller', 'calibration'],
-        ...['hardwareInterface', 'drake:bushing_force'],
-      ],
+      children: ['origin', 'parent', 'child', 'axis', 'limit', 'dynamics', 'mimic'],
+      idle: ['safety_controller', 'calibration', 'hardwareInterface'],
+      told: { 'drake:bushing_force': "Drake's bushing in a joint." },
       attributes: ['name', 'type'],
     },
   ],
@@ -88,18 +80,41 @@ export const urdfVocabulary: Vocabulary = new Map<string, Word>([
   ['safety_controller', { attributes: ['soft_lower_limit', 'soft_upper_limit'], carried: ['k_position', 'k_velocity'] }],
   ['calibration', { attributes: [], carried: ['rising', 'falling', 'reference_position'] }],
   ['frame', { attributes: ['name', 'link', ...place, 'quat_xyzw'] }],
-  ['gazebo', { attributes: ['reference'] }],
-  ['gazebo/mu', valued],
-  ['gazebo/mu1', valued],
-  ['gazebo/mu2', valued],
-  ['contact', { attributes: [] }],
+  [
+    'gazebo',
+    {
+      children: ['mu1', 'mu2', 'springStiffness', 'springReference', 'selfCollide', 'self_collide'],
+      reported: { turnGravityOff: 'gravity-off', gravity: 'gravity-off', mu: 'gazebo-mu' },
+      idle: [
+        ...['kp', 'kd', 'minDepth', 'min_depth', 'maxVel', 'max_vel', 'maxContacts', 'max_contacts', 'plugin', 'sensor'],
+        ...['material', 'visual', 'laserRetro', 'dampingFactor', 'provideFeedback', 'implicitSpringDamper', 'fdir1'],
+        ...['stopKp', 'stopKd', 'stopCfm', 'stopErp', 'fudgeFactor'],
+        ...['preserveFixedJoint', 'disableFixedJointLumping', 'initial_joint_position'],
+      ],
+      attributes: ['reference'],
+    },
+  ],
+  ...['mu', 'mu1', 'mu2'].map((name) => [`gazebo/${name}`, valued] as const),
+  [
+    'contact',
+    {
+      children: ['lateral_friction', 'restitution'],
+      idle: ['stiffness', 'damping', 'rolling_friction', 'spinning_friction', 'contact_cfm', 'contact_erp', 'friction_anchor'],
+      attributes: [],
+    },
+  ],
   ['contact/lateral_friction', valued],
   ['contact/restitution', valued],
   ['drake:mu_static', valued],
   ['drake:mu_dynamic', valued],
   [
     'transmission',
-    { children: ['joint', 'actuator', 'mechanicalReduction', 'type', 'robotNamespace'], attributes: ['name'], carried: ['type'] },
+    {
+      children: ['joint', 'actuator', 'mechanicalReduction'],
+      idle: ['type', 'robotNamespace'],
+      attributes: ['name'],
+      carried: ['type'],
+    },
   ],
   ['transmission/joint', { attributes: named }],
   ['transmission/actuator', { attributes: named }],
@@ -109,4 +124,18 @@ export const urdfVocabulary: Vocabulary = new Map<string, Word>([
   ['drake:member', { attributes: ['link'] }],
   ['drake:member_group', { attributes: named }],
   ['drake:ignored_collision_filter_group', { attributes: named }],
+]
+
+/** Elements inside these have their parent's name before their own in the account. */
+const prefixed = ['gazebo', 'contact']
+
+/**
+ * The vocabulary of URDF and of its extensions by Gazebo, Bullet, Drake and ros_control, as far as misspelt attributes
+ * would change the robot. An element that is listed nowhere is still in the account of tags.
+ */
+export const urdfVocabulary: Vocabulary = new Map([
+  ...rows
+    .filter(([name]) => prefixed.includes(name))
+    .flatMap(([name, word]) => listedIn(word)!.map((child) => [`${name}/${child}`, {}] as const)),
+  ...rows,
 ])

@@ -45,16 +45,26 @@ class SdfWriter extends XmlWriter {
   private readonly links: readonly LinkDescription[]
   private readonly carriers = new Map<string, string>()
   private readonly jointOf: ReadonlyMap<string, JointDescription>
+  /** SDF has one space of names, URDF one of links and one of joints. */
+  private readonly jointNames = new Map<string, string>()
 
   constructor(description: RobotDescription, options: WriteSdfOptions) {
     super(1)
     this.description = description
     this.options = options
-    const { links, lumped, least } = writtenLinks(description, options.semantic)
+    const { links, lumped, least } = writtenLinks(description, options.semantic, true)
     this.links = links
     for (const name of lumped) this.lose('masses stand with the link that these are fixed to', name)
     for (const name of least) this.lose('bodies without mass or moment get the least of 1e-12', name)
     this.jointOf = new Map(description.joints.map((joint) => [joint.child, joint]))
+    const names = new Set([...links, ...description.frames].map(({ name }) => name))
+    for (const { name } of description.joints) {
+      let own = name
+      while (names.has(own)) own += '_joint'
+      names.add(own)
+      this.jointNames.set(name, own)
+      if (own !== name) this.lose('joints that are called as a link is get _joint behind their names', name)
+    }
     const base = baseOf(description, 'auto', options.semantic)
     const massOf = new Map(links.map((link) => [link.name, link.inertial?.mass ?? 0]))
     for (const { links: group } of groupLinks(description, base).slice(1)) {
@@ -112,7 +122,7 @@ class SdfWriter extends XmlWriter {
     }
     this.element('link', { name }, () => {
       if (joint?.type === 'floating') this.pose(freeStart(joint), joint.parent === 'world' ? undefined : joint.parent)
-      else if (joint) this.pose(none, joint.type === 'planar' ? `${joint.name}/turn` : joint.name)
+      else if (joint) this.pose(none, joint.type === 'planar' ? `${joint.name}/turn` : this.jointNames.get(joint.name))
       this.inertial(link)
       if (link.gravity === false) this.textElement('gravity', 'false')
       for (const each of this.links) {
@@ -213,7 +223,7 @@ class SdfWriter extends XmlWriter {
       return
     }
     const word = type === 'spherical' ? 'ball' : type
-    this.element('joint', { name, type: word }, () => {
+    this.element('joint', { name: this.jointNames.get(name), type: word }, () => {
       this.pose(origin, parent === 'world' ? '__model__' : parent)
       this.ends(parent, child)
       if (word !== 'fixed' && word !== 'ball') this.axis(joint, axis)
@@ -284,7 +294,7 @@ class SdfWriter extends XmlWriter {
         true,
       )
       if (!mimic) return
-      this.element('mimic', { joint: mimic.joint }, () => {
+      this.element('mimic', { joint: this.jointNames.get(mimic.joint) }, () => {
         this.textElement('multiplier', written(mimic.multiplier))
         this.textElement('offset', written(mimic.offset))
         this.textElement('reference', '0')

@@ -239,7 +239,10 @@ class UrdfWriter extends XmlWriter {
           jerk: finite(joint.jerk ?? Infinity),
         }
         const limit = { ...range, effort: finite(effort), velocity: finite(velocity), ...rates }
-        this.elementIfAny('limit', { ...limit, ...held('limit', Object.keys({ lower: 0, upper: 0, ...limit })) })
+        const all = { ...limit, ...held('limit', Object.keys({ lower: 0, upper: 0, ...limit })) }
+        // a limit without effort and velocity makes urdfdom refuse the robot
+        if (Object.values(all).some((value) => value !== undefined))
+          this.element('limit', { ...all, effort: boundText(effort), velocity: boundText(velocity) })
       }
       if (type !== 'fixed') {
         const losses = { damping: positive(damping), friction: positive(friction) }
@@ -256,11 +259,14 @@ class UrdfWriter extends XmlWriter {
   }
 
   private softLimits({ softLower, softUpper }: JointDescription, rest: Attributes): void {
-    this.elementIfAny('safety_controller', {
+    const attributes = {
       soft_lower_limit: softLower === undefined ? undefined : written(softLower),
       soft_upper_limit: softUpper === undefined ? undefined : written(softUpper),
       ...rest,
-    })
+    }
+    // without k_velocity urdfdom refuses the robot
+    if (Object.values(attributes).some((value) => value !== undefined))
+      this.element('safety_controller', { ...attributes, k_velocity: rest.k_velocity ?? '0' })
   }
 
   // Beside links and joints

@@ -17,8 +17,10 @@ export interface WrittenLinks {
 /**
  * The links for tools that judge each of them by itself. Where a proper body has a part that no body could be, all of its mass is
  * written with its first link; a body without mass or moment gets the least.
+ *
+ * @param firstWeighs whether the first link of a body has to have mass, which is then that of all its links
  */
-export function writtenLinks(description: RobotDescription, semantic?: SemanticDescription): WrittenLinks {
+export function writtenLinks(description: RobotDescription, semantic?: SemanticDescription, firstWeighs = false): WrittenLinks {
   const changed = new Map<string, InertialDescription | undefined>()
   const lumped: string[] = []
   const slight: string[] = []
@@ -28,14 +30,16 @@ export function writtenLinks(description: RobotDescription, semantic?: SemanticD
     const improper = links.filter(({ link: { inertial } }) => {
       if (!inertial) return false
       if (inertial.mass === 0) return inertial.inertia.some((entry) => entry !== 0)
-      return nearestInertia(inertial.inertia).verdict !== 'valid'
+      return nearestInertia(inertial.inertia, inertial.mass).verdict !== 'valid'
     })
     const moments = momentsOfLinks(links)
-    if (improper.length === 0 && moments.mass > 0) continue
+    const bareFirst = firstWeighs && !((first.inertial?.mass ?? 0) > 0)
+    if (improper.length === 0 && moments.mass > 0 && !bareFirst) continue
     const { centerOfMass, inertia } = centralOf(moments)
     const place = first.inertial?.place ?? first.place
     const inertiaPlace = first.inertial?.inertiaPlace ?? place
-    const bare = nearestInertia(inertia).verdict === 'zero' || nearestInertia(inertia).verdict === 'slender'
+    const { verdict } = nearestInertia(inertia, moments.mass)
+    const bare = verdict === 'zero' || verdict === 'slender'
     if (bare || moments.mass === 0) slight.push(first.name)
     if (links.length > 1 && improper.length > 0) lumped.push(...improper.map(({ link }) => link.name))
     for (const { link } of links) changed.set(link.name, undefined)

@@ -26,6 +26,14 @@ const booleans: readonly ScalarTag[] = [
   { tag: 'tag:yaml.org,2002:bool', default: true, test: /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/, resolve: () => false },
 ]
 
+/** PyYAML's floats have a point and a sign in the exponent: 3e5, -3e-1 and 1.5e3 are text to it. */
+const exponents: ScalarTag = {
+  tag: 'tag:yaml.org,2002:str',
+  default: true,
+  test: /^[-+]?[0-9][0-9_]*(?:[eE][-+]?[0-9]+|\.[0-9_]*[eE][0-9]+)$/,
+  resolve: (source) => source,
+}
+
 /** Types of YAML 1.1 that robot files do without; a date is text. */
 const unwanted = /bool|timestamp|binary|set|omap|pairs/
 
@@ -60,7 +68,12 @@ export function readYaml(text: string, evaluate: (expression: string) => number,
       intAsBigInt: true,
       uniqueKeys: false,
       logLevel: 'silent',
-      customTags: (all) => [...booleans, ...all.filter((tag) => typeof tag === 'string' || !unwanted.test(tag.tag)), ...tags],
+      customTags: (all) => [
+        ...booleans,
+        exponents,
+        ...all.filter((tag) => typeof tag === 'string' || !unwanted.test(tag.tag)),
+        ...tags,
+      ],
     })
     if (failure) throw failure
     const [problem] = [...document.errors, ...document.warnings]

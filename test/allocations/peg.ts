@@ -2,24 +2,24 @@ import type { PlacedShape } from '../../contact/geometry/index.ts'
 import {
   ContactConstraints,
   ContactDetector,
+  DisjunctSearch,
   exactRule,
   FeatureContactSet,
-  MemberSearch,
   readFeatures,
   vertexRule,
 } from '../../contact/index.ts'
 import { constrainFeatures } from '../../contact/peg/features/constraintRules.ts'
 import { createFeatureBody } from '../../contact/peg/features/featureBody.ts'
-import { FeatureContacts, featureLimits } from '../../contact/peg/features/featureContactSet.ts'
+import { featureLimits } from '../../contact/peg/features/featureContactSet.ts'
 import { featureContacts } from '../../contact/peg/features/featureContacts.ts'
 import { buildModel, createData, createRandom, createState, kinematics, velocities } from '../../dynamics/index.ts'
 import { Crowd } from '../contact/detection/crowd.ts'
 import { ground } from '../contact/detection/scene.ts'
 import { colliderAt, identity, origin } from '../contact/geometry/poses.ts'
 import { floating } from '../contact/laws/scenes.ts'
+import { cornerScene, sceneOf } from '../contact/peg/disjunctScenes.ts'
 import { cube, featureMargin, randomNearPair } from '../contact/peg/featureScene.ts'
-import { cornerScene, sceneOf } from '../contact/peg/memberScenes.ts'
-import { DenseMemberProblem } from '../oracle/denseMemberProblem.ts'
+import { DenseDisjunctProblem } from '../oracle/denseDisjunctProblem.ts'
 import { inCrowd, poseOf, throughPoses } from './detection.ts'
 import type { Running, Subject } from './subject.ts'
 
@@ -32,7 +32,7 @@ function constraints(): Running {
   }
   const limits = featureLimits({ margin: 0.03, depth: 0.3 })
   const found = pairs.map(([a, b]) => {
-    const out = new FeatureContacts()
+    const out = new FeatureContactSet()
     featureContacts(a, b, limits, out)
     return out
   })
@@ -61,7 +61,7 @@ function contacts(): Running {
   const halfspace = createFeatureBody(colliderAt(ground.shape, identity, [0, 0, 0]))
   for (let k = 0; k < 25; k++) pairs.push([halfspace, pairs[k][1]])
   const limits = featureLimits({ margin: 0.05, depth: 0.5 })
-  const out = new FeatureContacts()
+  const out = new FeatureContactSet()
   const speeds = Float64Array.of(1, 2, 0.3, 0.4, 0.5, 0.6, 9.81)
   const dt = Float64Array.of(0.01)
   const reach = new Float64Array(2)
@@ -86,14 +86,14 @@ function search(): Running {
   const cases = Array.from({ length: 12 }, (_, k) => {
     const options = { groups: 1 + (k % 3), bodies: 1 + (k % 2), members: [2, 4], contacts: 2, unilateral: k % 2 } as const
     const { scene, constraints } = cornerScene(random, { ...options, cross: k % 4 === 0 ? 1 : 0, silent: k % 3 === 0 ? 0.3 : 0 })
-    const { n, W, right, startGap, key } = sceneOf(scene, constraints)
+    const { n, W, rhs, startGap, key } = sceneOf(scene, constraints)
     return {
-      ends: new DenseMemberProblem(W, right, constraints, undefined, key),
-      paths: new DenseMemberProblem(W, right, constraints, startGap, key),
+      ends: new DenseDisjunctProblem(W, rhs, constraints, undefined, key),
+      paths: new DenseDisjunctProblem(W, rhs, constraints, startGap, key),
       active: new Uint8Array(n),
     }
   })
-  const search = new MemberSearch(1e-9, 50)
+  const search = new DisjunctSearch(1e-9, 50)
   return {
     units: 4 * cases.length,
     step() {

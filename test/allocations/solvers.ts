@@ -42,7 +42,7 @@ function contacts(name: ContactSolverName): Running {
     const problem = randomContacts(seed, 1 + (seed % 6), { soft: 1e-2, mu: 0.7, spread: 0.5 })
     return {
       problem,
-      plain: problem.right.slice(),
+      plain: problem.rhs.slice(),
       p: new Float64Array(problem.rowCount),
       mode: new Int8Array(problem.groupCount).fill(UNKNOWN_MODE),
     }
@@ -52,7 +52,7 @@ function contacts(name: ContactSolverName): Running {
     step() {
       const { problem, plain, p, mode } = problems[count % problems.length]
       const round = Math.floor(count / problems.length)
-      for (let r = 0; r < plain.length; r++) problem.right[r] = plain[r] * (1 + 0.01 * ((round + r) % 5))
+      for (let r = 0; r < plain.length; r++) problem.rhs[r] = plain[r] * (1 + 0.01 * ((round + r) % 5))
       if (round % 7 === 0) {
         p.fill(0)
         mode.fill(UNKNOWN_MODE)

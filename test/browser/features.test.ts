@@ -45,7 +45,7 @@ describe('on the page', () => {
     const moment = simulated(dt, await stepOf(page))
     expect((await marks(page))[0].marks).toBe(moment.count)
     const told = (await counts(page)).map((row) => row.split('\t').map((cell) => cell.trim()))
-    const { contacts, active, pushing, unilateral, inter, cross, members, activeMembers } = moment.counts
+    const { contacts, active, pushing, unilateral, inter, cross, disjuncts, activeDisjuncts } = moment.counts
     expect(told.map((row) => row[0])).toEqual([
       '',
       'contacts',
@@ -57,7 +57,7 @@ describe('on the page', () => {
       'members',
       '· active',
     ])
-    const figures = [contacts, active, pushing, unilateral, inter, cross, members, activeMembers].map(String)
+    const figures = [contacts, active, pushing, unilateral, inter, cross, disjuncts, activeDisjuncts].map(String)
     expect(told.map((row) => row[1])).toEqual(['peg', ...figures])
 
     // each step has its own
@@ -108,10 +108,10 @@ describe('marks on the stage', () => {
     set.role[2] = contactRole.active
     set.impulse[6] = 1
     set.constraints.begin(constraintKind.inter)
-    set.constraints.addMember(true)
+    set.constraints.addDisjunct(true)
     set.constraints.addContact(0)
     set.constraints.addContact(1)
-    set.constraints.addMember(true)
+    set.constraints.addDisjunct(true)
     set.constraints.addContact(2)
     return featureMoment(set, 0.01)
   }

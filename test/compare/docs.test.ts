@@ -72,7 +72,7 @@ test('docs/scenario.md begins with a scenario that is one', async () => {
   })
 })
 
-test.each(['scenario.md', 'verdict.md'])('docs/%s holds its tables; npm run docs makes them anew', (name) => {
+test.each(['scenario.md', 'verdict.md', 'robots.md'])('docs/%s holds its tables; npm run docs makes them anew', (name) => {
   const page = readFileSync(join(docs, name), 'utf8')
   expect(pageWithTables(name, page)).toBe(page)
 })

@@ -4,7 +4,7 @@ import { solutionText } from '../../compare/cli/verbs/solve.ts'
 import { type SolverResult, solveProblem } from '../../compare/inspect/solve.ts'
 import { solvers } from '../../compare/inspect/solvers.ts'
 import {
-  ContactMemberProblem,
+  ContactDisjunctProblem,
   type ContactProblem,
   LemkeSolver,
   PyramidSolver,
@@ -15,8 +15,8 @@ import {
 } from '../../contact/index.ts'
 import { savedConstraints } from '../../contact/peg/savedConstraints.ts'
 import { createRandom } from '../../dynamics/index.ts'
-import { cornerScene, dip, everyAnswer, type MemberScene, sceneOf } from '../contact/peg/memberScenes.ts'
-import { DenseMemberProblem } from '../oracle/denseMemberProblem.ts'
+import { cornerScene, type DisjunctScene, dip, everyAnswer, sceneOf } from '../contact/peg/disjunctScenes.ts'
+import { DenseDisjunctProblem } from '../oracle/denseDisjunctProblem.ts'
 import { example } from './problems.ts'
 
 /** 1 kg, above the top of a block (contact 1, z) and left of its right side (contact 0, x); to end 0.01 m and 0.02 m inside. */
@@ -135,7 +135,7 @@ describe('without a choice it is the ordinary problem', () => {
 })
 
 /** A scene as a file would hold it. */
-function savedScene({ n, right, startGap, constraints, J, mass, v }: MemberScene, h: number, path: boolean): SavedProblem {
+function savedScene({ n, rhs, startGap, constraints, J, mass, v }: DisjunctScene, h: number, path: boolean): SavedProblem {
   const none = mass.map(() => 0)
   return {
     kind: 'contact',
@@ -143,7 +143,7 @@ function savedScene({ n, right, startGap, constraints, J, mass, v }: MemberScene
     J: J.flatMap((row) => [row, none, none]),
     vFree: v,
     gap: [...startGap].map((psi) => psi * h),
-    allowed: [...right].map((psi, i) => psi - J[i].reduce((sum, x, k) => sum + x * v[k], 0)),
+    allowed: [...rhs].map((psi, i) => psi - J[i].reduce((sum, x, k) => sum + x * v[k], 0)),
     mu: J.map(() => 0),
     dt: h,
     constraints: savedConstraints(
@@ -222,20 +222,20 @@ describe('random corners', () => {
   })
   test('subsets of contacts, by Lemke on pyramids and by Dantzig on normals, have the same gaps, impulses and costs', () => {
     const random = createRandom(11)
-    for (const { n, W, right, constraints } of scenes(13, 20)) {
+    for (const { n, W, rhs, constraints } of scenes(13, 20)) {
       const first = Int32Array.from({ length: n + 1 }, (_, i) => i)
       const problem: ContactProblem = {
         rowCount: n,
         W,
-        right,
+        rhs,
         groupCount: n,
         first,
         kind: new Uint8Array(n),
         limit: new Float64Array(n),
       }
       const lemke = [new PyramidSolver(new LemkeSolver(1e-12), pyramidSides(4))]
-      const mine = new ContactMemberProblem(problem, constraints, n, new Float64Array(n), undefined, lemke)
-      const other = new DenseMemberProblem(W, right, constraints)
+      const mine = new ContactDisjunctProblem(problem, constraints, n, new Float64Array(n), undefined, lemke)
+      const other = new DenseDisjunctProblem(W, rhs, constraints)
       const active = Uint8Array.from({ length: n }, () => random.index(2))
       expect(mine.solveActive(active)).toBe(true)
       expect(other.solveActive(active)).toBe(true)

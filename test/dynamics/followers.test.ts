@@ -9,7 +9,6 @@ import {
   crba,
   createData,
   createRandom,
-  createRk4Workspace,
   createState,
   type Data,
   factorize,
@@ -19,14 +18,12 @@ import {
   type Model,
   momentumW,
   type Random,
-  rk4,
   rnea,
   type State,
   solve,
 } from '../../dynamics/index.ts'
 import { choleskySolve, product, transposedProduct } from '../oracle/dense.ts'
-import { accelerationAt, dataAt, energiesOf, filled, freeMotion, stateOf } from './at.ts'
-import { invariants } from './flight.ts'
+import { accelerationAt, dataAt, energiesOf, filled, stateOf } from './at.ts'
 import { randomBodies, randomState, randomTriple, randomVector, relativeError } from './randomTree.ts'
 
 /** The same mechanism twice: with joints that follow others, and with all joints free, where those are told where to be. */
@@ -252,52 +249,4 @@ describe('closed forms', () => {
       expect(a[0]).toBeCloseTo((-(m + M) * 9.81 * l * Math.sin(q)) / ((m * l * l) / 2 + M * l * l), 12)
     }
   })
-})
-
-/** A floating palm with four fingers of two phalanges: one motor curls them all, by a chain of followers, two of them mirrored. */
-function gripper(): Model {
-  const list: BodyDefinition[] = [
-    {
-      ...{ name: 'palm', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 0.8 },
-      ...{ centerOfMass: [0.01, -0.02, 0.03], inertia: [0.002, 0.003, 0.0025, 0.0001, 0, 0.0002] },
-    },
-  ]
-  for (let f = 0; f < 4; f++) {
-    const sign = f < 2 ? 1 : -1
-    const phalanx = (name: string, parent: number, length: number): BodyDefinition => ({
-      ...{ name, jointName: name, parent, jointType: JointType.revolute, axis: [0, 1, 0] },
-      ...{ mass: 0.05 + 0.01 * f, centerOfMass: [0.004 * sign, 0, length / 2], inertia: [2e-5, 2e-5, 4e-6, 0, 0, 0] },
-    })
-    const first = phalanx(`finger ${f}`, 1, 0.05)
-    list.push({
-      ...first,
-      position: [0.04 * sign, 0.03 * (f % 2 ? 1 : -1), 0.05],
-      ...(f > 0 && { follows: 2, multiplier: sign }),
-    })
-    const second = phalanx(`tip ${f}`, list.length, 0.04)
-    list.push({ ...second, position: [0, 0, 0.05], follows: 2, multiplier: 0.6 * sign, offset: 0.1 * sign })
-  }
-  return buildModel('gripper', list)
-}
-
-test('a four-finger gripper in free flight keeps its energy and momentum at order 4 under RK4', () => {
-  const model = gripper()
-  model.gravity.fill(0)
-  expect(model.nv).toBe(7)
-  const acceleration = freeMotion(model)
-  const drift = (steps: number) => {
-    const state = stateOf(model, [], [2, -3, 1, 0.3, -0.2, 0.5, 6])
-    const before = invariants(model, state)
-    const workspace = createRk4Workspace(model)
-    for (let n = 0; n < steps; n++) rk4(model, state, acceleration, 1 / steps, workspace)
-    const after = invariants(model, state)
-    // one motor curls all fingers: the flight is a motion of seven velocities
-    return [
-      Math.abs(after.energy - before.energy) / before.energy,
-      Math.hypot(...after.momentum.map((x, k) => x - before.momentum[k])),
-    ]
-  }
-  const [coarse, fine] = [drift(200), drift(400)]
-  for (let k = 0; k < 2; k++) expect(Math.log2(coarse[k] / fine[k])).toBeGreaterThan(3.8)
-  expect(fine[0]).toBeLessThan(1e-8)
 })

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { buildModel, centerOfMass, createRandom, createRk4Workspace, rk4, type State } from '../../dynamics/index.ts'
+import { centerOfMass, createRk4Workspace, rk4, type State } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { dataAt, filled, freeMotion } from './at.ts'
 import { box, dzhanibekov, fly, type Method, tumble, weightless } from './flight.ts'
-import { randomBodies, randomState } from './randomTree.ts'
 
 // The figures for steps that people use stand in docs/results.md; bench/dynamics/accuracy.ts prints them.
 
@@ -25,21 +24,6 @@ describe('10 s of free flight', () => {
       expect(fine.angular).toBeLessThan(10 * limit)
     })
   }
-
-  test('a tree with every joint type keeps energy and momentum at order 4 under RK4', () => {
-    const random = createRandom(15)
-    const bodies = randomBodies(random, { bodies: 20, floating: true, everyType: true })
-    // all on the floating base, or momentum would go into the world
-    const flying = bodies.map((body, index) => (index > 0 && body.parent === 0 ? { ...body, parent: 1 } : body))
-    const model = weightless(buildModel('tree', flying))
-    expect(new Set(model.jointType).size).toBe(6)
-    const state = randomState(random, model)
-    state.v.forEach((v, k) => {
-      state.v[k] = 0.2 * v
-    })
-    const [coarse, fine] = [8e-3, 4e-3].map((dt) => fly(model, state, 'RK4', dt, 2).drift)
-    for (const key of ['energy', 'angular', 'linear'] as const) expect(order(coarse[key], fine[key])).toBeGreaterThan(3.85)
-  })
 
   test('in a fall the centre of mass follows the parabola, whatever the joints do', () => {
     const { model } = loadOwnRobot('humanoid')

@@ -37,10 +37,11 @@ describe('kinematics', () => {
         [r, r, 0],
         [0, -r, r],
         [0.48, -0.6, 0.64],
+        [-1.3e-8, -1, 0], // of length 1 to the last bit, and not the y axis
       ] as [number, number, number][]),
     ]
-    for (const axis of axes) {
-      const rotation = randomRotation(random)
+    const unturned = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+    for (const [axis, rotation] of axes.flatMap((axis) => [[axis, randomRotation(random)] as const, [axis, unturned] as const])) {
       const model = buildModel('one joint', [body('b', hinge('j', 0, axis), solid(1, [1, 1, 1]), { rotation })])
       const state = stateOf(model, [random.between(-3, 3)])
       const data = dataAt(model, state)
@@ -56,6 +57,16 @@ describe('kinematics', () => {
       mulMatrix3(R, rotation, R)
       expect(relativeError(data.R_WB[1], R)).toBeLessThan(1e-14)
     }
+  })
+
+  test('a state that is not finite leaves nothing behind', () => {
+    forEachTree(33, ({ model, state, data }) => {
+      const used = createData(model)
+      kinematics(model, { ...state, q: new Float64Array(model.nq).fill(Number.NaN) }, used)
+      kinematics(model, state, used)
+      for (const name of ['X', 'R_WB', 'p_WB'] as const) expect(used[name]).toEqual(data[name])
+      expect(used.SW).toEqual(data.SW)
+    })
   })
 
   test('a point Jacobian is the derivative of the point with respect to each velocity', () => {

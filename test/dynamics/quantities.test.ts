@@ -32,7 +32,7 @@ import {
   velocities,
 } from '../../dynamics/index.ts'
 import { dataAt, energiesOf, filled, stateOf } from './at.ts'
-import { body, hinge, slide, solid } from './bodies.ts'
+import { body, slide, solid } from './bodies.ts'
 import { randomVector, relativeError } from './randomTree.ts'
 import { derivative, forEachTrial, largestDifference, moved, product, randomFrame, size } from './trials.ts'
 
@@ -77,40 +77,6 @@ describe('accelerations', () => {
         expect(largestDifference(data.trueA[i], expected) / (1 + size(expected))).toBeLessThan(ROUNDING)
       }
     })
-  })
-
-  test('a wheel at constant speed: its rim accelerates towards the axle at omega^2 r', () => {
-    const model = buildModel('wheel', [body('wheel', hinge('axle', 0, [0, 0, 1]), solid(1, [1, 1, 1]))])
-    const state = stateOf(model, [], [3])
-    const data = dataAt(model, state)
-    accelerations(model, state, new Float64Array(1), data)
-    const out = filled(3, (out) => pointAcceleration(data, 1, Float64Array.of(0.5, 0, 7), out))
-    expect(out).toEqual(Float64Array.of(-4.5, 0, 0))
-  })
-
-  test('Coriolis: a slider moving out at u on an arm turning at omega accelerates sideways at 2 omega u', () => {
-    const body = { parent: 0, mass: 1, inertia: [1, 1, 1, 0, 0, 0] as const }
-    const model = buildModel('turntable', [
-      { ...body, name: 'arm', jointName: 'pivot', jointType: JointType.revolute, axis: [0, 0, 1] },
-      { ...body, name: 'slider', jointName: 'rail', parent: 1, jointType: JointType.prismatic, axis: [1, 0, 0] },
-    ])
-    const state = stateOf(model, [0, 0.4], [2, 3])
-    const data = dataAt(model, state)
-    accelerations(model, state, new Float64Array(2), data)
-    const out = filled(3, (out) => pointAcceleration(data, 2, data.p_WB[2], out))
-    expect(largestDifference(out, [-2 * 2 * 0.4, 2 * 2 * 3, 0])).toBeLessThan(1e-15)
-  })
-
-  test('a body in free fall accelerates with gravity', () => {
-    const model = buildModel('stone', [
-      { name: 'stone', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 2, inertia: [1, 2, 2.5, 0, 0, 0] },
-    ])
-    const state = stateOf(model, [], [1, -2, 3, 4, 5, 6])
-    const data = dataAt(model, state)
-    const a = filled(6, (out) => aba(model, state, new Float64Array(6), data, out))
-    accelerations(model, state, a, data)
-    const out = filled(3, (out) => pointAcceleration(data, 1, data.p_WB[1], out))
-    expect(largestDifference(out, [0, 0, -9.81])).toBeLessThan(1e-14)
   })
 })
 

@@ -55,13 +55,21 @@ export interface Question {
 export function* randomQuestions(count: number): Generator<Question> {
   const random = createRandom(20)
   for (let n = 0; n < count; ) {
-    const model = randomTree(random, { bodies: 2 + random.index(59), ...treeKind(n) })
+    const bodies = randomBodies(random, { bodies: 2 + random.index(59), ...treeKind(n) })
+    const model = buildModel('random tree', n % 4 === 0 ? aligned(createRandom(n), bodies) : bodies, randomTriple(random, 10))
     if (model.nv === 0) continue
     n++
     const state = randomState(random, model)
     yield { model, state, a: randomVector(random, model.nv, 5), tau: randomVector(random, model.nv, 5) }
   }
 }
+
+/** As in most robots' files: hinges along and against coordinate axes, most of their frames parallel to the parent's. */
+const aligned = (random: Random, bodies: readonly TreeBody[]) =>
+  bodies.map((body): TreeBody => {
+    if (body.jointType !== JointType.revolute) return body
+    return { ...body, axis: coordinateAxis(random), rotation: random.next() < 0.7 ? undefined : body.rotation }
+  })
 
 /** Everything that a tree may have, by turns. */
 export function treeKind(n: number): Omit<TreeOptions, 'bodies'> {

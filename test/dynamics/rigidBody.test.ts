@@ -19,12 +19,11 @@ import {
   momentumW,
   potentialEnergy,
   rnea,
+  rneaTable,
   type State,
-  solve,
 } from '../../dynamics/index.ts'
-import { cholesky, choleskySolve, product } from '../oracle/dense.ts'
-import { dataAt, energiesOf, filled, stateOf } from './at.ts'
-import { pointChain } from './chains.ts'
+import { product } from '../oracle/dense.ts'
+import { concatenated, dataAt, energiesOf, filled } from './at.ts'
 import { randomState, randomTree, randomVector, relativeError } from './randomTree.ts'
 import { derivative, forEachTree, moved } from './trials.ts'
 
@@ -33,65 +32,21 @@ import { derivative, forEachTree, moved } from './trials.ts'
 const DIFFERENCE = 1e-6
 
 describe('inverse and forward dynamics', () => {
-  test('forward dynamics undoes inverse dynamics on random trees', () => {
+  test("the book's table of inverse dynamics gives the same efforts, velocities, accelerations and forces of bodies", () => {
     forEachTree(1, ({ random, model, state, data }) => {
       const a = randomVector(random, model.nv, 5)
+      const table = dataAt(model, state)
       const tau = filled(model.nv, (out) => rnea(model, state, a, data, out))
-      const back = filled(model.nv, (out) => aba(model, state, tau, data, out))
-      expect(relativeError(back, a)).toBeLessThan(1e-10)
-    })
-  })
-
-  test('M^-1 by forward dynamics is M^-1 by the factorisation, and a dense one', () => {
-    forEachTree(23, ({ model, state, data }) => {
-      const { nv } = model
-      const rest = stateOf(model, state.q)
-      const still = { ...model, gravity: new Float64Array(6) }
-      crba(model, data)
-      factorize(model, data.M, data.L)
-      const byAba = new Float64Array(nv * nv)
-      const byFactor = new Float64Array(nv * nv)
-      const dense = new Float64Array(nv * nv)
-      const a = new Float64Array(nv)
-      for (let k = 0; k < nv; k++) {
-        const unit = new Float64Array(nv)
-        unit[k] = 1
-        // at rest and without gravity there is no bias force: a = M^-1 tau
-        aba(still, rest, unit, data, a)
-        byAba.set(a, k * nv)
-        dense.set(choleskySolve(data.M, unit), k * nv)
-        solve(model, data.L, unit)
-        byFactor.set(unit, k * nv)
-      }
-      expect(relativeError(byAba, byFactor)).toBeLessThan(1e-10)
-      expect(relativeError(byFactor, dense)).toBeLessThan(1e-10)
-    })
-  })
-
-  test('M is positive definite', () => {
-    forEachTree(24, ({ random, model, data }) => {
-      crba(model, data)
-      // throws at the first pivot that is not positive
-      expect(cholesky(data.M, model.nv).every(Number.isFinite)).toBe(true)
-      const x = randomVector(random, model.nv)
-      expect(dotProduct(x, product(data.M, x))).toBeGreaterThan(0)
-    })
-  })
-
-  test('the columns of M are the forces of unit accelerations', () => {
-    forEachTree(2, ({ model, state, data }) => {
-      const { nv } = model
-      const tau = new Float64Array(nv)
-      const c = filled(nv, (out) => biasForces(model, state, data, out))
-      crba(model, data)
-      const columns = new Float64Array(nv * nv)
-      for (let k = 0; k < nv; k++) {
-        const a = new Float64Array(nv)
-        a[k] = 1
-        rnea(model, state, a, data, tau)
-        for (let r = 0; r < nv; r++) columns[r * nv + k] = tau[r] - c[r]
-      }
-      expect(relativeError(columns, data.M)).toBeLessThan(1e-11) // tau - c cancels up to three digits
+      expect(
+        relativeError(
+          tau,
+          filled(model.nv, (out) => rneaTable(model, state, a, table, out)),
+        ),
+      ).toBeLessThan(1e-13)
+      for (const name of ['V', 'A'] as const)
+        expect(relativeError(concatenated(data[name]), concatenated(table[name]))).toBeLessThan(1e-13)
+      // what body 0 gets is summed by the table alone
+      expect(relativeError(concatenated(data.F.slice(1)), concatenated(table.F.slice(1)))).toBeLessThan(1e-13)
     })
   })
 
@@ -222,50 +177,6 @@ describe('inverse and forward dynamics', () => {
     })
   })
 
-  test('generalised forces of forces on bodies are the rate of the work that those do, point by point', () => {
-    forEachTree(9, (at) => {
-      const { random, model, state, data } = at
-      const { nv, nb } = model
-      const body = 1 + random.index(nb - 1)
-      const place = randomVector(random, 3, 0.5)
-      const [fx, fy, fz] = randomVector(random, 3, 5)
-      const pointOf = ({ R_WB, p_WB }: Data) =>
-        Float64Array.from([0, 3, 6], (row, d) => p_WB[body][d] + place.reduce((sum, x, c) => sum + R_WB[body][row + c] * x, 0))
-      const [x, y, z] = pointOf(data)
-      const forcesW = new Float64Array(6 * nb)
-      forcesW.set([y * fz - z * fy, z * fx - x * fz, x * fy - y * fx, fx, fy, fz], 6 * body)
-      const tau = filled(nv, (out) => addBodyForces(model, forcesW, data, out))
-      const power = tau.reduce((sum, t, k) => sum + t * state.v[k], 0)
-      const [ux, uy, uz] = derivative((h) => pointOf(moved(at, new Float64Array(nv), h).data), 1e-3)
-      const size = Math.hypot(fx, fy, fz) * Math.hypot(ux, uy, uz)
-      expect(Math.abs(fx * ux + fy * uy + fz * uz - power)).toBeLessThan(DIFFERENCE * Math.max(1, size))
-    })
-  })
-
-  test('a hanging chain whose end is pulled sideways: each joint takes the weights and the pull by their lever arms', () => {
-    // rods of 0.4 m about y; downwards is q = 90 degrees, and all but the first hang straight on
-    const l = 0.4
-    const model = pointChain([1, 2, 3], l)
-    const state = stateOf(model, [Math.PI / 3, Math.PI / 12, 0])
-    const data = dataAt(model, state)
-    const forcesW = new Float64Array(6 * model.nb)
-    const F = 7
-    // where the end is: three rods at 60, 75 and 75 degrees below the horizontal
-    const below = [60, 75, 75].map((angle) => (angle * Math.PI) / 180)
-    const z = -l * below.reduce((sum, angle) => sum + Math.sin(angle), 0)
-    forcesW.set([0, z * F, 0, F, 0, 0], 6 * 3)
-    const tau = filled(3, (out) => rnea(model, state, new Float64Array(3), data, out))
-    const pulled = filled(3, (out) => addBodyForces(model, forcesW, data, out))
-    for (let k = 0; k < 3; k++) {
-      const arm = (from: number, to: number, of: (x: number) => number) =>
-        l * below.slice(from, to).reduce((sum, angle) => sum + of(angle), 0)
-      // about y, a force along x at a height z turns by z F, a weight at x by m g x upwards to carry
-      const weight = [1, 2, 3].reduce((sum, m, i) => sum - (i < k ? 0 : m * 9.81 * arm(k, i + 1, Math.cos)), 0)
-      expect(pulled[k]).toBeCloseTo(-F * arm(k, 3, Math.sin), 12)
-      expect(tau[k] - pulled[k]).toBeCloseTo(weight + F * arm(k, 3, Math.sin), 12)
-    }
-  })
-
   test('momentum changes by the forces from outside: gravity, and the moment of gravity', () => {
     const random = createRandom(8)
     for (let n = 0; n < 20; n++) {
@@ -322,10 +233,6 @@ describe('inverse and forward dynamics', () => {
     expect(() => factorize(model, data.M, data.L)).toThrow(/not positive definite.*joint "joint 3"/)
   })
 })
-
-function dotProduct(a: Float64Array, b: Float64Array): number {
-  return a.reduce((sum, x, k) => sum + x * b[k], 0)
-}
 
 /** Mass of all bodies [kg]. */
 function totalMass({ I }: Model): number {

@@ -1,19 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import {
-  aba,
   buildModel,
   combineModels,
   crba,
   crbaOnBranches,
   createData,
   createRandom,
-  createState,
   factorize,
   JointType,
   kinematics,
   type Model,
   type Random,
-  rnea,
   SparseCholesky,
   solve,
   solveL,
@@ -270,48 +267,6 @@ describe('factorisation of coupled trees', () => {
 })
 
 describe('several mechanisms as one model', () => {
-  test('each has the poses, mass matrix, inverse and forward dynamics and factor that it has alone, bit for bit', () => {
-    const random = createRandom(69)
-    for (let n = 0; n < trials(25); n++) {
-      const parts = Array.from({ length: 2 + random.index(4) }, (_, i) => randomPart(random, n % 2 ? 4 * i : n + i))
-      const forest = combineModels(
-        'forest',
-        parts.map((model, i) => ({ model, prefix: `${i}/` })),
-      )
-      const together = createState(forest)
-      const a = randomVector(random, forest.nv)
-      const tau = randomVector(random, forest.nv)
-      const states = parts.map((part) => randomState(random, part))
-      let [q, v] = [0, 0]
-      for (const state of states) {
-        together.q.set(state.q, q)
-        together.v.set(state.v, v)
-        q += state.q.length
-        v += state.v.length
-      }
-      const whole = answers(forest, together, a, tau)
-      v = 0
-      let body = 0
-      parts.forEach((part, i) => {
-        const { nv, nb } = part
-        const own = answers(part, states[i], a.slice(v, v + nv), tau.slice(v, v + nv))
-        expect(whole.poses.slice(12 * (body + 1), 12 * (body + nb))).toEqual(own.poses.slice(12))
-        expect(whole.rnea.slice(v, v + nv)).toEqual(own.rnea)
-        // where a joint somewhere follows another, all accelerations come from M; condition numbers reach 1e6
-        if (part.ns > nv || forest.ns === forest.nv) expect(whole.aba.slice(v, v + nv)).toEqual(own.aba)
-        else expect(relativeError(whole.aba.slice(v, v + nv), own.aba)).toBeLessThan(1e-8)
-        expect(whole.solved.slice(v, v + nv)).toEqual(own.solved)
-        for (let k = 0; k < nv; k++) {
-          const row = whole.M.slice((v + k) * forest.nv, (v + k + 1) * forest.nv)
-          expect(row.slice(v, v + nv)).toEqual(own.M.slice(k * nv, (k + 1) * nv))
-          expect([...row.slice(0, v), ...row.slice(v + nv)].every((x) => x === 0)).toBe(true)
-        }
-        v += nv
-        body += nb - 1
-      })
-    }
-  })
-
   test('crbaOnBranches writes the bits of crba where branches have entries, and nothing elsewhere', () => {
     const random = createRandom(70)
     for (let n = 0; n < trials(40); n++) {
@@ -336,21 +291,6 @@ describe('several mechanisms as one model', () => {
     }
   })
 })
-
-/** Poses, M, rnea, aba, and M⁻¹ tau by the factorisation. */
-function answers(model: Model, state: ReturnType<typeof createState>, a: Float64Array, tau: Float64Array) {
-  const { nv } = model
-  const [inverse, forward, solved] = [new Float64Array(nv), new Float64Array(nv), tau.slice()]
-  const data = dataAt(model, state)
-  const poses = Float64Array.from(data.X.flatMap((X) => [...X]))
-  crba(model, data)
-  const M = data.M.slice()
-  rnea(model, state, a, data, inverse)
-  aba(model, state, tau, data, forward)
-  factorize(model, M, data.L)
-  solve(model, data.L, solved)
-  return { poses, M, rnea: inverse, aba: forward, solved }
-}
 
 function freeBodies(n: number): Model {
   return buildModel(

@@ -86,11 +86,11 @@ describe('what models are compared with', () => {
 
   test('the check of static friction refuses forces that pull, are beyond the cone, or drive the slip', () => {
     const problem = staticProblem(new Random(1), 1)
-    const { W, right, limit } = problem
+    const { W, rhs, limit } = problem
     // what holds the point, at any friction
     const hold = solveDense(
       [0, 1, 2].map((r) => Array.from(W.subarray(3 * r, 3 * r + 3))),
-      Array.from(right, (x) => -x),
+      Array.from(rhs, (x) => -x),
     )
     const enough = { ...problem, limit: Float64Array.of((1.01 * Math.hypot(hold[1], hold[2])) / Math.abs(hold[0])) }
     expect(missOf(enough, hold) < 1e-12).toBe(hold[0] > 0)
@@ -150,7 +150,7 @@ describe('what models are compared with', () => {
         [1, 0],
         [0, 1],
       ],
-      right: [-1, pull],
+      rhs: [-1, pull],
       mu: [0.5],
     })
     expect(baraffIteration(block(0.4))).toMatchObject({ settled: true, f: [1, -0.4] })

@@ -398,7 +398,7 @@ const loading: readonly Loads[] = [
     ['gazebo', 'gazebo/preserveFixedJoint'],
   ]),
   loads('gazebo-of-nobody', ['warning gazebo-reference'], friction, [undefined]),
-  loads('gazebo-plugin', [], ({ tags }) => tags.ignored, ['gazebo', 'gazebo/plugin', 'plugin/robotNamespace']),
+  loads('gazebo-plugin', [], ({ tags }) => tags.carried, ['gazebo', 'gazebo/plugin', 'plugin/robotNamespace']),
   loads('bullet-contact', [], ({ shapes: [shape], tags }) => [shape.friction, shape.restitution, tags.carried], [
     0.9,
     0.2,
@@ -408,8 +408,8 @@ const loading: readonly Loads[] = [
   loads('link-contact-of-drake', [], friction, [0.4]),
   loads('frame-drake', [], ({ frames }) => [frames[1].name, ...frames[1].p], ['tip', 0, 0, 0.3]),
   loads('tags-of-others', ['warning urdf-unsupported!'], ({ tags }) => [tags.carried, tags.ignored], [
-    ['ros2_control', 'ros2_control/hardware', 'loop_joint'],
-    ['sensor', 'sensor/parent'],
+    ['ros2_control', 'ros2_control/hardware', 'sensor', 'sensor/parent', 'loop_joint'],
+    [],
   ]),
 
   // materials: seen, and nothing else

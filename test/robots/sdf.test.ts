@@ -346,6 +346,16 @@ test("Drake's rotors and groups of links that do not collide act", () => {
   expect(robot.disabledCollisions).toEqual([['a', 'c']])
 })
 
+test('a cell of parts: URDF, a placed model with a merged one, joints of the world', () => {
+  const robot = load('cell.sdf')
+  expect([robot.floating, robot.joints.map(({ name }) => name)]).toEqual([
+    false,
+    ['robot::shoulder', 'robot::elbow_joint', 'hand::press'],
+  ])
+  expect(robot.disabledCollisions).toEqual([['hand::ball', 'hand::palm']])
+  expect(robot.surroundings!.map(({ name }) => name)).toEqual(['table::top'])
+})
+
 describe('SDF that is written', () => {
   const rewritten = (text: string, options: LoadOptions) => {
     const { robot, examined } = loadExamined(text, options)

@@ -104,9 +104,9 @@ test('groups, end effectors, passive joints and rotors are carried; what is unkn
   )
   expect(tags.carried).toEqual([
     ...['group', 'group/chain', 'group/joint', 'group/link', 'group/group', 'end_effector', 'passive_joint'],
-    ...['rotor_params', 'rotor_params/joint'],
+    ...['rotor_params', 'rotor_params/joint', 'specificities', 'specificities/feet'],
   ])
-  expect(tags.ignored).toEqual(['specificities', 'specificities/feet'])
+  expect(tags.ignored).toEqual([])
   expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([['rotor-unused', 'it states a rotor.']])
 })
 

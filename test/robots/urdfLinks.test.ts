@@ -34,6 +34,7 @@ describe('geometry', () => {
     ['<mesh filename=""/>', ['warning geometry-missing!'], 0],
     ['<mesh filename="a" scale="0.001"/>', ['warning scale-uniform!'], 1],
     ['<mesh filename="a" scale="1 0 1"/>', ['warning scale-zero'], 1],
+    ['<mesh filename="a" scale="2 2 2 1"/>', ['warning scale-long!'], 1],
   ])('%s is odd', (text, findings, count) => {
     const described = describeElements(linkText(shape(text)))
     expect(verdict(described)).toEqual(findings)
@@ -163,7 +164,7 @@ describe('surfaces', () => {
     expect(tags.carried).toEqual(
       expect.arrayContaining(['gazebo', 'gazebo/kp', 'gazebo/maxContacts', 'contact/rolling_friction']),
     )
-    expect(tags.ignored).toEqual(['contact/contact_cfm'])
+    expect(tags.ignored).toEqual([])
     expect(diagnostics).toEqual([])
   })
 

@@ -17,8 +17,20 @@ describe('the account of tags', () => {
     )
     expect(tags).toEqual({
       used: ['robot', 'link', 'inertial', 'mass', 'inertia', 'gazebo', 'gazebo/mu1'],
-      carried: ['visual', 'geometry', 'sphere', 'material', 'transmission', 'type', 'gazebo/kp'],
-      ignored: ['link/mass_of_fluid', 'gazebo/plugin', 'plugin/link', 'mujoco', 'mujoco/compiler'],
+      carried: [
+        'visual',
+        'geometry',
+        'sphere',
+        'material',
+        'transmission',
+        'type',
+        'gazebo/kp',
+        'gazebo/plugin',
+        'plugin/link',
+        'mujoco',
+        'mujoco/compiler',
+      ],
+      ignored: ['link/mass_of_fluid'],
     })
   })
 

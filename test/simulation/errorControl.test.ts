@@ -49,18 +49,6 @@ describe('steps under error control', () => {
     expect(errors[2]).toBeLessThan(0.75 * errors[1])
   })
 
-  test('a block that slides stops after v² / (2 mu g)', () => {
-    const robot = createFreeBody({ name: 'block', shape: { type: 'box', size: [0.3, 0.3, 0.1] }, mass: 2 })
-    for (const contactModel of ['stewart-trinkle', 'penalty'] as const) {
-      const q = [0, 0, 0.05, 0, 0, 0, 1]
-      const options = { robot, q, v: [0, 0, 0, 1, 0, 0], dt: 1 / 64, contactModel, physical: { friction: 0.5 } }
-      const { world } = controlled(options, 1e-2, 32)
-      const exact = 1 / (2 * 0.5 * g)
-      expect(Math.abs(world.state.q[0] - exact) / exact).toBeLessThan(1e-2)
-      expect(Math.abs(world.state.v[3])).toBeLessThan(1e-3)
-    }
-  })
-
   test('a controller has its turns at its own rate, whatever the steps, and sees the same states again', () => {
     const ticks: number[] = []
     const controller: EffortSource = {

@@ -48,17 +48,6 @@ const rigid = dailyModels.filter((name) => !sinking.includes(name))
 
 tellWhatIsNotRun('bodies whose motion is given')
 describe.each(dailyModels)('%s', (contactModel) => {
-  const tolerance = contactModel === 'penalty-deepest' ? 0.03 : 4e-3
-
-  test('a belt brings a box to its speed v in v / (mu g), v² / (2 mu g) behind it', () => {
-    const world = worldOf(belt(1), { contactModel, dt: 2e-3 })
-    run(world, 1)
-    const [{ state }] = world.robots
-    expect(Math.abs(state.v[3] - 1)).toBeLessThan(contactModel === 'penalty-deepest' ? 0.01 : 1e-4)
-    expect(Math.abs(state.q[0] - (1 - 1 / (2 * mu * g)))).toBeLessThan(tolerance)
-    expect(world.events).toMatchObject({ failures: 0, energyGains: 0 })
-  })
-
   test('a plate that shakes below g carries a box with it', () => {
     const height = (t: number) => 0.005 * sin(10 * Math.PI * t) // at most 4.9 m/s²
     const world = worldOf(lift(height), { contactModel }, { v: [0, 0, 0, 0, 0, 0.05 * Math.PI] })

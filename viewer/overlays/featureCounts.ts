@@ -8,8 +8,8 @@ const rows: readonly { readonly label: string; readonly title: string; readonly 
   { label: 'constraints U', title: 'of one contact, which stays apart', of: ({ unilateral }) => unilateral },
   { label: 'constraints I', title: 'of several members, one of which stays apart and may push', of: ({ inter }) => inter },
   { label: 'constraints X', title: 'of several members, one of which stays apart; none pushes for it', of: ({ cross }) => cross },
-  { label: 'members', title: 'contacts that stay apart together, in all constraints', of: ({ members }) => members },
-  { label: '· active', title: 'members with an active contact', of: ({ activeMembers }) => activeMembers },
+  { label: 'members', title: 'contacts that stay apart together, in all constraints', of: ({ disjuncts }) => disjuncts },
+  { label: '· active', title: 'members with an active contact', of: ({ activeDisjuncts }) => activeDisjuncts },
 ]
 
 /** How many feature contacts, constraints and members each run has at the step shown; or why there are none. */

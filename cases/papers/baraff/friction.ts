@@ -124,7 +124,7 @@ function note(counts: ConditionCounts, { mu, normal, friction, before, after }: 
   }
 }
 
-/** W and right of n contacts on one body, in forces and accelerations, with friction of random limits. */
+/** W and rhs of n contacts on one body, in forces and accelerations, with friction of random limits. */
 export function staticProblem(random: Random, n: number, kind: GroupKind = GroupKind.frictional): ContactProblem {
   const rows = 3 * n
   const mass = Array.from({ length: 6 }, () => between(random, 0.2, 2))
@@ -143,15 +143,15 @@ export function staticProblem(random: Random, n: number, kind: GroupKind = Group
     for (const a of [normal, t1, cross(normal, t1)]) J.push([...cross(p, a), ...a])
   }
   const W = new Float64Array(rows * rows)
-  const right = new Float64Array(rows)
+  const rhs = new Float64Array(rows)
   for (let r = 0; r < rows; r++) {
-    right[r] = dot(J[r], free)
+    rhs[r] = dot(J[r], free)
     for (let s = 0; s < rows; s++) W[rows * r + s] = J[r].reduce((sum, x, k) => sum + (x * J[s][k]) / mass[k], 0)
   }
   return {
     rowCount: rows,
     W,
-    right,
+    rhs,
     groupCount: n,
     first: Int32Array.from({ length: n + 1 }, (_, i) => 3 * i),
     kind: new Uint8Array(n).fill(kind),
@@ -165,14 +165,14 @@ const cross = (a: readonly number[], b: readonly number[]) => [
   a[0] * b[1] - a[1] * b[0],
 ]
 
-/** By how much forces miss equations 8, 14, 18 and 19, relative to the largest |right|. */
-export function missOf({ rowCount, W, right, groupCount, limit }: ContactProblem, f: ArrayLike<number>): number {
+/** By how much forces miss equations 8, 14, 18 and 19, relative to the largest |rhs|. */
+export function missOf({ rowCount, W, rhs, groupCount, limit }: ContactProblem, f: ArrayLike<number>): number {
   const a = Array.from({ length: rowCount }, (_, r) => {
-    let sum = right[r]
+    let sum = rhs[r]
     for (let s = 0; s < rowCount; s++) sum += W[rowCount * r + s] * f[s]
     return sum
   })
-  const size = Math.max(...Array.from(right, Math.abs))
+  const size = Math.max(...Array.from(rhs, Math.abs))
   let worst = 0
   for (let i = 0; i < groupCount; i++) {
     const [n, x, y] = [f[3 * i], f[3 * i + 1], f[3 * i + 2]]
@@ -199,7 +199,7 @@ export interface StaticCounts {
   readonly angle: { readonly baraff: number; readonly newton: number }
 }
 
-/** Tolerance of an answer, relative to the largest |right|. */
+/** Tolerance of an answer, relative to the largest |rhs|. */
 const tolerance = 1e-6
 
 /** Random configurations at rest, solved for static friction; by projected Gauss-Seidel where neither of the two methods has an answer. */
@@ -233,7 +233,7 @@ export function staticConfigurations(contacts: number, count: number, seed = 1):
  * Lötstedt's law (7.1): friction of at most a force that is known before, an interval along each of two tangents, so that the problem is a convex quadratic
  * program; or a disc of that radius, as `lotstedt` has it. Random configurations, solved by Newton's method and by projected Gauss-Seidel.
  *
- * @returns how many either solved; and by how much accelerations differ at most where both did, over the largest |right|
+ * @returns how many either solved; and by how much accelerations differ at most where both did, over the largest |rhs|
  */
 export function laggedConfigurations(bound: 'interval' | 'disc', contacts: number, count: number, seed = 1) {
   const random = new Random(seed, contacts)
@@ -242,7 +242,7 @@ export function laggedConfigurations(bound: 'interval' | 'disc', contacts: numbe
   let [solved, apart] = [0, 0]
   for (let k = 0; k < count; k++) {
     const disc = staticProblem(random, contacts, GroupKind.disc)
-    const { rowCount, W, right, limit } = disc
+    const { rowCount, W, rhs, limit } = disc
     const problem =
       bound === 'disc'
         ? disc
@@ -259,7 +259,7 @@ export function laggedConfigurations(bound: 'interval' | 'disc', contacts: numbe
     })
     if (answers.length > 0) solved++
     if (answers.length < 2) continue
-    const size = Math.max(...Array.from(right, Math.abs))
+    const size = Math.max(...Array.from(rhs, Math.abs))
     for (let r = 0; r < rowCount; r++)
       apart = Math.max(
         apart,
@@ -269,12 +269,12 @@ export function laggedConfigurations(bound: 'interval' | 'disc', contacts: numbe
   return { contacts, problems: count, solved, apart }
 }
 
-function widest({ rowCount, W, right, groupCount }: ContactProblem, f: Float64Array): number {
+function widest({ rowCount, W, rhs, groupCount }: ContactProblem, f: Float64Array): number {
   let worst = 0
   for (let i = 0; i < groupCount; i++) {
     const a = [1, 2].map((d) => {
       const r = 3 * i + d
-      return f.reduce((sum, value, s) => sum + W[rowCount * r + s] * value, right[r])
+      return f.reduce((sum, value, s) => sum + W[rowCount * r + s] * value, rhs[r])
     })
     const t = [f[3 * i + 1], f[3 * i + 2]]
     if (length(a) < 1e-6 || length(t) < 1e-9) continue
@@ -294,7 +294,7 @@ export function freedomOf(F: number): { angle: number; straight: number; widest:
   const problem: ContactProblem = {
     rowCount: 3,
     W: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
-    right: Float64Array.of(-g, F * mu * g, 0),
+    rhs: Float64Array.of(-g, F * mu * g, 0),
     groupCount: 1,
     first: Int32Array.of(0, 3),
     kind: Uint8Array.of(GroupKind.frictional),

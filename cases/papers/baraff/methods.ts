@@ -158,7 +158,7 @@ export const heuristicOnBox = () => featherstone(boxProblem(4))
 /** A planar body on n contacts at rest, with friction: rows normal and tangent in turn, in accelerations. */
 export interface Planar {
   readonly W: Matrix
-  readonly right: readonly number[]
+  readonly rhs: readonly number[]
   readonly mu: readonly number[]
 }
 
@@ -177,14 +177,14 @@ export function planarProblem(random: Random, n: number): Planar {
   }).flat()
   return {
     W: J.map((row) => J.map((other) => row.reduce((sum, value, k) => sum + value * inverse[k] * other[k], 0))),
-    right: J.map((row) => dot(row, free)),
+    rhs: J.map((row) => dot(row, free)),
     mu: Array.from({ length: n }, () => between(random, 0.1, 2)),
   }
 }
 
-/** By how much forces miss equations 8, 18 and 19, |f_x| <= mu f_N, in accelerations over the largest of `right`. */
-export function planarMiss({ W, right, mu }: Planar, f: readonly number[]): number {
-  const a = W.map((row, r) => dot(row, f) + right[r])
+/** By how much forces miss equations 8, 18 and 19, |f_x| <= mu f_N, in accelerations over the largest of `rhs`. */
+export function planarMiss({ W, rhs, mu }: Planar, f: readonly number[]): number {
+  const a = W.map((row, r) => dot(row, f) + rhs[r])
   let worst = 0
   mu.forEach((coefficient, i) => {
     const [n, t] = [2 * i, 2 * i + 1]
@@ -193,7 +193,7 @@ export function planarMiss({ W, right, mu }: Planar, f: readonly number[]): numb
     worst = Math.max(worst, -f[n] * wn, -a[n], Math.min(f[n] * wn, a[n]), -room, Math.min(Math.abs(a[t]), room))
     if (Math.abs(a[t]) > 1e-6) worst = Math.max(worst, Math.min(Math.sign(a[t]) * f[t] * wt, Math.abs(a[t])))
   })
-  return worst / Math.max(...right.map(Math.abs))
+  return worst / Math.max(...rhs.map(Math.abs))
 }
 
 /**
@@ -214,12 +214,12 @@ export function baraffIteration(problem: Planar, most = 200): { settled: boolean
 }
 
 /** f_N >= 0 and |f_x| <= bound: min fᵀ W f / 2 + rightᵀ f, in f_N and f_x + bound, which are both at least 0. */
-function boundedForces({ W, right }: Planar, bounds: readonly number[]): number[] {
-  const shift = right.map((_, r) => (r % 2 === 0 ? 0 : -bounds[(r - 1) / 2]))
+function boundedForces({ W, rhs }: Planar, bounds: readonly number[]): number[] {
+  const shift = rhs.map((_, r) => (r % 2 === 0 ? 0 : -bounds[(r - 1) / 2]))
   const z = quadraticProgram(
     W,
-    W.map((row, r) => right[r] + dot(row, shift)),
-    bounds.map((_, i) => right.map((_, r) => (r === 2 * i + 1 ? -1 : 0))),
+    W.map((row, r) => rhs[r] + dot(row, shift)),
+    bounds.map((_, i) => rhs.map((_, r) => (r === 2 * i + 1 ? -1 : 0))),
     bounds.map((bound) => -2 * bound),
     true,
   )
@@ -228,7 +228,7 @@ function boundedForces({ W, right }: Planar, bounds: readonly number[]): number[
 }
 
 /** Coulomb's planar conditions as a complementarity problem: f_N, friction either way, and the slip. */
-export function planarLcp({ W, right, mu }: Planar): number[] | undefined {
+export function planarLcp({ W, rhs, mu }: Planar): number[] | undefined {
   const n = mu.length
   // per contact: normal, + and - tangent, sigma
   const column = (j: number) =>
@@ -249,7 +249,7 @@ export function planarLcp({ W, right, mu }: Planar): number[] | undefined {
       return s * t * W[r][c]
     })
   })
-  const b = rows.map((_, i) => (i % 4 === 3 ? 0 : column(i)[1] * right[column(i)[0]]))
+  const b = rows.map((_, i) => (i % 4 === 3 ? 0 : column(i)[1] * rhs[column(i)[0]]))
   const z = lemke(rows, b)
   return z && Array.from({ length: 2 * n }, (_, r) => (r % 2 === 0 ? z[2 * r] : z[2 * r - 1] - z[2 * r]))
 }

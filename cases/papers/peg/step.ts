@@ -166,13 +166,13 @@ const kindNames = ['unilateral', 'inter', 'cross'] as const
 const roleNames: readonly Role[] = ['idle', 'passed by', 'active']
 
 function constraintsOf({ constraints }: FeatureContactSet): StepConstraint[] {
-  const { kind, memberStart, pushing, contactStart, contact } = constraints
+  const { kind, disjunctStart, pushing, contactStart, contact } = constraints
   const numbers = [0, 0, 0]
   return Array.from({ length: constraints.count }, (_, g) => ({
     name: `${'UIX'[kind[g]]}${++numbers[kind[g]]}`,
     kind: kindNames[kind[g]],
-    members: Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, k) => {
-      const m = memberStart[g] + k
+    members: Array.from({ length: disjunctStart[g + 1] - disjunctStart[g] }, (_, k) => {
+      const m = disjunctStart[g] + k
       return {
         mayPush: kind[g] !== constraintKind.cross && k < pushing[g],
         contacts: [...contact.subarray(contactStart[m], contactStart[m + 1])],

@@ -540,9 +540,9 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
 }
 
 /** A loop of a robot's own file as a world takes it. */
-function loopOf({ name, kind, a, b }: RobotLoop, robot: string | undefined): WorldLoop {
+function loopOf({ name, kind, a, b, relative }: RobotLoop, robot: string | undefined): WorldLoop {
   const end = ({ link, point }: RobotLoop['a']) => (link === 'world' ? { link, point } : { robot, link, point })
-  return { name, kind, a: end(a), b: end(b) }
+  return { name, kind, a: end(a), b: end(b), relative }
 }
 
 function scaleOf(members: readonly Member[]): RobotScale {

@@ -1,9 +1,8 @@
-import { Vector3 } from 'three'
-import { ConvexHull, type Face, type HalfEdge } from 'three/addons/math/ConvexHull.js'
 import { shapeTolerance } from '../../tolerances.ts'
 import { boundsOf, halfExtentOf } from '../extent.ts'
 import { GeometryError } from '../geometryError.ts'
 import type { Polyhedron, Shape } from '../shapes/index.ts'
+import { crossOfSides, type HullTriangles, quickHull, squareOf } from './quickHull.ts'
 
 /** Bound of the rounds of simplification, which ends long before. */
 const maxRounds = 64
@@ -25,28 +24,29 @@ export function hullOf(points: Float64Array, maxVertices = 256): Polyhedron {
   checkCloud(points, maxVertices)
   const box = bounds(points)
   if (!(box.halfExtent > 0)) return pointPolyhedron(points)
-  let indices = withoutInside(points, weld(points, box), box)
-  const frame = spanOf(points, indices, shapeTolerance * box.halfExtent)
-  if (frame.dimension === 0) return pointPolyhedron(points)
-  if (frame.dimension === 1) return segmentPolyhedron(points, indices, frame.directions[0])
-  if (frame.dimension === 2) return polygonPolyhedron(points, thin(points, indices, maxVertices, box), frame, box)
+  const places = placesOf(points, box)
+  let indices = withoutInside(points, places, weld(points, box), box)
+  const { dimension, directions } = spanOf(points, indices, box)
+  if (dimension === 0) return pointPolyhedron(points)
+  if (dimension === 1) return segmentPolyhedron(points, indices, directions[0])
+  if (dimension === 2) return polygonPolyhedron(points, thin(points, places, indices, maxVertices, box), directions, box)
 
   // Corners of merged faces are fewer than corners of triangles, and the hull of the corners has cleaner triangles;
   // repeat until nothing more drops out.
   for (let round = 0; round < maxRounds; round++) {
-    const mesh = triangulate(points, indices, box)
-    const outer = verticesOf(mesh)
+    const mesh = quickHull(places, indices)
+    const outer = verticesOf(mesh, places)
     if (outer.length > maxVertices) {
-      indices = thin(points, outer, maxVertices, box)
+      indices = thin(points, places, outer, maxVertices, box)
       continue
     }
-    const region = mergeCoplanar(mesh, shapeTolerance)
-    const corners = cornersOf(mesh, region)
+    const region = mergeCoplanar(mesh, places)
+    const corners = cornersOf(mesh, region, places)
     if (corners.length >= 4 && corners.length < outer.length) {
       indices = corners
       continue
     }
-    return assemble(points, outer, facesOf(mesh, region) ?? mesh.triangles.map((t) => Int32Array.from(t)))
+    return assemble(points, outer, facesOf(mesh, region, places) ?? trianglesOf(mesh))
   }
   throw new GeometryError(`the hull of ${points.length / 3} points did not settle in ${maxRounds} rounds; is the mesh corrupt?`)
 }
@@ -85,17 +85,29 @@ export const edgeKey = (a: number, b: number): number => Math.min(a, b) * EDGE_K
 
 /** Every edge of the loops once, smaller index first, in the order of the loops. */
 function edgesOf(faces: readonly Int32Array[]): Int32Array {
-  const edges: number[] = []
-  const seen = new Set<number>()
+  let most = 0
+  for (const loop of faces) most += loop.length
+  const edges = new Int32Array(2 * most)
+  let count = 0
+  // a hash table with open addressing
+  const mask = 2 ** Math.ceil(Math.log2(2 * most + 2)) - 1
+  const table = new Int32Array(mask + 1).fill(-1)
   for (const loop of faces) {
     for (let k = 0; k < loop.length; k++) {
-      const key = edgeKey(loop[k], loop[(k + 1) % loop.length])
-      if (seen.has(key)) continue
-      seen.add(key)
-      edges.push(Math.floor(key / EDGE_KEY), key % EDGE_KEY)
+      const i = loop[k]
+      const j = loop[k + 1 === loop.length ? 0 : k + 1]
+      const a = i < j ? i : j
+      const b = i < j ? j : i
+      const hash = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca77)
+      let slot = (hash ^ (hash >>> 15)) & mask
+      while (table[slot] >= 0 && (edges[table[slot]] !== a || edges[table[slot] + 1] !== b)) slot = (slot + 1) & mask
+      if (table[slot] >= 0) continue
+      table[slot] = count
+      edges[count++] = a
+      edges[count++] = b
     }
   }
-  return Int32Array.from(edges)
+  return edges.slice(0, count)
 }
 
 function checkCloud(points: Float64Array, maxVertices: number): void {
@@ -166,49 +178,61 @@ const wellInside = 10 * shapeTolerance
  * Removes points well inside the hull of a few extreme ones, which are most of a detailed mesh: in two rounds, the second with more
  * extreme points. The hull of the remaining points is the hull of all.
  */
-function withoutInside(points: Float64Array, indices: Int32Array, box: Bounds): Int32Array {
+function withoutInside(points: Float64Array, places: Float64Array, indices: Int32Array, box: Bounds): Int32Array {
   let left = indices
   for (const grid of [1, 2]) {
     if (left.length < smallCloud) return left
     const some = Int32Array.from(extremes(points, left, grid)).sort()
-    if (some.length < 4 || spanOf(points, some, shapeTolerance * box.halfExtent).dimension < 3) return left
-    left = outsideOf(planesOf(triangulate(points, some, box)), points, left, box)
+    if (some.length < 4 || spanOf(points, some, box).dimension < 3) return left
+    left = outsideOf(planesOf(quickHull(places, some), places), places, left)
   }
   return left
 }
 
-const corner = new Vector3()
-const side = new Vector3()
+/** The points in units of the half extent, about the centre of the cloud. */
+function placesOf(points: Float64Array, { center, halfExtent }: Bounds): Float64Array {
+  const places = new Float64Array(points.length)
+  for (let i = 0; i < points.length; i += 3) {
+    for (let j = 0; j < 3; j++) places[i + j] = (points[i + j] - center[j]) / halfExtent
+  }
+  return places
+}
 
-/** n = the cross product of two sides of a triangle: outward, with twice the area as length. */
-function crossOf(place: HullSurface['place'], [a, b, c]: Triangle, n: Vector3): Vector3 {
-  place(a, corner)
-  place(c, side).sub(corner)
-  return place(b, n).sub(corner).cross(side)
+/** By triangle the cross product of two sides: outward, with twice the area as length, 4 each; the last is its square. */
+function crossesOf({ corners }: HullTriangles, places: Float64Array): Float64Array {
+  const crosses = new Float64Array((4 * corners.length) / 3)
+  for (let t = 0; 3 * t < corners.length; t++) {
+    crossOfSides(crosses, 4 * t, places, corners[3 * t], corners[3 * t + 1], corners[3 * t + 2])
+    crosses[4 * t + 3] = squareOf(crosses, 4 * t)
+  }
+  return crosses
 }
 
 /** Outward unit normal and offset of every triangle, 4 each. */
-function planesOf({ triangles, place }: HullSurface): Float64Array {
-  const planes = new Float64Array(4 * triangles.length)
-  triangles.forEach((triangle, t) => {
-    const n = crossOf(place, triangle, new Vector3()).normalize()
-    n.toArray(planes, 4 * t)
-    planes[4 * t + 3] = n.dot(place(triangle[0], corner))
-  })
+function planesOf(hull: HullTriangles, places: Float64Array): Float64Array {
+  const planes = crossesOf(hull, places)
+  for (let t = 0; 4 * t < planes.length; t++) {
+    const scale = 1 / (Math.sqrt(planes[4 * t + 3]) || 1)
+    planes[4 * t + 3] = 0
+    for (let j = 0; j < 3; j++) {
+      planes[4 * t + j] *= scale
+      planes[4 * t + 3] += planes[4 * t + j] * places[3 * hull.corners[3 * t] + j]
+    }
+  }
   return planes
 }
 
 /** The points that are not well below all planes. */
-function outsideOf(planes: Float64Array, points: Float64Array, indices: Int32Array, { center, halfExtent }: Bounds): Int32Array {
+function outsideOf(planes: Float64Array, places: Float64Array, indices: Int32Array): Int32Array {
   const kept = new Int32Array(indices.length)
   let count = 0
   // spatial coherence: the plane that a point is outside of is tested first for the next
   let first = 0
   for (let k = 0; k < indices.length; k++) {
     const i = indices[k]
-    const x = (points[3 * i] - center[0]) / halfExtent
-    const y = (points[3 * i + 1] - center[1]) / halfExtent
-    const z = (points[3 * i + 2] - center[2]) / halfExtent
+    const x = places[3 * i]
+    const y = places[3 * i + 1]
+    const z = places[3 * i + 2]
     let at = first
     let outside = false
     do {
@@ -226,44 +250,51 @@ function outsideOf(planes: Float64Array, points: Float64Array, indices: Int32Arr
 interface Span {
   readonly dimension: number
   /** Orthonormal basis, as many vectors as the dimension, at most two; the third would be their cross product. */
-  readonly directions: readonly Vector3[]
+  readonly directions: readonly Float64Array[]
 }
 
 /** Affine dimension of the points, by the farthest point from a point, a line and a plane in turn. */
-function spanOf(points: Float64Array, indices: Int32Array, tolerance: number): Span {
-  const origin = pointAt(points, indices[0])
-  const directions: Vector3[] = []
+function spanOf(points: Float64Array, indices: Int32Array, { halfExtent }: Bounds): Span {
+  const directions: Float64Array[] = []
   for (let dimension = 0; dimension < 3; dimension++) {
-    const { rest } = farthestOff(points, indices, origin, directions)
-    if (rest.length() <= tolerance) return { dimension, directions }
-    if (dimension < 2) directions.push(rest.normalize())
+    const rest = farthestOff(points, indices, directions)
+    const length = Math.sqrt(squareOf(rest, 0))
+    if (length <= shapeTolerance * halfExtent) return { dimension, directions }
+    directions.push(rest.map((x) => x * (1 / length)))
   }
   return { dimension: 3, directions }
 }
 
-/** The point farthest from the span of some orthonormal directions through an origin, and the vector to it from the span. */
-function farthestOff(
-  points: Float64Array,
-  indices: Int32Array,
-  { x, y, z }: Vector3,
-  directions: readonly Vector3[],
-): { readonly index: number; readonly rest: Vector3 } {
-  const rest = new Vector3()
-  const best = new Vector3()
-  let index = indices[0]
-  for (const i of indices) {
-    rest.set(points[3 * i] - x, points[3 * i + 1] - y, points[3 * i + 2] - z)
-    for (const d of directions) rest.addScaledVector(d, -rest.dot(d))
-    if (!(rest.lengthSq() > best.lengthSq())) continue
-    best.copy(rest)
-    index = i
+/** The vector to the point farthest from the span of at most two orthonormal directions through the first point, from that span. */
+function farthestOff(points: Float64Array, indices: Int32Array, directions: readonly Float64Array[]): Float64Array {
+  const o = 3 * indices[0]
+  const best = new Float64Array(3)
+  let most = 0
+  for (let k = 0; k < indices.length; k++) {
+    const i = 3 * indices[k]
+    let x = points[i] - points[o]
+    let y = points[i + 1] - points[o + 1]
+    let z = points[i + 2] - points[o + 2]
+    for (let n = 0; n < directions.length; n++) {
+      const d = directions[n]
+      const along = -(x * d[0] + y * d[1] + z * d[2])
+      x += d[0] * along
+      y += d[1] * along
+      z += d[2] * along
+    }
+    const square = x * x + y * y + z * z
+    if (!(square > most)) continue
+    most = square
+    best[0] = x
+    best[1] = y
+    best[2] = z
   }
-  return { index, rest: best }
+  return best
 }
 
-function pointAt(points: Float64Array, i: number): Vector3 {
-  return new Vector3(points[3 * i], points[3 * i + 1], points[3 * i + 2])
-}
+/** Of a point along a direction. */
+const heightOf = (points: Float64Array, i: number, d: Float64Array) =>
+  points[3 * i] * d[0] + points[3 * i + 1] * d[1] + points[3 * i + 2] * d[2]
 
 function gather(points: Float64Array, indices: ArrayLike<number>): Float64Array {
   const out = new Float64Array(3 * indices.length)
@@ -277,13 +308,13 @@ function pointPolyhedron(points: Float64Array): Polyhedron {
   return { vertices: points.slice(0, 3), faces: [], faceNormals: new Float64Array(0), edges: new Int32Array(0) }
 }
 
-function segmentPolyhedron(points: Float64Array, indices: Int32Array, direction: Vector3): Polyhedron {
+function segmentPolyhedron(points: Float64Array, indices: Int32Array, direction: Float64Array): Polyhedron {
   let first = indices[0]
   let last = indices[0]
   for (const i of indices) {
-    const x = pointAt(points, i).dot(direction)
-    if (x < pointAt(points, first).dot(direction)) first = i
-    if (x > pointAt(points, last).dot(direction)) last = i
+    const x = heightOf(points, i, direction)
+    if (x < heightOf(points, first, direction)) first = i
+    if (x > heightOf(points, last, direction)) last = i
   }
   return {
     vertices: gather(points, [Math.min(first, last), Math.max(first, last)]),
@@ -294,9 +325,13 @@ function segmentPolyhedron(points: Float64Array, indices: Int32Array, direction:
 }
 
 /** Andrew's monotone chain (1979) in the plane of the points; corners flatter than the tolerance are dropped. */
-function polygonPolyhedron(points: Float64Array, indices: Int32Array, { directions }: Span, box: Bounds): Polyhedron {
-  const [dx, dy] = directions
-  const flat = Array.from(indices, (i) => ({ i, x: pointAt(points, i).dot(dx), y: pointAt(points, i).dot(dy) }))
+function polygonPolyhedron(
+  points: Float64Array,
+  indices: Int32Array,
+  [dx, dy]: readonly Float64Array[],
+  box: Bounds,
+): Polyhedron {
+  const flat = Array.from(indices, (i) => ({ i, x: heightOf(points, i, dx), y: heightOf(points, i, dy) }))
   flat.sort((a, b) => a.x - b.x || a.y - b.y || a.i - b.i)
   type Flat = (typeof flat)[number]
   const tolerance = shapeTolerance * box.halfExtent
@@ -324,7 +359,7 @@ function polygonPolyhedron(points: Float64Array, indices: Int32Array, { directio
  * Reduces the points to at most `maxVertices`: first, the support points along the finest even grid of directions that uses at
  * most half of these; then, in rounds, those farthest outside of the hull of the kept ones.
  */
-function thin(points: Float64Array, indices: Int32Array, maxVertices: number, box: Bounds): Int32Array {
+function thin(points: Float64Array, places: Float64Array, indices: Int32Array, maxVertices: number, box: Bounds): Int32Array {
   if (indices.length <= maxVertices) return indices
   let kept = new Set<number>([extremeAlong(points, indices, 1, 0, 0)])
   for (let grid = 1; grid <= 32; grid *= 2) {
@@ -333,12 +368,11 @@ function thin(points: Float64Array, indices: Int32Array, maxVertices: number, bo
     kept = extreme
   }
   const sorted = () => Int32Array.from(kept).sort()
-  const places = placesOf(points, indices, box)
   const known = new Map<number, Farthest>()
   while (kept.size < maxVertices) {
     const room = maxVertices - kept.size
-    const solid = spanOf(points, sorted(), shapeTolerance * box.halfExtent).dimension === 3
-    const outside = solid ? standingOut(indices, places, triangulate(points, sorted(), box), known) : []
+    const solid = spanOf(points, sorted(), box).dimension === 3
+    const outside = solid ? standingOut(indices, places, quickHull(places, sorted()), known) : []
     if (outside.length === 0) {
       if (solid) break
       kept.add(farthestFrom(points, indices, kept))
@@ -375,12 +409,13 @@ interface Farthest {
  *
  * @param known cache of the results for triangles of earlier hulls, most of which persist when a few points are added
  */
-function standingOut(indices: Int32Array, places: Float64Array, hull: HullSurface, known: Map<number, Farthest>): number[] {
-  const planes = planesOf(hull)
+function standingOut(indices: Int32Array, places: Float64Array, hull: HullTriangles, known: Map<number, Farthest>): number[] {
+  const planes = planesOf(hull, places)
   const excess = new Map<number, number>()
-  hull.triangles.forEach(([a, b, c], t) => {
+  for (let t = 0; 3 * t < hull.corners.length; t++) {
     // one triangle has the side from a to b
-    const key = a * hull.pointCount + b
+    const [a, b, c] = hull.corners.subarray(3 * t, 3 * t + 3)
+    const key = a * (places.length / 3) + b
     let found = known.get(key)
     if (found?.corner !== c) {
       found = farthestAbove(planes, 4 * t, c, indices, places)
@@ -388,7 +423,7 @@ function standingOut(indices: Int32Array, places: Float64Array, hull: HullSurfac
     }
     const { index, height } = found
     if (height > shapeTolerance) excess.set(index, Math.max(height, excess.get(index) ?? 0))
-  })
+  }
   return [...excess].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([i]) => i)
 }
 
@@ -396,24 +431,16 @@ function farthestAbove(planes: Float64Array, t: number, corner: number, indices:
   const x = planes[t]
   const y = planes[t + 1]
   const z = planes[t + 2]
-  let best = 0
+  let best = indices[0]
   let farthest = -Infinity
   for (let k = 0; k < indices.length; k++) {
-    const height = x * places[3 * k] + y * places[3 * k + 1] + z * places[3 * k + 2] - planes[t + 3]
+    const i = indices[k]
+    const height = x * places[3 * i] + y * places[3 * i + 1] + z * places[3 * i + 2] - planes[t + 3]
     if (height <= farthest) continue
     farthest = height
-    best = k
+    best = i
   }
-  return { corner, index: indices[best], height: farthest }
-}
-
-/** The points in units of the half extent, about the centre of the cloud. */
-function placesOf(points: Float64Array, indices: Int32Array, { center, halfExtent }: Bounds): Float64Array {
-  const places = new Float64Array(3 * indices.length)
-  for (let k = 0; k < indices.length; k++) {
-    for (let j = 0; j < 3; j++) places[3 * k + j] = (points[3 * indices[k] + j] - center[j]) / halfExtent
-  }
-  return places
+  return { corner, index: best, height: farthest }
 }
 
 function farthestFrom(points: Float64Array, indices: Int32Array, kept: ReadonlySet<number>): number {
@@ -421,7 +448,12 @@ function farthestFrom(points: Float64Array, indices: Int32Array, kept: ReadonlyS
   let farthest = -1
   for (const i of indices) {
     let distance = Infinity
-    for (const j of kept) distance = Math.min(distance, pointAt(points, i).distanceToSquared(pointAt(points, j)))
+    for (const j of kept) {
+      const x = points[3 * i] - points[3 * j]
+      const y = points[3 * i + 1] - points[3 * j + 1]
+      const z = points[3 * i + 2] - points[3 * j + 2]
+      distance = Math.min(distance, x * x + y * y + z * z)
+    }
     if (distance <= farthest) continue
     farthest = distance
     best = i
@@ -443,60 +475,9 @@ function extremeAlong(points: Float64Array, indices: Int32Array, x: number, y: n
   return best
 }
 
-/** A hull in triangles. Neighbour k of a triangle shares the side from its corner k to the next. */
-interface HullSurface {
-  /** Number of points of the cloud. */
-  readonly pointCount: number
-  /** The points in units of the half extent, about the centre of the cloud. */
-  readonly place: (i: number, out: Vector3) => Vector3
-  readonly triangles: readonly Triangle[]
-  /** Computed on demand. */
-  readonly neighbours: () => readonly Triangle[]
-}
-
-type Triangle = readonly [number, number, number]
-
-/** A point of the cloud with its number there. */
-class Node extends Vector3 {
-  index = 0
-}
-
-function triangulate(points: Float64Array, indices: Int32Array, { center, halfExtent }: Bounds): HullSurface {
-  const place = (i: number, out: Vector3) =>
-    out.set(
-      (points[3 * i] - center[0]) / halfExtent,
-      (points[3 * i + 1] - center[1]) / halfExtent,
-      (points[3 * i + 2] - center[2]) / halfExtent,
-    )
-  const nodes: Node[] = []
-  for (let k = 0; k < indices.length; k++) {
-    const node = new Node()
-    node.index = indices[k]
-    place(indices[k], node)
-    nodes.push(node)
-  }
-  const { faces } = new ConvexHull().setFromPoints(nodes)
-  // a half-edge ends at its vertex, so edge k runs from corner k - 1 to corner k
-  const cornerAt = (e: HalfEdge) => (e.vertex.point as Node).index
-  const triangles = faces.map(({ edge }): Triangle => [cornerAt(edge), cornerAt(edge.next), cornerAt(edge.next.next)])
-  let known: Triangle[] | undefined
-  const neighbours = () => {
-    if (known) return known
-    const numberOf = new Map<Face, number>(faces.map((face, k) => [face, k]))
-    const beyond = (e: HalfEdge) => numberOf.get(e.twin.face)!
-    known = faces.map(({ edge }): Triangle => [beyond(edge.next), beyond(edge.next.next), beyond(edge)])
-    return known
-  }
-  return { pointCount: points.length / 3, place, triangles, neighbours }
-}
-
-function verticesOf({ triangles, pointCount }: HullSurface): Int32Array {
-  const used = new Uint8Array(pointCount)
-  for (const [a, b, c] of triangles) {
-    used[a] = 1
-    used[b] = 1
-    used[c] = 1
-  }
+function verticesOf({ corners }: HullTriangles, places: Float64Array): Int32Array {
+  const used = new Uint8Array(places.length / 3)
+  for (let k = 0; k < corners.length; k++) used[corners[k]] = 1
   return markedIn(used)
 }
 
@@ -511,26 +492,33 @@ function markedIn(marks: Uint8Array): Int32Array {
 }
 
 /** For every triangle the number of its coplanar region. Regions grow from the largest triangles, in their planes. */
-function mergeCoplanar(hull: HullSurface, tolerance: number): Int32Array {
-  const { triangles, place } = hull
-  const neighbours = hull.neighbours()
-  const normal = triangles.map((triangle) => crossOf(place, triangle, new Vector3()))
-  const area = normal.map((n) => n.lengthSq())
-  const order = triangles.map((_, t) => t).sort((s, t) => area[t] - area[s] || s - t)
-  const region = new Int32Array(triangles.length).fill(-1)
+function mergeCoplanar({ corners, neighbours }: HullTriangles, places: Float64Array): Int32Array {
+  const crosses = crossesOf({ corners, neighbours }, places)
+  const region = new Int32Array(corners.length / 3).fill(-1)
+  const open: number[] = []
   let count = 0
-  for (const seed of order) {
+  for (const seed of largestFirst(crosses)) {
     if (region[seed] >= 0) continue
-    const n = normal[seed].clone().normalize()
-    const offset = n.dot(place(triangles[seed][0], corner))
-    const isFlat = (t: number) => triangles[t].every((i) => Math.abs(place(i, corner).dot(n) - offset) <= tolerance)
-    // A sliver inside a flat region may have any normal; triangles of some size must face the same direction.
-    const looksAlong = (t: number) => normal[t].dot(n) > -tolerance
+    const scale = 1 / (Math.sqrt(crosses[4 * seed + 3]) || 1)
+    const x = crosses[4 * seed] * scale
+    const y = crosses[4 * seed + 1] * scale
+    const z = crosses[4 * seed + 2] * scale
+    const first = 3 * corners[3 * seed]
+    const offset = x * places[first] + y * places[first + 1] + z * places[first + 2]
     region[seed] = count
-    const open = [seed]
+    open.push(seed)
     while (open.length > 0) {
-      for (const t of neighbours[open.pop()!]) {
-        if (region[t] >= 0 || !isFlat(t) || !looksAlong(t)) continue
+      const from = 3 * open.pop()!
+      for (let k = from; k < from + 3; k++) {
+        const t = neighbours[k]
+        // A sliver inside a flat region may have any normal; triangles of some size must face the same direction.
+        if (region[t] >= 0 || !(crosses[4 * t] * x + crosses[4 * t + 1] * y + crosses[4 * t + 2] * z > -shapeTolerance)) continue
+        let isFlat = true
+        for (let j = 3 * t; j < 3 * t + 3 && isFlat; j++) {
+          const i = 3 * corners[j]
+          isFlat = Math.abs(places[i] * x + places[i + 1] * y + places[i + 2] * z - offset) <= shapeTolerance
+        }
+        if (!isFlat) continue
         region[t] = count
         open.push(t)
       }
@@ -540,70 +528,115 @@ function mergeCoplanar(hull: HullSurface, tolerance: number): Int32Array {
   return region
 }
 
+/** Triangles by their area, largest first, equal ones in their order: by radix, since numbers above 0 are in the order of their bits. */
+function largestFirst(crosses: Float64Array): Int32Array {
+  const count = crosses.length / 4
+  const bits = new Uint32Array(crosses.buffer)
+  let order = new Int32Array(count)
+  for (let t = 0; t < count; t++) order[t] = t
+  let sorted = new Int32Array(count)
+  const starts = new Int32Array(2048)
+  for (const [word, shift] of digits) {
+    starts.fill(0)
+    const digitOf = (t: number) => 2047 - ((bits[8 * t + 6 + word] >>> shift) & 2047)
+    for (let t = 0; t < count; t++) starts[digitOf(t)]++
+    let start = 0
+    for (let digit = 0; digit < 2048; digit++) {
+      const own = starts[digit]
+      starts[digit] = start
+      start += own
+    }
+    for (let k = 0; k < count; k++) sorted[starts[digitOf(order[k])]++] = order[k]
+    ;[order, sorted] = [sorted, order]
+  }
+  return order
+}
+/** Of a double, the lowest first: its word and the shift in it. */
+const digits = [0, 1].flatMap((word) => [0, 11, 22].map((shift) => [word, shift] as const))
+
 /** Vertices shared by three or more regions; the others lie within a face or along an edge. */
-function cornersOf({ triangles, pointCount }: HullSurface, region: Int32Array): Int32Array {
+function cornersOf({ corners }: HullTriangles, region: Int32Array, places: Float64Array): Int32Array {
+  const pointCount = places.length / 3
   const first = new Int32Array(pointCount).fill(-1)
   const second = new Int32Array(pointCount).fill(-1)
   const isCorner = new Uint8Array(pointCount)
-  triangles.forEach((triangle, t) => {
-    const r = region[t]
-    for (const i of triangle) {
-      if (first[i] < 0) first[i] = r
-      else if (first[i] !== r && second[i] < 0) second[i] = r
-      else if (first[i] !== r && second[i] !== r) isCorner[i] = 1
-    }
-  })
+  for (let k = 0; k < corners.length; k++) {
+    const i = corners[k]
+    const r = region[(k / 3) | 0]
+    if (first[i] < 0) first[i] = r
+    else if (first[i] !== r && second[i] < 0) second[i] = r
+    else if (first[i] !== r && second[i] !== r) isCorner[i] = 1
+  }
   return markedIn(isCorner)
 }
 
-/** The outline of each region as one loop; undefined where an outline is not one simple loop. */
-function facesOf(hull: HullSurface, region: Int32Array): Int32Array[] | undefined {
-  const { triangles } = hull
-  const neighbours = hull.neighbours()
-  const next = new Map<number, Map<number, number>>()
-  for (let t = 0; t < triangles.length; t++) {
-    const outline = next.get(region[t]) ?? new Map<number, number>()
-    next.set(region[t], outline)
-    for (let k = 0; k < 3; k++) {
-      if (region[neighbours[t][k]] === region[t]) continue
-      if (outline.has(triangles[t][k])) return undefined
-      outline.set(triangles[t][k], triangles[t][(k + 1) % 3])
-    }
+const trianglesOf = ({ corners }: HullTriangles) =>
+  Array.from({ length: corners.length / 3 }, (_, t) => corners.slice(3 * t, 3 * t + 3))
+
+/** The outline of each region as one loop, in the order of their first triangles; undefined where an outline is not one simple loop. */
+function facesOf({ corners, neighbours }: HullTriangles, region: Int32Array, places: Float64Array): Int32Array[] | undefined {
+  const regionCount = 1 + region.reduce((most, r) => Math.max(most, r), -1)
+  // the sides of each outline as a list, in the order of the triangles
+  const firstSide = new Int32Array(regionCount).fill(-1)
+  const lastSide = new Int32Array(regionCount)
+  const nextSide = new Int32Array(corners.length).fill(-1)
+  for (let k = 0; k < corners.length; k++) {
+    const r = region[(k / 3) | 0]
+    if (region[neighbours[k]] === r) continue
+    if (firstSide[r] < 0) firstSide[r] = k
+    else nextSide[lastSide[r]] = k
+    lastSide[r] = k
   }
+  const end = new Int32Array(places.length / 3)
+  const startOf = new Int32Array(places.length / 3).fill(-1)
   const faces: Int32Array[] = []
-  for (const outline of next.values()) {
-    const start = outline.keys().next().value
-    if (start === undefined) return undefined
-    const loop = [start]
-    for (let i = outline.get(start); i !== start; i = outline.get(i)) {
-      if (i === undefined || loop.length > outline.size) return undefined
-      loop.push(i)
+  const seen = new Uint8Array(regionCount)
+  for (const r of region) {
+    if (seen[r] !== 0) continue
+    seen[r] = 1
+    let sides = 0
+    for (let k = firstSide[r]; k >= 0; k = nextSide[k]) {
+      const i = corners[k]
+      if (startOf[i] === r) return undefined
+      startOf[i] = r
+      end[i] = corners[k % 3 === 2 ? k - 2 : k + 1]
+      sides++
     }
-    if (loop.length !== outline.size || loop.length < 3) return undefined
-    faces.push(Int32Array.from(loop))
+    if (sides < 3) return undefined
+    const loop = new Int32Array(sides)
+    let i = corners[firstSide[r]]
+    for (let k = 0; k < sides; k++) {
+      if (startOf[i] !== r || (k > 0 && i === loop[0])) return undefined
+      loop[k] = i
+      i = end[i]
+    }
+    if (i !== loop[0]) return undefined
+    faces.push(loop)
   }
   return faces
 }
 
 function assemble(points: Float64Array, outer: Int32Array, loops: readonly Int32Array[]): Polyhedron {
-  const numberOf = new Map(Array.from(outer, (i, k) => [i, k]))
-  const vertices = gather(points, outer)
-  const faces = loops.map((loop) => loop.map((i) => numberOf.get(i)!))
-  return polyhedronOf(vertices, faces)
+  const numberOf = new Int32Array(points.length / 3)
+  for (let k = 0; k < outer.length; k++) numberOf[outer[k]] = k
+  for (const loop of loops) for (let k = 0; k < loop.length; k++) loop[k] = numberOf[loop[k]]
+  return polyhedronOf(gather(points, outer), loops)
 }
 
 /** Outward unit normals of faces (Newell), about the loop's first vertex; of triangles as in Williams, Lu and Trinkle (2014), eq. 3. */
 function normalsOf(vertices: Float64Array, faces: readonly Int32Array[]): Float64Array {
   const normals = new Float64Array(3 * faces.length)
-  faces.forEach((loop, f) => {
-    const origin = pointAt(vertices, loop[0])
-    const sum = new Vector3()
+  const cross = new Float64Array(3)
+  for (let f = 0; f < faces.length; f++) {
+    const loop = faces[f]
+    const n = normals.subarray(3 * f, 3 * f + 3)
     for (let k = 1; k + 1 < loop.length; k++) {
-      const side = pointAt(vertices, loop[k]).sub(origin)
-      sum.add(side.cross(pointAt(vertices, loop[k + 1]).sub(origin)))
+      crossOfSides(cross, 0, vertices, loop[0], loop[k], loop[k + 1])
+      for (let j = 0; j < 3; j++) n[j] += cross[j]
     }
-    sum.normalize().toArray(normals, 3 * f)
-  })
+    const scale = 1 / (Math.sqrt(squareOf(n, 0)) || 1)
+    for (let j = 0; j < 3; j++) n[j] *= scale
+  }
   return normals
 }
 

@@ -28,7 +28,7 @@ export class StickingSystem {
   private readonly path: Int32Array
   private Y = new Float64Array(0)
   private W = new Float64Array(0)
-  private right = new Float64Array(0)
+  private rhs = new Float64Array(0)
   private scale = new Float64Array(0)
 
   constructor(nv: number) {
@@ -42,7 +42,7 @@ export class StickingSystem {
     if (capacity <= this.contact.length) return
     this.contact = new Int32Array(capacity)
     this.x = new Float64Array(2 * capacity)
-    this.right = new Float64Array(2 * capacity)
+    this.rhs = new Float64Array(2 * capacity)
     this.scale = new Float64Array(2 * capacity)
   }
 
@@ -64,7 +64,7 @@ export class StickingSystem {
    * @param load     per contact: mu times load is its friction limit [N]
    */
   solve(rows: ContactRows, L: Float64Array, rate: Float64Array, mu: Float64Array, load: Float64Array): void {
-    const { contact, count, change, x, right, scale } = this
+    const { contact, count, change, x, rhs, scale } = this
     const nv = change.length
     const size = 2 * count
     if (size * nv > this.Y.length) this.Y = new Float64Array(2 * size * nv)
@@ -72,12 +72,12 @@ export class StickingSystem {
     this.build(rows, L)
     for (let n = 0; n < count; n++) {
       const i = contact[n]
-      right[2 * n] = -rate[3 * i + 1]
-      right[2 * n + 1] = -rate[3 * i + 2]
+      rhs[2 * n] = -rate[3 * i + 1]
+      rhs[2 * n + 1] = -rate[3 * i + 2]
       scale[2 * n] = Math.sqrt(mu[i] * load[i])
       scale[2 * n + 1] = scale[2 * n]
     }
-    this.leastNorm.solve(size, this.W, right, scale, x)
+    this.leastNorm.solve(size, this.W, rhs, scale, x)
 
     const { Y } = this
     addWork(size, nv, 1)

@@ -5,7 +5,7 @@ import { type ForceLaw, ForceWorkspace, type FrictionOptions } from '../forceLaw
 import { StickingSystem } from '../friction/index.ts'
 import { LimitSprings } from '../joints.ts'
 import { LoopSprings } from '../loopSprings.ts'
-import { TurningDrag } from '../turningDrag.ts'
+import { TorsionRollingMoments } from '../torsionRollingMoments.ts'
 import { ActiveSet, DRAG, FORCE_TOLERANCE, FRICTIONLESS, STICK, SYSTEM } from './activeSet.ts'
 import { ContactForces } from './contactForces.ts'
 
@@ -41,7 +41,7 @@ export class SemiImplicitForces {
   private readonly rows: ContactRows
   private readonly joints: PassiveJoints
   private readonly limits: LimitSprings
-  private readonly turning: TurningDrag
+  private readonly torsionRolling: TorsionRollingMoments
   private readonly patch: UniformPatch | undefined
   private readonly work = new ForceWorkspace()
   private readonly forces: ContactForces
@@ -61,7 +61,7 @@ export class SemiImplicitForces {
     this.rows = new ContactRows(model, this.loops.rows)
     this.joints = new PassiveJoints(model)
     this.limits = new LimitSprings(context)
-    this.turning = new TurningDrag(model)
+    this.torsionRolling = new TorsionRollingMoments(model)
     this.patch = friction.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.forces = new ContactForces(this.rows, this.work)
     this.activeSet = new ActiveSet(context, friction, law.memorySize, this.forces)
@@ -98,7 +98,7 @@ export class SemiImplicitForces {
     this.frame.finish(state.q, state.v, this.vNext, dt)
     const { impulse, count } = contacts
     for (let i = 0; i < 3 * count; i++) impulse[i] = dt * this.work.force[i]
-    this.turning.report(contacts, this.rows, this.vNext, dt)
+    this.torsionRolling.report(contacts, this.rows, this.vNext, dt)
     this.patch?.report(contacts)
   }
 
@@ -118,7 +118,7 @@ export class SemiImplicitForces {
     rnea(model, state, frame.acceleration, data, this.c)
     rows.buildMoving(data, contacts, v, work.u)
     this.patch?.move(data, contacts, rows, v, work.u)
-    this.turning.begin(data, contacts, rows, v)
+    this.torsionRolling.begin(data, contacts, rows, v)
     law.remember(contacts, memory)
     law.select(contacts, work.selected)
     for (let i = 0; i < contacts.count; i++) work.active[i] = work.selected[i]
@@ -145,7 +145,7 @@ export class SemiImplicitForces {
     this.loops.add(dv, dt, H)
     forces.linearise(step, activeSet)
     forces.addTo(H, dv, contacts.count)
-    this.turning.add(H, dv, rows, this.work.active, activeSet.load, dt)
+    this.torsionRolling.add(H, dv, rows, this.work.active, activeSet.load, dt)
     for (let k = 0; k < nv; k++) dv[k] *= dt
     pattern.factorize(H)
     pattern.solve(H, dv)

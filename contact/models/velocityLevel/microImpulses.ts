@@ -34,11 +34,11 @@ export class MicroImpulses implements ContactSolver {
 
   solve(problem: ContactProblem, p: Float64Array): SolverStatus {
     const { least, residual } = this
-    const { rowCount: rows, right } = problem
+    const { rowCount: rows, rhs } = problem
     if (rows > this.u.length) this.u = new Float64Array(2 * rows)
     const { u } = this
     p.fill(0, 0, rows)
-    for (let r = 0; r < rows; r++) u[r] = right[r]
+    for (let r = 0; r < rows; r++) u[r] = rhs[r]
     this.iterations = 0
     least[0] = 0
     let next = this.fastest(problem, p)

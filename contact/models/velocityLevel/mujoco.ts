@@ -35,8 +35,8 @@ const EXPLICIT_TURN = 0.05
  *   aref = -b J v - k d(r) r,     R = (1 - d) / d  times an estimate of A's diagonal,      r the gap or a joint's distance to its limit
  *   b = 2 / (dmax tc),     k = 1 / (dmax tc zeta)²,     tc = timeConstant, at least 2 h
  *
- * and d(r), the impedance, goes from dmin at the surface to dmax at a depth `width`. With p = h f that is K ∋ p ⟂ W p + R p + right ∈ K*,
- * right = h (a0 - aref) = u_free - u + h b u + h k d r: the law of `convex` with softness of its own in each row.
+ * and d(r), the impedance, goes from dmin at the surface to dmax at a depth `width`. With p = h f that is K ∋ p ⟂ W p + R p + rhs ∈ K*,
+ * rhs = h (a0 - aref) = u_free - u + h b u + h k d r: the law of `convex` with softness of its own in each row.
  *
  *   elliptic     K is the cone |f_t| <= mu f_n;  R_t = R_n / impratio
  *   pyramidal    f = Σ over edges n ± mu t of non-negative forces, all of one R = 2 mu² R_n / impratio: `PyramidEdges`

@@ -27,7 +27,7 @@ export class ShockPropagation implements ImpulsePass {
   private readonly part = {
     rowCount: 0,
     W: new Float64Array(0),
-    right: new Float64Array(0),
+    rhs: new Float64Array(0),
     groupCount: 0,
     first: new Int32Array(1),
     kind: new Uint8Array(0),
@@ -89,13 +89,13 @@ export class ShockPropagation implements ImpulsePass {
     part.first[part.groupCount] = part.rowCount
     const n = part.rowCount
     if (n * n > part.W.length) part.W = new Float64Array(2 * n * n)
-    const { W, right } = part
+    const { W, rhs } = part
     unit.fill(0, 0, system.rowCount)
     system.velocitiesOf(change, u)
-    for (let r = 0; r < n; r++) right[r] = system.right[rows[r]] + u[rows[r]]
+    for (let r = 0; r < n; r++) rhs[r] = system.rhs[rows[r]] + u[rows[r]]
     // above it impulses are still those of the sweeps
     system.respond(p, u)
-    for (let r = 0; r < n; r++) right[r] += u[rows[r]]
+    for (let r = 0; r < n; r++) rhs[r] += u[rows[r]]
     for (let c = 0; c < n; c++) {
       unit[rows[c]] = 1
       system.respond(unit, u)
@@ -103,7 +103,7 @@ export class ShockPropagation implements ImpulsePass {
       this.p[c] = p[rows[c]]
       for (let r = 0; r < n; r++) {
         W[r * n + c] = u[rows[r]]
-        right[r] -= u[rows[r]] * this.p[c]
+        rhs[r] -= u[rows[r]] * this.p[c]
       }
       W[c * n + c] += system.soft[rows[c]]
     }
@@ -163,6 +163,6 @@ export class ShockPropagation implements ImpulsePass {
     this.unit = new Float64Array(2 * rowCount)
     this.rows = new Int32Array(2 * rowCount)
     this.p = new Float64Array(2 * rowCount)
-    this.part.right = new Float64Array(2 * rowCount)
+    this.part.rhs = new Float64Array(2 * rowCount)
   }
 }

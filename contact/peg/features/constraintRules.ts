@@ -4,7 +4,7 @@ import type { FeatureBody } from './featureBody.ts'
 import {
   CLASSICALLY_APPLICABLE,
   type FeatureChoice,
-  type FeatureContacts,
+  type FeatureContactSet,
   type FeatureLimits,
   featureKind,
 } from './featureContactSet.ts'
@@ -17,7 +17,7 @@ export interface ConstraintRule {
    * Adds the constraints on the feature contacts of one pair of polyhedra. Contacts that no constraint names are inactive.
    *
    * @param a, b     placed, as for `featureContacts`
-   * @param contacts of a and b; the rule may drop some (`FeatureContacts.keep`)
+   * @param contacts of a and b; the rule may drop some (`FeatureContactSet.keep`)
    * @param limits   that they were found with
    * @param offset   the constraints name contact i as offset + i
    * @param out      added to
@@ -25,7 +25,7 @@ export interface ConstraintRule {
   constrain(
     a: FeatureBody,
     b: FeatureBody,
-    contacts: FeatureContacts,
+    contacts: FeatureContactSet,
     limits: FeatureLimits,
     offset: number,
     out: ContactConstraints,
@@ -39,7 +39,7 @@ export interface ConstraintRule {
 export function constrainFeatures(
   a: FeatureBody,
   b: FeatureBody,
-  contacts: FeatureContacts,
+  contacts: FeatureContactSet,
   rule: ConstraintRule,
   limits: FeatureLimits,
   offset: number,
@@ -57,7 +57,7 @@ let done = new Uint8Array(64)
  * its orientation may push, the others only hold. A vertex near one face has a unilateral constraint; one that can touch none has no
  * constraint. Pairs of edges have none. Of Williams, Lu and Trinkle (2014) equations 18, 20, 22 and 23.
  */
-export function constrainVertices(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
+export function constrainVertices(contacts: FeatureContactSet, offset: number, out: ContactConstraints): void {
   const { count, kind, featureA, featureB, applicable } = contacts
   if (count > done.length) done = new Uint8Array(2 * count)
   done.fill(0, 0, count)
@@ -81,7 +81,7 @@ export function constrainVertices(contacts: FeatureContacts, offset: number, out
     for (let pass = 0; pass < 2; pass++) {
       for (let j = i; j < count; j++) {
         if (kind[j] !== kind[i] || vertices[j] !== vertices[i] || applicable[j] > 0 !== (pass === 0)) continue
-        out.addMember(pass === 0)
+        out.addDisjunct(pass === 0)
         out.addContact(offset + j)
       }
     }
@@ -108,15 +108,15 @@ const coincident = 1e-6
 const sliver = 2e-3
 
 /**
- * Union-find over the contacts of one pair, then the faces of A, then those of B: features flat on each other are one member.
+ * Union-find over the contacts of one pair, then the faces of A, then those of B: features flat on each other are one disjunct.
  *
  * `isLinked` marks the faces with a contact.
  */
 let parent = new Int32Array(256)
 let isLinked = new Uint8Array(256)
-/** At the root contact of a member: whether the bodies, in their orientation, end along the direction of one of its contacts. */
+/** At the root contact of a disjunct: whether the bodies, in their orientation, end along the direction of one of its contacts. */
 let holds = new Uint8Array(64)
-/** Contacts of the current member. */
+/** Contacts of the current disjunct. */
 let taken = new Int32Array(64)
 /** 1: lengths of the pair. */
 const size = new Float64Array(1)
@@ -131,15 +131,15 @@ const MUCH_ROOM = 65536
 
 /**
  * The exact constraints of two convex polyhedra: they are apart if, and only if, some direction separates them, and each candidate is a
- * face of one or a pair of crossing edges. So there is one inter-contact constraint, whose members are the candidate separating directions:
+ * face of one or a pair of crossing edges. So there is one inter-contact constraint, whose disjuncts are the candidate separating directions:
  *
  * - a face with all vertices of the other body that may be lowest over it, of which the lowest counts;
  * - a pair of edges;
- * - where faces and edges lie flat on each other, within `flattest`, all of these together. Of such a member, the contacts whose features
+ * - where faces and edges lie flat on each other, within `flattest`, all of these together. Of such a disjunct, the contacts whose features
  *   touch count: they are the corners of the common area, and the bodies stay apart if these do.
  *
- * A member counts if one of its contacts is applicable without the relaxation; others would claim a direction in which a body does not
- * end. If there is one member only, each of its contacts is a unilateral constraint, which is the same.
+ * A disjunct counts if one of its contacts is applicable without the relaxation; others would claim a direction in which a body does not
+ * end. If there is one disjunct only, each of its contacts is a unilateral constraint, which is the same.
  *
  * The prediction of gaps at the end of a step to first order is right to second order, but for edges that are parallel at the start
  * and pass each other: docs/contact-models.md.
@@ -147,7 +147,7 @@ const MUCH_ROOM = 65536
 function constrainExactly(
   a: FeatureBody,
   b: FeatureBody,
-  contacts: FeatureContacts,
+  contacts: FeatureContactSet,
   limits: FeatureLimits,
   offset: number,
   out: ContactConstraints,
@@ -186,7 +186,7 @@ function constrainExactly(
       if (along <= -flat[0]) join(count + f, firstB + g)
     }
   }
-  writeMembers(contacts, offset, out)
+  writeDisjuncts(contacts, offset, out)
 }
 
 /** One inter-contact constraint a pair, over all directions that can separate its bodies. */
@@ -231,39 +231,39 @@ function link(contact: number, face: number, count: number): void {
   join(contact, face)
 }
 
-function writeMembers(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
+function writeDisjuncts(contacts: FeatureContactSet, offset: number, out: ContactConstraints): void {
   const { count } = contacts
-  let members = countMembers(contacts, true)
+  let disjuncts = countDisjuncts(contacts, true)
   // the one direction left may be that of nearly parallel edges, which are no contacts: its neighbours are better than none
-  if (members === 0) members = countMembers(contacts, false)
-  if (members === 0) return
-  if (members > 1) out.begin(constraintKind.inter)
+  if (disjuncts === 0) disjuncts = countDisjuncts(contacts, false)
+  if (disjuncts === 0) return
+  if (disjuncts > 1) out.begin(constraintKind.inter)
   for (let i = 0; i < count; i++) {
     if (holds[i] === 0) continue
-    const n = takeMember(i, contacts)
-    if (members > 1) out.addMember(true)
+    const n = takeDisjunct(i, contacts)
+    if (disjuncts > 1) out.addDisjunct(true)
     for (let k = 0; k < n; k++) {
-      if (members > 1) out.addContact(offset + taken[k])
+      if (disjuncts > 1) out.addContact(offset + taken[k])
       else out.addUnilateral(offset + taken[k])
     }
   }
 }
 
-/** Marks in `holds`, and counts, the members with an applicable contact; if wanted, with one that is classically so. */
-function countMembers({ count, applicable, applicability }: FeatureContacts, classically: boolean): number {
+/** Marks in `holds`, and counts, the disjuncts with an applicable contact; if wanted, with one that is classically so. */
+function countDisjuncts({ count, applicable, applicability }: FeatureContactSet, classically: boolean): number {
   holds.fill(0, 0, count)
-  let members = 0
+  let disjuncts = 0
   for (let i = 0; i < count; i++) {
     if (applicable[i] === 0 || (classically && !(applicability[i] >= CLASSICALLY_APPLICABLE))) continue
     const r = root(i)
-    if (holds[r] === 0) members++
+    if (holds[r] === 0) disjuncts++
     holds[r] = 1
   }
-  return members
+  return disjuncts
 }
 
 /**
- * Writes to `taken` the relevant contacts of the member that starts with contact `first`.
+ * Writes to `taken` the relevant contacts of the disjunct that starts with contact `first`.
  *
  * Vertices that lie flat count where they are in the other's face: beside it, the crossings of its border do, if one of the touching
  * contacts separates the bodies in their orientation. Others of a face are higher by the angle at which they leave it, and count wherever
@@ -271,7 +271,7 @@ function countMembers({ count, applicable, applicability }: FeatureContacts, cla
  *
  * @returns their number
  */
-function takeMember(first: number, contacts: FeatureContacts): number {
+function takeDisjunct(first: number, contacts: FeatureContactSet): number {
   const { count, aside, applicable, applicability } = contacts
   const meet = meeting * size[0]
   const near = sliver * size[0]
@@ -297,7 +297,7 @@ function takeMember(first: number, contacts: FeatureContacts): number {
 }
 
 /** Whether one of the n contacts taken is within `within` of contact i. */
-function isTaken({ point }: FeatureContacts, i: number, n: number): boolean {
+function isTaken({ point }: FeatureContactSet, i: number, n: number): boolean {
   for (let k = 0; k < n; k++) {
     let squared = 0
     for (let d = 0; d < 3; d++) {

@@ -15,66 +15,6 @@ export const featureKind = {
 } as const
 
 /**
- * The feature contacts of one pair of bodies, as parallel arrays: entry i of each array is contact i, for i < count.
- *
- * Sorted by `id`, so that neither the pose nor other near features change the order. Capacity grows when a count first exceeds it;
- * `reserve` replaces the arrays: take them from the set anew after each detection.
- */
-export class FeatureContacts {
-  count = 0
-  capacity = 0
-  /** Of the same pair of bodies, the same features have the same number in every configuration; below 2^31. */
-  id = new Int32Array(0)
-  /** One of `featureKind`. */
-  kind = new Uint8Array(0)
-  /** The number of the vertex, face or edge on A, and on B, as its polyhedron counts. */
-  featureA = new Int32Array(0)
-  featureB = new Int32Array(0)
-  /** 3 a contact [m]: midway between the features, world axes. */
-  point = new Float64Array(0)
-  /** 3 a contact, unit, from A to B, world axes. */
-  normal = new Float64Array(0)
-  /** [m], along the normal, negative when penetrating. */
-  gap = new Float64Array(0)
-  /** Tangential offset of the features [m]; 0 where they face each other. */
-  aside = new Float64Array(0)
-  /** Sine of the angle by which the features face each other beyond the limit of applicability, negative when they do not. */
-  applicability = new Float64Array(0)
-  /** 0: not applicable; 1: only by the relaxation; 2: classically, applicability at least 0. */
-  applicable = new Uint8Array(0)
-
-  /** Reserves room for `capacity` contacts and keeps the present ones. */
-  reserve(capacity: number): void {
-    if (capacity <= this.capacity) return
-    this.id = grown(this.id, capacity)
-    this.kind = grown(this.kind, capacity)
-    this.featureA = grown(this.featureA, capacity)
-    this.featureB = grown(this.featureB, capacity)
-    this.point = grown(this.point, 3 * capacity)
-    this.normal = grown(this.normal, 3 * capacity)
-    this.gap = grown(this.gap, capacity)
-    this.aside = grown(this.aside, capacity)
-    this.applicability = grown(this.applicability, capacity)
-    this.applicable = grown(this.applicable, capacity)
-    this.capacity = capacity
-  }
-
-  /** Writes contact `from` over contact `to`: a rule that leaves contacts out moves the others up, and sets `count`. */
-  keep(from: number, to: number): void {
-    this.id[to] = this.id[from]
-    this.kind[to] = this.kind[from]
-    this.featureA[to] = this.featureA[from]
-    this.featureB[to] = this.featureB[from]
-    this.point.copyWithin(3 * to, 3 * from, 3 * from + 3)
-    this.normal.copyWithin(3 * to, 3 * from, 3 * from + 3)
-    this.gap[to] = this.gap[from]
-    this.aside[to] = this.aside[from]
-    this.applicability[to] = this.applicability[from]
-    this.applicable[to] = this.applicable[from]
-  }
-}
-
-/**
  * Which of the near contacts are listed.
  *
  * - `applicable`: those that are applicable within the relaxation.
@@ -163,6 +103,8 @@ export class FeatureContactSet extends ContactSet {
   aside = new Float64Array(this.capacity)
   /** Sine of the angle by which the features face each other beyond the limit of applicability. */
   applicability = new Float64Array(this.capacity)
+  /** 0: not applicable; 1: only by the relaxation; 2: classically, applicability at least 0. Of one pair alone, before its constraints. */
+  applicable = new Uint8Array(this.capacity)
   /** 1: of two bounded shapes of which one is curved, so that normal and gap are those of the shapes themselves. */
   ofCurved = new Uint8Array(this.capacity)
   /** One of `contactRole`, written by contact models that choose among contacts. */
@@ -211,6 +153,7 @@ export class FeatureContactSet extends ContactSet {
     this.featureB = grown(this.featureB, capacity)
     this.aside = grown(this.aside, capacity)
     this.applicability = grown(this.applicability, capacity)
+    this.applicable = grown(this.applicable, capacity)
     this.ofCurved = grown(this.ofCurved, capacity)
     this.role = grown(this.role, capacity)
   }
@@ -225,8 +168,17 @@ export class FeatureContactSet extends ContactSet {
     this.featureB[i] = own?.featureB[k] ?? 0
     this.aside[i] = own?.aside[k] ?? 0
     this.applicability[i] = own?.applicability[k] ?? 0
+    this.applicable[i] = own?.applicable[k] ?? 0
     this.ofCurved[i] = own?.ofCurved[k] ?? 0
     this.role[i] = own?.role[k] ?? contactRole.idle
+  }
+
+  /** Writes contact `from` over contact `to`: a rule that leaves contacts out moves the others up, and sets `count`. */
+  keep(from: number, to: number): void {
+    const { count } = this
+    this.count = to
+    this.append(this, from)
+    this.count = count
   }
 
   override copy(other: FeatureContactSet): void {

@@ -8,7 +8,7 @@ import {
   placeNearEdges,
   vertexFaceApplicability,
 } from './featureBody.ts'
-import { type FeatureContacts, type FeatureLimits, featureKind } from './featureContactSet.ts'
+import { type FeatureContactSet, type FeatureLimits, featureKind } from './featureContactSet.ts'
 
 /**
  * Feature contacts of two convex polyhedra, or of one over a half-space: every pair of vertex and face and of edge and edge that can touch
@@ -34,7 +34,7 @@ import { type FeatureContacts, type FeatureLimits, featureKind } from './feature
  * @param a, b of `createFeatureBody`; their colliders placed, with their cores
  * @throws GeometryError for two half-spaces
  */
-export function featureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+export function featureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContactSet): void {
   if (a.topology.vertexCount === 0 && b.topology.vertexCount === 0) {
     throw new GeometryError('two half-spaces have no feature contacts; one shape must be bounded')
   }
@@ -107,7 +107,7 @@ export function findNearFaces(a: FeatureBody, b: FeatureBody, side: number, limi
 }
 
 /** All contacts of bodies of which `findNearFaces` has just returned `nearness.faces`. */
-export function faceContacts(a: FeatureBody, b: FeatureBody, side: number, limits: FeatureLimits, out: FeatureContacts): void {
+export function faceContacts(a: FeatureBody, b: FeatureBody, side: number, limits: FeatureLimits, out: FeatureContactSet): void {
   out.count = 0
   if (!findNearVertices(b, a, -side, limits)) return
   placeNearEdges(b)
@@ -195,7 +195,7 @@ function tryFaces({ normalW: N, offsetW }: FeatureBody, { collider }: FeatureBod
 }
 
 /** Contacts of bodies right after `findSeparatingPlane`, with edges placed. */
-export function nearFeatureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+export function nearFeatureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContactSet): void {
   out.count = 0
   if (!findNear(a, b, 1, limits) || !findNear(b, a, -1, limits)) return
   vertexFaceContacts(a, b, limits, out)
@@ -285,7 +285,7 @@ function findNearEdges({ collider, topology, edgeBox, nearEdges, near, reach }: 
   near[1] = count
 }
 
-function vertexFaceContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+function vertexFaceContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContactSet): void {
   const { nearVertices, near } = a
   const N = b.normalW
   const faceCount = b.offsetW.length
@@ -300,7 +300,7 @@ function vertexFaceContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimit
   }
 }
 
-function faceVertexContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+function faceVertexContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContactSet): void {
   const { nearVertices, near } = b
   const N = a.normalW
   const faceCount = a.offsetW.length
@@ -326,7 +326,7 @@ function isNear({ margin, depth }: FeatureLimits): boolean {
 }
 
 /** Whether there are contacts, all of them deeper than the margin. */
-function allDeep({ margin }: FeatureLimits, { count, gap }: FeatureContacts): boolean {
+function allDeep({ margin }: FeatureLimits, { count, gap }: FeatureContactSet): boolean {
   for (let i = 0; i < count; i++) if (gap[i] >= -margin[0]) return false
   return count > 0
 }
@@ -393,7 +393,7 @@ function besideFace(body: FeatureBody, f: number, point: Float64Array): void {
   point[4] = outside ? Math.sqrt(least) : 0
 }
 
-function edgeEdgeContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+function edgeEdgeContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContactSet): void {
   const { nearEdges: listA, edgeBox: A } = a
   const { nearEdges: listB, edgeBox: B } = b
   const { margin, depth, edgeEpsilon, choice } = limits
@@ -473,10 +473,17 @@ function edgeMeetsEdge(a: FeatureBody, edgeA: number, b: FeatureBody, edgeB: num
   place[2] = V[p + 2] + along * u[i + 2] + 0.5 * (isWithinReach ? gap * value[3] : z)
 }
 
-function append(kind: number, featureA: number, featureB: number, id: number, epsilon: Float64Array, out: FeatureContacts): void {
+function append(
+  kind: number,
+  featureA: number,
+  featureB: number,
+  id: number,
+  epsilon: Float64Array,
+  out: FeatureContactSet,
+): void {
   const c = out.count
   if (c === out.capacity) out.reserve(2 * c + 32)
-  out.id[c] = id
+  out.feature[c] = id
   out.kind[c] = kind
   out.featureA[c] = featureA
   out.featureB[c] = featureB

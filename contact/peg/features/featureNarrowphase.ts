@@ -18,14 +18,7 @@ import {
   placeFaces,
   placeFeatures,
 } from './featureBody.ts'
-import {
-  CLASSICALLY_APPLICABLE,
-  FeatureContactSet,
-  FeatureContacts,
-  type FeatureLimits,
-  featureKind,
-  STANDS_ALONE,
-} from './featureContactSet.ts'
+import { CLASSICALLY_APPLICABLE, FeatureContactSet, type FeatureLimits, featureKind, STANDS_ALONE } from './featureContactSet.ts'
 import {
   faceContacts,
   findNearFaces,
@@ -84,7 +77,7 @@ class FeatureNarrowphase implements Narrowphase {
   readonly #limits: FeatureLimits
   readonly #epsilon: number
   readonly #rule: ConstraintRule
-  readonly #found = new FeatureContacts()
+  readonly #found = new FeatureContactSet()
   #data: Data | undefined
   #horizon: Float64Array = new Float64Array(1)
 
@@ -303,11 +296,11 @@ function addUnilateral(contacts: FeatureContactSet, first: number, ofCurved: num
 }
 
 /** Returns the first contact. */
-function append(found: FeatureContacts, contacts: FeatureContactSet): number {
+function append(found: FeatureContactSet, contacts: FeatureContactSet): number {
   const first = addContacts(contacts, found.count)
   for (let k = 0; k < found.count; k++) {
     const c = first + k
-    contacts.feature[c] = found.id[k]
+    contacts.feature[c] = found.feature[k]
     contacts.kind[c] = found.kind[k]
     contacts.featureA[c] = found.featureA[k]
     contacts.featureB[c] = found.featureB[k]
@@ -348,7 +341,7 @@ function isLarge({ offsetW: few }: FeatureBody, { offsetW: many }: FeatureBody):
   return many.length === 0 || (few.length > 0 && many.length > manyMore * few.length)
 }
 
-function someApplicable({ count, applicability }: FeatureContacts): boolean {
+function someApplicable({ count, applicability }: FeatureContactSet): boolean {
   for (let i = 0; i < count; i++) if (applicability[i] >= CLASSICALLY_APPLICABLE) return true
   return false
 }

@@ -1,7 +1,7 @@
 import { type ContactConstraints, constraintKind } from '../contactConstraints.ts'
 import { type ConstraintRule, constrainVertices } from './constraintRules.ts'
 import type { FeatureBody } from './featureBody.ts'
-import { type FeatureContacts, type FeatureLimits, featureKind } from './featureContactSet.ts'
+import { type FeatureContactSet, type FeatureLimits, featureKind } from './featureContactSet.ts'
 
 /** Edges that miss each other by more than this share of the margin do not meet. */
 const meeting = 1e-6
@@ -39,11 +39,11 @@ export const literalRule: ConstraintRule = {
 /** Constraints that name pairs of edges. */
 class EdgeConstraints {
   readonly named = new Set<number>()
-  readonly #contacts: FeatureContacts
+  readonly #contacts: FeatureContactSet
   readonly #offset: number
   readonly #out: ContactConstraints
 
-  constructor(contacts: FeatureContacts, offset: number, out: ContactConstraints) {
+  constructor(contacts: FeatureContactSet, offset: number, out: ContactConstraints) {
     this.#contacts = contacts
     this.#offset = offset
     this.#out = out
@@ -62,7 +62,7 @@ class EdgeConstraints {
       [held, false],
     ] as const) {
       for (const i of list) {
-        out.addMember(mayPush)
+        out.addDisjunct(mayPush)
         out.addContact(this.#offset + i)
       }
     }
@@ -74,7 +74,7 @@ class EdgeConstraints {
 function verticesNearVertices(
   a: FeatureBody,
   b: FeatureBody,
-  contacts: FeatureContacts,
+  contacts: FeatureContactSet,
   limits: FeatureLimits,
   edges: EdgeConstraints,
 ): void {
@@ -107,7 +107,7 @@ function verticesNearEdges(
   body: FeatureBody,
   other: FeatureBody,
   kind: number,
-  contacts: FeatureContacts,
+  contacts: FeatureContactSet,
   limits: FeatureLimits,
   edges: EdgeConstraints,
 ): void {
@@ -141,12 +141,12 @@ function verticesNearEdges(
 }
 
 /** The number of a contact, or -1. */
-function find({ count, kind, featureA, featureB }: FeatureContacts, wanted: number, a: number, b: number): number {
+function find({ count, kind, featureA, featureB }: FeatureContactSet, wanted: number, a: number, b: number): number {
   for (let i = 0; i < count; i++) if (kind[i] === wanted && featureA[i] === a && featureB[i] === b) return i
   return -1
 }
 
-function hasVertex({ count, kind, featureA, featureB }: FeatureContacts, wanted: number, v: number): boolean {
+function hasVertex({ count, kind, featureA, featureB }: FeatureContactSet, wanted: number, v: number): boolean {
   const vertices = wanted === featureKind.vertexFace ? featureA : featureB
   for (let i = 0; i < count; i++) if (kind[i] === wanted && vertices[i] === v) return true
   return false
@@ -208,7 +208,7 @@ export const literalRuleInPlane = inPlane({
           if (i < 0 || j < 0 || (applicable[i] === 0 && applicable[j] === 0)) continue
           out.begin(constraintKind.cross)
           for (const contact of [i, j]) {
-            out.addMember(false)
+            out.addDisjunct(false)
             out.addContact(offset + contact)
           }
         }

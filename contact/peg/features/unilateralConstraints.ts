@@ -1,6 +1,6 @@
 import type { ContactConstraints } from '../contactConstraints.ts'
 import type { ConstraintRule } from './constraintRules.ts'
-import { CLASSICALLY_APPLICABLE, type FeatureContacts } from './featureContactSet.ts'
+import { CLASSICALLY_APPLICABLE, type FeatureContactSet } from './featureContactSet.ts'
 
 /** A gap from here on is open: what rounding takes from bodies that rest on each other [m]. */
 const open = -1e-9
@@ -19,7 +19,7 @@ export const unilateralRule: ConstraintRule = {
   constrain: (_a, _b, contacts, _limits, offset, out) => constrainEach(contacts, offset, out),
 }
 
-function constrainEach(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
+function constrainEach(contacts: FeatureContactSet, offset: number, out: ContactConstraints): void {
   const { count, gap, normal, aside, applicability, applicable } = contacts
   let best = -1
   for (let i = 0; i < count; i++) {

@@ -1,16 +1,16 @@
 import { type ContactConstraints, constraintKind } from '../contactConstraints.ts'
-import { PUSHING } from './memberViolations.ts'
+import { PUSHING } from './disjunctViolations.ts'
 
 /** Rounding of gaps at the start over the step [m/s]. */
 const TOLERANCE = 1e-9
 
 /**
  * How far psi and normal impulses are from the constraints [m/s]: the most that the value of one is below zero, or that for each constraint a
- * contact pushes for, its value or the contact's own psi is above zero, or its member below the contact. Infinite where a contact pushes that no
+ * contact pushes for, its value or the contact's own psi is above zero, or its disjunct below the contact. Infinite where a contact pushes that no
  * constraint lets.
  *
  * @param psi      per contact: gap over the step at its end [m/s]
- * @param startGap per contact: the same at its start, if paths count: a member that holds at the end alone does not forbid the impulse of another
+ * @param startGap per contact: the same at its start, if paths count: a disjunct that holds at the end alone does not forbid the impulse of another
  */
 export function constraintViolation(
   constraints: ContactConstraints,
@@ -18,25 +18,25 @@ export function constraintViolation(
   impulse: Float64Array,
   startGap: Float64Array = psi.map(() => 0),
 ): number {
-  const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+  const { count, kind, disjunctStart, pushing, contactStart, contact } = constraints
   const least = PUSHING * impulse.reduce((most, x) => Math.max(most, x), 0)
   const mayPush = new Uint8Array(psi.length)
   const [startGaps, endGaps] = [startGap, psi].map((gap) => {
-    const least = new Float64Array(constraints.memberCount)
+    const least = new Float64Array(constraints.disjunctCount)
     constraints.leastGaps(gap, least)
     return least
   })
   let worst = 0
   for (let g = 0; g < count; g++) {
-    const members = Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, m) => memberStart[g] + m)
-    if (members.length === 0) continue
-    const ends = members.map((m) => endGaps[m])
-    const starts = members.map((m) => startGaps[m])
+    const disjuncts = Array.from({ length: disjunctStart[g + 1] - disjunctStart[g] }, (_, m) => disjunctStart[g] + m)
+    if (disjuncts.length === 0) continue
+    const ends = disjuncts.map((m) => endGaps[m])
+    const starts = disjuncts.map((m) => startGaps[m])
     const floor = Math.min(0, Math.max(...starts)) - TOLERANCE
     const value = Math.max(...ends.filter((_, m) => starts[m] >= floor))
     worst = Math.max(worst, -Math.max(...ends))
     if (kind[g] === constraintKind.cross) continue
-    members.slice(0, pushing[g]).forEach((m, k) => {
+    disjuncts.slice(0, pushing[g]).forEach((m, k) => {
       for (const i of contact.subarray(contactStart[m], contactStart[m + 1])) {
         mayPush[i] = 1
         if (impulse[i] > least) worst = Math.max(worst, value, psi[i], psi[i] - ends[k])
@@ -51,12 +51,12 @@ export function constraintViolation(
  * to `end` [m/s]. Greatest and least of straight lines, it is lowest at one of the ends or where two of the lines cross.
  */
 export function pathViolation(constraints: ContactConstraints, start: Float64Array, end: Float64Array): number {
-  const { count, memberStart, contactStart, contact } = constraints
+  const { count, disjunctStart, contactStart, contact } = constraints
   let worst = 0
   for (let g = 0; g < count; g++) {
     const valueAt = (t: number) => {
       let value = Number.NEGATIVE_INFINITY
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+      for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
         let least = Number.POSITIVE_INFINITY
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
           least = Math.min(least, (1 - t) * start[contact[k]] + t * end[contact[k]])
@@ -67,8 +67,8 @@ export function pathViolation(constraints: ContactConstraints, start: Float64Arr
     }
     const floor = Math.min(0, valueAt(0))
     worst = Math.max(worst, floor - valueAt(1))
-    const first = contactStart[memberStart[g]]
-    const last = contactStart[memberStart[g + 1]]
+    const first = contactStart[disjunctStart[g]]
+    const last = contactStart[disjunctStart[g + 1]]
     for (let k = first; k < last; k++) {
       for (let l = first; l < k; l++) {
         const before = start[contact[k]] - start[contact[l]]

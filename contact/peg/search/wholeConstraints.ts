@@ -13,8 +13,8 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
  * the velocities eliminated: A z + b, in which no contact has been chosen beforehand. Friction is that of pyramids, and what else is in
  * the contact problem, joint limits, loops, dry friction, stands as it is. Contact i of the constraints is group i of the problem.
  *
- * With psi_i the normal velocity of contact i, gap included (`right` holds psi / h), s_m the least psi of member m, and max_g the greatest s of
- * constraint g, the rows are, for members m = 1..M of g and contacts i = 1..K of m, in the lists' order:
+ * With psi_i the normal velocity of contact i, gap included (`rhs` holds psi / h), s_m the least psi of disjunct m, and max_g the greatest s of
+ * constraint g, the rows are, for disjuncts m = 1..M of g and contacts i = 1..K of m, in the lists' order:
  *
  *   b_k  k = 2..K, if K > 1   0 <= b_k ⟂ psi_k - r_(k-1) + b_k >= 0,  r_1 = psi_1, r_k = r_(k-1) - b_k:   r_K = s_m
  *   c_k  k = 2..M             0 <= c_k ⟂ s_1 + Σ_(j<=k) c_j - s_k >= 0:                                   s_1 + Σ c = max_g
@@ -22,15 +22,15 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
  *   d_m  m that may push      0 <= d_m ⟂ s_m + d_m >= 0:                                                d_m = max(0, -s_m)
  *   p_i  of such m            0 <= p_i ⟂ max_g + d_m + (psi_i - s_m) >= 0
  *
- * c, e and d are the paper's (11 to 15), for members of one contact to the letter, but for two of its slips: E_e is -I where all E are said to
+ * c, e and d are the paper's (11 to 15), for disjuncts of one contact to the letter, but for two of its slips: E_e is -I where all E are said to
  * be the identity, and the chain of c makes E_c lower triangular, and E_ec and E_pc rows of ones. Cross-contact constraints have c and e. b
- * is the same chain for the least; the bracket in the row of p lets only the least of a member push. Unilateral constraints, and others
- * of one member that may push, have the ordinary row of each contact, so that with these alone it is Stewart and Trinkle's problem. A
+ * is the same chain for the least; the bracket in the row of p lets only the least of a disjunct push. Unilateral constraints, and others
+ * of one disjunct that may push, have the ordinary row of each contact, so that with these alone it is Stewart and Trinkle's problem. A
  * contact that no constraint lets push has no impulse; one that no constraint names at all is an ordinary one.
  *
  * Unknowns: those of `PyramidProblem`, scaled as there, without those of contacts that cannot push; then per constraint in the lists' order
- * b of its members, c, e, d. The slacks are velocities. The matrix belongs to no class for which a method is sure to end, there may be many
- * answers, and none of them is preferred, as `MemberSearch` does.
+ * b of its disjuncts, c, e, d. The slacks are velocities. The matrix belongs to no class for which a method is sure to end, there may be many
+ * answers, and none of them is preferred, as `DisjunctSearch` does.
  */
 export class WholeConstraints {
   readonly size: number
@@ -45,7 +45,7 @@ export class WholeConstraints {
   /** Per group of the contact problem: its first unknown among those of the pyramids, and the factor of its rows. */
   readonly #at: number[] = []
   readonly #scale: number[] = []
-  /** Of each constraint with a choice: its first c, and e; of each of its members the first b, and d where it may push. */
+  /** Of each constraint with a choice: its first c, and e; of each of its disjuncts the first b, and d where it may push. */
   readonly #slacks: readonly Slacks[]
 
   constructor(problem: ContactProblem, constraints: ContactConstraints, sides: PyramidSides) {
@@ -73,13 +73,13 @@ export class WholeConstraints {
   /** Places of the unknowns of the pyramids; returns how many there are. */
   #numberImpulses(sides: number): number {
     const { groupCount, kind, first, rowCount, W } = this.#problem
-    const { count, kind: constraint, memberCount, memberStart, pushing, contactStart, contact } = this.#constraints
+    const { count, kind: constraint, disjunctCount, disjunctStart, pushing, contactStart, contact } = this.#constraints
     const silent = new Uint8Array(groupCount)
-    for (let k = 0; k < contactStart[memberCount]; k++) silent[contact[k]] = 1
+    for (let k = 0; k < contactStart[disjunctCount]; k++) silent[contact[k]] = 1
     for (let g = 0; g < count; g++) {
       if (constraint[g] === constraintKind.cross) continue
-      const end = contactStart[memberStart[g] + pushing[g]]
-      for (let k = contactStart[memberStart[g]]; k < end; k++) silent[contact[k]] = 0
+      const end = contactStart[disjunctStart[g] + pushing[g]]
+      for (let k = contactStart[disjunctStart[g]]; k < end; k++) silent[contact[k]] = 0
     }
     let unknown = 0
     let next = 0
@@ -112,31 +112,31 @@ export class WholeConstraints {
     return this.#pyramidRow(this.#at[i], 1 / this.#scale[i])
   }
 
-  #least({ contacts, firstB }: SlackMember): Float64Array {
+  #least({ contacts, firstB }: SlackDisjunct): Float64Array {
     const row = this.#psi(contacts[0])
     for (let k = 1; k < contacts.length; k++) row[firstB + k - 1] -= 1
     return row
   }
 
-  #greatest({ members, firstC }: Slacks): Float64Array {
-    const row = this.#least(members[0])
-    for (let m = 1; m < members.length; m++) row[firstC + m - 1] += 1
+  #greatest({ disjuncts, firstC }: Slacks): Float64Array {
+    const row = this.#least(disjuncts[0])
+    for (let m = 1; m < disjuncts.length; m++) row[firstC + m - 1] += 1
     return row
   }
 
   #writeConstraint(own: Slacks): void {
-    const { members, firstC, e } = own
+    const { disjuncts, firstC, e } = own
     const greatest = this.#greatest(own)
-    members.forEach((member, m) => {
-      const { contacts, firstB, d } = member
-      const least = this.#least(member)
+    disjuncts.forEach((disjunct, m) => {
+      const { contacts, firstB, d } = disjunct
+      const least = this.#least(disjunct)
       contacts.slice(1).forEach((i, k) => {
         const row = difference(this.#psi(i), this.#psi(contacts[0]))
         for (let l = firstB; l <= firstB + k; l++) row[l] += 1
         this.#write(firstB + k, row)
       })
       if (m > 0) {
-        const row = this.#least(members[0])
+        const row = this.#least(disjuncts[0])
         for (let l = firstC; l < firstC + m; l++) row[l] += 1
         this.#write(firstC + m - 1, difference(row, least))
       }
@@ -175,15 +175,15 @@ export class WholeConstraints {
     this.#place.forEach((at, k) => {
       if (at >= 0) z[at] = pyramids.z[k]
     })
-    const { W, right, rowCount, first } = this.#problem
+    const { W, rhs, rowCount, first } = this.#problem
     const psi = (i: number) => {
-      let sum = right[first[i]]
+      let sum = rhs[first[i]]
       for (let c = 0; c < rowCount; c++) sum += W[first[i] * rowCount + c] * p[c]
       return sum
     }
-    for (const { members, firstC, e } of this.#slacks) {
+    for (const { disjuncts, firstC, e } of this.#slacks) {
       let greatest = Number.NEGATIVE_INFINITY
-      members.forEach(({ contacts, firstB, d }, m) => {
+      disjuncts.forEach(({ contacts, firstB, d }, m) => {
         let least = psi(contacts[0])
         contacts.slice(1).forEach((i, k) => {
           z[firstB + k] = Math.max(0, least - psi(i))
@@ -205,38 +205,38 @@ export class WholeConstraints {
   }
 }
 
-interface SlackMember {
+interface SlackDisjunct {
   readonly contacts: readonly number[]
   readonly firstB: number
   readonly d: number | undefined
 }
 
 interface Slacks {
-  readonly members: readonly SlackMember[]
+  readonly disjuncts: readonly SlackDisjunct[]
   readonly firstC: number
   readonly e: number
 }
 
 /** Places of the slacks, from `next` on. */
 function slacksOf(constraints: ContactConstraints, next: number): { slacks: Slacks[]; size: number } {
-  const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+  const { count, kind, disjunctStart, pushing, contactStart, contact } = constraints
   const slacks: Slacks[] = []
   let size = next
   for (let g = 0; g < count; g++) {
-    const [start, end] = [memberStart[g], memberStart[g + 1]]
+    const [start, end] = [disjunctStart[g], disjunctStart[g + 1]]
     if (end === start || (end === start + 1 && pushing[g] === 1)) continue
-    const members = Array.from({ length: end - start }, (_, m) => {
+    const disjuncts = Array.from({ length: end - start }, (_, m) => {
       const contacts = [...contact.subarray(contactStart[start + m], contactStart[start + m + 1])]
       const firstB = size
       size += contacts.length - 1
       return { contacts, firstB }
     })
     const firstC = size
-    size += members.length - 1
+    size += disjuncts.length - 1
     const e = size++
     slacks.push({
-      members: members.map((member, m) => ({
-        ...member,
+      disjuncts: disjuncts.map((disjunct, m) => ({
+        ...disjunct,
         d: kind[g] !== constraintKind.cross && m < pushing[g] ? size++ : undefined,
       })),
       firstC,

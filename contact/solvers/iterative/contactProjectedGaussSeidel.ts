@@ -248,7 +248,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
   }
 
   private sweep(problem: ContactProblem, p: Float64Array): void {
-    const { rowCount: rows, groupCount, W, right, first, kind, limit } = problem
+    const { rowCount: rows, groupCount, W, rhs, first, kind, limit } = problem
     const { x, law } = this
     addWork(rows, rows + 20, 1)
     for (let g = 0; g < groupCount; g++) {
@@ -256,7 +256,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
       const row = n * rows
       const frictional = kind[g] === GroupKind.frictional
       const isDisc = kind[g] === GroupKind.disc
-      let un = right[n]
+      let un = rhs[n]
       for (let j = 0; j < rows; j++) un += W[row + j] * p[j]
       const wn = W[row + n]
       let pn = p[n]
@@ -271,8 +271,8 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
         if (!frictional && !isDisc) continue
       }
       const mu = limit[g]
-      let u1 = right[n + 1]
-      let u2 = right[n + 2]
+      let u1 = rhs[n + 1]
+      let u2 = rhs[n + 2]
       for (let j = 0; j < rows; j++) u1 += W[row + rows + j] * p[j]
       for (let j = 0; j < rows; j++) u2 += W[row + 2 * rows + j] * p[j]
       const w1 = W[row + rows + n + 1]

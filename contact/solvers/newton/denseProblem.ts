@@ -8,7 +8,7 @@ import type { NewtonProblem } from './newton.ts'
 export class DenseProblem implements ContactProblem {
   rowCount = 0
   W = new Float64Array(0)
-  right = new Float64Array(0)
+  rhs = new Float64Array(0)
   groupCount = 0
   first: Int32Array = new Int32Array(1)
   kind: Uint8Array = new Uint8Array(0)
@@ -42,7 +42,7 @@ export class DenseProblem implements ContactProblem {
     this.limit = problem.limit
     if (n > this.unit.length) {
       this.W = new Float64Array(n * n)
-      this.right = new Float64Array(n)
+      this.rhs = new Float64Array(n)
       this.unit = new Float64Array(n)
       this.u = new Float64Array(n)
     }
@@ -50,7 +50,7 @@ export class DenseProblem implements ContactProblem {
 
   /** Softness, and the right-hand side. */
   close(problem: NewtonProblem): void {
-    const { W, right, rowCount: n } = this
+    const { W, rhs, rowCount: n } = this
     // both triangles alike, to the last bit
     for (let r = 0; r < n; r++) {
       for (let c = 0; c < r; c++) {
@@ -58,9 +58,9 @@ export class DenseProblem implements ContactProblem {
         W[c * n + r] = W[r * n + c]
       }
       W[r * n + r] += problem.soft[r]
-      right[r] = problem.right[r]
+      rhs[r] = problem.rhs[r]
     }
-    this.turn(right, 1)
+    this.turn(rhs, 1)
   }
 
   /** Rotates the tangents of x, per row, into the pyramids' axes (way 1) or out of them (way -1). */

@@ -10,7 +10,7 @@ import { type Projection, slot } from './slot.ts'
 export interface NewtonProblem {
   readonly rowCount: number
   /** rowCount: u = J v of the velocity without impulses, plus the approach that gaps allow. */
-  readonly right: Float64Array
+  readonly rhs: Float64Array
   /** rowCount: softness, added to the diagonal of W; above 0, but 0 in contacts of a compliant law. */
   readonly soft: Float64Array
   readonly groupCount: number
@@ -81,9 +81,9 @@ const PATIENCE = 6
 const SUFFICIENT = 0.01
 /** Change of D up to which the factor of the last step is used again. */
 const SAME_FACTOR = 1e-9
-/** Share of the largest impulse, in scaled units, that counts as size beside the largest |right|: rounding grows with the terms. */
+/** Share of the largest impulse, in scaled units, that counts as size beside the largest |rhs|: rounding grows with the terms. */
 const TERMS = 1e-5
-/** But the size is no more than this times the largest |right|. */
+/** But the size is no more than this times the largest |rhs|. */
 const MOST_TERMS = 100
 
 /** Work of a group, in multiply-adds: to evaluate its law, and of a step besides the factor's. */
@@ -93,7 +93,7 @@ const STEP = 150
 const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
 
 /**
- * Solves contact problems under one law by Newton's method on the natural map p = P(p - u), u = W p + right, of all groups at once
+ * Solves contact problems under one law by Newton's method on the natural map p = P(p - u), u = W p + rhs, of all groups at once
  * (semismooth Newton, the primal-dual active-set method; Alart and Curnier 1991). With the law's derivative D of each group the step is
  *
  *   dp = (I - D + D S)⁻¹ (P(w) - p) - G J dv,    G = (I - D + D S)⁻¹ D,    (M + Jᵀ G J) dv = Jᵀ e,
@@ -115,7 +115,7 @@ export class ContactNewton {
   usedPath = false
   /**
    * Sign of the determinant of the system that was factored last. -1 at a solution: there are others too, for signs add up to 1 over all
-   * solutions where a large enough `right` has but one (p = 0).
+   * solutions where a large enough `rhs` has but one (p = 0).
    */
   orientation = 1
   private readonly projections: readonly Projection[]
@@ -165,7 +165,7 @@ export class ContactNewton {
    * @returns whether p is a solution
    */
   solve(problem: NewtonProblem, w: Float64Array, p: Float64Array, tolerance: Float64Array): boolean {
-    const { groupCount, rowCount, right } = problem
+    const { groupCount, rowCount, rhs } = problem
     const isFew = groupCount <= FEW_GROUPS
     this.reserve(rowCount, groupCount)
     this.iterations = 0
@@ -174,7 +174,7 @@ export class ContactNewton {
     this.proximal[0] = 0
     this.prepare(problem)
     this.p.fill(0, 0, rowCount)
-    for (let r = 0; r < rowCount; r++) this.u[r] = right[r]
+    for (let r = 0; r < rowCount; r++) this.u[r] = rhs[r]
     this.smoothing[0] = 0
     this.adopt(problem, w)
     this.least[0] = Number.POSITIVE_INFINITY
@@ -227,14 +227,14 @@ export class ContactNewton {
 
   /** p := impulses of the guess, and their u. */
   private takeGuess(problem: NewtonProblem): void {
-    const { groupCount, first, rowCount, right, soft } = problem
+    const { groupCount, first, rowCount, rhs, soft } = problem
     const { p, u, blocks, root, isKnown } = this
     for (let g = 0; g < groupCount; g++) {
       for (let r = first[g], k = slot.size * g + slot.P; r < first[g + 1]; r++, k++)
         p[r] = isKnown[g] === 1 ? blocks[k] / root[g] : 0
     }
     problem.respond(p, u)
-    for (let r = 0; r < rowCount; r++) u[r] += right[r] + soft[r] * p[r]
+    for (let r = 0; r < rowCount; r++) u[r] += rhs[r] + soft[r] * p[r]
   }
 
   /**
@@ -334,23 +334,23 @@ export class ContactNewton {
   /** Back to zero impulses. */
   private restart(problem: NewtonProblem): void {
     this.p.fill(0, 0, problem.rowCount)
-    for (let r = 0; r < problem.rowCount; r++) this.u[r] = problem.right[r]
+    for (let r = 0; r < problem.rowCount; r++) this.u[r] = problem.rhs[r]
     this.smoothing[0] = 0
     this.evaluate(problem)
   }
 
-  /** Recomputes u := W p + right, and evaluates there. */
+  /** Recomputes u := W p + rhs, and evaluates there. */
   private refresh(problem: NewtonProblem): void {
     const { u, p } = this
-    const { rowCount, right, soft } = problem
+    const { rowCount, rhs, soft } = problem
     problem.respond(p, u)
-    for (let r = 0; r < rowCount; r++) u[r] += right[r] + soft[r] * p[r]
+    for (let r = 0; r < rowCount; r++) u[r] += rhs[r] + soft[r] * p[r]
     this.evaluate(problem)
   }
 
   /** Scales the law's parameters, and the size of the problem. */
   private prepare(problem: NewtonProblem): void {
-    const { groupCount, first, kind, limit, scale, right, corner } = problem
+    const { groupCount, first, kind, limit, scale, rhs, corner } = problem
     const { blocks, size } = this
     size[0] = 0
     for (let g = 0; g < groupCount; g++) {
@@ -361,7 +361,7 @@ export class ContactNewton {
       blocks[at + slot.cosine] = kind[g] === GroupKind.pressed ? corner[2 * g] * s : corner[2 * g]
       blocks[at + slot.sine] = corner[2 * g + 1]
       for (let r = first[g]; r < first[g + 1]; r++) {
-        const x = Math.abs(right[r]) / s
+        const x = Math.abs(rhs[r]) / s
         if (x > size[0]) size[0] = x
       }
     }

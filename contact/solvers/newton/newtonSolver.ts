@@ -54,14 +54,14 @@ export class NewtonSolver implements ContactSolver {
     return residual[0] <= tolerance && !this.isRoundedAway(problem, p) ? 'solved' : 'residual'
   }
 
-  /** Whether p is so large that `right` is rounded away beside W p, and anything would pass as a solution. */
-  private isRoundedAway({ rowCount: n, W, right }: ContactProblem, p: Float64Array): boolean {
+  /** Whether p is so large that `rhs` is rounded away beside W p, and anything would pass as a solution. */
+  private isRoundedAway({ rowCount: n, W, rhs }: ContactProblem, p: Float64Array): boolean {
     let terms = 0
     let size = 0
     for (let r = 0; r < n; r++) {
       const term = W[r * n + r] * Math.abs(p[r])
       if (term > terms) terms = term
-      if (Math.abs(right[r]) > size) size = Math.abs(right[r])
+      if (Math.abs(rhs[r]) > size) size = Math.abs(rhs[r])
     }
     return size > 0 && terms > MOST_TERMS * size
   }
@@ -71,7 +71,7 @@ export class NewtonSolver implements ContactSolver {
 export class DenseMaps implements NewtonProblem {
   rowCount = 0
   groupCount = 0
-  right: Float64Array = new Float64Array(0)
+  rhs: Float64Array = new Float64Array(0)
   first: Int32Array = new Int32Array(1)
   kind: Uint8Array = new Uint8Array(0)
   limit: Float64Array = new Float64Array(0)
@@ -90,7 +90,7 @@ export class DenseMaps implements NewtonProblem {
     const { rowCount: n, groupCount, first, W } = problem
     this.rowCount = n
     this.groupCount = groupCount
-    this.right = problem.right
+    this.rhs = problem.rhs
     this.first = first
     this.kind = problem.kind
     this.limit = problem.limit

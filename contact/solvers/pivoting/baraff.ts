@@ -32,7 +32,7 @@ const BREAK = 1
 const NORMAL = 2
 
 /**
- * Contact forces with dynamic and static friction, at the level of accelerations: w = W f + right, per group
+ * Contact forces with dynamic and static friction, at the level of accelerations: w = W f + rhs, per group
  *
  *   normal            0 <= f_n ⟂ w_n >= 0
  *   dynamic friction  f_t = -mu f_n slip, for a sliding group, along its first tangent: W's column is n - mu slip, and the active matrix is
@@ -50,7 +50,7 @@ const NORMAL = 2
  * Before that a few passes start from a guess, the modes of the step before as a rule: solve the equations of these modes, change those
  * that the result contradicts, and repeat. A result without contradiction is a solution.
  *
- * The slip of the start need not be that of the end: where `right` contains, along the tangents, slip over the step, w_t times the step
+ * The slip of the start need not be that of the end: where `rhs` contains, along the tangents, slip over the step, w_t times the step
  * is the slip at its end. A group whose friction would act along its final slip sticks instead, and one whose slip turns by more than 4
  * degrees gets friction against that slip: slow slip would otherwise oscillate from step to step.
  */
@@ -63,7 +63,7 @@ export class BaraffSolver implements ContactSolver {
   readonly residual = new Float64Array(1)
   /**
    * Sign of the determinant of the last solution's system. -1: a problem that has a solution with this sign has others too, for signs add
-   * up to 1 over all solutions where a large enough `right` has but one (f = 0).
+   * up to 1 over all solutions where a large enough `rhs` has but one (f = 0).
    */
   orientation = 1
 
@@ -138,13 +138,13 @@ export class BaraffSolver implements ContactSolver {
   /** Passes from the present modes on. */
   private search(problem: ContactProblem, f: Float64Array, isGuess: boolean): boolean {
     const { mode, tried, turns, earlier } = this
-    const { groupCount: groups, first, kind, right } = problem
+    const { groupCount: groups, first, kind, rhs } = problem
     for (let g = 0; g < groups; g++) {
       tried[g] = 0
       turns[g] = isGuess ? 0 : TURN_LIMIT
       earlier[g] = UNKNOWN_MODE
       if (kind[g] === GroupKind.bilateral) mode[g] = STICK
-      else if (mode[g] === UNKNOWN_MODE) mode[g] = right[first[g]] < 0 ? this.entering(kind[g]) : OUT
+      else if (mode[g] === UNKNOWN_MODE) mode[g] = rhs[first[g]] < 0 ? this.entering(kind[g]) : OUT
       else if (mode[g] === SLIDE || mode[g] === NORMAL) mode[g] = this.entering(kind[g])
       else if (mode[g] === BREAK && isGuess) {
         if (f[first[g] + 1] !== 0 || f[first[g] + 2] !== 0) this.breakAway(g, first[g], f)
@@ -155,7 +155,7 @@ export class BaraffSolver implements ContactSolver {
       this.iterations++
       this.setDirections(problem)
       this.number(problem)
-      for (let a = 0; a < this.unknowns; a++) this.x[a] = -right[this.row[a]]
+      for (let a = 0; a < this.unknowns; a++) this.x[a] = -rhs[this.row[a]]
       if (!this.solveSystem(problem)) return false
       this.spread(problem, f)
       this.accelerations(problem, f)
@@ -252,13 +252,13 @@ export class BaraffSolver implements ContactSolver {
     }
   }
 
-  /** w := W f + right, and the size of the terms. */
-  private accelerations({ rowCount: rows, W, right }: ContactProblem, f: Float64Array): void {
+  /** w := W f + rhs, and the size of the terms. */
+  private accelerations({ rowCount: rows, W, rhs }: ContactProblem, f: Float64Array): void {
     const { w, size } = this
     addWork(rows, rows, 1)
     for (let r = 0; r < rows; r++) {
-      let sum = right[r]
-      let terms = Math.abs(right[r])
+      let sum = rhs[r]
+      let terms = Math.abs(rhs[r])
       for (let s = 0; s < rows; s++) {
         const term = W[r * rows + s] * f[s]
         sum += term

@@ -15,14 +15,14 @@ export class Basis {
   rows = new Int32Array(0)
   private readonly lu = new DenseLU()
   private x = new Float64Array(0)
-  private right = new Float64Array(0)
+  private rhs = new Float64Array(0)
 
   reserve(n: number): void {
     if (n <= this.rows.length) return
     this.rows = new Int32Array(n)
     this.lu.reserve(n)
     this.x = new Float64Array(n)
-    this.right = new Float64Array(n)
+    this.rhs = new Float64Array(n)
   }
 
   /**
@@ -33,24 +33,24 @@ export class Basis {
    * @returns false, and z as it was, if the basis is singular
    */
   solve(n: number, A: Float64Array, b: Float64Array, is: Uint8Array, z: Float64Array): boolean {
-    const { rows, lu, right, x } = this
+    const { rows, lu, rhs, x } = this
     const { LU } = lu
     let m = 0
     for (let i = 0; i < n; i++) if (is[i] === 1) rows[m++] = i
     this.size = m
     for (let i = 0; i < m; i++) for (let j = 0; j < m; j++) LU[i * m + j] = A[rows[i] * n + rows[j]]
     if (lu.factor(m, SINGULAR) === 0) return false
-    for (let i = 0; i < m; i++) right[i] = -b[rows[i]]
-    lu.solve(right, x)
+    for (let i = 0; i < m; i++) rhs[i] = -b[rows[i]]
+    lu.solve(rhs, x)
     z.fill(0, 0, n)
     for (let i = 0; i < m; i++) z[rows[i]] = x[i]
     for (let i = 0; i < m; i++) {
       const row = rows[i] * n
       let sum = -b[rows[i]]
       for (let j = 0; j < m; j++) sum -= A[row + rows[j]] * z[rows[j]]
-      right[i] = sum
+      rhs[i] = sum
     }
-    lu.solve(right, x)
+    lu.solve(rhs, x)
     for (let i = 0; i < m; i++) z[rows[i]] += x[i]
     return true
   }

@@ -42,7 +42,7 @@ export class DantzigSolver extends UnilateralSolver {
   private dw = new Float64Array(0)
   /** 1 for a row so nearly dependent on the basis that it is left to the rows there; the check judges the result. */
   private aside = new Uint8Array(0)
-  private right = new Float64Array(0)
+  private rhs = new Float64Array(0)
   private x = new Float64Array(0)
 
   protected override reserveUnilateral(n: number): void {
@@ -52,7 +52,7 @@ export class DantzigSolver extends UnilateralSolver {
     this.wNow = new Float64Array(n)
     this.dz = new Float64Array(n)
     this.dw = new Float64Array(n)
-    this.right = new Float64Array(n)
+    this.rhs = new Float64Array(n)
     this.x = new Float64Array(n)
   }
 
@@ -121,20 +121,20 @@ export class DantzigSolver extends UnilateralSolver {
 
   /** z of the basis from the right-hand side. */
   private settle(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
-    const { factor, right, x } = this
+    const { factor, rhs, x } = this
     const { rows, size } = factor
     addWork(size, size, 1)
-    for (let k = 0; k < size; k++) right[k] = -b[rows[k]]
-    factor.solve(right, x)
+    for (let k = 0; k < size; k++) rhs[k] = -b[rows[k]]
+    factor.solve(rhs, x)
     for (let k = 0; k < size; k++) z[rows[k]] = x[k]
     // one refinement by the residual
     for (let k = 0; k < size; k++) {
       const row = rows[k] * n
       let sum = -b[rows[k]]
       for (let l = 0; l < size; l++) sum -= A[row + rows[l]] * z[rows[l]]
-      right[k] = sum
+      rhs[k] = sum
     }
-    factor.solve(right, x)
+    factor.solve(rhs, x)
     for (let k = 0; k < size; k++) z[rows[k]] += x[k]
   }
 
@@ -236,11 +236,11 @@ export class DantzigSolver extends UnilateralSolver {
 
   /** Rates of z of the basis and w of the rest as z_d rises. */
   private direction(n: number, A: Float64Array, d: number): void {
-    const { factor, dz, dw, right, x } = this
+    const { factor, dz, dw, rhs, x } = this
     const { rows, size } = factor
     addWork(n, size + 1, 1)
-    for (let k = 0; k < size; k++) right[k] = -A[rows[k] * n + d]
-    factor.solve(right, x)
+    for (let k = 0; k < size; k++) rhs[k] = -A[rows[k] * n + d]
+    factor.solve(rhs, x)
     for (let k = 0; k < size; k++) dz[rows[k]] = x[k]
     for (let i = 0; i < n; i++) dw[i] = A[d * n + i]
     for (let k = 0; k < size; k++) {

@@ -55,29 +55,6 @@ describe('the polygon of Drumwright, figure 5', () => {
   })
 })
 
-describe('an extruded trapezoid in the ground, figure 4', () => {
-  /** Corners of the volume: half widths below and at ground level, along y from -1 to 1. */
-  const volume = (below: number, above: number): Point[] =>
-    [-1, 1].flatMap((y): Point[] => [
-      [-below, y, 1],
-      [below, y, 1],
-      [-above, y, 0.2],
-      [above, y, 0.2],
-    ])
-
-  test('wide at the bottom: the four bottom corners, not those of the sides, which face up', () => {
-    expect(sorted(choose(volume(2, 1)))).toEqual([0, 1, 4, 5])
-  })
-
-  test('narrow at the bottom: all eight, for the sides face down', () => {
-    expect(sorted(choose(volume(1, 2)))).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
-  })
-
-  test('upright walls are no bottom', () => {
-    expect(sorted(choose(volume(1, 1)))).toEqual([0, 1, 4, 5])
-  })
-})
-
 describe('degenerate sets', () => {
   test('no point, one point, and points on one another', () => {
     expect(choose([])).toEqual([])

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type HeightField, type PlacedShape, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
-import { World } from '../../../simulation/index.ts'
-import { dailyModels, trials } from '../../dailyModels.ts'
+import { trials } from '../../dailyModels.ts'
 import { boxMesh, extruded, moved } from '../geometry/meshes.ts'
 import {
   colliderAt,
@@ -17,7 +16,6 @@ import {
   rotation,
   turned,
 } from '../geometry/poses.ts'
-import { box, g } from '../laws/scenes.ts'
 import { contactsOf, fixedBox, ground, Scene } from './scene.ts'
 
 function field(rows: number, columns: number, spacing: number, height: (x: number, y: number) => number): HeightField {
@@ -194,24 +192,3 @@ describe('a mesh', () => {
     }
   })
 })
-
-for (const contactModel of dailyModels) {
-  test(`${contactModel}: a box on a height field and one on a mesh come to rest and are carried`, () => {
-    for (const shape of [field(9, 9, 0.3, () => 0), boxOf([3, 3, 1])]) {
-      const top = shape.type === 'mesh' ? 0.5 : 0
-      const robot = box([0.5, 0.4, 0.2])
-      const q = [0.03, 0.02, top + 0.1, 0, 0, 0, 1]
-      const world = new World({ robot, fixtures: [fixed(shape)], contactModel, dt: 1e-3, q })
-      let pressed = 0
-      for (let n = 0; n < 1000; n++) {
-        world.step()
-        if (n < 500) continue
-        for (let c = 0; c < world.contacts.count; c++) pressed += world.contacts.impulse[3 * c]
-      }
-      // what remains of settling after half a second
-      expect(pressed / 0.5 / (10 * g)).toBeCloseTo(1, 2)
-      // a millimetre for springs; on one point at a time the box also tilts by as much
-      expect(Math.abs(world.state.q[2] - top - 0.1)).toBeLessThan(2e-3)
-    }
-  })
-}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createManifold } from '../../../contact/detection/manifold/manifold.ts'
 import { halfSpaceBottom } from '../../../contact/detection/penetration/halfSpaceBottom.ts'
-import { boxPolyhedron, createCollider, placeCollider, type Shape } from '../../../contact/geometry/index.ts'
+import { createCollider, placeCollider, type Shape } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
 import { identity, origin, product, randomRotation, randomShapes, randomUnit, rotation } from '../geometry/poses.ts'
@@ -73,19 +73,6 @@ test('along an axis, the general reading adds but balls and discs that dip under
     more += general.length > closed.length ? 1 : 0
   }
   expect(more).toBeGreaterThan(10)
-})
-
-test('a cube on its face, edge and corner has 4, 2 and 1 points, and with all corners below only those that face down', () => {
-  const cube: Shape = { type: 'box', size: [1, 1, 1] }
-  const plane = Float64Array.of(0, 0, 1, 0)
-  const onEdge = rotation([1, 0, 0], Math.PI / 4)
-  const onCorner = product(rotation([0, 1, 0], Math.atan(Math.SQRT1_2)), onEdge)
-  expect(closedForm(cube, identity, [0, 0, 0.49], plane)).toHaveLength(4)
-  expect(closedForm(cube, onEdge, [0, 0, Math.SQRT1_2 - 0.01], plane)).toHaveLength(2)
-  expect(closedForm(cube, onCorner, [0, 0, 0.5 * Math.sqrt(3) - 0.01], plane)).toHaveLength(1)
-  expect(closedForm(cube, identity, [0, 0, -2], plane).map(({ feature }) => feature)).toEqual([0, 1, 2, 3])
-  const hull: Shape = { type: 'hull', polyhedron: boxPolyhedron([1, 1, 1]) }
-  expect(closedForm(hull, identity, [0, 0, -2], plane).map(({ feature }) => feature)).toEqual([0, 1, 2, 3])
 })
 
 test('a standing cylinder keeps its eight feet in place while it trembles', () => {

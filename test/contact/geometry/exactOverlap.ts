@@ -16,19 +16,17 @@ export function place(collider: Collider, R: Float64Array, p: ArrayLike<number>)
 
 /**
  * The largest separation over all candidate directions [m]: positive exactly when they are apart, and then at most their distance;
- * when they overlap, minus the depth. Of prisms on planar joints only directions in the plane count, for along z they always overlap.
+ * when they overlap, minus the depth.
  */
-export function exactSeparation(a: Collider, b: Collider, planar = false): number {
+export function exactSeparation(a: Collider, b: Collider): number {
   const A = a.verticesW
   const B = b.verticesW
   let best = -Infinity
   for (const { normalsW: N } of [a, b]) {
     for (let f = 0; f < N.length; f += 3) {
-      if (planar && Math.abs(N[f + 2]) > 0.5) continue
       best = Math.max(best, along(A, B, N[f], N[f + 1], N[f + 2]))
     }
   }
-  if (planar) return best
   const edgesB = b.core!.edges
   const edgesA = a.core!.edges
   for (let i = 0; i < edgesA.length; i += 2) {

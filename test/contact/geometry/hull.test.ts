@@ -1,3 +1,5 @@
+import { Vector3 } from 'three'
+import { ConvexHull } from 'three/addons/math/ConvexHull.js'
 import { describe, expect, test } from 'vitest'
 import { boxPolyhedron, GeometryError, hullOf, type Polyhedron } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
@@ -103,6 +105,22 @@ test('hulls of random clouds hold every point, close, obey Euler, and have outwa
     // vertices are points of the cloud, bit for bit
     const cloud = new Set(Array.from({ length: points.length / 3 }, (_, i) => points.subarray(3 * i, 3 * i + 3).join()))
     for (let i = 0; i < V; i++) expect(cloud.has(corner(hull, i).join())).toBe(true)
+  }
+})
+
+test("the triangles of clouds without coplanar points are those of three's ConvexHull", () => {
+  const random = createRandom(12)
+  /** Each triangle by its corners, from the least on. */
+  const named = (triangles: readonly (readonly string[])[]) =>
+    triangles.map((names) => [0, 1, 2].map((k) => [0, 1, 2].map((j) => names[(k + j) % 3]).join(' ')).sort()[0]).sort()
+  for (let n = 0; n < trials(40); n++) {
+    const points = Float64Array.from({ length: 3 * (4 + random.index(n % 8 === 0 ? 2000 : 100)) }, () => random.between(-1, 1))
+    const hull = hullOf(points, points.length)
+    const nodes = Array.from({ length: points.length / 3 }, (_, i) => new Vector3().fromArray(points, 3 * i))
+    const theirs = new ConvexHull().setFromPoints(nodes).faces.map(({ edge }) => [edge, edge.next, edge.next.next])
+    expect(named(hull.faces.map((loop) => Array.from(loop, (i) => corner(hull, i).join())))).toEqual(
+      named(theirs.map((edges) => edges.map(({ vertex }) => vertex.point.toArray().join()))),
+    )
   }
 })
 

@@ -34,7 +34,7 @@ function impactOf(
     rowCount: rows,
     groupCount: groups,
     W,
-    right: new Float64Array(rows),
+    rhs: new Float64Array(rows),
     first: Int32Array.from({ length: groups + 1 }, (_, g) => width * g),
     kind: new Uint8Array(groups).fill(mu > 0 ? GroupKind.frictional : GroupKind.unilateral),
     limit: new Float64Array(groups).fill(mu),

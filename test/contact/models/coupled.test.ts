@@ -23,7 +23,7 @@ import { World, type WorldOptions } from '../../../simulation/index.ts'
 import { dailyModels } from '../../dailyModels.ts'
 import { body, hinge, slide, solid } from '../../dynamics/bodies.ts'
 import { randomBodies, randomState, randomVector, relativeError, treeKind } from '../../dynamics/randomTree.ts'
-import { g, makeRobot, momentumMeter } from '../laws/scenes.ts'
+import { g, makeRobot } from '../laws/scenes.ts'
 
 /*
  * Contacts between bodies that both move: of two robots, of a robot and a free body, of two branches of one tree.
@@ -193,61 +193,6 @@ for (const contactModel of names) {
       if (contactModel === 'anitescu-potra') expect(expected).toEqual(expect.arrayContaining([...touching]))
       else expect([...touching].sort()).toEqual(expected.sort())
     })
-
-    test('free bodies that collide keep their momentum', () => {
-      const random = createRandom(75)
-      const robots = Array.from({ length: 12 }, (_, i) => ({
-        name: `ball ${i}`,
-        robot: ball(0.1, 0.5 + random.next(), [(i % 4) * 0.21, Math.floor(i / 4) * 0.21, 0.05 * random.next()], [0, 0, 0]),
-        v: randomVector(random, 6),
-      }))
-      const world = new World({ robots, fixtures: [], contactModel, dt: 1e-3, physical: { stiffness: 1e4, damping: 20 } })
-      const momentum = momentumMeter(world)
-      const start = momentum().slice(3)
-      let collisions = 0
-      for (let n = 0; n < 200; n++) {
-        world.step()
-        if (world.contacts.count > 0) collisions++
-      }
-      expect(collisions).toBeGreaterThan(20)
-      // 200 steps of rounding
-      momentum()
-        .slice(3)
-        .forEach((p, d) => {
-          expect(p).toBeCloseTo(start[d], 11)
-        })
-    })
-
-    test('a restored pile goes on bit for bit, in a world that has seen other contacts', () => {
-      const options = { ...heap(), contactModel, dt: 1e-3 }
-      const world = new World(options)
-      for (let n = 0; n < 80; n++) world.step()
-      const saved = world.checkpoint()
-      for (let n = 0; n < 40; n++) world.step()
-      const other = new World(options)
-      for (let n = 0; n < 30; n++) other.step()
-      other.restore(saved)
-      for (let n = 0; n < 40; n++) other.step()
-      expect(other.hash()).toBe(world.hash())
-    })
-
-    test('robots that do not touch each other move as each does alone, bit for bit', () => {
-      // the same gains for all, whatever the others weigh
-      const physical = { stiffness: 2e4, damping: 200 }
-      const robots = [box(0.1, 1, [0, 0, 0.06]), box(0.2, 5, [1, 0, 0.12]), ball(0.1, 2, [2, 0, 0.11]), swing([3, 0, 1])].map(
-        (robot, i) => ({ name: `${i}`, robot, v: Float64Array.from({ length: robot.model.nv }, (_, k) => 0.1 * ((k + i) % 3)) }),
-      )
-      const together = new World({ robots, contactModel, dt: 1e-3, physical })
-      const alone = robots.map(({ robot, v }) => new World({ robot, v, contactModel, dt: 1e-3, physical }))
-      for (let n = 0; n < 300; n++) {
-        together.step()
-        for (const world of alone) world.step()
-      }
-      together.robots.forEach(({ state }, i) => {
-        expect(state.v).toEqual(alone[i].state.v)
-        expect(state.q).toEqual(alone[i].state.q)
-      })
-    })
   })
 }
 
@@ -365,17 +310,3 @@ const ball = (radius: number, mass: number, position: Place, gravity: Place = [0
 
 const box = (size: number, mass: number, position: Place) =>
   createFreeBody({ name: 'box', shape: { type: 'box', size: [size, size, size] }, mass, position })
-
-/** A hinged rod that hangs in the air. */
-const swing = (position: Place) => chain('swing', position, 1, 2)
-
-/** Boxes and balls that have just begun to fall on each other. */
-function heap(): Pick<WorldOptions, 'robots'> {
-  const random = createRandom(76)
-  return {
-    robots: Array.from({ length: 8 }, (_, i) => {
-      const place: Place = [(i % 2) * 0.2 + 0.02 * random.next(), 0.02 * random.next(), 0.1 + 0.201 * Math.floor(i / 2)]
-      return { name: `${i}`, robot: i % 3 === 0 ? ball(0.1, 1, place) : box(0.2, 2, place) }
-    }),
-  }
-}

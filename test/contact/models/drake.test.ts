@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ContactSystem } from '../../../compare/inspect/contactSystem.ts'
 import { contactResidual, NewtonSolver } from '../../../contact/index.ts'
-import { sin } from '../../../dynamics/index.ts'
-import { blockOnSlope, dot as dot3, downhill, g, makeWorld, run, slider } from '../laws/scenes.ts'
+import { g, makeWorld, run, slider } from '../laws/scenes.ts'
 import {
   type Approximation,
   approximations,
@@ -135,76 +134,6 @@ describe.each(approximations)('%s on 200 steps of thrown robots', (law) => {
 // what the laws do, in closed form
 
 const [mass, mu] = [2, 0.5]
-
-/** A block that cannot turn, on the level, pulled against its friction, after it has settled; its gap and its speed. */
-function pulled(approximation: Approximation, dt: number, speed: number, gap: number, options: Record<string, number>) {
-  const world = makeWorld({
-    robot: slider([0.2, 0.2, 0.1], mass),
-    model: 'drake',
-    dt,
-    physical: { friction: mu, allowedPenetration: 5e-3 },
-    options: { approximation, ...options },
-    q: [0, 0, 0.05 + gap],
-    v: [speed, 0, 0],
-    push: (tau) => {
-      tau[0] = mu * mass * g
-    },
-  })
-  run(world, 3)
-  expect(world.events.failures).toBe(0)
-  return { gap: world.state.q[2] - 0.05, speed: world.state.v[0] }
-}
-
-describe('a block that is pulled along glides', () => {
-  const sink = 5e-3
-
-  test.each([1e-3, 4e-3])('at %s s under sap at -m g / k + mu (h + tau) |u_t|, less what regularisation yields', (dt) => {
-    const tau = 8e-3
-    const end = pulled('sap', dt, 0.5, -2e-3, { relaxationTime: tau })
-    // R_t gamma_t: w of one free point is 1 / (√3 m); four points share the load
-    const yielded = (mu * 1e-3 * g * dt) / (4 * Math.sqrt(3))
-    expect(Math.abs(end.gap - (-sink + mu * (dt + tau) * (end.speed - yielded)))).toBeLessThan(1e-9)
-  })
-
-  test.each([1e-3, 4e-3])('at %s s under similar at -m g / (k (1 + d mu |u_t|)) + h mu |u_t|', (dt) => {
-    const d = 2
-    const end = pulled('similar', dt, 0.5, -3e-3, { dissipation: d })
-    const slip = mu * (Math.sqrt(end.speed * end.speed + 1e-8) - 1e-4)
-    expect(Math.abs(end.gap - (-sink / (1 + d * slip) + dt * slip))).toBeLessThan(1e-9)
-  })
-
-  test.each([1e-3, 4e-3])('at %s s under lagged not at all', (dt) => {
-    expect(Math.abs(pulled('lagged', dt, 0.5, -sink, { dissipation: 2 }).gap + sink)).toBeLessThan(1e-9)
-  })
-})
-
-describe('a block on a slope that friction holds creeps', () => {
-  /** Its speed downhill where friction has to be `share` of its bound. */
-  const creep = (approximation: Approximation, share: number, dt: number) => {
-    const angle = Math.atan(mu * share)
-    const scene = { model: 'drake', dt, mass, sink: 1e-3, options: { approximation }, physical: { friction: mu } }
-    return dot3(run(blockOnSlope(angle, scene), 1).state.v, downhill(angle))
-  }
-
-  test.each(['lagged', 'similar'] as const)(
-    'under %s by v_s s / sqrt(1 - s²) at a share s of mu: 1.3 v_s at 0.8',
-    (approximation) => {
-      for (const share of [0.1, 0.5, 0.8, 0.95]) {
-        const expected = (1e-4 * share) / Math.sqrt(1 - share * share)
-        for (const dt of [1e-3, 5e-3]) expect(Math.abs(creep(approximation, share, dt) / expected - 1)).toBeLessThan(1e-4)
-      }
-    },
-  )
-
-  test('under sap by sigma h g sin / (4 √3), a point of its four', () => {
-    for (const share of [0.1, 0.8, 0.95]) {
-      for (const dt of [1e-3, 5e-3]) {
-        const expected = (1e-3 * dt * g * sin(Math.atan(mu * share))) / (4 * Math.sqrt(3))
-        expect(Math.abs(creep('sap', share, dt) / expected - 1)).toBeLessThan(1e-6)
-      }
-    }
-  })
-})
 
 describe('a block that slides to rest', () => {
   /** How much farther than v0² / (2 mu g) it goes, at 2, 1 and 0.5 ms, from 0.5 m/s. */

@@ -170,11 +170,11 @@ export const velocityAt = ({ J }: SavedProblem, v: ArrayLike<number>, i: number)
 
 /** v* + M⁻¹ Jᵀ gamma by a dense factor. */
 export function endOf({ M, J, vFree }: SavedProblem, impulses: readonly Triple[]): Float64Array {
-  const right = new Float64Array(vFree.length)
+  const rhs = new Float64Array(vFree.length)
   impulses.forEach((p, i) => {
-    for (let r = 0; r < 3; r++) for (let k = 0; k < right.length; k++) right[k] += J[3 * i + r][k] * p[r]
+    for (let r = 0; r < 3; r++) for (let k = 0; k < rhs.length; k++) rhs[k] += J[3 * i + r][k] * p[r]
   })
-  const change = choleskySolve(Float64Array.from(M.flat()), right)
+  const change = choleskySolve(Float64Array.from(M.flat()), rhs)
   return change.map((x, k) => x + vFree[k])
 }
 

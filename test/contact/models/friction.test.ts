@@ -8,7 +8,6 @@ import {
   box,
   dot,
   downhill,
-  floating,
   floor,
   g,
   makeRobot,
@@ -321,55 +320,6 @@ describe('static friction by the linear system', () => {
         } else expect(Math.abs(a[0] - (P / 10 - mu * g))).toBeLessThan(1e-3 * g) // friction tilts it
         expect(world.events.failures + world.events.fallbacks).toBe(0)
       }
-    })
-
-    test(`${integrator}: a cart at constant wheel speeds drives its circle, and no wheel slips`, () => {
-      const [radius, track, right, left] = [0.11, 0.34, 4, 3]
-      const wheel = (side: number) =>
-        body(`wheel ${side}`, hinge(`axle ${side}`, 1, [0, 1, 0], [0, (side * track) / 2, 0]), solid(1.5, [0.005, 0.009, 0.005]))
-      const cart = makeRobot(
-        'cart',
-        [{ ...floating, mass: 5.67, centerOfMass: [-0.05, 0, 0], inertia: [0.03, 0.05, 0.06, 0, 0, 0] }, wheel(-1), wheel(1)],
-        [
-          { body: 2, shape: { type: 'sphere', radius } },
-          { body: 3, shape: { type: 'sphere', radius } },
-          { body: 1, shape: { type: 'sphere', radius: 0.04 }, p: [-0.15, 0, 0.04 - radius], friction: 0 },
-        ],
-      )
-      const turning = (radius * (right - left)) / track
-      const speed = (radius * (right + left)) / 2
-      // on its circle the centre of mass, 5 cm behind the axle, accelerates by turning² along x and turning · speed along y
-      const forward = 5.67 * 0.05 * turning * turning
-      const yaw = -5.67 * 0.05 * turning * speed
-      const world = makeWorld({
-        robot: cart,
-        model: 'penalty',
-        integrator,
-        physical: { allowedPenetration: 1e-4 }, // the rolling radius is short by half the depth
-        options: { friction: 'solved' },
-        q: [0, 0, radius, 0, 0, 0, 1, 0, 0],
-        v: [0, 0, turning, speed, 0, 0, right, left],
-        push(tau, _t, _q, v) {
-          tau[6] = 0.5 * (right - v[6]) + radius * (0.5 * forward + yaw / track)
-          tau[7] = 0.5 * (left - v[7]) + radius * (0.5 * forward - yaw / track)
-        },
-      })
-      const circle = speed / turning
-      let off = 0
-      let slip = 0
-      run(world, (2 * Math.PI) / turning, (_, step) => {
-        const { q, v, t } = world.state
-        off = Math.max(off, Math.hypot(q[0] - circle * Math.sin(turning * t[0]), q[1] - circle * (1 - Math.cos(turning * t[0]))))
-        // what the hubs do along the cart against what the rims do, at the contacts, midway between the surfaces
-        if (step < 200) return
-        for (let i = 0; i < world.contacts.count; i++) {
-          const side = world.contacts.bodyB[i] - 2 // 0 the right wheel, 1 the left one, -1 the caster
-          const lever = radius + 0.5 * world.contacts.gap[i]
-          if (side >= 0) slip = Math.max(slip, Math.abs(v[3] + (0.5 - side) * v[2] * track - lever * v[6 + side]))
-        }
-      })
-      expect(off).toBeLessThan(0.01 * circle)
-      expect(slip).toBeLessThan(1e-6)
     })
   }
 })

@@ -129,22 +129,3 @@ test('it never pulls, however fast bodies are torn apart, and its force begins a
   const { k, alpha } = shown(landing)
   expect(landing.contacts.impulse[0] / 1e-6).toBeLessThan(k * 1e-6 ** 1.5 * (1 + 1.5 * alpha))
 })
-
-test('two balls of 1 and 4 kg that meet without gravity keep momentum and part at the restitution of the pair', () => {
-  const robots = [1, 4].map((mass, i) => ({
-    robot: sphere(0.1, mass, [0, 0, 0]),
-    q: [0, 0, 0.2 * i, ...upright],
-    v: [0, 0, 0, 0, 0, i === 0 ? 0.8 : -0.2],
-  }))
-  const world = makeWorld({ robots, model, fixtures: [], physical: { restitution: 0.6 }, dt: 1e-5, integrator: 'rk4' })
-  run(world, 0.3)
-  const [v1, v2] = [world.state.v[5], world.state.v[11]]
-  expect(v1 + 4 * v2).toBeCloseTo(0.8 - 0.8, 12)
-  expect(Math.abs(v2 - v1 - 0.6)).toBeLessThan(1e-3) // they meet at 1 m/s, the reference speed
-})
-
-test('options out of range are refused', () => {
-  const scene = { robot: sphere(0.1), q: [0, 0, 0.1, ...upright], model }
-  expect(() => makeWorld({ ...scene, options: { exponent: 0.5 } })).toThrow(/"exponent" is 0.5, expected a number from 1 to 4/)
-  expect(() => makeWorld({ ...scene, options: { kp: 1 } })).toThrow(/"hunt-crossley" has no option "kp"; it knows .*exponent/)
-})

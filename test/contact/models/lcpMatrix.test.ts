@@ -4,9 +4,7 @@ import { createControllerLoop, defaultControllerFor } from '../../../control/ind
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World, type WorldRobot, type WorldSetup } from '../../../simulation/index.ts'
-import { body, hinge, solid } from '../../dynamics/bodies.ts'
 import { arm } from '../../simulation/robots.ts'
-import { makeRobot } from '../laws/scenes.ts'
 import { closing, couplerRates, fourbar } from '../loops/linkages.ts'
 
 /*
@@ -21,25 +19,6 @@ const controlled = (robot: Robot): WorldRobot => ({
   controller: createControllerLoop(defaultControllerFor(robot), robot),
 })
 
-/** A chain of damped links that hangs from the world, a little longer than there is room; a ball at the end of each. */
-function chain(links: number): Robot {
-  const mass = 0.5
-  const bodies = Array.from({ length: links }, (_, k) =>
-    body(
-      `link ${k}`,
-      hinge(`joint ${k}`, k, k % 2 === 0 ? [0, 1, 0] : [1, 0, 0], [0, 0, k === 0 ? 0.1 * links - 0.1 : -0.1]),
-      solid(mass, [1e-3, 1e-3, 1e-3], [0, 0, -0.05]),
-      { damping: 0.2 },
-    ),
-  )
-  const shapes = bodies.map((_, k) => ({
-    body: k + 1,
-    shape: { type: 'sphere', radius: 0.03 } as const,
-    p: [0, 0, -0.1] as const,
-  }))
-  return makeRobot('chain', bodies, shapes)
-}
-
 const crate = (position: readonly [number, number, number], mass = 3, restitution = 0) =>
   createFreeBody({ name: 'crate', shape: { type: 'box', size: [0.2, 0.3, 0.1] }, mass, position, restitution })
 const ball = (position: readonly [number, number, number], restitution = 0) =>
@@ -53,39 +32,11 @@ interface Case {
 }
 
 const touches = (world: World) => world.contacts.impulse.subarray(0, 3 * world.contacts.count).some((p) => p > 0)
-const between = ({ contacts }: World) =>
-  contacts.bodyA.subarray(0, contacts.count).some((a, i) => a > 0 && contacts.bodyB[i] > 0 && contacts.impulse[3 * i] > 0)
-
 const cases: Record<string, Case> = {
-  'the diffdrive in its curves': {
-    options: () => ({ robots: [controlled(loadOwnRobot('diffdrive'))] }),
-    steps: 400,
-    happens: touches,
-  },
   'the humanoid on its wheels': {
     options: () => ({ robots: [controlled(loadOwnRobot('humanoid'))] }),
     steps: 150,
     happens: touches,
-  },
-  'a chain of 20 links whose tip strikes the ground': {
-    options: () => {
-      const robot = chain(20)
-      return { robots: [{ robot, q: Float64Array.from({ length: 20 }, (_, k) => (k === 0 ? 0.38 : 0)) }] }
-    },
-    // it then stands on its tip and buckles, and every difference grows
-    steps: 150,
-    happens: touches,
-  },
-  'a crate on a crate, and a ball that falls on them and bounces': {
-    options: () => ({
-      robots: [
-        { name: 'lower', robot: crate([0, 0, 0.05]) },
-        { name: 'upper', robot: crate([0.02, 0.01, 0.15], 1) },
-        { name: 'ball', robot: ball([0.03, 0.02, 0.32], 0.5) },
-      ],
-    }),
-    steps: 250,
-    happens: between,
   },
   'an arm that falls on its stops': {
     options: () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { hullOf, meshOfPolyhedron, type Shape } from '../../../contact/geometry/index.ts'
+import type { Shape } from '../../../contact/geometry/index.ts'
 import type { ContactModelOptions } from '../../../contact/index.ts'
 import { boxMesh } from '../geometry/meshes.ts'
-import { box, fixedBox, floor, freeBody, g, makeWorld, pushAt, run, sphere, upright, type Vector } from '../laws/scenes.ts'
+import { box, fixedBox, floor, g, makeWorld, pushAt, run, sphere, upright, type Vector } from '../laws/scenes.ts'
 
 const flat: Shape = { type: 'heightfield', rows: 11, columns: 11, spacing: [0.2, 0.2], heights: new Float64Array(121) }
 const placed = (shape: Shape, p: Vector = [0, 0, 0]) => [{ ...floor, shape, p: Float64Array.from(p) }]
@@ -56,31 +56,6 @@ describe('static sink d = W / (kp + ki / (1 - lambda))', () => {
   }
 })
 
-test("the paper's figure 4: of a trapezoid in a box, six of whose points are inside, the four at the bottom push", () => {
-  // wider below; finely meshed, so that its sides have points inside of the ground too
-  const points = [-1, 1].flatMap((y) => [-0.2, 0.1 * y, -0.1, 0.2, 0.1 * y, -0.1, -0.1, 0.1 * y, 0.1, 0.1, 0.1 * y, 0.1])
-  const hull: Shape = { type: 'hull', polyhedron: hullOf(Float64Array.from(points)) }
-  const mesh: Shape = {
-    type: 'mesh',
-    mesh: meshOfPolyhedron(hull.type === 'hull' ? hull.polyhedron : hullOf(new Float64Array())),
-  }
-  for (const shape of [hull, mesh]) {
-    for (const fixtures of [undefined, [fixedBox('ground', [0, 0, -1], [4, 4, 2])]]) {
-      const robot = freeBody({ shape: hull })
-      const shapes = robot.shapes.map((own) => ({ ...own, shape }))
-      const world = makeWorld({ robot: { ...robot, shapes }, model: 'penalty', fixtures, q: [0, 0, 0.02, ...upright] })
-      world.step()
-      const seen = pushing(world).map(({ point }) =>
-        point
-          .slice(0, 2)
-          .map((x) => x.toFixed(9))
-          .join(' '),
-      )
-      expect(seen.sort()).toEqual([-0.2, 0.2].flatMap((x) => [-0.1, 0.1].map((y) => `${x.toFixed(9)} ${y.toFixed(9)}`)).sort())
-    }
-  }
-})
-
 test('both models see the same depth and normal: one at its deepest point, one at all', () => {
   const tilted = [Math.sin(0.05), 0, 0, Math.cos(0.05)]
   const deepest = makeWorld({ robot: box([0.3, 0.2, 0.2]), model: 'penalty-deepest', q: [0, 0, 0.1, ...tilted] })
@@ -91,26 +66,6 @@ test('both models see the same depth and normal: one at its deepest point, one a
   expect(Array.from(deepest.contacts.gap.subarray(0, count))).toEqual(Array.from(all.contacts.gap.subarray(0, count)))
   expect(pushing(deepest)).toHaveLength(1)
   expect(pushing(all)).toHaveLength(2)
-})
-
-test('two free balls of 1 and 3 kg that meet without gravity part as on one spring and the reduced mass', () => {
-  // half a swing of omega = sqrt(K / m) in contact
-  const [K, m] = [2e4, 0.75]
-  const robots = [1, 3].map((mass, i) => ({
-    robot: sphere(0.1, mass, [0, 0, 0]),
-    q: [0, 0, 0.2 * i, ...upright],
-    v: [0, 0, 0, 0, 0, i === 0 ? 0.3 : -0.1],
-  }))
-  const options = { integral: false, impacts: 'none', kp: K, kv: 0 }
-  const world = makeWorld({ robots, model: 'penalty', options, fixtures: [], dt: 1e-5, integrator: 'rk4' })
-  let touching = 0
-  run(world, 0.05, ({ contacts }) => {
-    touching += contacts.count > 0 && contacts.gap[0] < 0 ? 1 : 0
-  })
-  // found to a step or two
-  expect(Math.abs(touching * 1e-5 - Math.PI * Math.sqrt(m / K))).toBeLessThan(3e-5)
-  expect(world.state.v[5]).toBeCloseTo(-0.3, 4)
-  expect(world.state.v[11]).toBeCloseTo(0.1, 4)
 })
 
 describe('memory', () => {
@@ -128,8 +83,6 @@ describe('memory', () => {
         fixtures: [],
       })
 
-  /** Corner to corner, least deep along x by 2 %, and pressed in along y. */
-  const cubes = twoCubes([0.19, 0.1898, 0.1898], [0, 0, 0, 0, -1e-4, 0], { kp: 20 })
   /** Moves on, hardly pushed, until it is less deep along y than along x. */
   const crossing = twoCubes([0.19, 0.18, 0.18], [0, 0, 0, -5e-3, 5e-3, 0], { kp: 1e-6, integral: false })
 
@@ -164,18 +117,6 @@ describe('memory', () => {
 
   for (const model of ['penalty', 'penalty-deepest']) {
     for (const integrator of ['semi-implicit-euler', 'rk4'] as const) {
-      test(`${model}, ${integrator}: a checkpoint taken in contact goes on to the same bits`, () => {
-        const world = cubes(model, integrator)
-        run(world, 0.05)
-        expect(world.contacts.count).toBeGreaterThan(0)
-        const saved = structuredClone(world.checkpoint())
-        run(world, 0.2)
-        const fresh = cubes(model, integrator)
-        fresh.restore(saved)
-        run(fresh, 0.2)
-        expect(fresh.hash()).toBe(world.hash())
-      })
-
       test(`${model}, ${integrator}: without its memory a checkpoint goes on elsewhere`, () => {
         const world = crossing(model, integrator)
         for (let k = 0; k < 2000 && !isKept(world); k++) world.step()
@@ -192,28 +133,17 @@ describe('memory', () => {
   }
 })
 
-// A flat face stands on one corner at a time and walks: docs/contact-models.md has the figures.
-test('under half of mu N a box walks 3.7 T h / m under penalty-deepest, and creeps at the stick speed under penalty', () => {
-  const [mass, mu, seconds] = [10, 0.5, 3]
-  const pull = 0.5 * mu * mass * g
-  const distance = (model: string, dt: number, friction: string) => {
-    const world = makeWorld({
-      robot: box([0.2, 0.2, 0.1], mass),
-      model,
-      dt,
-      options: { friction },
-      physical: { friction: mu },
-      q: [0, 0, 0.049, 0, 0, 0, 1],
-      push: (tau, _t, q) => pushAt(tau, q, [pull, 0, 0], [0, 0, 0]),
-    })
-    return run(world, seconds).state.q[0]
-  }
-  for (const friction of ['regularised', 'solved']) {
-    const walked = distance('penalty-deepest', 1e-3, friction)
-    expect(walked / seconds / ((pull / mass) * 1e-3)).toBeGreaterThan(3)
-    expect(walked / seconds / ((pull / mass) * 1e-3)).toBeLessThan(5)
-    expect(distance('penalty-deepest', 1e-4, friction) / walked).toBeLessThan(0.15)
-  }
-  for (const dt of [1e-3, 1e-4]) expect(Math.abs(distance('penalty-deepest', dt, 'springs') - 0.046)).toBeLessThan(0.006)
-  expect(Math.abs(distance('penalty', 1e-3, 'regularised') - 0.22e-3)).toBeLessThan(0.01e-3)
+test('solved friction on one point at a time walks 3.7 T h / m too, its changes of the point counted as fallbacks', () => {
+  const pull = 0.25 * 10 * g
+  const world = makeWorld({
+    robot: box([0.2, 0.2, 0.1], 10),
+    model: 'penalty-deepest',
+    options: { friction: 'solved' },
+    physical: { friction: 0.5 },
+    q: [0, 0, 0.049, ...upright],
+    push: (tau, _t, q) => pushAt(tau, q, [pull, 0, 0], [0, 0, 0]),
+  })
+  const walked = run(world, 1).state.q[0]
+  expect(Math.abs(walked / (3.7 * (pull / 10) * 1e-3) - 1)).toBeLessThan(0.3)
+  expect(world.events.fallbacks).toBeGreaterThan(0)
 })

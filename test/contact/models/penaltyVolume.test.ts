@@ -44,31 +44,6 @@ test('a tilted box is pushed by the weight of the fluid that it displaces, at it
   expect(Math.abs(pressure[0] - (a * Math.cos(t) - c * Math.sin(t) + (right - left) / 3))).toBeLessThan(1e-9)
 })
 
-test('a box rocks on its patch at √((k a³ b / 12 - m g h / 2) / J)', () => {
-  const [a, b, h, m, kp, dt] = [0.2, 0.3, 0.1, 10, 1e5, 1e-4]
-  const k = kp / quarter([a, b, h])
-  const tilt = 1e-5
-  const world = makeWorld({
-    robot: box([a, b, h], m),
-    model: 'penalty',
-    dt,
-    integrator: 'rk4',
-    options: { ...options, kv: 0, kp },
-    physical: frictionless,
-    q: [0, 0, h / 2 - (m * g) / (k * a * b), 0, Math.sin(tilt / 2), 0, Math.cos(tilt / 2)],
-  })
-  const crossings: number[] = []
-  let last = world.state.q[4]
-  run(world, 0.5, ({ state: { q, t } }) => {
-    if (last > 0 && q[4] <= 0) crossings.push(t[0] + (dt * q[4]) / (last - q[4]))
-    last = q[4]
-  })
-  const period = (crossings[crossings.length - 1] - crossings[0]) / (crossings.length - 1)
-  const expected = Math.sqrt(((k * b * a ** 3) / 12 - (m * g * h) / 2) / ((m * (a * a + h * h)) / 12))
-  // to the points' height: half a depth, 0.1 %, above the box's face
-  expect(Math.abs((2 * Math.PI) / period / expected - 1)).toBeLessThan(1e-4)
-})
-
 /** Energy of a tumbling box without friction and dampers in the air, farthest from what it was, over what it had above its rest. */
 function energyError(points: string): number {
   const s = Math.sin(0.05)

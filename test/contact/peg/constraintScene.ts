@@ -11,7 +11,7 @@ import {
 import { constrainFeatures } from '../../../contact/peg/features/constraintRules.ts'
 import type { FeatureBody } from '../../../contact/peg/features/featureBody.ts'
 import {
-  FeatureContacts,
+  FeatureContactSet,
   type FeatureOptions,
   featureKind,
   featureLimits,
@@ -38,13 +38,13 @@ export interface Constraint {
 }
 
 export function constraintsOf(lists: ContactConstraints, contacts: readonly Listed[], offset = 0): Constraint[] {
-  const { memberStart, contactStart, contact, pushing } = lists
+  const { disjunctStart, contactStart, contact, pushing } = lists
   return Array.from({ length: lists.count }, (_, g) => ({
     kind: ({ [constraintKind.unilateral]: 'U', [constraintKind.inter]: 'I', [constraintKind.cross]: 'X' } as const)[
       lists.kind[g] as 0 | 1 | 2
     ],
-    members: Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, k) => {
-      const m = memberStart[g] + k
+    members: Array.from({ length: disjunctStart[g + 1] - disjunctStart[g] }, (_, k) => {
+      const m = disjunctStart[g] + k
       const own = contact.subarray(contactStart[m], contactStart[m + 1])
       return { pushes: k < pushing[g], contacts: Array.from(own, (i) => contacts[i - offset]) }
     }),
@@ -53,7 +53,7 @@ export function constraintsOf(lists: ContactConstraints, contacts: readonly List
 
 /** Feature contacts of a pair and the constraints of a rule on them. */
 export function constrained(a: FeatureBody, b: FeatureBody, rule: RuleName, options: FeatureOptions) {
-  const out = new FeatureContacts()
+  const out = new FeatureContactSet()
   const limits = featureLimits({ choice: rules[rule].choice, ...options })
   const lists = new ContactConstraints()
   featureContacts(a, b, limits, out)

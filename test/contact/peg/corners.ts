@@ -9,7 +9,7 @@ import {
 } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { exactSeparation, place } from '../geometry/exactOverlap.ts'
-import { dot, product, randomUnit, rotation, turned } from '../geometry/poses.ts'
+import { cross, dot, plus, product, randomUnit, rotation, scaled, turned, unit } from '../geometry/poses.ts'
 
 /*
  * Two convex bodies that are to meet corner-on within one step. The place where they meet is drawn first: a feature of A upon one of B,
@@ -17,7 +17,7 @@ import { dot, product, randomUnit, rotation, turned } from '../geometry/poses.ts
  * to the start of the step, where they are apart.
  */
 
-export type Features =
+type Features =
   | 'vertex on vertex'
   | 'vertex on edge'
   | 'vertex on face'
@@ -42,10 +42,6 @@ export interface CornerBody {
 }
 
 export interface Corner {
-  readonly seed: number
-  readonly features: Features
-  /** Polygons, as prisms along z on planar joints. */
-  readonly planar: boolean
   readonly dt: number
   readonly friction: number
   /** Body A may be fixed; it is the body with the smaller number. */
@@ -53,7 +49,7 @@ export interface Corner {
 }
 
 const steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5]
-const inSpace: readonly Features[] = [
+const kinds: readonly Features[] = [
   'vertex on vertex',
   'vertex on edge',
   'edge on edge',
@@ -62,40 +58,20 @@ const inSpace: readonly Features[] = [
   'face on face',
   'flush corners',
 ]
-const inPlane: readonly Features[] = ['vertex on vertex', 'vertex on edge', 'edge on edge', 'flush corners']
-
-/** Thickness of the prisms that polygons stand for [m]. */
-const thickness = 0.5
 /** Farthest apart at the start that bodies may be while still called so [m]: touching to rounding is no start. */
 const leastApart = 1e-9
 
-/** A body of given mass, as wanted; at rest at the origin where nothing else is said. */
-export function cornerBody(given: Pick<CornerBody, 'shape' | 'mass'> & Partial<CornerBody>): CornerBody {
-  const { volume, inertia } = solidOf(given.shape)
-  const k = given.mass / volume
-  return {
-    collider: createCollider(given.shape),
-    fixed: false,
-    inertia: [k * inertia[0], k * inertia[1], k * inertia[2], k * inertia[3], k * inertia[4], k * inertia[5]],
-    R: rotation([0, 0, 1], 0),
-    p: new Float64Array(3),
-    omega: new Float64Array(3),
-    v: new Float64Array(3),
-    ...given,
-  }
-}
-
-/** The configuration of a seed; every third is planar. */
+/** The configuration of a seed. */
 export function cornerOf(seed: number): Corner {
   const random = createRandom(7_000_000 + seed)
-  const planar = seed % 3 === 2
   const dt = steps[random.index(steps.length)]
   const friction = random.next() < 0.2 ? random.between(0.1, 1) : 0
-  const kinds = planar ? inPlane : inSpace
   const features = kinds[random.index(kinds.length)]
   for (;;) {
-    const bodies = planar ? planarBodies(random, features, dt) : spatialBodies(random, features, dt)
-    if (bodies !== undefined) return { seed, features, planar, dt, friction, bodies }
+    const normal = randomUnit(random)
+    const [a, b] = features === 'flush corners' ? flushBoxes(random, normal) : meetingOf(random, features, normal)
+    const bodies = backedUp(random, a, b, normal, dt)
+    if (bodies !== undefined) return { dt, friction, bodies }
   }
 }
 
@@ -106,20 +82,14 @@ interface Meeting {
   readonly p: Float64Array
 }
 
-function spatialBodies(random: Random, features: Features, dt: number): readonly [CornerBody, CornerBody] | undefined {
-  const normal = randomUnit(random)
-  const [a, b] = features === 'flush corners' ? flushBoxes(random, normal) : spatialMeeting(random, features, normal)
-  return backedUp(random, a, b, normal, dt, false)
-}
-
-function spatialMeeting(random: Random, features: Features, normal: Float64Array): readonly [Meeting, Meeting] {
+function meetingOf(random: Random, features: Features, normal: Float64Array): readonly [Meeting, Meeting] {
   const shapeA = polyhedron(random)
   const shapeB = random.next() < 0.2 ? shapeA : polyhedron(random)
   const [first, second] = features.split(' on ')
   const swapped = random.next() < 0.5
   const a = presented(random, shapeA, swapped ? second : first, normal)
   const b = presented(random, shapeB, swapped ? first : second, negated(normal))
-  return [a, { ...b, p: sum(b.p, aside(random, normal)) }]
+  return [a, { ...b, p: plus(b.p, aside(random, normal)) }]
 }
 
 /** Turned so that a feature drawn at random is the only one that is farthest along n, and with a point of it at the origin. */
@@ -182,61 +152,6 @@ function flushBoxes(random: Random, normal: Float64Array): readonly [Meeting, Me
   ]
 }
 
-function planarBodies(random: Random, features: Features, dt: number): readonly [CornerBody, CornerBody] | undefined {
-  const angle = random.between(-Math.PI, Math.PI)
-  const normal = Float64Array.of(Math.cos(angle), Math.sin(angle), 0)
-  let meeting: readonly [Meeting, Meeting]
-  if (features === 'flush corners') {
-    const sizeA = [length(random), length(random)]
-    const sizeB = random.next() < 0.5 ? sizeA : [length(random), length(random)]
-    const turn = random.next() < 0.3 ? 0 : random.between(-Math.PI, Math.PI)
-    const R = rotation([0, 0, 1], turn)
-    const local = [R[0] * normal[0] + R[3] * normal[1], R[1] * normal[0] + R[4] * normal[1]]
-    const offset = local.map((n, k) => 0.5 * Math.sign(n) * (sizeA[k] + sizeB[k]))
-    if (random.next() < 0.3) offset[random.index(2)] += random.between(-0.02, 0.02)
-    meeting = [
-      { shape: { type: 'box', size: [sizeA[0], sizeA[1], thickness] }, R, p: new Float64Array(3) },
-      {
-        shape: { type: 'box', size: [sizeB[0], sizeB[1], thickness] },
-        R: product(R, rotation([0, 0, 1], jitter(random))),
-        p: turned(R, [...offset, 0]),
-      },
-    ]
-  } else {
-    const a = polygon(random)
-    const b = random.next() < 0.2 ? a : polygon(random)
-    const [first, second] = features.split(' on ')
-    const swapped = random.next() < 0.5
-    const placedB = presentedPolygon(random, b, swapped ? first : second, negated(normal))
-    meeting = [
-      presentedPolygon(random, a, swapped ? second : first, normal),
-      { ...placedB, p: sum(placedB.p, aside(random, normal, true)) },
-    ]
-  }
-  return backedUp(random, ...meeting, normal, dt, true)
-}
-
-type Polygon = readonly (readonly [number, number])[]
-
-function presentedPolygon(random: Random, points: Polygon, feature: string, n: Float64Array): Meeting {
-  const count = points.length
-  const i = random.index(count)
-  const outward = (e: number) => {
-    const [p, q] = [points[e % count], points[(e + 1) % count]]
-    const size = Math.hypot(q[0] - p[0], q[1] - p[1])
-    return [(q[1] - p[1]) / size, (p[0] - q[0]) / size]
-  }
-  const own = outward(i)
-  const before = outward(i + count - 1)
-  const w = feature === 'vertex' ? random.between(0.1, 0.9) : 1
-  const direction = [w * own[0] + (1 - w) * before[0], w * own[1] + (1 - w) * before[1]]
-  const t = feature === 'vertex' ? 0 : random.between(0.02, 0.98)
-  const next = points[(i + 1) % count]
-  const point = [points[i][0] + t * (next[0] - points[i][0]), points[i][1] + t * (next[1] - points[i][1]), 0]
-  const R = rotation([0, 0, 1], Math.atan2(n[1], n[0]) - Math.atan2(direction[1], direction[0]))
-  return { shape: prismOf(points), R, p: negated(turned(R, point)) }
-}
-
 /**
  * Velocities, and both moved back to the start of the step; undefined if they are not apart there, or not on the way. What they come by
  * within the step is from a thousandth to half a metre; turns are up to 0.4 rad.
@@ -247,22 +162,28 @@ function backedUp(
   meetingB: Meeting,
   normal: Float64Array,
   dt: number,
-  planar: boolean,
 ): readonly [CornerBody, CornerBody] | undefined {
   const fixed = random.next() < 0.4
   const solids = [meetingA, meetingB].map(({ shape }, i) => {
-    const mass = 10 ** random.between(2, 3.9) * solidOf(shape).volume
-    return cornerBody({ shape, mass, fixed: i === 0 && fixed })
+    const { volume, inertia } = solidOf(shape)
+    const density = 10 ** random.between(2, 3.9)
+    const [xx, yy, zz, xy, xz, yz] = inertia.map((x) => density * x)
+    return {
+      shape,
+      collider: createCollider(shape),
+      mass: density * volume,
+      inertia: [xx, yy, zz, xy, xz, yz] as const,
+      fixed: i === 0 && fixed,
+    }
   })
   for (let attempt = 0; attempt < 10; attempt++) {
     const fraction = random.between(0.1, 1)
-    const approach = planar ? inThePlane(randomUnit(random)) : randomUnit(random)
+    const approach = randomUnit(random)
     // B comes against the normal, more or less steeply
     if (dot(approach, normal) > 0) for (let k = 0; k < 3; k++) approach[k] = -approach[k]
     const travel = 10 ** random.between(-3, -0.3)
     const share = fixed ? 0 : random.between(-0.5, 1.5)
-    const drift =
-      fixed || random.next() < 0.5 ? new Float64Array(3) : planar ? inThePlane(randomUnit(random)) : randomUnit(random)
+    const drift = fixed || random.next() < 0.5 ? new Float64Array(3) : randomUnit(random)
     const common = random.between(0, 0.3)
     const bodies = [meetingA, meetingB].map(({ R, p }, i): CornerBody => {
       const body = solids[i]
@@ -271,60 +192,44 @@ function backedUp(
         still ? 0 : travel * x * (i === 0 ? -share : 1 - share) + common * drift[k],
       )
       const turn = still || random.next() < 0.3 ? new Float64Array(3) : scaled(randomUnit(random), 10 ** random.between(-3, -0.4))
-      if (planar) {
-        turn[0] = 0
-        turn[1] = 0
-        turn[2] = still ? 0 : Math.sign(turn[2]) * Math.hypot(turn[2], 1e-3)
-      }
       // the turn is about an axis that stands still, in the body and in the world
       const angle = Math.hypot(...turn)
       const back = angle > 0 ? rotation(scaled(turn, 1 / angle), -fraction * angle) : rotation([0, 0, 1], 0)
-      const free = scaled(turn, 1 / dt)
       return {
         ...body,
         R: product(R, back),
         p: Float64Array.from(p, (x, k) => x - fraction * move[k]),
-        omega: planar ? free : spinBefore(free, body.inertia, dt),
+        omega: spinBefore(scaled(turn, 1 / dt), body.inertia, dt),
         v: scaled(move, 1 / dt),
       }
     })
     bodies.forEach(({ collider, R, p }) => {
       place(collider, R, p)
     })
-    if (exactSeparation(bodies[0].collider, bodies[1].collider, planar) > leastApart) return [bodies[0], bodies[1]]
+    if (exactSeparation(bodies[0].collider, bodies[1].collider) > leastApart) return [bodies[0], bodies[1]]
   }
   return undefined
 }
 
-/** The spin at the start of the step that w, in the body's axes, is after it. */
-const spinBefore = (w: Float64Array, inertia: CornerBody['inertia'], dt: number) => spinOver(w, inertia, -dt)
-
-/** The spin at the end of the step that begins with it and sees no contact, in the body's axes: w = spin - dt I⁻¹ (m × I m), m between the two. */
-export const spinAfter = (spin: Float64Array, inertia: CornerBody['inertia'], dt: number) => spinOver(spin, inertia, dt)
-
-/** Implicit midpoint, by iterating; backwards for a negative time. */
-function spinOver(start: Float64Array, inertia: CornerBody['inertia'], dt: number): Float64Array {
-  let end = start
+/**
+ * The spin at the start of the step that w, in the body's axes, is after it, by the implicit midpoint:
+ * spin = w + dt I⁻¹ (m × I m), m between the two.
+ */
+function spinBefore(w: Float64Array, inertia: CornerBody['inertia'], dt: number): Float64Array {
+  let spin = w
   for (let k = 0; k < 200; k++) {
-    const rate = gyration(
-      start.map((x, d) => 0.5 * (x + end[d])),
-      inertia,
-    )
-    end = start.map((x, d) => x - dt * rate[d])
+    const m = w.map((x, d) => 0.5 * (x + spin[d]))
+    const rate = solveSymmetric(inertia, cross(m, timesSymmetric(inertia, m)))
+    spin = w.map((x, d) => x + dt * rate[d])
   }
-  return end
+  return spin
 }
 
-/** I⁻¹ (w × I w) in the body's axes. */
-function gyration(w: Float64Array, inertia: CornerBody['inertia']): Float64Array {
-  return solveSymmetric(inertia, cross(w, timesSymmetric(inertia, w)))
-}
-
-export function timesSymmetric([xx, yy, zz, xy, xz, yz]: CornerBody['inertia'], w: ArrayLike<number>): Float64Array {
+function timesSymmetric([xx, yy, zz, xy, xz, yz]: CornerBody['inertia'], w: ArrayLike<number>): Float64Array {
   return Float64Array.of(xx * w[0] + xy * w[1] + xz * w[2], xy * w[0] + yy * w[1] + yz * w[2], xz * w[0] + yz * w[1] + zz * w[2])
 }
 
-function solveSymmetric([xx, yy, zz, xy, xz, yz]: CornerBody['inertia'], b: Float64Array): Float64Array {
+function solveSymmetric([xx, yy, zz, xy, xz, yz]: CornerBody['inertia'], b: ArrayLike<number>): Float64Array {
   const columns = [Float64Array.of(xx, xy, xz), Float64Array.of(xy, yy, yz), Float64Array.of(xz, yz, zz)]
   const determinant = dot(columns[0], cross(columns[1], columns[2]))
   return Float64Array.from([0, 1, 2], (k) => dot(b, cross(columns[(k + 1) % 3], columns[(k + 2) % 3])) / determinant)
@@ -366,36 +271,10 @@ function centred(points: Float64Array): Shape | undefined {
   return { type: 'hull', polyhedron: hullOf(points.map((x, i) => x - centroid[i % 3])) }
 }
 
-/** Triangles to hexagons, counter-clockwise about their centroid: points on an ellipse, not too near each other. */
-function polygon(random: Random): Polygon {
-  for (;;) {
-    const count = 3 + random.index(4)
-    const angles = Array.from({ length: count }, () => random.between(-Math.PI, Math.PI)).sort((x, y) => x - y)
-    const gaps = angles.map((angle, i) => (i + 1 < count ? angles[i + 1] : angles[0] + 2 * Math.PI) - angle)
-    if (Math.min(...gaps) < 0.3 || Math.max(...gaps) > 2.8) continue
-    const [rx, ry] = [0.5 * length(random), 0.5 * length(random)]
-    const points = angles.map((angle) => [rx * Math.cos(angle), ry * Math.sin(angle)])
-    let [area, x, y] = [0, 0, 0]
-    for (let i = 0; i < count; i++) {
-      const [p, q] = [points[i], points[(i + 1) % count]]
-      const twice = p[0] * q[1] - p[1] * q[0]
-      area += twice / 2
-      x += (twice * (p[0] + q[0])) / 6
-      y += (twice * (p[1] + q[1])) / 6
-    }
-    return points.map((p) => [p[0] - x / area, p[1] - y / area] as const)
-  }
-}
-
-function prismOf(points: Polygon): Shape {
-  const corners = points.flatMap(([x, y]) => [x, y, -thickness / 2, x, y, thickness / 2])
-  return { type: 'hull', polyhedron: hullOf(Float64Array.from(corners)) }
-}
-
 /** How far B is set off along the plane that parts the two: not at all, or up to 5 cm. */
-function aside(random: Random, normal: Float64Array, planar = false): Float64Array {
+function aside(random: Random, normal: Float64Array): Float64Array {
   if (random.next() < 0.5) return new Float64Array(3)
-  const side = planar ? inThePlane(randomUnit(random)) : randomUnit(random)
+  const side = randomUnit(random)
   const off = dot(side, normal)
   const size = 10 ** random.between(-3, -1.3)
   return Float64Array.from(side, (x, k) => size * (x - off * normal[k]))
@@ -404,7 +283,7 @@ function aside(random: Random, normal: Float64Array, planar = false): Float64Arr
 /** None, rounding, or up to a hundredth of a radian. */
 const jitter = (random: Random) => (random.next() < 0.4 ? 0 : 10 ** random.between(-15, -2))
 
-export function coreOf(shape: Shape): Polyhedron {
+function coreOf(shape: Shape): Polyhedron {
   if (shape.type === 'box') return boxPolyhedron(shape.size)
   if (shape.type === 'hull') return shape.polyhedron
   throw new Error(`a ${shape.type} has no corners`)
@@ -422,15 +301,8 @@ function turnOnto(from: Float64Array, to: Float64Array): Float64Array {
   return rotation(scaled(axis, 1 / sine), Math.atan2(sine, dot(from, to)))
 }
 
-export function cross(a: ArrayLike<number>, b: ArrayLike<number>): Float64Array {
-  return Float64Array.of(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-}
 const negated = (a: Float64Array) => a.map((x) => -x)
-const sum = (a: Float64Array, b: Float64Array) => a.map((x, k) => x + b[k])
-const scaled = (a: Float64Array, s: number) => a.map((x) => s * x)
-const unit = (a: Float64Array) => scaled(a, 1 / Math.hypot(...a))
 const between = (a: Float64Array, b: Float64Array, t: number) => a.map((x, k) => x + t * (b[k] - x))
-const inThePlane = ([x, y]: Float64Array) => unit(Float64Array.of(x, y, 0))
 
 function middle(vertices: Float64Array, loop: Int32Array): Float64Array {
   const out = new Float64Array(3)

@@ -4,7 +4,7 @@ import { ContactConstraints } from '../../../contact/index.ts'
 import { constrainFeatures } from '../../../contact/peg/features/constraintRules.ts'
 import { createFeatureBody, type FeatureBody } from '../../../contact/peg/features/featureBody.ts'
 import {
-  FeatureContacts,
+  FeatureContactSet,
   type FeatureOptions,
   featureKind,
   featureLimits,
@@ -297,7 +297,7 @@ describe('the rule exact', () => {
   test('contacts are named from the offset on, behind the constraints that are there', () => {
     const [a, b] = scenes['a block half off an edge']().map(createFeatureBody)
     const limits = featureLimits({ margin: 0.05, choice: 'applicable' })
-    const out = new FeatureContacts()
+    const out = new FeatureContactSet()
     featureContacts(a, b, limits, out)
     const [plain, behind] = [new ContactConstraints(), new ContactConstraints()]
     constrainFeatures(a, b, out, rules.exact, limits, 0, plain)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createCollider, GeometryError } from '../../../contact/geometry/index.ts'
 import { createFeatureBody, edgeEdgeApplicability, placeFeatures } from '../../../contact/peg/features/featureBody.ts'
-import { FeatureContacts, featureKind, featureLimits } from '../../../contact/peg/features/featureContactSet.ts'
+import { FeatureContactSet, featureKind, featureLimits } from '../../../contact/peg/features/featureContactSet.ts'
 import { featureContacts } from '../../../contact/peg/features/featureContacts.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'
@@ -19,17 +19,7 @@ import {
   scaled,
   turned,
 } from '../geometry/poses.ts'
-import {
-  bodyAt,
-  contactsOf,
-  cube,
-  edgeVectors,
-  featureMargin,
-  hull,
-  largestGap,
-  randomNearPair,
-  randomPolyhedron,
-} from './featureScene.ts'
+import { bodyAt, contactsOf, cube, featureMargin, hull, largestGap, randomNearPair, randomPolyhedron } from './featureScene.ts'
 
 const pairs = full ? 20_000 : 70
 const { vertexFace, faceVertex, edgeEdge } = featureKind
@@ -340,7 +330,7 @@ describe('a box over a half-space', () => {
   })
 
   test('two half-spaces are refused, and so is a round shape', () => {
-    const out = new FeatureContacts()
+    const out = new FeatureContactSet()
     expect(() => featureContacts(ground, ground, featureLimits({ margin: 1 }), out)).toThrow(GeometryError)
     expect(() => createFeatureBody(createCollider({ type: 'sphere', radius: 1 }))).toThrow(/polyhedral version/)
     expect(() => createFeatureBody(createCollider({ type: 'cylinder', radius: 1, length: 1 }))).toThrow(/polyhedral version/)
@@ -416,9 +406,4 @@ describe('degenerate pairs', () => {
       expect(Math.abs(largestGap(contacts) - exact)).toBeLessThan(2 * 1e-3 * 0.01 + 1e-8)
     }
   })
-})
-
-test('edge vectors of the reference and of the topology are the same', () => {
-  const body = bodyAt(cube, identity, [0, 0, 0])
-  expect(edgeVectors(body.collider).flat()).toEqual([...body.topology.edgeDirections])
 })

@@ -39,12 +39,12 @@ function made(): FeatureContactSet {
     [false, [4]],
   ]
   for (const [mayPush, contacts] of members) {
-    constraints.addMember(mayPush)
+    constraints.addDisjunct(mayPush)
     for (const i of contacts) constraints.addContact(i)
   }
   constraints.begin(constraintKind.cross)
   for (const i of [3, 4]) {
-    constraints.addMember(false)
+    constraints.addDisjunct(false)
     constraints.addContact(i)
   }
   return set
@@ -58,8 +58,8 @@ test('counts are of all contacts, constraints and members', () => {
     unilateral: 1,
     inter: 1,
     cross: 1,
-    members: 6,
-    activeMembers: 3, // contact 3 is of two constraints
+    disjuncts: 6,
+    activeDisjuncts: 3, // contact 3 is of two constraints
   })
 })
 
@@ -82,7 +82,7 @@ test('where contacts are too many to be shown, constraints lose them and counts 
   expect(counts).toEqual(featureMoment(made(), dt).counts)
   expect(Array.from(constraints.kind)).toEqual([constraintKind.unilateral, constraintKind.inter])
   expect(Array.from(constraints.contact)).toEqual([0, 1, 2])
-  expect(Array.from(constraints.memberStart)).toEqual([0, 1, 2])
+  expect(Array.from(constraints.disjunctStart)).toEqual([0, 1, 2])
   expect(Array.from(constraints.pushing)).toEqual([1, 1])
 })
 

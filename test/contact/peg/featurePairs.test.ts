@@ -10,15 +10,9 @@ import {
   type Shape,
   signedDistance,
 } from '../../../contact/geometry/index.ts'
-import {
-  constraintKind,
-  type DetectorOptions,
-  type FeatureContactSet,
-  type FeatureReading,
-  readFeatures,
-} from '../../../contact/index.ts'
+import { constraintKind, type DetectorOptions, type FeatureReading, readFeatures } from '../../../contact/index.ts'
 import { createFeatureBody } from '../../../contact/peg/features/featureBody.ts'
-import { FeatureContacts, featureKind, featureLimits } from '../../../contact/peg/features/featureContactSet.ts'
+import { FeatureContactSet, featureKind, featureLimits } from '../../../contact/peg/features/featureContactSet.ts'
 import { featureContacts } from '../../../contact/peg/features/featureContacts.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { trials } from '../../dailyModels.ts'
@@ -61,7 +55,7 @@ describe('two polyhedra', () => {
     let compared = 0
     for (const [a, b] of pairs) {
       const found = sceneOf([a, b], reading({ rule: rules.lnc })).detect(b.R, b.p, horizon)
-      const direct = new FeatureContacts()
+      const direct = new FeatureContactSet()
       const margin = marginOf(horizon)
       featureContacts(createFeatureBody(a), createFeatureBody(b), featureLimits({ margin, epsilon: 0.01 }), direct)
       // deeper ones are listed up to a depth of the detector's own
@@ -72,7 +66,7 @@ describe('two polyhedra', () => {
       if (found.count > direct.count) continue
       compared++
       for (let c = 0; c < found.count; c++) {
-        expect(found.feature[c]).toBe(direct.id[c])
+        expect(found.feature[c]).toBe(direct.feature[c])
         expect(found.kind[c]).toBe(direct.kind[c])
         expect(found.featureA[c]).toBe(direct.featureA[c])
         expect(found.featureB[c]).toBe(direct.featureB[c])
@@ -169,7 +163,7 @@ describe('two polyhedra', () => {
       const a = colliderAt(shapes[0], R, origin)
       const p = direction.map((x) => 1.95 * x)
       const b = colliderAt(shapes[1], S, p)
-      const all = new FeatureContacts()
+      const all = new FeatureContactSet()
       const margin = marginOf(horizon)
       featureContacts(createFeatureBody(a), createFeatureBody(b), featureLimits({ margin, depth: 10, epsilon: 0.01 }), all)
       const found = new Scene(shapes[1], [fixed(shapes[0], R, origin)], reading({ rule: rules.lnc })).detect(S, p, horizon)
@@ -178,7 +172,7 @@ describe('two polyhedra', () => {
       for (let c = 0; c < all.count; c++) {
         if (!(all.gap[c] >= -margin)) continue
         expected++
-        expect(ids.has(all.id[c])).toBe(true)
+        expect(ids.has(all.feature[c])).toBe(true)
       }
       if (exactSeparation(a, b) > margin) expect(found.count).toBe(0)
       else expect(expected).toBeGreaterThan(0)
@@ -303,7 +297,7 @@ describe('a hull of many faces', () => {
     const margin = marginOf(horizon)
     const limits = featureLimits({ margin, epsilon: 0.01 })
     const fixture = createFeatureBody(colliderAt(box.shape, identity, origin))
-    const all = new FeatureContacts()
+    const all = new FeatureContactSet()
     const seen = { onFace: 0, aboutEdge: 0 }
     for (let n = 0; n < trials(400); n++) {
       const R = randomRotation(random)
@@ -315,7 +309,7 @@ describe('a hull of many faces', () => {
       const found = scene.detect(R, p, horizon)
       // deeper ones are listed up to a depth of the detector's own
       if (found.count > 0 && largestGap(found) < -margin) continue
-      expect(found.feature.slice(0, found.count)).toEqual(all.id.slice(0, all.count))
+      expect(found.feature.slice(0, found.count)).toEqual(all.feature.slice(0, all.count))
       expect(found.gap.slice(0, found.count)).toEqual(all.gap.slice(0, all.count))
       expect(found.aside.slice(0, found.count)).toEqual(all.aside.slice(0, all.count))
       expect(found.applicability.slice(0, found.count)).toEqual(all.applicability.slice(0, all.count))
@@ -398,9 +392,9 @@ describe('a crowd of all shapes', () => {
       const { constraints, count } = crowdOf({ rule }).detect(0.01)
       expect(constraints.count).toBeGreaterThan(0)
       for (let g = 0; g < constraints.count; g++) {
-        expect(constraints.memberStart[g + 1]).toBeGreaterThan(constraints.memberStart[g])
+        expect(constraints.disjunctStart[g + 1]).toBeGreaterThan(constraints.disjunctStart[g])
       }
-      for (let k = 0; k < constraints.contactStart[constraints.memberCount]; k++) {
+      for (let k = 0; k < constraints.contactStart[constraints.disjunctCount]; k++) {
         expect(constraints.contact[k]).toBeLessThan(count)
       }
     }

@@ -85,7 +85,7 @@ describe('a point and a polyhedron', () => {
           else count.inside++
           // one constraint that is satisfied by any one face
           expect(constraints.count).toBe(1)
-          expect(constraints.memberCount).toBe(found.count)
+          expect(constraints.disjunctCount).toBe(found.count)
           expect(constraints.kind[0]).toBe(found.count > 1 ? constraintKind.inter : constraintKind.unilateral)
           expect(constraints.pushing[0]).toBe(found.count)
           for (let m = 0; m < found.count; m++) expect(constraints.contact[constraints.contactStart[m]]).toBe(m)
@@ -104,7 +104,7 @@ describe('a point and a polyhedron', () => {
       const p = nearSurface(colliderAt(shape, identity, origin), random, out)
       const lists = (['lnc', 'literal'] as const).map((rule) => {
         const { constraints, count } = new Scene(point, [fixed(shape)], reading(rule)).detect(identity, p, horizon)
-        return [count, constraints.count, constraints.memberCount, ...constraints.contact.subarray(0, count)]
+        return [count, constraints.count, constraints.disjunctCount, ...constraints.contact.subarray(0, count)]
       })
       expect(lists[0]).toEqual(lists[1])
       if (lists[0][0] > 0) expect(lists[0][1]).toBe(1)

@@ -1,6 +1,6 @@
 import { type Collider, hullOf, type Shape } from '../../../contact/geometry/index.ts'
 import { createFeatureBody, type FeatureBody } from '../../../contact/peg/features/featureBody.ts'
-import { FeatureContacts, type FeatureOptions, featureLimits } from '../../../contact/peg/features/featureContactSet.ts'
+import { FeatureContactSet, type FeatureOptions, featureLimits } from '../../../contact/peg/features/featureContactSet.ts'
 import { featureContacts } from '../../../contact/peg/features/featureContacts.ts'
 import type { Random } from '../../../dynamics/index.ts'
 import { exactSeparation } from '../geometry/exactOverlap.ts'
@@ -27,9 +27,9 @@ export interface Listed {
   readonly applicable: number
 }
 
-export function listed(out: FeatureContacts): Listed[] {
+export function listed(out: FeatureContactSet): Listed[] {
   return Array.from({ length: out.count }, (_, i) => ({
-    id: out.id[i],
+    id: out.feature[i],
     kind: out.kind[i],
     a: out.featureA[i],
     b: out.featureB[i],
@@ -43,7 +43,7 @@ export function listed(out: FeatureContacts): Listed[] {
 }
 
 export function contactsOf(a: FeatureBody, b: FeatureBody, options: FeatureOptions): Listed[] {
-  const out = new FeatureContacts()
+  const out = new FeatureContactSet()
   featureContacts(a, b, featureLimits(options), out)
   return listed(out)
 }
@@ -73,15 +73,6 @@ export function edgeBetween({ topology }: FeatureBody, v: number, w: number): nu
     if (edgeVertices[2 * e] === Math.min(v, w) && edgeVertices[2 * e + 1] === Math.max(v, w)) return e
   }
   throw new Error(`no edge from ${v} to ${w}`)
-}
-
-export function edgeVectors({ core, verticesW: V }: Collider): number[][] {
-  const { edges } = core!
-  return Array.from({ length: edges.length / 2 }, (_, e) => {
-    const u = [0, 1, 2].map((k) => V[3 * edges[2 * e + 1] + k] - V[3 * edges[2 * e] + k])
-    const length = Math.hypot(...u)
-    return u.map((x) => x / length)
-  })
 }
 
 /** Boxes, tetrahedra, prisms on regular polygons, and hulls of up to 16 points, 0.1 m to 1 m across. */

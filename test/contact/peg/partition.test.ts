@@ -3,46 +3,17 @@
  * another island as they are.
  */
 import { expect, test } from 'vitest'
-import type { PlacedShape } from '../../../contact/index.ts'
-import { quaternionOfRotation } from '../../../dynamics/index.ts'
-import { createFreeBody } from '../../../robots/index.ts'
-import { World, type WorldRobot } from '../../../simulation/index.ts'
+import { partsOf, stepped } from './cornerStep.ts'
 import { cornerOf } from './corners.ts'
 
 /** Of the random corners, one at which peg falls back. */
 const HARD = 3169
-const { dt, friction } = cornerOf(HARD)
 
-/** Bodies of a corner, moved along x. */
-function scene(seed: number, along: number) {
-  const robots: WorldRobot[] = []
-  const fixtures: PlacedShape[] = []
-  cornerOf(seed).bodies.forEach(({ shape, mass, inertia, R, p, omega, v, fixed }, i) => {
-    const name = `${seed} ${i}`
-    const at = Float64Array.of(p[0] + along, p[1], p[2])
-    if (fixed) fixtures.push({ name, body: 0, shape, R, p: at })
-    else {
-      const q = new Float64Array(7)
-      q.set(at)
-      quaternionOfRotation(q, 3, R)
-      const own = [0, 1, 2].map((d) => R[d] * v[0] + R[3 + d] * v[1] + R[6 + d] * v[2])
-      robots.push({ robot: createFreeBody({ name, shape, mass, inertia, gravity: [0, 0, 0] }), q, v: [...omega, ...own] })
-    }
-  })
-  return { robots, fixtures }
-}
+const scene = (seed: number, along: number) => partsOf(cornerOf(seed), `${seed}`, along)
 
 /** One step of the scenes together: q and v of the bodies of each, and the fallbacks. */
-function taken(...scenes: readonly ReturnType<typeof scene>[]) {
-  const world = new World({
-    robots: scenes.flatMap(({ robots }) => robots),
-    fixtures: scenes.flatMap(({ fixtures }) => fixtures),
-    contactModel: 'peg',
-    contactOptions: { compliance: 1e-12, gapTolerance: 5e-9 },
-    physical: { friction, restitution: 0 },
-    dt,
-  })
-  world.step()
+function taken(...scenes: readonly ReturnType<typeof partsOf>[]) {
+  const world = stepped(cornerOf(HARD), scenes, 'peg', { compliance: 1e-12, gapTolerance: 5e-9 })
   const { q, v } = world.state
   let i = 0
   const states = scenes.map(({ robots }) =>

@@ -2,7 +2,7 @@ import { hullOf } from '../../../contact/geometry/index.ts'
 import { ContactConstraints } from '../../../contact/index.ts'
 import type { FeatureBody } from '../../../contact/peg/features/featureBody.ts'
 import {
-  FeatureContacts,
+  FeatureContactSet,
   type FeatureOptions,
   featureKind,
   featureLimits,
@@ -31,7 +31,7 @@ export function polygonContacts(
   options: FeatureOptions,
 ): { contacts: Listed[]; constraints: Constraint[] } {
   const [bodyA, bodyB] = [prismOf(a), prismOf(b)]
-  const out = new FeatureContacts()
+  const out = new FeatureContactSet()
   const limits = featureLimits({ choice: rules[rule].choice, ...options })
   featureContacts(bodyA, bodyB, limits, out)
   const lists = new ContactConstraints()

@@ -5,9 +5,8 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom, quaternionOfRotation } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
-import { dot, product, randomRotation, rotation, turned } from '../geometry/poses.ts'
+import { cross, dot, product, randomRotation, rotation, turned, turnedBack } from '../geometry/poses.ts'
 import { box, fixedBox, kineticMeter, makeWorld, rotate, sphere, type Vector } from '../laws/scenes.ts'
-import { cross } from './corners.ts'
 
 /** Its top is z = 0, its side x = 0. */
 const block = fixedBox('block', [-0.5, 0, -0.5], [1, 1, 1])
@@ -24,7 +23,7 @@ function flying(R: Float64Array, point: ArrayLike<number>, at: Vector, v: Vector
   const r = turned(R, point)
   for (let k = 0; k < 3; k++) q[k] = at[k] - r[k]
   quaternionOfRotation(q, 3, R)
-  const own = turned(Float64Array.of(R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8]), v)
+  const own = turnedBack(R, v)
   const robot = box([a, a, a], mass, [0, 0, 0])
   const physical = { friction: 0, restitution }
   return makeWorld({ robot, model: 'peg', dt, fixtures: [block], physical, q: [...q], v: [0, 0, 0, ...own] })
@@ -32,7 +31,7 @@ function flying(R: Float64Array, point: ArrayLike<number>, at: Vector, v: Vector
 
 /** Velocity and angular velocity after an impulse along n at the arm r, which leaves -e times the approach. */
 function rebound(v: Vector, r: ArrayLike<number>, n: Vector, e: number): number[] {
-  const lever = cross(Float64Array.from(r), Float64Array.from(n))
+  const lever = cross(r, n)
   const p = (-(1 + e) * dot(v, n)) / (1 / mass + dot(lever, lever) / inertia)
   return [...v.map((x, k) => x + (p / mass) * n[k]), ...lever.map((x) => (p / inertia) * x)]
 }

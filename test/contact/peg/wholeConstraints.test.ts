@@ -3,9 +3,9 @@ import {
   type ContactProblem,
   complementarityResidual,
   constraintViolation,
+  DisjunctSearch,
   LemkeSolver,
   LevenbergMarquardtMcp,
-  MemberSearch,
   PathFollowing,
   PyramidProblem,
   pyramidSides,
@@ -13,28 +13,28 @@ import {
 } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { full } from '../../dailyModels.ts'
-import { DenseMemberProblem } from '../../oracle/denseMemberProblem.ts'
+import { DenseDisjunctProblem } from '../../oracle/denseDisjunctProblem.ts'
 import {
   constraintsOf,
   cornerGroups,
   cornerScene,
+  type DisjunctScene,
   everyAnswer,
   frictionalProblem,
-  type MemberScene,
   sceneOf,
   unilateral,
   unionGroup,
   velocityAfter,
-} from './memberScenes.ts'
+} from './disjunctScenes.ts'
 import { enumerateAnswers, planarCorners, planarScene } from './planarCorners.ts'
 
 const sides = pyramidSides(4)
 const apart = (a: readonly number[], b: readonly number[]) => Math.max(...a.map((x, d) => Math.abs(x - b[d])))
 const identity = (n: number) => Int32Array.from({ length: n }, (_, i) => i)
 
-function contactProblem({ n, W, right }: MemberScene): ContactProblem {
+function contactProblem({ n, W, rhs }: DisjunctScene): ContactProblem {
   const first = identity(n + 1)
-  return { rowCount: n, W, right, groupCount: n, first, kind: new Uint8Array(n), limit: new Float64Array(n) }
+  return { rowCount: n, W, rhs, groupCount: n, first, kind: new Uint8Array(n), limit: new Float64Array(n) }
 }
 
 test('with members of one contact it is equations 29 to 32, velocities eliminated', () => {
@@ -104,14 +104,14 @@ describe('what the search finds answers the whole problem, slacks included', () 
           },
         ] as const,
     ),
-  ] as readonly (readonly [string, (random: ReturnType<typeof createRandom>) => MemberScene])[]) {
+  ] as readonly (readonly [string, (random: ReturnType<typeof createRandom>) => DisjunctScene])[]) {
     test(name, () => {
       const random = createRandom(4)
-      const search = new MemberSearch()
+      const search = new DisjunctSearch()
       const residual = new Float64Array(1)
       for (let k = 0; k < (full ? 500 : 30); k++) {
         const scene = make(random)
-        const members = new DenseMemberProblem(scene.W, scene.right, scene.constraints)
+        const members = new DenseDisjunctProblem(scene.W, scene.rhs, scene.constraints)
         if (search.solve(members, new Uint8Array(scene.n)) !== 'solved') continue
         const whole = new WholeConstraints(contactProblem(scene), scene.constraints, sides)
         const z = whole.fold(members.impulse)
@@ -163,13 +163,13 @@ test('solvers of mixed problems answer it, and what they answer satisfies the co
       const problem = contactProblem(scene)
       if (new WholeConstraints(problem, scene.constraints, sides).solve(solver, p) !== 'solved') continue
       solved++
-      const psi = scene.right.map((right, i) => p.reduce((sum, x, j) => sum + scene.W[i * scene.n + j] * x, right))
+      const psi = scene.rhs.map((rhs, i) => p.reduce((sum, x, j) => sum + scene.W[i * scene.n + j] * x, rhs))
       expect(constraintViolation(scene.constraints, psi, p)).toBeLessThan(1e-6)
       // one of the answers that there are
       const v = velocityAfter(scene, p)
       expect(everyAnswer(scene).some((answer) => apart(answer.v, v) < 1e-6)).toBe(true)
     }
-    // both answered all 500 of the table that searchCornersTable.ts prints
+    // both answer all of 500
     expect(solved).toBe(count)
   }
 })
@@ -189,9 +189,9 @@ test('friction, stops and dry joints beside the constraints: the pyramid law hol
     solved++
     // with the contacts that push as the only ones it is Stewart and Trinkle's, and has the same answer
     const normal = (i: number) => p[problem.first[i]]
-    const open = problem.right.slice()
+    const open = problem.rhs.slice()
     for (let i = 0; i < contacts; i++) if (normal(i) === 0) open[problem.first[i]] = 1e3
-    plain.assemble({ ...problem, right: open })
+    plain.assemble({ ...problem, rhs: open })
     const pushing = Array.from({ length: contacts }, (_, i) => i).filter((i) => normal(i) > 0)
     const again = new LemkeSolver()
     const { size, A, b, free } = plain

@@ -37,10 +37,10 @@ const walls = { A: [1, -1, -1, 1], b: [-1, -1] }
 const wallContacts = (frictional: boolean): ContactProblem => {
   const rows = frictional ? 6 : 2
   const W = new Float64Array(rows * rows)
-  const right = new Float64Array(rows)
+  const rhs = new Float64Array(rows)
   const step = rows / 2
   for (let a = 0; a < 2; a++) {
-    right[a * step] = -1
+    rhs[a * step] = -1
     for (let b = 0; b < 2; b++) {
       for (let k = 0; k < step; k++) W[(a * step + k) * rows + b * step + k] = k === 0 && a !== b ? -1 : 1
     }
@@ -48,7 +48,7 @@ const wallContacts = (frictional: boolean): ContactProblem => {
   return {
     rowCount: rows,
     W,
-    right,
+    rhs,
     groupCount: 2,
     first: Int32Array.of(0, step, rows),
     kind: new Uint8Array(2).fill(frictional ? GroupKind.frictional : GroupKind.unilateral),

@@ -66,7 +66,7 @@ export function randomContacts(seed: number, contacts: number, options: ProblemO
   return {
     rowCount: rows,
     W,
-    right: Float64Array.from(J, (r) => r.reduce((sum, x, k) => sum + x * v[k], 0)),
+    rhs: Float64Array.from(J, (r) => r.reduce((sum, x, k) => sum + x * v[k], 0)),
     groupCount: contacts,
     first: Int32Array.from(first),
     kind: Uint8Array.from(kind),
@@ -75,11 +75,11 @@ export function randomContacts(seed: number, contacts: number, options: ProblemO
 }
 
 /** A problem of one frictional contact. */
-export function oneContact(W: readonly number[], right: readonly number[], mu: number): ContactProblem {
+export function oneContact(W: readonly number[], rhs: readonly number[], mu: number): ContactProblem {
   return {
     rowCount: 3,
     W: Float64Array.from(W),
-    right: Float64Array.from(right),
+    rhs: Float64Array.from(rhs),
     groupCount: 1,
     first: Int32Array.of(0, 3),
     kind: Uint8Array.of(GroupKind.frictional),
@@ -101,23 +101,23 @@ export function wedgedRod() {
   const [a, b, d] = [1 + 3 * c * c, 3 * c * s, 1 + 3 * s * s]
   const fall = -0.00981
   const problem = oneContact([a, b, 0, b, d, 0, 0, 0, 1], [fall, 1, 0], 1.9)
-  // sticking: W p = -right
+  // sticking: W p = -rhs
   return { problem, expected: [(b - d * fall) / (a * d - b * b), (b * fall - a) / (a * d - b * b), 0] }
 }
 
-export const oneRow = (kind: GroupKind, W: number, right: number, limit = 0): ContactProblem => ({
+export const oneRow = (kind: GroupKind, W: number, rhs: number, limit = 0): ContactProblem => ({
   rowCount: 1,
   W: Float64Array.of(W),
-  right: Float64Array.of(right),
+  rhs: Float64Array.of(rhs),
   groupCount: 1,
   first: Int32Array.of(0, 1),
   kind: Uint8Array.of(kind),
   limit: Float64Array.of(limit),
 })
 
-/** u = W p + right. */
-export function velocities({ rowCount, W, right }: ContactProblem, p: Float64Array): Float64Array {
-  return right.map((b, i) => {
+/** u = W p + rhs. */
+export function velocities({ rowCount, W, rhs }: ContactProblem, p: Float64Array): Float64Array {
+  return rhs.map((b, i) => {
     let sum = b
     for (let j = 0; j < rowCount; j++) sum += W[i * rowCount + j] * p[j]
     return sum
@@ -127,10 +127,10 @@ export function velocities({ rowCount, W, right }: ContactProblem, p: Float64Arr
 /**
  * The largest violation of the law by p, each condition by itself as a textbook writes it: signs, Signorini's products, the size of
  * friction, and the power that it takes, which is -mu p_n |u_t| when it is against the slip. In the scales of `problem`: square
- * roots of energy, relative to the largest of `right`, or of the terms times 1e-5.
+ * roots of energy, relative to the largest of `rhs`, or of the terms times 1e-5.
  */
 export function violation(problem: ContactProblem, law: 'cone' | 'associated', p: Float64Array): number {
-  const { rowCount: rows, W, first, kind, limit, right } = problem
+  const { rowCount: rows, W, first, kind, limit, rhs } = problem
   const u = velocities(problem, p)
   let worst = 0
   let size = 0
@@ -141,7 +141,7 @@ export function violation(problem: ContactProblem, law: 'cone' | 'associated', p
     for (let r = n; r < n + dim; r++) trace += W[r * rows + r]
     const s = 1 / Math.sqrt(trace / dim)
     for (let r = n; r < n + dim; r++) {
-      size = Math.max(size, Math.abs(right[r]) * s)
+      size = Math.max(size, Math.abs(rhs[r]) * s)
       for (let j = 0; j < rows; j++) size = Math.max(size, 1e-5 * Math.abs(W[r * rows + j] * p[j]) * s)
     }
     const [pn, un] = [p[n] / s, u[n] * s]
@@ -215,7 +215,7 @@ export function tower(contacts: number, push: number, seed = 1): ContactProblem 
   return {
     rowCount: rows,
     W,
-    right: Float64Array.from(J, (r) => r.reduce((sum, x, k) => sum + x * v[k], 0)),
+    rhs: Float64Array.from(J, (r) => r.reduce((sum, x, k) => sum + x * v[k], 0)),
     groupCount: contacts,
     first: Int32Array.from({ length: contacts + 1 }, (_, g) => 3 * g),
     kind: new Uint8Array(contacts).fill(GroupKind.frictional),

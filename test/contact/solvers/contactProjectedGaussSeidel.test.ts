@@ -71,7 +71,7 @@ test('a light body under a heavy one: sweeps stop at the limit and say so, with 
   const problem = {
     rowCount: 2,
     W: Float64Array.of(1000, -1000, -1000, 1001),
-    right: Float64Array.of(-1, 0),
+    rhs: Float64Array.of(-1, 0),
     groupCount: 2,
     first: Int32Array.of(0, 1, 2),
     kind: new Uint8Array(2),
@@ -121,7 +121,7 @@ test('numbers that are none are no answer', () => {
     const solver = new ContactProjectedGaussSeidel({ law: 'cone', acceleration })
     const p = new Float64Array(problem.rowCount).fill(Number.NaN)
     expect(solver.solve(problem, p, noModes)).toBe('solved')
-    problem.right[0] = Number.NaN
+    problem.rhs[0] = Number.NaN
     expect(solver.solve(problem, p, noModes)).toBe('residual')
   }
 })

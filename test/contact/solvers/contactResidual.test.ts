@@ -43,8 +43,8 @@ test('a block pulled at an angle: closed forms of each law are answers, and of n
 })
 
 test('rows without friction: the answer has none, each wrong one its own distance', () => {
-  const row = (kind: GroupKind, right: number, p: number, limit = 0) =>
-    residualOf(oneRow(kind, 1, right, limit), 'cone', Float64Array.of(p))
+  const row = (kind: GroupKind, rhs: number, p: number, limit = 0) =>
+    residualOf(oneRow(kind, 1, rhs, limit), 'cone', Float64Array.of(p))
   expect(row(GroupKind.unilateral, -2, 2)).toBe(0)
   expect(row(GroupKind.unilateral, 2, 0)).toBe(0)
   expect(row(GroupKind.unilateral, -2, 1)).toBe(0.5) // u = -1 of a size of 2
@@ -76,7 +76,7 @@ test('units, masses and the scale of velocities change nothing', () => {
           {
             ...problem,
             W: problem.W.map((x) => x / light),
-            right: problem.right.map((x) => x * fast),
+            rhs: problem.rhs.map((x) => x * fast),
             limit: problem.limit.map((x, g) => (problem.kind[g] === GroupKind.bounded ? x * light * fast : x)),
           },
           law,
@@ -121,7 +121,7 @@ test('what is not finite is no answer', () => {
 
 /** With unknowns p_n, the sides' impulses and lambda per contact (Stewart and Trinkle 1996). */
 function pyramidByLemke(lemke: LemkeSolver, problem: ContactProblem, sides: number): Float64Array | undefined {
-  const { groupCount, rowCount: rows, W, right, limit } = problem
+  const { groupCount, rowCount: rows, W, rhs, limit } = problem
   const width = sides + 2
   const n = groupCount * width
   // columns of the rows' impulses
@@ -137,7 +137,7 @@ function pyramidByLemke(lemke: LemkeSolver, problem: ContactProblem, sides: numb
   const b = new Float64Array(n)
   for (let i = 0; i < n; i++) {
     for (let r = 0; r < rows; r++) {
-      b[i] += D[r][i] * right[r]
+      b[i] += D[r][i] * rhs[r]
       if (D[r][i] === 0) continue
       for (let j = 0; j < n; j++) for (let s = 0; s < rows; s++) A[i * n + j] += D[r][i] * W[r * rows + s] * D[s][j]
     }

@@ -193,13 +193,6 @@ describe('lemke', () => {
     expect(Array.from(solver.z.subarray(0, n))).toEqual([1, 0, 0, 0, 0, 0])
   })
 
-  test('equal rows tie at every pivot and still end', () => {
-    const n = 10
-    const A = new Float64Array(n * n).fill(1)
-    expect(solver.solve(n, A, new Float64Array(n).fill(-1))).toBe('solved')
-    expect(solver.z.subarray(0, n).reduce((a, c) => a + c, 0)).toBeCloseTo(1, 12)
-  })
-
   test('scaling b scales the answer and leaves the residual alone', () => {
     const random = createRandom(6)
     const problem = dense(random, 6, 1)
@@ -208,11 +201,5 @@ describe('lemke', () => {
     const small = problem.b.map((x) => 1e-9 * x)
     expect(solver.solve(6, problem.A, small)).toBe('solved')
     for (let i = 0; i < 6; i++) expect(Math.abs(solver.z[i] - 1e-9 * z[i])).toBeLessThan(1e-20)
-  })
-
-  test('numbers that are not finite are refused, and a short array is an error', () => {
-    expect(solver.solve(1, Float64Array.from([1]), Float64Array.from([Number.NaN]))).toBe('residual')
-    expect(solver.residual[0]).toBe(Number.POSITIVE_INFINITY)
-    expect(() => solver.solve(2, new Float64Array(3), new Float64Array(2))).toThrow(/A has 3, b 2/)
   })
 })

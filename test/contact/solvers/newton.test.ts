@@ -192,9 +192,9 @@ test('a rod that its own friction wedges into the ground (Painlevé) comes to re
 })
 
 test('a dry joint holds up to its limit, and gives its limit against the motion beyond it', () => {
-  const solve = (right: number) => {
+  const solve = (rhs: number) => {
     const p = new Float64Array(1)
-    expect(new NewtonSolver('pyramid').solve(oneRow(GroupKind.bounded, 2, right, 0.3), p, noModes)).toBe('solved')
+    expect(new NewtonSolver('pyramid').solve(oneRow(GroupKind.bounded, 2, rhs, 0.3), p, noModes)).toBe('solved')
     return p[0]
   }
   expect(solve(0.5)).toBeCloseTo(-0.25, 12)
@@ -258,7 +258,7 @@ describe.each(methods)('$law, $sides sides', ({ law, sides, share }) => {
     const problem: ContactProblem = {
       rowCount: 2,
       W: Float64Array.of(1, 1, 1, 1), // the same row twice, asked for 1 and for 2
-      right: Float64Array.of(-1, -2),
+      rhs: Float64Array.of(-1, -2),
       groupCount: 2,
       first: Int32Array.of(0, 1, 2),
       kind: Uint8Array.of(GroupKind.bilateral, GroupKind.bilateral),
@@ -266,9 +266,9 @@ describe.each(methods)('$law, $sides sides', ({ law, sides, share }) => {
     }
     const solver = new NewtonSolver(law, sides)
     expect(solver.solve(problem, new Float64Array(2), noModes)).not.toBe('solved')
-    problem.right[0] = Number.NaN
+    problem.rhs[0] = Number.NaN
     expect(solver.solve(problem, new Float64Array(2), noModes)).not.toBe('solved')
-    problem.right[0] = -2
+    problem.rhs[0] = -2
     problem.W[0] += 1e-6 // with some softness
     problem.W[3] += 1e-6
     const p = new Float64Array(2)

@@ -20,7 +20,7 @@ const staggered = () => new StaggeredPyramid(new MurtySolver(1e-8), pyramidSides
 const coupled = (mu: number): ContactProblem => ({
   rowCount: 3,
   W: Float64Array.of(1, 0.5, 0, 0.5, 1, 0, 0, 0, 1),
-  right: Float64Array.of(-1, 0.3, 0.2),
+  rhs: Float64Array.of(-1, 0.3, 0.2),
   groupCount: 1,
   first: Int32Array.of(0, 3),
   kind: Uint8Array.of(GroupKind.frictional),

@@ -3,7 +3,7 @@
  */
 
 /** Of this process alone [µs]: the machine may be shared. */
-export const clock = () => process.cpuUsage().user
+const clock = () => process.cpuUsage().user
 
 export const print = (cells: readonly (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`)
 

@@ -101,7 +101,7 @@ const samples: Readonly<Record<string, () => Sample[]>> = {
     ),
   ],
   sdf: () =>
-    ['arm.sdf', 'world.sdf', 'models/ball/model.sdf'].flatMap((name) =>
+    ['arm.sdf', 'world.sdf', 'cell.sdf', 'models/ball/model.sdf'].flatMap((name) =>
       fromDisk(join(root, 'test/robots/sdf', name), { resolver: diskResolver([join(root, 'test/robots/sdf')]) }),
     ),
   srdf: () => [

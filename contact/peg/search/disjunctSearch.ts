@@ -1,8 +1,8 @@
 import { addWork } from '../../../dynamics/index.ts'
 import type { SolverStatus } from '../../solvers/complementarity.ts'
 import { type ContactConstraints, constraintKind } from '../contactConstraints.ts'
-import { EQUAL, MemberTree } from './memberTree.ts'
-import { type MemberProblem, MemberViolations, onPath, PUSHING, satisfied } from './memberViolations.ts'
+import { DisjunctTree, EQUAL } from './disjunctTree.ts'
+import { type DisjunctProblem, DisjunctViolations, onPath, PUSHING, satisfied } from './disjunctViolations.ts'
 
 /** Rounds of the first descent. */
 const ROUNDS = 8
@@ -15,39 +15,39 @@ const NONE = -2
  * nearest to the free ones in M of all that do.
  *
  * Branch and bound. A node is a set of active contacts. The root has those of unilateral constraints and of constraints with one
- * member. A node whose velocities violate a constraint branches into one child for each member that can satisfy it, with those contacts of
- * the member added that may push. A child costs at least its parent's cost plus psi_j² / W_jj for every gap psi_j < 0 that it closes; nodes
+ * disjunct. A node whose velocities violate a constraint branches into one child for each disjunct that can satisfy it, with those contacts of
+ * the disjunct added that may push. A child costs at least its parent's cost plus psi_j² / W_jj for every gap psi_j < 0 that it closes; nodes
  * are solved in the order of these bounds, and the search ends when no remaining one can be as cheap as the best solution found.
  *
  * Proof that this solution is the nearest, without friction: a node S is the projection of v_free, in M, on the polyhedron P(S) of
  * velocities with psi_i >= 0 for i in S. So cost grows with S, and all v in P(S) cost at least |v - v_S|²_M more than v_S, hence the bound.
  * Let v* be a solution, and A the contacts that may push and have psi_i(v*) >= 0. All active ones of v* are in A, hence v* = v_S for every
  * S in A that has those, and every other S in A costs less than v* and is solved before the search may end with v* or with more. If v_S
- * violates a constraint, a member of it holds at v*, and if that may push, the child with it is in A again. If it may not, or if v_S is
+ * violates a constraint, a disjunct of it holds at v*, and if that may push, the child with it is in A again. If it may not, or if v_S is
  * feasible but a contact has an impulse for a constraint that holds without it, every violated contact that may push makes a child: one of
  * those active in v* is among them, or v_S would be the nearest in P(A) too, which is v*. So no solution is missed, and `residual` proves
- * that there is none. Where all constraints are inter or unilateral ones of which every member may push, the nearest feasible velocity is a
+ * that there is none. Where all constraints are inter or unilateral ones of which every disjunct may push, the nearest feasible velocity is a
  * solution. With friction a node is no projection: the order is a heuristic, and proof is left to `freeGap` below.
  *
  * Ties in cost are broken by the sorted keys of the contacts that may push and are closed, by their first difference; ties in violation,
  * which matter for paths alone, by the keys of the constraint. Places in lists have no influence.
  *
  * Speed. Without alternatives there is one solve. Otherwise the guess is solved first, and if it is no solution, the root and a descent by
- * the nearest member of all violated constraints at once. With `freeGap` and `own` a solution so found may be proven to be the nearest
+ * the nearest disjunct of all violated constraints at once. With `freeGap` and `own` a solution so found may be proven to be the nearest
  * without a search: velocities with psi_j >= 0 cost at least psi_j(v_free)² / W_jj, whatever makes them, friction included; if of a
- * constraint all members but one cost more than the solution, that one has to hold, and if all active ones of the solution have to hold, no
+ * constraint all disjuncts but one cost more than the solution, that one has to hold, and if all active ones of the solution have to hold, no
  * feasible velocity is nearer. For bodies at rest this takes one solve.
  *
  * Path. Where `startGap` is given, constraints have to hold along the whole step too, on which each gap is a line:
- * a member holds on an interval, and the intervals of the members have to cover the step, which is exact for any members. The value of
- * a constraint that is violated at the start may not fall within the step. A constraint violated on the path branches into the members that
- * hold at the start, for they hold throughout if they hold at the end; and only such a member makes the impulse of another needless. So
- * alternating members are feasible, but not searched for: the solution is the nearest of velocities that one member a constraint keeps
+ * a disjunct holds on an interval, and the intervals of the disjuncts have to cover the step, which is exact for any disjuncts. The value of
+ * a constraint that is violated at the start may not fall within the step. A constraint violated on the path branches into the disjuncts that
+ * hold at the start, for they hold throughout if they hold at the end; and only such a disjunct makes the impulse of another needless. So
+ * alternating disjuncts are feasible, but not searched for: the solution is the nearest of velocities that one disjunct a constraint keeps
  * feasible.
  *
- * Nothing is allocated once its lists have grown; nothing is random. A constraint without members is ignored.
+ * Nothing is allocated once its lists have grown; nothing is random. A constraint without disjuncts is ignored.
  */
-export class MemberSearch {
+export class DisjunctSearch {
   /** Subproblems solved in the last search. */
   nodes = 0
   /**
@@ -60,8 +60,8 @@ export class MemberSearch {
   private readonly tolerance: number
   private readonly limit: number
   /** Of the node evaluated. */
-  private readonly violations: MemberViolations
-  private readonly tree = new MemberTree()
+  private readonly violations: DisjunctViolations
+  private readonly tree = new DisjunctTree()
 
   // per contact
   private root = new Uint8Array(0)
@@ -92,7 +92,7 @@ export class MemberSearch {
   constructor(tolerance = 1e-9, limit = 200) {
     this.tolerance = tolerance
     this.limit = limit
-    this.violations = new MemberViolations(tolerance)
+    this.violations = new DisjunctViolations(tolerance)
   }
 
   /**
@@ -103,7 +103,7 @@ export class MemberSearch {
    * @param active contactCount; in: a guess, such as the last step's, or zeros; out: the contacts of unilateral constraints, and of others those
    *               that are rows and closed
    */
-  solve(problem: MemberProblem, active: Uint8Array): SolverStatus {
+  solve(problem: DisjunctProblem, active: Uint8Array): SolverStatus {
     this.nodes = 0
     const n = problem.contactCount
     const alternatives = this.prepare(problem)
@@ -145,8 +145,8 @@ export class MemberSearch {
   }
 
   /** Sizes, the root, and the contacts that may push. True if there are alternatives. */
-  private prepare({ contactCount: n, constraints }: MemberProblem): boolean {
-    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+  private prepare({ contactCount: n, constraints }: DisjunctProblem): boolean {
+    const { count, kind, disjunctStart, pushing, contactStart, contact } = constraints
     this.reserve(n)
     this.hasAnswer = false
     this.answerCost[0] = Number.POSITIVE_INFINITY
@@ -156,15 +156,15 @@ export class MemberSearch {
     mayPush.fill(0, 0, n)
     for (let g = 0; g < count; g++) {
       if (kind[g] === constraintKind.cross) continue
-      const end = contactStart[memberStart[g] + pushing[g]]
-      for (let k = contactStart[memberStart[g]]; k < end; k++) mayPush[contact[k]] = 1
+      const end = contactStart[disjunctStart[g] + pushing[g]]
+      for (let k = contactStart[disjunctStart[g]]; k < end; k++) mayPush[contact[k]] = 1
     }
     let alternatives = false
     for (let g = 0; g < count; g++) {
-      const m = memberStart[g]
-      const members = memberStart[g + 1] - m
-      if (members > 1) alternatives = true
-      if (members !== 1) continue
+      const m = disjunctStart[g]
+      const disjuncts = disjunctStart[g + 1] - m
+      if (disjuncts > 1) alternatives = true
+      if (disjuncts !== 1) continue
       for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
         if (mayPush[contact[k]] === 1) root[contact[k]] = 1
         else alternatives = true // it has no row of its own
@@ -186,7 +186,7 @@ export class MemberSearch {
     this.nearest = new Uint8Array(2 * n)
   }
 
-  private solveCurrent(problem: MemberProblem): boolean {
+  private solveCurrent(problem: DisjunctProblem): boolean {
     addWork(problem.contactCount, 10, 1)
     this.nodes++
     this.answerIsLast = false
@@ -194,7 +194,7 @@ export class MemberSearch {
   }
 
   /** Solves for `current`; stores it if it is a solution. True if the node then has no children. */
-  private visit(problem: MemberProblem): boolean {
+  private visit(problem: DisjunctProblem): boolean {
     if (!this.solveCurrent(problem)) return true
     const { violations } = this
     violations.evaluate(problem, this.current)
@@ -207,7 +207,7 @@ export class MemberSearch {
   }
 
   /** Stores the node, a solution, if it is nearer than the last one, or as near and first by its keys. */
-  private keepAnswer(problem: MemberProblem): void {
+  private keepAnswer(problem: DisjunctProblem): void {
     const { contactCount: n, cost, endGap, impulse } = problem
     const { answer, touching, answerTouching, answerCost, root, current, mayPush, tolerance } = this
     const equal = this.hasAnswer && Math.abs(cost[0] - answerCost[0]) <= EQUAL * answerCost[0]
@@ -231,7 +231,7 @@ export class MemberSearch {
     this.answerIsLast = true
   }
 
-  private keepNearest({ contactCount: n, cost }: MemberProblem): void {
+  private keepNearest({ contactCount: n, cost }: DisjunctProblem): void {
     const { nearest, nearestCost, current, violations } = this
     const violation = violations.holds ? 0 : violations.worst[0]
     if (this.hasNearest && (violation > nearestCost[0] || (violation === nearestCost[0] && cost[0] >= nearestCost[1]))) return
@@ -242,7 +242,7 @@ export class MemberSearch {
   }
 
   /** Writes the solution, or the node nearest to one, with its velocities in the problem. */
-  private finish(problem: MemberProblem, active: Uint8Array, status: SolverStatus): SolverStatus {
+  private finish(problem: DisjunctProblem, active: Uint8Array, status: SolverStatus): SolverStatus {
     const { contactCount: n } = problem
     const { answer, nearest, root, current, residual, violations } = this
     const chosen = this.hasAnswer ? answer : this.hasNearest ? nearest : root
@@ -263,13 +263,13 @@ export class MemberSearch {
   }
 
   /**
-   * Whether the solution just found is proven to be the nearest: all its active contacts belong to the root, or to a member whose
+   * Whether the solution just found is proven to be the nearest: all its active contacts belong to the root, or to a disjunct whose
    * alternatives are all farther from the free velocities than the solution.
    */
-  private certain({ contactCount: n, constraints, cost, impulse, freeGap, own }: MemberProblem): boolean {
+  private certain({ contactCount: n, constraints, cost, impulse, freeGap, own }: DisjunctProblem): boolean {
     if (cost[0] === 0) return true
     if (freeGap === undefined || own === undefined) return false
-    const { count, memberStart, contactStart, contact } = constraints
+    const { count, disjunctStart, contactStart, contact } = constraints
     const { allowed, root } = this
     const most = cost[0] * (1 + EQUAL)
     let largest = 0
@@ -280,7 +280,7 @@ export class MemberSearch {
     for (let g = 0; g < count; g++) {
       let within = -1
       let others = 0
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+      for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
         let far = false
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
           const i = contact[k]
@@ -297,8 +297,8 @@ export class MemberSearch {
     return true
   }
 
-  /** From the node evaluated, adds the nearest member of each violated constraint at once, until all hold. True if that is a solution. */
-  private descend(problem: MemberProblem): boolean {
+  /** From the node evaluated, adds the nearest disjunct of each violated constraint at once, until all hold. True if that is a solution. */
+  private descend(problem: DisjunctProblem): boolean {
     const { contactCount: n } = problem
     const { current, next } = this
     for (let round = 0; round < ROUNDS && this.nodes < this.limit; round++) {
@@ -310,9 +310,9 @@ export class MemberSearch {
     return false
   }
 
-  /** next := current and the nearest member of each violated constraint. False if there is none. */
-  private addNearest({ constraints, endGap, own }: MemberProblem): boolean {
-    const { count, memberStart, contactStart, contact } = constraints
+  /** next := current and the nearest disjunct of each violated constraint. False if there is none. */
+  private addNearest({ constraints, endGap, own }: DisjunctProblem): boolean {
+    const { count, disjunctStart, contactStart, contact } = constraints
     const { next, current, mayPush } = this
     const { state } = this.violations
     let added = false
@@ -320,7 +320,7 @@ export class MemberSearch {
       if (state[g] === satisfied) continue
       let best = -1
       let bestDistance = Number.POSITIVE_INFINITY
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+      for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
         if (!this.mayHelp(constraints, g, m)) continue
         let distance = 0
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
@@ -343,7 +343,7 @@ export class MemberSearch {
     return added
   }
 
-  /** Whether a child with member m can satisfy constraint g: one of its contacts may push and is no row yet. */
+  /** Whether a child with disjunct m can satisfy constraint g: one of its contacts may push and is no row yet. */
   private mayHelp({ contactStart, contact }: ContactConstraints, g: number, m: number): boolean {
     const { mayPush, current } = this
     const { state, from, to } = this.violations
@@ -356,7 +356,7 @@ export class MemberSearch {
   }
 
   /** Children of the node evaluated. */
-  private expand(problem: MemberProblem): void {
+  private expand(problem: DisjunctProblem): void {
     const { contactCount: n, constraints, cost } = problem
     const { violations, next, current, childBound } = this
     const { state } = violations
@@ -364,19 +364,19 @@ export class MemberSearch {
       this.expandAll(problem)
       return
     }
-    // a constraint with one remaining member needs that one
+    // a constraint with one remaining disjunct needs that one
     for (let i = 0; i < n; i++) next[i] = current[i]
     childBound[0] = cost[0]
     let forced = false
     let least = cost[0]
     for (let g = 0; g < constraints.count; g++) {
       if (state[g] === satisfied) continue
-      const only = this.onlyMember(problem, g)
+      const only = this.onlyDisjunct(problem, g)
       if (only === NONE) return
       if (only < 0) continue
       forced = true
       childBound[0] = cost[0]
-      this.addMember(problem, only)
+      this.addDisjunct(problem, only)
       if (childBound[0] > least) least = childBound[0]
     }
     if (forced) {
@@ -385,28 +385,28 @@ export class MemberSearch {
       return
     }
     const g = violations.mostViolated(problem)
-    const { memberStart, contactStart, contact } = constraints
+    const { disjunctStart, contactStart, contact } = constraints
     let others = false
-    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+    for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
       for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (this.mayPush[contact[k]] === 0) others = true
       if (!this.mayHelp(constraints, g, m)) continue
       addWork(n, 1, 1)
       for (let i = 0; i < n; i++) next[i] = current[i]
       childBound[0] = cost[0]
-      this.addMember(problem, m)
+      this.addDisjunct(problem, m)
       if (!this.tooFar()) this.tree.add(next, n, childBound)
     }
     if (others) this.expandAll(problem)
   }
 
-  /** The only member that can satisfy g; SEVERAL; NONE if all are farther than the solution found. */
-  private onlyMember(problem: MemberProblem, g: number): number {
+  /** The only disjunct that can satisfy g; SEVERAL; NONE if all are farther than the solution found. */
+  private onlyDisjunct(problem: DisjunctProblem, g: number): number {
     const { constraints, cost, endGap, own } = problem
-    const { memberStart, contactStart, contact } = constraints
+    const { disjunctStart, contactStart, contact } = constraints
     const { mayPush, current, answerCost } = this
     let possible = 0
     let only = NONE
-    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+    for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
       let far = false
       for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
         const i = contact[k]
@@ -421,8 +421,8 @@ export class MemberSearch {
     return possible > 1 ? SEVERAL : only
   }
 
-  /** Adds to `next` the contacts of member m that may push, and raises its bound. */
-  private addMember({ constraints, endGap, own }: MemberProblem, m: number): void {
+  /** Adds to `next` the contacts of disjunct m that may push, and raises its bound. */
+  private addDisjunct({ constraints, endGap, own }: DisjunctProblem, m: number): void {
     const { contactStart, contact } = constraints
     const { next, mayPush, current, childBound } = this
     let farthest = 0
@@ -441,20 +441,20 @@ export class MemberSearch {
     return this.hasAnswer && this.childBound[0] > this.answerCost[0] * (1 + EQUAL)
   }
 
-  /** A child for every member that may push and is violated. */
-  private expandAll(problem: MemberProblem): void {
+  /** A child for every disjunct that may push and is violated. */
+  private expandAll(problem: DisjunctProblem): void {
     const { contactCount: n, constraints, cost } = problem
-    const { count, kind, memberStart, pushing } = constraints
+    const { count, kind, disjunctStart, pushing } = constraints
     const { next, current, childBound, tolerance } = this
     const { least } = this.violations
     for (let g = 0; g < count; g++) {
       if (kind[g] === constraintKind.cross) continue
-      for (let m = memberStart[g]; m < memberStart[g] + pushing[g]; m++) {
+      for (let m = disjunctStart[g]; m < disjunctStart[g] + pushing[g]; m++) {
         if (least[m] >= -tolerance || !this.mayAdd(constraints, m)) continue
         addWork(n, 1, 1)
         for (let i = 0; i < n; i++) next[i] = current[i]
         childBound[0] = cost[0]
-        this.addMember(problem, m)
+        this.addDisjunct(problem, m)
         if (!this.tooFar()) this.tree.add(next, n, childBound)
       }
     }

@@ -4,38 +4,38 @@ import {
   type ContactProblem,
   complementaritySolvers,
   constraintViolation,
-  type MemberProblem,
-  MemberSearch,
+  type DisjunctProblem,
+  DisjunctSearch,
   pyramidSides,
   WholeConstraints,
 } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
-import { DenseMemberProblem } from '../../oracle/denseMemberProblem.ts'
+import { DenseDisjunctProblem } from '../../oracle/denseDisjunctProblem.ts'
 import { print, timed } from '../solvers/tables.ts'
 import {
   constraintsOf,
   cornerGroups,
   cornerScene,
-  frictionalMembers,
+  frictionalDisjuncts,
   frictionalProblem,
   type SceneOptions,
   sceneOf,
   unionGroup,
-} from './memberScenes.ts'
+} from './disjunctScenes.ts'
 import { type CornerScene, planarScene } from './planarCorners.ts'
 
 /*
  * The table of docs/solvers.md of problems with alternatives: of each kind of scene, how many every way solves, how many of these with
  * the cheapest answer that any way has found, and the median time.
  *
- *   node --import ./scripts/typescript.mjs test/contact/solvers/membersTable.ts [COUNT [SCENE]]
+ *   node --import ./scripts/typescript.mjs test/contact/solvers/disjunctsTable.ts [COUNT [SCENE]]
  */
 
 const count = Number(process.argv[2] ?? 200)
 const sides = pyramidSides(4)
 
 interface Case {
-  readonly search: MemberProblem
+  readonly search: DisjunctProblem
   readonly whole: ContactProblem
   readonly constraints: ContactConstraints
 }
@@ -44,13 +44,13 @@ function caseOf(scene: CornerScene, constraints: ContactConstraints, random: Ran
   const contacts = scene.gaps.length
   if (mu > 0) {
     const whole = frictionalProblem(scene, random, mu)
-    return { search: frictionalMembers(whole, constraints, contacts), whole, constraints }
+    return { search: frictionalDisjuncts(whole, constraints, contacts), whole, constraints }
   }
-  const { W, right } = sceneOf(scene, constraints)
+  const { W, rhs } = sceneOf(scene, constraints)
   const first = Int32Array.from({ length: contacts + 1 }, (_, i) => i)
   const zeros = new Float64Array(contacts)
-  const whole = { rowCount: contacts, W, right, groupCount: contacts, first, kind: new Uint8Array(contacts), limit: zeros }
-  return { search: new DenseMemberProblem(W, right, constraints), whole, constraints }
+  const whole = { rowCount: contacts, W, rhs, groupCount: contacts, first, kind: new Uint8Array(contacts), limit: zeros }
+  return { search: new DenseDisjunctProblem(W, rhs, constraints), whole, constraints }
 }
 
 const spatial =
@@ -79,7 +79,7 @@ for (const [name, make] of Object.entries(kinds)) {
   if (process.argv[3] !== undefined && process.argv[3] !== name) continue
   const random = createRandom(1)
   const cases = Array.from({ length: count }, () => make(random))
-  const search = new MemberSearch()
+  const search = new DisjunctSearch()
   const costs: number[][] = []
   const times: number[][] = [[], ...ways.map(() => [])]
   let nodes = 0
@@ -105,7 +105,7 @@ for (const [name, make] of Object.entries(kinds)) {
       rows += k === 0 ? problem.size : 0
       const normals = whole.first.subarray(0, members.contactCount)
       const psi = Float64Array.from(normals, (r) =>
-        p.reduce((sum, x, c) => sum + whole.W[r * whole.rowCount + c] * x, whole.right[r]),
+        p.reduce((sum, x, c) => sum + whole.W[r * whole.rowCount + c] * x, whole.rhs[r]),
       )
       const pushed = Float64Array.from(normals, (r) => p[r])
       if (constraintViolation(constraints, psi, pushed) > 1e-7) solved = false

@@ -1,14 +1,14 @@
 import { type ContactProblem, type ContactSolver, UNKNOWN_MODE } from '../../solvers/index.ts'
 import type { ContactConstraints } from '../contactConstraints.ts'
-import type { MemberProblem } from './memberViolations.ts'
+import type { DisjunctProblem } from './disjunctViolations.ts'
 
 /**
- * A `MemberProblem` over a `ContactProblem`, with friction, softness and whatever else is in it: the groups of contacts that are not active
- * are left out, and a solver of contact problems answers what remains. psi = u_n = (W p + right)_n, softness included; the cost is |v⁺ -
+ * A `DisjunctProblem` over a `ContactProblem`, with friction, softness and whatever else is in it: the groups of contacts that are not active
+ * are left out, and a solver of contact problems answers what remains. psi = u_n = (W p + rhs)_n, softness included; the cost is |v⁺ -
  * v_free|²_M = pᵀ J M⁻¹ Jᵀ p. Contact i of the constraints is group i of the problem, unilateral or frictional; groups behind the contacts
  * are always there.
  */
-export class ContactMemberProblem implements MemberProblem {
+export class ContactDisjunctProblem implements DisjunctProblem {
   readonly contactCount: number
   readonly constraints: ContactConstraints
   readonly key: Int32Array
@@ -37,7 +37,7 @@ export class ContactMemberProblem implements MemberProblem {
     startGap: Float64Array | undefined,
     solvers: readonly ContactSolver[],
   ) {
-    const { W, right, first, rowCount } = problem
+    const { W, rhs, first, rowCount } = problem
     const normals = first.slice(0, contactCount)
     this.#problem = problem
     this.#softness = softness
@@ -46,7 +46,7 @@ export class ContactMemberProblem implements MemberProblem {
     this.startGap = startGap
     this.contactCount = contactCount
     this.key = Int32Array.from(normals.keys())
-    this.freeGap = Float64Array.from(normals, (r) => right[r])
+    this.freeGap = Float64Array.from(normals, (r) => rhs[r])
     this.own = Float64Array.from(normals, (r) => W[r * rowCount + r] - softness[r])
     this.endGap = new Float64Array(contactCount)
     this.impulse = new Float64Array(contactCount)
@@ -55,7 +55,7 @@ export class ContactMemberProblem implements MemberProblem {
 
   solveActive(active: Uint8Array): boolean {
     const { p, endGap, impulse, cost, contactCount } = this
-    const { rowCount, groupCount, first, right } = this.#problem
+    const { rowCount, groupCount, first, rhs } = this.#problem
     const isIn = new Uint8Array(groupCount).fill(1)
     isIn.set(active.subarray(0, contactCount))
     const { part, rows } = partOf(this.#problem, isIn)
@@ -72,7 +72,7 @@ export class ContactMemberProblem implements MemberProblem {
       p[r] = q[k]
     })
     for (let i = 0; i < contactCount; i++) {
-      endGap[i] = this.#velocity(first[i], right[first[i]])
+      endGap[i] = this.#velocity(first[i], rhs[first[i]])
       impulse[i] = p[first[i]]
     }
     cost[0] = 0
@@ -105,7 +105,7 @@ export function partOf(whole: ContactProblem, isIn: Uint8Array): { part: Contact
   const part = {
     rowCount: n,
     W: Float64Array.from({ length: n * n }, (_, k) => whole.W[rows[Math.floor(k / n)] * whole.rowCount + rows[k % n]]),
-    right: Float64Array.from(rows, (r) => whole.right[r]),
+    rhs: Float64Array.from(rows, (r) => whole.rhs[r]),
     groupCount: groups.length,
     first: Int32Array.from(first),
     kind: Uint8Array.from(groups, (g) => whole.kind[g]),

@@ -2,12 +2,12 @@ import { addWork } from '../../../dynamics/index.ts'
 import { type ContactConstraints, constraintKind } from '../contactConstraints.ts'
 
 /**
- * Contact problem under constraints for `MemberSearch`: the search selects the contacts that are rows, and the problem is solved for these
+ * Contact problem under constraints for `DisjunctSearch`: the search selects the contacts that are rows, and the problem is solved for these
  * (that of Stewart and Trinkle, with friction and other rows).
  *
  * Gaps are over the step: psi / h [m/s].
  */
-export interface MemberProblem {
+export interface DisjunctProblem {
   readonly contactCount: number
   readonly constraints: ContactConstraints
   /** Per contact: a unique number of its features, for ties. */
@@ -40,19 +40,19 @@ const atEnd = 1
 export const onPath = 2
 
 /** Violations of the constraints by the velocities in a problem. */
-export class MemberViolations {
+export class DisjunctViolations {
   // per constraint
   state = new Uint8Array(0)
   private value = new Float64Array(0)
   private violation = new Float64Array(0)
-  // per member: least gap; and the interval of the step on which it holds
+  // per disjunct: least gap; and the interval of the step on which it holds
   least = new Float64Array(0)
   from = new Float64Array(0)
   to = new Float64Array(0)
   private readonly dip = new Float64Array(1)
   /** Per contact: 1 where an impulse may act. */
   private allowed = new Uint8Array(0)
-  /** 1: `MemberSearch.residual`. */
+  /** 1: `DisjunctSearch.residual`. */
   readonly worst = new Float64Array(1)
   /** Whether all constraints hold, and one with an impulse although it would hold without, or -1. */
   holds = false
@@ -70,17 +70,17 @@ export class MemberViolations {
   }
 
   /** Violation of each constraint by the velocities in the problem. */
-  evaluate(problem: MemberProblem, current: Uint8Array): void {
+  evaluate(problem: DisjunctProblem, current: Uint8Array): void {
     this.reserve(problem)
     const { constraints, endGap, startGap } = problem
-    const { count, memberStart, contactStart, contact } = constraints
+    const { count, disjunctStart, contactStart, contact } = constraints
     const { state, value, violation, least, worst, tolerance } = this
     worst[0] = 0
-    addWork(contactStart[memberStart[count]], 5, 1)
+    addWork(contactStart[disjunctStart[count]], 5, 1)
     for (let g = 0; g < count; g++) {
       let greatest = Number.NEGATIVE_INFINITY
-      let rows = memberStart[g] === memberStart[g + 1]
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+      let rows = disjunctStart[g] === disjunctStart[g + 1]
+      for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
         let lowest = Number.POSITIVE_INFINITY
         let all = true
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
@@ -114,17 +114,17 @@ export class MemberViolations {
     startGap: Float64Array,
     endGap: Float64Array,
   ): void {
-    const { count, memberStart, contactStart, contact } = constraints
+    const { count, disjunctStart, contactStart, contact } = constraints
     const { state, violation, from, to, worst, tolerance } = this
     constraints.leastGaps(startGap, from)
     for (let g = 0; g < count; g++) {
-      const first = memberStart[g]
-      const end = memberStart[g + 1]
+      const first = disjunctStart[g]
+      const end = disjunctStart[g + 1]
       if (state[g] !== satisfied || first === end) continue
       let floor = Number.NEGATIVE_INFINITY
       for (let m = first; m < end; m++) if (from[m] > floor) floor = from[m]
       floor = Math.min(floor, 0) - tolerance
-      // a member holds between zeros of its lines
+      // a disjunct holds between zeros of its lines
       for (let m = first; m < end; m++) {
         from[m] = 0
         to[m] = 1
@@ -146,7 +146,7 @@ export class MemberViolations {
     }
   }
 
-  /** Whether the intervals of members `first` to `end` - 1 cover the step; if not, dip[0] := end of their cover. */
+  /** Whether the intervals of disjuncts `first` to `end` - 1 cover the step; if not, dip[0] := end of their cover. */
   private covers(first: number, end: number): boolean {
     const { from, to, dip } = this
     dip[0] = 0
@@ -163,15 +163,15 @@ export class MemberViolations {
 
   /** dip[0] := the value of constraint g at the middle of the uncovered interval, which begins at dip[0]. */
   private measureDip(constraints: ContactConstraints, g: number, startGap: Float64Array, endGap: Float64Array): void {
-    const { memberStart, contactStart, contact } = constraints
+    const { disjunctStart, contactStart, contact } = constraints
     const { from, to, dip } = this
     let again = 1
-    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+    for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
       if (from[m] > dip[0] && to[m] > from[m] && from[m] < again) again = from[m]
     }
     const t = 0.5 * (dip[0] + again)
     dip[0] = Number.NEGATIVE_INFINITY
-    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+    for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
       let lowest = Number.POSITIVE_INFINITY
       for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
         const at = (1 - t) * startGap[contact[k]] + t * endGap[contact[k]]
@@ -182,8 +182,8 @@ export class MemberViolations {
   }
 
   /** Whether an impulse acts for a constraint that holds without it. */
-  private evaluateImpulses({ contactCount: n, constraints, impulse, startGap }: MemberProblem, current: Uint8Array): void {
-    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+  private evaluateImpulses({ contactCount: n, constraints, impulse, startGap }: DisjunctProblem, current: Uint8Array): void {
+    const { count, kind, disjunctStart, pushing, contactStart, contact } = constraints
     const { worst, allowed, least, value, from, tolerance, apart } = this
     let largest = 0
     for (let i = 0; i < n; i++) {
@@ -192,13 +192,13 @@ export class MemberViolations {
     }
     for (let g = 0; g < count; g++) {
       if (kind[g] === constraintKind.cross || (value[g] > apart && startGap === undefined)) continue
-      for (let m = memberStart[g]; m < memberStart[g] + pushing[g]; m++) {
+      for (let m = disjunctStart[g]; m < disjunctStart[g] + pushing[g]; m++) {
         let rows = true
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (current[contact[k]] === 0) rows = false
         if (!rows && least[m] < -tolerance) continue
-        // apart at the end by another member: by one that was so within the whole step?
+        // apart at the end by another disjunct: by one that was so within the whole step?
         let otherwise = false
-        for (let other = memberStart[g]; value[g] > apart && other < memberStart[g + 1]; other++) {
+        for (let other = disjunctStart[g]; value[g] > apart && other < disjunctStart[g + 1]; other++) {
           if (least[other] > apart && from[other] === 0) otherwise = true
         }
         if (otherwise) continue
@@ -207,11 +207,11 @@ export class MemberViolations {
     }
     for (let g = 0; g < count; g++) {
       if (kind[g] === constraintKind.cross) continue
-      const end = contactStart[memberStart[g] + pushing[g]]
-      for (let k = contactStart[memberStart[g]]; k < end; k++) {
+      const end = contactStart[disjunctStart[g] + pushing[g]]
+      for (let k = contactStart[disjunctStart[g]]; k < end; k++) {
         const i = contact[k]
         if (allowed[i] === 1 || impulse[i] <= PUSHING * largest || value[g] < worst[0]) continue
-        // the value, if the contact is the least of its member; else, or if the member does not hold, at least the tolerance
+        // the value, if the contact is the least of its disjunct; else, or if the disjunct does not hold, at least the tolerance
         worst[0] = Math.max(value[g], tolerance)
         this.needlessFor = g
       }
@@ -219,7 +219,7 @@ export class MemberViolations {
   }
 
   /** The constraint violated most; the end goes before the path, and keys break ties. */
-  mostViolated({ constraints, key }: MemberProblem): number {
+  mostViolated({ constraints, key }: DisjunctProblem): number {
     const { count } = constraints
     const { state, violation, tolerance } = this
     let kind: number = onPath
@@ -236,15 +236,15 @@ export class MemberViolations {
 
   /** Whether the sorted keys of constraint g come before those of f; with the same contacts the kind decides. */
   private comesBefore(constraints: ContactConstraints, key: Int32Array, g: number, f: number): boolean {
-    const { memberStart, contactStart, contact, kind } = constraints
+    const { disjunctStart, contactStart, contact, kind } = constraints
     let last = Number.NEGATIVE_INFINITY
     for (;;) {
       let mine = Number.POSITIVE_INFINITY
       let its = Number.POSITIVE_INFINITY
-      for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) {
+      for (let k = contactStart[disjunctStart[g]]; k < contactStart[disjunctStart[g + 1]]; k++) {
         if (key[contact[k]] > last && key[contact[k]] < mine) mine = key[contact[k]]
       }
-      for (let k = contactStart[memberStart[f]]; k < contactStart[memberStart[f + 1]]; k++) {
+      for (let k = contactStart[disjunctStart[f]]; k < contactStart[disjunctStart[f + 1]]; k++) {
         if (key[contact[k]] > last && key[contact[k]] < its) its = key[contact[k]]
       }
       if (mine !== its) return mine < its
@@ -253,17 +253,17 @@ export class MemberViolations {
     }
   }
 
-  private reserve({ contactCount, constraints: { count, memberCount } }: MemberProblem): void {
+  private reserve({ contactCount, constraints: { count, disjunctCount } }: DisjunctProblem): void {
     if (contactCount > this.allowed.length) this.allowed = new Uint8Array(2 * contactCount)
     if (count > this.state.length) {
       this.state = new Uint8Array(2 * count)
       this.value = new Float64Array(2 * count)
       this.violation = new Float64Array(2 * count)
     }
-    if (memberCount > this.least.length) {
-      this.least = new Float64Array(2 * memberCount)
-      this.from = new Float64Array(2 * memberCount)
-      this.to = new Float64Array(2 * memberCount)
+    if (disjunctCount > this.least.length) {
+      this.least = new Float64Array(2 * disjunctCount)
+      this.from = new Float64Array(2 * disjunctCount)
+      this.to = new Float64Array(2 * disjunctCount)
     }
   }
 }

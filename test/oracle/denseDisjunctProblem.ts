@@ -1,16 +1,16 @@
 import type { ContactConstraints } from '../../contact/peg/contactConstraints.ts'
-import type { MemberProblem } from '../../contact/peg/search/memberViolations.ts'
+import type { DisjunctProblem } from '../../contact/peg/search/disjunctViolations.ts'
 import type { ComplementaritySolver } from '../../contact/solvers/complementarity.ts'
 import { DantzigSolver } from '../../contact/solvers/pivoting/dantzig.ts'
 
 /**
- * A `MemberProblem` of numbers alone, without friction and without softness: gaps over the step psi = W p + right, W = J_n M⁻¹ J_nᵀ, one row
+ * A `DisjunctProblem` of numbers alone, without friction and without softness: gaps over the step psi = W p + rhs, W = J_n M⁻¹ J_nᵀ, one row
  * a contact, and nothing else that acts. The rows that are active are solved for by Dantzig's method, and the cost is
  * |v⁺ - v_free|²_M = pᵀ W p.
  *
  * It refers to the arrays that it is given, and does not copy them.
  */
-export class DenseMemberProblem implements MemberProblem {
+export class DenseDisjunctProblem implements DisjunctProblem {
   readonly contactCount: number
   readonly constraints: ContactConstraints
   readonly key: Int32Array
@@ -30,26 +30,26 @@ export class DenseMemberProblem implements MemberProblem {
   private readonly start: Float64Array
 
   /**
-   * @param W        n x n, n being the length of `right`: symmetric, positive semidefinite [1/kg]
-   * @param right    gaps over the step that the free velocities lead to [m/s]
+   * @param W        n x n, n being the length of `rhs`: symmetric, positive semidefinite [1/kg]
+   * @param rhs    gaps over the step that the free velocities lead to [m/s]
    * @param startGap n: gaps over the step at its start [m/s], if paths count
    * @param key      n: different numbers, by which ties are decided; the places in the list if left out
    */
   constructor(
     W: Float64Array,
-    right: Float64Array,
+    rhs: Float64Array,
     constraints: ContactConstraints,
     startGap?: Float64Array,
     key?: Int32Array,
     solver: ComplementaritySolver = new DantzigSolver(),
   ) {
-    const n = right.length
+    const n = rhs.length
     if (W.length < n * n) throw new RangeError(`W has ${W.length} entries; ${n} contacts need ${n * n}`)
     this.contactCount = n
     this.constraints = constraints
     this.key = key ?? Int32Array.from({ length: n }, (_, i) => i)
     this.startGap = startGap
-    this.freeGap = right
+    this.freeGap = rhs
     this.own = new Float64Array(n)
     for (let i = 0; i < n; i++) this.own[i] = W[i * n + i]
     this.endGap = new Float64Array(n)

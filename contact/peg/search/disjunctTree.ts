@@ -1,12 +1,12 @@
 import { addWork } from '../../../dynamics/index.ts'
 import { grown } from '../../grown.ts'
-import type { MemberProblem } from './memberViolations.ts'
+import type { DisjunctProblem } from './disjunctViolations.ts'
 
 /** Costs that differ by less than this share of themselves are equal. */
 export const EQUAL = 1e-9
 
 /** Nodes of a branch and bound: sets of contacts as bits in the order of their keys, each with a lower bound of its cost. */
-export class MemberTree {
+export class DisjunctTree {
   /** Contacts in the order of their keys. */
   private order = new Int32Array(0)
   private words = 0
@@ -19,7 +19,7 @@ export class MemberTree {
   private table = new Int32Array(256)
 
   /** Starts without nodes. */
-  begin(problem: MemberProblem): void {
+  begin(problem: DisjunctProblem): void {
     this.sort(problem)
     this.words = (problem.contactCount + 31) >>> 5
     this.made = 0
@@ -28,7 +28,7 @@ export class MemberTree {
   }
 
   /** Contacts in the order of their keys. */
-  sort({ contactCount: n, key }: MemberProblem): void {
+  sort({ contactCount: n, key }: DisjunctProblem): void {
     if (n > this.order.length) this.order = new Int32Array(2 * n)
     const { order } = this
     for (let i = 0; i < n; i++) order[i] = i

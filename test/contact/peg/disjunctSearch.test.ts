@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest'
-import { constraintViolation, type MemberProblem, MemberSearch } from '../../../contact/index.ts'
+import { constraintViolation, type DisjunctProblem, DisjunctSearch } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { full, trials } from '../../dailyModels.ts'
-import { DenseMemberProblem } from '../../oracle/denseMemberProblem.ts'
+import { DenseDisjunctProblem } from '../../oracle/denseDisjunctProblem.ts'
 import {
   constraintsOf,
   cornerGroups,
   cornerScene,
   cross,
+  type DisjunctScene,
   dip,
   everyAnswer,
-  frictionalMembers,
+  frictionalDisjuncts,
   frictionalProblem,
   type Group,
   inter,
-  type MemberScene,
   type SceneOptions,
   sceneOf,
   unilateral,
   unionGroup,
   velocityAfter,
-} from './memberScenes.ts'
-import { enumerateAnswers, planarCorners, planarScene } from './planarCorners.ts'
+} from './disjunctScenes.ts'
+import { planarScene } from './planarCorners.ts'
 
 const corners = (options: SceneOptions) => (random: Random) => {
   const { scene, constraints } = cornerScene(random, options)
@@ -38,13 +38,13 @@ const scenes = {
   ],
   'members that may not push': [2000, corners({ groups: 3, bodies: 1, members: [2, 3], silent: 0.4 })],
   'cross-contact groups': [2000, corners({ groups: 3, bodies: 1, members: [2, 3], cross: 2 })],
-} satisfies Record<string, [number, (random: Random) => MemberScene]>
+} satisfies Record<string, [number, (random: Random) => DisjunctScene]>
 
-const problemOf = ({ W, right, constraints, key }: MemberScene, startGap?: Float64Array) =>
-  new DenseMemberProblem(W, right, constraints, startGap, key)
+const problemOf = ({ W, rhs, constraints, key }: DisjunctScene, startGap?: Float64Array) =>
+  new DenseDisjunctProblem(W, rhs, constraints, startGap, key)
 
 /** Without what bounds are made of. */
-function blind(problem: DenseMemberProblem): MemberProblem {
+function blind(problem: DenseDisjunctProblem): DisjunctProblem {
   const { contactCount, constraints, key, startGap, endGap, impulse, cost } = problem
   return { contactCount, constraints, key, startGap, endGap, impulse, cost, solveActive: (active) => problem.solveActive(active) }
 }
@@ -56,7 +56,7 @@ describe('of all answers that there are, the nearest to the free velocity is cho
   for (const [name, [count, make]] of Object.entries(scenes)) {
     test(name, () => {
       const random = createRandom(5)
-      const search = new MemberSearch()
+      const search = new DisjunctSearch()
       let several = 0
       let capped = 0
       const scenesHere = full ? count : count / 120
@@ -88,27 +88,9 @@ describe('of all answers that there are, the nearest to the free velocity is cho
   }
 })
 
-test('the answers are those that all complementary bases of the mixed problem give', () => {
-  const random = createRandom(1)
-  const again = createRandom(1)
-  const search = new MemberSearch()
-  for (let k = 0; k < (full ? 50 : 1); k++) {
-    const lcp = planarCorners(random)
-    const scene = sceneOf(planarScene(again), constraintsOf(cornerGroups))
-    const bases = enumerateAnswers(lcp).map((z) => [...z.slice(0, 6)])
-    const cost = (v: number[]) => v.reduce((sum, x, d) => sum + scene.mass[d] * (x - scene.v[d]) ** 2, 0)
-    bases.sort((a, b) => cost(a) - cost(b))
-    const problem = problemOf(scene)
-    expect(search.solve(problem, new Uint8Array(scene.n))).toBe('solved')
-    expect(apart(velocityAfter(scene, problem.impulse), bases[0])).toBeLessThan(1e-8)
-    for (const { v } of everyAnswer(scene)) expect(bases.some((other) => apart(v, other) < 1e-8)).toBe(true)
-    for (const v of bases) expect(everyAnswer(scene).some((other) => apart(v, other.v) < 1e-8)).toBe(true)
-  }
-})
-
 /** The same scene with contacts, constraints, members and their contacts in other places. */
-function permuted(scene: MemberScene, random: Random): { other: MemberScene; at: Int32Array } {
-  const { n, W, right, startGap, key, constraints, J, mass, v } = scene
+function permuted(scene: DisjunctScene, random: Random): { other: DisjunctScene; at: Int32Array } {
+  const { n, W, rhs, startGap, key, constraints, J, mass, v } = scene
   const shuffled = <T>(list: T[]) => {
     for (let i = list.length - 1; i > 0; i--) {
       const j = random.index(i + 1)
@@ -120,7 +102,7 @@ function permuted(scene: MemberScene, random: Random): { other: MemberScene; at:
   const groups: Group[] = []
   for (let g = 0; g < constraints.count; g++) {
     const members: number[][] = []
-    for (let m = constraints.memberStart[g]; m < constraints.memberStart[g + 1]; m++) {
+    for (let m = constraints.disjunctStart[g]; m < constraints.disjunctStart[g + 1]; m++) {
       const contacts = constraints.contact.slice(constraints.contactStart[m], constraints.contactStart[m + 1])
       members.push(shuffled(Array.from(contacts, (i) => at[i])))
     }
@@ -130,7 +112,7 @@ function permuted(scene: MemberScene, random: Random): { other: MemberScene; at:
   const other = {
     n,
     W: new Float64Array(n * n),
-    right: new Float64Array(n),
+    rhs: new Float64Array(n),
     startGap: new Float64Array(n),
     key: new Int32Array(n),
     constraints: constraintsOf(shuffled(groups)),
@@ -139,7 +121,7 @@ function permuted(scene: MemberScene, random: Random): { other: MemberScene; at:
     v,
   }
   for (let i = 0; i < n; i++) {
-    other.right[at[i]] = right[i]
+    other.rhs[at[i]] = rhs[i]
     other.startGap[at[i]] = startGap[i]
     other.key[at[i]] = key[i]
     other.J[at[i]] = J[i]
@@ -149,7 +131,7 @@ function permuted(scene: MemberScene, random: Random): { other: MemberScene; at:
 }
 
 /** A point that has come between two walls, each of which may be left: as far to the one as to the other, in every direction. */
-function symmetric(): MemberScene {
+function symmetric(): DisjunctScene {
   const J = [0, 1, 2].flatMap((d) => [1, -1].map((sign) => [0, 1, 2].map((k) => (k === d ? sign : 0))))
   const groups = [0, 2, 4].map((i): Group => [inter, [[i], [i + 1]]])
   return sceneOf({ h: 0.5, gaps: J.map(() => -0.1), J, mass: [1, 1, 1], v: [0, 0, 0] }, constraintsOf(groups))
@@ -162,7 +144,7 @@ describe('the order of contacts, members and constraints changes nothing', () =>
   ]) {
     test(name, () => {
       const random = createRandom(8)
-      const search = new MemberSearch()
+      const search = new DisjunctSearch()
       for (let k = 0; k < trials(20); k++) {
         const scene = make(random)
         const problem = problemOf(scene)
@@ -186,7 +168,7 @@ describe('the order of contacts, members and constraints changes nothing', () =>
 
 test('what is equally near is decided by the least keys', () => {
   const scene = symmetric()
-  const search = new MemberSearch()
+  const search = new DisjunctSearch()
   const active = new Uint8Array(6)
   for (const { keys, chosen } of [
     { keys: [1, 2, 3, 4, 5, 6], chosen: [0, 2, 4] },
@@ -201,7 +183,7 @@ test('what is equally near is decided by the least keys', () => {
 
 test('a guess, and whether bounds are given, change the number of solves and not the answer', () => {
   const random = createRandom(9)
-  const search = new MemberSearch()
+  const search = new DisjunctSearch()
   let spared = 0
   for (const [, make] of Object.values(scenes)) {
     for (let k = 0; k < trials(20); k++) {
@@ -219,7 +201,7 @@ test('a guess, and whether bounds are given, change the number of solves and not
       expect(search.solve(problem, guess)).toBe('solved')
       expect(apart(velocityAfter(scene, problem.impulse), v)).toBeLessThan(1e-11)
       guess.fill(0)
-      const patient = new MemberSearch(1e-9, 2000)
+      const patient = new DisjunctSearch(1e-9, 2000)
       expect(patient.solve(blind(problem), guess)).toBe('solved')
       expect(apart(velocityAfter(scene, problem.impulse), v)).toBeLessThan(1e-11)
     }
@@ -240,7 +222,7 @@ test('what rests on the guess is solved once', () => {
   }
   const mass = [1, 1, 1, 0.3, 0.3, 0.3]
   const scene = sceneOf({ h, gaps, J, mass, v: [0, 0, -9.81 * h, 0, 0, 0] }, constraintsOf(groups))
-  const search = new MemberSearch()
+  const search = new DisjunctSearch()
   const active = new Uint8Array(8)
   expect(search.solve(problemOf(scene), active)).toBe('solved')
   expect([...active]).toEqual([1, 0, 1, 0, 1, 0, 1, 0])
@@ -253,7 +235,7 @@ test('unilateral constraints alone are one solve', () => {
   const scene = corners({ groups: 1, bodies: 1, members: [3, 3] })(createRandom(2))
   const constraints = constraintsOf([0, 1, 2].map((i) => [unilateral, [[i]]] as const))
   const problem = problemOf({ ...scene, constraints })
-  const search = new MemberSearch()
+  const search = new DisjunctSearch()
   const active = new Uint8Array(3)
   expect(search.solve(problem, active)).toBe('solved')
   expect(search.nodes).toBe(1)
@@ -265,7 +247,7 @@ test('a body does not pass through what has room behind it', () => {
   const J = [[1], [-1]]
   const constraints = constraintsOf([[inter, [[0], [1]]]])
   const scene = sceneOf({ h: 0.5, gaps: [0.1, -0.3], J, mass: [2], v: [-2] }, constraints)
-  const search = new MemberSearch()
+  const search = new DisjunctSearch()
   const active = new Uint8Array(2)
   const jumping = problemOf(scene)
   expect(search.solve(jumping, active)).toBe('solved')
@@ -284,7 +266,7 @@ test('what begins inside comes out, and not deeper in on its way', () => {
   const constraints = constraintsOf([[inter, [[0], [1]]]])
   const scene = sceneOf({ h: 0.5, gaps: [-0.05, -0.15], J, mass: [2], v: [-2] }, constraints)
   const problem = problemOf(scene, scene.startGap)
-  const search = new MemberSearch()
+  const search = new DisjunctSearch()
   expect(search.solve(problem, new Uint8Array(2))).toBe('solved')
   // out to the side that it is nearest to, within the step
   expect(velocityAfter(scene, problem.impulse)[0]).toBeCloseTo(0.1, 12)
@@ -300,7 +282,7 @@ describe('with paths every constraint holds from the start to the end, and the n
     test(name, () => {
       const [count, make] = scenes[name]
       const random = createRandom(6)
-      const search = new MemberSearch()
+      const search = new DisjunctSearch()
       const all = full ? count / 4 : count / 150
       let mattered = 0
       let farther = 0
@@ -328,14 +310,14 @@ describe('with paths every constraint holds from the start to the end, and the n
 
 test('with friction the answer obeys the constraints, and is mostly the cheapest that any set of rows gives', () => {
   const random = createRandom(17)
-  const search = new MemberSearch()
+  const search = new DisjunctSearch()
   const all = full ? 400 : 20
   let cheapest = 0
   let found = 0
   for (let k = 0; k < all; k++) {
     const { scene, constraints } = cornerScene(random, { groups: 2, bodies: 1, members: [2, 3] })
     const n = scene.gaps.length
-    const problem = frictionalMembers(frictionalProblem(scene, random, 0.5), constraints, n)
+    const problem = frictionalDisjuncts(frictionalProblem(scene, random, 0.5), constraints, n)
     const legal = () => constraintViolation(constraints, problem.endGap, problem.impulse) < 1e-7
     let least = Number.POSITIVE_INFINITY
     for (let mask = 0; mask < 1 << n; mask++) {
@@ -365,7 +347,7 @@ test('what has no answer comes nearest to one, and says so', () => {
       [inter, [[1]]],
     ]),
   )
-  const search = new MemberSearch()
+  const search = new DisjunctSearch()
   const active = new Uint8Array(2)
   const problem = problemOf(scene)
   expect(search.solve(problem, active)).toBe('residual')
@@ -376,7 +358,7 @@ test('what has no answer comes nearest to one, and says so', () => {
 
 test('at the cap the best answer so far is handed back as such', () => {
   const random = createRandom(31)
-  const search = new MemberSearch(1e-9, 3)
+  const search = new DisjunctSearch(1e-9, 3)
   let limits = 0
   for (let k = 0; k < trials(60); k++) {
     const scene = corners({ groups: 3, bodies: 1, members: [2, 3] })(random)

@@ -13,7 +13,7 @@ const FAST = 4
  * Torsional friction and rolling resistance of force-level models. A fast rotation is resisted by the whole moment. Otherwise it is m = -b
  * omega, b = bound / max(|omega|, 1 mrad/s) with omega of the start of the step in b, so that a rotation may stop but never reverses.
  */
-export class TurningDrag {
+export class TorsionRollingMoments {
   private readonly rows: TorsionRollingRows
   /** Per row: b [N m s], and the moment against a fast rotation [N m]. */
   private b = new Float64Array(0)

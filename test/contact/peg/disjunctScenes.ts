@@ -1,11 +1,11 @@
 import {
   ContactConstraints,
-  ContactMemberProblem,
+  ContactDisjunctProblem,
   type ContactProblem,
   constraintKind,
+  type DisjunctProblem,
   GroupKind,
   LemkeSolver,
-  type MemberProblem,
   PyramidSolver,
   pyramidSides,
 } from '../../../contact/index.ts'
@@ -13,11 +13,11 @@ import type { Random } from '../../../dynamics/index.ts'
 import { cross as crossOf, plus, randomTriple, unit as unitOf } from '../geometry/poses.ts'
 import type { CornerScene } from './planarCorners.ts'
 
-/** Contacts under constraints as numbers: normals alone, psi = W p + right over the step. */
-export interface MemberScene {
+/** Contacts under constraints as numbers: normals alone, psi = W p + rhs over the step. */
+export interface DisjunctScene {
   readonly n: number
   readonly W: Float64Array
-  readonly right: Float64Array
+  readonly rhs: Float64Array
   readonly startGap: Float64Array
   readonly key: Int32Array
   readonly constraints: ContactConstraints
@@ -45,7 +45,7 @@ export function constraintsOf(groups: readonly Group[]): ContactConstraints {
       [others ?? [], false],
     ] as const) {
       for (const member of members) {
-        constraints.addMember(mayPush)
+        constraints.addDisjunct(mayPush)
         for (const i of member) constraints.addContact(i)
       }
     }
@@ -65,7 +65,7 @@ export const cornerGroups: readonly Group[] = [
 /** The four contacts as one group. */
 export const unionGroup: readonly Group[] = [[inter, [[0], [1], [2], [3]]]]
 
-export function sceneOf({ h, gaps, J, mass, v }: CornerScene, constraints: ContactConstraints): MemberScene {
+export function sceneOf({ h, gaps, J, mass, v }: CornerScene, constraints: ContactConstraints): DisjunctScene {
   const n = gaps.length
   const dot = (a: number[], b: number[]) => a.reduce((sum, x, k) => sum + x * b[k], 0)
   const W = Float64Array.from({ length: n * n }, (_, at) => {
@@ -75,9 +75,9 @@ export function sceneOf({ h, gaps, J, mass, v }: CornerScene, constraints: Conta
     return J[i].reduce((sum, x, k) => sum + (x * J[j][k]) / mass[k], 0)
   })
   const startGap = Float64Array.from(gaps, (gap) => gap / h)
-  const right = Float64Array.from(gaps, (gap, i) => gap / h + dot(J[i], v))
+  const rhs = Float64Array.from(gaps, (gap, i) => gap / h + dot(J[i], v))
   const key = Int32Array.from(gaps, (_, i) => 10 * i + 3)
-  return { n, W, right, startGap, key, constraints, J, mass, v }
+  return { n, W, rhs, startGap, key, constraints, J, mass, v }
 }
 
 export interface SceneOptions {
@@ -162,60 +162,60 @@ export function cornerScene(random: Random, options: SceneOptions): { scene: Cor
 }
 
 /**
- * All velocities that satisfy the constraints, pushes included, by trying every set of contacts that may push: W p + right = 0 there,
+ * All velocities that satisfy the constraints, pushes included, by trying every set of contacts that may push: W p + rhs = 0 there,
  * p > 0. A set whose rows depend on each other is left out: a smaller one has the same velocity. Cheapest first.
  *
  * @param isPath whether the constraints are to hold all along the way from `startGap` too; only a member that was apart then is a way to stay so
  */
-export function everyAnswer(scene: MemberScene, isPath = false, tolerance = 1e-9): Answer[] {
-  const { n, W, right, constraints, J, mass, v } = scene
+export function everyAnswer(scene: DisjunctScene, isPath = false, tolerance = 1e-9): Answer[] {
+  const { n, W, rhs, constraints, J, mass, v } = scene
   const mayPush: number[] = []
-  const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+  const { count, kind, disjunctStart, pushing, contactStart, contact } = constraints
   for (let g = 0; g < count; g++) {
     if (kind[g] === cross) continue
-    for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g] + pushing[g]]; k++) mayPush.push(contact[k])
+    for (let k = contactStart[disjunctStart[g]]; k < contactStart[disjunctStart[g] + pushing[g]]; k++) mayPush.push(contact[k])
   }
   const answers: Answer[] = []
   for (let mask = 0; mask < 1 << mayPush.length; mask++) {
     const rows = mayPush.filter((_, k) => mask & (1 << k))
     const p = solved(
       rows.map((i) => rows.map((j) => W[i * n + j])),
-      rows.map((i) => -right[i]),
+      rows.map((i) => -rhs[i]),
     )
     if (p?.every((x) => x > 0) !== true) continue
-    const psi = Array.from({ length: n }, (_, i) => right[i] + rows.reduce((sum, j, k) => sum + W[i * n + j] * p[k], 0))
+    const psi = Array.from({ length: n }, (_, i) => rhs[i] + rows.reduce((sum, j, k) => sum + W[i * n + j] * p[k], 0))
     const least = (m: number) => Math.min(...Array.from(contact.slice(contactStart[m], contactStart[m + 1]), (i) => psi[i]))
     const wasApart = (m: number) => contact.slice(contactStart[m], contactStart[m + 1]).every((i) => scene.startGap[i] >= 0)
     const excused = new Set<number>()
     let legal = true
     for (let g = 0; g < count; g++) {
-      const values = Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, k) => least(memberStart[g] + k))
+      const values = Array.from({ length: disjunctStart[g + 1] - disjunctStart[g] }, (_, k) => least(disjunctStart[g] + k))
       const value = Math.max(...values)
       if (value < -tolerance || (isPath && dip(scene, psi, g) < -1e-8)) legal = false
       if (kind[g] === cross || (!isPath && value > tolerance)) continue
       for (let m = 0; m < pushing[g]; m++) {
         if (values[m] < -tolerance) continue
-        if (isPath && values.some((x, other) => x > tolerance && wasApart(memberStart[g] + other))) continue
-        for (let k = contactStart[memberStart[g] + m]; k < contactStart[memberStart[g] + m + 1]; k++) excused.add(contact[k])
+        if (isPath && values.some((x, other) => x > tolerance && wasApart(disjunctStart[g] + other))) continue
+        for (let k = contactStart[disjunctStart[g] + m]; k < contactStart[disjunctStart[g] + m + 1]; k++) excused.add(contact[k])
       }
     }
     if (!legal || !rows.every((i) => excused.has(i))) continue
     const after = v.map((x, d) => x + rows.reduce((sum, j, k) => sum + (J[j][d] * p[k]) / mass[d], 0))
     if (answers.some((other) => other.v.every((x, d) => Math.abs(x - after[d]) < 1e-8))) continue
-    const cost = rows.reduce((sum, j, k) => sum - p[k] * right[j], 0)
+    const cost = rows.reduce((sum, j, k) => sum - p[k] * rhs[j], 0)
     answers.push({ cost, v: after, pushing: rows })
   }
   return answers.sort((x, y) => x.cost - y.cost)
 }
 
 /** The least value of constraint g on the way from the start to psi, at 1,000 places. */
-export function dip({ startGap, constraints }: MemberScene, psi: ArrayLike<number>, g: number): number {
-  const { memberStart, contactStart, contact } = constraints
+export function dip({ startGap, constraints }: DisjunctScene, psi: ArrayLike<number>, g: number): number {
+  const { disjunctStart, contactStart, contact } = constraints
   let worst = Number.POSITIVE_INFINITY
   for (let step = 0; step <= 1000; step++) {
     const t = step / 1000
     let greatest = Number.NEGATIVE_INFINITY
-    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+    for (let m = disjunctStart[g]; m < disjunctStart[g + 1]; m++) {
       let least = Number.POSITIVE_INFINITY
       for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
         const i = contact[k]
@@ -229,7 +229,7 @@ export function dip({ startGap, constraints }: MemberScene, psi: ArrayLike<numbe
 }
 
 /** v_free + M⁻¹ Jᵀ p. */
-export function velocityAfter({ J, mass, v }: MemberScene, p: Float64Array): number[] {
+export function velocityAfter({ J, mass, v }: DisjunctScene, p: Float64Array): number[] {
   return v.map((x, d) => x + J.reduce((sum, row, i) => sum + (row[d] * p[i]) / mass[d], 0))
 }
 
@@ -257,19 +257,19 @@ function solved(A: number[][], b: number[]): number[] | undefined {
 export function frictionalProblem({ h, gaps, J, mass, v }: CornerScene, random: Random, mu: number, joints = 0): ContactProblem {
   const contacts = gaps.length
   const rows: number[][] = []
-  const right: number[] = []
+  const rhs: number[] = []
   const first = [0]
   const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, k) => sum + x * b[k], 0)
   for (let i = 0; i < contacts; i++) {
     rows.push(J[i], ...[0, 1].map(() => J[i].map((x) => (x === 0 ? 0 : random.between(-1, 1)))))
-    right.push(gaps[i] / h + dot(J[i], v), dot(rows[3 * i + 1], v), dot(rows[3 * i + 2], v))
+    rhs.push(gaps[i] / h + dot(J[i], v), dot(rows[3 * i + 1], v), dot(rows[3 * i + 2], v))
     first.push(rows.length)
   }
   for (let k = 0; k < joints; k++) {
     const row = mass.map((_, d) => (d === random.index(mass.length) ? 1 : 0))
     row[k % mass.length] = 1
     rows.push(row)
-    right.push(dot(row, v) + (k % 2 === 0 ? random.between(0, 0.5) : 0))
+    rhs.push(dot(row, v) + (k % 2 === 0 ? random.between(0, 0.5) : 0))
     first.push(rows.length)
   }
   const n = rows.length
@@ -281,7 +281,7 @@ export function frictionalProblem({ h, gaps, J, mass, v }: CornerScene, random: 
       const j = at % n
       return rows[i].reduce((sum, x, d) => sum + (x * rows[j][d]) / mass[d], 0)
     }),
-    right: Float64Array.from(right),
+    rhs: Float64Array.from(rhs),
     groupCount: groups,
     first: Int32Array.from(first),
     kind: Uint8Array.from({ length: groups }, (_, g) =>
@@ -292,7 +292,7 @@ export function frictionalProblem({ h, gaps, J, mass, v }: CornerScene, random: 
 }
 
 /** A contact problem whose first groups are the contacts, with friction, by Lemke's method on pyramids of four sides. */
-export function frictionalMembers(problem: ContactProblem, constraints: ContactConstraints, contacts: number): MemberProblem {
+export function frictionalDisjuncts(problem: ContactProblem, constraints: ContactConstraints, contacts: number): DisjunctProblem {
   const solver = new PyramidSolver(new LemkeSolver(), pyramidSides(4))
-  return new ContactMemberProblem(problem, constraints, contacts, new Float64Array(problem.rowCount), undefined, [solver])
+  return new ContactDisjunctProblem(problem, constraints, contacts, new Float64Array(problem.rowCount), undefined, [solver])
 }
