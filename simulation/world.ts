@@ -69,7 +69,7 @@ export class World {
    */
   readonly shapes: readonly CollisionShape[]
   /**
-   * Of `shapes`; behind them, with self-collision or several robots, the shapes welded to the world; and `fixtures`.
+   * Of `shapes`; behind them, with self-collision, several robots or a `GeomPair`, the shapes welded to the world; and `fixtures`.
    */
   readonly pairs: CollisionPairs
   /** What `WorldOptions.loops` became. */

@@ -56,6 +56,18 @@ const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
 
 type Attributes = Readonly<Record<string, string>>
 
+/** Lists of which an element may state the first numbers alone: the others are those of its class. */
+const lists = ['friction', 'solref', 'solimp'] as const
+
+function withDefaults(stated: Attributes, given: Attributes | undefined): Record<string, string> {
+  const attributes: Record<string, string> = Object.assign(Object.create(null), given, stated)
+  for (const key of lists) {
+    const [own, others] = [stated[key], given?.[key]].map((text) => text?.trim().split(/\s+/))
+    if (own && others && own.length < others.length) attributes[key] = [...own, ...others.slice(own.length)].join(' ')
+  }
+  return attributes
+}
+
 /** Attributes that the classes of `<default>` give to elements that do not state them. */
 export class Defaults {
   private readonly classes = new Map<string, Map<string, Attributes>>()
@@ -78,7 +90,7 @@ export class Defaults {
     }
     const given = known.get(keyOf(element.name))
     if (!given) return element
-    const attributes: Record<string, string> = Object.assign(Object.create(null), given, element.attributes)
+    const attributes = withDefaults(element.attributes, given)
     // an orientation in one form replaces that in another; quat is replaced by any of them, wherever it is stated
     const turns = ['axisangle', 'euler', 'xyaxes', 'zaxis']
     if (turns.some((key) => key in element.attributes)) {
@@ -106,7 +118,7 @@ export class Defaults {
     for (const child of section.children) {
       if (child.name === 'default') continue
       account.use(child)
-      own.set(keyOf(child.name), Object.assign(Object.create(null), own.get(keyOf(child.name)), child.attributes))
+      own.set(keyOf(child.name), withDefaults(child.attributes, own.get(keyOf(child.name))))
     }
     for (const child of section.children) if (child.name === 'default') this.take(child, name, own)
   }
