@@ -14,6 +14,7 @@ import {
   type PhysicalInputs,
   type Reading,
   type SolverEvents,
+  softnessOf,
   treesOf,
 } from '../contact/index.ts'
 import { type Data, limitWork, type Model, type State, unlimitWork, WorkLimitError, workOn } from '../dynamics/index.ts'
@@ -145,6 +146,7 @@ export class World {
         pairCount: pairs.count,
         bodyPairs: bodyPairsOf(model, pairs, shapes),
         caps: capsOf(pairs, shapes, this.fixtures),
+        softness: softnessOf(pairs, shapes, this.fixtures),
         loops: this.loops,
         start: this.state.q.slice(),
       }
@@ -156,8 +158,7 @@ export class World {
       this.data = this.detection.data
       this.contacts = this.detection.contacts
       this.events = noEvents(contactModel.solvers)
-      const { treeOf } = context.trees
-      const scene = { model, pairs: this.pairs, shapes, fixtures, treeOf, loops: this.loops, dt }
+      const scene = { model, pairs: this.pairs, shapes, fixtures, treeOf: context.trees.treeOf, loops: this.loops, dt }
       this.tunnelling = new Tunnelling(scene, options.ccd ?? false)
 
       this.energy = new EnergyWatch(this, Math.max(...members.map((one, i) => sizeOf(one.robot, this.robots[i].state.q))))

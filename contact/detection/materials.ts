@@ -137,7 +137,7 @@ function geomMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, rules:
     const [x, y] = [a.geom, b.geom]
     const [first, second] = x.priority > y.priority ? [a, a] : x.priority < y.priority ? [b, b] : [a, b]
     const rule = first === second ? 'max' : (rules.friction ?? 'max')
-    const larger = (key: keyof GeomSurface) => Math.max(first.geom![key], second.geom![key])
+    const larger = (key: 'condim' | 'spin' | 'roll') => Math.max(first.geom![key], second.geom![key])
     const friction = combinations[rule](first.friction ?? geomFriction, second.friction ?? geomFriction)
     const surface = geomMoments(larger('condim'), friction, { spin: larger('spin'), roll: larger('roll') })
     const own = { friction: larger('condim') === 1 ? 0 : friction, ...surface }

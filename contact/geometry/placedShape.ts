@@ -46,6 +46,15 @@ export interface GeomSurface {
   /** Bounds of the moments about the normal and across it, over the load [m]. */
   readonly spin: number
   readonly roll: number
+  /** For the contact model `mujoco`; undefined where none of it is stated. */
+  readonly softness?: GeomSoftness
+}
+
+/** MuJoCo's solref (2), solimp (5) and the weight of both in a pair. */
+export interface GeomSoftness {
+  readonly solref: readonly number[]
+  readonly solimp: readonly number[]
+  readonly solmix: number
 }
 
 /** MuJoCo's `<pair>`: two geoms that touch whatever else keeps them apart, with a surface of its own. */

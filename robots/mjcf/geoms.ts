@@ -1,4 +1,5 @@
-import { type GeomPair, solidOf } from '../../contact/geometry/index.ts'
+import { defaultSoftness } from '../../contact/detection/index.ts'
+import { type GeomPair, type GeomSoftness, solidOf } from '../../contact/geometry/index.ts'
 import { addBody, centralOf, emptyMoments, type MassMoments, scaledInertia } from '../compile/massProperties.ts'
 import { compose, identityPose, type Pose, poseAt, poseToOrigin, rotationToZ, unitOf } from '../compile/pose.ts'
 import type { GeometryDescription, ShapeDescription, SurroundingDescription } from '../description.ts'
@@ -69,7 +70,7 @@ export function readGeom(
   const [sliding, spin = defaultFriction.spin, roll = defaultFriction.roll] = friction
   const [contype, conaffinity] = [number('contype', 1), number('conaffinity', 1)]
   const geomPairs = context.pairs.get(name)
-  const surface = { priority: number('priority', 0), condim, spin, roll }
+  const surface = { priority: number('priority', 0), condim, spin, roll, ...readSoftness(reader, element, what) }
   const geom = { contype, conaffinity, geom: surface, ...(geomPairs && { geomName: name, geomPairs }) }
   return {
     name,
@@ -78,6 +79,18 @@ export function readGeom(
     group: number('group', 0),
     moments,
   }
+}
+
+/** solref, solimp and solmix, if the element states any. */
+export function readSoftness(reader: Reader, element: XmlElement, what: string): { softness: GeomSoftness } | undefined {
+  const isStated = (key: string) => element.attributes[key] !== undefined
+  if (!['solref', 'solimp', 'solmix'].some(isStated)) return undefined
+  const list = (key: 'solref' | 'solimp') => {
+    const own = isStated(key) ? (reader.numbers(element, key, undefined, what) ?? []) : []
+    return defaultSoftness[key].map((value, k) => own[k] ?? value)
+  }
+  const solmix = reader.optional(element, 'solmix', what, defaultSoftness.solmix) ?? defaultSoftness.solmix
+  return { softness: { solref: list('solref'), solimp: list('solimp'), solmix } }
 }
 
 /** Reports a distance from which on a geom or a pair is touched. */

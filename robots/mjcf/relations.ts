@@ -5,7 +5,7 @@ import { defaultFriction } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
-import { readCondim, tellMargin } from './geoms.ts'
+import { readCondim, readSoftness, tellMargin } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { unsupported } from './schema.ts'
 
@@ -341,7 +341,7 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
       const message = `friction ${stated.join(' ')} differs by direction; here that of a pair is the same in all.`
       reader.findings.repair('friction-anisotropic', element, what, message, 'The smaller is used.')
     }
-    const geom = { priority: 0, condim, spin, roll: Math.min(roll, rollAcross) }
+    const geom = { priority: 0, condim, spin, roll: Math.min(roll, rollAcross), ...readSoftness(reader, filled, what) }
     const pair: GeomPair = { geoms: [geom1, geom2], surface: { friction: Math.min(along, across), geom } }
     for (const name of new Set(pair.geoms)) {
       const others = pairs.get(name)

@@ -1,4 +1,4 @@
-import type { GeomPair } from '../../contact/geometry/index.ts'
+import type { GeomPair, GeomSurface } from '../../contact/geometry/index.ts'
 import { rotate3, shortened } from '../../dynamics/index.ts'
 import { baseOf } from '../compile/groups.ts'
 import { addBody, emptyMoments } from '../compile/massProperties.ts'
@@ -285,6 +285,7 @@ class MjcfWriter extends XmlWriter {
       condim: other(condim, 3),
       priority: other(priority, 0),
       friction: isUsual ? sliding : numbers([friction ?? defaultFriction.sliding, spin, roll]),
+      ...softnessOf(geom.geom),
     }
   }
 
@@ -353,16 +354,18 @@ class MjcfWriter extends XmlWriter {
     const pairs: (readonly string[])[] = [...stated.map(({ link1, link2 }) => [link1, link2]), ...overlaps]
     for (const [i, a] of aloof.entries()) for (const b of aloof.slice(i + 1)) pairs.push([a.name, b.name])
     const seen = new Set<string>()
+    const isThere = (link: string) => this.links.has(link) || link === 'world'
     const known = pairs.filter(
-      ([a, b]) => this.links.has(a) && this.links.has(b) && !seen.has(`${a} ${b}`) && seen.add(`${a} ${b}`).add(`${b} ${a}`),
+      ([a, b]) => isThere(a) && isThere(b) && !seen.has(`${a} ${b}`) && seen.add(`${a} ${b}`).add(`${b} ${a}`),
     )
     if (known.length + this.geomPairs.size === 0) return
     this.element('contact', {}, () => {
-      for (const { geoms, surface } of this.geomPairs) {
-        const { friction, geom } = surface
+      for (const { geoms, surface: stated } of this.geomPairs) {
+        const { friction, geom } = stated
         const { condim, spin, roll } = geom
         const [geom1, geom2] = geoms
-        this.element('pair', { geom1, geom2, condim: String(condim), friction: numbers([friction, friction, spin, roll, roll]) })
+        const surface = { condim: String(condim), friction: numbers([friction, friction, spin, roll, roll]) }
+        this.element('pair', { geom1, geom2, ...surface, ...softnessOf(geom, true) })
       }
       for (const [body1, body2] of known) this.element('exclude', { body1, body2 })
     })
@@ -462,6 +465,13 @@ const rangeOf = (heights: readonly number[]) =>
 
 /** Thickness of the base below a height field, which MuJoCo requires and nothing here depends on [m]. */
 const fieldBase = 0.1
+
+/** solref, solimp and, of a geom, solmix, where they are stated. */
+function softnessOf({ softness }: GeomSurface, isPair = false): Attributes {
+  if (!softness) return {}
+  const { solref, solimp, solmix } = softness
+  return { solref: numbers(solref), solimp: numbers(solimp), solmix: isPair ? undefined : written(solmix) }
+}
 
 /** MuJoCo's, of geoms and pairs that state none. */
 export const defaultFriction = { sliding: 1, spin: 0.005, roll: 0.0001 }

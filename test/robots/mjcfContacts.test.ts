@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { contactModelNames } from '../../contact/index.ts'
+import { contactModelNames, softnessOf } from '../../contact/index.ts'
 import { createRandom, type Random } from '../../dynamics/index.ts'
-import { loadRobot, type Robot } from '../../robots/index.ts'
+import { examineRobot, loadRobot, type Robot, writeMjcf } from '../../robots/index.ts'
 import { World, type WorldOptions } from '../../simulation/index.ts'
 import { mjcfModelOf } from '../oracle/mjcf.ts'
 
@@ -22,7 +22,7 @@ const worldOf = (robot: Robot, more: Partial<WorldOptions> = {}) =>
     ...more,
   } as WorldOptions)
 
-/** Per pair of geoms that touch at home: sliding, torsional and rolling coefficients; 0 where condim excludes them. Bodies bear the names of their geoms. */
+/** Per pair of geoms that touch at home: sliding, torsional and rolling coefficients, solref and solimp; 0 where condim excludes them. Bodies bear the names of their geoms. */
 function ours(robot: Robot, more?: Partial<WorldOptions>): Record<string, readonly number[]> {
   const world = worldOf(robot, more)
   const { pairs, fixtures } = world
@@ -34,8 +34,12 @@ function ours(robot: Robot, more?: Partial<WorldOptions>): Record<string, readon
   world.step()
   const { count, pair, gap, mu, torsion, rolling } = world.contacts
   const found: Record<string, readonly number[]> = {}
-  for (let c = 0; c < count; c++)
-    if (gap[c] < 0) found[pairNames.get(pair[c])!] = [mu[c], torsion[c] * Math.max(mu[c], 1e-5), rolling[c]]
+  const softness = softnessOf(pairs, moving, fixtures)
+  for (let c = 0; c < count; c++) {
+    const own = softness?.subarray(7 * pair[c], 7 * pair[c] + 7) ?? [Number.NaN]
+    const soft = Number.isNaN(own[0]) ? [0.02, 1, 0.9, 0.95, 0.001, 0.5, 2] : own
+    if (gap[c] < 0) found[pairNames.get(pair[c])!] = [mu[c], torsion[c] * Math.max(mu[c], 1e-5), rolling[c], ...soft]
+  }
   return found
 }
 
@@ -47,9 +51,15 @@ async function theirs(text: string): Promise<Record<string, readonly number[]>> 
   for (let i = 0; i < data.ncon; i++) {
     const contact = data.contact.get(i)!
     const names = [...contact.geom].map((geom) => model.geom(geom).name)
-    const { dim, friction } = contact
+    const { dim, friction, solref, solimp } = contact
     if (contact.dist < 0)
-      found[names.sort().join(' ')] = [dim > 1 ? friction[0] : 0, dim > 3 ? friction[2] : 0, dim > 4 ? friction[3] : 0]
+      found[names.sort().join(' ')] = [
+        dim > 1 ? friction[0] : 0,
+        dim > 3 ? friction[2] : 0,
+        dim > 4 ? friction[3] : 0,
+        ...solref,
+        ...solimp,
+      ]
     contact.delete()
   }
   data.delete()
@@ -59,6 +69,9 @@ async function theirs(text: string): Promise<Record<string, readonly number[]>> 
 
 async function expectSame(text: string): Promise<number> {
   const [mine, wanted] = [ours(load(text)), await theirs(text)]
+  // what we write has the pairs and coefficients of what we read
+  const written = writeMjcf(examineRobot(text, { file: 'geoms.xml' }).repaired).text
+  expect(await theirs(written)).toEqual(wanted)
   expect(Object.keys(mine).sort()).toEqual(Object.keys(wanted).sort())
   for (const [pair, values] of Object.entries(wanted))
     values.forEach((x, k) => {
@@ -77,6 +90,9 @@ function surface(random: Random): string {
     some(0.3, () => `priority="${one([-1, 0, 1, 2])}"`),
     some(0.6, () => `friction="${friction()}"`),
     some(0.4, () => `contype="${one([0, 1, 2, 3])}"`),
+    some(0.2, () => one(['solref="0.05"', 'solref="0.01 2"', 'solref="-300 -20"'])),
+    some(0.2, () => one(['solimp="0.8"', 'solimp="0.5 0.7 0.01 0.4 3"', 'solimp="0.9 0.99 0.002"'])),
+    some(0.2, () => `solmix="${one([0, 0.5, 2])}"`),
     some(0.4, () => `conaffinity="${one([0, 1, 2, 3])}"`),
   ].join(' ')
 }
@@ -95,7 +111,9 @@ function heap(random: Random): string {
     const areFixed = [x, y].every((name) => ['still', 'floor', 'post'].includes(name))
     const friction = random.between(0.1, 1).toFixed(3)
     const own =
-      random.between(0, 1) < 0.5 ? '' : `condim="${pick(['1', '3', '4', '6'])}" friction="${friction} ${friction} 0.02 0.03 0.03"`
+      random.between(0, 1) < 0.5
+        ? ''
+        : `condim="${pick(['1', '3', '4', '6'])}" friction="${friction} ${friction} 0.02 0.03 0.03" ${pick(['', 'solref="0.04 1"', 'solimp="0.7 0.8"'])}`
     if (x !== y && !areFixed && !pairs.has(`${y} ${x}`)) pairs.set(`${x} ${y}`, `<pair geom1="${x}" geom2="${y}" ${own}/>`)
   }
   const excludes = new Map<string, string>()
@@ -110,7 +128,7 @@ function heap(random: Random): string {
     </worldbody><contact>${[...pairs.values(), ...excludes.values()].join('')}</contact></mujoco>`
 }
 
-test('pairs of a hundred random heaps: which touch, and their sliding, torsional and rolling coefficients', async () => {
+test('pairs of a hundred random heaps: which touch, their sliding, torsional and rolling coefficients, solref and solimp', async () => {
   const random = createRandom(11)
   let count = 0
   for (let n = 0; n < 100; n++) count += await expectSame(heap(random))
@@ -215,4 +233,29 @@ test('condim is 1, 3, 4 or 6; a margin, and friction of a pair by direction, are
     ['contact-margin', expect.stringMatching(/^gap 0.01 m.*1 more/)],
   ])
   expect(() => load(tilted(0, '', '').replace('</mujoco>', pair.replace('crate', 'cart')))).toThrow('there is none called "cart"')
+})
+
+test('under mujoco, bodies sink as deep as in MuJoCo by solref and solimp of their geoms', async () => {
+  const ball = (floor: string, geom: string) => `<mujoco><option timestep="0.001" cone="elliptic"/><worldbody>
+    <geom type="plane" size="1 1 1" ${floor}/><body pos="0 0 0.1"><freejoint/><geom size="0.1" mass="1" ${geom}/></body></worldbody></mujoco>`
+  for (const [floor, geom] of [
+    ['', 'solref="0.1 1"'],
+    ['', 'solimp="0.5 0.8 0.02 0.3 3"'],
+    ['solref="-200 -20"', 'solmix="2"'],
+    ['solimp="0.1 0.9 0.01 0.5 2" solmix="3"', 'solref="0.05 0.5" solimp="0.2 0.9 0.05 0.4 4"'],
+    ['solref="0.2" priority="1"', 'solref="0.01 1" solmix="5"'],
+  ]) {
+    const { mj, model } = await mjcfModelOf(ball(floor, geom))
+    const data = new mj.MjData(model)
+    const robot = load(ball(floor, geom))
+    const world = new World({ robot, fixtures: robot.surroundings, contactModel: 'mujoco', dt: 1e-3 } as WorldOptions)
+    for (let n = 0; n < 500; n++) {
+      mj.mj_step(model, data)
+      world.step()
+      expect(world.state.q[2]).toBeCloseTo(data.qpos[2], 9)
+    }
+    expect(world.state.q[2]).toBeLessThan(0.0995)
+    data.delete()
+    model.delete()
+  }
 })
