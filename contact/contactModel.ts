@@ -49,6 +49,8 @@ export interface ContactModelContext {
   readonly bodyPairs?: Int32Array
   /** Per pair of shapes: radius of its cylinder's cap, the smaller of two; 0 without a cylinder. Default 0. */
   readonly caps?: Float64Array
+  /** Per pair of shapes: solref and solimp of its geoms (`softnessOf`). Default: none states any. */
+  readonly softness?: Float64Array
   /** Loop closures; default none. */
   readonly loops?: readonly LoopClosure[]
   /** nq: the configuration in which the run starts; default every joint at zero. */

@@ -111,7 +111,10 @@ function movedRobot({ robot, R, p }: RobotPart, prefix: string, start: PartStart
     qIndex: own.qIndex + start.q,
     vIndex: own.vIndex + start.v,
   })
-  const links = ([a, b]: readonly [string, string]) => [named(a), named(b)] as const
+  // surroundings, where no link is called so
+  const isWorld = (link: string) => link === 'world' && robot.frames.every(({ name }) => name !== link)
+  const linked = (link: string) => (isWorld(link) ? link : named(link))
+  const links = ([a, b]: readonly [string, string]) => [linked(a), linked(b)] as const
   const placed = <T extends { readonly body: number; readonly R: Float64Array; readonly p: Float64Array }>(own: T): T =>
     own.body > 0 ? { ...own, body: bodyOf(own.body) } : { ...own, ...moved(own, R, p) }
   const [mass, ...first] = robot.worldMoments

@@ -1,3 +1,4 @@
+import type { PlacedShape } from '../contact/geometry/index.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
 export type Triple = readonly [number, number, number]
@@ -26,6 +27,8 @@ export interface ShapeDescription {
   readonly origin: OriginDescription
   readonly geometry: GeometryDescription
   readonly friction?: number
+  /** Of MJCF: its name, bits, surface and pairs. */
+  readonly geom?: Required<Pick<PlacedShape, 'contype' | 'conaffinity' | 'geom'>> & Pick<PlacedShape, 'geomName' | 'geomPairs'>
   /** For `InertialDescription.ofShapes` [kg/m^3]. */
   readonly density?: number
   readonly place: Place

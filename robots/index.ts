@@ -36,7 +36,7 @@ export {
   type TextFile,
 } from './load.ts'
 export { readMesh } from './meshes/index.ts'
-export { placedShapes, placesAt, sizeOf } from './places.ts'
+export { floorOf, groundedShapes, placedShapes, placesAt, shapePairsOf, sizeOf } from './places.ts'
 export { createPrescribedBody, type PrescribedBodyOptions } from './prescribedBody.ts'
 export type * from './robot.ts'
 export { describeSrdf } from './srdf.ts'

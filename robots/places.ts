@@ -1,6 +1,30 @@
-import { supportPoint } from '../contact/geometry/index.ts'
+import { bitsMeet, geomPairOf, type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
 import { createData, createState, type Data, kinematics, mulMatrix3 } from '../dynamics/index.ts'
-import type { Robot } from './robot.ts'
+import type { CollisionShape, Robot } from './robot.ts'
+
+/** Pairs of shapes on pairs of links, by their names. */
+export function shapePairsOf(
+  links: readonly (readonly [string, string])[],
+  shapes: readonly PlacedShape[],
+): (readonly [string, string])[] {
+  const on = (link: string) => shapes.filter((shape) => shape.link === link)
+  return links.flatMap(([a, b]) => on(a).flatMap((x) => on(b).map((y) => [x.name, y.name] as const)))
+}
+
+/** The plane z = 0 of a robot's file. */
+export function floorOf({ surroundings = [] }: Pick<Robot, 'surroundings'>): PlacedShape | undefined {
+  return surroundings.find(({ shape, R, p }) => shape.type === 'halfspace' && R[8] === 1 && p[2] === 0)
+}
+
+/** The shapes that the ground touches: all but those that the file keeps apart from its floor. */
+export function groundedShapes(robot: Pick<Robot, 'shapes' | 'surroundings' | 'disabledCollisions'>): readonly CollisionShape[] {
+  const floor = floorOf(robot)
+  const isApart = (link: string) =>
+    floor && robot.disabledCollisions.some((pair) => pair.includes(link) && pair.includes('world'))
+  return robot.shapes.filter(
+    (shape) => (floor && geomPairOf(shape, floor)) || (bitsMeet(shape, floor ?? {}) && !isApart(shape.link)),
+  )
+}
 
 /** Kinematics at q. */
 export function placesAt(robot: Robot, q: Float64Array): Data {

@@ -102,7 +102,7 @@ export interface Robot {
   /** Of its file, in MJCF: those of joints, in its order. */
   readonly actuators?: readonly RobotActuator[]
   readonly poses: readonly NamedPose[]
-  /** Links that are not to collide with each other, by the file or its SRDF; each pair once. */
+  /** Links that are not to collide with each other, or with the surroundings as `world`, by the file or its SRDF; each pair once. */
   readonly disabledCollisions: readonly (readonly [string, string])[]
   /** Links on different bodies whose collision shapes touch or overlap in the home pose; each pair once. */
   readonly overlaps: readonly (readonly [string, string])[]

@@ -14,6 +14,7 @@ import {
   type PhysicalInputs,
   type Reading,
   type SolverEvents,
+  softnessOf,
   treesOf,
 } from '../contact/index.ts'
 import { type Data, limitWork, type Model, type State, unlimitWork, WorkLimitError, workOn } from '../dynamics/index.ts'
@@ -68,7 +69,9 @@ export class World {
    * fixtures[f]; pairs of two robot shapes have greater numbers, see `pairs`.
    */
   readonly shapes: readonly CollisionShape[]
-  /** Pairs of `shapes`; then, with self-collision or several robots, of shapes fixed to the world; and `fixtures`. */
+  /**
+   * Of `shapes`; behind them, with self-collision, several robots or a `GeomPair`, the shapes welded to the world; and `fixtures`.
+   */
   readonly pairs: CollisionPairs
   /** Loops of `WorldOptions.loops`, between bodies. */
   readonly loops: readonly LoopClosure[]
@@ -143,6 +146,7 @@ export class World {
         pairCount: pairs.count,
         bodyPairs: bodyPairsOf(model, pairs, shapes),
         caps: capsOf(pairs, shapes, this.fixtures),
+        softness: softnessOf(pairs, shapes, this.fixtures),
         loops: this.loops,
         start: this.state.q.slice(),
       }
@@ -154,8 +158,7 @@ export class World {
       this.data = this.detection.data
       this.contacts = this.detection.contacts
       this.events = noEvents(contactModel.solvers)
-      const { treeOf } = context.trees
-      const scene = { model, pairs: this.pairs, shapes, fixtures, treeOf, loops: this.loops, dt }
+      const scene = { model, pairs: this.pairs, shapes, fixtures, treeOf: context.trees.treeOf, loops: this.loops, dt }
       this.tunnelling = new Tunnelling(scene, options.ccd ?? false)
 
       this.energy = new EnergyWatch(this, Math.max(...members.map((one, i) => sizeOf(one.robot, this.robots[i].state.q))))

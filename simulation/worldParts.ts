@@ -12,7 +12,15 @@ import {
   type SelfCollision,
 } from '../contact/index.ts'
 import { createState, type Model, quaternionStart, type State } from '../dynamics/index.ts'
-import { type CollisionShape, combineRobots, type PartStarts, type Robot, type RobotPart, startsOf } from '../robots/index.ts'
+import {
+  type CollisionShape,
+  combineRobots,
+  type PartStarts,
+  type Robot,
+  type RobotPart,
+  shapePairsOf,
+  startsOf,
+} from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
 import { createGround } from './ground.ts'
 import { Pushes } from './loads/pushes.ts'
@@ -157,11 +165,15 @@ export function detectionOf(
   prescribed: PrescribedBodies,
 ): { shapes: readonly CollisionShape[]; rules: DetectorOptions } {
   const { selfCollision = 'none', excludedCollisions = [], allowHomeOverlaps = true, fixtures = [createGround()] } = options
-  const limits = { materials: options.materials, maxPoints: options.maxPointsPerPair }
-  if (selfCollision === 'none' && members.length === 1) return { shapes: moving, rules: limits }
+  const materials = { ...options.materials, geomFriction: options.physical?.friction }
+  const limits = { materials, maxPoints: options.maxPointsPerPair }
+  if (selfCollision === 'none' && members.length === 1 && !robot.shapes.some(({ geomPairs }) => geomPairs)) {
+    const fromWorld = robot.disabledCollisions.filter((pair) => pair.includes('world'))
+    return { shapes: moving, rules: { ...limits, excluded: shapePairsOf(fromWorld, [...moving, ...fixtures]) } }
+  }
   const shapes = [...moving, ...robot.shapes.filter(({ body }) => body === 0)]
   for (const link of excludedCollisions.flat()) {
-    if (shapesOf(link, shapes).length > 0) continue
+    if (shapes.some((shape) => shape.link === link)) continue
     const known = [...new Set(shapes.map((shape) => shape.link))].join(', ')
     throw new RangeError(`excludedCollisions names "${link}"; the links of ${robot.name} with collision shapes are ${known}`)
   }
@@ -176,11 +188,7 @@ export function detectionOf(
       ...limits,
       selfCollision,
       robotOf: Int32Array.from(shapes, (shape) => owner.get(robot.shapes.indexOf(shape)) ?? 0),
-      excluded: [
-        ...links.flatMap(([a, b]) => shapesOf(a, shapes).flatMap((x) => shapesOf(b, shapes).map((y) => [x, y] as const))),
-        ...joined,
-        ...prescribed.pairsWith([...shapes, ...fixtures]),
-      ],
+      excluded: [...shapePairsOf(links, [...shapes, ...fixtures]), ...joined, ...prescribed.pairsWith([...shapes, ...fixtures])],
     },
   }
 }
@@ -192,8 +200,6 @@ function shapesThatLoopsJoin(model: Model, loops: readonly LoopClosure[], shapes
   const between = loops.filter(({ bodyA, bodyB }) => rigid[bodyA] !== rigid[0] && rigid[bodyB] !== rigid[0])
   return between.flatMap(({ bodyA, bodyB }) => on(bodyA).flatMap((a) => on(bodyB).map((b) => [a.name, b.name] as const)))
 }
-
-const shapesOf = (link: string, shapes: readonly CollisionShape[]) => shapes.flatMap((s) => (s.link === link ? [s.name] : []))
 
 export function createContactModel(options: WorldOptions, context: ContactModelContext): ContactModel {
   const { contactModel: name, contactOptions } = options

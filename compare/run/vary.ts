@@ -22,10 +22,15 @@ export function varied(
   prepared: Prepared,
   { friction = 1, stiffness = 1, mass = 1, delay = 0 }: Variation,
 ): { scenario: Scenario; prepared: Prepared } {
+  const { physical } = scenario
+  const inputs = { ...defaultPhysicalInputs, ...physical }
   const times = (value: number | undefined, factor: number) => (value === undefined ? undefined : value * factor)
+  // a geom of MuJoCo has friction 1 where neither it nor the scenario states any
+  const isVaried = friction !== 1
   const surface = <S extends Surface>(own: S): S => ({
     ...own,
-    friction: times(own.friction, friction),
+    friction: times(own.friction ?? (own.geom && isVaried ? (physical.friction ?? 1) : undefined), friction),
+    ...(own.geom && { geom: { ...own.geom, spin: own.geom.spin * friction } }),
     frictionAcross: times(own.frictionAcross, friction),
     staticFriction: times(own.staticFriction, friction),
     stiffness: times(own.stiffness, stiffness),
@@ -36,14 +41,12 @@ export function varied(
     shapes: own.shapes.map(surface),
     model: mass === 1 ? own.model : { ...own.model, I: own.model.I.map((inertia) => inertia.map((entry) => entry * mass)) },
   })
-  const { physical } = scenario
-  const inputs = { ...defaultPhysicalInputs, ...physical }
   return {
     scenario: {
       ...scenario,
       physical: {
         ...physical,
-        friction: inputs.friction * friction,
+        friction: isVaried ? inputs.friction * friction : physical.friction,
         stiffness: times(inputs.stiffness, stiffness),
         allowedPenetration: inputs.allowedPenetration / stiffness,
       },

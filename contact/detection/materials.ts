@@ -1,4 +1,4 @@
-import type { PlacedShape, Surface } from '../geometry/index.ts'
+import { type GeomSurface, geomPairOf, type PlacedShape, type Surface } from '../geometry/index.ts'
 import { FrictionAxes } from './frictionAxes.ts'
 
 /** Combination rules: the value of a pair from those of its two surfaces. */
@@ -14,11 +14,12 @@ export const combinations = {
 export type Combination = keyof typeof combinations
 
 /**
- * Combination rules for pairs of surfaces. Other simulators, for friction: MuJoCo uses the larger (between geoms of equal priority),
- * Gazebo with ODE the smaller, Bullet the product, Rapier the average, Box2D the geometric mean, Drake the harmonic mean.
+ * Combination rules for pairs of surfaces. Other simulators, for friction: MuJoCo uses the larger (between geoms of equal priority, as
+ * here for its own), Gazebo with ODE the smaller, Bullet the product, Rapier the average, Box2D the geometric mean, Drake the harmonic
+ * mean.
  */
 export interface MaterialRules {
-  /** For sliding, static and viscous friction. Default 'min'. */
+  /** For friction, static and sliding, and its viscous part. Default 'min', between geoms of MuJoCo 'max'. */
   readonly friction?: Combination
   /** Default 'max'. */
   readonly restitution?: Combination
@@ -27,6 +28,8 @@ export interface MaterialRules {
    * which every surface has a value.
    */
   readonly unstated?: 'other' | 'default'
+  /** Friction of a geom of MuJoCo that states none. Default 1. */
+  readonly geomFriction?: number
 }
 
 /** Values of pairs in which neither surface states its own. */
@@ -90,12 +93,13 @@ export interface PairMaterial {
 }
 
 /**
- * The material of a pair. Sliding, static and viscous friction follow the rule for friction, restitution its own; a Stribeck velocity is
- * the mean of two. Stiffnesses act in series, 1/k = 1/ka + 1/kb, an unstated one counting as rigid; dampings are weighted by their
- * surfaces' fractions of the deformation, d = (kb da + ka db) / (ka + kb), halves if a stiffness is unstated (as Drake's compliant point
- * contact combines dissipation).
+ * The material of a pair. Sliding, static and viscous friction follow the rule for friction, restitution its own; a Stribeck
+ * velocity is the mean of two. Stiffnesses act in series, 1/k = 1/ka + 1/kb, one that is not stated as rigid; dampings are weighted
+ * by their surfaces' shares of the deformation, d = (kb da + ka db) / (ka + kb), halves where a stiffness is not stated (as Drake's
+ * compliant point contact combines dissipation). Geoms of MuJoCo have MuJoCo's rules for friction: `geomMaterial`.
  */
 export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, rules: MaterialRules = {}): PairMaterial {
+  if (a.geom || b.geom) return geomMaterial(a, b, defaults, rules)
   if (hasDirections(a) || hasDirections(b)) return directedMaterial(a, b, defaults, rules)
   const rule = rules.friction ?? 'min'
   const friction = pairFriction(a, b, defaults.friction, rules)
@@ -117,6 +121,57 @@ export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults,
     solvedStaticFriction: a.solvedStaticFriction === true || b.solvedStaticFriction === true,
     ...compliance(a, b),
   }
+}
+
+/** MuJoCo's lower bound of friction. */
+const LEAST_FRICTION = 1e-5
+
+/**
+ * The material of a pair with a geom of MuJoCo. Of two geoms the one of higher priority states condim and coefficients; of equal
+ * priority each is the larger one (MuJoCo documentation, Computation, Contact parameters). Another surface has condim 3 and priority 0;
+ * its friction is combined with the geom's as with that of any surface, and of two that state none it is the geom's.
+ */
+function geomMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, rules: MaterialRules): PairMaterial {
+  const { geomFriction = 1 } = rules
+  if (a.geom && b.geom) {
+    const [x, y] = [a.geom, b.geom]
+    const [first, second] = x.priority > y.priority ? [a, a] : x.priority < y.priority ? [b, b] : [a, b]
+    const rule = first === second ? 'max' : (rules.friction ?? 'max')
+    const larger = (key: 'condim' | 'spin' | 'roll') => Math.max(first.geom![key], second.geom![key])
+    const friction = combinations[rule](first.friction ?? geomFriction, second.friction ?? geomFriction)
+    const surface = geomMoments(larger('condim'), friction, { spin: larger('spin'), roll: larger('roll') })
+    const own = { friction: larger('condim') === 1 ? 0 : friction, ...surface }
+    return pairMaterial({ ...a, ...own }, { ...b, ...own }, defaults, { ...rules, friction: 'min' })
+  }
+  const [own, other] = a.geom ? [a, b] : [b, a]
+  const geom = own.geom!
+  const condim = geom.priority > 0 ? geom.condim : Math.max(geom.condim, 3)
+  const stated = own.friction ?? (other.friction === undefined ? geomFriction : undefined)
+  const friction = condim === 1 ? 0 : stated
+  const sliding = pairFriction({ friction }, other, defaults.friction, rules)
+  const surface = { ...own, friction, ...geomMoments(condim, sliding, geom) }
+  return own === a ? pairMaterial(surface, b, defaults, rules) : pairMaterial(a, surface, defaults, rules)
+}
+
+/** The moments of a geom as properties of a surface; `torsionRadius` for a pair of this friction. */
+function geomMoments(condim: number, friction: number, { spin, roll }: Pick<GeomSurface, 'spin' | 'roll'>): Surface {
+  return {
+    geom: undefined,
+    torsionRadius: condim > 3 ? spin / Math.max(friction, LEAST_FRICTION) : undefined,
+    rollingLength: condim > 4 ? roll : undefined,
+  }
+}
+
+/** The material of two shapes: that of their surfaces, or with the friction of the `GeomPair` that names both. */
+export function shapePairMaterial(
+  a: PlacedShape,
+  b: PlacedShape,
+  defaults: MaterialDefaults,
+  rules: MaterialRules = {},
+): PairMaterial {
+  const stated = a.geom && b.geom && geomPairOf(a, b)?.surface
+  if (!stated) return pairMaterial(a, b, defaults, rules)
+  return pairMaterial({ ...a, ...stated }, { ...b, ...stated }, defaults, { ...rules, friction: undefined })
 }
 
 /** Whether friction of a surface differs by direction. */
@@ -214,7 +269,7 @@ export class PairMaterials {
   }
 
   set(pair: number, a: PlacedShape, b: PlacedShape): void {
-    const material = pairMaterial(a, b, this.#defaults, this.#rules)
+    const material = shapePairMaterial(a, b, this.#defaults, this.#rules)
     const { friction, frictionAcross = friction, staticFriction, axisOf } = material
     this.friction[pair] = Math.max(friction, frictionAcross)
     this.staticFriction[pair] =

@@ -1,5 +1,5 @@
 import { JointType, type Model } from '../../dynamics/index.ts'
-import { GeometryError, type PlacedShape } from '../geometry/index.ts'
+import { bitsMeet, GeometryError, geomPairOf, type PlacedShape } from '../geometry/index.ts'
 import type { PairFilter } from './broadPhase.ts'
 
 /**
@@ -26,9 +26,9 @@ export interface PairOptions {
  * shape with a fixture; above these come the pairs of two robot shapes that may touch, in the order of the first, then of the second.
  * Numbers depend only on the shapes and options; those of pairs with fixtures do not depend on `selfCollision`.
  *
- * Filtered out are, in this order: pairs of fixtures; pairs on bodies that cannot move against each other (the same, or joined by fixed
- * joints); shapes of one robot by `selfCollision`; pairs separated by groups and masks (`PlacedShape.groups`, `touches`); pairs in
- * `excluded`; and pairs not in `only`.
+ * Filtered out are, in this order: pairs of fixtures; pairs on bodies that cannot move against each other (the same, or joined by
+ * fixed joints); and, but for those that a `GeomPair` of one robot names, shapes of one robot by `selfCollision`; pairs that their
+ * bits keep apart (`PlacedShape.contype`); pairs in `excluded`; and pairs not in `only`.
  */
 export class CollisionPairs implements PairFilter {
   readonly shapeCount: number
@@ -57,9 +57,7 @@ export class CollisionPairs implements PairFilter {
     const listed = only ? namedPairs(only, names, 'only') : undefined
     const named = out.size > 0 || listed !== undefined
     const allowed = (a: PlacedShape, b: PlacedShape) => {
-      const { groups: groupsA = 1, touches: touchesA = -1 } = a
-      const { groups: groupsB = 1, touches: touchesB = -1 } = b
-      if ((groupsA & touchesB) === 0 || (groupsB & touchesA) === 0) return false
+      if (!bitsMeet(a, b)) return false
       if (!named) return true
       const key = pairKey(a.name, b.name)
       return !out.has(key) && (listed === undefined || listed.has(key))
@@ -71,11 +69,13 @@ export class CollisionPairs implements PairFilter {
     this.shapeCount = shapes.length
     this.fixtureCount = fixtures.length
     this.#withFixture = Uint8Array.from(
-      shapes.flatMap((a) => fixtures.map((b) => (rigid[a.body] !== rigid[b.body] && allowed(a, b) ? 1 : 0))),
+      shapes.flatMap((a) =>
+        fixtures.map((b) => (rigid[a.body] !== rigid[b.body] && (geomPairOf(a, b) || allowed(a, b)) ? 1 : 0)),
+      ),
     )
     let next = shapes.length * fixtures.length
     const first = next
-    const none = selfCollision === 'none' && !several
+    const none = selfCollision === 'none' && !several && !shapes.some(({ geomPairs }) => geomPairs)
     this.#number = new Int32Array(none ? 0 : (shapes.length * (shapes.length - 1)) / 2).fill(-1)
     for (let i = 0; i < shapes.length && !none; i++) {
       const a = shapes[i]
@@ -84,11 +84,14 @@ export class CollisionPairs implements PairFilter {
         const b = shapes[j]
         const groupB = rigid[b.body]
         if (groupA === groupB) continue
-        if (robotOf === undefined || robotOf[i] === robotOf[j]) {
-          if (selfCollision === 'none') continue
-          if (selfCollision === 'all-but-adjacent' && (above[groupA] === groupB || above[groupB] === groupA)) continue
+        const isOne = robotOf === undefined || robotOf[i] === robotOf[j]
+        if (!(isOne && geomPairOf(a, b))) {
+          if (isOne && selfCollision === 'none') continue
+          const areNeighbours = above[groupA] === groupB || above[groupB] === groupA
+          if (isOne && selfCollision === 'all-but-adjacent' && areNeighbours) continue
+          if (!allowed(a, b)) continue
         }
-        if (allowed(a, b)) this.#number[(j * (j - 1)) / 2 + i] = next++
+        this.#number[(j * (j - 1)) / 2 + i] = next++
       }
     }
     this.count = next

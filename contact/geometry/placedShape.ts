@@ -31,6 +31,34 @@ export interface Surface {
    * expensive, for wheels. One such surface suffices in a pair.
    */
   readonly solvedStaticFriction?: boolean
+  /** Set for a geom of MuJoCo: two of them make a pair by MuJoCo's rules (`pairMaterial`). */
+  readonly geom?: GeomSurface
+}
+
+/** Parts of a MuJoCo geom's surface besides `Surface.friction`, which is 1 where it states none. */
+export interface GeomSurface {
+  /** Of two geoms that of the higher priority gives the pair its surface; of equal ones the larger values count. */
+  readonly priority: number
+  /** 1: no friction; 3: sliding friction; 4: torsional friction too; 6: rolling resistance too. */
+  readonly condim: number
+  /** Bounds of the moments about the normal and across it, over the load [m]. */
+  readonly spin: number
+  readonly roll: number
+  /** For the contact model `mujoco`; undefined where none of it is stated. */
+  readonly softness?: GeomSoftness
+}
+
+/** MuJoCo's solref (2), solimp (5) and the weight of both in a pair. */
+export interface GeomSoftness {
+  readonly solref: readonly number[]
+  readonly solimp: readonly number[]
+  readonly solmix: number
+}
+
+/** MuJoCo's `<pair>`: two geoms that touch whatever else keeps them apart, with a surface of its own. */
+export interface GeomPair {
+  readonly geoms: readonly [string, string]
+  readonly surface: Required<Pick<Surface, 'friction' | 'geom'>>
 }
 
 /** A shape at its pose on a body, with its surface properties. Body 0 is the world: a fixture. */
@@ -43,10 +71,27 @@ export interface PlacedShape extends Surface {
   readonly R: Float64Array
   /** 3: the shape's origin in the body's axes [m]. */
   readonly p: Float64Array
-  /**
-   * Collision bit masks: the shape's groups (default 1), and the groups that it touches (default all). Two shapes touch only if each is in
-   * a group that the other touches.
-   */
-  readonly groups?: number
-  readonly touches?: number
+  /** MuJoCo's collision bits, by default all: two shapes touch only if contype of one shares a bit with conaffinity of the other. */
+  readonly contype?: number
+  readonly conaffinity?: number
+  /** The pairs that name it, and its name there. */
+  readonly geomPairs?: readonly GeomPair[]
+  readonly geomName?: string
+  /** The link that has it: of surroundings that a link may be kept apart from, `world`. */
+  readonly link?: string
+}
+
+/** The pair that names both shapes, if there is one. */
+export function geomPairOf({ geomPairs, geomName: a }: PlacedShape, { geomName: b }: PlacedShape): GeomPair | undefined {
+  return geomPairs?.find(({ geoms: [x, y] }) => (x === a && y === b) || (x === b && y === a))
+}
+
+type Bits = Pick<PlacedShape, 'contype' | 'conaffinity'>
+
+/** Whether the bits of two shapes let them touch. */
+export function bitsMeet(
+  { contype: typeA = -1, conaffinity: toA = -1 }: Bits,
+  { contype: typeB = -1, conaffinity: toB = -1 }: Bits,
+): boolean {
+  return ((typeA & toB) | (typeB & toA)) !== 0
 }

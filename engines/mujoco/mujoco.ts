@@ -1,5 +1,5 @@
 import type { PlacedShape } from '../../contact/geometry/index.ts'
-import { pairMaterial } from '../../contact/index.ts'
+import { shapePairMaterial } from '../../contact/index.ts'
 import { JointType, type Model, rotate3, rotateTransposed3, rotationOfQuaternion, type State } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { type Engine, type EngineAdapter, type EngineScene, UnsupportedScene } from '../engine.ts'
@@ -98,7 +98,7 @@ function contactsOf(
   restitution: boolean,
 ): { readonly common?: string; readonly pairs: string } {
   const surfaceOf = (a: PlacedShape, b: PlacedShape) => {
-    const { friction, restitution: e, torsionRadius, rollingLength } = pairMaterial(a, b, physical)
+    const { friction, restitution: e, torsionRadius, rollingLength } = shapePairMaterial(a, b, physical)
     const condim = rollingLength > 0 ? 6 : torsionRadius > 0 ? 4 : friction > 0 ? 3 : 1
     const slide = Math.max(friction, 1e-5)
     const turn = Math.max(friction * torsionRadius, 1e-8)

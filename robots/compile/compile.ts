@@ -4,6 +4,7 @@ import { Findings } from '../diagnostics.ts'
 import { overlapsAt, reportOverlaps } from '../doctor/index.ts'
 import { quote } from '../elements/index.ts'
 import type { Resolver } from '../files/resolve.ts'
+import { groundedShapes } from '../places.ts'
 import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotLoop, RobotMimic } from '../robot.ts'
 import { compileActuators } from './actuators.ts'
 import { type Base, type BaseOption, baseOf, type Group, groupLinks } from './groups.ts'
@@ -52,11 +53,14 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   const moments = groups.map(({ links }) => momentsOfLinks(links))
   const model = modelOf(description, groups, moments, base)
   const shapes = collisionShapes(groups, meshes)
+  const surroundings = description.surroundings && surroundingShapes(description.surroundings, meshes)
+  const disabledCollisions = disabledPairs(description, semantic)
+  const grounded = groundedShapes({ shapes, surroundings, disabledCollisions })
   const parts = { model, floating: base.floats, ...jointsOf(groups, model, base) }
 
   const data = createData(model)
   const settle = (q: Float64Array) => {
-    if (base.floats && ground) setOnGround(model, q, shapes, data)
+    if (base.floats && ground) setOnGround(model, q, grounded, data)
   }
   const home = zeroPose(
     model,
@@ -71,7 +75,6 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
 
   poses?.report(findings)
   planarBase(description, semantic, base, findings)
-  const disabledCollisions = disabledPairs(description, semantic)
   const overlapping = overlapsAt(model, home, shapes)
   reportOverlaps(overlapping, disabledCollisions, description.place, description.name, findings)
   return {
@@ -82,7 +85,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     overlaps: overlapping.overlaps.map(({ links }) => links),
     frames: framesOf(groups, description),
     shapes,
-    ...(description.surroundings && { surroundings: surroundingShapes(description.surroundings, meshes) }),
+    ...(surroundings && { surroundings }),
     ...(description.actuators?.length && {
       actuators: compileActuators(description.actuators, model, reference, parts.joints, parts.mimics),
     }),

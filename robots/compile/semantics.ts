@@ -151,14 +151,16 @@ export function namedPoses(
 }
 
 /**
- * Pairs of links that are not to collide: those named by the file and its SRDF, and those of two links that are excluded
+ * Pairs of links, or a link and `world`, that are not to collide: those named by the file and its SRDF, and those of two links that are excluded
  * from collision with their own robot. Each pair once.
  */
 export function disabledPairs(
-  { links, disabledCollisions, selfCollide }: RobotDescription,
+  { links, disabledCollisions, selfCollide, surroundings = [] }: RobotDescription,
   semantic: SemanticDescription | undefined,
 ): (readonly [string, string])[] {
   const known = new Set(links.map(({ name }) => name))
+  // geoms of a world are surroundings
+  if (surroundings.some(({ geom }) => geom)) known.add('world')
   const seen = new Pairs()
   const pairs: (readonly [string, string])[] = []
   const add = (a: string, b: string) => {

@@ -41,6 +41,7 @@ function shapesOnBody(link: LinkDescription, body: number, pose: Pose, meshes: M
       shape,
       ...compose(pose, poseOfOrigin(collision.origin)),
       friction: collision.friction ?? link.friction,
+      ...collision.geom,
       // more than 1 would add energy at each impact; the doctor reports that it was clamped
       restitution: link.restitution === undefined ? undefined : Math.min(1, link.restitution),
       stiffness: link.contact?.stiffness,
@@ -51,14 +52,16 @@ function shapesOnBody(link: LinkDescription, body: number, pose: Pose, meshes: M
 
 /** Fixed shapes of the environment, in world axes. */
 export function surroundingShapes(surroundings: readonly SurroundingDescription[], meshes: MeshStore): PlacedShape[] {
-  return surroundings.flatMap(({ name, origin, geometry, friction, place }, k): PlacedShape[] => {
+  return surroundings.flatMap(({ name, origin, geometry, friction, geom, place }, k): PlacedShape[] => {
     const shape: Shape | undefined =
       geometry.type === 'plane'
         ? { type: 'halfspace', normal: [0, 0, 1], offset: 0 }
         : geometry.type === 'heightfield'
           ? { ...geometry, heights: Float64Array.from(geometry.heights) }
           : shapeOf({ name, origin, geometry, place }, meshes)
-    return shape ? [{ name: name === '' ? `surrounding${k + 1}` : name, body: 0, shape, ...poseOfOrigin(origin), friction }] : []
+    if (!shape) return []
+    const own = { ...poseOfOrigin(origin), friction, ...(geom && { ...geom, link: 'world' }) }
+    return [{ name: name === '' ? `surrounding${k + 1}` : name, body: 0, shape, ...own }]
   })
 }
 

@@ -1,5 +1,13 @@
 import { ConcaveContacts, createFieldShape, hasInside, placeFieldShape } from '../../contact/detection/index.ts'
-import { type Collider, convexOf, coreDistance, createCollider, place, type Shape } from '../../contact/geometry/index.ts'
+import {
+  bitsMeet,
+  type Collider,
+  convexOf,
+  coreDistance,
+  createCollider,
+  place,
+  type Shape,
+} from '../../contact/geometry/index.ts'
 import { createData, createState, type Data, kinematics, listed, type Model } from '../../dynamics/index.ts'
 import { Pairs } from '../compile/pairs.ts'
 import type { Findings } from '../diagnostics.ts'
@@ -191,7 +199,7 @@ function overlapping(a: LinkShapes, b: LinkShapes, colliders: Colliders, budget:
     if (!ballsMeet(one.center, one.radius, b.center, b.radius)) continue
     const A = colliders.at(one.shape, 0)
     for (const other of b.shapes) {
-      if (!ballsMeet(one.center, one.radius, other.center, other.radius)) continue
+      if (!bitsMeet(one.shape, other.shape) || !ballsMeet(one.center, one.radius, other.center, other.radius)) continue
       if (budget.left === 0) return false
       budget.left--
       if (one.shape.shape.type === 'mesh' || other.shape.shape.type === 'mesh') {

@@ -134,10 +134,10 @@ export class BodyReader implements Bodies {
       switch (child.name) {
         case 'geom': {
           account.use(child)
-          const geom = readGeom(reader, filled(), child, at.link, this.context)
+          const geom = readGeom(reader, filled(), child, at.link, this.context, this.suffix)
           if (!geom) break
           geoms.push(moved(geom, at.pose))
-          if (geom.name !== '') this.linkOfGeom.set(geom.name + this.suffix, at.link)
+          if (geom.name !== '') this.linkOfGeom.set(geom.name, at.link)
           break
         }
         case 'joint':
@@ -390,7 +390,6 @@ export class BodyReader implements Bodies {
   }
 
   private shapes(link: Mutable<LinkDescription>, geoms: readonly Geom[]): void {
-    const collides = ({ contype, conaffinity }: Geom) => contype !== 0 || conaffinity !== 0
     const bounded = geoms.filter(({ shape, name }) => {
       if (isBounded(shape)) return true
       const what = `<geom name=${quote(name)}> of body ${quote(link.name)}`
@@ -404,14 +403,16 @@ export class BodyReader implements Bodies {
       return false
     })
     const shapesOf = (list: readonly Geom[]) => list.map(({ shape }) => shape as LinkDescription['visuals'][number])
-    link.collisions = shapesOf(bounded.filter(collides))
-    link.visuals = this.compiler.discardVisual ? [] : shapesOf(bounded.filter((geom) => !collides(geom)))
-    this.geoms.set(link.name, bounded.filter(collides))
+    link.collisions = shapesOf(bounded.filter(({ collides }) => collides))
+    link.visuals = this.compiler.discardVisual ? [] : shapesOf(bounded.filter(({ collides }) => !collides))
+    this.geoms.set(
+      link.name,
+      bounded.filter(({ collides }) => collides),
+    )
   }
 
-  private surround({ shape, contype, conaffinity }: Geom): void {
-    if (contype === 0 && conaffinity === 0) return
-    this.surroundings.push(shape)
+  private surround({ shape, collides }: Geom): void {
+    if (collides) this.surroundings.push(shape)
   }
 
   private site(element: XmlElement, at: Place): void {

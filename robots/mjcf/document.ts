@@ -58,6 +58,18 @@ const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
 
 type Attributes = Readonly<Record<string, string>>
 
+/** Lists of which an element may state the first numbers alone: the others are those of its class. */
+const lists = ['friction', 'solref', 'solimp'] as const
+
+function withDefaults(stated: Attributes, given: Attributes | undefined): Record<string, string> {
+  const attributes: Record<string, string> = Object.assign(Object.create(null), given, stated)
+  for (const key of lists) {
+    const [own, others] = [stated[key], given?.[key]].map((text) => text?.trim().split(/\s+/))
+    if (own && others && own.length < others.length) attributes[key] = [...own, ...others.slice(own.length)].join(' ')
+  }
+  return attributes
+}
+
 /** Attributes that the classes of `<default>` give to elements that do not state them. */
 export class Defaults {
   private readonly classes = new Map<string, Map<string, Attributes>>()
@@ -85,7 +97,7 @@ export class Defaults {
     const given = known.get(key)
     if (key === 'actuator') return { ...element, attributes: asGeneral(element.name, { ...given, ...element.attributes }) }
     if (!given) return element
-    const attributes: Record<string, string> = Object.assign(Object.create(null), given, element.attributes)
+    const attributes = withDefaults(element.attributes, given)
     // an orientation in one form replaces that in another; quat is replaced by any of them, wherever it is stated
     const turns = ['axisangle', 'euler', 'xyaxes', 'zaxis']
     if (turns.some((key) => key in element.attributes)) {
@@ -114,7 +126,7 @@ export class Defaults {
       if (child.name === 'default') continue
       account.use(child)
       const key = keyOf(child.name)
-      const stated = Object.assign(Object.create(null), own.get(key), child.attributes)
+      const stated = withDefaults(child.attributes, own.get(key))
       own.set(key, key === 'actuator' ? asGeneral(child.name, stated) : stated)
     }
     for (const child of section.children) if (child.name === 'default') this.take(child, name, own)

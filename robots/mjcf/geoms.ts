@@ -1,20 +1,25 @@
-import { solidOf } from '../../contact/geometry/index.ts'
+import { defaultSoftness } from '../../contact/detection/index.ts'
+import { type GeomPair, type GeomSoftness, solidOf } from '../../contact/geometry/index.ts'
 import { addBody, centralOf, emptyMoments, type MassMoments, scaledInertia } from '../compile/massProperties.ts'
 import { compose, identityPose, type Pose, poseAt, poseToOrigin, rotationToZ, unitOf } from '../compile/pose.ts'
 import type { GeometryDescription, ShapeDescription, SurroundingDescription } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
-import { pointRadius } from '../write/writeMjcf.ts'
+import { defaultFriction, pointRadius } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
 import type { MeshAsset } from './meshAssets.ts'
 import { type Angles, readPose } from './orientation.ts'
 
+interface Stated {
+  readonly geom: NonNullable<SurroundingDescription['geom']>
+  readonly place: XmlElement
+}
+
 /** A `<geom>` in the axes of its body. */
 export interface Geom {
   readonly name: string
-  readonly shape: Omit<SurroundingDescription, 'place'> & { readonly place: XmlElement }
-  /** Collision bits: two shapes may touch if contype of one shares a bit with conaffinity of the other. */
-  readonly contype: number
-  readonly conaffinity: number
+  readonly shape: SurroundingDescription & Stated
+  /** Whether its bits or a pair let it touch anything. */
+  readonly collides: boolean
   readonly group: number
   /** About the body's origin. */
   readonly moments: MassMoments
@@ -24,17 +29,23 @@ export interface GeomContext {
   readonly angles: Angles
   readonly meshes: ReadonlyMap<string, MeshAsset | undefined>
   readonly heightFields: ReadonlyMap<string, SurroundingDescription['geometry']>
+  /** By the name of a geom, the pairs that name it. */
+  readonly pairs: ReadonlyMap<string, readonly GeomPair[]>
 }
 
 const identity = identityPose().R
 
-/** @param element with the attributes of its class */
+/**
+ * @param element with the attributes of its class
+ * @param suffix  of its name, of a copy
+ */
 export function readGeom(
   reader: Reader,
   element: XmlElement,
   source: XmlElement,
   body: string,
   context: GeomContext,
+  suffix: string,
 ): Geom | undefined {
   const { attributes } = element
   const what = `<geom${attributes.name === undefined ? '' : ` name=${quote(attributes.name)}`}> of body ${quote(body)}`
@@ -42,7 +53,8 @@ export function readGeom(
   const pose = readPose(reader, element, what, context.angles)
   const number = (name: string, otherwise: number) => reader.optional(element, name, what, otherwise) ?? otherwise
   const friction = attributes.friction === undefined ? [] : reader.numbers(element, 'friction', undefined, what)
-  if (!size || !pose || !friction) return undefined
+  const condim = readCondim(reader, element, what)
+  if (!size || !pose || !friction || condim === undefined) return undefined
   const placed = attributes.fromto === undefined ? { size, pose } : spanned(reader, element, what, size)
   const seated = placed && geometryOf(reader, element, what, placed.size, placed.pose, context)
   if (!seated) return undefined
@@ -53,22 +65,48 @@ export function readGeom(
     const factor = mass === undefined ? number('density', 1000) : mass / unit.mass
     addScaled(moments, unit, factor, at)
   }
-  // one dimension means no friction
-  const frictionless = number('condim', 3) === 1
+  tellMargin(reader, element, source, what)
+  const name = attributes.name === undefined ? '' : attributes.name + suffix
+  const [sliding, spin = defaultFriction.spin, roll = defaultFriction.roll] = friction
+  const [contype, conaffinity] = [number('contype', 1), number('conaffinity', 1)]
+  const geomPairs = context.pairs.get(name)
+  const surface = { priority: number('priority', 0), condim, spin, roll, ...readSoftness(reader, element, what) }
+  const geom = { contype, conaffinity, geom: surface, ...(geomPairs && { geomName: name, geomPairs }) }
   return {
-    name: attributes.name ?? '',
-    shape: {
-      name: attributes.name ?? '',
-      origin: poseToOrigin(at),
-      geometry,
-      friction: frictionless ? 0 : friction.at(0),
-      place: source,
-    },
-    contype: number('contype', 1),
-    conaffinity: number('conaffinity', 1),
+    name,
+    shape: { name, origin: poseToOrigin(at), geometry, friction: sliding, geom, place: source },
+    collides: contype !== 0 || conaffinity !== 0 || geomPairs !== undefined,
     group: number('group', 0),
     moments,
   }
+}
+
+/** solref, solimp and solmix, if the element states any. */
+export function readSoftness(reader: Reader, element: XmlElement, what: string): { softness: GeomSoftness } | undefined {
+  const isStated = (key: string) => element.attributes[key] !== undefined
+  if (!['solref', 'solimp', 'solmix'].some(isStated)) return undefined
+  const list = (key: 'solref' | 'solimp') => {
+    const own = isStated(key) ? (reader.numbers(element, key, undefined, what) ?? []) : []
+    return defaultSoftness[key].map((value, k) => own[k] ?? value)
+  }
+  const solmix = reader.optional(element, 'solmix', what, defaultSoftness.solmix) ?? defaultSoftness.solmix
+  return { softness: { solref: list('solref'), solimp: list('solimp'), solmix } }
+}
+
+/** Reports a distance from which on a geom or a pair is touched. */
+export function tellMargin(reader: Reader, element: XmlElement, source: XmlElement, what: string): void {
+  const stated = ['margin', 'gap'].filter((key) => Number(element.attributes[key] ?? 0) !== 0)
+  if (stated.length === 0) return
+  const message = `${stated.map((key) => `${key} ${element.attributes[key]} m`).join(', ')}; here shapes act on each other once they touch.`
+  reader.note('contact-margin', source, what, message, 'Passed by.', 'warning')
+}
+
+/** `condim`, 3 by default; undefined and an error if it is none of MuJoCo's. */
+export function readCondim(reader: Reader, element: XmlElement, what: string): number | undefined {
+  const condim = reader.optional(element, 'condim', what, 3)
+  if (condim === undefined || [1, 3, 4, 6].includes(condim)) return condim
+  reader.findings.error('condim', element, what, `condim is ${condim}.`, 'It is 1, 3, 4 or 6.')
+  return undefined
 }
 
 /** Pose and size of a shape stated by the two ends of its axis. */
@@ -184,7 +222,7 @@ function addScaled(out: MassMoments, { mass, first, inertia }: MassMoments, fact
   addBody(out, factor * mass, scaledInertia(central, factor), compose({ R, p }, poseAt(centerOfMass)))
 }
 
-export function isBounded(shape: Geom['shape']): shape is ShapeDescription & { readonly place: XmlElement } {
+export function isBounded(shape: Geom['shape']): shape is ShapeDescription & Stated {
   return shape.geometry.type !== 'plane' && shape.geometry.type !== 'heightfield'
 }
 

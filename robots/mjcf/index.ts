@@ -8,7 +8,7 @@ import { Defaults, withIncludes } from './document.ts'
 import { readHeightFields } from './geoms.ts'
 import { readMeshes } from './meshAssets.ts'
 import { readOptions } from './options.ts'
-import { RelationReader } from './relations.ts'
+import { RelationReader, readPairs } from './relations.ts'
 import { carriedElements, mjcfVocabulary, unsupported } from './schema.ts'
 
 export interface DescribedMjcf {
@@ -30,7 +30,7 @@ export function describeMjcf(
   source: XmlElement,
   file: string,
   resolver?: Resolver,
-  options: { readonly maxLinks?: number } = {},
+  { maxLinks = 1000 }: { readonly maxLinks?: number } = {},
 ): DescribedMjcf {
   const root = withIncludes(source, file, resolver)
   const reader = new Reader()
@@ -49,9 +49,9 @@ export function describeMjcf(
   )
   const compiler = readOptions(reader, root)
   const meshes = readMeshes(reader, root, defaults, compiler, file, resolver)
-  const context = { angles: compiler, meshes, heightFields: readHeightFields(reader, root) }
+  const pairs = readPairs(reader, defaults, root)
+  const context = { angles: compiler, meshes, heightFields: readHeightFields(reader, root), pairs }
   const bodies = new BodyReader(reader, defaults, compiler, context).read(root)
-  const { maxLinks = 1000 } = options
   const bare = 'it has no <body>, so there is no robot in it.'
   // the following stages compare them with each other
   if (!checkCount(findings, root, '<mujoco>', bodies.links.length, maxLinks, bare, 'Load the file that includes it.'))

@@ -1,3 +1,4 @@
+import { bitsMeet, type GeomPair } from '../../contact/geometry/index.ts'
 import { compose, identityPose, inversePose, type Pose, poseAt, poseToOrigin, rotationOf } from '../compile/pose.ts'
 import type {
   ActuatorDescription,
@@ -8,16 +9,14 @@ import type {
   Triple,
 } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
+import { defaultFriction } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
 import { largestForce, readActuator } from './actuators.ts'
 import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
-import type { Geom } from './geoms.ts'
+import { readCondim, readSoftness, tellMargin } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { unsupported } from './schema.ts'
-
-/** Most comparisons of kinds of shapes for a warning. */
-const mostLooks = 10_000_000
 
 /** Reads all sections beside the tree, by their names; elements have the attributes of their classes. */
 export class RelationReader {
@@ -260,35 +259,22 @@ export class RelationReader {
     const links = new Set(['world', ...this.bodies.links.map(({ name }) => name)])
     for (const { element, what } of this.section('contact')) {
       if (element.name !== 'exclude') {
-        const names = [element.attributes.geom1 ?? '', element.attributes.geom2 ?? '']
-        const message = `a pair of shapes with a contact of its own, ${names.map(quote).join(' and ')}.`
-        this.reader.findings.repair('contact-pair', element, what, message, 'They touch as their links do.')
+        for (const key of ['geom1', 'geom2']) this.known(element, key, what, this.bodies.linkOfGeom)
         continue
       }
       const link1 = this.known(element, 'body1', what, links)
       const link2 = this.known(element, 'body2', what, links)
       if (link1 !== undefined && link2 !== undefined) disabled.push({ link1, link2, reason: 'exclude', place: element })
     }
-    const meet = (x: Bits, y: Bits) => ((x.contype & y.conaffinity) | (y.contype & x.conaffinity)) !== 0
-    let looks = mostLooks
     const solid = [...this.bodies.geoms]
       .filter(([, geoms]) => geoms.length > 0)
-      .map(([link, geoms]) => ({ link, geoms, ...bitsOf(geoms) }))
+      .map(([link, geoms]) => {
+        const together = (key: 'contype' | 'conaffinity') => geoms.reduce((bits, { shape }) => bits | shape.geom[key], 0)
+        return { link, place: geoms[0].shape.place, contype: together('contype'), conaffinity: together('conaffinity') }
+      })
     for (const [i, a] of solid.entries()) {
       for (const b of solid.slice(i + 1)) {
-        const [link1, link2, { place }] = [a.link, b.link, a.geoms[0].shape]
-        // bits of all shapes together: disjoint ones exclude every pair
-        if (!meet(a.all, b.all)) disabled.push({ link1, link2, reason: 'contype', place })
-        else if ((looks -= a.kinds.length * b.kinds.length) > 0 && a.kinds.some((x) => b.kinds.some((y) => !meet(x, y)))) {
-          this.reader.note(
-            'contype-mixed',
-            place,
-            `<body name=${quote(link1)}>`,
-            `only some of its shapes may touch those of ${quote(link2)}.`,
-            'All of them do.',
-            'warning',
-          )
-        }
+        if (!bitsMeet(a, b)) disabled.push({ link1: a.link, link2: b.link, reason: 'contype', place: a.place })
       }
     }
     return disabled
@@ -320,16 +306,31 @@ export class RelationReader {
   }
 }
 
-type Bits = Pick<Geom, 'contype' | 'conaffinity'>
-
-/** Most kinds of shapes on one link; more would only make the search for a pair that may not touch longer. */
-const mostKinds = 32
-
-/** The bits of all shapes together, and of each kind of them. */
-function bitsOf(geoms: readonly Geom[]): { readonly all: Bits; readonly kinds: readonly Bits[] } {
-  const kinds = [
-    ...new Map(geoms.map(({ contype, conaffinity }) => [`${contype} ${conaffinity}`, { contype, conaffinity }])).values(),
-  ]
-  const together = (key: keyof Bits) => kinds.reduce((bits, kind) => bits | kind[key], 0)
-  return { all: { contype: together('contype'), conaffinity: together('conaffinity') }, kinds: kinds.slice(0, mostKinds) }
+/** The pairs of `<contact>`, by the names of their geoms; read before the bodies, whose geoms they let touch. */
+export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement): ReadonlyMap<string, readonly GeomPair[]> {
+  const pairs = new Map<string, GeomPair[]>()
+  for (const element of root.children.filter(({ name }) => name === 'contact').flatMap(({ children }) => children)) {
+    if (element.name !== 'pair') continue
+    const filled = defaults.filled(element, undefined)
+    const { geom1, geom2 } = filled.attributes
+    const what = `<pair> of ${quote(geom1 ?? '')} and ${quote(geom2 ?? '')}`
+    const stated = filled.attributes.friction === undefined ? [] : reader.numbers(filled, 'friction', undefined, what)
+    const condim = readCondim(reader, filled, what)
+    tellMargin(reader, filled, element, what)
+    if (geom1 === undefined || geom2 === undefined || !stated || condim === undefined) continue
+    const { sliding, spin: byNormal, roll: rolling } = defaultFriction
+    const [along = sliding, across = sliding, spin = byNormal, roll = rolling, rollAcross = rolling] = stated
+    if ((condim > 1 && along !== across) || (condim > 4 && roll !== rollAcross)) {
+      const message = `friction ${stated.join(' ')} differs by direction; here that of a pair is the same in all.`
+      reader.findings.repair('friction-anisotropic', element, what, message, 'The smaller is used.')
+    }
+    const geom = { priority: 0, condim, spin, roll: Math.min(roll, rollAcross), ...readSoftness(reader, filled, what) }
+    const pair: GeomPair = { geoms: [geom1, geom2], surface: { friction: Math.min(along, across), geom } }
+    for (const name of new Set(pair.geoms)) {
+      const others = pairs.get(name)
+      if (others) others.push(pair)
+      else pairs.set(name, [pair])
+    }
+  }
+  return pairs
 }

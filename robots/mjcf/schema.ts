@@ -8,8 +8,8 @@ import type { Vocabulary, Word } from '../elements/index.ts'
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
 const turn = 'quat axisangle euler xyaxes zaxis'
-const look = 'material rgba group user solref solimp margin gap shellinertia fluidshape fluidcoef fitscale solmix octree_depth'
-const geom = `name class type contype conaffinity condim priority size fromto mesh hfield mass density friction pos ${turn}`
+const look = 'material rgba group user margin gap shellinertia fluidshape fluidcoef fitscale octree_depth'
+const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density friction pos ${turn}`
 const actuator =
   'name class joint jointinparent gear ctrlrange ctrllimited forcerange forcelimited actrange actlimited kp kv gainprm biasprm gaintype biastype dyntype dynprm inheritrange timeconst dampratio armature damping area diameter bias delay'
 const drive = 'group user lengthrange cranklength actdim actearly nsample interp'
@@ -68,7 +68,7 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
   ['site', `name class pos ${turn}`, 'type size fromto material rgba group user'],
   ['contact', '', '', 'pair exclude'],
   ['contact/exclude', 'name body1 body2'],
-  ['contact/pair', 'geom1 geom2', 'name class condim friction solref solreffriction solimp margin gap'],
+  ['contact/pair', 'geom1 geom2 condim friction solref solimp class', 'name solreffriction margin gap'],
   ['equality', '', '', 'connect weld joint tendon flex flexvert flexstrain'],
   ['equality/connect', 'name class active body1 body2 anchor site1 site2', 'solref solimp'],
   ['equality/weld', 'name class active body1 body2 relpose anchor site1 site2', 'solref solimp torquescale'],

@@ -1,5 +1,5 @@
 import { shortened } from '../../dynamics/index.ts'
-import type { RobotDescription, SemanticDescription } from '../description.ts'
+import type { RobotDescription, SemanticDescription, ShapeDescription } from '../description.ts'
 import { quote } from '../elements/index.ts'
 
 /** Parts of a description that URDF cannot express, a sentence each; `writeUrdf` leaves them out. */
@@ -19,8 +19,18 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   tell('joints without a motor are driven', names(joints.filter(({ effort, type }) => effort === 0 && type !== 'fixed')))
   tell('closed loops', names(loops))
   tell('surroundings', names(surroundings))
+  tell('condim, priority, bits and pairs of MuJoCo', names(links.filter(({ collisions }) => collisions.some(hasOwnContact))))
   tell('frames without mass between joints, which get a gram when read', names(links.filter(({ massless }) => massless)))
   tell('named poses, which SRDF has', names(semantic?.poses ?? []))
   if (gravity?.some((g, k) => g !== [0, 0, -9.81][k])) lost.push(`gravity ${gravity.join(' ')} m/s^2.`)
   return lost
 }
+
+/** Whether a geom of MuJoCo states how it touches, beside its friction. */
+export const hasOwnContact = ({ geom }: ShapeDescription): boolean =>
+  geom !== undefined &&
+  (geom.contype !== 1 ||
+    geom.conaffinity !== 1 ||
+    geom.geom.condim !== 3 ||
+    geom.geom.priority !== 0 ||
+    geom.geomPairs !== undefined)

@@ -1,3 +1,4 @@
+import type { GeomPair, GeomSurface } from '../../contact/geometry/index.ts'
 import { rotate3, shortened } from '../../dynamics/index.ts'
 import { baseOf } from '../compile/groups.ts'
 import { addBody, emptyMoments } from '../compile/massProperties.ts'
@@ -261,7 +262,8 @@ class MjcfWriter extends XmlWriter {
     }
   }
 
-  private geom({ name, origin, geometry, friction, place }: SurroundingDescription | ShapeDescription, collides: boolean): void {
+  private geom(shape: SurroundingDescription | ShapeDescription, collides: boolean): void {
+    const { name, origin, geometry, place } = shape
     const attributes: Attributes = {}
     // names of shapes need not be unique in a description
     if (name !== '' && !this.named.has(name)) {
@@ -276,14 +278,30 @@ class MjcfWriter extends XmlWriter {
       Object.assign(attributes, this.heightField(geometry))
     } else Object.assign(attributes, this.shapeAttributes(geometry, place, name, collides))
     if (attributes.type === undefined) return
-    const bits = collides ? {} : { contype: '0', conaffinity: '0', group: '2' }
-    this.element('geom', {
-      ...attributes,
-      ...placed(pose),
-      ...bits,
-      friction: collides && friction !== undefined ? written(friction) : undefined,
-    })
+    const surface = collides ? this.surface(shape) : { contype: '0', conaffinity: '0', group: '2' }
+    this.element('geom', { ...attributes, ...placed(pose), ...surface })
   }
+
+  /** What differs from MuJoCo's defaults, of a geom of MJCF; else its friction alone. */
+  private surface({ friction, geom }: SurroundingDescription | ShapeDescription): Attributes {
+    const sliding = friction === undefined ? undefined : written(friction)
+    if (!geom) return { friction: sliding }
+    const { contype, conaffinity, geomPairs = [] } = geom
+    const { condim, priority, spin, roll } = geom.geom
+    for (const pair of geomPairs) this.geomPairs.add(pair)
+    const other = (value: number, byDefault: number) => (value === byDefault ? undefined : String(value))
+    const isUsual = spin === defaultFriction.spin && roll === defaultFriction.roll
+    return {
+      contype: other(contype, 1),
+      conaffinity: other(conaffinity, 1),
+      condim: other(condim, 3),
+      priority: other(priority, 0),
+      friction: isUsual ? sliding : numbers([friction ?? defaultFriction.sliding, spin, roll]),
+      ...softnessOf(geom.geom),
+    }
+  }
+
+  private readonly geomPairs = new Set<GeomPair>()
 
   private readonly named = new Set<string>()
 
@@ -348,11 +366,19 @@ class MjcfWriter extends XmlWriter {
     const pairs: (readonly string[])[] = [...stated.map(({ link1, link2 }) => [link1, link2]), ...overlaps]
     for (const [i, a] of aloof.entries()) for (const b of aloof.slice(i + 1)) pairs.push([a.name, b.name])
     const seen = new Set<string>()
+    const isThere = (link: string) => this.links.has(link) || link === 'world'
     const known = pairs.filter(
-      ([a, b]) => this.links.has(a) && this.links.has(b) && !seen.has(`${a} ${b}`) && seen.add(`${a} ${b}`).add(`${b} ${a}`),
+      ([a, b]) => isThere(a) && isThere(b) && !seen.has(`${a} ${b}`) && seen.add(`${a} ${b}`).add(`${b} ${a}`),
     )
-    if (known.length === 0) return
+    if (known.length + this.geomPairs.size === 0) return
     this.element('contact', {}, () => {
+      for (const { geoms, surface: stated } of this.geomPairs) {
+        const { friction, geom } = stated
+        const { condim, spin, roll } = geom
+        const [geom1, geom2] = geoms
+        const surface = { condim: String(condim), friction: numbers([friction, friction, spin, roll, roll]) }
+        this.element('pair', { geom1, geom2, ...surface, ...softnessOf(geom, true) })
+      }
       for (const [body1, body2] of known) this.element('exclude', { body1, body2 })
     })
   }
@@ -469,6 +495,16 @@ const rangeOf = (heights: readonly number[]) =>
 
 /** Thickness of the base below a height field, which MuJoCo requires and nothing here depends on [m]. */
 const fieldBase = 0.1
+
+/** solref, solimp and, of a geom, solmix, where they are stated. */
+function softnessOf({ softness }: GeomSurface, isPair = false): Attributes {
+  if (!softness) return {}
+  const { solref, solimp, solmix } = softness
+  return { solref: numbers(solref), solimp: numbers(solimp), solmix: isPair ? undefined : written(solmix) }
+}
+
+/** MuJoCo's, of geoms and pairs that state none. */
+export const defaultFriction = { sliding: 1, spin: 0.005, roll: 0.0001 }
 
 /** Radius of the sphere in place of a contact point, of radius 0, which MuJoCo refuses; spheres as small are read as points [m]. */
 export const pointRadius = 1e-9

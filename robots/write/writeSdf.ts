@@ -13,6 +13,7 @@ import type {
 } from '../description.ts'
 import { quote } from '../elements/index.ts'
 import type { Place } from '../robot.ts'
+import { hasOwnContact } from './lostInUrdf.ts'
 import type { Written } from './writeMjcf.ts'
 import { axisText } from './writeUrdf.ts'
 import { writtenLinks } from './writtenLinks.ts'
@@ -346,7 +347,8 @@ class SdfWriter extends XmlWriter {
       if (softLower !== undefined || softUpper !== undefined) this.lose('soft limits', name)
       if ([acceleration, deceleration, jerk].some((x) => x !== undefined)) this.lose('limits of acceleration and jerk', name)
     }
-    for (const { name, contact, massless } of this.description.links) {
+    for (const { name, contact, massless, collisions } of this.description.links) {
+      if (collisions.some(hasOwnContact)) this.lose('condim, priority, bits and pairs of MuJoCo', name)
       if (massless) this.lose('frames without mass between joints get 1e-12 kg', name)
       if (contact) this.lose('stiffness and damping of contacts and what else tools say of them', name)
     }

@@ -1,8 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { doJob } from '../../compare/run/run.ts'
 import { parseScenario } from '../../compare/scenario/index.ts'
-import { prepareWorld } from '../../compare/scenario/world/files.ts'
+import { createWorld, prepare, prepareWorld } from '../../compare/scenario/world/files.ts'
 
 /*
  * Robots of other formats in scenarios.
@@ -53,4 +56,70 @@ test('the ground has the friction of the plane in whose place it stands, where t
     ['surrounding1', 0.4],
     ['wall', 0.3],
   ])
+})
+
+describe('friction of MuJoCo geoms in a scenario', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'geoms-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const crate = (geom: string, floor: string) => {
+    const path = join(folder, 'crate.xml')
+    const plane = floor === 'none' ? '' : `<geom type="plane" size="1 1 1" ${floor}/>`
+    const body = `<body name="crate"><freejoint/><geom type="box" size=".1 .1 .1" ${geom}/></body>`
+    writeFileSync(path, `<mujoco><worldbody>${plane}${body}</worldbody></mujoco>`)
+    return path
+  }
+  const touching = async (geom: string, floor: string, more: string) => {
+    const scenario = await parseScenario(`robot: ${crate(geom, floor)}\nduration: 1\ndt: 1e-3\n${more}`, 'file.yaml')
+    const prepared = await prepare(scenario, scenario.robots[0])
+    const { world } = createWorld(scenario, prepared, scenario.models[0], 1e-3)
+    world.step()
+    const { count, mu, rolling } = world.contacts
+    return count === 0 ? undefined : [mu[0], rolling[0]]
+  }
+
+  test.each([
+    // the default ground is the floor of the file, or a surface like the geom's with friction
+    ['', '', '', [1, 0]],
+    ['', 'none', '', [1, 0]],
+    ['friction="0.3"', '', '', [1, 0]],
+    ['friction="0.3"', 'none', '', [0.3, 0]],
+    ['condim="1"', '', '', [1, 0]],
+    ['condim="1" friction="0.4"', 'none', '', [0.4, 0]],
+    ['condim="1" priority="1"', 'none', '', [0, 0]],
+    ['condim="6" friction="0.7 0 0.02"', 'friction="0.2 0 0.01"', '', [0.7, 0.02]],
+    // a ground that states friction
+    ['', '', 'ground: {friction: 0.5}', [0.5, 0]],
+    ['', '', 'ground: {friction: 1.2}', [1.2, 0]],
+    ['friction="0.3"', 'friction="0.9"', 'ground: {friction: 0.5}', [0.3, 0]],
+    ['', 'friction="0.9"', 'ground: {friction: 0.5}', [0.5, 0]],
+    ['', '', 'ground: {rollingLength: 0.03}', [1, 0.03]],
+    // one that states none
+    ['', 'friction="1.1"', 'ground: {restitution: 0.5}', [1.1, 0]],
+    // friction of pairs that state none, of links, and a rule
+    ['', '', 'physical: {friction: 0.25}', [0.25, 0]],
+    ['', 'none', 'physical: {friction: 0.25}', [0.25, 0]],
+    ['friction="0.3"', 'friction="0.4"', 'physical: {friction: 0.25}', [0.4, 0]],
+    ['friction="0.3" priority="3"', 'friction="0.4"', 'materials: {crate: {friction: 0.2}}', [0.2, 0]],
+    ['condim="1" priority="3"', '', 'materials: {crate: {friction: 0.2}}', [0.2, 0]],
+    ['friction="0.3"', 'friction="0.4"', 'combine: {friction: min}', [0.3, 0]],
+    // bits of the floor
+    ['contype="2" conaffinity="2"', '', 'ground: {friction: 0.5}', undefined],
+    ['contype="2" conaffinity="2"', 'none', '', [1, 0]],
+  ])('geom %s, floor %s, %s', async (geom, floor, more, expected) => {
+    expect(await touching(geom, floor, more)).toEqual(expected)
+  })
+})
+
+test('a robot is set down on a wall, unless its file keeps it off', async () => {
+  const scene = (more: string) => `<mujoco><worldbody><geom name="wall" type="box" size=".1 1 .4" pos="0 0 .4"/>
+    <body name="ball" pos="0 0 .1"><freejoint/><geom size=".1" mass="1"/></body></worldbody>${more}</mujoco>`
+  const folder = mkdtempSync(join(tmpdir(), 'wall-'))
+  const height = async (more: string) => {
+    writeFileSync(join(folder, 'wall.xml'), scene(more))
+    const scenario = await parseScenario(`robot: ${join(folder, 'wall.xml')}\nduration: 1\ndt: 1e-3`, 'file.yaml')
+    return (await prepareWorld(scenario, scenario.robots[0])).members[0].q[2]
+  }
+  expect(await height('')).toBeCloseTo(0.9, 6)
+  expect(await height('<contact><exclude body1="world" body2="ball"/></contact>')).toBeCloseTo(0.1, 9)
+  rmSync(folder, { recursive: true })
 })

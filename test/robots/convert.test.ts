@@ -84,6 +84,9 @@ function expectSame(again: Robot, robot: Robot): void {
   })
 }
 
+/** Friction that a file does not state is 1 in MJCF where a world states none. */
+const physical = { friction: 0.8 }
+
 /** Contacts with the ground and of links with each other, at states near home: places, normals, gaps and friction. */
 function expectSameContacts(again: Robot, robot: Robot): void {
   const random = createRandom(9)
@@ -92,7 +95,7 @@ function expectSameContacts(again: Robot, robot: Robot): void {
     // the base up to 2 cm in the ground, and level
     const q = robot.home.map((x, k) => (k === 2 ? x - random.between(0, 0.02) : k < 7 ? x : x + random.between(-0.02, 0.02)))
     const [mine, theirs] = [robot, again].map((one) => {
-      const world = new World({ robot: one, dt: 1e-4, contactModel: 'lcp', selfCollision: 'all', q })
+      const world = new World({ robot: one, dt: 1e-4, contactModel: 'lcp', selfCollision: 'all', q, physical })
       world.step()
       return world.contacts
     })
@@ -119,7 +122,7 @@ describe('our own robots as MJCF and back are the same', () => {
     theirs.delete()
     expectSameContacts(again, robot)
     const run = (one: Robot) => {
-      const world = new World({ robot: one, dt: 1e-3, contactModel: 'stewart-trinkle' })
+      const world = new World({ robot: one, dt: 1e-3, contactModel: 'stewart-trinkle', physical })
       for (let n = 0; n < 1000; n++) world.step()
       return world.state.q
     }

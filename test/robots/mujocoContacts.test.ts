@@ -192,9 +192,6 @@ function ours(kind: Kind, q: readonly number[]): Contact[] {
   const world = new World({
     robot,
     fixtures: robot.surroundings,
-    // MuJoCo's rules
-    materials: { friction: 'max', unstated: 'default' },
-    physical: { friction: 1 },
     contactModel: 'penalty',
     dt: 1e-3,
     q,

@@ -1,5 +1,5 @@
 /** From a scenario to a world: robots and bodies, surroundings, starts and controllers, wherever the files are. */
-import type { PlacedShape } from '../../../contact/geometry/index.ts'
+import type { PlacedShape, Surface } from '../../../contact/geometry/index.ts'
 import {
   actuated,
   type Controller,
@@ -28,6 +28,7 @@ import {
 import {
   createFreeBody,
   createPrescribedBody,
+  floorOf,
   placeRobot,
   placesAt,
   type Robot,
@@ -221,7 +222,7 @@ export async function prepareWorld(
   const own =
     source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro, scenario.srdf), scenario)
   const groundHeight = scenario.ground && (own === undefined ? scenario.ground.height : groundUnder(own, scenario))
-  const fixtures = [...fixturesOf(groundLike(scenario, own), sources, groundHeight), ...besideGround(scenario, own)]
+  const fixtures = [...likeFloor(fixturesOf(scenario, sources, groundHeight), scenario, own), ...besideGround(scenario, own)]
   const { perturb, seed } = scenario
   const members: Member[] = []
   const add = (
@@ -271,15 +272,21 @@ function geared(robot: Robot, { actuators = [] }: Scenario): Robot {
   }
 }
 
-/** A plane of the robot's file that a ground takes the place of. */
-const isFloor = ({ shape, R, p }: PlacedShape) => shape.type === 'halfspace' && R[8] === 1 && p[2] === 0
-
-/** The scenario with its ground; the default ground takes the friction that the robot's file states for its own. */
-function groundLike(scenario: Scenario, robot: Robot | undefined): Scenario {
-  const floor = robot?.surroundings?.find(isFloor)
-  if (!scenario.ground?.isDefault || floor === undefined) return scenario
-  return { ...scenario, ground: { ...scenario.ground, friction: floor.friction } }
+/**
+ * The fixtures, of which the first is the ground if the scenario has one: it takes the place of a floor of the robot's file, with its
+ * bits and pairs, and its friction if the scenario's ground states none.
+ */
+function likeFloor(fixtures: readonly PlacedShape[], { ground }: Scenario, robot: Robot | undefined): readonly PlacedShape[] {
+  const floor = robot && floorOf(robot)
+  if (ground === undefined || floor === undefined) return fixtures
+  const { contype, conaffinity, geomName, geomPairs, link, friction, geom } = floor
+  const surface = statesFriction(ground) ? {} : { friction, geom }
+  return [{ ...fixtures[0], contype, conaffinity, geomName, geomPairs, link, ...surface }, ...fixtures.slice(1)]
 }
+
+/** Whether a surface of a scenario has friction of its own, which overrides that of MuJoCo's geoms. */
+const statesFriction = ({ friction, staticFriction, torsionRadius, rollingLength }: Surface) =>
+  [friction, staticFriction, torsionRadius, rollingLength].some((x) => x !== undefined)
 
 /** A file of static models alone. */
 const isScenery = ({ model, shapes }: Robot) => model.nb === 1 && shapes.length === 0
@@ -295,9 +302,9 @@ function sceneryAt(robot: Robot, start: Scenario['start'], field: string): Place
   })
 }
 
-/** The surroundings in the robot's file, except the plane that a ground replaces. */
+/** The surroundings in the robot's file, except the floor that a ground replaces. */
 const besideGround = ({ ground }: Scenario, robot: Robot | undefined) =>
-  (robot?.surroundings ?? []).filter((shape) => ground === undefined || !isFloor(shape))
+  (robot?.surroundings ?? []).filter((shape) => ground === undefined || shape !== floorOf(robot!))
 
 /** How far below the lowest point of a robot that is bolted down the default ground lies, where it would reach into it [m]. */
 const CLEARANCE = 0.01
@@ -546,7 +553,9 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
   }
   if (Object.keys(materials).length === 0) return robot
   const shapes = robot.shapes.map((shape) =>
-    Object.hasOwn(materials, shape.link) ? { ...shape, ...materials[shape.link] } : shape,
+    Object.hasOwn(materials, shape.link)
+      ? { ...shape, ...(statesFriction(materials[shape.link]) && { geom: undefined }), ...materials[shape.link] }
+      : shape,
   )
   return { ...robot, shapes }
 }

@@ -10,7 +10,7 @@ import {
   rotationOfQuaternion,
   shortened,
 } from '../../../dynamics/index.ts'
-import { placedShapes, placesAt, type Robot } from '../../../robots/index.ts'
+import { groundedShapes, placedShapes, placesAt, type Robot, shapePairsOf } from '../../../robots/index.ts'
 import type { Perturbation, Start } from '../index.ts'
 import { PenetrationMeter } from './penetration.ts'
 import type { Random } from './random.ts'
@@ -102,7 +102,8 @@ function floatingStart(
   const linear = draw(by?.linearVelocity ?? [])
   const angular = draw(by?.angularVelocity ?? [])
   if (turn.some((angle) => angle !== 0)) turnBase(q, turn)
-  if (isSetDown) q[2] += ground - lowestOf(robot, q)
+  const lowest = isSetDown ? lowestOf(robot, q) : Infinity
+  if (lowest < Infinity) q[2] += ground - lowest
   for (let k = 0; k < 3; k++) q[k] += shift[k] ?? 0
   // on the ground, and not in it
   if (isSetDown && by) q[2] += by.position[2]
@@ -129,7 +130,8 @@ const MOST_LIFTS = 200
  */
 export function removePenetration(robot: Robot, q: Float64Array, fixtures: readonly PlacedShape[], field: string): void {
   const shapes = robot.shapes.filter(({ body }) => body > 0)
-  const pairs = new CollisionPairs(robot.model, shapes, fixtures)
+  const excluded = shapePairsOf(robot.disabledCollisions, [...shapes, ...fixtures])
+  const pairs = new CollisionPairs(robot.model, shapes, fixtures, { excluded })
   const meter = new PenetrationMeter({ robot, shapes, fixtures, pairs })
   for (let lifts = 0; lifts < MOST_LIFTS; lifts++) {
     meter.measure(placesAt(robot, q))
@@ -192,12 +194,12 @@ function turnBase(q: Float64Array, vector: readonly number[]): void {
   quaternionOfRotation(q, 3, R)
 }
 
-/** Height of the lowest collision point, or of the base where the robot has no shapes [m]. */
+/** Height of the lowest point that may touch the ground, Infinity if there is none, or of the base where the robot has no shapes [m]. */
 export function lowestOf(robot: Robot, q: Float64Array): number {
   if (robot.shapes.length === 0) return q[2]
   const point = new Float64Array(3)
   let lowest = Infinity
-  for (const { shape, R, p } of placedShapes(robot, q)) {
+  for (const { shape, R, p } of placedShapes({ ...robot, shapes: groundedShapes(robot) }, q)) {
     lowestPoint(shape, R, p, point)
     lowest = Math.min(lowest, point[2])
   }

@@ -15,6 +15,7 @@ import type { CompliantContact, ImpulseProblem, JointSource } from '../../constr
 import { frictionAt, slipSpeed } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ReportedParameter } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
+import { softnessSize } from '../../detection/index.ts'
 import { type MujocoOptions, options as table } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
 import { GroupKind } from '../../solvers/index.ts'
@@ -53,7 +54,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const reader = new OptionReader(name, given)
   const isPyramid = reader.read(table.mujoco.cone) === 'pyramidal'
   const edges = new PyramidEdges()
-  const rows = new SoftRows(context, readSoftness(reader), edges)
+  const rows = new SoftRows(context, readSoftness(reader), statedIn(given), edges)
   if (isPyramid && given?.patch === 'uniform')
     throw new RangeError(
       'contact model "mujoco": a pyramid\'s edges act at the points of contact; patch "uniform" needs cone "elliptic"',
@@ -82,6 +83,12 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
       : model.advance,
   }
 }
+
+/** Whether the options state solref and solimp, which then count for all pairs. */
+const statedIn = (given: MujocoOptions = {}) => ({
+  solref: (['timeConstant', 'dampingRatio'] as const).some((name) => given[name] !== undefined),
+  solimp: (['dmin', 'dmax', 'width', 'midpoint', 'power'] as const).some((name) => given[name] !== undefined),
+})
 
 /** solref, solimp and impratio. */
 interface Softness {
@@ -123,28 +130,34 @@ class SoftRows {
   /** Contacts as three rows each, and as rows along the edges of their pyramids. */
   readonly ofCones: CompliantContact
   readonly ofEdges: CompliantContact
-  /** 5: dmin, dmax, width, midpoint, impratio. */
-  private readonly curve: Float64Array
-  private readonly power: number
+  private readonly impratio: number
+  /**
+   * ROW of the options, and of each pair where geoms state some: dmin, dmax, width, midpoint, power; and h k [1/s], and 1 - h b, the
+   * share of a velocity that remains at the end of a step.
+   */
+  private readonly rows: Float64Array
+  private readonly havePairs: boolean
   private readonly weights: InverseWeights
   private readonly edges: PyramidEdges
-  /** 2: h k [1/s], and 1 - h b: the fraction of a velocity that remains at the end of a step. */
-  private readonly reference: Float64Array
   /** 1: d of the current row. */
   private readonly impedance = new Float64Array(1)
 
-  constructor({ model, dt }: ContactModelContext, softness: Softness, edges: PyramidEdges) {
-    const { timeConstant, dampingRatio, dmin, dmax, width, midpoint, power, impratio } = softness
+  constructor(
+    { model, dt, softness: ofPairs = nothing }: ContactModelContext,
+    softness: Softness,
+    isStated: ReturnType<typeof statedIn>,
+    edges: PyramidEdges,
+  ) {
+    const { timeConstant, dampingRatio } = softness
     const isDirect = timeConstant <= 0
-    const time = Math.max(timeConstant, 2 * dt)
-    const stiffness = isDirect ? -timeConstant / (dmax * dmax) : 1 / (dmax * dmax * time * time * dampingRatio * dampingRatio)
-    const damping = isDirect ? -dampingRatio / dmax : 2 / (dmax * time)
-    this.curve = Float64Array.of(dmin, dmax, width, midpoint, impratio)
-    this.power = power
-    this.depthOfStrain = 10 * Math.max(width, 1e-3)
+    const { stiffness, damping } = referenceOf(softness, dt)
+    const all = [softness, ...softnessByPair(ofPairs, softness, isStated)]
+    this.rows = Float64Array.from(all.flatMap((one) => rowOf(one, dt)))
+    this.havePairs = all.length > 1
+    this.impratio = softness.impratio
+    this.depthOfStrain = all.reduce((deepest, { width }) => Math.max(deepest, 10 * width), 1e-2)
     this.weights = new InverseWeights(model)
     this.edges = edges
-    this.reference = Float64Array.of(dt * stiffness, 1 - dt * damping)
     const writeJoint: CompliantContact['writeJoint'] = (out, joints, j) => this.writeJoint(out, joints, j)
     this.ofCones = { write: (out, problem, { contacts }, i) => this.writeCone(out, problem, contacts, i), writeJoint }
     this.ofEdges = { write: (out, problem, { contacts }, i) => this.writeEdge(out, problem, contacts, i), writeJoint }
@@ -159,6 +172,9 @@ class SoftRows {
       ...(['dmin', 'dmax', 'width', 'midpoint', 'power', 'impratio'] as const).map((name) =>
         shown(table.mujoco[name], softness[name]),
       ),
+      ...(this.havePairs && !(isStated.solref && isStated.solimp)
+        ? [{ name: 'solref, solimp', value: 'of geoms', unit: '', meaning: 'pairs whose geoms state them have theirs' }]
+        : []),
     ]
     this.derived = [
       { name: 'referenceStiffness', value: stiffness, unit: '1/s²', meaning: 'k of aref = -b u - k d gap' },
@@ -169,58 +185,61 @@ class SoftRows {
   private writeCone(
     out: Float64Array,
     { contacts: { uStart } }: ImpulseProblem,
-    { gap, bodyA, bodyB }: ContactSet,
+    { gap, bodyA, bodyB, pair }: ContactSet,
     i: number,
   ): void {
-    const { weights, reference, impedance, curve } = this
-    this.findImpedance(gap, i)
+    const { weights, rows, impedance } = this
+    const k = this.havePairs ? ROW * (pair[i] + 1) : 0
+    this.findImpedance(gap, i, k)
     const d = impedance[0]
     const R = ((1 - d) / d) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
-    out[1] = out[0] / curve[4]
-    out[2] = reference[0] * d * gap[i] - reference[1] * uStart[3 * i]
-    out[3] = -reference[1] * uStart[3 * i + 1]
-    out[4] = -reference[1] * uStart[3 * i + 2]
+    out[1] = out[0] / this.impratio
+    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i]
+    out[3] = -rows[k + 6] * uStart[3 * i + 1]
+    out[4] = -rows[k + 6] * uStart[3 * i + 2]
   }
 
   /** Writes the row of a pyramid's edge n ± mu t, with a fraction mu² of the tangent's weight. */
   private writeEdge(
     out: Float64Array,
     { contacts: { uStart } }: ImpulseProblem,
-    { gap, bodyA, bodyB }: ContactSet,
+    { gap, bodyA, bodyB, pair }: ContactSet,
     i: number,
   ): void {
-    const { weights, reference, impedance, curve, edges } = this
-    this.findImpedance(gap, i)
+    const { weights, rows, impedance, edges } = this
+    const k = this.havePairs ? ROW * ((pair[i] >> 2) + 1) : 0
+    this.findImpedance(gap, i, k)
     const d = impedance[0]
     const mu = edges.friction[i]
     const R = ((1 - d) / d) * (1 + mu * mu) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
-    if (mu > 0) out[0] *= (2 * mu * mu) / curve[4]
-    out[2] = reference[0] * d * gap[i] - reference[1] * uStart[3 * i]
+    if (mu > 0) out[0] *= (2 * mu * mu) / this.impratio
+    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i]
   }
 
   /** Writes a limit's row; or that of dry friction, at distance 0 since it has no reference position. */
   private writeJoint(out: Float64Array, { distanceToLimit, speed, kind, velocity }: JointSource, j: number): void {
-    const { weights, reference, impedance } = this
-    this.findImpedance(distanceToLimit, j)
+    const { weights, rows, impedance } = this
+    this.findImpedance(distanceToLimit, j, 0)
     const d = impedance[0]
     const R = ((1 - d) / d) * weights.ofVelocity[velocity[j]]
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
-    out[1] = -reference[1] * speed[j]
-    if (kind[j] === GroupKind.unilateral) out[1] += reference[0] * d * distanceToLimit[j]
+    out[1] = -rows[6] * speed[j]
+    if (kind[j] === GroupKind.unilateral) out[1] += rows[5] * d * distanceToLimit[j]
   }
 
-  /** Sets the impedance d of a row with gap r[i]: dmin + y(|r| / width) (dmax - dmin), y two powers joined at the midpoint. */
-  private findImpedance(r: Float64Array, i: number): void {
-    const { curve, power } = this
-    const dmin = curve[0]
-    const dmax = curve[1]
-    const width = curve[2]
-    const midpoint = curve[3]
+  /** d of a gap r[i] by the row at k: dmin + y(|r| / width) (dmax - dmin), y two powers joined at the midpoint. */
+  private findImpedance(r: Float64Array, i: number, k: number): void {
+    const { rows } = this
+    const dmin = rows[k]
+    const dmax = rows[k + 1]
+    const width = rows[k + 2]
+    const midpoint = rows[k + 3]
+    const power = rows[k + 4]
     const x = Math.abs(r[i]) / width
     let y = x > midpoint ? 1 - x : x
     if (!(x < 1) || dmin === dmax) {
@@ -230,13 +249,62 @@ class SoftRows {
     }
     const over = x > midpoint ? 1 - midpoint : midpoint
     const share = y / over
-    for (let n = 1; n < power; n++) y *= share
+    let n = 2
+    for (; n <= power; n++) y *= share
+    // what is left of a power that is no whole number, bit by bit: sqrt has one result on every machine
+    let root = share
+    let left = power - (n - 1)
+    while (left > 0) {
+      root = Math.sqrt(root)
+      left *= 2
+      if (left < 1) continue
+      y *= root
+      left -= 1
+    }
     if (x > midpoint) y = 1 - y
     this.impedance[0] = dmin + y * (dmax - dmin)
   }
 }
 
-/** MuJoCo's estimates of the diagonal of J M⁻¹ Jᵀ: values of the configuration with every joint at zero. */
+/** Entries of a row of `SoftRows.rows`. */
+const ROW = 7
+
+const nothing = new Float64Array(0)
+
+/** k [1/s²] and b [1/s] of the reference acceleration. */
+function referenceOf({ timeConstant, dampingRatio, dmax }: Softness, dt: number) {
+  if (timeConstant <= 0) return { stiffness: -timeConstant / (dmax * dmax), damping: -dampingRatio / dmax }
+  const time = Math.max(timeConstant, 2 * dt)
+  return { stiffness: 1 / (dmax * dmax * time * time * dampingRatio * dampingRatio), damping: 2 / (dmax * time) }
+}
+
+function rowOf(softness: Softness, dt: number): number[] {
+  const { dmin, dmax, width, midpoint, power } = softness
+  const { stiffness, damping } = referenceOf(softness, dt)
+  return [dmin, dmax, width, midpoint, power, dt * stiffness, 1 - dt * damping]
+}
+
+/** Of each pair: solref and solimp of its geoms within MuJoCo's bounds, where the options do not state them. */
+function softnessByPair(ofPairs: Float64Array, softness: Softness, isStated: ReturnType<typeof statedIn>): Softness[] {
+  const within = (x: number) => Math.min(Math.max(x, 1e-4), 1 - 1e-4)
+  return Array.from({ length: ofPairs.length / softnessSize }, (_, pair) => {
+    const [timeConstant, dampingRatio, dmin, dmax, width, midpoint, power] = ofPairs.subarray(softnessSize * pair)
+    if (Number.isNaN(dmin)) return softness
+    // of a time and no damping ratio, or the other way round, MuJoCo makes its default
+    const isMixed = timeConstant > 0 !== dampingRatio > 0
+    const solref = isMixed ? { timeConstant: 0.02, dampingRatio: 1 } : { timeConstant, dampingRatio }
+    const solimp = {
+      dmin: within(dmin),
+      dmax: within(dmax),
+      width: Math.max(width, 0),
+      midpoint: within(midpoint),
+      power: Math.max(power, 1),
+    }
+    return { ...softness, ...(!isStated.solref && solref), ...(!isStated.solimp && solimp) }
+  })
+}
+
+/** MuJoCo's estimates of the diagonal of J M⁻¹ Jᵀ: those of the configuration with every joint at zero. */
 class InverseWeights {
   /** nb: mean over three axes at the centre of mass [1/kg], 0 for a fixed body; nv: (M⁻¹)_kk. */
   readonly ofBody: Float64Array

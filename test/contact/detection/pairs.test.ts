@@ -118,15 +118,33 @@ describe('pairs of robot shapes that may touch', () => {
     expect(() => touching({ only: [['x', 'ball']] })).toThrow('only names a shape "x"')
   })
 
-  test('without those that groups part: each must be in a group that the other touches', () => {
+  test("without those that bits keep apart: contype of one has to share a bit with the other's conaffinity", () => {
     const of = [
-      shapeOn('a', 1, { groups: 1, touches: 2 }),
-      shapeOn('b', 6, { groups: 2, touches: 1 }),
-      shapeOn('c', 7, { groups: 2, touches: 2 }),
-      shapeOn('d', 2, { groups: 3 }),
-      shapeOn('e', 2, { touches: 0 }),
+      shapeOn('a', 1, { contype: 1, conaffinity: 2 }),
+      shapeOn('b', 6, { contype: 2, conaffinity: 0 }),
+      shapeOn('c', 7, { contype: 4, conaffinity: 4 }),
+      shapeOn('d', 2),
+      shapeOn('e', 2, { contype: 0, conaffinity: 0 }),
     ]
     expect(touching({ selfCollision: 'all' }, of)).toEqual(['a-b', 'a-d', 'b-d', 'c-d'])
+  })
+
+  test('and those of one robot that a pair names, whatever else keeps them apart', () => {
+    const geom = { priority: 0, condim: 1, spin: 0, roll: 0 }
+    const geomPairs = [{ geoms: ['x', 'y'], surface: { friction: 0, geom } }] as const
+    const named = (name: string, body: number, geomName: string) =>
+      shapeOn(name, body, { contype: 0, conaffinity: 0, geomName, geomPairs })
+    const of = [named('a', 1, 'x'), named('b', 2, 'y'), shapeOn('c', 2)]
+    for (const selfCollision of ['none', 'all-but-adjacent'] as const)
+      expect(touching({ selfCollision, excluded: [['a', 'b']] }, of)).toEqual(['a-b'])
+    expect(touching({ robotOf: Int32Array.of(0, 1, 1) }, of)).toEqual([])
+    const slab = { ...step, contype: 0, conaffinity: 0, geomName: 'y' }
+    const pairs = new CollisionPairs(model, of, [ground, slab], { excluded: [[slab.name, 'a']] })
+    expect([0, 1, 2].map((a) => [3, 4].map((f) => pairs.allows(a, f)))).toEqual([
+      [false, true],
+      [false, false],
+      [true, false],
+    ])
   })
 })
 
@@ -149,9 +167,18 @@ test('a pair with a fixture is numbered shape times fixtures plus fixture; pairs
   expect(pairs.numberOf(8, 9)).toBe(-1)
 })
 
-test('fixtures obey names and groups too', () => {
-  const of = [shapeOn('a', 1), shapeOn('b', 6, { touches: 2 })]
-  const pairs = new CollisionPairs(model, of, [ground, { ...step, groups: 2 }], { excluded: [['step', 'a']] })
+test('fixtures obey names and bits too', () => {
+  const of = [shapeOn('a', 1), shapeOn('b', 6, { contype: 0, conaffinity: 2 })]
+  const bits = { contype: 1, conaffinity: 1 }
+  const pairs = new CollisionPairs(
+    model,
+    of,
+    [
+      { ...ground, ...bits },
+      { ...step, contype: 2 },
+    ],
+    { excluded: [['step', 'a']] },
+  )
   expect([0, 1].map((a) => [2, 3].map((f) => pairs.allows(a, f)))).toEqual([
     [true, false],
     [false, true],
