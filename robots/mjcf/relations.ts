@@ -342,7 +342,7 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
     const { sliding, spin: byNormal, roll: rolling } = defaultFriction
     const [along = sliding, across = sliding, spin = byNormal, roll = rolling, rollAcross = rolling] = stated
     if ((condim > 1 && along !== across) || (condim > 4 && roll !== rollAcross)) {
-      const message = `friction ${stated.join(' ')} differs by direction; here that of a pair is the same in all.`
+      const message = `friction ${[along, across, spin, roll, rollAcross].join(' ')} differs by direction; here that of a pair is the same in all.`
       reader.findings.repair('friction-anisotropic', element, what, message, 'The smaller is used.')
     }
     const geom = { priority: 0, condim, spin, roll: Math.min(roll, rollAcross), ...readSoftness(reader, filled, what) }
