@@ -13,11 +13,11 @@ export interface PhysicalInputs {
   readonly allowedPenetration: number
   /** Normal stiffness of one pair of shapes [N/m]. Default: load / allowedPenetration. */
   readonly stiffness?: number
-  /** Normal damping of one pair of bodies [N s/m]. Default: critical for the robot's mass on `stiffness`. */
+  /** Normal damping of one pair of bodies [N s/m]. Default: critical for the robot's mass on a spring of `stiffness`. */
   readonly damping?: number
-  /** Friction of a pair of surfaces of which neither states its own. */
+  /** Friction of a pair of surfaces if neither states its own. */
   readonly friction: number
-  /** Restitution of a pair of surfaces of which neither states its own, 0 to 1. */
+  /** Restitution of a pair of surfaces if neither states its own, 0 to 1. */
   readonly restitution: number
 }
 
@@ -27,7 +27,7 @@ export type Integrator = 'semi-implicit-euler' | 'rk4'
  * Kinematic trees: all bodies with the same root, such as one robot or one free body, are one tree.
  */
 export interface Trees {
-  /** nb: the tree of each body, from 0 up; -1 for the world and bodies welded to it. */
+  /** nb: the tree of each body, from 0 up; -1 for the world and bodies fixed to it. */
   readonly treeOf: Int32Array
   /** Per tree: its moving mass [kg]. */
   readonly mass: Float64Array
@@ -45,9 +45,9 @@ export interface ContactModelContext {
   readonly gravity: number
   /** Number of pairs of shapes; `ContactSet.pair` is below this. */
   readonly pairCount: number
-  /** Per pair of shapes: its pair of bodies, numbered from 0 (`bodyPairsOf`). Default: each pair is one of its own. */
+  /** Per pair of shapes: its pair of bodies, numbered from 0 (`bodyPairsOf`). Default: each pair of shapes is a pair of bodies. */
   readonly bodyPairs?: Int32Array
-  /** Per pair of shapes: radius of its cylinder's cap, the smaller one of two; 0 without a cylinder. Default 0. */
+  /** Per pair of shapes: radius of its cylinder's cap, the smaller of two; 0 without a cylinder. Default 0. */
   readonly caps?: Float64Array
   /** Per pair of shapes: solref and solimp of its geoms (`softnessOf`). Default: none states any. */
   readonly softness?: Float64Array
@@ -65,7 +65,7 @@ export interface ReportedParameter {
   readonly meaning: string
 }
 
-/** Calls of a solver of a model's chain, by outcome. */
+/** Outcomes of the calls of one solver of a model's chain. */
 export interface SolverCount {
   readonly solver: string
   solved: number
@@ -74,7 +74,7 @@ export interface SolverCount {
 
 /** Counters of failures and fallbacks of one run, which are never silent; the world sets them to zero at the start. */
 export interface SolverEvents {
-  /** Steps without a valid solution after every fallback. */
+  /** Steps without a valid solution, fallbacks included. */
   failures: number
   /** Steps solved by a declared fallback. */
   fallbacks: number
@@ -84,13 +84,13 @@ export interface SolverEvents {
   residualMax: number
   /** The first failure in words, or ''. */
   firstFailure: string
-  /** Pairs of shapes that tunnelled through each other in a step, counted by the world under every model; and the first, or ''. */
+  /** Pairs of shapes that tunnelled through each other in a step, counted by the world under every model; and the first in words, or ''. */
   tunnelled: number
   firstTunnelling: string
-  /** Steps that end with unaccounted energy, each a further tenth of the run's energy budget, counted by the world; the first, or ''. */
+  /** Steps with unaccounted energy, each a further tenth of the run's energy budget, counted by the world; the first, or ''. */
   energyGains: number
   firstEnergyGain: string
-  /** Steps in which the contact law, though solved, yielded beyond its intended range: the load was too large for it. */
+  /** Steps in which the contact law, though solved, yielded beyond its intended range because of too large a load. */
   strained: number
   /** The first such step in words, or ''. */
   firstStrain: string
@@ -115,11 +115,10 @@ export const noEvents = (solvers: readonly string[]): SolverEvents => ({
 })
 
 /**
- * Interface of one time step for contact models. The world owns it and passes the same object at every step.
+ * One time step, as passed to contact models. The world owns it and passes the same object at every step.
  *
- * On entry `state` is the state at the start of the step, `data` holds `kinematics` for it, and `contacts` the contacts
- * detected there. On return `state` holds q and v at the end of the step (the world advances t), and
- * `contacts.impulse` the contact impulses.
+ * On entry `state` is the state at the start of the step, `data` holds `kinematics` for it, and `contacts` the contacts detected there. On
+ * return `state` holds q and v at the end of the step (the world advances t), and `contacts.impulse` the contact impulses.
  */
 export interface ContactStep {
   readonly model: Model
@@ -135,32 +134,32 @@ export interface ContactStep {
   /** Runs kinematics and detection for the current state.q into `data` and `contacts`; for integrators with stages. */
   detect(): void
   /**
-   * The same with the detection memory of before this step, regardless of stages evaluated since: for the state at the start of the
-   * step it reproduces the contacts of its start, one for one. For integrators with stages.
+   * `detect` with the detection memory of the start of the step, for integrators with stages: at the initial state it gives the same
+   * contacts as the first `detect` of the step, one for one, whatever stages were evaluated between.
    */
   detectStart(): void
   /**
-   * Runs kinematics and detection for another state into `data` and `contacts`, without changing the memory. For models that evaluate
-   * the end-of-step configuration. Margins are those of the velocities in `state`.
+   * Runs kinematics and detection for another state into `data` and `contacts`, without changing the memory. For models that evaluate the
+   * end-of-step configuration. Margins follow from the velocities of the step's own `state`.
    */
   detectAt(state: State, data: Data, contacts: ContactSet): void
 }
 
 export interface ContactModel {
   readonly name: string
-  /** Whether it returns forces to be integrated, or end-of-step velocities. */
+  /** Whether `advance` returns forces to be integrated, or end-of-step velocities. */
   readonly level: 'force' | 'velocity'
-  /** Number of steps ahead of touching at which contacts are detected for it; 0 for models that act on penetration only. */
+  /** Number of steps before touching at which contacts are detected; 0 for models that act on penetration only. */
   readonly lookAhead: number
-  /** Gap up to which contacts are detected at any speed, where `lookAhead` is above 0 [m]. Default `lookAheadSlack`. */
+  /** Gap up to which contacts are detected at any speed, if `lookAhead` is above 0 [m]. Default `lookAheadSlack`. */
   readonly range?: number
   /**
-   * Narrow-phase query of its contacts (`ContactDetector`): the manifold, the same for all pairs of convex shapes; the points on the
-   * bottom of the volume of intersection with the normal of Drumwright's eq. (4); quadrature points for integrals over that volume; or
+   * Narrow-phase query of the model's contacts (`ContactDetector`): the manifold, the same for all pairs of convex shapes; the points on
+   * the bottom of the volume of intersection with the normal of Drumwright's eq. (4); quadrature points for integrals over that volume; or
    * every pair of features that may touch, with constraints over them.
    */
   readonly reading: Reading
-  /** The narrow phase of the reading 'features'. */
+  /** The narrow phase for the reading 'features'. */
   readonly features?: CreateNarrowphase
   readonly memorySize: number
   readonly parameters: {
@@ -169,20 +168,17 @@ export interface ContactModel {
     /** Physical inputs that this model does not use. */
     readonly unused: readonly string[]
   }
-  /**
-   * The solvers of a step, in order: each is a fallback, tried after the failure of those before it. Empty for models without a
-   * solver.
-   */
+  /** The solvers of a step, in order: each is a fallback for those before it. Empty for models without a solver. */
   readonly solvers: readonly string[]
   advance(step: ContactStep): void
   /**
-   * The problem of the last `advance`, as plain data: the one that failed or needed a fallback, else the one with most rows. Undefined
-   * where there was none. Allocates: call it on demand, not at every step.
+   * The problem of the last `advance`, as plain data: the island that failed or fell back, else that with the most rows. Undefined if there
+   * was none. Allocates: call it on demand, not at every step.
    */
   problem?(): SavedProblem | undefined
 }
 
-/** Options of a model, as a scenario file states them beyond the physical inputs. */
+/** Options of a model in a scenario file, beyond the physical inputs. */
 export type ContactModelOptions = Readonly<Record<string, number | string | boolean>>
 
 export type CreateContactModel<Options = ContactModelOptions> = (context: ContactModelContext, options?: Options) => ContactModel

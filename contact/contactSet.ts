@@ -23,7 +23,7 @@ export class ContactSet {
    * the order of their shapes (`CollisionPairs`). Stable over a run.
    */
   pair = new Int32Array(START)
-  /** Number of the geometric feature within the pair; stable from step to step. */
+  /** Number of the geometric feature within the pair, stable from step to step. */
   feature = new Int32Array(START)
   /** 3 a contact [m]: midway between the two surfaces. */
   point = new Float64Array(3 * START)
@@ -32,13 +32,13 @@ export class ContactSet {
   /**
    * 3 a contact, unit; tangent1, tangent2 and normal are right-handed in the order t1, t2, n. Where friction has directions, tangent1 lies
    * along the axis of the larger coefficient, `mu`, and tangent2, along the other, has the length r, the smaller over the larger
-   * (`FrictionAxes`). Slips are products with the tangents, and forces sums of their multiples, so that in these numbers the ellipse of
-   * friction is the circle of radius mu f_n and sliding friction is against the slip: |u_t| is the power of friction over mu f_n, and true
+   * (`FrictionAxes`). Components of slip are products with the tangents, components of force are multiples of them: in these numbers the
+   * friction ellipse is a circle of radius mu f_n, sliding friction opposes the slip, and |u_t| is the power of friction over mu f_n. True
    * lengths are those of the vectors in world axes.
    */
   tangent1 = new Float64Array(3 * START)
   tangent2 = new Float64Array(3 * START)
-  /** 1 / r²: the multiple of tangent2 in a vector is its product with tangent2 times this; 1 where friction has no directions. */
+  /** 1 / r²: a vector's component along tangent2 is its product with tangent2 times this. 1 if friction has no directions. */
   inverse2 = new Float64Array(START).fill(1)
   /** [m], negative when penetrating. */
   gap = new Float64Array(START)
@@ -46,8 +46,8 @@ export class ContactSet {
   mu = new Float64Array(START)
   restitution = new Float64Array(START)
   /**
-   * The rest of the pair's friction: static, at least `mu`; viscous [s/m]; Stribeck velocity [m/s]. See `frictionAtSpeed`. Contact
-   * models with Coulomb's law alone use `mu` and ignore these.
+   * Further friction of the pair: static, at least `mu`; viscous [s/m]; Stribeck velocity [m/s]. See `frictionAtSpeed`. Models with
+   * Coulomb's law alone use only `mu`.
    */
   muStatic = new Float64Array(START)
   viscous = new Float64Array(START)
@@ -55,19 +55,19 @@ export class ContactSet {
   /** Radius of torsional friction, and length of rolling resistance [m]; see `TorsionRollingRows`. */
   torsion = new Float64Array(START)
   rolling = new Float64Array(START)
-  /** Stiffness [N/m] and damping [N s/m] of the pair's surfaces; NaN where neither states one. */
+  /** Stiffness [N/m] and damping [N s/m] of the pair's surfaces; NaN if neither states one. */
   stiffness = new Float64Array(START)
   damping = new Float64Array(START)
-  /** 1 where static friction is to be solved for (`Surface.solvedStaticFriction`), else 0. */
+  /** 1 if static friction is to be solved for (`Surface.solvedStaticFriction`), else 0. */
   solvedStatic = new Uint8Array(START)
   /**
    * 3 a contact, written by the contact model: impulse on body B over the step, at the point, along
    * [normal, tangent1, tangent2] [N s]. Body A receives the opposite. The mean force over the step is impulse / dt.
    */
   impulse = new Float64Array(3 * START)
-  /** 3 a contact, like `impulse`: the part of it due to an instantaneous impact, not to a force over the step [N s]. */
+  /** 3 a contact, axes of `impulse`: the part of it due to an instantaneous impact [N s]. */
   impact = new Float64Array(3 * START)
-  /** 3 a contact, same axes: moment on B of torsional friction, rolling resistance and offset friction (`UniformPatch`) [N m s]. */
+  /** 3 a contact, axes of `impulse`: moment on B of torsional friction, rolling resistance and offset friction (`UniformPatch`) [N m s]. */
   moment = new Float64Array(3 * START)
 
   private readonly wrench = new Float64Array(6)
@@ -153,7 +153,7 @@ export class ContactSet {
   }
 
   /**
-   * The mean force of the contacts on each body over a step, for `addBodyForces`. So the motor efforts are rnea(q, v, a) - Jᵀ f.
+   * The mean force of the contacts on each body over a step, for `addBodyForces`. With it the motor efforts are rnea(q, v, a) - Jᵀ f.
    *
    * @param dt of the step [s]
    * @param out out: 6 a body, [moment; force] in world axes about the world's origin [N m, N]

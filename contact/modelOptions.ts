@@ -1,6 +1,6 @@
 /**
- * The options of contact models, a row each: default, valid values, unit, meaning. The single source of what models read
- * (`OptionReader`) and report, of the types of their options, and of the table of docs/scenario.md (`optionTable`).
+ * Table of the options of contact models: default, valid values, unit, meaning. The single source of what models read (`OptionReader`) and
+ * report, of the types of their options, and of the table of docs/scenario.md (`optionTable`).
  */
 
 /** One option. */
@@ -8,17 +8,17 @@ export interface Option<Value extends number | string | boolean = number | strin
   readonly name: string
   /** NaN: derived by the model. */
   readonly default: Value
-  /** Defaults of models that differ. */
+  /** Defaults in models that have another one. */
   readonly defaultOf?: Readonly<Record<string, Value>>
-  /** A number from ... to ..., both included. */
+  /** Least and greatest value, both allowed. */
   readonly range?: readonly [number, number]
   readonly isWhole?: boolean
   readonly choices?: readonly Value[]
-  /** SI, '1' for a ratio or a count, '' for a word. */
+  /** SI unit; '1' for a ratio or a count, '' for a word. */
   readonly unit: string
   /** Wording of reports. */
   readonly meaning: string
-  /** Longer wording for the documentation, and the default where it is no value. */
+  /** Longer wording for the documentation, and the default if it is not a number. */
   readonly docs?: string
   readonly defaultDocs?: string
 }
@@ -49,7 +49,7 @@ const choice = <const Choices extends readonly (number | string | boolean)[]>(
   { unit = '', ...more }: Given & { readonly unit?: string; readonly defaultOf?: Readonly<Record<string, Choices[number]>> } = {},
 ): Row<Choices[number]> => ({ default: choices[0] as Choices[number], choices, unit, meaning, ...more })
 
-/** The type of options of these rows. */
+/** Type of the options in a table. */
 type Values<Of extends Rows> = { readonly [Name in keyof Of]?: Of[Name]['default'] }
 
 const patch = named({
@@ -162,7 +162,7 @@ const anitescuPotra = named({
   activeDistance: number(1e-5, [0, Number.POSITIVE_INFINITY], 'm', 'gap up to which a contact is held where it is'),
 })
 
-/** MuJoCo clamps impedances and the midpoint to this and 1 less this. */
+/** MuJoCo clamps impedances and the midpoint to between this and 1 minus this. */
 const LEAST_IMPEDANCE = 1e-4
 const impedances = [LEAST_IMPEDANCE, 1 - LEAST_IMPEDANCE] as const
 
@@ -186,7 +186,7 @@ const mujoco = named({
   midpoint: number(0.5, impedances, '1', 'of that depth: where its curve turns', {
     docs: 'solimp: part of that depth where its curve turns',
   }),
-  // a whole number, so that no power function is needed whose last bit differs between engines
+  // an integer, so that no power function is needed, whose last bit differs between engines
   power: whole(2, [1, 100], 'of that curve', { docs: 'solimp: power of that curve' }),
   impratio: number(1, [1e-6, 1e9], '1', 'softness along the normal over softness of friction'),
 })
@@ -228,7 +228,7 @@ const velocityLevel = named({
     '1',
     'softness of a contact times the mass it holds, which settles indeterminate loads',
     {
-      // anitescu-potra: no gap bounds a compliant contact, so a body at rest sinks by compliance g h a second, until it is projected out
+      // anitescu-potra: without a gap condition a compliant contact at rest sinks by compliance g h a second, until projection
       defaultOf: { 'anitescu-potra': 5e-8, drake: 5e-8 },
       docs: 'softness of a pair of shapes times the mass that it holds up, shared among its points, which settles how a load is shared where that is open',
     },
@@ -294,7 +294,7 @@ const acceleration = named({
   solver: choice(['newton', 'baraff', 'murty'], askedFirst, { docs: `${askedFirst} (of \`lotstedt\` always \`newton\`)` }),
 })
 
-/** By group; `Option` of a name differs from group to group. */
+/** Tables by group; options of one name may differ between groups. */
 export const options = {
   ...{ patch, springs, gains, deepest, shares, huntCrossley, pyramid, passes, search, anitescuPotra, mujoco, drake },
   ...{ velocityLevel, rigidImpacts, loops, step, pyramidSolver, coneSolver, ncpSolver, sweeps, micro, acceleration },
@@ -316,7 +316,7 @@ export type DrakeOptions = VelocityLevel & Values<typeof drake & typeof coneSolv
 export type LncOptions = Rigid & Values<typeof pyramid & typeof pyramidSolver & typeof search>
 export type PegOptions = LncOptions & Values<typeof passes>
 
-/** Models of an option group, its page, and the condition under which the options apply; for the documentation. */
+/** Models of an option group, their page, and the condition under which the options apply; for the documentation. */
 export interface OptionGroup {
   readonly models: readonly string[]
   readonly page?: string

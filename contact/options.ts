@@ -3,8 +3,8 @@ import type { ReportedParameter } from './contactModel.ts'
 import type { Option } from './modelOptions.ts'
 
 /**
- * Reads a model's options one by one, as defined by their rows in modelOptions.ts. `finish` refuses all values out of range and
- * unknown options at once, with the values found, the values expected and the list of options.
+ * Reads a model's options one by one, as defined by their rows in modelOptions.ts. `finish` rejects all values out of range and unknown
+ * options in one error, with the values found and expected and the list of options.
  */
 export class OptionReader {
   readonly modelName: string
@@ -17,7 +17,7 @@ export class OptionReader {
     this.options = options as Readonly<Record<string, unknown>>
   }
 
-  /** @param here overrides of the option's row */
+  /** Reads an option. @param here overrides of the option's row */
   read<Value extends number | string | boolean>(
     option: Option<Value>,
     here: Partial<Pick<Option<Value>, 'default' | 'choices'>> = {},
@@ -55,7 +55,7 @@ export class OptionReader {
   }
 }
 
-/** A value as `parameters.used` has it. @param meaning where it depends on the value */
+/** A value as an entry of `parameters.used`. @param meaning if it depends on the value */
 export function shown(
   { name, unit, meaning }: Pick<Option, 'name' | 'unit' | 'meaning'>,
   value: number | string | boolean,

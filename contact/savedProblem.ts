@@ -1,8 +1,8 @@
 import type { FrictionLaw } from './solvers/index.ts'
 
 /**
- * A step's contact problem in the form of a file: `featherbed solve` reads it, and every solver can solve it again. The required
- * fields are enough for a problem written by hand.
+ * A step's contact problem in the form of a file: `featherbed solve` reads it, and every solver can solve it again. The required fields
+ * suffice for a problem written by hand.
  */
 export interface SavedProblem {
   readonly kind: 'contact'
@@ -16,7 +16,7 @@ export interface SavedProblem {
   readonly gap: readonly number[]
   /** Per contact. */
   readonly mu: readonly number[]
-  /** Per contact: bound of friction where that is known beforehand, in place of mu p_n for mu above 0 [N s]. */
+  /** Per contact: bound of friction if known beforehand, in place of mu p_n with mu above 0 [N s]. */
   readonly bounds?: readonly number[]
   /** [s] */
   readonly dt: number
@@ -24,25 +24,25 @@ export interface SavedProblem {
   readonly allowed?: readonly number[]
   /** Per contact, 2: offsets added to the free velocities along its tangents [m/s]. Default 0. */
   readonly addedSlip?: readonly (readonly number[])[]
-  /** Rows other than contacts: joint limits, dry friction of joints, closed loops. `added` like `allowed`, `limit` as a group's. */
+  /** Other rows: joint limits, dry friction of joints, loops; `added` as in `allowed`, `limit` as in `ContactProblem`. */
   readonly rows?: readonly SavedRow[]
-  /** Per row of J, then of `rows`: added to the diagonal of J M⁻¹ Jᵀ. Default 0. */
+  /** Per row of J, then of `rows`: compliance, added to the diagonal of J M⁻¹ Jᵀ. Default 0. */
   readonly softness?: readonly number[]
   /**
-   * Joint constraints of several contacts (`ContactConstraints`); a contact in none is a constraint by itself. Default: all are. With
+   * Joint constraints of several contacts (`ContactConstraints`). A contact in none has a unilateral constraint; default: all. With
    * constraints the contacts of J are the candidates, and psi = J_n v + allowed + softness p_n.
    */
   readonly constraints?: readonly SavedConstraint[]
   /** Whether constraints must also hold along the linear path from `gap` at the start to the end of the step. Default false. */
   readonly path?: boolean
-  /** Indices of the contacts that the model used as rows, some possibly with zero impulse. */
+  /** Indices of the contacts active in the model, some possibly with zero impulse. */
   readonly active?: readonly number[]
-  /** Per contact of a law with springs (`lagged`, `similar`): the five numbers of `spring`, in their order. */
+  /** Per contact of a compliant law (`lagged`, `similar`): the five numbers of `spring`, in their order. */
   readonly springs?: readonly (readonly number[])[]
   /** Friction law of the model, and sides of its pyramid. */
   readonly law?: FrictionLaw
   readonly sides?: number
-  /** Origin: contact model, robots, time [s], outcome of each solver that was tried. */
+  /** Origin: contact model, robots, time [s], outcome of each solver tried. */
   readonly origin?: Readonly<Record<string, unknown>>
 }
 
@@ -61,8 +61,8 @@ export interface SavedConstraint {
 }
 
 export interface SavedMember {
-  /** Whether its contacts may be active in the constraint; not for one of kind `cross`. */
+  /** Whether its contacts may have impulses for the constraint; false for kind `cross`. */
   readonly pushes: boolean
-  /** Indices of contacts, the least psi of which is the value of the disjunct. */
+  /** Indices of contacts; their least psi is the value of the disjunct. */
   readonly contacts: readonly number[]
 }

@@ -37,6 +37,7 @@ export function combineRobots(name: string, parts: readonly RobotPart[]): Robot 
     joints: all(({ joints }) => joints),
     freeJoints: all(({ freeJoints }) => freeJoints),
     mimics: all(({ mimics }) => mimics),
+    ...(moved.some(({ actuators }) => actuators) && { actuators: all(({ actuators = [] }) => actuators) }),
     poses: parts.length === 1 ? parts[0].robot.poses : [],
     disabledCollisions: all(({ disabledCollisions }) => disabledCollisions),
     overlaps: all(({ overlaps }) => overlaps),
@@ -95,7 +96,7 @@ export function startsOf(parts: readonly { readonly robot: Robot }[], part: numb
 
 type MovedRobot = Pick<
   Robot,
-  'joints' | 'freeJoints' | 'mimics' | 'disabledCollisions' | 'overlaps' | 'frames' | 'shapes' | 'worldMoments'
+  'joints' | 'freeJoints' | 'mimics' | 'actuators' | 'disabledCollisions' | 'overlaps' | 'frames' | 'shapes' | 'worldMoments'
 >
 
 const prefixOf = ({ name }: RobotPart, parts: readonly RobotPart[]) => (parts.length === 1 ? '' : `${name}/`)
@@ -123,6 +124,10 @@ function movedRobot({ robot, R, p }: RobotPart, prefix: string, start: PartStart
   return {
     joints: robot.joints.map(joint),
     freeJoints: robot.freeJoints.map(joint),
+    actuators: robot.actuators?.map((own) => ({
+      ...own,
+      ...{ name: named(own.name), joint: named(own.joint), qIndex: own.qIndex + start.q, vIndex: own.vIndex + start.v },
+    })),
     mimics: robot.mimics.map((own) => ({
       ...own,
       name: named(own.name),

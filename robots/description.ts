@@ -141,27 +141,37 @@ export interface JointDescription {
   readonly place: Place
 }
 
-/** A motor with or without a servo, as stated in the file; used for the joint's effort limit, while the servo is only carried. */
+/**
+ * MuJoCo's actuator of a joint. With l = gear q and l' = gear q' of its joint: effort = gear (gain(l, l') u + bias(l, l')), where gain and bias are
+ * [constant, of l, of l'] and u is the control input, or what a first-order filter or an integrator makes of it. A servo whose gain is
+ * minus its bias of l has a damping ratio in place of a positive bias of l', as MuJoCo has it.
+ */
 export interface ActuatorDescription {
   readonly name: string
   readonly joint: string
-  readonly type: 'motor' | 'position' | 'velocity'
   readonly gear: number
-  /** Of the servo [N m/rad, N/m; N m s/rad, N s/m]. */
-  readonly kp: number
-  readonly kv: number
-  /** Infinite where not stated: range of the control input, in the servo's own unit, and of the force before the gear. */
+  readonly gain: readonly [number, number, number]
+  readonly bias: readonly [number, number, number]
+  readonly dynamics: 'none' | 'integrator' | 'filter' | 'filterexact'
+  /** Of the filter [s]. */
+  readonly timeConstant: number
+  /** Ranges of the control input, of the force before the gear, and of the filtered or integrated input; infinite where not stated. */
   readonly control: readonly [number, number]
   readonly force: readonly [number, number]
+  readonly activation: readonly [number, number]
+  /** Before the gear; part of the joint's own already. */
+  readonly armature: number
+  readonly damping: number
   readonly place: Place
 }
 
-/** Loop closure: two links connected at a point, or rigidly, beside the tree. */
+/** Loop closure: two links connected at a point, or rigidly, beside the tree; `relative` is the pose of b in a then, else as at the start. */
 export interface LoopDescription {
   readonly name: string
   readonly kind: 'point' | 'weld'
   readonly a: { readonly link: string; readonly point?: Triple }
   readonly b: { readonly link: string; readonly point?: Triple }
+  readonly relative?: OriginDescription
   readonly place: Place
 }
 
@@ -186,6 +196,8 @@ export interface PoseDescription {
   readonly name: string
   readonly group: string
   readonly joints: ReadonlyMap<string, readonly number[]>
+  /** Control inputs of the actuators, in the order of the file. */
+  readonly ctrl?: readonly number[]
   readonly place: Place
 }
 

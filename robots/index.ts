@@ -6,7 +6,14 @@ export { eigenSymmetric3 } from './compile/massProperties.ts'
 export { MeshStore } from './compile/meshStore.ts'
 export type * from './description.ts'
 export { type FindingKind, formatDiagnostic, kindsOf, RobotError } from './diagnostics.ts'
-export { type DoctorContext, type DoctorOptions, type Examination, estimateDensity, examine } from './doctor/index.ts'
+export {
+  type DoctorContext,
+  type DoctorOptions,
+  type Examination,
+  estimateDensity,
+  examine,
+  readOtherwise,
+} from './doctor/index.ts'
 export { visible } from './elements/index.ts'
 export {
   isRemote,

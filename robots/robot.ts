@@ -1,5 +1,6 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import type { Frame, Model } from '../dynamics/index.ts'
+import type { ActuatorDescription } from './description.ts'
 
 export type { Frame } from '../dynamics/index.ts'
 
@@ -67,14 +68,25 @@ export interface NamedPose {
   readonly group: string
   /** nq. */
   readonly q: Float64Array
+  /** Control inputs of the file's actuators. */
+  readonly ctrl?: readonly number[]
 }
 
-/** Loop closure: two links connected at a point, or rigidly as at the start; points are in the links' axes [m]. */
+/** An actuator of the robot's file at the coordinate that it drives: q = multiplier q[qIndex] + offset is that of its joint. */
+export interface RobotActuator extends Omit<ActuatorDescription, 'place' | 'armature' | 'damping'> {
+  readonly qIndex: number
+  readonly vIndex: number
+  readonly multiplier: number
+  readonly offset: number
+}
+
+/** Loop closure: two links connected at a point, or rigidly: as at the start, or b at `relative` in a. Points are in the links' axes [m]. */
 export interface RobotLoop {
   readonly name: string
   readonly kind: 'point' | 'weld'
   readonly a: { readonly link: string; readonly point?: readonly number[] }
   readonly b: { readonly link: string; readonly point?: readonly number[] }
+  readonly relative?: { readonly R: Float64Array; readonly p: Float64Array }
 }
 
 /** A robot ready to simulate: the mechanism, its collision shapes, its names, and its home pose. */
@@ -87,6 +99,8 @@ export interface Robot {
   /** Joints of several coordinates inside the tree, the floating base not among them. */
   readonly freeJoints: readonly RobotFreeJoint[]
   readonly mimics: readonly RobotMimic[]
+  /** Of its file, in MJCF: those of joints, in its order. */
+  readonly actuators?: readonly RobotActuator[]
   readonly poses: readonly NamedPose[]
   /** Links that are not to collide with each other, or with the surroundings as `world`, by the file or its SRDF; each pair once. */
   readonly disabledCollisions: readonly (readonly [string, string])[]

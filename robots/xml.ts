@@ -39,6 +39,7 @@ interface SaxParser {
   oncdata: (text: string) => void
   ondoctype: (doctype: string) => void
   onerror: (error: Error) => void
+  error: Error | null
   write(text: string): { close(): void }
 }
 
@@ -135,6 +136,11 @@ class TreeReader {
       )
     }
     sax.onerror = ({ message }) => {
+      // readers in C, MuJoCo's and ROS', take attributes without a blank between them
+      if (message.startsWith('No whitespace between attributes')) {
+        sax.error = null
+        return
+      }
       throw robotError(
         'xml-syntax',
         { file: this.file, line: sax.line + 1 },

@@ -7,35 +7,35 @@ import type { LiveForces, Pushes } from './loads/pushes.ts'
 import type { World } from './world.ts'
 import { checkQuaternions } from './worldParts.ts'
 
-/** Everything that the next step depends on, as plain data that structuredClone copies. */
+/** Complete input of the next step, as plain data that structuredClone copies. */
 export interface Checkpoint {
   /** Names of the robots, in their order. */
   readonly robots: readonly string[]
-  /** The contact model whose memory this holds. */
+  /** The contact model to which the memory belongs. */
   readonly contactModel: string
   /** Time step [s]; the time of the checkpoint is stepCount dt. */
   readonly dt: number
   readonly stepCount: number
   readonly q: Float64Array
   readonly v: Float64Array
-  /** nv: the efforts held until the next controller tick [N m, N]. */
+  /** nv: the efforts, constant until the next controller tick [N m, N]. */
   readonly tau: Float64Array
-  /** The contact model's memory, and behind it what detection remembers of pairs. */
+  /** The contact model's memory, then the detector's memory of pairs. */
   readonly contactMemory: Float64Array
-  /** Saved by the effort source of each robot; null for those without one. */
+  /** Saved by each robot's effort source; null for robots without one. */
   readonly controllers: readonly unknown[]
   readonly events: SolverEvents
-  /** The books of the energy audit; without them it begins anew. */
+  /** Numbers of the energy audit; without them the audit starts again. */
   readonly energy?: Float64Array
-  /** 6 a body: the contact forces that the controllers' next turn sees; without them zero. */
+  /** 6 a body: contact forces for the controllers' next tick; default zero. */
   readonly contactForces?: Float64Array
-  /** The rest of their view of the step before. */
+  /** The controllers' other data of the last step. */
   readonly lastStep?: SavedLastStep
-  /** Pushes and pulls that came during the run. */
+  /** Pushes and pulls added during the run. */
   readonly live?: LiveForces
 }
 
-/** All that steps between two turns of the controllers change; see `World.save`. */
+/** Variables that change in steps between two controller ticks; see `World.save`. */
 export interface Snapshot {
   readonly q: Float64Array
   readonly v: Float64Array
@@ -45,9 +45,9 @@ export interface Snapshot {
   stepCount: number
 }
 
-/** The state that the next step depends on, beside the step count: saves, checks and restores it. */
+/** The input of the next step, besides the step count: saves, checks and restores it. */
 export class WorldState {
-  /** Arrays by their names in a checkpoint; those of a snapshot first. */
+  /** Arrays by their names in a checkpoint; first those of a snapshot. */
   private readonly arrays: Readonly<Record<'q' | 'v' | 'contactMemory' | 'energy' | 'tau' | 'contactForces', Float64Array>>
   private readonly world: World
   private readonly state: State
@@ -87,7 +87,7 @@ export class WorldState {
     }
   }
 
-  /** @throws RangeError for a checkpoint of other robots, or of what no step leaves behind. @param isSame whether its contact model's memory is taken too */
+  /** @throws RangeError for another robot's checkpoint, or invalid values. @param isSame whether model memory is restored too */
   check(checkpoint: Checkpoint, isSame: boolean): void {
     const { world, arrays, turns } = this
     const { robots, stepCount, controllers, lastStep } = checkpoint
@@ -112,7 +112,7 @@ export class WorldState {
       if (checkpoint[name] !== undefined) checkLength(name, arrays[name], checkpoint[name])
   }
 
-  /** @param isSame whether the contact model goes on too, with its memory and counts; else both begin anew. @param fresh those counts */
+  /** @param isSame whether the contact model continues, with its memory and counts; else both start again. @param fresh initial counts */
   restore(checkpoint: Checkpoint, isSame: boolean, fresh: SolverEvents): void {
     const { world, arrays, turns, audit } = this
     arrays.q.set(checkpoint.q)
@@ -166,7 +166,7 @@ export class WorldState {
   }
 }
 
-/** In place, for the contact model holds the very objects. */
+/** In place, since the contact model refers to this object. */
 function setEvents(events: SolverEvents, { solvers, ...counts }: SolverEvents): void {
   Object.assign(events, counts)
   events.solvers.forEach((count, i) => {

@@ -4,21 +4,21 @@ import { LastStep } from './lastStep.ts'
 import type { World } from './world.ts'
 import type { RobotInWorld } from './worldParts.ts'
 
-/** The turns of a world's controllers, and their view of the step before. */
+/** Runs a world's controllers, with their data of the last step. */
 export class ControllerTurns {
-  /** Whether an error thrown now comes from a controller. */
+  /** Whether a controller is running, so that errors are attributed to it. */
   isRunning = false
-  /** Whether there is a controller at all. */
+  /** Whether there is any controller. */
   readonly any: boolean
   /** 6 a body: mean forces of contacts over the last step. */
   readonly contactForces: Float64Array
   readonly stepBefore: LastStep
   private readonly robots: readonly RobotInWorld[]
-  /** Views of `contactForces`, of each robot's bodies. */
+  /** Views of `contactForces`, for each robot's bodies. */
   private readonly own: readonly Float64Array[]
-  /** Kinematics of their own, so that nothing they compute reaches the step. */
+  /** Kinematics for controllers alone, so that their computations do not affect the step. */
   private readonly data: readonly Data[]
-  /** The step count at which they have had their turn. */
+  /** The step count of the last tick. */
   private tickedAt = Number.NaN
 
   constructor(world: World) {
@@ -27,14 +27,14 @@ export class ControllerTurns {
     this.any = robots.some(({ controller }) => controller !== undefined)
     this.contactForces = new Float64Array(6 * model.nb)
     this.stepBefore = new LastStep(model.nv)
-    // a robot's body 0, the world, is where the last body of the one before it is
+    // a robot's body 0, the world, has the index of the last body of the robot before it
     this.own = robots.map(({ robot: { model: own }, start: { body } }) =>
       this.contactForces.subarray(6 * body, 6 * (body + own.nb)),
     )
     this.data = robots.map(({ robot }) => createData(robot.model))
   }
 
-  /** Gives those that are due their turn, once a step. */
+  /** Ticks the controllers that are due, once a step. */
   run(stepCount: number): void {
     if (stepCount === this.tickedAt || !Number.isInteger(stepCount)) return
     for (let i = 0; i < this.robots.length; i++) this.runOne(this.robots[i], this.data[i], this.own[i], stepCount)
@@ -51,14 +51,14 @@ export class ControllerTurns {
     this.isRunning = false
   }
 
-  /** Updates their view of the step that has just ended. */
+  /** Reads the contact forces of the step that has just ended. */
   read(contacts: ContactSet, dt: number): void {
     if (!this.any) return
     contacts.writeBodyForces(dt, this.contactForces)
     this.stepBefore.readContacts(contacts, dt)
   }
 
-  /** They have their next turn at the next step, whatever that is. */
+  /** Makes the controllers due at the next step. */
   forget(): void {
     this.isRunning = false
     this.tickedAt = Number.NaN

@@ -7,36 +7,36 @@ export interface Surroundings {
   readonly index: number
 }
 
-/** Numbers that a controller writes down at each tick; recordings have a column of each. */
+/** Numbers that a controller logs at each tick; recordings have a column for each. */
 export interface LogChannels {
   readonly names: readonly string[]
-  /** NaN where nothing was written yet. */
+  /** NaN before the first value. */
   readonly values: Float64Array
 }
 
 /**
- * Where motor efforts come from, as the world sees it; `control/` implements it. The efforts hold until the next call.
+ * Interface between the world and the controllers of `control/`: source of motor efforts, which are constant until the next call.
  *
- * A tick happens at step k when k is a multiple of `everySteps`, before the step's contacts are detected.
+ * A tick happens at step k if k is a multiple of `everySteps`, before the step's contacts are detected.
  */
 export interface EffortSource {
-  /** Called once when the world is made. @param surroundings undefined where there is no world, as in a test */
+  /** Called once when the world is made. @param surroundings undefined without a world, as in tests */
   start(model: Model, dt: number, surroundings?: Surroundings): void
   readonly log?: LogChannels
   /**
-   * What the user of a running simulation wants of it now; NaN where nothing is wanted. Saved and restored by the source. Of controllers that
-   * drive: speed ahead [m/s], rate of turn [rad/s].
+   * Live command of the user of a running simulation; NaN for none. Saved and restored by the source. For driving controllers: forward
+   * speed [m/s], yaw rate [rad/s].
    */
   readonly command?: Float64Array
   readonly everySteps: number
   /**
-   * Reads the state (and `kinematics` for it in data), writes nv efforts to tau; a floating base's six are left at zero.
-   * contactForces: 6 a body of the robot, the mean force of contacts over the step that has just ended (`ContactSet.writeBodyForces`);
-   * zero before the first step, and body 0's means nothing.
-   * @throws ControllerError if the controller throws, or answers the wrong length or something that is not finite
+   * Reads the state (and `kinematics` for it in data), writes nv efforts to tau; a floating base's six are left at zero. contactForces: 6 a
+   * body of the robot, the mean force of contacts over the step that has just ended (`ContactSet.writeBodyForces`); zero before the first
+   * step; entries of body 0 are undefined.
+   * @throws ControllerError if the controller throws, or returns a wrong length or numbers that are not finite
    */
   tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void
-  /** All that the source remembers, as something that structuredClone copies; `restore` takes such a copy back. */
+  /** The source's memory, as plain data that structuredClone copies; `restore` accepts such a copy. */
   save(): unknown
   restore(memory: unknown): void
 }

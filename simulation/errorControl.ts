@@ -2,54 +2,54 @@ import { JointType, type Model, quaternionStart, type State } from '../dynamics/
 import { SimulationError, StepBudgetError } from './simulationError.ts'
 import type { Snapshot, World } from './world.ts'
 
-/** A whole step is halved until its part is about this short, and no further [s]. */
+/** Least length of a part of a whole step, about; it is not halved further [s]. */
 const SHORTEST = 1e-7
-/** Least distances that errors are taken of: a part of each robot's size, and an angle [rad]. */
+/** Least scales of errors: a fraction of each robot's size, and an angle [rad]. */
 const LEAST_LENGTH = 0.5
 const LEAST_ANGLE = 0.5
-/** The next step is twice as long where the error is below this part of what is allowed; doubling it doubles the error a second. */
+/** Fraction of the permitted error below which the next step is twice as long; doubling a step doubles the error per second. */
 const LENGTHEN = 0.4
-/** Halving a step divides the error of smooth motion by four; of one that falls by less than this a jump is the cause. */
+/** Factor by which halving a step must reduce the error; smooth motion has four, and less is due to a discontinuity. */
 const SMOOTH = 3
-/** Part of the accuracy that one jump, such as an impact, may cost. */
+/** Fraction of the accuracy that one discontinuity, such as an impact, may use. */
 const JUMP = 0.25
 
 /** Counts of a run's steps. */
 export interface StepCounts {
   taken: number
-  /** Steps that were tried and were too long. */
+  /** Number of steps tried that were too long. */
   rejected: number
-  /** Steps that could not be halved any more, and were taken although their error was too large. */
+  /** Number of steps accepted in spite of too large an error, since they could not be halved further. */
   forced: number
   /** [s] */
   smallest: number
   largest: number
-  /** Sum of the estimated errors of all steps, each over its scale. */
+  /** Sum of the estimated errors of all steps, each relative to its scale. */
   estimate: number
 }
 
 /**
- * Chooses the steps of a world by step doubling: one step of h against two of h/2, from the same state. The state of the two is what the
- * run goes on with; their distance estimates its error (Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, 1993,
- * II.4; for contact: Kurtz and Castro, CENIC, 2025). Steps are the world's whole step, halved, so that a contact model is made once
- * for each, and controllers have their turns at whole steps exactly.
+ * Chooses the steps of a world by step doubling: one step of h against two of h/2, from the same state. The run continues from the state
+ * after the two steps; the difference estimates its error (Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, 1993, II.4;
+ * for contact: Kurtz and Castro, CENIC, 2025). Steps are the world's whole step, halved repeatedly, so that one contact model is made for
+ * each length, and controllers tick exactly at whole steps.
  *
- * The error of a coordinate is its difference, or h times that of its velocity, over its scale: the largest distance from its start so
- * far, at least half the robot's size or half a radian. A velocity that jumps differs by the jump however short the step
- * that does not see it; what that does to the configuration over the step is what counts.
+ * The error of a coordinate is its difference, or h times that of its velocity, relative to its scale: the largest distance from its start
+ * so far, at least half the robot's size or half a radian. A discontinuous velocity differs by the jump for any step length, so its effect
+ * on the configuration over the step is used.
  *
- * A step is accepted if its error is at most `accuracy` h / 1 s: then smooth motion is off by about the accuracy after a second, were
- * errors to add up. Where halving the step does not lower the error as smooth motion would have it, something jumped within the
- * step, and it may be a quarter of the accuracy, once.
+ * A step is accepted if its error is at most `accuracy` h / 1 s: smooth motion then has an error of about the accuracy after a second, if
+ * errors add up. If halving a step does not reduce the error as in smooth motion, there is a discontinuity in the step, which may use a
+ * quarter of the accuracy, once.
  */
 export class ErrorControl {
   readonly counts: StepCounts = { taken: 0, rejected: 0, forced: 0, smallest: Infinity, largest: 0, estimate: 0 }
   private readonly world: World
   private readonly accuracy: number
   private readonly most: number
-  /** How often the whole step is halved for the next trial. */
+  /** Number of halvings of the whole step for the next trial. */
   private halvings = 0
-  /** Whether the second of two halves is still to be taken. */
+  /** Whether the second of two halves remains to be done. */
   private isHalfway = false
   private readonly start: Snapshot
   private readonly middle: Snapshot
@@ -57,7 +57,7 @@ export class ErrorControl {
   private readonly measure: ErrorMeasure
 
   /**
-   * @param accuracy of the motion, as a part of its scale, in a second
+   * @param accuracy of the motion per second, relative to its scale
    * @param lengths  size of each of the world's robots [m]
    * @throws RangeError if the accuracy is not between 0 and 1
    */
@@ -75,10 +75,10 @@ export class ErrorControl {
   }
 
   /**
-   * Sets the world's step to the longest whose error is within the accuracy; the next `step` takes it. Leaves the world's state as it is,
-   * but for its controllers, which have their turn.
+   * Sets the world's step to the longest with an error within the accuracy; the next `step` uses it. Runs the controllers, and otherwise
+   * leaves the world's state unchanged.
    *
-   * @throws what `World.step` throws where a controller fails
+   * @throws as `World.step` if a controller fails
    */
   choose(): void {
     const { world, counts, measure, most } = this
@@ -90,7 +90,7 @@ export class ErrorControl {
     world.runControllers()
     measure.stretch(world.state)
     world.save(this.start)
-    // two halves of a step begin where a step of their sum may
+    // two halves of a step begin where a step of their sum may begin
     let halvings = this.halvings
     while (!Number.isInteger(world.stepCount * 2 ** halvings)) halvings++
     let before = Infinity
@@ -110,7 +110,7 @@ export class ErrorControl {
       counts.rejected++
       before = error
       halvings++
-      // the first half of a step that was too long is the next to try, if it could be taken
+      // the first half of a step that was too long is tried next, if it was possible
       if (this.middle.stepCount > this.start.stepCount) {
         this.whole.q.set(this.middle.q)
         this.whole.v.set(this.middle.v)
@@ -133,7 +133,7 @@ export class ErrorControl {
     counts.largest = Math.max(counts.largest, world.dt)
   }
 
-  /** Takes one step from the start into `whole`. @returns whether it could be taken */
+  /** Computes one step from the start into `whole`. @returns whether it was possible */
   private tried(halvings: number): boolean {
     const { world, whole } = this
     world.subdivide(halvings)
@@ -143,7 +143,7 @@ export class ErrorControl {
     return true
   }
 
-  /** Takes two steps of half the length from the start. @returns their distance from `whole`; Infinity if they could not be taken */
+  /** Computes two steps of half the length from the start. @returns their distance from `whole`; Infinity if they were not possible */
   private errorOfHalves(halvings: number, h: number): number {
     const { world, middle, start } = this
     middle.stepCount = start.stepCount
@@ -156,26 +156,26 @@ export class ErrorControl {
   }
 }
 
-/** Takes a step whose failure is no failure of the run. */
+/** Tries a step, whose failure does not end the run. @returns whether it succeeded */
 function stepped(world: World): boolean {
   try {
     world.step()
     return true
   } catch (error) {
-    // a shorter step is no less work
+    // a shorter step takes no less work
     if (error instanceof SimulationError && !(error instanceof StepBudgetError)) return false
     throw error
   }
 }
 
-/** Differences of states over their scales. */
+/** Differences of states relative to their scales. */
 class ErrorMeasure {
-  /** nq: the number of each coordinate's group, of one scale; nv likewise. */
+  /** nq: per coordinate, its group, which has one scale; nv likewise. */
   private readonly groupOfQ: Int32Array
   private readonly groupOfV: Int32Array
   /** Per group. */
   private readonly scale: Float64Array
-  /** nq: 2 for the entries of a quaternion, which change by half the angle, 1 for all others. */
+  /** nq: 2 for entries of quaternions, which change by half the angle; 1 for all others. */
   private readonly factor: Float64Array
   private readonly start: Float64Array
 
@@ -217,7 +217,7 @@ class ErrorMeasure {
     groupOfV.fill(turn, v, v + 3).fill(slide, v + 3, model.vStart[body + 1]) // [omega; v]
   }
 
-  /** Lets the scales grow to the largest distance from the start. */
+  /** Raises the scales to the largest distance from the start. */
   stretch({ q }: State): void {
     const { scale, start, factor, groupOfQ } = this
     for (let i = 0; i < q.length; i++) {

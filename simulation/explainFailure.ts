@@ -15,21 +15,21 @@ import {
 import { EnergyError, SimulationError, StepBudgetError } from './simulationError.ts'
 import type { World } from './world.ts'
 
-/** Beyond this angle a step, inertias that change with the configuration are not followed [rad]. */
+/** Rotation per step beyond which configuration-dependent inertias are not resolved [rad]. */
 const LARGEST_TURN = 0.2
-/** Beyond this step times frequency, explicit integration of a contact spring of that frequency cannot be trusted. */
+/** Step times frequency beyond which explicit integration of a contact spring is unreliable. */
 const LARGEST_STEP_TIMES_FREQUENCY = 1
 
 /**
- * The error that a world ends in whose state is not finite, or grew until an algorithm gave up with `cause`: which number,
- * when, and what most likely made it so.
+ * The error that ends a world whose state is not finite, or grew until an algorithm failed with `cause`: the number, the time, and the
+ * likely reason.
  */
 export function explainFailure(world: World, cause?: unknown): SimulationError {
   const { model, state, dt, wholeStep, stepCount: step } = world
   const found = firstNonFinite(model, state.q, state.v)
   const { name, joint } = found ?? fastest(model, state.v)
   const what = found ? `${name} is not finite` : `motion grew until the step could not be computed, fastest ${name},`
-  // what an algorithm gave up with is a symptom, and comes last
+  // the algorithm's own error is a symptom, and comes last
   const symptom = found || cause === undefined ? '' : ` (The step ended in: ${cause instanceof Error ? cause.message : cause})`
   const message =
     `${model.name} under ${world.contactModel.name}: ${what} in step ${step} (t = ${(step * wholeStep).toPrecision(6)} s, ` +
@@ -37,7 +37,7 @@ export function explainFailure(world: World, cause?: unknown): SimulationError {
   return new SimulationError(message, step, step * wholeStep, joint, cause)
 }
 
-/** The error that a world ends in whose step went beyond its budget. */
+/** The error that ends a world whose step exceeded its budget. */
 export function explainBudget(world: World, cause: WorkLimitError): StepBudgetError {
   const { dt, wholeStep, stepCount: step } = world
   const { limit, spent, place, contacts, rows } = cause
@@ -50,10 +50,10 @@ export function explainBudget(world: World, cause: WorkLimitError): StepBudgetEr
 }
 
 /**
- * The error that a world ends in whose energy grew out of nothing.
+ * The error that ends a world with too much unaccounted energy.
  *
- * @param step     the one that made it so many times what there was
- * @param invented energy that nothing accounts for, and what the run had to spend [J]
+ * @param step     the step in which it exceeded the limit
+ * @param invented unaccounted energy, and the energy available to the run [J]
  */
 export function explainEnergy(world: World, step: number, invented: number, spent: number): EnergyError {
   const { dt, wholeStep } = world
@@ -99,17 +99,17 @@ function isAngular({ jointType, bodyOfV, vStart }: Model, i: number): boolean {
   }
 }
 
-/** As events and errors tell it. */
+/** Description of unaccounted energy in events and errors. */
 export const gained = (invented: number, spent: number) =>
   `${invented.toPrecision(3)} J came from nothing, ${(invented / spent).toPrecision(2)} times what the run had to spend,`
 
-/** The robot, or of several the first and how many others. */
+/** Name of the robot, or of the first robot and the number of others. */
 function nameOf({ robots }: World): string {
   const others = robots.length - 1
   return others === 0 ? robots[0].name : `${robots[0].name} and ${others} other${others > 1 ? 's' : ''}`
 }
 
-/** As people write it: 5e9. */
+/** Number in the usual notation: 5e9. */
 const scientific = (x: number) => Number(x.toPrecision(3)).toExponential().replace('+', '')
 
 function fastest({ nv, bodyOfV, jointName, bodyName }: Model, v: Float64Array) {
@@ -163,8 +163,8 @@ function largestEffort({ model, tau }: World): string {
 }
 
 /**
- * Largest sqrt(k / m) [rad/s] over the contacts of the home pose, where 1 / m = n J M^-1 J' n is what the contact point
- * feels of the robot's inertia, and k the stiffness of a pair. 0 if nothing touches at home; or why there is none.
+ * Largest sqrt(k / m) [rad/s] over the contacts of the home pose: 1 / m = n J M^-1 J' n the inverse effective mass at the contact point, k
+ * the stiffness of a pair. 0 without contacts at home; or the reason why it is unknown.
  */
 function stiffestContactFrequency({ robot, model, shapes, fixtures, physical }: World): number | string {
   const state = createState(model)

@@ -1,6 +1,6 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
 
-/** The default surroundings: the ground z = 0, solid below, which leaves friction and restitution to the physical inputs. */
+/** The default surroundings: the ground z = 0, solid below, with friction and restitution of the physical inputs. */
 export function createGround(): PlacedShape {
   return {
     name: 'ground',

@@ -1,7 +1,6 @@
 /**
- * The 64-bit FNV-1a hash (Fowler, Noll and Vo 1991) over the bytes of numbers, on two 32-bit lanes: the prime
- * is 2^40 + 0x1b3, so that hash * prime is two small products and a shift. Numbers enter as little-endian bytes
- * whatever the machine's order is. Every bit counts: 0 and -0 hash differently.
+ * The 64-bit FNV-1a hash (Fowler, Noll and Vo 1991) over the bytes of numbers, on two 32-bit lanes: the prime is 2^40 + 0x1b3, so that hash
+ * * prime is two small products and a shift. Numbers are hashed as little-endian bytes on every machine. Every bit counts: 0 and -0 differ.
  */
 export class Fnv1a {
   private high = 0xcbf29ce4 | 0
@@ -15,7 +14,7 @@ export class Fnv1a {
     this.low = product | 0
   }
 
-  /** Each number as the eight bytes of its double. */
+  /** Hashes each number as the eight bytes of its double. */
   doubles(values: ArrayLike<number>): void {
     for (let i = 0; i < values.length; i++) {
       this.view.setFloat64(0, values[i], true)

@@ -1,6 +1,6 @@
 import type { ContactSet } from '../contact/index.ts'
 
-/** The controllers' view of the last step, as a checkpoint keeps it. */
+/** The controllers' data of the last step, as saved in a checkpoint. */
 export interface SavedLastStep {
   readonly velocity: Float64Array
   readonly pair: Int32Array
@@ -9,13 +9,13 @@ export interface SavedLastStep {
   readonly force: Float64Array
 }
 
-/** The controllers' view of the last step: velocities at its start, and the mean contact forces over it by pair. */
+/** The controllers' data of the last step: velocities at its start, and the mean contact forces over it by pair. */
 export class LastStep {
   /** nv: velocities at its start; NaN before the first step. */
   readonly velocity: Float64Array
-  /** Rows of `pair` to `force`; those of one pair may take several. */
+  /** Number of rows of `pair` to `force`; a pair may have several. */
   count = 0
-  /** As in `ContactSet`. */
+  /** Pair of shapes, as in `ContactSet`. */
   pair = new Int32Array(16)
   bodyA = new Int32Array(16)
   bodyB = new Int32Array(16)
@@ -72,7 +72,7 @@ export class LastStep {
     }
   }
 
-  /** @throws RangeError if saved by a world of other size */
+  /** @throws RangeError for data of a world of another size */
   check({ velocity, pair, bodyA, bodyB, force }: SavedLastStep): void {
     const n = pair.length
     if (velocity.length === this.velocity.length && bodyA.length === n && bodyB.length === n && force.length === 6 * n) return
@@ -82,7 +82,7 @@ export class LastStep {
     )
   }
 
-  /** As before the first step, or as it was saved. */
+  /** Sets the data as saved, or as before the first step. */
   restore(saved: SavedLastStep | undefined): void {
     this.velocity.fill(NaN)
     this.count = saved?.pair.length ?? 0

@@ -1,26 +1,26 @@
 import type { WorldAction } from './loads/actions.ts'
 import type { Checkpoint, World } from './world.ts'
 
-/** One thing that was done to a run, before the step that leads on from step `step`. */
+/** A recorded action on a run, before the step that follows step count `step`. */
 export interface Input<Setup> {
   readonly step: number
   readonly action: WorldAction | ChangeAction<Setup>
 }
 
-/** Goes on with other options: friction, gravity, a controller's gains, another contact model. */
+/** Continues with other options: friction, gravity, a controller's gains, another contact model. */
 export interface ChangeAction<Setup> {
   readonly type: 'change'
   readonly change: Partial<Setup>
 }
 
-/** Where a run can go on: the state of its world, and what that was made of. */
+/** State from which a run can continue: the world's checkpoint, and the setup from which the world was made. */
 export interface SavedRun<Setup> {
   readonly setup: Setup
   readonly checkpoint: Checkpoint
 }
 
 /**
- * A world with a record of all actions on it while it runs. With its setup and the record a run can be repeated, and gone back in, bit by bit:
+ * A world with a record of all actions on it while it runs. Setup and record repeat the run, or resume it from any step, bit for bit:
  *
  * ```ts
  * const run = new LiveRun(setup, createWorld)
@@ -35,11 +35,11 @@ export class LiveRun<Setup extends { readonly dt: number }> {
   /** Past and planned actions, by rising step. */
   readonly record: Input<Setup>[] = []
   private readonly create: (setup: Setup) => World
-  /** A world is kept for each setup, so that going back over a change is quick. */
+  /** One world per setup, so that returning to an earlier setup is fast. */
   private readonly worlds = new Map<Setup, World>()
   private setup: Setup
 
-  /** @param from a run of the same robots that this one goes on from, with another step, say; its record is not taken over */
+  /** @param from a run of the same robots from which this one continues, for example with another step size; its record is not copied */
   constructor(setup: Setup, create: (setup: Setup) => World, from?: SavedRun<Setup>) {
     this.setup = setup
     this.create = create
@@ -55,10 +55,9 @@ export class LiveRun<Setup extends { readonly dt: number }> {
   }
 
   /**
-   * Records an action before the step that leads on from `step`, which is not taken yet. Entries of later steps are
-   * forgotten.
+   * Records an action before the step that follows step count `step`, which must not be past. Removes entries of later steps.
    *
-   * @throws RangeError for a step that is over, and for a change of the time step
+   * @throws RangeError for a past step, and for a change of the time step
    */
   act(action: Input<Setup>['action'], step = this.stepCount): void {
     if (step < this.stepCount)
@@ -75,10 +74,10 @@ export class LiveRun<Setup extends { readonly dt: number }> {
     this.record.push({ step, action: merged ?? action })
   }
 
-  /** Does what the record says of this step, and takes it. Throws as `World.act` and `World.step`. */
+  /** Applies the record's actions for this step, and advances. Throws like `World.act` and `World.step`. */
   step(): void {
     const { record, stepCount } = this
-    // searched from the end of a long record, where the run mostly is
+    // searched from the end of a long record, near which the run usually is
     let i = record.length
     while (i > 0 && record[i - 1].step >= stepCount) i--
     for (; i < record.length && record[i].step === stepCount; i++) {
@@ -93,7 +92,7 @@ export class LiveRun<Setup extends { readonly dt: number }> {
     return { setup: this.setup, checkpoint: this.world.checkpoint() }
   }
 
-  /** Goes to where this run was. The record stays: what it says of the steps from there on is done again. */
+  /** Returns to a saved state. The record is kept: its actions from that step on are applied again. */
   restore({ setup, checkpoint }: SavedRun<Setup>): void {
     let world = this.worlds.get(setup)
     if (world === undefined) {
@@ -108,12 +107,12 @@ export class LiveRun<Setup extends { readonly dt: number }> {
     const next = { ...this.setup, ...change }
     this.worlds.set(next, takenOver(this.save(), next, this.create))
     this.setup = next
-    // those that are gone are made again when a restore asks for them
+    // removed worlds are made again when a restore needs them
     for (const old of this.worlds.keys()) if (this.worlds.size > MOST_WORLDS && old !== next) this.worlds.delete(old)
   }
 }
 
-/** Two inputs of one step as one, where the second takes the place of the first: a hand that moves while time stands still, an option that is changed again. */
+/** Two inputs of one step merged, if the second replaces the first, as of a moving hand while time stands still. */
 function mergedInto<Setup>(a: Input<Setup>['action'], b: Input<Setup>['action']): Input<Setup>['action'] | undefined {
   if (a.type === 'change' && b.type === 'change') return { type: 'change', change: { ...a.change, ...b.change } }
   if (a.type === 'pull' && b.type === 'pull' && a.name === b.name) return b
@@ -124,8 +123,8 @@ function mergedInto<Setup>(a: Input<Setup>['action'], b: Input<Setup>['action'])
 const MOST_WORLDS = 8
 
 /**
- * A world of other options that goes on from a run. The contact model keeps its memory if it is the same at the same step; controllers keep
- * theirs but for what the options change, as gains.
+ * A world with other options that continues a run. The contact model keeps its memory if it is the same with the same step; controllers
+ * keep theirs, except values changed by the options, such as gains.
  */
 function takenOver<Setup>({ setup, checkpoint }: SavedRun<Setup>, next: Setup, create: (setup: Setup) => World): World {
   const world = create(next)
@@ -140,7 +139,7 @@ function takenOver<Setup>({ setup, checkpoint }: SavedRun<Setup>, next: Setup, c
   return world
 }
 
-/** What lasts, but where two beginnings differ from each other; of another shape than both, the second beginning. */
+/** The current value, except where `before` and `after` differ; `after` if its structure differs from both. */
 function rebased(now: unknown, before: unknown, after: unknown): unknown {
   if (isTable(now) && isTable(before) && isTable(after)) {
     const keys = Object.keys(after)

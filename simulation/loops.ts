@@ -18,19 +18,19 @@ import { nearestClosed } from './nearestClosed.ts'
 
 /** One end of a loop. */
 export interface WorldLoopEnd {
-  /** Which robot, by its name in the world. Default: the first. */
+  /** The robot, by its name in the world. Default: the first. */
   readonly robot?: string
-  /** A link of it, or another of its named frames; or, without a robot, 'world'. Default: its only one, as of a free body. */
+  /** Link or other named frame of the robot; or, without a robot, 'world'. Default: its only one, for example of a free body. */
   readonly link?: string
-  /** 3: in the link's axes from its origin [m]. Default: the origin; for a weld, and of the world, where the other end's is at the start. */
+  /** 3: point in the link's axes [m]. Default: its origin; for welds and the world, the other end's point at the start. */
   readonly point?: readonly number[]
-  /** 3, of any length, of a hinge: in the link's axes. Default: as the other end's is at the start. */
+  /** 3, of any length: axis of a hinge in the link's axes. Default: the other end's axis at the start. */
   readonly axis?: readonly number[]
 }
 
 /**
- * A loop that the world closes, which a URDF, being a tree, cannot say: a point, a hinge or a weld between two links. A weld keeps the
- * turn between the links as it is at the start.
+ * A closed loop, which a URDF, being a tree, cannot contain: a point, a hinge or a weld between two links. A weld preserves the initial
+ * relative orientation of the links, unless it states their relative pose.
  */
 export interface WorldLoop {
   /** Default: loop1, loop2, ... */
@@ -38,9 +38,11 @@ export interface WorldLoop {
   readonly kind: LoopKind
   readonly a: WorldLoopEnd
   readonly b: WorldLoopEnd
+  /** Of a weld: the pose of b's link in the axes of a's, R (9, row-major) and p [m]. Default: as at the start. */
+  readonly relative?: { readonly R: Float64Array; readonly p: ArrayLike<number> }
 }
 
-/** Loops that cannot be closed as they are stated: all that is wrong with them, one a line. */
+/** Loops that cannot be closed as stated: all problems, one a line. */
 export class LoopError extends RangeError {
   override name = 'LoopError'
   readonly problems: readonly string[]
@@ -50,18 +52,18 @@ export class LoopError extends RangeError {
   }
 }
 
-/** How far a loop may be open at the start: what its ends state is rounded somewhere [m, rad]. */
+/** Greatest error of a loop at the start, for rounding in the stated ends [m, rad]. */
 const OPEN_POINT = 1e-5
 const OPEN_ANGLE = 1e-4
 
-/** Below this an axis has no direction. */
+/** Length below which an axis has no direction. */
 const NO_LENGTH = 1e-9
 
 /**
- * The loops of a world, by bodies.
+ * Converts the loops of a world to loops between bodies.
  *
  * @param names of the robots that make up `robot`
- * @param state the start
+ * @param state at the start
  * @throws LoopError
  */
 export function closeLoops(robot: Robot, names: readonly string[], loops: readonly WorldLoop[], state: State): LoopClosure[] {
@@ -95,7 +97,7 @@ export function closeLoops(robot: Robot, names: readonly string[], loops: readon
   return closed
 }
 
-/** How to close loops that are open. */
+/** Advice on closing open loops, for messages. */
 function adviceFor(robot: Robot, loops: readonly LoopClosure[], state: State): string {
   const q = nearestClosed(robot.model, loops, state)
   if (q === undefined) return 'No joint angles near this start close them: change the points'
@@ -104,7 +106,7 @@ function adviceFor(robot: Robot, loops: readonly LoopClosure[], state: State): s
   return `Change the start or the points; near this start they are closed at {${places.join(', ')}}`
 }
 
-/** An end of a loop, with what it states in world axes at the start. */
+/** An end of a loop, with its stated point and axis in world axes at the start. */
 interface End {
   readonly frame: Frame
   readonly origin: Float64Array
@@ -156,11 +158,11 @@ const worldFrame = (): Frame => ({
 })
 
 /**
- * The frame that a robot's name in the world, or the first one's, and a link's name in it stand for.
+ * The frame of a link, from the names of its robot (default: the first) and of the link.
  *
  * @param names of the robots that make up `robot`
- * @param where what messages begin with
- * @throws RangeError for names that are not there
+ * @param where beginning of messages
+ * @throws RangeError for unknown names
  */
 export function linkFrame(
   { frames }: Robot,
@@ -183,9 +185,10 @@ export function linkFrame(
   }
 }
 
-/** Where the loop is closed, as either body has it. */
+/** The closed loop's points and orientations in the axes of both bodies. */
 function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 'name' | 'kind'> {
-  const { kind } = loop
+  const { kind, relative } = loop
+  if (kind === 'weld' && relative) return weldedAt(a.frame, b.frame, relative)
   const own = (side: 'a' | 'b', { point, origin }: End) => point ?? (kind === 'weld' || isWorld(loop[side]) ? undefined : origin)
   const pointA = own('a', a) ?? own('b', b) ?? a.origin
   const pointB = own('b', b) ?? pointA
@@ -202,6 +205,24 @@ function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 
   }
 }
 
+/** A weld at b's origin, with the axes of b's link. */
+function weldedAt(a: Frame, b: Frame, relative: NonNullable<WorldLoop['relative']>): Omit<LoopClosure, 'name' | 'kind'> {
+  const p = new Float64Array(3)
+  const R = new Float64Array(9)
+  place3(p, a.R, a.p, Float64Array.from(relative.p))
+  mulMatrix3(R, a.R, relative.R)
+  const turnOf = (axes: Float64Array) => {
+    const q = new Float64Array(4)
+    quaternionOfRotation(q, 0, axes)
+    return Array.from(q)
+  }
+  return {
+    ...{ bodyA: a.body, bodyB: b.body, pointA: Array.from(p), pointB: Array.from(b.p) },
+    orientationA: turnOf(R),
+    orientationB: turnOf(Float64Array.from(b.R)),
+  }
+}
+
 function hingeAxes(a: End, b: End): [Float64Array, Float64Array] {
   const axisA = a.axis ?? b.axis
   const axisB = b.axis ?? a.axis
@@ -209,7 +230,7 @@ function hingeAxes(a: End, b: End): [Float64Array, Float64Array] {
   return [axisA, axisB]
 }
 
-/** In words, by how much a loop is open; '' if it is closed. */
+/** Description of a loop's error; '' if it is closed. */
 function gapOf(loop: LoopClosure, model: Model, data: Data): string {
   const rows = new LoopRows(model, [loop])
   rows.build(data)
@@ -236,7 +257,7 @@ function pointIn(body: number, point: Float64Array, { R_WB, p_WB }: Data): numbe
   return Array.from(own)
 }
 
-/** The frame at the loop as a body has it: in world axes at the start it has z along `axis`, or is the world's own. */
+/** Orientation of the loop's frame in a body's axes: in world axes at the start its z is `axis`; without one it equals the world's axes. */
 function turnIn(body: number, axis: Float64Array | undefined, { R_WB }: Data): number[] {
   const outer = axis === undefined ? Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1) : axesAlong(axis)
   const R_BW = Float64Array.from({ length: 9 }, (_, k) => R_WB[body][3 * (k % 3) + Math.floor(k / 3)])
@@ -249,7 +270,7 @@ function turnIn(body: number, axis: Float64Array | undefined, { R_WB }: Data): n
 
 /** Right-handed axes, in columns, whose z is the given unit vector. */
 function axesAlong(z: Float64Array): Float64Array {
-  // x across the one of the world's axes that is least along z
+  // x orthogonal to the world axis most nearly perpendicular to z
   const least = [0, 1, 2].reduce((best, k) => (Math.abs(z[k]) < Math.abs(z[best]) ? k : best), 0)
   const x = Float64Array.from(z, (zk, k) => (k === least ? 1 : 0) - z[least] * zk)
   const length = Math.hypot(...x)

@@ -1,7 +1,7 @@
 import { type LoopClosure, LoopRows } from '../contact/index.ts'
 import { createData, dot, integrateConfiguration, JointType, kinematics, type Model, type State } from '../dynamics/index.ts'
 
-/** Gauss-Newton steps, and the largest of a joint in one of them [rad, m]. */
+/** Most Gauss-Newton steps, and largest change of a joint in one [rad, m]. */
 const MOST_STEPS = 100
 const LARGEST_STEP = 0.3
 
@@ -9,9 +9,8 @@ const LARGEST_STEP = 0.3
 const CLOSED = 1e-10
 
 /**
- * A configuration near the given one in which loops are closed, by turning and sliding joints alone, within their limits; undefined if
- * none was found. Gauss-Newton steps of least length, J⁺ e, by conjugate gradients on J Jᵀ, whose rows may depend on each other.
- * Allocates.
+ * A configuration near the given one in which loops are closed, by motion of revolute and prismatic joints within their limits; undefined
+ * if none was found. Gauss-Newton steps of least length, J⁺ e, by conjugate gradients on J Jᵀ, whose rows may be dependent. Allocates.
  */
 export function nearestClosed(model: Model, loops: readonly LoopClosure[], { q, v, t }: State): Float64Array | undefined {
   const { nv, nb, nq, jointType, bodyOfV, qStart, vStart, lower, upper } = model
@@ -45,9 +44,9 @@ export function nearestClosed(model: Model, loops: readonly LoopClosure[], { q, 
   return undefined
 }
 
-/** The shortest x with J x as near to e as may be. */
+/** The shortest least-squares solution x of J x = e. */
 function leastChange(J: readonly Float64Array[], e: Float64Array): Float64Array {
-  // conjugate gradients on the normal equations: x stays among the combinations of rows
+  // conjugate gradients on the normal equations: x stays in the span of the rows
   const x = new Float64Array(J[0].length)
   const residual = e.slice()
   let gradient = transposed(J, residual)

@@ -12,40 +12,40 @@ import type { RobotPart } from '../robots/index.ts'
 import type { RobotInWorld } from './world.ts'
 import type { WorldRobot } from './worldOptions.ts'
 
-/** Where a body (`createPrescribedBody`) is at each time, whatever touches it. Both functions depend on t alone. */
+/** Pose of a body (`createPrescribedBody`) at each time, independent of contact. Both functions depend on t alone. */
 export interface PrescribedMotion {
-  /** Writes the place of the body's origin [m] and its orientation, a unit quaternion x, y, z, w, at t >= 0 [s] into out (7). */
+  /** Writes the position of the body's origin [m] and its orientation, a unit quaternion x, y, z, w, at t >= 0 [s] into out (7). */
   pose(t: number, out: Float64Array): void
-  /** Writes the velocity of its surface beyond that of the body itself, as a belt's, in the body's axes [m/s], into out (3). Default: none. */
+  /** Writes the velocity of its surface relative to the body, such as a belt's, in the body's axes [m/s], into out (3). Default: zero. */
   surface?(t: number, out: Float64Array): void
 }
 
 /**
- * What stands for unbounded inertia on the diagonal of M [kg, kg m²]: an impulse changes the velocity by 1e-12 of what it changes that of a kilogram
- * by, and that is undone after the step.
+ * Entry of M's diagonal that represents unbounded inertia [kg, kg m²]: an impulse changes the velocity by 1e-12 of that for a kilogram,
+ * which is undone after the step.
  */
 const IMMOVABLE = 1e12
 
 /**
- * The bodies of a world whose motion is prescribed. To a contact model they are bodies like others, immovable, with an effort on them that gives
- * them over each step the velocity (pose at its end - pose at its start) / dt. So the linearised gap at the end of the step, psi + h (J v + d psi / dt)
- * in Williams, Lu, Trinkle (2014), eq. 28, is one to where the body will be.
+ * The bodies of a world whose motion is prescribed. For a contact model they are ordinary, immovable bodies, with an effort that gives them
+ * over each step the velocity (pose at its end - pose at its start) / dt. So the linearised gap at the end of the step, psi + h (J v + d
+ * psi / dt) in Williams, Lu, Trinkle (2014), eq. 28, refers to the body's final pose.
  */
 export class PrescribedBodies {
-  /** The model as contact models are given it. In the world's own these bodies have no inertia, and so neither energy nor momentum. */
+  /** The model for contact models. In the world's own model these bodies have no inertia, hence neither energy nor momentum. */
   readonly model: Model
   readonly any: boolean
-  /** 2: when the step that `begin` is called before ends, and how long it is [s]. Written by the world; in an array, so that no number is boxed. */
+  /** 2: end and length of the step that `begin` prepares [s]. Written by the world; an array, so that no number is boxed. */
   readonly time = new Float64Array(2)
   private readonly moved: readonly Moved[]
-  /** Per body of the model: the one of `moved` that it is, or undefined. */
+  /** Per body of the model: its entry of `moved`, or undefined. */
   private readonly movedOf: readonly (Moved | undefined)[]
   private readonly R = new Float64Array(9)
   private readonly a3 = new Float64Array(3)
   private readonly turn = new Float64Array(4)
   private readonly wrench = new Float64Array(6)
 
-  /** @throws RangeError for a motion of an ordinary body, for such a body without a motion, and where nothing else moves */
+  /** @throws RangeError for a motion of an ordinary body, a prescribed body without motion, and a world in which nothing else moves */
   constructor(model: Model, robots: readonly RobotInWorld[], members: readonly (WorldRobot & RobotPart)[]) {
     this.moved = robots.flatMap((own, i) => {
       const { motion } = members[i]
@@ -69,21 +69,21 @@ export class PrescribedBodies {
     this.model = this.any ? { ...model, armature } : model
   }
 
-  /** Pairs that never touch, by the names of shapes: those of these bodies, and what is fixed or one of them too. */
+  /** Pairs that never touch, by the names of shapes: prescribed bodies with fixed shapes or other prescribed bodies. */
   pairsWith(all: readonly PlacedShape[]): (readonly [string, string])[] {
     const isGiven = ({ body }: PlacedShape) => this.movedOf[body] !== undefined
     const others = all.filter((shape) => shape.body === 0 || isGiven(shape))
     return all.filter(isGiven).flatMap((a) => others.flatMap((b) => (a === b ? [] : [[a.name, b.name] as const])))
   }
 
-  /** @param what name of the action on the body @throws RangeError if it is one of them */
+  /** @param what name of the action on the body @throws RangeError if the body's motion is prescribed */
   checkFree(body: number, what: string): void {
     const held = this.movedOf[body]
     if (held !== undefined)
       throw new RangeError(`${what} is on "${held.own.name}", whose motion is given; it acts on what moves by itself`)
   }
 
-  /** Sets them to where they are at t = 0, at the velocity of the first step. @throws RangeError for a pose that is none */
+  /** Sets the bodies to their poses at t = 0, with the velocity of the first step. @throws RangeError for an invalid pose */
   start(dt: number): void {
     this.time[0] = dt
     this.time[1] = dt
@@ -98,7 +98,7 @@ export class PrescribedBodies {
     }
   }
 
-  /** Before the step that `time` is of: what brings each of them to where it is at the end. @throws RangeError for a pose that is none */
+  /** Prepares the step of `time`: the efforts that bring each body to its pose at the end. @throws RangeError for an invalid pose */
   begin(): void {
     const { R, a3, turn, time } = this
     const t = time[0]
@@ -120,14 +120,14 @@ export class PrescribedBodies {
         step[k] /= dt
         step[3 + k] = a3[k] + surface[k]
       }
-      // v is in axes that turn; in those of the start, in which the step is taken (`RestFrame`), its rate is larger by omega x v
+      // v is in rotating axes; in those of the start, used in the step (`RestFrame`), its rate is larger by omega x v
       for (let k = 0; k < 3; k++) {
         const i = (k + 1) % 3
         const j = (k + 2) % 3
         tau[k] = (IMMOVABLE * (step[k] - v[k])) / dt
         tau[3 + k] = IMMOVABLE * ((step[3 + k] - v[3 + k]) / dt - (v[i] * v[3 + j] - v[j] * v[3 + i]))
       }
-      // its mean with that of the step before, in the world's axes and about its origin
+      // its mean with the previous step's, in world axes about the world's origin
       for (let part = 0; part < 6; part += 3) {
         for (let k = 0; k < 3; k++) a3[k] = 0.5 * (v[part + k] + step[part + k])
         rotate3(a3, R, a3)
@@ -139,7 +139,7 @@ export class PrescribedBodies {
     }
   }
 
-  /** After it: each of them is there, whatever pushed it, and the efforts, no motor's, are gone. @param applied nv of the world: efforts that acted */
+  /** Sets each body to its final pose and removes its efforts, no motor's. @param applied nv of the world: efforts that acted */
   end(applied: Float64Array): void {
     const { R, a3 } = this
     for (const { own, next, surface, linear, step } of this.moved) {
@@ -156,7 +156,7 @@ export class PrescribedBodies {
     }
   }
 
-  /** out[0] = work that these bodies did over the step through its contacts on all others [J]. */
+  /** out[0] = work of these bodies on all others over the step, through its contacts [J]. */
   writeWork(contacts: ContactSet, out: Float64Array): void {
     const { wrench } = this
     const { count, bodyA, bodyB } = contacts
@@ -166,7 +166,7 @@ export class PrescribedBodies {
       const moved = a ?? this.movedOf[bodyB[c]]
       if (moved === undefined) continue
       contacts.writeWrench(c, wrench)
-      // B received it, so that where B is the body this gave the opposite
+      // B received the impulse, so that a prescribed B gave the opposite
       const sign = a === undefined ? -1 : 1
       for (let d = 0; d < 6; d++) out[0] += sign * wrench[d] * moved.mean[d]
     }
@@ -174,16 +174,16 @@ export class PrescribedBodies {
 }
 
 class Moved {
-  /** In the model. */
+  /** Its body in the model. */
   readonly body: number
   /** 7: pose at the end of the step. */
   readonly next = new Float64Array(7)
-  /** 3: velocity of the surface beyond the body's, body axes; and of the body's origin over the step, world axes [m/s]. */
+  /** 3: velocity of the surface relative to the body, body axes; and of the body's origin over the step, world axes [m/s]. */
   readonly surface = new Float64Array(3)
   readonly linear = new Float64Array(3)
-  /** 6: velocity over the step, of the surface, in the body's axes at its start [rad/s; m/s]. */
+  /** 6: velocity over the step, with that of the surface, in the body's axes at its start [rad/s; m/s]. */
   readonly step = new Float64Array(6)
-  /** 6: the mean of the velocities before and in the step, in world axes about the world's origin [rad/s; m/s]. */
+  /** 6: mean of the velocities of the previous and this step, in world axes about the world's origin [rad/s; m/s]. */
   readonly mean = new Float64Array(6)
 
   readonly own: RobotInWorld
@@ -195,7 +195,7 @@ class Moved {
     this.body = own.start.body + 1
   }
 
-  /** Reads the motion at time t. */
+  /** Evaluates the motion at time t. */
   aim(t: number): void {
     const { own, motion, next, surface } = this
     motion.pose(t, next)

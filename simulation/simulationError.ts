@@ -1,13 +1,13 @@
 import type { WorkLimitError } from '../dynamics/index.ts'
 
-/** What a world found wrong with itself. The run that it came from is over. */
+/** Failure of a world, which ends its run. */
 export class SimulationError extends Error {
   override readonly name: string = 'SimulationError'
-  /** The step that failed, counted from 0: as many were completed. */
+  /** Index of the failed step from 0: the number of completed steps. */
   readonly step: number
-  /** Time at the start of the step that failed [s]. */
+  /** Time at the start of the failed step [s]. */
   readonly time: number
-  /** The joint, or the body of a floating base, whose number is not finite; '' where none is to blame. */
+  /** The joint, or the body of a floating base, whose number is not finite; '' if there is none. */
   readonly joint: string
 
   constructor(message: string, step: number, time: number, joint: string, cause?: unknown) {
@@ -18,7 +18,7 @@ export class SimulationError extends Error {
   }
 }
 
-/** A world cannot be made of these options; `cause` is the error underneath. */
+/** Invalid world options; `cause` is the underlying error. */
 export class WorldError extends RangeError {
   override readonly name = 'WorldError'
 
@@ -27,10 +27,10 @@ export class WorldError extends RangeError {
   }
 }
 
-/** A run whose numerical method invented many times the energy that it had to spend; see docs/reliability.md. */
+/** A run in which the numerical method created many times the energy available to it; see docs/reliability.md. */
 export class EnergyError extends SimulationError {
   override readonly name = 'EnergyError'
-  /** What nothing accounts for, and what the run had to spend: at its start, by falling, and from its motors [J]. */
+  /** Unaccounted energy, and the energy available to the run: initial, from falling, and from its motors [J]. */
   readonly invented: number
   readonly spent: number
 
@@ -41,15 +41,15 @@ export class EnergyError extends SimulationError {
   }
 }
 
-/** A step that would have taken more work than `WorldOptions.stepBudget`. */
+/** A step that would have exceeded `WorldOptions.stepBudget`. */
 export class StepBudgetError extends SimulationError {
   override readonly name = 'StepBudgetError'
   /** Multiply-adds: the budget, and those spent when the step ended. */
   readonly budget: number
   readonly spent: number
-  /** The part of the step that was running: a solver's name as in `SolverEvents.solvers`, or a stage. */
+  /** The running stage of the step: a solver's name as in `SolverEvents.solvers`, or another stage. */
   readonly place: string
-  /** Of the problem at hand; 0 where there was none. */
+  /** Numbers of contacts and rows of the current problem; 0 without one. */
   readonly contacts: number
   readonly rows: number
 

@@ -51,29 +51,27 @@ export type { RobotInWorld } from './worldParts.ts'
 /**
  * Robots and free bodies among fixed surroundings, under one contact model, advanced by `step`.
  *
- * All of them are one mechanism, a forest (`combineRobots`), so that what touches what makes no difference to the algorithms.
- * A world of one robot is that robot; of several, names begin with the robot's and a slash.
+ * All of them are one mechanism, a forest (`combineRobots`), so that algorithms treat contacts between any of them alike. With several
+ * robots, names begin with the robot's and a slash.
  *
- * What a caller reads between steps: `state` is the state now, at time state.t = stepCount * dt. `contacts` are those
- * detected at the start of the step that has just ended, with the impulses that acted over it; `tau` the efforts that
- * acted over it. `data` belongs to the step: run `kinematics` on a `Data` of your own for the present state.
+ * Between steps, `state` is the present state, at time state.t = stepCount * dt; `contacts` are those detected at the start of the last
+ * step, with their impulses over it; `tau` are the efforts over it. `data` belongs to the step: for the present state run `kinematics` with
+ * another `Data`.
  */
 export class World {
-  /** All that moves, as one. */
+  /** All moving mechanisms combined. */
   readonly robot: Robot
   readonly robots: readonly RobotInWorld[]
   readonly model: Model
   readonly fixtures: readonly PlacedShape[]
   /**
-   * The robots' collision shapes but those that are welded to the world. Contact pair `s * fixtures.length + f` is
-   * shapes[s] against fixtures[f]; those of two shapes of robots have greater numbers, see `pairs`.
+   * The robots' collision shapes, without those fixed to the world. Contact pair `s * fixtures.length + f` is shapes[s] against
+   * fixtures[f]; pairs of two robot shapes have greater numbers, see `pairs`.
    */
   readonly shapes: readonly CollisionShape[]
-  /**
-   * Of `shapes`; behind them, with self-collision, several robots or a `GeomPair`, the shapes welded to the world; and `fixtures`.
-   */
+  /** Pairs of `shapes`; then, with self-collision, several robots or a `GeomPair`, of shapes fixed to the world; and `fixtures`. */
   readonly pairs: CollisionPairs
-  /** What `WorldOptions.loops` became. */
+  /** Loops of `WorldOptions.loops`, between bodies. */
   readonly loops: readonly LoopClosure[]
   readonly physical: PhysicalInputs
 
@@ -81,17 +79,17 @@ export class World {
   /** Kinematics and velocities of the start of the last step. */
   readonly data: Data
   readonly contacts: ContactSet
-  /** nv: motor efforts, clamped into the model's effort limits [N m, N]. */
+  /** nv: motor efforts, clamped to the model's effort limits [N m, N]. */
   readonly tau: Float64Array
-  /** nv: those, and what pushes and pulls gave over the last step on average. */
+  /** nv: motor efforts plus the mean efforts of pushes and pulls over the last step. */
   readonly applied: Float64Array
   readonly events: SolverEvents
-  /** Steps completed since the start; those that `subdivide` made smaller count for their part, so that t is always stepCount times the whole step. */
+  /** Steps completed since the start; a shorter step counts as its fraction, so that t is always stepCount times the whole step. */
   stepCount = 0
-  /** The error that ended the run; no step is taken after it. */
+  /** The error that ended the run; later steps throw. */
   failure: Error | undefined
 
-  /** 1: work of bodies of prescribed motion in the last step on all others [J]. */
+  /** 1: work of bodies with prescribed motion on all others in the last step [J]. */
   readonly given = new Float64Array(1)
   /** 1: multiply-adds. */
   private readonly stepBudget: Float64Array
@@ -100,7 +98,7 @@ export class World {
   /** Bodies of prescribed motion. */
   private readonly prescribed: PrescribedBodies
   private readonly pushes: Pushes
-  /** 2: start and length of the step that is taken [s]. */
+  /** 2: start and length of the current step [s]. */
   private readonly span = new Float64Array(2)
   private readonly levels: StepLevels
   private readonly turns: ControllerTurns
@@ -108,9 +106,9 @@ export class World {
   private readonly detection: WorldDetection
 
   /**
-   * @throws WorldError, which is a RangeError, for a step size or budget that is not positive, an unknown contact model or option, an excluded
-   *   link that collides with nothing, a start of the wrong length, no robot, two of one name, and robots that no step can be computed for;
-   *   LoopError, which is one too, for loops that cannot be closed
+   * @throws WorldError, which is a RangeError, for a step size or budget that is not positive, an unknown contact model or option, an
+   * excluded link without collision shapes, a start of the wrong length, no robot, two of one name, and robots for which no step can be
+   * computed; LoopError, also a RangeError, for loops that cannot be closed
    * @throws ControllerError if a controller's start fails
    */
   constructor(options: WorldOptions) {
@@ -183,7 +181,7 @@ export class World {
       data: this.data,
       contacts: this.contacts,
       tau: this.applied,
-      // Made as null, so that V8 keeps dt as an object: handing it from function to function then boxes nothing.
+      // Initialised with null, so that V8 stores dt as an object, which calls pass without boxing.
       dt: null as unknown as number,
       memory: detection.memoryOfModel,
       events: this.events,
@@ -196,12 +194,12 @@ export class World {
     }
   }
 
-  /** A detector of the same shapes. */
+  /** Creates a detector of the same shapes. */
   createDetector(reading: Reading): ContactDetector {
     return this.detection.createDetector(reading)
   }
 
-  /** The controllers' view of the last step. */
+  /** The controllers' data of the last step. */
   get stepBefore(): LastStep {
     return this.turns.stepBefore
   }
@@ -211,35 +209,35 @@ export class World {
     return this.levels.current.contactModel
   }
 
-  /** The present time step: the whole one, or what `subdivide` made of it [s]. */
+  /** The present time step: the whole one, or a part set by `subdivide` or `shorten` [s]. */
   get dt(): number {
     return this.levels.current.step.dt
   }
 
-  /** The step that the world was made with, in which its time is counted [s]. */
+  /** The time step of the options, in which steps are counted [s]. */
   get wholeStep(): number {
     return this.levels.whole
   }
 
   /**
-   * Makes the steps that follow 2^-halvings of the whole step. The contact model at that step goes on with the memory of the one before.
-   * Steps have to fill a whole one together before controllers have their next turn.
+   * Sets the following steps to 2^-halvings of the whole step. The contact model of that step continues with the present memory. Steps must
+   * add up to a whole one before the controllers' next tick.
    */
   subdivide(halvings: number): void {
     this.levels.subdivide(halvings)
   }
 
   /**
-   * Makes the next step this part of the whole one, under the model of the whole step. Parts have to fill a whole step together before
-   * controllers have their next turn.
+   * Sets the next step to this fraction of the whole one, with the whole step's contact model. Fractions must add up to a whole step before
+   * the controllers' next tick.
    *
-   * @param seesAhead whether contacts are detected ahead of touching; else no farther apart than `lookAheadSlack`
+   * @param seesAhead whether contacts are detected before touching; if not, only within `lookAheadSlack`
    */
   shorten(part: number, seesAhead: boolean): void {
     this.levels.shorten(part, seesAhead)
   }
 
-  /** Gives the controllers that are due now their turn, once; the step that follows then does not. Throws as `step` does. */
+  /** Ticks the controllers that are due now; the following step then does not. Throws like `step`. */
   runControllers(): void {
     this.guarded(this.controlOnce)
   }
@@ -247,31 +245,27 @@ export class World {
   /**
    * Advances the world by dt.
    *
-   * @throws ControllerError if the controller fails; SimulationError if the step cannot be computed or the state
-   *   after it is not finite; StepBudgetError, which is one too, if it takes more work than its budget; EnergyError, another, if the run has
-   *   invented ten times the energy that it had to spend. Any of them ends the run: `failure` keeps the error, the state stays as it was found, and every
-   *   further call throws.
+   * @throws ControllerError if the controller fails; SimulationError if the step cannot be computed or the state after it is not finite;
+   * StepBudgetError, also a SimulationError, if it exceeds its budget of work; EnergyError, likewise, if unaccounted energy is ten times
+   * the energy available to the run. Any of them ends the run: `failure` stores the error, the state is kept, and every further call
+   * throws.
    */
   step(): void {
     this.guarded(this.advanceOnce)
   }
 
-  /**
-   * Audits the energy of the last step, which otherwise happens when the next one begins: call it at the end of a run.
-   * Throws as `step` does.
-   */
+  /** Audits the energy of the last step at the end of a run; otherwise the next step does. Throws like `step`. */
   auditLastStep(): void {
     this.guarded(this.auditOnce)
   }
 
-  /** The pulls that act; their forces are those of the last step. */
+  /** The active pulls, with their forces in the last step. */
   get pulls(): readonly Pull[] {
     return this.pushes.pulls
   }
 
   /**
-   * Changes the world between two steps, from the next step on. Pushes and pulls that act are part of a checkpoint. `LiveRun`
-   * keeps a record of it.
+   * Acts on the world between two steps. Active pushes and pulls are part of a checkpoint. `LiveRun` records actions.
    *
    * ```ts
    * world.act({ type: 'efforts', efforts: [0.2, -0.2] }) // of a robot without a controller
@@ -310,19 +304,19 @@ export class World {
   }
 
   private advance(): void {
-    // efforts of this step, held between the controllers' ticks
+    // efforts of this step, constant between the controllers' ticks
     this.turns.run(this.stepCount)
 
     limitWork(this.stepBudget)
 
-    // where everything is, and what touches or is about to
+    // kinematics and contacts at the start of the step
     const { state, detection, energy } = this
     detection.begin()
     detection.updateKinematics()
     energy.auditStep(this.data)
     detection.detectContacts(this.levels.current.horizon)
 
-    // the contact model takes q and v to the end of the step
+    // the contact model advances q and v to the end of the step
     this.tunnelling.begin(state.q)
     energy.audit.begin(state.v)
     this.turns.stepBefore.velocity.set(state.v)
@@ -338,19 +332,19 @@ export class World {
     if (!isFiniteState(state)) throw explainFailure(this)
     if (this.prescribed.any) this.prescribed.end(this.applied)
 
-    // motion too fast for it is counted, or ends where shapes meet
+    // counts tunnelling, or ends the motion at the contact
     workOn('tunnelling', 0, 0)
     this.tunnelling.end(state, this.contacts, this.events)
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
     energy.audit.post(state, this.applied, this.given, this.dt)
     this.turns.read(this.contacts, this.dt)
 
-    // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
+    // a product, not a sum: the time of step 10,000 has one rounding error, not 10,000
     this.stepCount += part
     state.t[0] = this.stepCount * this.wholeStep
   }
 
-  /** The forces of the step beside contacts: the motors' efforts, pushes and pulls. */
+  /** Sets the forces of the step besides contacts: the motors' efforts, pushes and pulls. */
   private push(): void {
     const { applied, span } = this
     span[0] = this.stepCount * this.wholeStep
@@ -359,7 +353,7 @@ export class World {
     this.pushes.add(span, this.data, applied)
   }
 
-  /** Counted as a failure of the solver that was at work. */
+  /** Counts an exceeded budget as a failure of the running solver. */
   private budgetSpent(error: WorkLimitError): StepBudgetError {
     const { events } = this
     const failure = explainBudget(this, error)
@@ -383,7 +377,7 @@ export class World {
     return hash.digest()
   }
 
-  /** A copy of everything that the next step depends on. @throws RangeError within a whole step that `subdivide` has divided */
+  /** A copy of the complete input of the next step. @throws RangeError within a divided whole step */
   checkpoint(): Checkpoint {
     if (!Number.isInteger(this.stepCount))
       throw new RangeError(`a checkpoint is of the end of a whole step; the world is at ${this.stepCount} of them`)
@@ -392,11 +386,11 @@ export class World {
   }
 
   /**
-   * Goes back (or forward) to a checkpoint of this world or of one made with the same options; the steps that follow are
-   * bit for bit those that followed the checkpoint. Contacts are empty until the next step. Clears a failure.
+   * Restores a checkpoint of this world or of one made with the same options; the following steps are bit for bit those that followed the
+   * checkpoint. Contacts are empty until the next step. Clears a failure.
    *
-   * @throws RangeError if the checkpoint is of another contact model or step size (`adopt` takes such a one), or of other robots, or
-   *   holds what no step leaves behind; ControllerError for what a controller did not save. The world is then as it was, but for controllers
+   * @throws RangeError if the checkpoint is of another contact model or step size (see `adopt`), or of other robots, or has invalid values;
+   * ControllerError for data that a controller did not save. The world is then unchanged, except for controllers
    */
   restore(checkpoint: Checkpoint): void {
     const { contactModel, dt } = checkpoint
@@ -411,10 +405,10 @@ export class World {
   }
 
   /**
-   * Goes on from a checkpoint of a world with the same robots under another contact model, step size or other surroundings: state,
-   * efforts and controllers are taken over; the contact model begins with an empty memory and counts of its own.
+   * Continues from a checkpoint of a world with the same robots but another contact model, step size or surroundings: state, efforts and
+   * controllers are restored; the contact model starts with empty memory and counts.
    *
-   * @throws as `restore`; RangeError if its time is no whole number of this world's steps
+   * @throws as `restore`; RangeError if its time is not a multiple of this world's step
    */
   adopt(checkpoint: Checkpoint): void {
     this.saved.check(checkpoint, false)
@@ -432,7 +426,7 @@ export class World {
     this.saved.restore(checkpoint, isSame, noEvents(this.contactModel.solvers))
   }
 
-  /** To the end of a step whose contacts are not known. */
+  /** Sets the step count, at the end of a step whose contacts are not known. */
   private setStepCount(stepCount: number): void {
     this.stepCount = stepCount
     this.state.t[0] = stepCount * this.wholeStep
@@ -445,13 +439,13 @@ export class World {
     return this.saved.createSnapshot()
   }
 
-  /** Writes down, without allocating, what steps between two turns of the controllers change. */
+  /** Stores, without allocation, the variables that change in steps between two controller ticks. */
   save(snapshot: Snapshot): void {
     this.energy.auditBeforeSave()
     this.saved.saveTo(snapshot)
   }
 
-  /** Goes back to what `save` wrote since the controllers' last turn. Contacts are empty until the next step. Clears a failure. */
+  /** Restores a snapshot saved since the controllers' last tick. Contacts are empty until the next step. Clears a failure. */
   rewind(snapshot: Snapshot): void {
     this.setStepCount(snapshot.stepCount)
     this.saved.rewind(snapshot)

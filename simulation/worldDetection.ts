@@ -14,25 +14,25 @@ import type { CollisionShape } from '../robots/index.ts'
 /** Kinematics and contacts of a world, with the contacts' memory from step to step. */
 export class WorldDetection {
   readonly pairs: CollisionPairs
-  /** Kinematics and velocities of the last state evaluated. */
+  /** Kinematics and velocities of the last evaluated state. */
   readonly data: Data
   readonly contacts: ContactSet
   /** The contacts' part of a checkpoint; and a view of it, the contact model's memory. */
   readonly memory: Float64Array
   readonly memoryOfModel: Float64Array
-  /** A detector of the same shapes. */
+  /** Creates a detector of the same shapes. */
   readonly createDetector: (reading: Reading) => ContactDetector
   private readonly model: Model
   private readonly state: State
   private readonly detector: ContactDetector
   /** A view of `memory`. */
   private readonly own: Float64Array
-  /** The detector's memory before the step, kept for an integrator with stages; empty for others. */
+  /** The detector's memory at the start of the step, for integrators with stages; else empty. */
   private readonly before: Float64Array
   /** The detector's memory of trial configurations. */
   private readonly elsewhere: Float64Array
 
-  /** @param hasStages whether detection may be asked again for the start of a step */
+  /** @param hasStages whether detection at the start of a step may be repeated */
   constructor(
     model: Model,
     state: State,
@@ -58,29 +58,29 @@ export class WorldDetection {
     this.elsewhere = new Float64Array(size)
   }
 
-  /** Kinematics and velocities of the present state. */
+  /** Computes kinematics and velocities of the present state. */
   updateKinematics(): void {
     this.kinematicsOf(this.state, this.data)
   }
 
-  /** Contacts of the last state evaluated. @param horizon 1: how far ahead of touching they are wanted [s] */
+  /** Detects contacts of the last evaluated state. @param horizon 1: time ahead for which contacts are detected [s] */
   detectContacts(horizon: Float64Array): void {
     this.detector.detect(this.data, horizon, this.contacts, this.own)
   }
 
-  /** Before a step. */
+  /** Starts a step. */
   begin(): void {
     if (this.before.length > 0) this.before.set(this.own)
   }
 
-  /** Of the present state, with the memory of the start of the step. */
+  /** Detects contacts of the present state, with the memory of the start of the step. */
   detectStart(horizon: Float64Array): void {
     this.own.set(this.before)
     this.updateKinematics()
     this.detectContacts(horizon)
   }
 
-  /** Of another state, without remembering it. */
+  /** Detects contacts of another state, without changing the memory. */
   detectAt(state: State, data: Data, contacts: ContactSet, horizon: Float64Array): void {
     this.elsewhere.set(this.own)
     this.kinematicsOf(state, data)

@@ -6,27 +6,27 @@ import type { WorldPush } from './loads/pushes.ts'
 import type { WorldLoop } from './loops.ts'
 import type { PrescribedMotion } from './prescribedMotion.ts'
 
-/** About 10 s on an ordinary core: more than the worst step of a hundred boxes that fall to a heap takes at 10 ms under all models but `lnc`. */
+/** About 10 s on an ordinary core: more than the slowest step of a falling heap of a hundred boxes at 10 ms, except with `lnc`. */
 export const defaultStepBudget = 1e10
 
-/** A robot, or a free body (`createFreeBody`), of a world that holds several. */
+/** A robot, or a free body (`createFreeBody`), of a world with several. */
 export interface WorldRobot {
-  /** Unique in the world. Default: the robot's own name, with -2, -3, ... behind it where that is taken. */
+  /** Unique in the world. Default: the robot's name, with -2, -3, ... appended if needed. */
   readonly name?: string
-  /** One that is bolted to the world elsewhere than its file says is made by `placeRobot`. */
+  /** The robot; `placeRobot` changes the pose of one fixed to the world. */
   readonly robot: Robot
-  /** Where its efforts come from. Default: none, all zero. */
+  /** Source of its efforts. Default: none, all zero. */
   readonly controller?: EffortSource
-  /** Its start; default: its home pose at rest. nq and nv entries of its own model. */
+  /** Initial state; default: its home pose at rest. nq and nv entries of its own model. */
   readonly q?: ArrayLike<number>
   readonly v?: ArrayLike<number>
-  /** Where a body of `createPrescribedBody` is at each time; that is its start too. */
+  /** Pose of a body of `createPrescribedBody` over time, including its start. */
   readonly motion?: PrescribedMotion
 }
 
 /**
- * What a world is of, and its contact model: a name and the options of that model, or a model that is not in the registry. `contactChoice` makes
- * these of a name and options that somebody wrote.
+ * Contents of a world, and its contact model: a name with that model's options, or a model outside the registry. `contactChoice` makes
+ * these from user input.
  */
 export type WorldOptions = WorldSetup & ContactChoice
 
@@ -36,44 +36,44 @@ export interface WorldSetup {
   /** At least one. */
   readonly robots?: readonly WorldRobot[]
   /**
-   * Loops that are closed between links, or with the world, for the whole run; default none. Links that a loop joins touch each other no
-   * more than those that a joint does.
+   * Loops closed between links, or with the world, for the whole run; default none. Like links connected by a joint, those connected by a
+   * loop do not touch.
    */
   readonly loops?: readonly WorldLoop[]
-  /** Pushes from outside; default none. */
+  /** External pushes; default none. */
   readonly pushes?: readonly WorldPush[]
-  /** Fixed surroundings. Default: the ground z = 0, a half-space that states no friction of its own. */
+  /** Fixed surroundings. Default: the ground z = 0, a half-space without friction of its own. */
   readonly fixtures?: readonly PlacedShape[]
   /**
-   * Whether parts of one robot touch each other. Default 'none': only fixtures and other robots are touched. Otherwise links that the
-   * robot's files keep from colliding (`Robot.disabledCollisions`) never do, and shapes of links that are welded to the world take part.
+   * Whether parts of one robot touch each other. Default 'none': only fixtures and other robots are touched. Otherwise links excluded by
+   * the robot's files (`Robot.disabledCollisions`) never touch, and shapes of links fixed to the world are included.
    */
   readonly selfCollision?: SelfCollision
   /** More pairs of links that never touch each other, by their names in the world (`combineRobots`). */
   readonly excludedCollisions?: readonly (readonly [string, string])[]
-  /** Whether links that overlap in the home pose (`Robot.overlaps`) may do so for ever: they never touch. Default true. */
+  /** Whether links that overlap in the home pose (`Robot.overlaps`) never touch. Default true. */
   readonly allowHomeOverlaps?: boolean
-  /** How two surfaces make a pair. */
+  /** Rules that combine the materials of two surfaces. */
   readonly materials?: MaterialRules
-  /** At most this many contact points of a pair of shapes, those that matter most. Default: all. */
+  /** Most contact points of a pair of shapes (`reduceManifold`). Default: all. */
   readonly maxPointsPerPair?: number
   /** Overrides `defaultPhysicalInputs`, field by field. */
   readonly physical?: Partial<PhysicalInputs>
   /** Time step [s]. */
   readonly dt: number
   /**
-   * Continuous collision detection: the motion of a step that would bring two shapes through each other ends where they touch. Default
-   * false: it is counted (`SolverEvents.tunnelled`). For steps that end at every time of contact see `ContactTimes`.
+   * Continuous collision detection: motion in a step that would bring two shapes through each other ends where they touch. Default false:
+   * only counted (`SolverEvents.tunnelled`). For steps that end at every time of contact see `ContactTimes`.
    */
   readonly ccd?: boolean
   /**
-   * The most work that one step may take, counted in multiply-adds, about 1e9 a second on an ordinary core; beyond it the run ends in a
-   * `StepBudgetError`. The same step ends at the same place on every machine. Default `defaultStepBudget`, Infinity for none.
+   * Most work of one step, in multiply-adds, about 1e9 a second on an ordinary core; more ends the run with a `StepBudgetError`. The same
+   * step ends at the same point on every machine. Default `defaultStepBudget`, Infinity for none.
    */
   readonly stepBudget?: number
   /** Default 'semi-implicit-euler'. Velocity-level models have an update of their own and ignore it. */
   readonly integrator?: Integrator
-  /** Of `robot`: where efforts come from, and the start, as in `WorldRobot`. */
+  /** Source of efforts and initial state of `robot`, as in `WorldRobot`. */
   readonly controller?: EffortSource
   readonly q?: ArrayLike<number>
   readonly v?: ArrayLike<number>

@@ -37,14 +37,14 @@ export interface RobotInWorld {
   readonly name: string
   readonly robot: Robot
   readonly controller: EffortSource | undefined
-  /** Views: its entries of the world's state and efforts. */
+  /** Views of its entries of the world's state and efforts. */
   readonly state: State
   readonly tau: Float64Array
-  /** Where its bodies (but the world), coordinates, velocities and `Robot.shapes` begin among those of the whole. */
+  /** First indices of its bodies (without the world), coordinates, velocities and `Robot.shapes` among those of the whole. */
   readonly start: PartStarts
 }
 
-/** Errors of dynamics, contact and geometry as one type. */
+/** Converts errors of dynamics, contact and geometry to WorldError. */
 export function refused({ robot, robots }: WorldOptions, error: unknown): Error {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   if (['LoopError', 'ControllerError', 'WorldError'].includes(name)) return error as Error
@@ -59,7 +59,7 @@ export function refused({ robot, robots }: WorldOptions, error: unknown): Error 
 const selfCollisions: readonly SelfCollision[] = ['none', 'all-but-adjacent', 'all']
 const integrators: readonly Integrator[] = ['semi-implicit-euler', 'rk4']
 
-/** Values that JavaScript lets a caller pass though the types do not. */
+/** Checks values that JavaScript permits although the types do not. */
 export function checkChoices({
   dt,
   stepBudget = defaultStepBudget,
@@ -89,7 +89,7 @@ export function checkChoices({
       throw new RangeError(`physical.${name} is ${String(value)}; give a finite number of at least 0`)
 }
 
-/** All robots and free bodies as one, with their loops and pushes. */
+/** All robots and free bodies combined, with their loops and pushes. */
 interface Mechanism {
   readonly members: readonly (WorldRobot & RobotPart)[]
   readonly robot: Robot
@@ -155,7 +155,7 @@ function robotInWorld(
   return { name, robot, controller, state, tau: tau.subarray(start.v, start.v + nv), start }
 }
 
-/** The shapes that detection is given, and which of them may touch. */
+/** The shapes for detection, and the pairs that may touch. */
 export function detectionOf(
   options: WorldOptions,
   robot: Robot,
@@ -193,7 +193,7 @@ export function detectionOf(
   }
 }
 
-/** Pairs of shapes on bodies that a loop joins, by their names. The world as an end names no shape, so that such a loop joins none. */
+/** Pairs of shapes on bodies connected by a loop, by their names; none for a loop with the world as an end. */
 function shapesThatLoopsJoin(model: Model, loops: readonly LoopClosure[], shapes: readonly CollisionShape[]) {
   const rigid = rigidGroups(model)
   const on = (body: number) => shapes.filter((shape) => rigid[shape.body] === rigid[body])
@@ -207,7 +207,7 @@ export function createContactModel(options: WorldOptions, context: ContactModelC
   return contactModels[contactModelNamed(name)](context, contactOptions as never)
 }
 
-/** An undefined field leaves the default alone. */
+/** Removes undefined fields, so that they do not override defaults. */
 export function withoutUndefined(physical: Partial<PhysicalInputs> = {}): Partial<PhysicalInputs> {
   return Object.fromEntries(Object.entries(physical).filter(([, value]) => value !== undefined))
 }

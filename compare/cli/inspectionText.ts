@@ -21,7 +21,8 @@ export function inspectionText(inspected: RobotReport, source: string, all: bool
   const shown = report.fixed ? report.doctor.filter(({ repaired }) => !repaired) : report.doctor
   const findings = kindsOf(shown).flatMap((kind) => kindText(kind, report.file, all, paint))
   const head = [paint.bold(report.name), ...report.lacks.map((lack) => paint.bad(`  For looking at only: ${lack}.`))]
-  return `${[...head, ...facts, ...findings, '', ...verdict(report, source, paint)].join('\n')}\n`
+  const words = ['', ...verdict(report, source, paint), ...otherwiseText(report)]
+  return `${[...head, ...facts, ...findings, ...words].join('\n')}\n`
 }
 
 function factsOf(report: RobotReport, all: boolean): [string, string][] {
@@ -57,6 +58,7 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
   some('named poses', [...new Set(poses.map(({ name, group }) => (group === '' ? name : `${group}/${name}`)))])
   if (report.disabledCollisions > 0) rows.push(['kept apart', pairs(report.disabledCollisions)])
   rows.push(['frames', String(report.frames)])
+  if (report.surroundings > 0) rows.push(['surroundings', counted(report.surroundings, 'shape')])
   some('tags used', tags.used)
   some('tags carried', tags.carried)
   some('tags ignored', tags.ignored)
@@ -122,6 +124,19 @@ function placed(finding: Diagnostic, file: string): Diagnostic {
 function relativeTo(file: string): string {
   const nearer = relative('.', file)
   return nearer !== '' && nearer.length < file.length ? nearer : file
+}
+
+/** A line for each property of the file, with all tools that read it in the same other way. */
+function otherwiseText({ otherwise, file }: RobotReport): string[] {
+  const tools = new Map<string, string[]>()
+  for (const finding of otherwise) {
+    const [tool, reading] = finding.message.split(/: (.*)/s)
+    const line = formatDiagnostic(placed({ ...finding, message: `\0: ${reading}` }, file))
+    tools.set(line, [...(tools.get(line) ?? []), tool])
+  }
+  if (tools.size === 0) return []
+  const lines = Array.from(tools, ([line, names]) => `  ${line.replace('\0', () => names.join(', '))}`)
+  return ['', 'Other tools read this file otherwise:', ...lines]
 }
 
 // The last words

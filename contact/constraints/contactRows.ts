@@ -3,52 +3,52 @@ import type { ContactSet } from '../contactSet.ts'
 import { grown } from '../grown.ts'
 import { LoopRows } from './loopRows.ts'
 
-/** Work of one velocity of a contact's three rows, in multiply-adds. */
+/** Cost of the three rows of a contact per velocity, in multiply-adds. */
 const ENTRY = 25
 
 /**
- * Jacobian rows of contacts: three a contact, along its normal and tangents, so that row · v is the velocity of B's point
- * relative to A's. A row is nonzero only at the velocities on the paths from the contact's bodies to their roots; these are
- * listed, and only they have numbers. The columns G of Williams, Lu and Trinkle (2014), eq. 26, with +n on B and -n on A.
+ * Jacobian rows of contacts: three a contact, along its normal and tangents, so that row · v is the velocity of B's point relative to A's.
+ * A row is nonzero only at the velocities on the paths from the contact's bodies to their roots; only these are listed and stored. The
+ * columns G of Williams, Lu and Trinkle (2014), eq. 26, with +n on B and -n on A.
  */
 export class ContactRows {
   /**
-   * Three numbers a velocity of a contact's list, along normal, tangent 1 and tangent 2: those of contact i from 3 entry[i] on. Then those of
-   * other rows, by `append`.
+   * Entries of J: three per velocity of a contact's list (normal, tangent 1, tangent 2), from 3 entry[i] on for contact i; then other rows,
+   * by `append`.
    */
   J = new Float64Array(0)
-  /** Per contact, and once more behind the last: number of velocities in the lists before it. */
+  /** count + 1: total length of the lists of the contacts before each. */
   entry = new Int32Array(1)
-  /** Per contact: where its list of velocities starts in `velocities`, and how long it is. */
+  /** Per contact: start and length of its list in `velocities`. */
   first = new Int32Array(0)
   size = new Int32Array(0)
   /**
-   * The lists of all bodies one after the other, each falling; then those of loops, and of the present contacts that couple two moving
-   * bodies, the velocities of either in the order of elimination. Entries behind k in a list lie in row k of `pattern`.
+   * Velocity indices of all lists: first of each body, falling to its root; then of loops and of contacts that couple two moving bodies, in
+   * the elimination order. The entries after k in a list lie in row k of `pattern`.
    */
   velocities: Int32Array
-  /** Per velocity: a place of it in `velocities`. */
+  /** Per velocity: an index of it in `velocities`. */
   readonly placeOf: Int32Array
   /** The sparsity of M + Σ Jᵀ B J over the present contacts, and its factorisation. */
   readonly pattern: SparseCholesky
 
   private readonly model: Model
-  /** Loops, which couple bodies whatever the contacts; their rows are not among these, their lists are kept up to date with the pattern. */
+  /** Loops couple bodies at every step. Their rows are stored elsewhere; their lists follow the pattern. */
   private readonly loops: LoopRows
-  /** Bodies that are coupled, where there are loops: theirs and those of the contacts. */
+  /** Coupled pairs of bodies: those of loops, then those of contacts. Used only with loops. */
   private coupledA = new Int32Array(0)
   private coupledB = new Int32Array(0)
   private readonly firstOfBody: Int32Array
   private readonly sizeOfBody: Int32Array
-  /** Where the lists of bodies end, those of loops, and those of the present contacts. */
+  /** Ends in `velocities` of the lists of bodies, of loops, and of the present contacts. */
   private readonly endOfBodies: number
   private readonly endOfLoops: number
   private end: number
-  /** Where J ends. */
+  /** End of J. */
   private endOfJ = 0
-  /** nv: place of a velocity in the current contact's list, from the beginning of J on. */
+  /** nv: index of a velocity in the current contact's list, counted from the start of J. */
   private readonly place: Int32Array
-  /** nv zeros; and scratch for the contacts' velocities of these. */
+  /** nv zeros, and scratch for the products J v of these. */
   private readonly atRest: Float64Array
   private noVelocity = new Float64Array(0)
 
@@ -63,7 +63,7 @@ export class ContactRows {
     this.place = new Int32Array(model.nv)
     this.placeOf = new Int32Array(model.nv)
     const list: number[] = []
-    const lists = new Map<number, number>() // by the first velocity of a list: where it starts
+    const lists = new Map<number, number>() // from the first velocity of a list to its start
     for (let i = 0; i < nb; i++) {
       if (vLast[i] < 0) continue
       let size = 0
@@ -98,7 +98,7 @@ export class ContactRows {
     this.buildMoving(data, contacts, this.atRest, this.noVelocity)
   }
 
-  /** `build`, and u = J v as `velocity` gives it. */
+  /** `build`, and u = J v as in `velocity`. */
   buildMoving(data: Data, contacts: ContactSet, v: Float64Array, u: Float64Array): void {
     const { pattern, sizeOfBody, firstOfBody } = this
     const { nv, ns } = this.model
@@ -135,7 +135,7 @@ export class ContactRows {
     this.velocity(u, v, count)
   }
 
-  /** Room for J of one more row. @returns where it starts */
+  /** Reserves J for one more row. @returns the index of its first entry */
   append(size: number): number {
     const at = this.endOfJ
     this.endOfJ += size
@@ -143,7 +143,7 @@ export class ContactRows {
     return at
   }
 
-  /** Rows and velocities where every contact is between a moving and a fixed body, and each velocity is one joint motion. */
+  /** `build` for contacts between a moving and a fixed body only, without joints that follow others: each velocity is one joint motion. */
   private setRows({ flat }: Data, contacts: ContactSet, v: Float64Array, u: Float64Array): void {
     const { J, velocities, sizeOfBody, first, size, entry } = this
     const { count, bodyB, point, normal, tangent1, tangent2 } = contacts
@@ -193,7 +193,7 @@ export class ContactRows {
     }
   }
 
-  /** Adds to the rows of contact i a body's share, times sign: as `directionRow`, all three at once. */
+  /** Adds sign times a body's part to the three rows of contact i, as `directionRow` does to one. */
   private addBody({ SW }: Data, { point, normal, tangent1, tangent2 }: ContactSet, i: number, body: number, sign: number): void {
     const { J, place } = this
     const { vOfS, sParent, sLast } = this.model
@@ -226,7 +226,7 @@ export class ContactRows {
     }
   }
 
-  /** Moves the tangents' rows of contact i by `offset` along tangents 1 and 2 [m]; its normal's row stays. */
+  /** Moves the tangents' rows of contact i to the point offset by `offset` along tangents 1 and 2 [m]; the normal's row is unchanged. */
   moveTangents({ SW }: Data, { normal, bodyA, bodyB }: ContactSet, i: number, offset: Float64Array): void {
     const { J, place, velocities, first, size, entry } = this
     const { vOfS, sParent, sLast } = this.model
@@ -242,7 +242,7 @@ export class ContactRows {
     }
   }
 
-  /** Couples touching bodies in the pattern, and lists the velocities of contacts between two that share no branch. */
+  /** Adds the coupled bodies to the pattern, and lists the velocities of contacts between two branches. */
   private couple({ count, bodyA, bodyB }: ContactSet): void {
     const { model, pattern, loops, first, size, sizeOfBody } = this
     const { vLast } = model
@@ -264,7 +264,7 @@ export class ContactRows {
     }
   }
 
-  /** Couples the bodies of loops and of contacts, and has the loops list their velocities. */
+  /** Adds the bodies coupled by loops and contacts to the pattern; the loops then list their velocities. */
   private coupleLoops(bodyA: Int32Array, bodyB: Int32Array, count: number): void {
     const { pattern, loops } = this
     const total = loops.count + count
@@ -304,7 +304,7 @@ export class ContactRows {
     }
   }
 
-  /** u = J v, three entries a contact: normal, tangent 1, tangent 2 [m/s]; the last two the slip of Baraff's survey, eq. 12. */
+  /** u = J v [m/s], three a contact: normal, tangent 1, tangent 2. The last two are the slip (Baraff's survey, eq. 12). */
   velocity(u: Float64Array, v: Float64Array, count: number): void {
     const { J, first, size, velocities, entry } = this
     addWork(entry[count], 3, 1)
@@ -330,7 +330,7 @@ export class ContactRows {
     return this.dense(this.first[i], this.size[i], 3 * this.entry[i] + r, 3)
   }
 
-  /** A row among all nv velocities, of J from `at` on, every `stride`-th number. Allocates. */
+  /** A row as nv numbers: of J from `at` on, every `stride`-th number. Allocates. */
   dense(list: number, size: number, at: number, stride: number): number[] {
     const out = Array<number>(this.model.nv).fill(0)
     for (let c = 0; c < size; c++) out[this.velocities[list + c]] = this.J[at + stride * c]

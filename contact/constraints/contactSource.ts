@@ -12,20 +12,20 @@ import { UniformPatch } from './uniformPatch.ts'
 import type { VelocitySystem } from './velocitySystem.ts'
 
 /**
- * Share of the normal velocity, and of gravity's velocity change in a step, below which the free slip has no direction: the contact sticks
- * however its pyramid is oriented, and resting contacts keep their pyramids from step to step.
+ * Fraction of the normal velocity, and of gravity's velocity change in a step, below which the free slip has no direction: the pyramid is
+ * not rotated, so that resting contacts keep their pyramids from step to step.
  */
 const NO_SLIP = 0.02
-/** Slip over its tolerance up to which regularised friction sticks: friction is at 0.995 of its bound there. */
+/** Ratio of slip to the regularisation velocity up to which friction counts as sticking: there it is at 0.995 of its bound. */
 const REGULARISED = 10
-/** Share of the normal impulse within which friction equals the impulse that stops all slip. */
+/** Relative tolerance for equality of friction and the impulse that stops all slip. */
 const SAME_IMPULSE = 1e-9
 
 /** Contacts of a step: a row along the normal, and with friction two more along the tangents. */
 export class ContactSource extends RowSource {
   /** `begin` builds them. */
   readonly rows: ContactRows
-  /** Offset of friction from the contacts' points; `begin` computes it. */
+  /** Offsets of the points of action of friction from the contacts' points, set by `begin`. */
   readonly patch: UniformPatch | undefined
 
   // per contact
@@ -34,11 +34,11 @@ export class ContactSource extends RowSource {
   uFree = new Float64Array(0)
   /** Coefficient of friction over the step. */
   friction = new Float64Array(0)
-  /** A small number that `RowConditions` keep from step to step, 0 at first. */
+  /** Discrete mode that `RowConditions` store from step to step, 0 at first. */
   mode = new Int8Array(0)
-  /** Its first row in the island that was built last with it. */
+  /** Per contact: its first row in the last built island that has it. */
   rowOf = new Int32Array(0)
-  /** 1 where a contact with friction stuck in the last step. */
+  /** 1 if a contact with friction stuck in the last step. */
   private sticks = new Int8Array(0)
   /** Current `RowTargets`; and defaults. */
   private active: Uint8Array = new Uint8Array(0)
@@ -49,9 +49,9 @@ export class ContactSource extends RowSource {
   private pair = new Int32Array(0)
   private feature = new Int32Array(0)
   private readonly options: ImpulseOptions
-  /** 1: slip below which a pyramid is not turned [m/s]. */
+  /** 1: slip speed below which a pyramid is not rotated [m/s]. */
   private readonly noSlip: Float64Array
-  /** Per pair of shapes: number of its contacts that would close within the step. */
+  /** Per pair of shapes: number of contacts that would close within the step without impulses. */
   private readonly closing: Int32Array
   /** 5: output of `CompliantContact`. */
   private readonly response = new Float64Array(5)
@@ -65,14 +65,14 @@ export class ContactSource extends RowSource {
     this.closing = new Int32Array(context.pairCount)
   }
 
-  /** Rows, and their velocities at the start of the step. */
+  /** Builds the rows, and their velocities at the start of the step. */
   begin(data: Data, { contacts, state }: ContactStep): void {
     this.grow(contacts.capacity)
     this.rows.buildMoving(data, contacts, state.v, this.uStart)
     this.patch?.move(data, contacts, this.rows, state.v, this.uStart)
   }
 
-  /** Velocities without contact, and targets. @param targets default: all contacts, and their gaps */
+  /** Sets velocities without contact, and targets. @param targets default: all contacts active, at their own gaps */
   prepare({ count, pair, feature, gap }: ContactSet, vFree: Float64Array, targets: RowTargets | undefined): void {
     this.count = count
     this.pair = pair
@@ -92,7 +92,7 @@ export class ContactSource extends RowSource {
     return before
   }
 
-  /** Friction over the step; after `loadWarmStart`. */
+  /** Coefficients of friction over the step; call after `loadWarmStart`. */
   setFriction(contacts: ContactSet): void {
     for (let i = 0; i < contacts.count; i++) frictionOverStep(this.friction, contacts, i, this.uStart, this.sticks)
   }
@@ -111,7 +111,7 @@ export class ContactSource extends RowSource {
     }
   }
 
-  /** Number of points of contact i's pair that would close within the step, rows or not; at least 1. */
+  /** Number of contacts of the pair of contact i, active or not, that would close within the step; at least 1. */
   pointsOf(i: number): number {
     const points = this.closing[this.pair[i]]
     return points > 1 ? points : 1
@@ -153,9 +153,9 @@ export class ContactSource extends RowSource {
   }
 
   /**
-   * All pairs of shapes of an island are equally soft, as a share of the inverse mass of its heaviest tree, and a pair shares its softness
-   * among its points that close: pairs carry a load as equal springs would, whatever the number of their points, and a body on a light one
-   * presses it no deeper.
+   * Gives all pairs of shapes of an island equal compliance, a fraction of the inverse mass of its heaviest tree, shared among the points
+   * of the pair that close: pairs carry a load like equal springs, for any number of points, and a body on a light one does not press it
+   * deeper.
    */
   private setSoftness(problem: ImpulseProblem, step: ContactStep): void {
     const { response } = this
@@ -178,7 +178,7 @@ export class ContactSource extends RowSource {
     for (let m = 0; m < contactCount; m++) compliant.writeSpring(springs, spring.size * m, problem, step, index[m])
   }
 
-  /** `added` of an open contact is psi / h, so that `rhs` is psi / h + J v (Williams, Lu and Trinkle, 2014, eq. 28). */
+  /** `added` of an open contact is gap / h, so that `rhs` is psi / h + J v with psi the gap (Williams, Lu and Trinkle, 2014, eq. 28). */
   setTargets(problem: ImpulseProblem, step: ContactStep, correct: number): void {
     const { uStart, uFree, options, response, gap, exact } = this
     const { dt } = step
@@ -188,7 +188,7 @@ export class ContactSource extends RowSource {
     for (let m = 0; m < contactCount; m++) {
       const i = index[m]
       const r = first[m]
-      // trapezoidal step: the mean velocity may close the gap, and no further
+      // trapezoidal step: the mean velocity may at most close the gap
       const closing = trapezoidal ? Math.max((2 * gap[i]) / dt + uStart[3 * i], 0) : gap[i] / dt
       const open = activeDistance === undefined ? closing : 0
       const depth = share * gap[i]
@@ -220,7 +220,7 @@ export class ContactSource extends RowSource {
     }
   }
 
-  /** Whether the island's contact m sticks: friction stops all slip, or, where regularised, slip is of the order of its tolerance. */
+  /** Whether the island's contact m sticks: friction stops all slip, or, if regularised, slip is of the order of its tolerance. */
   private isStuck({ first, kind, scale, springs, w, p }: VelocitySystem, m: number): boolean {
     const r = first[m]
     if (!(p[r] > 0) || kind[m] === GroupKind.sliding) return false

@@ -16,14 +16,14 @@ import { VelocitySystem } from './velocitySystem.ts'
 import { WarmStart } from './warmStart.ts'
 
 /**
- * Softness of tangents as a share of that of normals. Normal softness distributes the load on many feet; tangential softness is creep, so
- * it only keeps matrices regular.
+ * Tangential compliance as a fraction of the normal one. Normal compliance distributes the load on many feet; tangential compliance is
+ * creep, and only keeps matrices regular.
  */
 const TANGENT_SHARE = 0.1
-/** Factor on the softness of normals in islands of many contacts, and tangents as a share of it: loads are highly indeterminate there. */
+/** Factor on the normal compliance in islands of many contacts, where loads are highly indeterminate; and their tangential fraction. */
 const CROWD_FACTOR = 100
 const CROWD_TANGENT_SHARE = 0.01
-/** Capacity of the warm start besides joints and loops: in any case, per pair of shapes, and the largest in all. */
+/** Entries of the warm start besides joints and loops: at least, per pair of shapes, and at most. */
 const LEAST_REMEMBERED = 8
 const REMEMBERED_PER_PAIR = 4
 const MOST_REMEMBERED = 20_000
@@ -32,39 +32,39 @@ const MOST_REMEMBERED = 20_000
  * Contact problem of one velocity-level step: assembled from contacts, joint limits, dry friction of joints and closed loops, solved, and
  * mapped back to velocities and the contacts' impulses.
  *
- * Its rows are those of four sources, in the order of `sources`. Uncoupled parts are problems of their own (`Islands`): a robot among many
- * gets the same bits as alone while nothing couples it to others.
+ * Rows come from four sources, in the order of `sources`. Each island (`Islands`) is solved by itself: a robot that nothing couples to
+ * others gets the same bits as alone.
  *
- * A caller that selects the active contacts itself replaces `solve` by its steps: `prepare`, for each island any number of trials by
- * `build`, `solver.solve` and `storeSolution`, then `solveIsland`, and `finish`.
+ * A caller that selects the active contacts itself calls the steps of `solve`: `prepare`, for each island any number of trials by `build`,
+ * `solver.solve` and `storeSolution`, then `solveIsland`, and `finish`.
  */
 export class ImpulseProblem {
   readonly contacts: ContactSource
   readonly joints: JointSource
   readonly loops: LoopSource
   readonly torsionRolling: TorsionRollingSource
-  /** Of the last `prepare`. */
+  /** Islands of the last `prepare`. */
   readonly islands: Islands
-  /** Rows of the island that was built last. */
+  /** Rows of the last built island. */
   readonly system: VelocitySystem
   readonly solver: IslandSolver
-  /** 1: full step of the model, of which a shortened one is a part [s]. */
+  /** 1: the model's full step, of which the present one may be a part [s]. */
   readonly wholeStep: Float64Array
-  /** 2: softness of a pair's normals times the mass of the heaviest tree, and that of tangents over it, of the present island. */
+  /** 2: a pair's normal compliance times the heaviest tree's mass, and its tangential fraction; of the present island. */
   readonly softness = new Float64Array(2)
-  /** 2: shares of a penetration, and of a loop's opening, that are corrected, over the step [1/s]. */
+  /** 2: fraction of a penetration, and of a loop error, that is corrected, over the step [1/s]. */
   readonly driftRate = new Float64Array(2)
-  /** nv: velocity without contact of the last `prepare`. */
+  /** nv: velocity without contact, from the last `prepare`. */
   vFree: Float64Array = new Float64Array(0)
-  /** The island that was built last. */
+  /** The last built island. */
   island = -1
   private readonly options: ImpulseOptions
   private readonly sources: readonly RowSource[]
-  /** Sources with constraints in this step, and their number. */
+  /** Sources with constraints in this step. */
   private readonly present: RowSource[]
   private presentCount = 0
   readonly warm: WarmStart
-  /** nv: velocity change by impulses, and by projection in the velocity that moves positions. */
+  /** nv: velocity change by impulses; and by projection, for the velocity that moves positions. */
   private readonly change: Float64Array
   private readonly shift: Float64Array
   private readonly saved: IslandToSave
@@ -99,7 +99,7 @@ export class ImpulseProblem {
    * Rows of contacts, loops, and torsional and rolling resistance, and the contacts' velocities at the start of the step.
    *
    * @param data  kinematics of the contacts' rows, in place of step.data
-   * @param start kinematics of loops and of torsional and rolling rows: of the start, as the velocities are
+   * @param start kinematics of loops and of torsional and rolling rows, at the start of the step like the velocities
    */
   begin(step: ContactStep, data = step.data, start: Data = data): void {
     this.contacts.begin(data, step)
@@ -109,8 +109,8 @@ export class ImpulseProblem {
   }
 
   /**
-   * vNext = the velocity at the end of the step, vMove = the one that moves positions, which differs where penetrations are projected
-   * out; where the problem has no solution, vFree.
+   * vNext = the velocity at the end of the step; vMove = the velocity that moves positions, different only where projection removes
+   * penetrations. Both are vFree if there is no solution.
    *
    * @param M       nv x nv: M~, its lower triangle
    * @param L       its factor
@@ -130,7 +130,7 @@ export class ImpulseProblem {
     this.solveIslands(step, vNext, vMove)
   }
 
-  /** Solves the prepared problem, from the last solution; `loops.target` may have changed. */
+  /** Solves the prepared problem again, warm-started from the last solution; `loops.target` may have changed. */
   solveAgain(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     this.clear()
     this.solveIslands(step, vNext, vMove)
@@ -141,7 +141,7 @@ export class ImpulseProblem {
     this.finish(step, vNext, vMove)
   }
 
-  /** Finds the islands, joint rows and first guesses; none of it depends on which contacts are active. */
+  /** Finds islands, joint rows and warm starts, which do not depend on the active contacts. */
   prepare(step: ContactStep, M: Float64Array, L: Float64Array, vFree: Float64Array, targets?: RowTargets): void {
     const { islands, joints, loops, warm } = this
     this.vFree = vFree
@@ -167,7 +167,7 @@ export class ImpulseProblem {
     this.saved.clear()
   }
 
-  /** After all islands are solved: vNext, vMove, and the warm start of the next step. */
+  /** Writes vNext, vMove and the warm start of the next step; call after all islands are solved. */
   finish({ memory }: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     const { change, shift, vFree, warm } = this
     this.saved.finish()
@@ -179,7 +179,7 @@ export class ImpulseProblem {
     }
   }
 
-  /** Writes impulses and moments of the last solve into the contacts, in place of earlier ones. */
+  /** Writes impulses and moments of the last solve into the contacts, replacing earlier ones. */
   report(contacts: ContactSet): void {
     contacts.moment.fill(0, 0, 3 * contacts.count)
     this.contacts.report(contacts)
@@ -187,7 +187,7 @@ export class ImpulseProblem {
     this.contacts.patch?.report(contacts)
   }
 
-  /** Solves an island with its active contacts; its share of the velocity is added by `finish`. */
+  /** Solves an island with its active contacts; `finish` adds its velocity change. */
   solveIsland(step: ContactStep, island: number): void {
     const { system, change } = this
     const { events } = step
@@ -206,12 +206,12 @@ export class ImpulseProblem {
     if (this.options.drift === 'projection') this.solver.project(this, step, change, this.shift)
   }
 
-  /** Stores the solution of the island that was built last as the guess of the next solve. */
+  /** Stores the solution of the last built island as the guess of the next solve. */
   storeSolution(): void {
     for (let s = 0; s < this.presentCount; s++) this.present[s].storeSolution(this.system)
   }
 
-  /** Rows, groups, softness, right-hand side and first guess of an island. */
+  /** Builds rows, groups, compliance, right-hand side and first guess of an island. */
   build(step: ContactStep, island: number): void {
     const { system, sources, islands, options } = this
     const { contactStart, jointStart, loopStart } = islands
@@ -239,7 +239,7 @@ export class ImpulseProblem {
     this.softness[1] = isMany ? CROWD_TANGENT_SHARE : TANGENT_SHARE
   }
 
-  /** Right-hand sides. Penetrations, passed limits and open loops are corrected if `correct` is 1, only held if it is 0. */
+  /** Sets right-hand sides. Penetrations, passed limits and open loops are corrected if `correct` is 1, kept constant if 0. */
   setTargets(step: ContactStep, correct: number): void {
     const { drift, stabilization, closesLoops } = this.options
     // a shortened step corrects its part of the drift, at the same speed
@@ -248,17 +248,19 @@ export class ImpulseProblem {
     for (let s = 0; s < this.presentCount; s++) this.present[s].setTargets(this, step, correct)
   }
 
-  /** The island of `save`: that of an aborted step, else one that failed or fell back, else the one of most rows; -1 for none. */
+  /**
+   * The island that `save` writes: that of an aborted step, else one that failed or fell back, else that with the most rows; -1 for none.
+   */
   get savedIsland(): number {
     return this.saved.island
   }
 
   /**
-   * The problem of the last `solve` as plain data, undefined if there was none; its tangents are rotated as the pyramids are.
+   * The problem of the last `solve` as plain data, undefined if there was none; tangents are rotated with the pyramids.
    *
-   * @param M       nv x nv: M~, its lower triangle, as passed to that call; the state may have moved on
+   * @param M       nv x nv: M~, its lower triangle, as passed to `solve`, even if the state has changed since
    * @param island  default: one that failed or fell back, else the largest
-   * @param targets in place of those of the call
+   * @param targets default: those of the last `solve`
    */
   save(M: Float64Array, island = this.saved.island, targets?: RowTargets): Omit<SavedProblem, 'law'> | undefined {
     const { saved, contacts } = this

@@ -5,13 +5,13 @@ import { sources } from './rowSource.ts'
 const SOURCES = Object.keys(sources).length
 
 /**
- * Constraint rows of one island in one layout, whatever their source. Rows come in groups: three of a contact with friction, along its normal
- * and tangents, and one of every other constraint. A group acts on `size` velocities, and has J at these alone.
+ * Constraint rows of one island in one layout, whatever their source. Rows come in groups: three of a contact with friction, along its
+ * normal and tangents, and one of every other constraint. J of a group has entries for its `size` velocities alone.
  */
 export class IslandRows {
   rowCount = 0
   groupCount = 0
-  /** Groups of source s, by `sources`, are start[s] to start[s + 1] - 1. */
+  /** Groups of source s, in the order of `sources`, are start[s] to start[s + 1] - 1. */
   readonly start = new Int32Array(SOURCES + 1)
   /** groupCount + 1: rows of group g are first[g] to first[g + 1] - 1. */
   first = new Int32Array(1)
@@ -19,13 +19,15 @@ export class IslandRows {
   readonly jacobian: ContactRows
 
   // per group
-  /** Number of its constraint in its source. */
+  /** Per group: number of its constraint within its source. */
   index = new Int32Array(0)
-  /** Where its velocities start in jacobian.velocities, how many they are, and where J starts in jacobian.J: 3 each of a contact, else 1. */
+  /**
+   * Per group: its first velocity in jacobian.velocities, their number, and its start in jacobian.J (a contact has 3 entries a velocity).
+   */
   list = new Int32Array(0)
   size = new Int32Array(0)
   at = new Int32Array(0)
-  /** See `NewtonProblem`. */
+  /** Kind of each group, as in `NewtonProblem`. */
   kind = new Uint8Array(0)
   limit = new Float64Array(0)
   scale = new Float64Array(0)
@@ -33,10 +35,10 @@ export class IslandRows {
   springs = new Float64Array(0)
 
   // per row
-  /** J v of the velocity without impulses plus `added`; and softness, the diagonal added to W [1/kg, 1/(kg m²)]. */
+  /** Per row: J v of the velocity without impulses, plus `added`; and compliance, the diagonal added to W [1/kg, 1/(kg m²)]. */
   rhs = new Float64Array(0)
   soft = new Float64Array(0)
-  /** Velocity added for gaps and drift [m/s, rad/s], and distance from where the row becomes active [m, rad]. */
+  /** Per row: velocity added for gaps and drift [m/s, rad/s]; and the distance to where the row becomes active [m, rad]. */
   added = new Float64Array(0)
   distance = new Float64Array(0)
   /** Impulse [N s, N m s], and w = p - u / scale. */
@@ -51,7 +53,7 @@ export class IslandRows {
     return this.start[1]
   }
 
-  /** No rows yet, and capacity for these. */
+  /** Removes all rows, and reserves capacity. */
   protected clear(contacts: number, others: number): void {
     this.rowCount = 0
     this.groupCount = 0
@@ -81,9 +83,9 @@ export class IslandRows {
   }
 
   /**
-   * Adds a group; those of one source after another.
+   * Adds a group. Call source by source.
    *
-   * @param width 3 of a contact with friction, else 1
+   * @param width 3 for a contact with friction, else 1
    */
   add(index: number, width: number, list: number, size: number, at: number): void {
     const g = this.groupCount++

@@ -6,43 +6,43 @@ import type { ImpulseProblem } from './impulseProblem.ts'
 import { sources } from './rowSource.ts'
 
 /**
- * Largest relative residual of an accepted solution, as a share of the compliance, and its bounds: compliance settles indeterminate loads,
- * and is small beside the rest of W. At a residual of 1e-8 a cart on wheels between two casters loaded its wheels 60 % more than its
+ * Largest relative residual of an accepted solution, as a fraction of the compliance, and its bounds. Compliance settles indeterminate
+ * loads, and is small beside the rest of W: at a residual of 1e-8 a cart on wheels between two casters loaded its wheels 60 % more than its
  * springs would.
  */
 const TOLERANCE_OF_COMPLIANCE = 2e-7
 const LEAST_TOLERANCE = 2e-14
 const LARGEST_TOLERANCE = 1e-12
-/** Residual accepted where that is not reached. */
+/** Residual still accepted if Newton's method does not reach that tolerance. */
 const LOOSE = 1e-9
-/** The same for islands of many contacts, where digits cost most and matter least; solutions beyond LOOSE are counted. */
+/** Islands of more contacts have their own tolerance: digits cost most and matter least there. Beyond LOOSE they are counted. */
 export const MANY_CONTACTS = 40
 const TOLERANCE_OF_MANY = 1e-9
 const LOOSE_OF_MANY = 1e-6
 const tolerancesOfMany = Float64Array.of(TOLERANCE_OF_MANY, LOOSE_OF_MANY)
 const tolerancesOfProjection = Float64Array.of(1e-8, 1e-6)
-/** The same for a solution accepted as a fallback. */
+/** Residual accepted in such an island as a fallback. */
 const POOR_OF_MANY = 1e-2
-/** First in `SolverEvents.solvers`: Newton's method, and its solutions beyond LOOSE; solvers of a `FrictionMethod` follow. */
+/** First in `SolverEvents.solvers`: Newton's method, then its solutions beyond LOOSE. Solvers of a `FrictionMethod` follow. */
 export const newtonNames = ['newton', 'newton-loose'] as const
 const NEWTON = 0
 const NEWTON_LOOSE = 1
-/** Most rows for which another solver is tried: with more it would take minutes. */
+/** Most rows for which other solvers are tried: beyond, they would take minutes. */
 const MOST_DENSE_ROWS = 300
 /**
- * Largest velocity that compliance absorbs in a row unless rows contradict each other [m/s]: of an impact it is 1e-5 of the speed. And the
- * same over the compliance, where that is large.
+ * Largest velocity that compliance absorbs in a row unless rows contradict each other [m/s]; in an impact it is 1e-5 of the speed. And its
+ * ratio to the compliance, for large compliances.
  */
 const LARGEST_YIELD = 1e-3
 const YIELD_OF_COMPLIANCE = 100
-/** Gap down to which a penetration alone triggers no projection [m]. */
+/** Gap above which a penetration alone triggers no projection [m]. */
 const LEFT_ALONE = -1e-9
-/** Solves of a step after which the bounds of torsional and rolling moments are final. */
+/** Solves of a step after which the bounds of torsional and rolling moments stay fixed. */
 const BOUND_LIMIT = 12
 
-/** Solves the rows of an island: by Newton's method, by the other solvers of its `FrictionMethod`, or with less than is asked for. */
+/** Solves the rows of an island: by Newton's method, other solvers, or a problem without position correction or friction. */
 export class IslandSolver {
-  /** `ContactNewton.orientation` of the last solution, 1 from solvers without it. */
+  /** `ContactNewton.orientation` of the last solution; 1 from other solvers. */
   orientation = 1
   private readonly name: string
   private readonly options: ImpulseOptions
@@ -66,15 +66,15 @@ export class IslandSolver {
   }
 
   /**
-   * Solves for p and w. Fallbacks are counted: no correction of penetrations if these contradict each other; no friction after a failure of
-   * all solvers. False, and a failure, if that has no solution either.
+   * Solves for p and w. Fallbacks, which are counted: without position correction if penetrations contradict each other; without friction
+   * if all solvers fail. @returns false, counted as a failure, if these have no solution either
    */
   solve(problem: ImpulseProblem, step: ContactStep): boolean {
     const { events } = step
     const { system } = problem
     let solved = this.solveBounded(problem, step)
     if (solved && this.contradicts(problem)) {
-      // Corrections that contradict each other, as in a body squeezed between two walls: this step makes none.
+      // contradicting corrections, as of a body squeezed between two walls: none in this step
       events.fallbacks++
       problem.setTargets(step, 0)
       solved = this.solveBounded(problem, step)
@@ -96,7 +96,7 @@ export class IslandSolver {
     return false
   }
 
-  /** By the conditions of the model; again while the bounds of torsional and rolling moments change. */
+  /** Solves under the model's `RowConditions`, again while the bounds of torsional and rolling moments change. */
   private solveBounded(problem: ImpulseProblem, step: ContactStep): boolean {
     const { conditions } = this.options
     const { system, torsionRolling } = problem
@@ -110,7 +110,7 @@ export class IslandSolver {
     }
   }
 
-  /** By the initial solver of `method`, if any, then by Newton's method, then by the other solvers. */
+  /** Solves with the initial solver of `method`, if any, then Newton's method, then the other solvers. */
   solveRows(problem: ImpulseProblem, step: ContactStep): boolean {
     const { solvers, initialSolver } = this.method
     if (initialSolver >= 0 && this.solveDense(initialSolver, problem, step)) return true
@@ -123,7 +123,7 @@ export class IslandSolver {
     return false
   }
 
-  /** Newton's method, its outcome counted as that of solver `as`. */
+  /** Newton's method; its outcome is counted under solver `as`. */
   solveNewton(problem: ImpulseProblem, step: ContactStep, as: number): boolean {
     const { events } = step
     const { newton } = this
@@ -198,7 +198,7 @@ export class IslandSolver {
     return true
   }
 
-  /** Whether compliance alone holds some contact or limit: its rows contradict each other. */
+  /** Whether compliance alone carries some contact or limit, so that its rows contradict each other. */
   private contradicts({ system, softness }: ImpulseProblem): boolean {
     const { compliant } = this.options
     const { contactCount, groupCount, first, kind, soft, p } = system
@@ -211,7 +211,7 @@ export class IslandSolver {
     return false
   }
 
-  /** Room for a number a row, until the next call. */
+  /** Scratch of one number a row, valid until the next call. */
   scratch(rows: number): Float64Array {
     if (rows > this.u.length) this.u = new Float64Array(2 * rows)
     return this.u
@@ -223,8 +223,8 @@ export class IslandSolver {
    *
    *   0 <= gap + h J v⁺ + J dq ⟂ lambda >= 0,  dq = M⁻¹ Jᵀ lambda,
    *
-   * the step's problem once more without friction, with dq = h v for a velocity that is added to the one which moves positions. Cline and
-   * Pai, Post-stabilization for rigid body simulation with contact and constraints, ICRA 2003.
+   * the step's problem once more without friction, with dq = h v, v being added to the velocity that moves positions. Cline and Pai,
+   * Post-stabilization for rigid body simulation with contact and constraints, ICRA 2003.
    *
    * @param change nv: velocity change of the island by its impulses
    * @param shift  nv, out: the velocity added
@@ -248,6 +248,6 @@ export class IslandSolver {
     const solved = newton.solve(system, w, p, tolerancesOfProjection)
     events.iterations += newton.iterations
     if (solved) system.addVelocity(p, shift)
-    else events.fallbacks++ // the penetrations stay for this step
+    else events.fallbacks++ // // penetrations are not corrected in this step
   }
 }

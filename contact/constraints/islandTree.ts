@@ -1,21 +1,21 @@
 import { addWork, type SparseCholesky } from '../../dynamics/index.ts'
 
 /**
- * The velocities of one tree on which an island's rows act, from the tips to the root, and M~ among them with everything else eliminated:
- * for M~ = Lᵀ L with the sparsity of the tree that is L_Pᵀ L_P, L_P the rows and columns of L at these velocities, which include all
- * ancestors of each. A robot on two wheels has eight of its thirty velocities here.
+ * The velocities of one tree on which an island's rows act, leaves before the root, and M~ with all other velocities eliminated. With M~ =
+ * Lᵀ L it is L_Pᵀ L_P, L_P being the rows and columns of L at these velocities, which include all ancestors of each. A robot on two wheels
+ * has eight of its thirty velocities here.
  *
- * A row k of such a matrix has its diagonal, and one number for each ancestor of k, from chain[k] on, nearest first. Eliminating row k from
- * the row of an ancestor then runs over contiguous numbers of both.
+ * Row k of such a matrix has its diagonal, and one number for each ancestor of k, nearest first, from chain[k] on. To eliminate row k from
+ * an ancestor's row takes contiguous numbers of both.
  */
 export class IslandTree {
-  /** The velocities, and how many. */
+  /** The velocities, and their number. */
   size = 0
   readonly velocity: Int32Array
-  /** nv + 1: where the ancestors of velocity k begin in `ancestors`; and those. */
+  /** nv + 1: start in `ancestors` of the ancestors of velocity k; and the ancestors. */
   readonly chain: Int32Array
   readonly ancestors: Int32Array
-  /** Per velocity: the diagonal of H, or its inverse once it is factored; and above it, its rows, and its columns if it is not symmetric. */
+  /** Per velocity: diagonal of H, inverted once factored; rows of H above it; and columns if H is not symmetric. */
   readonly diagonal: Float64Array
   readonly upper: Float64Array
   readonly lower: Float64Array
@@ -26,7 +26,7 @@ export class IslandTree {
   private readonly diagonalOfM: Float64Array
   private readonly pattern: SparseCholesky
   private isSymmetric = true
-  /** Multiply-adds of a solve, half of them, and of a symmetric factor. */
+  /** Cost in multiply-adds: of half a solve, and of a symmetric factorisation. */
   private solveWork = 0
   private factorWork = 0
 
@@ -64,7 +64,7 @@ export class IslandTree {
     for (let k = last; k >= 0 && isIn[k] === 0; k = vParent[k]) isIn[k] = 1
   }
 
-  /** After all have been added. @param factor nv x nv: the factor of M~ */
+  /** Completes the tree after the last `add`. @param factor nv x nv: the factor of M~ */
   close(tree: number, factor: Float64Array): void {
     const { pattern, isIn, velocity, chain, ancestors, L, inverseOfL, M, diagonalOfM } = this
     const { model, treeStart, velocitiesOfTrees } = pattern
@@ -116,7 +116,7 @@ export class IslandTree {
     }
   }
 
-  /** Factors H, as it was loaded and added to. @returns the sign of its determinant, 0 if it is singular */
+  /** Factors H in place. @returns the sign of its determinant, 0 if singular */
   factorize(): number {
     const { velocity, size, chain, ancestors, diagonal, upper, lower, isSymmetric } = this
     addWork(this.factorWork, isSymmetric ? 1 : 2, 1)
@@ -154,7 +154,7 @@ export class IslandTree {
     return sign
   }
 
-  /** x := H⁻¹ x. @param x nv, of which these velocities are read and written */
+  /** x := H⁻¹ x. @param x nv; only the tree's listed velocities are read and written */
   solve(x: Float64Array): void {
     const { velocity, size, chain, ancestors, diagonal, upper, lower, isSymmetric } = this
     addWork(this.solveWork, 2, 1)
@@ -178,7 +178,7 @@ export class IslandTree {
     }
   }
 
-  /** x := M⁻¹ x. @param x nv, of which these velocities are read and written */
+  /** x := M⁻¹ x. @param x nv; only the tree's listed velocities are read and written */
   solveMass(x: Float64Array): void {
     const { L, inverseOfL, velocity, size, chain, ancestors } = this
     addWork(this.solveWork, 2, 1)
@@ -198,7 +198,7 @@ export class IslandTree {
     }
   }
 
-  /** After `solveMass`, the tree's other velocities, on which no row acts. @param factor nv x nv: the factor of M~ */
+  /** Back-substitutes, after `solveMass`, to the tree's other velocities, on which no row acts. @param factor nv x nv: the factor of M~ */
   followMass(tree: number, factor: Float64Array, x: Float64Array): void {
     const { pattern, isIn, chain, ancestors } = this
     const { model, treeStart, velocitiesOfTrees } = pattern

@@ -10,15 +10,15 @@ import type { LoopRows } from './loopRows.ts'
  */
 export class Islands {
   count = 0
-  /** Island i has contacts[contactStart[i]] to contacts[contactStart[i + 1] - 1]; contacts that move nothing are in none. */
+  /** Island i has contacts[contactStart[i]] to contacts[contactStart[i + 1] - 1]. Contacts between fixed bodies are in none. */
   contacts = new Int32Array(0)
   contactStart = new Int32Array(0)
-  /** The same for rows of joints, and of loops. */
+  /** Joint rows and loop rows of the islands, indexed like `contacts`. */
   joints = new Int32Array(0)
   jointStart = new Int32Array(0)
   loops = new Int32Array(0)
   loopStart = new Int32Array(0)
-  /** Its trees: trees[treeStart[i]] to trees[treeStart[i + 1] - 1]. */
+  /** Trees of island i: trees[treeStart[i]] to trees[treeStart[i + 1] - 1]. */
   readonly trees: Int32Array
   readonly treeStart: Int32Array
   /** Per island: the mass of its heaviest tree [kg]. */
@@ -29,9 +29,9 @@ export class Islands {
   readonly treeOfBody: Int32Array
   /** Per tree: its parent in the union-find, whose roots are the lowest trees of their islands. */
   private readonly leader: Int32Array
-  /** Per tree: the number of the island that it leads, -1 if none yet. */
+  /** Per tree: number of the island whose union-find root it is, -1 if none yet. */
   private readonly numberOf: Int32Array
-  /** Per contact, joint row and loop row: its island, or -1. */
+  /** Per contact, joint row and loop row: its island, -1 if none. */
   private ofContact = new Int32Array(0)
   private readonly ofJoint: Int32Array
   private readonly ofTree: Int32Array
@@ -134,7 +134,7 @@ export class Islands {
   }
 }
 
-/** Counting sort of 0 to count - 1 by their islands, stable. */
+/** Stable counting sort of 0 to count - 1 by island. */
 function sortInto(list: Int32Array, start: Int32Array, island: Int32Array, count: number, islands: number): void {
   for (let i = 0; i <= islands; i++) start[i] = 0
   for (let n = 0; n < count; n++) if (island[n] >= 0) start[island[n] + 1]++

@@ -6,12 +6,12 @@ import type { ImpulseOptions } from './impulseLaw.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import { RowSource, sources } from './rowSource.ts'
 
-/** Distance within which a joint limit is a row, besides the joint's travel in a step [rad, m]. */
+/** Distance to a joint limit below which it is a row, in addition to the joint's travel in a step [rad, m]. */
 const LIMIT_SLACK = 1e-4
-/** Softness as a share of the row's own W times the compliance. */
+/** Compliance of a row relative to its diagonal of W times the option `compliance`. */
 const SHARE = 0.1
 
-/** Velocities with a limit, and the places of their positions in q. */
+/** Velocities with joint limits, and the indices of their positions in q. */
 export class LimitedJoints {
   readonly v: Int32Array
   readonly q: Int32Array
@@ -25,8 +25,8 @@ export class LimitedJoints {
 }
 
 /**
- * Joints of a step: limits that are near, and dry friction. Each acts on one velocity, with the sign of its row; its key from step to
- * step is -1 - velocity for a pair and 1, -1 (limit) or 0 (friction) for a feature.
+ * Joint rows of a step: near limits, and dry friction. Each acts on one velocity, with a sign. Its key for the warm start is -1 - velocity
+ * as the pair, and 1 or -1 (limit) or 0 (friction) as the feature.
  */
 export class JointSource extends RowSource {
   readonly kind: Uint8Array
@@ -46,9 +46,9 @@ export class JointSource extends RowSource {
   private readonly options: ImpulseOptions
   private readonly limited: LimitedJoints
   private readonly frictional: Int32Array
-  /** 2: distance below which a limit is a row, and the number of steps of travel that is added to it. */
+  /** 2: distance below which a limit is a row [rad, m], and the number of steps of travel added to it. */
   private readonly reach: Float64Array
-  /** Where 1 and then -1 stand in `rows.J`. */
+  /** Indices in `rows.J` of an entry 1 and, after it, -1. */
   private one = 0
   /** 2: output of `CompliantContact.writeJoint`. */
   private readonly response = new Float64Array(2)
@@ -58,7 +58,7 @@ export class JointSource extends RowSource {
     const { model } = rows.pattern
     this.rows = rows
     this.options = options
-    // compliant limits push only once they are passed
+    // compliant limits are active only beyond the limit
     const isEarly = options.compliant?.writeJoint === undefined
     this.reach = isEarly ? Float64Array.of(LIMIT_SLACK, 2) : Float64Array.of(-Number.MIN_VALUE, 0)
     this.limited = new LimitedJoints(model)
@@ -82,7 +82,7 @@ export class JointSource extends RowSource {
     rows.J[this.one + 1] = -1
   }
 
-  /** Joint limits that are passed or can be reached within the step, at twice the larger speed of v and vFree; and all dry friction. */
+  /** Finds limits that are passed or within reach in the step, at twice the larger speed of v and vFree; and all dry friction. */
   find({ state, dt }: ContactStep, vFree: Float64Array): void {
     const { limited, frictional, distanceToLimit, limit, speed, reach } = this
     const { lower, upper, friction } = this.rows.pattern.model

@@ -33,30 +33,30 @@ export interface LoopClosure {
 /** Rows of each kind of loop: three for the points, and two or three for the axes. */
 export const rowsOfLoop: Readonly<Record<LoopKind, number>> = { point: 3, hinge: 5, weld: 6 }
 
-/** Relative to the terms of an entry of J: sums below this are 0. Frames at the end of a long chain err by some 1e-15. */
+/** Sums below this fraction of their terms are zero entries of J. Frames at the end of a long chain err by some 1e-15. */
 const ROUNDING = 1e-13
 
 /**
- * The bilateral constraints of loops: a fixed list of rows, each an error along a direction to be kept at zero,
- * d(error)/dt = J v, J being B's motion less A's. Two kinds of row:
+ * The bilateral constraints of loops: a fixed list of rows, each an error along a direction to be kept at zero, d(error)/dt = J v, J being
+ * B's motion less A's. Two kinds of row:
  *
- *   point    along each of the world's axes: B's point less A's [m]. A force along the direction at the midpoint
+ *   point    along each of the world's axes: B's point less A's [m]; its multiplier is a force along the direction at the midpoint
  *   couple   the rotation from A's frame to B's as a rotation vector [rad], along the world's axes for a weld; for a hinge the
  *            rotation from A's z axis to B's, along the x and y axes of A's frame. A couple about the direction
  *
- * For the first the derivative is exact except for omega times half the error, since the force acts on both bodies at one point, so
- * that it has no net moment; for the second it is exact at zero error.
+ * For the first the derivative is exact except for omega times half the error, since the force acts on both bodies at one point, so that it
+ * has no net moment; for the second it is exact at zero error.
  *
- * The rows of a loop are consecutive, points first; loops keep their order. Rows may be linearly dependent, as three of the five
- * rows of a hinge that closes a planar linkage.
+ * The rows of a loop are consecutive, points first; loops keep their order. Rows may be linearly dependent, as three of the five rows of a
+ * hinge that closes a planar linkage.
  */
 export class LoopRows {
   /** Number of rows, fixed; 0 without loops. */
   readonly count: number
   readonly loops: readonly LoopClosure[]
-  /** Per loop, and one more: its first row. */
+  /** Number of loops + 1: first row of each loop, then the number of rows. */
   readonly start: Int32Array
-  /** Per row: its loop, and the bodies of that. */
+  /** Per row: its loop, and the loop's bodies A and B. */
   readonly loop: Int32Array
   readonly bodyA: Int32Array
   readonly bodyB: Int32Array
@@ -75,7 +75,7 @@ export class LoopRows {
   /** Per row: start and length of its list in `velocities`. The rows of a loop share theirs. */
   readonly first: Int32Array
   readonly size: Int32Array
-  /** Holds the lists, each in the order of elimination; `listed` numbers in all. */
+  /** Stores the lists, `listed` numbers in all, each in the elimination order. */
   velocities: Int32Array = new Int32Array(0)
   readonly listed: number
 
@@ -150,7 +150,8 @@ export class LoopRows {
 
   /**
    * Adds one body's part of J. Motions common to both bodies cancel to the last bit. Entries that are rounding of their terms become 0:
-   * rows of such entries, as across the plane of a planar linkage, would give W 1e-33, and unbounded forces for an error of 1e-17.
+   * rows of such entries, such as normals of the plane of a planar linkage, would have a W of 1e-33, and unbounded forces for an error of
+   * 1e-17.
    */
   private addBody(data: Data, row: number, body: number, sign: number, out: Float64Array, at: number): void {
     const { point, direction, isCouple } = this
@@ -215,7 +216,7 @@ export class LoopRows {
   }
 }
 
-/** Frames of one loop after the other. */
+/** Frames of the loops, placed for one loop at a time. */
 class LoopFrames {
   /** 3: origins of the frames on A and on B [m]; 9: their axes, row-major; all in world axes. */
   readonly a = new Float64Array(3)
@@ -225,7 +226,7 @@ class LoopFrames {
   /** 3: rotation from A's axes to B's, a vector in world axes [rad]. */
   readonly theta = new Float64Array(3)
   private readonly loops: readonly LoopClosure[]
-  /** Per loop: the frames in the bodies' axes. */
+  /** Per loop: its two frames, in the axes of their bodies. */
   private readonly frameA: readonly Frame[]
   private readonly frameB: readonly Frame[]
   /** 4: orientations. */
@@ -245,7 +246,7 @@ class LoopFrames {
     place3(this.b, R_WB[bodyB], p_WB[bodyB], this.frameB[l].p)
   }
 
-  /** RA and RB of loop l. */
+  /** Sets RA and RB, the rotations of the frames of loop l. */
   orient({ R_WB }: Data, l: number): void {
     mulMatrix3(this.RA, R_WB[this.loops[l].bodyA], this.frameA[l].R)
     mulMatrix3(this.RB, R_WB[this.loops[l].bodyB], this.frameB[l].R)
@@ -261,7 +262,7 @@ class LoopFrames {
     rotationVectorOfQuaternion(theta, 0, qB, 0)
   }
 
-  /** theta := the least rotation from the z axis of RA to that of RB; any one by pi if they are opposite. */
+  /** theta := the least rotation from the z axis of RA to that of RB; of several by pi, if they are opposite, one. */
   tiltBetween(): void {
     const { RA, RB, theta } = this
     const x = RA[5] * RB[8] - RA[8] * RB[5]
@@ -288,7 +289,7 @@ function frameOf(point: readonly number[], orientation: readonly number[]): Fram
   return { R, p: Float64Array.from(point) }
 }
 
-/** Number of velocities on the path from a body to its root. */
+/** Number of velocities on the path from a body to the root. */
 function lengthOfWay({ vLast, vParent }: Model, body: number): number {
   let length = 0
   for (let k = vLast[body]; k >= 0; k = vParent[k]) length++

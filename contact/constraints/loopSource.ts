@@ -7,18 +7,18 @@ import type { ImpulseProblem } from './impulseProblem.ts'
 import { LoopRows } from './loopRows.ts'
 import { RowSource, sources } from './rowSource.ts'
 
-/** Softness as a share of the row's own W times the compliance: some rows may be redundant. */
+/** Compliance of a row relative to its diagonal of W times the option `compliance`; needed since rows may be redundant. */
 const SHARE = 1e-3
 
 /** Closed loops: every row of `LoopRows` is a constraint. */
 export class LoopSource extends RowSource {
   readonly loops: LoopRows
-  /** Per row: velocity added beside its drift correction [m/s, rad/s]; 0 until it is changed after `begin`. */
+  /** Per row: velocity added to its drift correction [m/s, rad/s]; 0 from `begin`, for the caller to change. */
   readonly target: Float64Array
   private readonly rows: ContactRows
-  /** Per row: where its J starts in rows.J. */
+  /** Per row: start of its J in rows.J. */
   private readonly at: Int32Array
-  /** Of trapezoidal steps: the loops at the predicted end. */
+  /** Trapezoidal steps: the loops at the predicted end of the step. */
   private readonly atEnd: LoopRows
   /** nv: one row. */
   private readonly row: Float64Array
@@ -50,10 +50,10 @@ export class LoopSource extends RowSource {
   }
 
   /**
-   * Loops of a trapezoidal step: impulses act along the mean of the rows at the start and at the predicted end, J~ = (J + J⁺) / 2, and v⁺ is
-   * to leave them closed at the end, J⁺ v⁺ = J~ v⁺ + (J⁺ - J) v⁺ / 2 = 0, the last term by the predicted velocity.
+   * Loops of a trapezoidal step: impulses act along the mean of the rows at the start and at the predicted end, J~ = (J + J⁺) / 2, and v⁺
+   * keeps them closed at the end: J⁺ v⁺ = J~ v⁺ + (J⁺ - J) v⁺ / 2 = 0, where the predicted velocity stands in the last term.
    *
-   * @param q of the start
+   * @param q at the start of the step
    * @param v nv: predicted for the end
    */
   average(trapezoidal: TrapezoidalDynamics, q: Float64Array, v: Float64Array): void {

@@ -4,17 +4,17 @@ import type { ImpulseProblem } from './impulseProblem.ts'
 import type { VelocitySystem } from './velocitySystem.ts'
 import type { WarmStart } from './warmStart.ts'
 
-/** Place of a source in `IslandRows.start`, and the order of its rows. */
+/** Index of a source in `IslandRows.start`, and the order of the rows. */
 export const sources = { contact: 0, joint: 1, loop: 2, torsionRolling: 3 } as const
 
 /**
- * Constraints of one kind: adds those of an island to its rows, each a group of rows in the layout of `IslandRows`; sets their limits,
- * softness and targets; and keeps their solution, by which the next step starts.
+ * Constraints of one kind: adds those of an island to its rows, one group each, in the layout of `IslandRows`; sets their limits,
+ * compliance and targets; and stores their solution as warm start of the next step.
  */
 export abstract class RowSource {
   /** Number of its constraints in this step. */
   count = 0
-  /** 3 a constraint: w = p - u / scale of the last solve, first guess of the next, NaN where unknown; and its impulse [N s, N m s]. */
+  /** 3 a constraint: w = p - u / scale of the last solve, first guess of the next, NaN if unknown; and its impulse [N s, N m s]. */
   guess = new Float64Array(0)
   impulse = new Float64Array(0)
   private readonly place: number
@@ -26,15 +26,15 @@ export abstract class RowSource {
 
   /** Adds the constraints of an island. */
   abstract addRows(problem: ImpulseProblem, step: ContactStep, island: number): void
-  /** Kinds, limits and softness of the island's rows. */
+  /** Sets kinds, limits and compliance of the island's rows. */
   abstract fill(problem: ImpulseProblem, step: ContactStep): void
-  /** `rhs`, `added` and `distance` of the island's rows. @param correct 1: errors of position are corrected; 0: only held */
+  /** Sets `rhs`, `added` and `distance` of the island's rows. @param correct 1: position errors are corrected; 0: kept constant */
   abstract setTargets(problem: ImpulseProblem, step: ContactStep, correct: number): void
   /** Key of constraint i from step to step. */
   protected abstract pairOf(i: number): number
   protected abstract featureOf(i: number): number
 
-  /** Whether constraint i can be part of a problem; and whether its solution is kept. */
+  /** Whether constraint i can be part of a problem, and whether its solution is stored. */
   protected isUsed(_: number): boolean {
     return true
   }
@@ -43,7 +43,7 @@ export abstract class RowSource {
     return true
   }
 
-  /** A small number that is kept with the solution; 0 of a new constraint. */
+  /** Discrete mode stored with the solution; 0 for a new constraint. */
   protected modeOf(_: number): number {
     return 0
   }

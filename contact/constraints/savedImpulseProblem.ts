@@ -4,15 +4,15 @@ import { GroupKind, spring } from '../solvers/index.ts'
 import type { CompliantContact } from './impulseLaw.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 
-/** What `solve` prints of a problem whose friction has directions. */
+/** Note in the output of `solve` for a problem whose friction depends on the direction. */
 const DIRECTED =
   'friction by direction: rows across its axis are shortened (docs/contact-models.md#by-direction), so that numbers along tangents are no lengths'
 
-/** Which island of a step is saved: that of an aborted step, else the first that failed or fell back, else the one of most rows. */
+/** Chooses the island to be saved: that of an aborted step, else the first that failed or fell back, else the largest. */
 export class IslandToSave {
   readonly name: string
   step: ContactStep | undefined
-  /** The island being solved, -1 between steps; still set after a step was aborted. */
+  /** The island being solved, -1 between steps; kept after an aborted step. */
   present = -1
   private kept = -1
   private rows = 0
@@ -52,7 +52,7 @@ export class IslandToSave {
 }
 
 /**
- * The island that was built last as plain data; its tangents are rotated as the pyramids are.
+ * The last built island as plain data; tangents are rotated with the pyramids.
  *
  * @param M nv x nv: M~, its lower triangle
  */

@@ -2,9 +2,8 @@ import type { ContactSet } from '../contactSet.ts'
 import { frictionAtSpeed } from '../detection/index.ts'
 
 /**
- * out[i] = the dry part of contact i's coefficient of friction while it slides at speed[i],
- * mu + (muStatic - mu) exp(-(speed / stribeck)²); the whole of it is `frictionAtSpeed`, with viscous · speed besides. Where
- * static friction is that of sliding, as it is unless a surface says otherwise, this is mu itself to the bit.
+ * out[i] = coefficient of dry friction of contact i sliding at speed[i], mu + (muStatic - mu) exp(-(speed / stribeck)²); `frictionAtSpeed`
+ * adds viscous · speed. With muStatic = mu, the default, this is mu to the bit.
  *
  * @param speed per contact [m/s]
  */
@@ -18,15 +17,16 @@ export function slidingFriction(out: Float64Array, { mu, muStatic, stribeck }: C
   } else if (!(speed[i] > 0)) out[i] += excess
 }
 
-/** Slip below which a contact counts as sticking, where its friction is that of the slip at the start of a step [m/s]. */
+/** Slip speed below which a contact counts as sticking, so that its friction is that of the slip at the start of the step [m/s]. */
 const AT_REST = 1e-4
 
 /**
- * out[i] = the coefficient of contact i over a step that starts with slip u: static where it sticks, else the whole of `frictionAtSpeed`.
- * Held over the step it is one cone, even where friction falls with speed, against the slip: it dissipates at any step size.
+ * out[i] = the coefficient of contact i over a step that starts with slip u: static friction if it sticks, else `frictionAtSpeed`. It is
+ * constant over the step, so that friction stays a cone that opposes the slip, and dissipates at any step size, even if it falls with
+ * speed.
  *
  * @param u      3 a contact: along its normal and tangents [m/s]
- * @param sticks per contact: 1 where it stuck in the last step, by the criterion of laws under which sticking contacts creep
+ * @param sticks per contact: 1 if it stuck in the last step, for laws under which sticking contacts creep
  */
 export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array, sticks: Int8Array): void {
   out[i] = contacts.mu[i]
@@ -35,7 +35,7 @@ export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: num
   else out[i] = frictionAt(contacts, i, slipSpeed(contacts, u[3 * i + 1], u[3 * i + 2], i))
 }
 
-/** True speed of slip of contact i from its products with the tangents [m/s]. */
+/** Slip speed of contact i [m/s] from the products u1, u2 of slip and tangents. */
 export function slipSpeed({ inverse2 }: ContactSet, u1: number, u2: number, i: number): number {
   return Math.sqrt(u1 * u1 + u2 * u2 * inverse2[i])
 }

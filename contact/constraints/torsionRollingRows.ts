@@ -6,37 +6,37 @@ import { frictionAt } from './slipLaw.ts'
 /** Angular velocity below which rolling has no direction [rad/s]. */
 const NO_ROLLING = 1e-9
 
-/** Motion that a row resists: spin about the normal, rolling in the contact's direction of rolling, and across it. */
+/** Motion resisted by a row: spin about the normal, rolling along the contact's direction of rolling, and across it. */
 export const resistedMotion = { spin: 0, along: 1, across: 2 } as const
 
 /**
- * Rows of torsional friction and rolling resistance: angular velocity of B relative to A about the normal (torsional), and about two axes
- * across it (rolling), the first along the angular velocity at the start of the step. They act on the same velocities as the contact's own
+ * Rows of torsional friction and rolling resistance: angular velocity of B relative to A about the normal (torsional), and about two
+ * tangential axes (rolling), the first along the angular velocity at the start of the step. They act on the velocities of the contact's own
  * rows.
  *
  *   |m_n| <= mu R p_n,   |m_t| <= l p_n along each axis,        R the contact's `torsion`, l its `rolling` [m]
  *
- * Contensou 1962 has the first of a point of radius R; l is the shift of the load ahead of the rolling body's centre.
+ * The first is Contensou's (1962) for a circular contact of radius R; l is the shift of the load ahead of the rolling body's centre.
  */
 export class TorsionRollingRows {
-  /** Number of rows; per row its contact, and its motion, of `resistedMotion`. */
+  /** Number of rows; per row: its contact, and its motion (`resistedMotion`). */
   count = 0
   contact = new Int32Array(0)
   axis = new Uint8Array(0)
   /** Per contact: its rows, from first[i] to first[i + 1] - 1. */
   first = new Int32Array(1)
-  /** Per row: the angular velocity of the start of the step [rad/s]. */
+  /** Per row: angular velocity about its axis at the start of the step [rad/s]. */
   rate = new Float64Array(0)
-  /** Per row: angular speed of its contact at the start, in the plane of rolling or about the normal [rad/s]. */
+  /** Per row: angular speed of its contact at the start of the step, tangential or about the normal [rad/s]. */
   speed = new Float64Array(0)
-  /** Per row: its largest moment over its contact's load [m]. */
+  /** Per row: ratio of its largest moment to its contact's normal force [m]. */
   lever = new Float64Array(0)
   /** Per row 3: its axis in world coordinates. */
   direction = new Float64Array(0)
-  /** Per row: where its J starts in `ContactRows.J`, a number for each velocity of its contact's list. */
+  /** Per row: start of its J in `ContactRows.J`, one number per velocity of its contact's list. */
   at = new Int32Array(0)
   private readonly model: Model
-  /** nv: where the current row's J of a velocity is. */
+  /** nv: index in J of a velocity's entry of the current row. */
   private readonly place: Int32Array
   /** 3: the angular velocity of the current contact. */
   private readonly omega = new Float64Array(3)
@@ -46,7 +46,7 @@ export class TorsionRollingRows {
     this.place = new Int32Array(model.nv)
   }
 
-  /** @param rows of the same contacts; takes up J of these too */
+  /** @param rows the rows of the same contacts, to which J is appended */
   build(data: Data, contacts: ContactSet, rows: ContactRows, v: Float64Array): void {
     const { count, torsion, rolling } = contacts
     this.count = 0
@@ -101,7 +101,7 @@ export class TorsionRollingRows {
     this.speed[this.count - 1] = this.speed[this.count - 2]
   }
 
-  /** moment[3 i..] += of contact i, for a moment about the axis of row j. */
+  /** moment[3 i..] += the moment of contact i for `amount` about the axis of row j. */
   addMoment({ moment, normal, tangent1, tangent2, inverse2 }: ContactSet, j: number, amount: number): void {
     const { direction } = this
     const i = this.contact[j]
@@ -123,7 +123,7 @@ export class TorsionRollingRows {
     }
   }
 
-  /** The row about the axis in `direction`. */
+  /** Adds the row of rotation about the axis in `direction`. */
   private addRow(data: Data, contacts: ContactSet, rows: ContactRows, i: number, axis: number): void {
     const { bodyA, bodyB, torsion, rolling } = contacts
     const { place, omega, direction } = this

@@ -13,7 +13,7 @@ const SAME_BOUND = 1e-6
 export class TorsionRollingSource extends RowSource {
   readonly rows: TorsionRollingRows
   private readonly contacts: ContactSource
-  /** Key of pair 0 and axis 0, below those of joints and loops. */
+  /** Warm-start key of pair 0 and axis 0, below those of joints and loops. */
   private readonly firstKey: number
   private set: ContactSet | undefined
 
@@ -41,7 +41,7 @@ export class TorsionRollingSource extends RowSource {
     }
   }
 
-  /** Bounds by the last step's load; `updateBounds` has them by this step's. */
+  /** Sets the bounds from the last step's load; `updateBounds` replaces them by this step's. */
   fill({ system, softness }: ImpulseProblem): void {
     const { rows, contacts } = this
     const { start, index, first, kind, limit, soft, scale } = system
@@ -65,7 +65,7 @@ export class TorsionRollingSource extends RowSource {
     }
   }
 
-  /** Sets the bounds of moments to the loads found. @returns whether that changes the solution */
+  /** Sets the bounds of moments from the loads found. @returns whether the solution changes */
   updateBounds({ start, index, first, limit, p }: VelocitySystem): boolean {
     const { rows } = this
     let changes = false

@@ -7,14 +7,14 @@ import { options as rows } from '../modelOptions.ts'
 import { type OptionReader, shown } from '../options.ts'
 import type { ContactRows } from './contactRows.ts'
 
-/** Points of action of friction on lines and faces: their ends and corners, or as under uniform pressure. */
+/** Points of action of friction on lines and faces: the ends and corners, or points equivalent to uniform pressure. */
 export type PatchChoice = 'corners' | 'uniform'
 
 export const readPatch = (reader: OptionReader): PatchChoice => reader.read(rows.patch.patch)
 
 export const shownPatch = (value: PatchChoice): ReportedParameter => shown(rows.patch.patch, value)
 
-/** Largest difference in depth between points of a patch, as a share of its size: a tilt of 1 mrad. */
+/** Largest difference in depth between points of a patch, relative to its size: a tilt of 1 mrad. */
 const FLAT = 1e-3
 /** Area over length squared below which a patch is a line. */
 const NO_AREA = 1e-6
@@ -24,8 +24,8 @@ const ON_CIRCLE = 0.02
 const SAME_NORMAL = 1 - 1e-9
 
 /**
- * Friction of lines and faces under uniform pressure. A patch, the contacts of a pair that touch with one normal, bears its load at its
- * ends and corners; friction there too would double the moment that a line needs to turn, mu N L / 2 for mu N L / 4, and nearly that of a
+ * Friction of lines and faces under uniform pressure. A patch, the touching contacts of a pair with one normal, carries its load at its
+ * ends and corners; friction there would double the moment that a line needs to turn, mu N L / 2 for mu N L / 4, and nearly that of a
  * square. Here the friction of each point acts at
  *
  *   x' = c + s (x - c),   s = r / mean |x - c|, at most 1,
@@ -34,13 +34,13 @@ const SAME_NORMAL = 1 - 1e-9
  * square, 2 R / 3 of a disc. Normals stay where they are, and with them support, tipping and rocking; sliding without spin has the same
  * friction; spin about c has exactly that of uniform pressure, and combined sliding and spin has the same limits.
  *
- * Where friction has directions (`FrictionAxes`) all of this is in the coordinates (r x1, x2), x1 along tangent 1 and x2 across it, in
- * which the slip of a spin about c is as long as a turned point; a disc is then the polygon of its points.
+ * Where friction has directions (`FrictionAxes`) all of this holds in the coordinates (r x1, x2), x1 along tangent 1 and x2 across it,
+ * where the slip of a spin about c has the length of x - c; a disc is then the polygon of its points.
  *
  * The row of a tangent t at x + d is that at x plus (d x t) · n times the row of spin about n, d being across n.
  */
 export class UniformPatch {
-  /** Per contact 2: d along tangents 1 and 2, the first times the ratio r of friction [m]. */
+  /** 2 a contact: d along tangents 1 and 2, the first times the friction ratio r [m]. */
   private offset = new Float64Array(0)
   /** Points of the current patch, in its plane, in the order of their angle. */
   private x = new Float64Array(0)
@@ -60,7 +60,8 @@ export class UniformPatch {
   /**
    * Moves the tangents' rows to the points of action of friction.
    *
-   * @param v nv; `u` := the velocities J v of the rows as they are then
+   * @param v nv
+   * @param u out: J v with the moved rows [m/s]
    */
   move(data: Data, contacts: ContactSet, rows: ContactRows, v: Float64Array, u: Float64Array): void {
     if (!this.find(contacts)) return
@@ -71,7 +72,7 @@ export class UniformPatch {
     rows.velocity(u, v, contacts.count)
   }
 
-  /** Computes the offsets of friction, without any rows. @returns whether any differs from zero */
+  /** Computes the offsets of friction alone. @returns whether any differs from zero */
   find(contacts: ContactSet): boolean {
     const { count, pair, normal } = contacts
     if (2 * count > this.offset.length) {
@@ -99,18 +100,18 @@ export class UniformPatch {
     return moved
   }
 
-  /** moment[3 i] += moment of friction at x' about the normal through x, the point at which `impulse` is reported. */
+  /** moment[3 i] += moment of the friction at x' about the normal through x, where `impulse` acts. */
   report({ count, impulse, moment }: ContactSet): void {
     for (let i = 0; i < count; i++) this.addMoment(moment, 3 * i, impulse, i)
   }
 
-  /** out[at] += the same of contact i for other impulses [N m s]. @param impulse 3 a contact */
+  /** out[at] += that moment of contact i for the given impulses [N m s]. @param impulse 3 a contact */
   addMoment(out: Float64Array, at: number, impulse: Float64Array, i: number): void {
     const { offset } = this
     out[at] += offset[2 * i] * impulse[3 * i + 2] - offset[2 * i + 1] * impulse[3 * i + 1]
   }
 
-  /** d of the points of a volume, as given for its whole patch. */
+  /** Sets d of the points of a volume from the offset of its whole patch. */
   private takeOffsets({ drawn, tangent1, tangent2, inverse2 }: VolumeContacts, start: number, end: number): void {
     for (let i = 3 * start, k = 2 * start; i < 3 * end; i += 3, k += 2) {
       const unit = Math.sqrt(inverse2[i / 3]) // times tangent2 it is of length 1
@@ -119,7 +120,7 @@ export class UniformPatch {
     }
   }
 
-  /** d of contacts `start` to `end` - 1. @returns whether there is any */
+  /** Sets d of contacts `start` to `end` - 1. @returns whether any is nonzero */
   private findOffsets(contacts: ContactSet, start: number, end: number): boolean {
     const { point, tangent1, tangent2, inverse2, gap, pair } = contacts
     const { x, y, offset, shape } = this
@@ -161,7 +162,9 @@ export class UniformPatch {
     return true
   }
 
-  /** shape := centroid, and mean distance from it, of the line or polygon of the first points, or of the disc of this radius that they are on. */
+  /**
+   * shape := centroid, and mean distance from it, of the line or polygon of the first `points` points, or of their disc of radius `radius`.
+   */
   private measure(points: number, radius: number): void {
     const { x, y, shape, edge } = this
     this.sort(points)
@@ -220,7 +223,7 @@ export class UniformPatch {
       const a = x[k] - mx
       const b = y[k] - my
       const share = a / (Math.abs(a) + Math.abs(b) + 1e-300)
-      // grows with the angle, from -2 to 2
+      // increases with the angle, from -2 to 2
       const key = b >= 0 ? 1 - share : share - 1
       const px = x[k]
       const py = y[k]

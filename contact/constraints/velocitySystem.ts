@@ -7,15 +7,15 @@ import { IslandTree } from './islandTree.ts'
 import { sources } from './rowSource.ts'
 
 /**
- * Rows of one island over the velocities of its trees, for the Newton solver. The two maps of `NewtonProblem` are solves with M~ and with
- * H = M~ + Jᵀ G J, both sparse.
+ * Rows of one island over the velocities of its trees, for the Newton solver. Both maps of `NewtonProblem` are sparse solves, with M~ and
+ * with H = M~ + Jᵀ G J, G the Newton blocks of the groups.
  */
 export class VelocitySystem extends IslandRows implements NewtonProblem {
   /** nv x nv: M~, its factor, and H. */
   M: Float64Array = new Float64Array(0)
   private L: Float64Array = new Float64Array(0)
   private readonly H: Float64Array
-  /** Per tree: 1 while it has infinite mass, so that no impulse moves it; not in islands of one tree. */
+  /** Per tree: 1 while its mass is infinite, so that impulses do not move it; not in islands of one tree. */
   readonly held: Uint8Array
   private readonly islands: Islands
   private readonly factors: IslandFactor
@@ -24,15 +24,15 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
   private island = 0
   private firstTree = 0
   private endTree = 0
-  /** nv: velocities; and the inverse of M~'s diagonal. */
+  /** nv: scratch velocities; and the inverse diagonal of M~. */
   private readonly x: Float64Array
   private readonly inverseOfM: Float64Array
-  /** Of one contact: G J, in the order of its list of velocities. */
+  /** G J of the current contact, for the velocities of its list; G is its 3 x 3 Newton block. */
   private readonly GJ: Float64Array
-  /** Of an island of one tree: its part on which rows act. */
+  /** The velocities on which rows act, in an island of one tree. */
   private readonly tree: IslandTree
   private isSingle = false
-  /** Multiply-adds: of a product with J, and to add Jᵀ G J. */
+  /** Cost in multiply-adds: of a product with J, and of adding Jᵀ G J. */
   private productWork = 0
   private squareWork = 0
 
@@ -53,7 +53,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
   }
 
   /**
-   * A new step, whose islands and pattern are known.
+   * Starts a step whose islands and pattern are known.
    *
    * @param M nv x nv: M~ on the branches of the trees, its lower triangle
    * @param L nv x nv: its factor, `factorize`
@@ -62,7 +62,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     const { islands, factors, inverseOfM, nv } = this
     this.M = M
     this.L = L
-    this.held.fill(0) // an aborted step may have left some
+    this.held.fill(0) // an aborted step may have left entries at 1
     for (let k = 0; k < nv; k++) inverseOfM[k] = 1 / M[k * nv + k]
     factors.begin(islands.count, islands.trees, islands.treeStart)
   }
@@ -76,7 +76,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     this.clear(contacts, others)
   }
 
-  /** After all rows have been added. */
+  /** Completes the island after its last row. */
   close(): void {
     const { islands, pattern, tree, list, size, groupCount, contactCount } = this
     const { velocities } = this.jacobian
@@ -84,7 +84,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     this.isSingle = this.endTree - this.firstTree === 1 && !pattern.couplesTree(islands.trees[this.firstTree])
     if (this.isSingle) {
       tree.begin()
-      // the first of a contact's list has all others as ancestors
+      // the first velocity of a contact's list has all others as ancestors
       for (let g = 0; g < contactCount; g++) tree.add(velocities[list[g]])
       for (let g = contactCount; g < groupCount; g++) for (let c = list[g]; c < list[g] + size[g]; c++) tree.add(velocities[c])
       tree.close(islands.trees[this.firstTree], this.L)
@@ -106,7 +106,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     this.squareWork = square
   }
 
-  /** scale[g] := mean over the rows of Σ J_k² / M~_kk, as if velocities were not coupled. */
+  /** scale[g] := mean over the rows of Σ J_k² / M~_kk: their diagonal of W without coupling of velocities. */
   private estimateScale(): void {
     const { inverseOfM, first, start, groupCount, contactCount, scale, list, size, at } = this
     const { J, velocities } = this.jacobian
@@ -124,7 +124,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
       scale[g] = isThree ? sum / 3 : sum
       if (g >= start[sources.loop] && sum > largest) largest = sum
     }
-    // a row that moves nothing, as one across the plane of a planar linkage, gets the largest scale
+    // a row without effect, as one normal to the plane of a planar linkage, gets the largest scale
     for (let g = 0; g < groupCount; g++) if (!(scale[g] > 0)) scale[g] = largest > 0 ? largest : 1
   }
 
@@ -172,7 +172,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     return factors.factorize(this.H, island, isSymmetric)
   }
 
-  /** H += Jᵀ G J of a contact with friction; the rows of its velocities at those behind them, and their columns if G is not symmetric. */
+  /** H += Jᵀ G J of a contact with friction: rows of H, and columns too if G is not symmetric. */
   private addThree(G: Float64Array, m: number, isSymmetric: boolean): void {
     const { GJ } = this
     const { J } = this.jacobian
@@ -209,7 +209,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     else this.addToMatrix(m, isSymmetric)
   }
 
-  /** The same with `GJ`, where the contact's list is a velocity and all of its ancestors. */
+  /** Does the same from `GJ`, if the contact's list is a velocity and all of its ancestors. */
   private addToTree(m: number, isSymmetric: boolean): void {
     const { GJ, tree } = this
     const { J, velocities } = this.jacobian
@@ -256,7 +256,7 @@ export class VelocitySystem extends IslandRows implements NewtonProblem {
     }
   }
 
-  /** H += Jᵀ G J of a group of one row; each velocity of its list has those behind it in its row of H. */
+  /** H += Jᵀ G J of a group of one row: for each velocity of its list, entries in its row with those after it. */
   private addOne(G: Float64Array, g: number, isSymmetric: boolean): void {
     const { x, H, nv, tree, list, size, at } = this
     const { J, velocities } = this.jacobian

@@ -1,19 +1,19 @@
 import { addWork } from '../../dynamics/index.ts'
 import { UNKNOWN_MODE } from '../solvers/index.ts'
 
-/** Numbers kept of one group: pair, feature, mode, and its impulse along normal and tangents [N s]. */
+/** Numbers stored per group: pair, feature, mode, and impulse along normal and tangents [N s]. */
 const WIDTH = 6
 
 /**
- * Warm start of the solvers: mode and impulse of each contact and joint row in the last step. Kept in a contact model's memory, so that a
- * restored run takes the same path: a count, and then `WIDTH` numbers for each.
+ * Warm start of the solvers: mode and impulse of each contact and joint row in the last step. Stored in a contact model's memory, so that a
+ * restored run continues identically: a count, then `WIDTH` numbers for each.
  *
- * A memory has a fixed size; a contact beyond it starts each step as if it were new.
+ * A memory has a fixed size; contacts beyond it start each step cold.
  */
 export class WarmStart {
   readonly memorySize: number
   private readonly capacity: number
-  /** Entry of the last contact. Contacts come in the same order in every step, so the next one mostly follows it. */
+  /** Entry of the contact found last. Contacts keep their order between steps, so the next one mostly follows it. */
   private cursor = 0
 
   constructor(capacity: number) {
@@ -21,7 +21,7 @@ export class WarmStart {
     this.memorySize = 1 + WIDTH * capacity
   }
 
-  /** Resets the cursor before the first `recall` of a step, so that results do not depend on the last one. */
+  /** Resets the cursor before the first `recall` of a step, so that results do not depend on the last step. */
   rewind(): void {
     this.cursor = 0
   }
@@ -31,7 +31,7 @@ export class WarmStart {
     this.cursor = 0
   }
 
-  /** Its mode, and impulse[at..at + 2] := its impulse; UNKNOWN_MODE and zeros if it has no entry. */
+  /** Returns the mode of an entry, and impulse[at..at + 2] := its impulse; UNKNOWN_MODE and zeros if there is no entry. */
   recall(memory: Float64Array, pair: number, feature: number, impulse: Float64Array, at: number): number {
     const count = memory[0]
     for (let n = 0; n < count; n++) {
@@ -50,7 +50,7 @@ export class WarmStart {
     return UNKNOWN_MODE
   }
 
-  /** The first number, a pair, of entry n; and the same appended to another memory. */
+  /** The first number (pair) of entry n; and entry n appended to another memory. */
   pairOf(memory: Float64Array, n: number): number {
     return memory[1 + WIDTH * n]
   }

@@ -1,7 +1,7 @@
 import { addWork } from '../../dynamics/index.ts'
 import { grown } from '../grown.ts'
 
-/** Pairs that a broad phase may report; called with the smaller number first. */
+/** Filter of the pairs that a broad phase reports; called with the smaller number first. */
 export interface PairFilter {
   allows(a: number, b: number): boolean
 }
@@ -9,19 +9,19 @@ export interface PairFilter {
 /** Counters of a broad phase over all its updates. */
 export interface BroadPhaseStatistics {
   readonly updates: number
-  /** Comparisons of boxes and of their places; exchanges of places in the sorted order. */
+  /** Comparisons of boxes and of their positions in the sorted order; swaps of neighbours in it. */
   readonly compares: number
   readonly swaps: number
-  /** Boxes that left their fat AABB (a somewhat larger box that is swept in their place). */
+  /** Number of times that a box left its fat AABB (a somewhat larger box that is swept in its place). */
   readonly refits: number
   /** Pairs whose fat boxes began to overlap, and pairs whose fat boxes ceased to. */
   readonly added: number
   readonly removed: number
-  /** Updates that sorted anew: the first, those with too many swaps, and those in which boxes became finite or infinite. */
+  /** Updates that sorted all boxes: the first, those with too many swaps, and those in which boxes became finite or infinite. */
   readonly rebuilds: number
 }
 
-/** Indices of these counters. They are doubles, since a long run makes more comparisons than a small integer holds. */
+/** Indices of these counters. They are doubles, since a long run exceeds small integers. */
 const UPDATES = 0
 const COMPARES = 1
 const SWAPS = 2
@@ -30,11 +30,11 @@ const REMOVED = 4
 const REBUILDS = 5
 const REFITS = 6
 
-/** Swaps in an update, per box, beyond which sorting anew is cheaper. */
+/** Swaps in an update, per box, beyond which sorting all boxes is cheaper. */
 const mostSwaps = 64
 /**
- * A fat box extends ahead by the motion of `lead` updates, one more for each next box up to about the double, so that boxes do not
- * all leave at once; but by no more than `mostAhead` of its extent. `leastAround` of the extent is added on all sides.
+ * A fat box extends ahead by the motion of `lead` updates, one more for each next box up to about twice as many, so that not all boxes
+ * leave in one update; at most by `mostAhead` times its extent. `leastAround` times the extent is added on all sides.
  */
 const lead = 16
 const leads = 17
@@ -42,7 +42,7 @@ const mostAhead = 0.5
 const leastAround = 0.02
 /** Size classes, each from one power of two to the next; the last is for infinite extents. */
 const sizes = 32
-/** Most strips along the second axis that each size class is divided into; their width, in extents of its largest box. */
+/** Most strips along the second axis per size class; and their width, in extents of the class's largest box. */
 const strips = 64
 const stripWidth = 1
 /** Initial capacity of pairs. */
@@ -51,65 +51,65 @@ const leastPairs = 256
 /**
  * Sweep and prune over axis-aligned boxes: the pairs whose boxes overlap, touching included.
  *
- * The sweep is over fat AABBs: somewhat larger than the boxes themselves, and extended ahead of moving boxes. They are kept sorted
- * by their lower ends along one axis, grouped by size class and strip. A box that leaves its fat box gets a new one, which moves to
- * its place in the order by a few swaps (temporal coherence: Baraff, Dynamic Simulation of Non-Penetrating Rigid Bodies, 1992,
- * section 2.3), and is swept against the fat boxes that begin at most their extent before it and not after its end. Of the pairs
- * of fat boxes those are reported whose boxes overlap. So the cost of an update is proportional to the number of boxes, and of
- * pairs, as long as little changes from one to the next; after large changes all are sorted anew. Boxes that are infinite on all
- * six sides are not sorted: each overlaps all others.
+ * The sweep is over fat AABBs: somewhat larger than the boxes themselves, and extended ahead of moving boxes. They are kept sorted by their
+ * lower ends along one axis, grouped by size class and strip. A box that leaves its fat box gets a new one, which moves to its place in the
+ * order by a few swaps (temporal coherence: Baraff, Dynamic Simulation of Non-Penetrating Rigid Bodies, 1992, section 2.3), and is swept
+ * against the fat boxes whose lower ends lie between its own, less the greatest extent, and its upper end. Pairs of fat boxes are reported
+ * if the boxes themselves overlap. So the cost of an update is proportional to the number of boxes, and of pairs, if little changes between
+ * updates; after large changes all boxes are sorted again. Boxes that are infinite on all six sides are not sorted: each overlaps all
+ * others.
  *
  * One axis is swept, not three: in a crowd, ends pass each other far more often than boxes begin to overlap.
  *
- * The result depends on the current boxes alone. Memory grows only when there are more overlapping pairs than ever before;
- * otherwise `update` allocates nothing.
+ * The result depends on the current boxes alone. Memory grows only when there are more overlapping pairs than ever before; otherwise
+ * `update` allocates nothing.
  */
 export class BroadPhase {
   readonly count: number
   /** 6 a box, written by the caller before `update`: least x, y, z, greatest x, y, z. */
   readonly bounds: Float64Array
-  /** The pairs: a < b, ordered by a, then b; entries up to `pairCount`. `update` may replace the arrays by larger ones. */
+  /** The pairs: a < b, ordered by a, then b; `pairCount` entries are valid. `update` may replace the arrays by larger ones. */
   pairA: Int32Array
   pairB: Int32Array
   pairCount = 0
 
   readonly #counts = new Float64Array(7)
   readonly #filter: PairFilter | undefined
-  /** Per box: whether any of its sides is finite. */
+  /** Per box: 1 if any of its sides is finite. */
   readonly #finite: Uint8Array
   #finiteCount = -1
   /** The fat boxes, laid out as `bounds`. */
   readonly #fat: Float64Array
-  /** Per box: its least x, y, z when it got its fat box, and the number of that update. */
+  /** Per box: its least x, y, z at its last refit, and the number of that update. */
   readonly #since: Float64Array
   /** Per box: its greatest extent so far along any axis, its size class, and its group, size * strips + strip. */
   readonly #extent: Float64Array
   readonly #size: Int32Array
   readonly #group: Int32Array
-  /** Per size class: whether any box is in it; the greatest extents along both axes; start of the first strip, and 1 / width. */
+  /** Per size class: 1 if in use; the greatest extents along both axes; start of the first strip, and 1 / width. */
   readonly #sizeUsed = new Uint8Array(sizes)
   readonly #sizeExtent = new Float64Array(2 * sizes)
   readonly #sizeStrip = new Float64Array(2 * sizes)
-  /** Per group: where it starts in the order; and the end of the last one. */
+  /** Per group: its start in the sorted order; then the end of the last group. */
   readonly #groupStart = new Int32Array(sizes * strips + 1)
   /** The axis along which fat boxes are sorted, and the axis that is divided into strips. */
   #axis = 0
   #second = 1
-  /** Boxes in order, the lower ends of their fat boxes, and per box its place in this order. */
+  /** Boxes in sorted order, the lower ends of their fat boxes, and per box its position in this order. */
   readonly #boxes: Int32Array
   readonly #begins: Float64Array
   readonly #places: Int32Array
-  /** Per box: whether it got a new fat box in this update. */
+  /** Per box: 1 if refitted in this update. */
   readonly #moved: Uint8Array
   /** Scratch of merge sort. */
   readonly #spareBoxes: Int32Array
-  /** Pairs of fat boxes, unordered, and their index: a hash table with open addressing, entry + 1, 0 for none. */
+  /** Pairs of fat boxes, unordered, and a hash table of them with open addressing: entry + 1, 0 for none. */
   #a: Int32Array
   #b: Int32Array
   #pairs = 0
   #table: Int32Array
   #changed = true
-  /** Per box, and one more: the number of pairs that start with it, then their first place. */
+  /** Number of boxes + 1: the number of pairs whose first box this is, then the index of the first such pair. */
   readonly #start: Int32Array
   #order: Int32Array
   /** Pairs of fat boxes in the order of `pairA` and `pairB`. */
@@ -166,7 +166,7 @@ export class BroadPhase {
     this.#report()
   }
 
-  /** Checks the boxes and marks the finite ones. True if these have changed, so that all must be sorted anew. */
+  /** Checks the boxes and marks the finite ones. @returns true if these have changed, so that all must be sorted again */
   #sortOut(): boolean {
     const { bounds, count } = this
     const finite = this.#finite
@@ -191,7 +191,7 @@ export class BroadPhase {
     )
   }
 
-  /** Gives new fat boxes to the boxes that have left theirs. False if this takes too many swaps. */
+  /** Refits the boxes that have left their fat boxes. @returns false if this takes too many swaps */
   #refitLeavers(): boolean {
     const { bounds, count } = this
     const fat = this.#fat
@@ -261,7 +261,7 @@ export class BroadPhase {
     return strip >= strips ? strips - 1 : strip > 0 ? strip | 0 : 0
   }
 
-  /** Moves a fat box to its group, and to its sorted place there. */
+  /** Moves a fat box to its group, and to its sorted position there. */
   #moveBegin(i: number): void {
     const boxes = this.#boxes
     const begins = this.#begins
@@ -273,7 +273,7 @@ export class BroadPhase {
     this.#group[i] = group
     const from = places[i]
     let k = from
-    // past all groups between, to the start or end of the new one
+    // passes all groups between, to the start or end of the new one
     for (const last = start[group] - 1; k < last; k++) this.#shift(k + 1, k)
     for (const first = start[group + 1]; k > first; k--) this.#shift(k - 1, k)
     for (let g = old + 1; g <= group; g++) start[g]--
@@ -306,9 +306,9 @@ export class BroadPhase {
     const axis = this.#axis
     const begin = fat[6 * i + axis]
     const end = fat[6 * i + 3 + axis]
-    // The other two axes first: they separate most fat boxes, the swept axis about half. An axis separates two fat boxes if one of
-    // two differences is negative, and never are both; their product saves an unpredictable branch. Where it is -0 or NaN,
-    // because a difference is tiny, or 0 and the other infinite, fat boxes count as overlapping: no pair is lost.
+    // The other two axes first: they separate most fat boxes, the swept axis about half. An axis separates two fat boxes if one of two
+    // differences is negative (never both are); the sign of their product saves an unpredictable branch. If the product is -0 or NaN, from
+    // a tiny difference or 0 times infinity, fat boxes count as overlapping: no pair is lost.
     const second = this.#second
     const third = 3 - axis - second
     const low2 = fat[6 * i + second]
@@ -374,7 +374,7 @@ export class BroadPhase {
     this.#counts[COMPARES] += this.#pairs
   }
 
-  /** Sorts anew, along the axes of the greatest variance of the boxes, and finds all pairs. */
+  /** Sorts all boxes, along the axes of greatest variance, and finds all pairs. */
   #rebuild(): void {
     const { bounds, count } = this
     const finite = this.#finite
@@ -472,7 +472,7 @@ export class BroadPhase {
     }
   }
 
-  /** Sorts the boxes in the places from `from` to `to`, exclusive, by the lower ends of their fat boxes. */
+  /** Sorts the boxes at positions `from` to `to`, exclusive, by the lower ends of their fat boxes. */
   #mergeSort(from: number, to: number): void {
     const fat = this.#fat
     const boxes = this.#boxes
@@ -623,14 +623,14 @@ function someEnd(bounds: Float64Array, k: number): boolean {
   return false
 }
 
-/** start[value] = number of entries below it. */
+/** start[value] = number of entries of `values` below value. */
 function countStarts(values: Int32Array, size: number, start: Int32Array): void {
   start.fill(0)
   for (let k = 0; k < size; k++) start[values[k] + 1]++
   for (let i = 1; i < start.length; i++) start[i] += start[i - 1]
 }
 
-/** Hash of two numbers whose low bits depend on all of theirs (the finaliser of MurmurHash3). */
+/** Hash of two numbers, all of whose bits affect the low bits of the hash (the finaliser of MurmurHash3). */
 function hashOf(a: number, b: number): number {
   let h = Math.imul(a, 0x9e3779b1) ^ b
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

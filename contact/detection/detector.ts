@@ -24,13 +24,13 @@ import { CollisionPairs, type PairOptions } from './pairs.ts'
 import { PenetrationNarrowphase } from './penetration/penetrationNarrowphase.ts'
 import { VolumeNarrowphase } from './penetration/volumeNarrowphase.ts'
 
-/** Least addition to every margin when a contact model detects ahead of touching, so that resting contacts are never missed [m]. */
+/** Least addition to every margin for models that detect contacts before touching, so that resting contacts are never missed [m]. */
 export const lookAheadSlack = 1e-4
 
 /** Margin of broad-phase boxes relative to the coordinates, so that rounding never separates touching shapes. */
 const placeRounding = 1e-12
 
-/** Work in multiply-adds: of placing a shape, and of a pair in addition to the work that its narrow phase counts. */
+/** Cost in multiply-adds: of placing a shape, and of a pair in addition to its narrow phase's own count. */
 const PLACE = 80
 const PAIR = 1000
 const PAIR_WITH_PLANE = 150
@@ -44,16 +44,16 @@ export type Reading = 'manifold' | 'penalty' | 'volume' | 'features'
 export interface DetectorOptions extends PairOptions {
   /** Default 'manifold'. */
   readonly reading?: Reading
-  /** The narrow phase of the reading 'features'. */
+  /** The narrow phase for the reading 'features'. */
   readonly features?: CreateNarrowphase
-  /** Added to every margin at horizons above 0, if it is more than `lookAheadSlack` [m]. */
+  /** Addition to every margin at horizons above 0, if more than `lookAheadSlack` [m]. */
   readonly range?: number
   readonly materials?: MaterialRules
-  /** Most points of one normal of a manifold (`reduceManifold`); feature contacts are all kept. Default: no limit. */
+  /** Most points of a manifold with one normal (`reduceManifold`); feature contacts are not reduced. Default: no limit. */
   readonly maxPoints?: number
 }
 
-/** Capacity of the pair memory: this many near pairs at a time, and this many more for each robot shape. */
+/** Capacity of the pair memory: number of near pairs, and further pairs for each robot shape. */
 const leastRemembered = 64
 const rememberedPerShape = 16
 
@@ -74,17 +74,17 @@ export class ContactDetector {
   readonly #robot: readonly Collider[]
   readonly #narrow: Narrowphase
   readonly #memory: PairMemory
-  /** The numbers of the fixtures that are half-spaces; and per fixture, 4: its plane in the world, zeros for other shapes. */
+  /** Numbers of the fixtures that are half-spaces; and 4 a fixture: its plane in world axes, zeros for other shapes. */
   readonly #halfSpaces: Int32Array
   readonly #planes: readonly Float64Array[]
-  /** Per robot shape: 3, centre of its bounding ball in its body's axes [m], and its bounding radius about its body's origin [m]. */
+  /** Per robot shape: 3, centre of its bounding ball in its body's axes [m]; and its bounding radius about its body's origin [m]. */
   readonly #middle: Float64Array
   readonly #radius: Float64Array
   /** Per robot shape: bound of the speed of its points [m/s]. */
   readonly #speed: Float64Array
-  /** Robot shapes, then fixtures; undefined where no pair but those with half-spaces may touch. */
+  /** Robot shapes, then fixtures; undefined if only pairs with half-spaces may touch. */
   readonly #broad: BroadPhase | undefined
-  /** Per robot shape: the margin of its box [m]. */
+  /** Per robot shape: margin added to its bounding box [m]. */
   readonly #widening: Float64Array
   readonly #gravity: number
   /** 1: added to every margin at horizons above 0 [m]. */
@@ -93,10 +93,9 @@ export class ContactDetector {
 
   /**
    * @param shapes   on bodies of the model; shapes on the world, body 0, touch robot shapes alone
-   * @param physical friction and restitution of pairs of which neither surface states its own
-   * @throws GeometryError if a shape has invalid numbers, a robot shape is a half-space or a height field, a fixture is not on the
-   *   world, no narrow phase supports a pair of shapes that may touch, or the penalty reading needs the inside of a mesh that does
-   *   not bound a solid
+   * @param physical friction and restitution of pairs if neither surface states its own
+   * @throws GeometryError if a shape has invalid numbers, a robot shape is a half-space or a height field, a fixture is not on the world,
+   * no narrow phase supports a pair of shapes that may touch, or the penalty reading needs the inside of a mesh that does not bound a solid
    * @throws RangeError for invalid surface values, a limit of points below 1, or the reading 'features' without its narrow phase
    */
   constructor(
@@ -161,31 +160,30 @@ export class ContactDetector {
     }
   }
 
-  /** A set that `detect` can write to. */
+  /** A set of contacts for `detect`. */
   createContacts(): ContactSet {
     return this.#narrow.createContacts()
   }
 
   /**
    * Writes the contacts whose gap is at most a margin, with impulses at zero: those with fixtures in the order of robot shapes, then
-   * fixtures, then features; then those of two robot shapes in the order of their pairs, then features. Body A is the world, or the
-   * body with the smaller number.
+   * fixtures, then features; then those of two robot shapes in the order of their pairs, then features. Body A is the world, or the body
+   * with the smaller number.
    *
-   * The margin is 0 at horizon 0, and for the penalty and volume readings; else it bounds the approach within the horizon, to first
-   * order: horizon (the sum of |v| + |omega| radius of both, + g horizon), plus the greater of `lookAheadSlack` and
-   * `DetectorOptions.range`.
+   * The margin is 0 at horizon 0, and for the penalty and volume readings; else it bounds the approach within the horizon, to first order:
+   * horizon (the sum of |v| + |omega| radius of both, + g horizon), plus the greater of `lookAheadSlack` and `DetectorOptions.range`.
    *
    * Reads data.R_WB and data.p_WB, and at horizons above 0 data.V.
    *
-   * The first tangent is the world's x axis (y where the normal is within 45 degrees of x), made orthogonal to the normal;
-   * the second is normal x tangent1. Where friction has directions they are those of `FrictionAxes`.
+   * The first tangent is the world's x axis (y where the normal is within 45 degrees of x), made orthogonal to the normal; the second is
+   * normal x tangent1. Where friction has directions they are those of `FrictionAxes`.
    *
-   * The memory is the temporal coherence of pairs that were near in the last call: their last normals, which break ties, and the
-   * warm starts of searches. It is part of a world's state: same poses and memory, same contacts and memory, to the last bit.
-   * Integrators with stages may call with the same memory at each of them. All zeros are a cold start.
+   * The memory holds, for pairs that were near in the last call, their last normals, which break ties, and the warm starts of searches. It
+   * is part of a world's state: same poses and memory, same contacts and memory, to the last bit. Integrators with stages may pass the same
+   * memory at each stage.
    *
    * @param horizon 1: time ahead for which contacts are detected [s]
-   * @param memory  in and out: `memorySize` entries, zeros at first
+   * @param memory  in and out: `memorySize` entries, zeros for a cold start
    * @throws RangeError if the memory has not `memorySize` entries
    */
   detect(data: Data, horizon: Float64Array, contacts: ContactSet, memory: Float64Array): void {
@@ -218,7 +216,7 @@ export class ContactDetector {
     this.materials.axes.turn(data, contacts)
   }
 
-  /** Contacts with half-spaces alone. Shapes are placed only if their bounding balls come within the margin. */
+  /** Finds the contacts with half-spaces. Shapes are placed only if their bounding balls come within the margin. */
   #onHalfSpaces(data: Data, horizon: Float64Array, contacts: ContactSet): void {
     const robot = this.#robot
     const halfSpaces = this.#halfSpaces
@@ -253,7 +251,7 @@ export class ContactDetector {
     }
   }
 
-  /** Contacts with half-spaces and with fixtures of the broad phase's pairs, in the order of the fixtures. */
+  /** Finds contacts with half-spaces and with fixtures of the broad phase's pairs, in the order of the fixtures. */
   #withFixtures({ pairA, pairB, pairCount }: BroadPhase, horizon: Float64Array, contacts: ContactSet): void {
     const halfSpaces = this.#halfSpaces
     const count = this.#shapes.length
@@ -342,7 +340,7 @@ const narrowphases: Record<Exclude<Reading, 'features'>, CreateNarrowphase> = {
   volume: (scene) => new VolumeNarrowphase(scene),
 }
 
-/** Sets the material of every pair; returns the pairs without a half-space, as shapes a < b one after the other. */
+/** Sets the material of every pair. @returns the pairs without a half-space, as shapes a < b one after the other */
 function boundedPairs(pairs: CollisionPairs, placed: readonly PlacedShape[], materials: PairMaterials): number[] {
   const bounded: number[] = []
   for (let a = 0; a < pairs.shapeCount; a++) {
@@ -398,7 +396,7 @@ function checkFixture({ name, shape, body, ...surface }: PlacedShape): void {
   if (body !== 0) throw new GeometryError(`fixture "${name}" is on body ${body}, expected the world, body 0`)
 }
 
-/** A fixed mesh or height field has no collider of its own. */
+/** Shape of a fixture; a mesh or height field has no collider of its own. */
 function ofFixture(fixture: PlacedShape): Shape {
   return isSurface(fixture) ? { type: 'sphere', radius: 0 } : fixture.shape
 }

@@ -4,27 +4,27 @@ import type { PlacedShape } from '../geometry/index.ts'
 
 /** Sine of the angle to the normal below which an axis has no direction in the plane of a contact. */
 const NO_DIRECTION = 1e-3
-/** Least ratio of the two coefficients: a tangent of length 0 has no inverse, and a millionth of the friction moves nothing. */
+/** Least ratio of the two coefficients: a tangent of length 0 has no inverse, and a millionth of the friction has no effect. */
 const LEAST_RATIO = 1e-6
 
 /**
- * Friction by direction: the axes of the pairs whose two coefficients differ. It is a matter of the tangents alone. With unit vectors e1
- * along the axis of the larger coefficient mu, e2 across it, and r the smaller coefficient over the larger,
+ * Friction by direction: the axes of the pairs whose two coefficients differ. Only the tangents carry it. With unit vectors e1 along the
+ * axis of the larger coefficient mu, e2 across it, and r the smaller coefficient over the larger,
  *
  *   t1 = e1, t2 = r e2,     u' = (u · t1, u · t2) = (u1, r u2),     f = f1' t1 + f2' t2, so that f' = (f1, f2 / r),
  *
- * the ellipse (f1 / mu)² + (f2 / (r mu))² ≤ fn² is |f'| ≤ mu fn, power is f' · u' = f · u, and the force of largest dissipation in it is
- * f' = -mu fn u' / |u'|. So every law of Coulomb's cone, its pyramids and regularisations are, in t1 and t2, their own for the ellipse
- * (orthotropic friction with an associated sliding rule: Goyal, Ruina and Papadopoulos, Wear 143, 1991; Zmitrowicz, Int. J. Solids Struct. 25,
- * 1989). Softness and stick speeds are those of u' and f', softer along the weaker axis by 1 / r², as in MuJoCo's cones.
+ * the ellipse (f1 / mu)² + (f2 / (r mu))² ≤ fn² is |f'| ≤ mu fn, power is f' · u' = f · u, and the force of largest dissipation in it is f'
+ * = -mu fn u' / |u'|. So every law of Coulomb's cone, its pyramids and regularisations become in t1 and t2 those of the ellipse
+ * (orthotropic friction with an associated sliding rule: Goyal, Ruina and Papadopoulos, Wear 143, 1991; Zmitrowicz, Int. J. Solids Struct.
+ * 25, 1989). Compliances and stick speeds are those of u' and f', softer along the weaker axis by 1 / r², as in MuJoCo's cones.
  *
- * The axis is fixed in a surface and turns with its body. Where it stands along the normal there is no axis in the plane of the contact:
- * friction is the smaller in all directions.
+ * The axis is fixed in a surface and turns with its body. If it is along the normal it has no tangential part: friction is then the smaller
+ * in all directions.
  */
 export class FrictionAxes {
-  /** Per pair: the ratio r; 1 of pairs without directions. */
+  /** Per pair: the ratio r; 1 if friction has no directions. */
   private readonly ratio: Float64Array
-  /** Per pair: the body of the axis; 3, the axis in its axes, unit; and 1 where the larger coefficient is the one across it. */
+  /** Per pair: the body of the axis; 3, the unit axis in that body's axes; and 1 if the larger coefficient acts across the axis. */
   private readonly body: Int32Array
   private readonly axis: Float64Array
   private readonly isAcross: Uint8Array
@@ -38,7 +38,7 @@ export class FrictionAxes {
     this.isAcross = new Uint8Array(pairCount)
   }
 
-  /** @param owner the shape whose `frictionAxis` it is @param along, across coefficients of the pair, which differ */
+  /** @param owner the shape with the `frictionAxis` @param along, across coefficients of the pair, which differ */
   set(pair: number, { body, R, frictionAxis }: PlacedShape, along: number, across: number): void {
     if (frictionAxis === undefined) return
     const [x, y, z] = frictionAxis
@@ -50,7 +50,7 @@ export class FrictionAxes {
     this.count++
   }
 
-  /** Turns and scales the tangents of contacts just detected; `data` has the poses at which they were. */
+  /** Turns and scales the tangents of new contacts; `data` has the poses at detection. */
   turn(data: Data, contacts: ContactSet): void {
     if (this.count === 0) return
     const { ratio } = this

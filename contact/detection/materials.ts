@@ -1,7 +1,7 @@
 import { type GeomSurface, geomPairOf, type PlacedShape, type Surface } from '../geometry/index.ts'
 import { FrictionAxes } from './frictionAxes.ts'
 
-/** Combination rules: from the values of two surfaces, that of their pair. */
+/** Combination rules: the value of a pair from those of its two surfaces. */
 export const combinations = {
   min: (a: number, b: number) => Math.min(a, b),
   max: (a: number, b: number) => Math.max(a, b),
@@ -19,20 +19,20 @@ export type Combination = keyof typeof combinations
  * mean.
  */
 export interface MaterialRules {
-  /** For friction, static and sliding, and its viscous part. Default 'min', between geoms of MuJoCo 'max'. */
+  /** For sliding, static and viscous friction. Default 'min', between geoms of MuJoCo 'max'. */
   readonly friction?: Combination
   /** Default 'max'. */
   readonly restitution?: Combination
   /**
-   * Value of a surface that states none, paired with one that does: that of the other surface (default), or the default of the
-   * world, as in simulators in which every surface has a value.
+   * Value of a surface that states none, paired with one that does: the other's (default), or the world's default, as in simulators in
+   * which every surface has a value.
    */
   readonly unstated?: 'other' | 'default'
   /** Friction of a geom of MuJoCo that states none. Default 1. */
   readonly geomFriction?: number
 }
 
-/** Values for pairs of surfaces neither of which states its own. */
+/** Values of pairs in which neither surface states its own. */
 export interface MaterialDefaults {
   readonly friction: number
   /** Default: `friction`. */
@@ -52,7 +52,7 @@ function paired(a: Value, b: Value, byDefault: number, { unstated = 'other' }: M
   return combinations[combination](a ?? byDefault, b ?? byDefault)
 }
 
-/** Sliding friction of a pair; by default the smaller if both surfaces state one, the only one if one does, else the default. */
+/** Sliding friction of a pair; by default the smaller of two stated values, the only stated one, or the world's default. */
 export function pairFriction(
   a: Pick<Surface, 'friction'>,
   b: Pick<Surface, 'friction'>,
@@ -62,7 +62,7 @@ export function pairFriction(
   return paired(a.friction, b.friction, byDefault, rules, rules.friction ?? 'min')
 }
 
-/** Restitution of a pair; by default the larger if both surfaces state one, the only one if one does, else the default. */
+/** Restitution of a pair; by default the larger of two stated values, the only stated one, or the world's default. */
 export function pairRestitution(
   a: Pick<Surface, 'restitution'>,
   b: Pick<Surface, 'restitution'>,
@@ -74,9 +74,9 @@ export function pairRestitution(
 
 /** The material of a pair of surfaces, as in `Surface`. */
 export interface PairMaterial {
-  /** Along `frictionAxis`, where friction has directions. */
+  /** Coefficient along `frictionAxis`, if friction has directions. */
   readonly friction: number
-  /** Across it; and whose axis it is. Undefined where friction is the same in all directions. */
+  /** Coefficient across the axis; and the surface that has the axis. Undefined if friction is equal in all directions. */
   readonly frictionAcross?: number
   readonly axisOf?: 'a' | 'b'
   /** At least `friction`. */
@@ -86,17 +86,17 @@ export interface PairMaterial {
   readonly torsionRadius: number
   readonly rollingLength: number
   readonly restitution: number
-  /** Undefined where neither surface states one. */
+  /** Undefined if neither surface states one. */
   readonly stiffness?: number
   readonly damping?: number
   readonly solvedStaticFriction: boolean
 }
 
 /**
- * The material of a pair. Sliding, static and viscous friction follow the rule for friction, restitution its own; a Stribeck
- * velocity is the mean of two. Stiffnesses act in series, 1/k = 1/ka + 1/kb, one that is not stated as rigid; dampings are weighted
- * by their surfaces' shares of the deformation, d = (kb da + ka db) / (ka + kb), halves where a stiffness is not stated (as Drake's
- * compliant point contact combines dissipation). Geoms of MuJoCo have MuJoCo's rules for friction: `geomMaterial`.
+ * The material of a pair. Sliding, static and viscous friction follow the rule for friction, restitution its own; a Stribeck velocity is
+ * the mean of two. Stiffnesses act in series, 1/k = 1/ka + 1/kb, an unstated one counting as rigid; dampings are weighted by their
+ * surfaces' fractions of the deformation, d = (kb da + ka db) / (ka + kb), halves if a stiffness is unstated (as Drake's compliant point
+ * contact combines dissipation). Geoms of MuJoCo have MuJoCo's rules for friction: `geomMaterial`.
  */
 export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, rules: MaterialRules = {}): PairMaterial {
   if (a.geom || b.geom) return geomMaterial(a, b, defaults, rules)
@@ -178,9 +178,9 @@ export function shapePairMaterial(
 const hasDirections = ({ friction, frictionAcross }: Surface) => frictionAcross !== undefined && frictionAcross !== friction
 
 /**
- * The material of a pair of which a surface states friction by direction. Along and across its axis friction follows the rule for
- * friction, the other surface having the same in all directions. Of two with an axis the one of the least coefficient keeps its own;
- * the other counts with its smaller coefficient, the widest circle in its ellipse: the ellipses of two axes have none in common.
+ * The material of a pair of which a surface states friction by direction. Along and across its axis friction follows the rule for friction,
+ * with one value of the other surface. Of two surfaces with axes, the one with the least coefficient keeps both; the other counts with its
+ * smaller one, the largest circle in its ellipse, since ellipses with different axes do not combine to one.
  *
  * @throws RangeError with viscous or Stribeck friction
  */
@@ -201,7 +201,7 @@ function directedMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, ru
 
 const least = ({ friction = 0, frictionAcross = friction }: Surface) => Math.min(friction, frictionAcross)
 
-/** The surface with the smaller of its coefficients in all directions. */
+/** The surface with its smaller coefficient in all directions. */
 function inAllDirections(surface: Surface): Surface {
   const { friction, staticFriction } = surface
   if (!hasDirections(surface) || friction === undefined) return surface
@@ -235,7 +235,7 @@ export function frictionAtSpeed(mu: number, muStatic: number, viscous: number, s
   return mu + (muStatic - mu) * Math.exp(-x * x) + viscous * speed
 }
 
-/** The materials of all pairs of a detector, by the number of the pair. NaN where a stiffness or damping is not stated. */
+/** The materials of all pairs of a detector, by pair number. NaN for unstated stiffness and damping. */
 export class PairMaterials {
   readonly friction: Float64Array
   readonly staticFriction: Float64Array
@@ -247,7 +247,7 @@ export class PairMaterials {
   readonly stiffness: Float64Array
   readonly damping: Float64Array
   readonly solvedStatic: Uint8Array
-  /** Where friction has directions `friction` and `staticFriction` are those of the stronger axis. */
+  /** Axes of friction; with directions, `friction` and `staticFriction` are those of the stronger axis. */
   readonly axes: FrictionAxes
   readonly #defaults: MaterialDefaults
   readonly #rules: MaterialRules

@@ -30,7 +30,7 @@ export function appendManifold(manifold: Manifold, pair: ShapePair, materials: P
   writeTangents(contacts, first)
 }
 
-/** Adds `count` contacts to the set, still to be written; returns the first of them. */
+/** Appends `count` contacts without values. @returns the index of the first */
 export function addContacts(contacts: ContactSet, count: number): number {
   const first = contacts.count
   if (first + count > contacts.capacity) contacts.reserve(Math.max(2 * contacts.capacity, first + count))
@@ -38,7 +38,7 @@ export function addContacts(contacts: ContactSet, count: number): number {
   return first
 }
 
-/** Writes pair, bodies and material of the contacts from `first` on; impulses at zero. */
+/** Writes pair, bodies and material of the contacts from `first` on, and zero impulses. */
 export function writePair(
   contacts: ContactSet,
   first: number,
@@ -86,8 +86,8 @@ export function writePair(
 }
 
 /**
- * Writes the tangents of the contacts from `first` on: the world's x axis (y where the normal is within 45 degrees of x), made
- * orthogonal to the normal, and normal x tangent1.
+ * Writes the tangents of the contacts from `first` on: the world's x axis (y if the normal is within 45 degrees of x), made orthogonal to
+ * the normal, and normal x tangent1.
  */
 export function writeTangents({ count, normal, tangent1, tangent2 }: ContactSet, first: number): void {
   for (let c = first; c < count; c++) {

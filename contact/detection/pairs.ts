@@ -3,28 +3,28 @@ import { bitsMeet, GeometryError, geomPairOf, type PlacedShape } from '../geomet
 import type { PairFilter } from './broadPhase.ts'
 
 /**
- * Self-collision of a robot: none; all pairs but those of neighbours, with nothing but joints between them; or all pairs on bodies
- * that can move against each other.
+ * Self-collision of a robot: none; all pairs but neighbours, which have only joints between them; or all pairs on bodies that can move
+ * against each other.
  */
 export type SelfCollision = 'none' | 'all-but-adjacent' | 'all'
 
 export interface PairOptions {
   /** Default 'none'. */
   readonly selfCollision?: SelfCollision
-  /** Per shape: the number of its robot or free body. Default: all are of one. Shapes of different ones may always touch. */
+  /** Per shape: number of its robot or free body. Default: one for all. Shapes of different ones may always touch. */
   readonly robotOf?: Int32Array
   /** Pairs that never touch, by the names of their shapes. */
   readonly excluded?: readonly (readonly [string, string])[]
-  /** If given, the only pairs that touch, fixtures included, by the names of their shapes. */
+  /** If given: the only pairs that may touch, with fixtures too, by the names of their shapes. */
   readonly only?: readonly (readonly [string, string])[]
 }
 
 /**
  * The collision filter: the pairs of shapes that may touch, and their numbers.
  *
- * Shapes are numbered consecutively: those of robots first, then the fixtures. Pair `shape * number of fixtures + fixture` is a
- * robot's shape with a fixture; above these come the pairs of two robot shapes that may touch, in the order of the first, then of
- * the second. So the numbers depend on the shapes and options alone, and those of pairs with fixtures not on `selfCollision`.
+ * Shapes are numbered consecutively: those of robots first, then the fixtures. Pair `shape * number of fixtures + fixture` is a robot's
+ * shape with a fixture; above these come the pairs of two robot shapes that may touch, in the order of the first, then of the second.
+ * Numbers depend only on the shapes and options; those of pairs with fixtures do not depend on `selfCollision`.
  *
  * Filtered out are, in this order: pairs of fixtures; pairs on bodies that cannot move against each other (the same, or joined by
  * fixed joints); and, but for those that a `GeomPair` of one robot names, shapes of one robot by `selfCollision`; pairs that their
@@ -33,11 +33,11 @@ export interface PairOptions {
 export class CollisionPairs implements PairFilter {
   readonly shapeCount: number
   readonly fixtureCount: number
-  /** All numbers are below this. */
+  /** Bound of the pair numbers: all are less. */
   readonly count: number
-  /** Number of pairs of robot shapes that may touch, of one robot or of two; their numbers are the last. */
+  /** Number of pairs of robot shapes that may touch, of one robot or two; these have the last numbers. */
   readonly selfCount: number
-  /** Per pair of a robot's shape and a fixture: whether it may touch. */
+  /** Per pair of a robot shape and a fixture: 1 if it may touch. */
   readonly #withFixture: Uint8Array
   /** Per pair a < b of robot shapes, b (b - 1) / 2 + a: its number or -1; empty if there are none. */
   readonly #number: Int32Array
@@ -112,7 +112,7 @@ export class CollisionPairs implements PairFilter {
   }
 }
 
-/** Per body: the first body, towards the world, of its group of bodies joined by fixed joints. */
+/** Per body: the body nearest to the world in its group of bodies joined by fixed joints. */
 export function rigidGroups({ nb, parent, jointType }: Model): Int32Array {
   const rigid = new Int32Array(nb)
   for (let i = 1; i < nb; i++) rigid[i] = jointType[i] === JointType.fixed ? rigid[parent[i]] : i
@@ -120,7 +120,7 @@ export function rigidGroups({ nb, parent, jointType }: Model): Int32Array {
 }
 
 /**
- * Per rigid group: the next one towards the world that has shapes, if no floating joint lies between; else -1. The world counts as
+ * Per rigid group: the next group towards the world that has shapes, unless a floating joint lies between; else -1. The world counts as
  * having shapes.
  */
 function neighbourAbove(model: Model, rigid: Int32Array, shapes: readonly PlacedShape[]): Int32Array {

@@ -3,17 +3,14 @@ import { type Collider, separationAlong, supportCore, writeNormal } from '../geo
 import type { Manifold } from './manifold/manifold.ts'
 import type { ShapePair } from './narrowphase.ts'
 
-/**
- * Overlap along the normal of a face up to which shapes still pass over it, relative to the smaller shape. Rigid models penetrate
- * less.
- */
+/** Overlap along a face's normal up to which shapes still slide past it, relative to the smaller shape. Rigid models penetrate less. */
 const grazing = 1e-6
 
 /**
- * Replaces the contact normal of separated shapes that pass by each other, as a box passes over the edge of a tile that is flush with
- * the one that it slides on: along their nearest points they close within the horizon, but the plane of a face of one separates them
- * now and at its end. A constraint along the nearest points would stop them (the trap of Nguyen and Trinkle 2010; the ghost
- * collisions of game engines); one along the normal of that face also prevents penetration, and lets them pass.
+ * Replaces the contact normal of separated shapes that slide past each other, such as a box that passes the edge of a tile flush with the
+ * one below it: along their nearest points they approach within the horizon, but the plane of a face of one separates them now and at its
+ * end. A constraint along the nearest points would stop them (the trap of Nguyen and Trinkle 2010; the ghost collisions of game engines);
+ * one along that face's normal also prevents penetration, and does not stop them.
  */
 export class Passing {
   readonly #n = new Float64Array(3)
@@ -26,7 +23,7 @@ export class Passing {
   /**
    * Reads data.R_WB, p_WB and V.
    *
-   * @param manifold in and out: not empty. Reduced to the other shape's nearest point to the separating plane, if there is one
+   * @param manifold in and out: not empty; if there is a separating plane, reduced to the nearest point of the other shape
    * @param horizon  1 [s]
    */
   turn(a: Collider, b: Collider, pair: ShapePair, manifold: Manifold, data: Data, horizon: Float64Array): void {
@@ -48,7 +45,7 @@ export class Passing {
     }
   }
 
-  /** Finds a face of `owner`, normal times sign from A to B, whose plane separates them now and at the end; writes n. */
+  /** Finds a face of `owner` whose plane separates the shapes now and at the end; writes n, times sign its normal, from A to B. */
   #clearsFace(
     owner: Collider,
     a: Collider,
@@ -79,8 +76,8 @@ export class Passing {
   }
 
   /**
-   * Subtracts side times the support of a core along side n at that time: the maximum of side n · (x + t (v + ω × (x - p))) over its
-   * points x, which is linear in x: side (n + t n × ω) · x and a constant.
+   * Subtracts side times the support of a core along side n at the end of the horizon t: the maximum of side n · (x + t (v + ω × (x - p)))
+   * over its points x, linear in x: side (n + t n × ω) · x and a constant.
    */
   #addReach(collider: Collider, body: number, side: number, data: Data, horizon: Float64Array): void {
     const n = this.#n
@@ -92,7 +89,7 @@ export class Passing {
       const p = data.p_WB[body]
       const V = data.V[body]
       const t = horizon[0]
-      // n in the body's axes, as its velocity is
+      // n in the body's axes, like its velocity
       const x = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
       const y = R[1] * n[0] + R[4] * n[1] + R[7] * n[2]
       const z = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]

@@ -2,8 +2,8 @@ import type { Collider } from './collider.ts'
 import { Core, writeShapeBounds } from './shapes/index.ts'
 
 /**
- * The axis-aligned box around a placed collider: the smallest one, widened by a margin on all sides. Half-spaces fill all of
- * space, height fields reach down without end. Reads R and p of the collider (`placeCollider`).
+ * The axis-aligned box around a placed collider: the smallest one, widened by a margin on all sides. Half-spaces fill all of space, height
+ * fields extend down to infinity. Reads R and p of the collider (`placeCollider`).
  *
  * @param margin its k-th entry: the margin [m]
  * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m]
@@ -37,7 +37,7 @@ export function writeBounds(collider: Collider, margin: Float64Array, k: number,
       high = Math.sqrt(e[0] * e[0] * x * x + e[1] * e[1] * y * y + e[2] * e[2] * z * z)
       low = -high
     } else {
-      // the axis, and the disc of a cylinder around its ends, which reaches its radius times the sine along this axis
+      // half the axis, and the disc of a cylinder around its ends, whose extent is the radius times the sine
       high = Math.abs(z) * halfLength + coreRadius * Math.sqrt(x * x + y * y)
       low = -high
     }

@@ -22,17 +22,17 @@ export class Collider {
   /** Bounding ball of the whole shape: centre in the shape's axes [m] and radius [m], Infinity for half-spaces. */
   readonly center: Float64Array
   readonly radius: number
-  /** e x 2: the faces on both sides of each edge of the core, -1 where there is none. */
+  /** 2 per edge of the core: the faces on both sides, -1 if there is none. */
   readonly edgeFaces: Int32Array
-  /** Per face of the core: the edge that leads from each vertex of its loop to the next. */
+  /** Per face of the core: the edge from each vertex of its loop to the next. */
   readonly faceEdges: readonly Int32Array[]
   /** The faces around vertex i of the core are vertexFaces[k] for vertexFaceStart[i] <= k < vertexFaceStart[i + 1]. */
   readonly vertexFaces: Int32Array
   readonly vertexFaceStart: Int32Array
-  /** The same for the vertices that share a face with vertex i; empty except for `Core.many`. */
+  /** Vertices that share a face with vertex i, in the same layout; empty except for `Core.many`. */
   readonly neighbours: Int32Array
   readonly neighbourStart: Int32Array
-  /** Start of hill climbing: for each cell of a cube of directions, see `cubeCell`, the support vertex along its middle. */
+  /** Start of hill climbing: for each cell of a cube of directions (`cubeCell`), the support vertex along its centre. */
   readonly climbStart: Int32Array
 
   // written by `placeCollider`
@@ -43,7 +43,7 @@ export class Collider {
   /** 3: the centre of the bounding ball in the world [m]. */
   readonly centerW = new Float64Array(3)
 
-  /** 1: not 0 where `verticesW` and `normalsW` are out of date. */
+  /** 1: nonzero while `verticesW` and `normalsW` are out of date. */
   readonly behind = new Int32Array(1)
   private readonly vertices: Float64Array
   private readonly normals: Float64Array
@@ -73,7 +73,7 @@ export class Collider {
     const [vertexFaces, vertexFaceStart] = core ? vertexFacesOf(core) : none
     let [neighbours, neighbourStart] = core && kind === Core.few ? besideVertices(core, vertexFaces, vertexFaceStart) : none
     const corners = neighbourStart.length - 1
-    // climbing visits the neighbours of some two vertices, in a less predictable order than that of all vertices
+    // climbing visits the neighbours of about two vertices, in a less predictable order than that of all vertices
     if (neighbours.length > 0 && 4 * neighbours.length < corners * corners) kind = Core.many
     else [neighbours, neighbourStart] = none
     this.shape = shape
@@ -103,14 +103,14 @@ export class Collider {
     return this.vertices
   }
 
-  /** Its face normals. */
+  /** The core's face normals in world axes. */
   get normalsW(): Float64Array {
     if (this.behind[0] !== 0) bringCore(this.core, this.R, this.p, this.vertices, this.normals, this.behind)
     return this.normals
   }
 }
 
-/** @throws GeometryError for a shape with invalid numbers, and for one that is not convex */
+/** @throws GeometryError for a shape with invalid numbers or one that is not convex */
 export function createCollider(shape: Shape): Collider {
   checkShape(shape, 'of a query')
   return new Collider(shape)
@@ -150,8 +150,8 @@ function vertexFacesOf({ vertices, faces }: Polyhedron): Lists {
 }
 
 /**
- * For each vertex all vertices that share a face with it, in order, not only its edge neighbours: a face merged from triangles may
- * deviate from a plane by `shapeTolerance`, and hill climbing along its edges alone could get stuck that much too low.
+ * Per vertex: all vertices that share a face with it, in order, not only along its edges. A face merged from triangles may deviate from a
+ * plane by `shapeTolerance`, and hill climbing along its edges alone could stop that much too low.
  */
 function besideVertices({ faces }: Polyhedron, vertexFaces: Int32Array, vertexFaceStart: Int32Array): Lists {
   const count = vertexFaceStart.length - 1
@@ -180,8 +180,8 @@ function besideVertices({ faces }: Polyhedron, vertexFaces: Int32Array, vertexFa
 const cells = 8
 
 /**
- * The cell of a cube around the origin through which a direction passes: face by its longest coordinate and that one's
- * sign, then row and column. The zero vector has cell 0.
+ * The cell of a cube around the origin through which a direction passes: face by its longest coordinate and the sign of that, then row and
+ * column. The zero vector has cell 0.
  */
 export function cubeCell(x: number, y: number, z: number): number {
   const ax = Math.abs(x)
@@ -203,7 +203,7 @@ export function cubeCell(x: number, y: number, z: number): number {
     row = (0.5 * cells * (1 + x / az)) | 0
     column = (0.5 * cells * (1 + y / az)) | 0
   }
-  // a coordinate as long as the longest one is at the far side of the last cell
+  // a coordinate equal to the longest is on the far border of the last cell
   if (row === cells) row = cells - 1
   if (column === cells) column = cells - 1
   return (face * cells + row) * cells + column
@@ -280,7 +280,7 @@ export function placeCollider(
   }
 }
 
-/** Transforms the core's vertices and normals into the world, after `placeCollider`; those of a large hull when they are read. */
+/** Transforms the core's vertices and normals into the world, after `placeCollider`; for large hulls, only once read. */
 export function placeCore(collider: Collider): void {
   const { kind, core, R, p, behind } = collider
   if (kind === Core.many) behind[0] = 1

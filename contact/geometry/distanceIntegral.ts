@@ -1,8 +1,8 @@
 /**
- * out[at] += ∫ |r| dA over the triangle of the origin, a and b, negative if these are clockwise: summed over the edges of a polygon,
- * the integral over the polygon. (1/3) ∫ R(phi)³ dphi with R = h / cos phi, h the height over the edge.
+ * out[at] += ∫ |r| dA over the triangle of the origin, a and b, negative if these are clockwise: summed over the edges of a polygon, the
+ * integral over the polygon. (1/3) ∫ R(phi)³ dphi with R = h / cos phi, h the height over the edge.
  *
- * @param edge 4: a and b; bare numbers would be boxed wherever this call is not inlined
+ * @param edge 4: a and b; an array, since numbers would be boxed if the call is not inlined
  */
 export function addDistanceIntegral(out: Float64Array, at: number, edge: Float64Array): void {
   const ax = edge[0]
@@ -13,7 +13,7 @@ export function addDistanceIntegral(out: Float64Array, at: number, edge: Float64
   const signed = length > 0 ? (ax * by - ay * bx) / length : 0
   const h = signed < 0 ? -signed : signed
   if (!(h > 1e-9 * length)) return
-  // distances along the edge from the foot of its height
+  // coordinates along the edge from the foot of the origin's perpendicular
   const s = (ax * (bx - ax) + ay * (by - ay)) / length
   const t = (bx * (bx - ax) + by * (by - ay)) / length
   const rs = Math.sqrt(s * s + h * h)

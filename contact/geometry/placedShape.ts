@@ -1,36 +1,34 @@
 import type { Shape } from './shapes/index.ts'
 
-/**
- * Properties of a surface; undefined where files and scenarios state none. `MaterialRules` combines two surfaces.
- */
+/** Properties of a surface; undefined if files and scenarios state none. `MaterialRules` combines two surfaces. */
 export interface Surface {
-  /** Coefficient of Coulomb friction while sliding. */
+  /** Coefficient of Coulomb friction in sliding. */
   readonly friction?: number
   /**
-   * Friction by direction: the coefficient across `frictionAxis`, along which `friction` counts. The forces are those of the ellipse
-   * (f1 / friction)² + (f2 / frictionAcross)² ≤ fn², of which sliding takes the one of largest dissipation. Default: `friction`.
+   * Friction by direction: the coefficient across `frictionAxis`; `friction` is that along it. Friction forces satisfy (f1 / friction)² +
+   * (f2 / frictionAcross)² ≤ fn²; in sliding the force in this ellipse with largest dissipation acts. Default: `friction`.
    */
   readonly frictionAcross?: number
-  /** Its axis in the shape's axes, of any length; only its part in the plane of a contact counts. Stated with `frictionAcross`. */
+  /** The axis in the shape's axes, of any length, projected into the plane of contact. Required with `frictionAcross`. */
   readonly frictionAxis?: readonly [number, number, number]
-  /** Coefficient of static Coulomb friction, along the axis where there is one; it is as many times that of sliding across. Default: `friction`. */
+  /** Coefficient of static friction, along the axis if any; across, in the same ratio to that of sliding. Default: `friction`. */
   readonly staticFriction?: number
-  /** Viscous part: growth of the coefficient with the speed of sliding [s/m]. */
+  /** Increase of the friction coefficient with sliding speed [s/m]. */
   readonly viscousFriction?: number
-  /** Speed over which friction falls from static to sliding (Stribeck) [m/s]. */
+  /** Stribeck velocity: speed scale over which friction falls from static to sliding [m/s]. */
   readonly stribeckVelocity?: number
-  /** Torsional friction: a moment about the normal of up to friction times this radius times the load [m]. Default: 0. */
+  /** Torsional friction: a moment about the normal of at most friction times this radius times the normal force [m]. Default: 0. */
   readonly torsionRadius?: number
-  /** Rolling resistance: a moment across the normal of up to this length times the load [m]. Default: 0. */
+  /** Rolling resistance: a tangential moment of at most this length times the normal force [m]. Default: 0. */
   readonly rollingLength?: number
   /** Newton's coefficient, 0 to 1. */
   readonly restitution?: number
-  /** Of a contact with something rigid [N/m], [N s/m]. */
+  /** Stiffness [N/m] and damping [N s/m] of a contact with a rigid surface. */
   readonly stiffness?: number
   readonly damping?: number
   /**
-   * Whether static friction is solved for as the forces that keep the point from accelerating, where a contact model supports that:
-   * exact and expensive, meant for wheels. For a pair, one such surface is enough.
+   * Whether static friction is solved for as the forces that keep the point from accelerating, in contact models that support it: exact and
+   * expensive, for wheels. One such surface suffices in a pair.
    */
   readonly solvedStaticFriction?: boolean
   /** Set for a geom of MuJoCo: two of them make a pair by MuJoCo's rules (`pairMaterial`). */

@@ -7,17 +7,17 @@ import type { HalfSpace, HeightField } from './shapes/index.ts'
 
 /** Distance that counts as a hit [m]. */
 const MET = 1e-9
-/** Most steps, since those of a grazing ray get small; after these it counts as a miss. */
+/** Most steps of a ray; a grazing ray, whose steps become small, then counts as a miss. */
 const MOST_STEPS = 500
-/** Steps over a height field, as parts of a cell. */
+/** Step over a height field, as a fraction of a cell. */
 const PART_OF_CELL = 0.25
 
 const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 const zero = new Float64Array(3)
 
 /**
- * Ray casting against one shape: by sphere tracing (Hart 1996), with steps of the distance to the shape, to 1 nm. A half-space has
- * a closed form; a height field is sampled at quarters of a cell, and the crossing found by bisection.
+ * Ray casting against one shape by sphere tracing (Hart 1996): steps of the distance to the shape, to 1 nm. Half-spaces have a closed form;
+ * height fields are sampled at quarters of a cell, and the crossing is found by bisection.
  */
 export class RayTarget {
   private readonly placed: PlacedShape
@@ -30,7 +30,7 @@ export class RayTarget {
   private readonly local = new Float64Array(3)
   private readonly out = new Float64Array(10)
   private readonly feature = new Int32Array(2)
-  /** Along a ray over a height field [m]. */
+  /** Distance along a ray over a height field [m]. */
   private readonly far = new Float64Array(1)
 
   constructor(placed: PlacedShape) {

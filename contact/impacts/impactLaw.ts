@@ -4,23 +4,23 @@ import { A1, A2, B1, B2, MU, P, QX, QY, SlipSeries, UN0, WORK, X0, Y0 } from './
 /** Hypotheses of restitution. */
 export type ImpactHypothesis = 'newton' | 'poisson' | 'stronge'
 
-/** Relative to the approach speed: error tolerance of one step of sliding in a velocity. */
+/** Error tolerance of a velocity in one step of sliding, relative to the approach speed. */
 const TOLERANCE = 1e-10
-/** Relative to the approach speed: slip below this is zero. */
+/** Slip below which it counts as zero, relative to the approach speed. */
 const NO_SLIP = 1e-9
-/** Relative to the inverse inertia along the normal: values below this are rounding, and count as zero. */
+/** Inverse inertia below which it counts as zero, relative to that along the normal. */
 const NO_INERTIA = 1e-12
-/** Relative rate of turning below which sliding is straight. */
+/** Rate of rotation of the slip, relative, below which sliding is straight. */
 const STRAIGHT = 1e-12
-/** Relative to the approach speed: slip this close to an attracting direction has that direction. */
+/** Difference of the slip from an attracting direction, relative to the approach speed, below which it has that direction. */
 const DRAWN = 1e-9
-/** Relative to the inverse inertia along the normal: if sticking leaves less, bodies are locked, and Newton's step does not stick. */
+/** Least inverse inertia with sticking, relative to that along the normal; below, bodies are locked, and Newton's step does not stick. */
 const LEAST_STICKING = 1e-6
-/** Least effect of a normal impulse on the normal velocity with sliding friction, relative to that without, in Newton's single step. */
+/** Least ratio of a normal impulse's effect on the normal velocity with and without sliding friction, in Newton's single step. */
 const LEAST_RATE = 0.1
 /** Most steps and events of one impact. */
 const STEP_LIMIT = 500
-/** Work of a step, in multiply-adds. */
+/** Cost of a step, in multiply-adds. */
 const SLIP_STEP = 500
 
 /** Indices of `ImpactLaw.stretch`. */
@@ -39,24 +39,24 @@ const RESTITUTION_PHASE = 1
 /**
  * The impulse of one impact at one point with dry friction, by three hypotheses of restitution:
  *
- *  newton   un+ = -e un-. One algebraic step: the impulse that also stops the slip, and, where that lies outside the cone of
+ *  newton   un+ = -e un-. One algebraic step: the impulse that also stops the slip; if that is outside the cone of
  *           friction, the one with friction mu pn against the slip at the start. Moore and Wilhelms, SIGGRAPH 1988; Hahn, SIGGRAPH
  *           1988; Guendelman, Bridson and Fedkiw, SIGGRAPH 2003, section 4.
  *  poisson  The normal impulse of restitution is e times that of compression.
  *  stronge  The normal work recovered in restitution is e² times the work of compression. Stronge, Rigid body collisions with
  *           friction, Proc. R. Soc. A 431 (1990).
  *
- * For the latter two the impulse grows from zero while Coulomb's law holds at each moment (Routh's process; Mirtich, Impulse-based
- * dynamic simulation of rigid body systems, PhD thesis, Berkeley 1996, chapter 3): with u the velocity of B's point relative to A's,
+ * For the latter two the impulse grows from zero while Coulomb's law holds at each moment (Routh's process; Mirtich, Impulse-based dynamic
+ * simulation of rigid body systems, PhD thesis, Berkeley 1996, chapter 3): with u the velocity of B's point relative to A's,
  *
  *   du / dpn = K [1; -mu u_t / |u_t|] while it slides,  du / dpn = K [1; f], f = -K_tt^-1 K_tn, while it sticks,
  *
- * which it does from the moment the slip stops if |f| is at most static friction; else it slides on along the one direction in which
- * slip can grow from rest. Straight sliding and sticking have closed forms. Sliding with a changing direction is integrated by Taylor
- * series of an estimated error of at most 1e-10 of the approach speed each; their number depends on the arguments alone.
+ * from the moment the slip stops if |f| is at most static friction; else it slides along the one direction in which slip can grow from
+ * rest. Straight sliding and sticking have closed forms. Sliding with a changing direction is integrated by Taylor series, each with an
+ * estimated error of at most 1e-10 of the approach speed; their number depends only on the arguments.
  *
- * Internally velocities are in units of the approach speed, impulses in units of the frictionless impulse that stops it, and tangents
- * are rotated into the principal axes of K_tt.
+ * Internally velocities are in units of the approach speed, impulses in units of the frictionless impulse that stops it, and tangents are
+ * rotated into the principal axes of K_tt.
  */
 export class ImpactLaw {
   // in
@@ -64,7 +64,7 @@ export class ImpactLaw {
   readonly K = new Float64Array(9)
   /** 3: u before [m/s]; u[0] < 0. */
   readonly u = new Float64Array(3)
-  /** 3: friction while sliding and static friction, at least that; restitution 0 to 1. */
+  /** 3: friction in sliding; static friction, at least as large; restitution, 0 to 1. */
   readonly surface = new Float64Array(3)
   // out
   /** 3: the impulse on B [N s]. */
@@ -82,12 +82,12 @@ export class ImpactLaw {
   private readonly compressed = new Float64Array(2)
   /** 2: friction per normal impulse. */
   private readonly direction = new Float64Array(2)
-  /** A stretch of constant friction per impulse: normal velocity at its start, rate of that per normal impulse, length in that. */
+  /** 3: normal velocity at the start of a stretch of constant friction direction, its rate per normal impulse, length as normal impulse. */
   private readonly stretch = new Float64Array(3)
   /** 1: work or normal impulse at the end of restitution. */
   private readonly level = new Float64Array(1)
 
-  /** @returns whether the impulse was found within the limit of steps; if not, it continues without friction from there */
+  /** @returns whether the step limit sufficed; if not, the rest of the impulse has no friction */
   solve(hypothesis: ImpactHypothesis): boolean {
     const { K, u, surface, impulse, now, turn } = this
     this.steps = 0
@@ -105,7 +105,7 @@ export class ImpactLaw {
     return found
   }
 
-  /** Computes the principal axes of K_tt, and the dimensionless problem. */
+  /** Sets the principal axes of K_tt, and the dimensionless problem. */
   private scale(): void {
     const { K, u, surface, turn, slip } = this
     const { problem } = slip
@@ -114,7 +114,7 @@ export class ImpactLaw {
     const half = 0.5 * k * (K[4] - K[8])
     const off = k * K[5]
     const radius = Math.sqrt(half * half + off * off)
-    // the axis of the larger eigenvalue is at half the angle of (half, off)
+    // half the angle of the vector (half, off) gives the axis of the larger eigenvalue
     let c = 1
     let s = 0
     if (radius > 0) {
@@ -166,8 +166,8 @@ export class ImpactLaw {
     now[QY] = qy
     if (p > 0 && q <= surface[STATIC] * p) return
 
-    // Friction is against the slip; or along the sticking impulse if there is no slip, or if friction against the slip would nearly
-    // lock the bodies and the impulse grow without bound.
+    // Friction opposes the slip; or is along the sticking impulse if there is no slip, or if friction against the slip would nearly lock
+    // the bodies, with an unbounded impulse.
     const speed = Math.sqrt(x * x + y * y)
     const slides = speed > NO_SLIP
     direction[0] = slides ? -x / speed : 0
@@ -188,7 +188,7 @@ export class ImpactLaw {
     now[QY] = mu * now[P] * direction[1]
   }
 
-  /** The process of compression and restitution, by Stronge's hypothesis or Poisson's. */
+  /** Integrates compression and restitution, by Stronge's hypothesis or Poisson's. */
   private process(energetic: boolean): boolean {
     const { surface, slip, now, compressed, direction, stretch, tolerance, level } = this
     const { problem } = slip
@@ -276,7 +276,7 @@ export class ImpactLaw {
         now.set(end)
       }
 
-      // an event: end of compression or of restitution
+      // end of compression or of restitution
       if (phase === COMPRESSION) {
         phase = RESTITUTION_PHASE
         compressed[0] = now[P]
@@ -284,14 +284,14 @@ export class ImpactLaw {
         if (e === 0) return true
       } else if (-1 + now[P] + b1 * now[QX] + b2 * now[QY] >= -TOLERANCE) return true
     }
-    // step limit reached: the impact ends without further friction, which adds no energy
+    // step limit reached: no further friction, which adds no energy
     direction[0] = 0
     direction[1] = 0
     this.finish(phase, energetic)
     return false
   }
 
-  /** Computes the stretch's length: normal impulse to the end of the phase, infinite if that is not reached. */
+  /** Sets the stretch's length: normal impulse to the end of the phase, infinite if not reached. */
   private measureStretch(phase: number, energetic: boolean): void {
     const { now, compressed, surface, stretch } = this
     const e = surface[RESTITUTION]
@@ -315,7 +315,7 @@ export class ImpactLaw {
     }
   }
 
-  /** Advances to the end of the stretch with friction per impulse in `direction`. */
+  /** Advances to the end of the stretch with the friction per normal impulse in `direction`. */
   private goStraight(): void {
     const { now, direction, stretch } = this
     const dp = stretch[LENGTH]
@@ -325,7 +325,7 @@ export class ImpactLaw {
     now[WORK] += dp * (stretch[UN] + 0.5 * stretch[RATE] * dp)
   }
 
-  /** Sets friction per normal impulse after the slip has stopped: sticking, or sliding along the one direction in which slip grows. */
+  /** Sets friction per normal impulse once slip has stopped: sticking, or sliding along the one direction in which slip grows. */
   private leaveRest(): void {
     const { slip, surface, direction } = this
     const { problem } = slip
@@ -344,7 +344,7 @@ export class ImpactLaw {
       direction[1] = 0
       return
     }
-    // (mu K_tt + g) s = K_tn with |s| = 1: |s| decreases with g, so there is one g > 0; Newton's steps from below stay below
+    // (mu K_tt + g) s = K_tn with |s| = 1: |s| falls with g, so one g > 0 exists; Newton's steps from below stay below it
     let g = 0
     let sx = 0
     let sy = 0

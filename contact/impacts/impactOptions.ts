@@ -6,9 +6,9 @@ import type { ImpactHypothesis } from './impactLaw.ts'
 export type ImpactChoice = ImpactHypothesis | 'none'
 
 export interface ImpactOptions {
-  /** 'none': the springs resolve impacts. */
+  /** 'none': springs alone resolve impacts. */
   readonly impacts: ImpactChoice
-  /** Approach speed below which an impact has no restitution [m/s]. */
+  /** Approach speed below which restitution is 0 [m/s]. */
   readonly restitutionThreshold: number
 }
 
@@ -24,10 +24,10 @@ export type Impulses = 'simultaneous' | 'sequential'
 
 /** Impact options of rigid models. */
 export interface RigidImpactOptions {
-  /** All impacts of a moment at once, or one pair after another. */
+  /** Simultaneous impacts, or one pair after another. */
   readonly impulses: Impulses
   readonly impacts: ImpactHypothesis
-  /** Approach speed up to which there is no restitution [m/s]. */
+  /** Approach speed up to which restitution is 0 [m/s]. */
   readonly restitutionThreshold: number
 }
 

@@ -7,31 +7,31 @@ import { PairImpulse } from './pairImpulse.ts'
 import { ContactPatches } from './patches.ts'
 import { TouchingPairs } from './touching.ts'
 
-/** Approach speed below which there is no impact where there is no gravity: Drumwright's epsilon, "very near to zero" [m/s]. */
+/** Least approach speed of an impact without gravity: Drumwright's epsilon, "very near to zero" [m/s]. */
 const LEAST_APPROACH = 1e-8
-/** Relative to epsilon: an impulse that reduces the approach speed by less had no effect. */
+/** Reduction of the approach speed, relative to epsilon, below which an impulse had no effect. */
 const NO_CHANGE = 1e-3
-/** Relative to the energy exchanged by an impulse: gains below this are rounding. */
+/** Energy gains, relative to the energy exchanged by an impulse, that are rounding. */
 const ROUNDING = 1e-12
-/** Work of a patch at each impulse, in multiply-adds. */
+/** Cost of a patch at each impulse, in multiply-adds. */
 const PATCH = 10
-/** Additional work of a patch if its trees are those of the impulse. */
+/** Additional cost of a patch on the trees of the impulse. */
 const PATCH_CHANGE = 150
 /** Most impulses of one step, per eligible patch. */
 const SWEEP_LIMIT = 50
 
 /**
- * Impacts at the start of a step, for force-level models: the state machine of Drumwright, A fast and stable penalty method for
- * rigid body simulation, IEEE TVCG 14 (2008), figure 2. A pair of bodies that did not touch and now approaches faster than epsilon
- * impacts; a pair that touched is resting contact, resolved by forces, whatever its speed, unless another pair's impact in this step,
- * possibly through joints, has increased its approach speed by more than epsilon.
+ * Impacts at the start of a step, for force-level models: the state machine of Drumwright, A fast and stable penalty method for rigid body
+ * simulation, IEEE TVCG 14 (2008), figure 2. A pair of bodies that did not touch and now approaches faster than epsilon impacts; a pair
+ * that touched is in resting contact, resolved by forces at any speed, unless another pair's impact in this step has increased its approach
+ * speed, possibly through joints, by more than epsilon.
  *
- * Epsilon is the change of speed by gravity within a step, g dt: bodies that are set down on each other, and those that separate for
- * a step, approach at that speed without an impact.
+ * Epsilon is the change of speed by gravity within a step, g dt: bodies that are set down on each other, or that separate for a step,
+ * approach at up to that speed without an impact.
  *
- * Impulses are sequential, always at the fastest approach (Baraff's sequential impulses), each at the centroid of a contact patch,
- * until no eligible patch approaches faster than epsilon. Each changes v by M^-1 J^T p, so that it reaches all joints. Approaches
- * that remain at the limit of impulses are left to the forces of resting contact; that counts as a fallback.
+ * Impulses are sequential, always at the fastest approach (Baraff's sequential impulses), each at the centroid of a contact patch, until no
+ * eligible patch approaches faster than epsilon. Each changes v by M^-1 J^T p, so that it reaches all joints. Approaches that remain at the
+ * limit of impulses are left to the forces of resting contact; that counts as a fallback.
  */
 export class ImpactPhase {
   readonly memorySize: number
@@ -45,7 +45,7 @@ export class ImpactPhase {
   private readonly law = new ImpactLaw()
   private readonly point = new Float64Array(3)
   private readonly velocity = new Float64Array(3)
-  /** 3 a contact: its share of its patch's impulse, on B in world axes; and the number of contacts. */
+  /** 3 a contact: its part of its patch's impulse, on B in world axes; and the number of contacts. */
   private impact = new Float64Array(0)
   private impactCount = 0
 
@@ -62,8 +62,8 @@ export class ImpactPhase {
   }
 
   /**
-   * Resolves the impacts of this step: changes step.state.v, and updates data.V where a pair is new. Call once a step, after
-   * detection at its start and before its forces.
+   * Resolves the impacts of this step: changes step.state.v, and updates data.V if a pair is new. Call once a step, after detection at its
+   * start and before its forces.
    */
   resolve(step: ContactStep): void {
     const { model, state, data, contacts, memory } = step
@@ -80,7 +80,7 @@ export class ImpactPhase {
     }
   }
 
-  /** Whether the bodies of contact i approach there faster than epsilon. */
+  /** Whether the bodies approach at contact i faster than epsilon. */
   private approaches(data: Data, { bodyA, bodyB, point: at, normal }: ContactSet, i: number): boolean {
     const { point, velocity, leastApproach } = this
     let un = 0
@@ -117,8 +117,8 @@ export class ImpactPhase {
   }
 
   /**
-   * The same for rigid models, which resolve an impact in the step in which its contacts would close: in the order of closing, until
-   * no patch that approaches faster than epsilon closes within the step, whether or not it touched before.
+   * `resolve` for rigid models, in which an impact belongs to the step in which its contacts would close: in the order of closing, until no
+   * patch closes within the step at a speed above epsilon, whether or not it touched before.
    *
    * @param active, uStart, uFree see `ContactPatches.buildRigid`
    */
@@ -149,10 +149,7 @@ export class ImpactPhase {
     return p >= 0 && this.patches.bounced[p] === 1
   }
 
-  /**
-   * Whether the pair of bodies of contact i has rebounded and separates at the speed of its impulse: springs do not act on it, however
-   * deep its penetration.
-   */
+  /** Whether the pair of bodies of contact i has rebounded and still separates: springs then do not act on it at any penetration. */
   leaves(contacts: ContactSet, i: number): boolean {
     return this.touching.hasBounced(contacts, i)
   }
@@ -163,8 +160,8 @@ export class ImpactPhase {
   }
 
   /**
-   * Reports this step's impacts: writes contacts.impact, and adds it to contacts.impulse, which already holds the step's forces.
-   * The contacts are those of `meet`, possibly detected again.
+   * Reports this step's impacts: writes contacts.impact, and adds it to contacts.impulse, which already holds the step's forces. The
+   * contacts are those of `resolve`, possibly detected again.
    */
   report(contacts: ContactSet): void {
     if (this.impactCount === 0) return // zero since detection
@@ -173,7 +170,7 @@ export class ImpactPhase {
     for (let k = 0; k < 3 * count; k++) impulse[k] += impact[k]
   }
 
-  /** impact := the last impulses, three a contact along its normal and tangents [N s]. */
+  /** impact := the last impulses, 3 a contact along its normal and tangents [N s]. */
   writeImpulses({ count, normal, tangent1, tangent2, inverse2 }: ContactSet, impact: Float64Array): void {
     const { impact: given, impactCount } = this
     for (let i = 0; i < count; i++) {
@@ -190,7 +187,7 @@ export class ImpactPhase {
     }
   }
 
-  /** Computes the velocity of B's centroid relative to A's, of each patch. */
+  /** Sets u of each patch: the velocity of B at its centroid relative to A. */
   private measure(data: Data): void {
     const { patches, point, velocity } = this
     const { count, bodyA, bodyB, centroid, axes, u, unBefore } = patches
@@ -236,13 +233,13 @@ export class ImpactPhase {
     const before = u[3 * p]
     response.apply(data, a, b, centroid, push, p, state.v)
     this.spread(data, p)
-    // locked by friction: impulses have no effect
+    // locked by friction: the impulse has no effect
     if (!(u[3 * p] > before + NO_CHANGE * leastApproach[0])) patches.retire(p)
     return found
   }
 
   /**
-   * Limits the law's impulse p, if it would gain energy, to p0 + s (p - p0) with the largest s that does not, p0 being the frictionless
+   * Limits the law's impulse p, if it would gain energy, to p0 + s (p - p0) with the largest s that gains none, p0 being the frictionless
    * impulse that stops the approach. Newton's may gain energy where friction reverses the slip, Poisson's in rare cases.
    */
   private limitEnergy(): void {
@@ -269,7 +266,7 @@ export class ImpactPhase {
     p[0] += p0
   }
 
-  /** Updates the velocities of all patches of the trees that the impulse at patch p reached; those of other body pairs may now impact. */
+  /** Updates the velocities of all patches on trees that the impulse at patch p changed; patches of other body pairs may now impact. */
   private spread(data: Data, p: number): void {
     const { patches, response } = this
     const { count, pair, bodyA, bodyB, centroid, axes, u } = patches
@@ -288,7 +285,7 @@ export class ImpactPhase {
     }
   }
 
-  /** Distributes each patch's impulse equally among its contacts: force and moment are then exactly those at the centroid. */
+  /** Distributes each patch's impulse equally among its contacts, which gives exactly the force and moment at the centroid. */
   private share({ capacity, count }: ContactSet): void {
     const { patchOf, size, total } = this.patches
     if (this.impact.length < 3 * capacity) this.impact = new Float64Array(3 * capacity)

@@ -14,15 +14,15 @@ import {
 import type { Trees } from '../contactModel.ts'
 
 /**
- * Response of two bodies and their trees to an impulse between the two at one point, by the articulated-body algorithm.
- * Bodies may be of one tree, of two, or fixed.
+ * Response of two bodies and their trees to an impulse between both at one point, by the articulated-body algorithm. The bodies may be in
+ * one tree or two, or fixed.
  */
 export class PairImpulse {
-  /** Per body: its tree, -1 if it is fixed. Where joints follow others, which couples trees, all moving bodies are one tree. */
+  /** Per body: its tree, -1 if fixed. With joints that follow others, which couples trees, all moving bodies count as one tree. */
   readonly treeOf: Int32Array
   private readonly model: Model
   private readonly inertias: ArticulatedInertias
-  /** The velocities of all trees, one tree after another and rising in each; and the start of each tree. */
+  /** The velocities of all trees, tree by tree, rising in each; and the start of each tree. */
   private readonly velocities: Int32Array
   private readonly first: Int32Array
   private readonly branches: Branches
@@ -47,7 +47,7 @@ export class PairImpulse {
     })
   }
 
-  /** Reads the results of `kinematics`; once a configuration. */
+  /** Prepares a configuration from the results of `kinematics`. */
   begin(data: Data): void {
     articulatedInertias(this.model, data, this.inertias)
   }
@@ -86,7 +86,7 @@ export class PairImpulse {
       this.changeOf(data, bodyA, point, i)
       for (let r = 0; r < 3; r++) for (let d = 0; d < 3; d++) K[3 * r + c] -= axes[9 * i + 3 * r + d] * change[d]
     }
-    // the two halves differ by rounding
+    // symmetric entries differ by rounding
     for (let r = 0; r < 3; r++) {
       for (let c = 0; c < r; c++) {
         K[3 * r + c] = 0.5 * (K[3 * r + c] + K[3 * c + r])
@@ -110,8 +110,8 @@ export class PairImpulse {
   }
 
   /**
-   * Change of the velocity of B's point relative to A's by the last impulse, along three axes; the bodies need not be the selected
-   * ones, but a body of another tree counts as unmoved.
+   * Change of the velocity of B's point relative to A's by the last impulse, along three axes; of any two bodies; those outside the
+   * selected trees count as unmoved.
    *
    * @param u out: += 3 at 3 i [m/s]
    */

@@ -1,7 +1,7 @@
 import type { ContactSet } from '../contactSet.ts'
 import type { TouchingPairs } from './touching.ts'
 
-/** Greatest difference of the gaps of a pair's rigid contacts in one patch, and greatest gap of a touching patch [m]. */
+/** Greatest difference between gaps of contacts in one patch of a rigid pair, and greatest gap of a touching patch [m]. */
 const FLAT = 1e-5
 /** Least cosine of the angle between the normals of a pair's contacts in one patch: 1.4e-3 rad. */
 const SAME_NORMAL = 1 - 1e-6
@@ -11,10 +11,10 @@ const ELIGIBLE = 1
 const RETIRED = 2
 
 /**
- * Contact patches, at which impulses act: all contacts of one pair of bodies with one normal. A patch's centroid is the mean of
- * their points, its friction and restitution the means of theirs. A pair that touches on several sides has a patch for each.
+ * Contact patches, at which impulses act: all contacts of one pair of bodies with one normal. A patch's centroid, friction and restitution
+ * are the means over its contacts. A pair that touches on several sides has a patch for each.
  *
- * Arrays are parallel, entry p of each is patch p.
+ * Entry p of each array is patch p.
  */
 export class ContactPatches {
   count = 0
@@ -32,23 +32,23 @@ export class ContactPatches {
   friction = new Float64Array(0)
   /** 3 a patch: velocity of B's centroid relative to A's along the axes [m/s]. */
   u = new Float64Array(0)
-  /** A patch's normal velocity before all impulses of the step [m/s]. */
+  /** Per patch: its normal velocity before all impulses of the step [m/s]. */
   unBefore = new Float64Array(0)
-  /** 9 a patch: response of u to an impulse, and whether that is computed. */
+  /** 9 a patch: response of u to an impulse; and 1 if that is computed. */
   K = new Float64Array(0)
   known = new Uint8Array(0)
-  /** Whether it had an impulse with restitution. */
+  /** Per patch: 1 if it had an impulse with restitution. */
   bounced = new Uint8Array(0)
-  /** 3 a patch: total impulse on B; and the first 3 of 9: the last impulse, both in world axes [N s]. */
+  /** 3 a patch: total impulse on B; and the first 3 of 9: the last impulse. Both in world axes [N s]. */
   total = new Float64Array(0)
   push = new Float64Array(0)
   /** Per contact: its patch. */
   patchOf = new Int32Array(0)
 
-  /** Of rigid patches, whose impacts are resolved before they touch: gap, and change of the normal velocity by forces in the step. */
+  /** Per rigid patch, whose impacts precede touch: gap [m], and change of the normal velocity by forces in the step [m/s]. */
   private gap = new Float64Array(0)
   private drift = new Float64Array(0)
-  /** As `ContactSet.inverse2`. */
+  /** Per patch: `ContactSet.inverse2`. */
   private inverse2 = new Float64Array(0)
 
   private readonly touching: TouchingPairs
@@ -58,7 +58,7 @@ export class ContactPatches {
   /** Per patch: RESTING, ELIGIBLE or RETIRED; and the next patch of its pair, -1 after the last. */
   private stage = new Uint8Array(0)
   private next = new Int32Array(0)
-  /** Per pair of bodies: its first patch; valid only if that patch is currently of this pair. */
+  /** Per pair of bodies: its first patch; valid only if that patch currently is of this pair. */
   private readonly firstOfPair: Int32Array
 
   /**
@@ -72,7 +72,7 @@ export class ContactPatches {
     this.firstOfPair = new Int32Array(touching.count)
   }
 
-  /** Groups contacts into patches; those of new pairs may impact. */
+  /** Groups contacts into patches; those of newly touching pairs may impact. */
   build(contacts: ContactSet): void {
     this.isRigid = false
     this.begin(contacts)
@@ -81,9 +81,9 @@ export class ContactPatches {
   }
 
   /**
-   * The same for contacts that may still be apart: all that would close within the step may impact, whether or not they touched before.
+   * `build` for contacts that may still be apart: all that would close within the step may impact, whether or not they touched before.
    *
-   * @param active        per contact: 1 if it takes part
+   * @param active        per contact: 1 to include it
    * @param uStart, uFree 3 a contact: its velocity at the start of the step, and at its end without contact
    */
   buildRigid(contacts: ContactSet, active: Uint8Array, uStart: Float64Array, uFree: Float64Array): void {
@@ -127,7 +127,7 @@ export class ContactPatches {
     }
   }
 
-  /** The eligible patch with the fastest approach, if faster than `leastApproach`; -1 if there is none. Of equals the first. */
+  /** The eligible patch with the fastest approach, if faster than `leastApproach`, else -1; the first of equals. */
   fastest(): number {
     const { count, stage, u, leastApproach } = this
     let found = -1
@@ -141,8 +141,8 @@ export class ContactPatches {
   }
 
   /**
-   * For rigid contacts the patch that closes first, among those that would close within the step and approach faster than
-   * `leastApproach`; of ties, such as touching patches, the fastest; -1 if there is none.
+   * For rigid contacts: the patch that closes first among those that would close within the step and approach faster than `leastApproach`;
+   * of equals, such as touching patches, the fastest; -1 if there is none.
    */
   first(): number {
     const { count, stage, u, gap, drift, leastApproach } = this
@@ -183,7 +183,7 @@ export class ContactPatches {
     if (first >= this.count || pair[first] !== k) return -1
     for (let p = first; p >= 0; p = next[p]) {
       const cosine = axes[9 * p] * normal[3 * i] + axes[9 * p + 1] * normal[3 * i + 1] + axes[9 * p + 2] * normal[3 * i + 2]
-      // links joined by fixed joints are one body of a pair, but have numbers of their own
+      // links joined by fixed joints count as one body of a pair, but have numbers of their own
       if (!(cosine >= SAME_NORMAL) || bodyA[p] !== contacts.bodyA[i] || bodyB[p] !== contacts.bodyB[i]) continue
       if (inverse2[i] !== this.inverse2[p] || (inverse2[i] !== 1 && !this.isAlong(tangent1, i, p))) continue
       if (!this.isRigid || Math.abs(contacts.gap[i] - this.gap[p]) <= FLAT) return p
@@ -191,7 +191,7 @@ export class ContactPatches {
     return -1
   }
 
-  /** Whether friction of contact i has the axes of patch p: a patch may be of several shapes, and of surfaces of their own. */
+  /** Whether contact i has the friction axes of patch p: a patch may join several shapes with surfaces of their own. */
   private isAlong(tangent1: Float64Array, i: number, p: number): boolean {
     let cosine = 0
     for (let d = 0; d < 3; d++) cosine += this.axes[9 * p + 3 + d] * tangent1[3 * i + d]

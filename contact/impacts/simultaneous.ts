@@ -8,15 +8,15 @@ import {
   pyramidSides,
 } from '../solvers/index.ts'
 
-/** Relative to the energy exchanged: gains below this are rounding. */
+/** Energy gains, relative to the energy exchanged, that are rounding. */
 const ROUNDING = 1e-12
-/** Largest residuals of a solution of Newton's method, preferred and acceptable: small enough not to show as energy. */
+/** Largest residuals of a solution of Newton's method, preferred and acceptable: too small to appear as energy. */
 const tolerance = Float64Array.of(2e-14, 1e-12)
-/** The same for many contacts, as for their forces; and of a solution that is used there if there is no better one. */
+/** Number of contacts above which the tolerances of forces apply; and the residual accepted there for lack of a better solution. */
 const MANY_GROUPS = 40
 const toleranceOfMany = Float64Array.of(1e-9, 1e-6)
 const POOR_OF_MANY = 1e-2
-/** Sides of the friction pyramid after a failure of Newton's method, and most rows for which that problem is built. */
+/** Sides of the friction pyramid after a failure of Newton's method, and most rows of that problem. */
 const SIDES = 16
 const MOST_DENSE_ROWS = 300
 
@@ -24,28 +24,28 @@ const MOST_DENSE_ROWS = 300
 export type SimultaneousHypothesis = 'poisson' | 'newton'
 
 /**
- * Simultaneous impacts: impulses p with u⁺ = W p + u⁻, friction in the cone against the slip at the end of the impact, and
+ * Simultaneous impacts: impulses p with u⁺ = W p + u⁻, friction in the cone and opposed to the slip at the end of the impact, and
  *
  *   newton    0 <= p_n ⟂ u_n⁺ - least >= 0,  least = -e u_n⁻ for impacts, at most 0 for resting and near contacts. Without friction:
  *             Baraff, Analytical methods for dynamic simulation of non-penetrating rigid bodies, SIGGRAPH 1989, section 8; with it: Schmidl
  *             and Milenkovic, A fast impulsive contact suite for rigid body simulation, IEEE TVCG 10 (2004)
- *   poisson   compression c: the same with e = 0. Then 0 <= p_n - (1 + e) c_n ⟂ u_n⁺ - least >= 0, least at most 0: restitution gives
+ *   poisson   compression c: as newton with e = 0. Then 0 <= p_n - (1 + e) c_n ⟂ u_n⁺ - least >= 0, least at most 0: restitution gives
  *             at least e times the impulse of compression. Glocker and Pfeiffer, Multiple impacts with friction in rigid multibody
  *             systems, Nonlinear Dynamics 7 (1995); Anitescu and Potra, Nonlinear Dynamics 14 (1997); both with separate friction in
- *             each phase, here with that of the whole impulse
+ *             each phase, here with friction bounded by the whole impulse
  *
- * Either may gain energy with friction (Kane and Levinson 1985), and Poisson's where e differs from contact to contact. Then p is
- * replaced by p0 + s (p - p0): p0 without restitution, which never gains energy, and s the largest share without a gain. Restitution
- * is then s e; signs and cones still hold, since they are convex.
+ * Either may gain energy with friction (Kane and Levinson 1985), and Poisson's if e differs between contacts. Then p is replaced by p0 + s
+ * (p - p0): p0 without restitution, which never gains energy, and s the largest fraction without a gain. Restitution is then s e; signs and
+ * cones still hold, since they are convex.
  *
  * Purely numeric, without bodies or contacts.
  */
 export class SimultaneousImpulses {
-  /** Steps and pivots of the last call. */
+  /** Newton steps and pivots of the last call. */
   iterations = 0
   /** Whether the last call used another solver than Newton's method, or a poor solution. */
   isFallback = false
-  /** 1: share of restitution that the last call kept. */
+  /** 1: fraction of restitution kept by the last call. */
   readonly share = new Float64Array(1)
   private readonly hypothesis: SimultaneousHypothesis
   private readonly newton = new ContactNewton('cone', SIDES)
@@ -56,7 +56,7 @@ export class SimultaneousImpulses {
   private response = new Float64Array(0)
   private w = new Float64Array(0)
   private least = new Float64Array(0)
-  /** 3: energy that impulses add, linear and square in them. */
+  /** 3: energy added by the impulses, and its linear and quadratic terms. */
   private readonly gain = new Float64Array(3)
 
   constructor(hypothesis: SimultaneousHypothesis) {
@@ -66,7 +66,7 @@ export class SimultaneousImpulses {
   /**
    * @param problem     its `rhs` is written; under `poisson` its kinds, limits and corners too
    * @param u           rowCount: velocities before
-   * @param restitution groupCount: of impacting contacts, else 0
+   * @param restitution groupCount: coefficient of impacting contacts, else 0
    * @param inelastic   groupCount: least normal velocities without restitution, at most 0
    * @param p           out: rowCount
    * @returns whether impulses were found; if not, p is zero
@@ -89,7 +89,7 @@ export class SimultaneousImpulses {
     return true
   }
 
-  /** The same without restitution; `inelastic`, the least normal velocities, may be above 0. */
+  /** Solves without restitution; `inelastic`, the least normal velocities, may be above 0. */
   solveInelastic(problem: NewtonProblem, u: Float64Array, inelastic: Float64Array, p: Float64Array): boolean {
     this.reserve(problem.rowCount)
     this.iterations = 0
@@ -116,7 +116,7 @@ export class SimultaneousImpulses {
     return this.attempt(problem, u, least, p)
   }
 
-  /** Poisson's hypothesis; p in: the impulses of compression. */
+  /** Restitution by Poisson's hypothesis. @param p in: impulses of compression; out: of the whole impact */
   private restore(
     problem: NewtonProblem,
     u: Float64Array,
@@ -137,8 +137,8 @@ export class SimultaneousImpulses {
   }
 
   /**
-   * Fallback: p := (1 + e) times the impulses of compression, including friction. With one e for all this gains no energy either:
-   * p0·u is at most 0 after compression, and the gain along p0 is largest at twice its length, where it is 2 p0·(u + W p0).
+   * Fallback: p := (1 + e) times the impulses of compression, with their friction. With one e for all contacts this gains no energy: p0·u
+   * is at most 0 after compression, and the gain along p0 is largest at twice its length, where it is 2 p0·(u + W p0).
    */
   private prolong({ groupCount, first }: NewtonProblem, restitution: Float64Array, p: Float64Array): void {
     this.isFallback = true
@@ -176,7 +176,7 @@ export class SimultaneousImpulses {
     return pivoted
   }
 
-  /** gain := [p·u + p·W p / 2, p·u, p·W p]; whether the first is more than rounding. */
+  /** gain := [p·u + p·W p / 2, p·u, p·W p]. @returns whether the first is more than rounding */
   private energyGained(problem: NewtonProblem, u: Float64Array, p: Float64Array): boolean {
     const { gain, response } = this
     this.respond(problem, p)
@@ -201,7 +201,7 @@ export class SimultaneousImpulses {
   private limitEnergy(problem: NewtonProblem, u: Float64Array, p: Float64Array): void {
     const { without, change, response, gain, share } = this
     const { rowCount: rows } = problem
-    // a poor p0 may itself gain energy; then it is scaled down
+    // an inaccurate p0 may itself gain energy, and is then scaled down
     if (this.energyGained(problem, u, without)) {
       const part = Math.min(Math.max((-2 * gain[1]) / gain[2], 0), 1)
       for (let r = 0; r < rows; r++) without[r] *= part

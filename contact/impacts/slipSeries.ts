@@ -1,16 +1,16 @@
 /*
  * A step of sliding through an impact, by a Taylor series of order 16.
  *
- * Everything is scaled so that one unit of normal impulse changes the normal velocity by one (see `ImpactLaw`). Tangent axes are the
- * principal ones of the tangential inertia, which is diag(a1, a2) there. The variable is s with dp = r ds, p being the normal impulse
- * and r = |(x, y)| the slip: so slip stops only as s tends to infinity, and no step crosses the singularity at zero slip.
+ * Units are such that one unit of normal impulse changes the normal velocity by one (see `ImpactLaw`). Tangent axes are the principal axes
+ * of the tangential inverse inertia, diag(a1, a2). The variable is s with dp = r ds, p being the normal impulse and r = |(x, y)| the slip:
+ * so slip stops only as s tends to infinity, and no step crosses the singularity at zero slip.
  *
  *   p' = r,  qx' = -mu x,  qy' = -mu y                  friction's impulse opposes the slip
  *   W' = un r                                           work of the normal impulse
  *   x = x0 + b1 p + a1 qx,  y = y0 + b2 p + a2 qy,  un = un0 + p + b1 qx + b2 qy
  *
- * Only r² = x² + y² and the work are not linear, and a product of series is a sum. The velocities are always exactly those that the
- * impulses cause, and only the impulses carry an error.
+ * Only r² = x² + y² and the work are not linear, and the product of two series is a sum of products of coefficients. Velocities follow
+ * exactly from the impulses; only the impulses have an error.
  */
 
 /** Indices of `SlipSeries.problem`. */
@@ -30,7 +30,7 @@ export const QY = 2
 export const WORK = 3
 
 const ORDER = 16
-/** Largest of either of the last two terms of a step, relative to the tolerance; the truncated terms are smaller still. */
+/** Bound of each of the last two terms of a step, relative to the tolerance; truncated terms are smaller. */
 const SHARE = 0.5
 
 const ZERO = new Float64Array(1)
@@ -38,11 +38,11 @@ const ZERO = new Float64Array(1)
 export class SlipSeries {
   /** 8: a1, a2, b1, b2, x0, y0, un0, mu. */
   readonly problem = new Float64Array(8)
-  /** 1: length in s over which the series has the tolerance, or a shorter one up to an event. */
+  /** 1: length in s within which the series keeps the tolerance, possibly shortened to an event. */
   readonly length = new Float64Array(1)
   /** 4: state at the end of the step. */
   readonly end = new Float64Array(4)
-  /** Coefficients by powers of s, constants first: slip and its magnitude, normal velocity; and the four of a state. */
+  /** Coefficients by powers of s, constants first: of slip, its magnitude and normal velocity; and of the four numbers of a state. */
   private readonly x = new Float64Array(ORDER + 1)
   private readonly y = new Float64Array(ORDER + 1)
   private readonly r = new Float64Array(ORDER + 1)
@@ -53,7 +53,7 @@ export class SlipSeries {
   private readonly work = new Float64Array(ORDER + 1)
 
   /**
-   * Computes the series about `start`, where there is slip, and its length.
+   * Computes the series about `start`, where slip is not zero, and its length.
    *
    * @param start     4
    * @param tolerance 1: error of a step in velocities and in work
@@ -104,7 +104,7 @@ export class SlipSeries {
     length[0] = Math.exp(Math.min(Math.log(allowed / last) / ORDER, Math.log(allowed / other) / (ORDER - 1)))
   }
 
-  /** Evaluates the state `end` at length[0]. */
+  /** Evaluates the state `end` at s = length[0]. */
   go(): void {
     const { length, end, p, qx, qy, work } = this
     const s = length[0]

@@ -3,23 +3,23 @@ import type { ContactSet } from '../contactSet.ts'
 
 /**
  * Contact state of pairs of bodies in the previous step: the states none and resting of Drumwright's figure 2 (the state impact is
- * instantaneous). Stored in a contact model's memory, so that it is restored with a run: the number of the step, counted from 1, and
- * for each pair of bodies the last step in which it touched, and whether it has rebounded since it began to touch. So separating pairs
- * need no update, and the cost of a step is proportional to its contacts.
+ * instantaneous). Stored in a contact model's memory, so that it is restored with a run: the number of the step, counted from 1, and for
+ * each pair of bodies the last step in which it touched, and whether it has rebounded since. So separating pairs need no update, and the
+ * cost of a step is proportional to its contacts.
  *
- * Pairs of bodies are those of `ContactModelContext.bodyPairs`: two moving bodies, or one and a fixture, with all their shapes. A
- * second shape, edge or sole of a body that is already standing is no impact. By default each pair of shapes is one.
+ * Pairs of bodies are those of `ContactModelContext.bodyPairs`: two moving bodies, or one and a fixture, with all their shapes. If another
+ * shape or edge of a standing body touches, that is no impact. By default each pair of shapes is a pair of bodies.
  */
 export class TouchingPairs {
   readonly memorySize: number
-  /** Per pair of bodies that touches now: 1 if it did not in the previous step. */
+  /** Per pair of bodies that touches now: 1 if it did not touch in the previous step. */
   readonly fresh: Uint8Array
   private readonly bodyPairs: Int32Array
   private readonly offset: number
   /** The memory of the current step. */
   private memory: Float64Array = new Float64Array(0)
 
-  /** @param offset start of its numbers in the model's memory */
+  /** @param offset index of this part in the model's memory */
   constructor({ pairCount, bodyPairs }: ContactModelContext, offset: number) {
     this.bodyPairs = bodyPairs ?? Int32Array.from({ length: pairCount }, (_, pair) => pair)
     let count = 0
@@ -38,7 +38,7 @@ export class TouchingPairs {
     return this.bodyPairs[contacts.pair[i]]
   }
 
-  /** Call once a step, with the contacts at its start. @returns the number of contacts of pairs that did not touch before */
+  /** Advances to the next step, given the contacts at its start. @returns the number of contacts of newly touching pairs */
   advance({ count, pair }: ContactSet, memory: Float64Array): number {
     const { bodyPairs, fresh, offset } = this
     this.memory = memory
@@ -50,7 +50,7 @@ export class TouchingPairs {
       const at = offset + 1 + k
       const last = memory[at]
       if (last !== step) {
-        // 0: never touched, not even before the first step
+        // 0: never touched, even before the first step
         fresh[k] = last === 0 || last !== step - 1 ? 1 : 0
         if (fresh[k] === 1) memory[at + this.count] = 0
         memory[at] = step
@@ -71,7 +71,7 @@ export class TouchingPairs {
     this.memory[this.offset + 1 + this.count + k] = bounced ? 1 : 0
   }
 
-  /** Whether the pair of contact i has rebounded and separates. */
+  /** Whether the pair of contact i has rebounded and still separates. */
   hasBounced({ pair }: ContactSet, i: number): boolean {
     return this.memory[this.offset + 1 + this.count + this.bodyPairs[pair[i]]] === 1
   }

@@ -4,27 +4,27 @@ import type { ContactSet } from '../contactSet.ts'
 export { type FrictionOptions, readFrictionOptions, shownFriction } from './friction/index.ts'
 
 /**
- * Normal force law of a force-level model: its active contacts and their coefficients. The normal force of contact i is max(spring -
- * damping vn, 0), where vn is the speed of separation; `slope` is the spring force's increase per metre of depth.
+ * Normal force law of a force-level model: active contacts and coefficients. The normal force of contact i is max(spring - damping vn, 0),
+ * where vn is the speed of separation; `slope` is the spring force's increase per metre of depth.
  */
 export interface ForceLaw {
   readonly name: string
   readonly memorySize: number
   readonly parameters: ContactModel['parameters']
-  /** Brings the memory up to date with the contacts at the start of a step. Called once a step. */
+  /** Updates the memory for the contacts at the start of a step. Called once a step. */
   remember(contacts: ContactSet, memory: Float64Array): void
-  /** Brings it up to date with the impulses of the step, when they are known. Called once a step. */
+  /** Updates the memory with the impulses of the step. Called once a step. */
   conclude(contacts: ContactSet, memory: Float64Array): void
-  /** Writes 1 to `selected` for each contact that may push, 0 for the others. */
+  /** Writes 1 to `selected` for each contact whose force may be nonzero, else 0. */
   select(contacts: ContactSet, selected: Uint8Array): void
   /**
-   * Writes spring [N], slope [N/m] and damping [N s/m] of every selected contact to the workspace. There `active` marks those that do
-   * push, which a law that shares its force among them counts, and `u` is the velocity at the start of the step or stage.
+   * Writes spring [N], slope [N/m] and damping [N s/m] of every selected contact to the workspace. There `active` marks the contacts with
+   * nonzero force, which a law that shares its force among them counts, and `u` is the velocity at the start of the step or stage.
    */
   coefficients(contacts: ContactSet, memory: Float64Array, work: ForceWorkspace): void
 }
 
-/** Writes to `out` the number of active contacts of each pair; pairs without contacts keep their entry. */
+/** Writes the number of active contacts of each pair to `out`; entries of pairs without contacts are kept. */
 export function countActive(out: Float64Array, { count, pair }: ContactSet, active: Uint8Array): void {
   for (let i = 0; i < count; i++) out[pair[i]] = 0
   for (let i = 0; i < count; i++) if (active[i] !== 0) out[pair[i]]++

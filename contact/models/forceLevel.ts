@@ -8,8 +8,8 @@ import { depthOfStrain, Strain } from './strain.ts'
 
 /**
  * Contact model of a force law: impulses resolve new contacts, if `impacts` is set; then the law gives the normal forces, and one of two
- * steppers integrates the motion. Impulses do not act through loops, whose springs respond to them. Behind the law's memory lies that of
- * friction, then that of impacts.
+ * steppers integrates the motion. Loops transmit no impulses; their springs respond later. The memory holds that of the law, of friction,
+ * and of impacts.
  */
 export function createForceLevelModel(
   context: ContactModelContext,
@@ -21,7 +21,7 @@ export function createForceLevelModel(
   const memorySize = law.memorySize + friction.memorySize
   const isExplicit = context.integrator === 'rk4'
   const phase = impacts.impacts === 'none' ? undefined : new ImpactPhase(context, impacts, memorySize)
-  // Contacts that begin within the step, at one of its stages, are resolved by the next step's impulses and not by springs.
+  // Contacts that begin at a stage within the step are resolved by the next step's impulses, not by springs.
   const select = (contacts: ContactSet, selected: Uint8Array) => {
     law.select(contacts, selected)
     for (let i = 0; i < contacts.count && phase !== undefined; i++) {
@@ -54,7 +54,7 @@ export function createForceLevelModel(
   }
 }
 
-/** A model with impacts uses restitution, whatever its forces. */
+/** Gives a model with impacts restitution, whatever its force law. */
 function withImpacts(
   { used, derived, unused }: ContactModel['parameters'],
   { physical: { restitution } }: ContactModelContext,

@@ -1,18 +1,17 @@
 import type { ContactSet } from '../contactSet.ts'
 
 /**
- * The integral term of Drumwright's penalty method (eq. 2): per pair of shapes the sum of each step's largest depth,
- * forgotten by a factor lambda a step and cleared when the pair separates. Recursively I_t = lambda I_(t-1) + d_(t-1): the
- * present depth does not count yet.
+ * The integral term of Drumwright's penalty method (eq. 2): per pair of shapes the sum of each step's largest depth, which decays by a
+ * factor lambda a step and is cleared when the pair separates: I_t = lambda I_(t-1) + d_(t-1), without the present depth.
  *
- * The paper sums per pair of bodies; a body of several shapes has one sum for each of them here. The memory holds two
- * numbers a pair, the sum and the largest depth of the last step, and behind them the list of the pairs that were in contact: a
- * step visits these and those that are, and no others.
+ * The paper sums per pair of bodies; a body of several shapes has one sum for each of them here. The memory holds two numbers a pair, the
+ * sum and the largest depth of the last step, then the list of pairs in contact in the last step: a step visits only these and the present
+ * ones.
  */
 export class ForgettingSum {
   readonly memorySize: number
   private readonly lambda: number
-  /** Place of the list in the memory: a count, then the pairs. */
+  /** Index of the list in the memory: a count, then the pairs. */
   private readonly list: number
   /** Per pair: its largest depth, 0 between steps [m]; and the pairs in contact. */
   private readonly deepest: Float64Array
@@ -26,7 +25,7 @@ export class ForgettingSum {
     this.touching = new Int32Array(pairCount)
   }
 
-  /** Once a step, with the contacts at its start. */
+  /** Advances the sums by a step, given the contacts at its start. */
   advance({ count, pair, gap }: ContactSet, memory: Float64Array): void {
     const { deepest, touching, lambda, list } = this
     let now = 0

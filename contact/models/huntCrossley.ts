@@ -9,14 +9,14 @@ import { PairLoads } from './pairLoads.ts'
 import { PairPhysics } from './physicalGains.ts'
 
 /**
- * Compliant contact with a damper that grows with depth, so that the force begins and ends at zero:
- * f = k dⁿ (1 + 3/2 alpha ḋ), never below 0, shared alike among the active points of a pair's manifold, and regularised friction. Hunt and
- * Crossley, Coefficient of Restitution Interpreted as Damping in Vibroimpact (1975), eqs. 8 and 14, whose damper is lambda = 3/2 alpha k.
+ * Compliant contact with a damper that grows with depth, so that the force begins and ends at zero: f = k dⁿ (1 + 3/2 alpha ḋ), never below
+ * 0, shared equally among the active points of a pair's manifold, and regularised friction. Hunt and Crossley, Coefficient of Restitution
+ * Interpreted as Damping in Vibroimpact (1975), eqs. 8 and 14, whose damper is lambda = 3/2 alpha k.
  *
- * `k` is such that the pair's static stiffness K (`PairPhysics`) is the load over the depth at the allowed penetration d0:
- * k = K d0^(1 - n). `alpha` is such that a free impact at `referenceSpeed` has the pair's restitution
- * (`dissipationOfRestitution`); slower ones rebound with more of their speed, faster ones with less, as materials do. Restitution 0, or a
- * stated damping c, applies at rest: 3/2 alpha K d0 = c, or critical for the load on k dⁿ about d0.
+ * `k` is such that the pair's static stiffness K (`PairPhysics`) is the load over the depth at the allowed penetration d0: k = K d0^(1 -
+ * n). `alpha` is such that a free impact at `referenceSpeed` has the pair's restitution (`dissipationOfRestitution`); slower impacts
+ * rebound with more of their speed, faster ones with less, like real materials. Restitution 0, or a stated damping c, applies at rest: 3/2
+ * alpha K d0 = c, or critical for the load on k dⁿ about d0.
  *
  * Options: exponent n (1.5, as between spheres; 1 for a spring), referenceSpeed [m/s]; and those of friction and impacts.
  */
@@ -72,15 +72,15 @@ export const huntCrossley: CreateContactModel<HuntCrossleyOptions> = (context, g
 }
 
 /**
- * y = 3/2 alpha v, from which a free impact at speed v has the restitution e: the root of
- * y - ln(1 + y) = -e y - ln(1 - e y), the exact relation of f = k dⁿ (1 + 3/2 alpha ḋ) whatever n and k are, from
- * ∫ v dv / (1 + 3/2 alpha v) = 0 between approach and rebound (Marhefka and Orin, A Compliant Contact Model with Nonlinear
- * Damping for Simulation of Robotic Systems, 1999). For small y it is e = 1 - alpha v, as Hunt and Crossley have it.
+ * y = 3/2 alpha v, from which a free impact at speed v has the restitution e: the root of y - ln(1 + y) = -e y - ln(1 - e y), the exact
+ * relation of f = k dⁿ (1 + 3/2 alpha ḋ) whatever n and k are, from ∫ v dv / (1 + 3/2 alpha v) = 0 between approach and rebound (Marhefka
+ * and Orin, A Compliant Contact Model with Nonlinear Damping for Simulation of Robotic Systems, 1999). For small y it is Hunt and
+ * Crossley's e = 1 - alpha v.
  *
  * @param restitution above 0, up to 1
  */
 export function dissipationOfRestitution(restitution: number): number {
-  // where y is small its logarithm loses digits, and this is right to a part in a thousand of y, which is as small
+  // for small y the logarithm loses digits; this series has a relative error of 1e-3 y
   if (restitution > 0.999) return (1.5 * (1 - restitution * restitution)) / (1 + restitution * restitution * restitution)
   let low = 0
   let high = 1 / restitution
@@ -92,9 +92,9 @@ export function dissipationOfRestitution(restitution: number): number {
   return 0.5 * (low + high)
 }
 
-/** k and 3/2 alpha of the pairs. */
+/** The gains k and 3/2 alpha of the pairs. */
 class Gains {
-  /** Loads of the pairs; none where a stiffness is stated for all. */
+  /** Loads of the pairs; undefined if a stiffness is stated for all. */
   readonly loads: PairLoads | undefined
   private readonly exponent: number
   private readonly referenceSpeed: number
@@ -102,7 +102,7 @@ class Gains {
   private readonly pairs: PairPhysics
   /** 3: d0, d0^(1 - n), and the reference speed. */
   private readonly scale: Float64Array
-  /** 2 a pair: its restitution, and the 3/2 alpha that gives it; NaN until computed. */
+  /** 2 a pair: its restitution, and the 3/2 alpha computed from it; NaN until computed. */
   private readonly known: Float64Array
 
   constructor(context: ContactModelContext, exponent: number, referenceSpeed: number, impulsive: boolean) {
@@ -131,7 +131,7 @@ class Gains {
     out[1] = bounces ? known[at + 1] : atRest
   }
 
-  /** Computes `known`; -1 where restitution does not determine the damper. */
+  /** Computes `known`; -1 if restitution does not determine the damper. */
   private find(at: number, { restitution }: ContactSet, i: number): void {
     const e = restitution[i]
     this.known[at] = e

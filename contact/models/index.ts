@@ -12,7 +12,7 @@ import { drake } from './velocityLevel/drake.ts'
 import { mujoco } from './velocityLevel/mujoco.ts'
 import { stewartTrinkle } from './velocityLevel/stewartTrinkle.ts'
 
-/** Every contact model there is. The keys are the type, the menu, the command line's choice and the shared tests' list. */
+/** Registry of contact models. The keys give the type, the menu, the choices of the command line and the list of shared tests. */
 export const contactModels = {
   'penalty-deepest': penaltyDeepest,
   penalty,
@@ -34,14 +34,14 @@ export type ContactModelName = keyof typeof contactModels
 /** The options of one contact model. */
 export type OptionsOf<Name extends ContactModelName> = NonNullable<Parameters<(typeof contactModels)[Name]>[1]>
 
-/** A contact model and options of its own; or a model that is not in the registry. */
+/** A contact model with its options; or a model outside the registry. */
 export type ContactChoice =
   | { [Name in ContactModelName]: { readonly contactModel: Name; readonly contactOptions?: OptionsOf<Name> } }[ContactModelName]
   | { readonly contactModel: CreateContactModel; readonly contactOptions?: ContactModelOptions }
 
 export const contactModelNames = Object.keys(contactModels) as readonly ContactModelName[]
 
-/** The contact model of a user's name. @throws RangeError for an unknown one, with the nearest */
+/** The registered contact model of a name. @throws RangeError for an unknown name, with the nearest one */
 export function contactModelNamed(name: string): ContactModelName {
   if (Object.hasOwn(contactModels, name)) return name as ContactModelName
   throw new RangeError(
@@ -49,7 +49,7 @@ export function contactModelNamed(name: string): ContactModelName {
   )
 }
 
-/** A contact model and its options as given by a user; the model refuses options of others. @throws RangeError for an unknown name */
+/** A contact model and options from user input; the model rejects unknown options. @throws RangeError for an unknown name */
 export const contactChoice = (name: string, contactOptions?: ContactModelOptions): ContactChoice =>
   ({ contactModel: contactModelNamed(name), contactOptions }) as ContactChoice
 

@@ -2,7 +2,7 @@ import { crba, createData, createState, factorize, kinematics, type Model, solve
 import type { ContactModelContext } from '../contactModel.ts'
 import { staticFrequency } from './physicalGains.ts'
 
-/** Velocities with a limit, and the places of their positions in q. */
+/** Velocities with joint limits, and the indices of their positions in q. */
 export class LimitedJoints {
   readonly v: Int32Array
   readonly q: Int32Array
@@ -16,19 +16,19 @@ export class LimitedJoints {
 }
 
 /**
- * Joint limits as springs and dampers that push back and never pull, for force-level models. Each joint's spring has the frequency of its
- * own tree on a contact (`staticFrequency`), on the joint's own inertia 1 / (M⁻¹)_kk at the zero configuration (clamped into the limits),
- * and critical damping. Evaluated at the end of the step like the contacts.
+ * Joint limits as springs and dampers that push back and never pull, for force-level models. A joint's spring has the frequency of its tree
+ * on a contact (`staticFrequency`), for the joint's own inertia 1 / (M⁻¹)_kk at the zero configuration (clamped into the limits), and
+ * critical damping. Evaluated at the end of the step like the contacts.
  */
 export class LimitSprings {
   private readonly nv: number
   private readonly lower: Float64Array
   private readonly upper: Float64Array
   private readonly joints: LimitedJoints
-  /** Per limited joint [N m/rad, N/m] and [N m s/rad, N s/m]. */
+  /** Per limited joint: stiffness [N m/rad, N/m] and damping [N m s/rad, N s/m]. */
   private readonly stiffness: Float64Array
   private readonly damping: Float64Array
-  /** Per limited joint: +1 beyond the lower limit, -1 beyond the upper, 0 inside; and how far. */
+  /** Per limited joint: +1 beyond the lower limit, -1 beyond the upper, 0 inside; and the excess [rad, m]. */
   private readonly side: Int8Array
   private readonly depth: Float64Array
 
@@ -48,7 +48,7 @@ export class LimitSprings {
     this.depth = new Float64Array(count)
   }
 
-  /** Which joints are beyond a limit at configuration q. */
+  /** Finds the joints beyond a limit at configuration q. */
   begin(q: Float64Array): void {
     const { joints, lower, upper, side, depth } = this
     for (let i = 0; i < side.length; i++) {
@@ -71,7 +71,7 @@ export class LimitSprings {
     }
   }
 
-  /** Releases the limits that would pull at the end-of-step velocity v; true if there was one. */
+  /** Releases the limits that would pull at the end-of-step velocity v. @returns whether there was one */
   settle(v: Float64Array, dt: number): boolean {
     const { joints, side, depth, stiffness, damping } = this
     let changed = false
@@ -85,7 +85,7 @@ export class LimitSprings {
     return changed
   }
 
-  /** f += the limits' forces at configuration q and velocity v as they are, for explicit integration. */
+  /** f += the limits' forces at configuration q and velocity v, for explicit integration. */
   addExplicit(f: Float64Array, q: Float64Array, v: Float64Array): void {
     this.begin(q)
     const { joints, side, depth, stiffness, damping } = this
@@ -98,7 +98,7 @@ export class LimitSprings {
   }
 }
 
-/** 1 / (M⁻¹)_kk of each limited joint at the zero configuration: the inertia that the joint moves when all others are free. */
+/** 1 / (M⁻¹)_kk of each limited joint at the zero configuration: its effective inertia with all other joints free. */
 function ownInertia(model: Model, joints: LimitedJoints): Float64Array {
   const { nv, lower, upper } = model
   const state = createState(model)

@@ -3,42 +3,41 @@ import { type LoopClosure, LoopRows } from '../constraints/index.ts'
 import type { ContactModelContext, ReportedParameter } from '../contactModel.ts'
 import { staticFrequency } from './physicalGains.ts'
 
-/** Frequency of a loop over that of its tree on a contact: the tree's weight opens it by a ten thousandth of the allowed penetration. */
+/** Ratio of a loop's frequency to that of its tree on a contact: the tree's weight opens it by 1e-4 of the allowed penetration. */
 const FREQUENCY_RATIO = 100
 
 /**
- * Greatest |s| dt of a loop's poles s at the start, for explicit steps. Runge and Kutta's are stable up to 2.78, which leaves room for W
- * to become twice what it is at the start.
+ * Greatest |s| dt of a loop's poles s at the start, for explicit steps. Runge and Kutta's method is stable up to 2.78, so W may grow to
+ * twice its initial value.
  */
 const EXPLICIT_LIMIT = 1.25
 
-/** Lever at which couples have the stiffness of forces; under explicit steps couples that move nothing at the start [m]. */
+/** Lever at which couples have the stiffness of forces; also, in explicit steps, of couples that have no effect at the start [m]. */
 const LEVER = 0.1
 
-/** Share of a free mass's inverse inertia below which motion along a row is rounding. */
+/** Fraction of a free mass's inverse inertia below which motion along a row is rounding. */
 const IMMOBILE = 1e-9
 
 /**
- * Loops as springs and dampers on the errors of their rows, for force-level models: force = -k e - c e', both ways.
+ * Loops as springs and dampers on the errors of their rows, for force-level models: force = -k e - c e' of either sign.
  *
- * One stiffness for the three rows of a loop's point and one for its couples, so that the choice of axes makes no difference:
- * k = m omega², c = 2 m omega, omega being 100 times that of the heavier tree on a contact (`staticFrequency`). m is the mass of that tree,
- * which the loop may have to carry however light the bodies at its ends are: a coupler on cranks without mass. At a lever of 10 cm it is
- * the inertia of its couples. Lighter directions are overdamped.
+ * One stiffness for the three rows of a loop's point and one for its couples, so that the choice of axes makes no difference: k = m omega²,
+ * c = 2 m omega, omega being 100 times that of the heavier tree on a contact (`staticFrequency`). m is the mass of that tree, which the
+ * loop may have to carry even if the bodies at its ends are light, like a coupler on massless cranks; couples have its inertia at a lever
+ * of 10 cm. Lighter directions are overdamped.
  *
- * Explicit steps can follow neither. For these m = 1 / Σ (J M⁻¹ Jᵀ)_rr at the start configuration, of which no direction is faster
- * than omega and the lightest as fast as omega and critically damped; and omega is no more than they can follow, with all loops
- * together.
+ * Explicit steps resolve neither. For them m = 1 / Σ (J M⁻¹ Jᵀ)_rr at the start configuration, so that no direction is faster than omega,
+ * and the lightest has omega and critical damping; and omega is limited to the frequency that they resolve with all loops together.
  */
 export class LoopSprings {
   readonly rows: LoopRows
   /** Per loop: angular frequency [rad/s]. */
   private readonly frequency: Float64Array
-  /** Per row: [N/m, N m/rad] and [N s/m, N m s/rad]. */
+  /** Per row: stiffness [N/m, N m/rad] and damping [N s/m, N m s/rad]. */
   private readonly stiffness: Float64Array
   private readonly damping: Float64Array
   private readonly nv: number
-  /** Rows of nv, and their velocities. */
+  /** Rows of nv numbers each, and their velocities. */
   private readonly J: Float64Array
   private readonly u: Float64Array
 
@@ -58,7 +57,7 @@ export class LoopSprings {
     this.damping = inertia.map((m, r) => 2 * m * this.frequency[rows.loop[r]])
   }
 
-  /** Parameters as reported in a result; none without loops. */
+  /** Parameters as reported in a result; empty without loops. */
   get shown(): ReportedParameter[] {
     const { rows, frequency, stiffness } = this
     if (rows.count === 0) return []
@@ -75,8 +74,8 @@ export class LoopSprings {
   }
 
   /**
-   * Rows, errors and u = J v at the configuration and velocity of a step's start. Reads data.R_WB, data.p_WB and data.SW
-   * (`kinematics`); the lists of `rows` have to be those of the present pattern.
+   * Sets rows, errors and u = J v at the configuration and velocity of a step's start. Reads data.R_WB, data.p_WB and data.SW
+   * (`kinematics`); the lists of `rows` must be those of the present pattern.
    */
   begin(data: Data, v: Float64Array): void {
     const { rows, nv, J, u } = this
@@ -91,7 +90,7 @@ export class LoopSprings {
     }
   }
 
-  /** f += the forces at u, H += their implicit part over dt, to be factored by the pattern of the lists; without H, and dt 0, for explicit steps. */
+  /** f += the forces at u, H += their implicit part over dt, to be factored with the lists' pattern. In explicit steps: dt 0, no H. */
   add(f: Float64Array, dt: number, H?: Float64Array): void {
     const { rows, nv, J, u, stiffness, damping } = this
     const { count, first, size, velocities, error } = rows
@@ -135,13 +134,13 @@ function responseOfRows({ model, start }: ContactModelContext, rows: LoopRows): 
   })
 }
 
-/** Per row: the mass of its loop's heavier tree [kg], and its inertia at the lever for couples [kg m²]. */
+/** Per row: the mass of its loop's heavier tree [kg], or for couples that mass's inertia at the lever [kg m²]. */
 function inertiaOfTrees(context: ContactModelContext, { loops, loop, start }: LoopRows): Float64Array {
   const mass = loops.map((closure) => heavierMass(context, closure))
   return Float64Array.from(loop, (l, r) => (r < start[l] + 3 ? mass[l] : mass[l] * LEVER * LEVER))
 }
 
-/** Per row: effective inertia of its loop at the start, for its point [kg] or its couples [kg m²]. */
+/** Per row: effective inertia of its loop at the start, of its point [kg] or its couples [kg m²]. */
 function inertiaAtEnds({ trees }: ContactModelContext, { count, loops, loop, start }: LoopRows, W: Float64Array): Float64Array {
   const heaviest = Math.max(...trees.mass)
   const ofLoop = loops.map((_, l) => {
@@ -170,8 +169,9 @@ const frequencyOf = (context: ContactModelContext, loop: LoopClosure): number =>
   FREQUENCY_RATIO * staticFrequency(context, heavierMass(context, loop))
 
 /**
- * The frequency that explicit steps follow. All rows on one frequency omega have poles s² + 2 lambda omega s + lambda omega² = 0, lambda being the eigenvalues of diag(m) W, none above its greatest sum of a row's magnitudes in units in
- * which all m are 1 (Gershgorin). |s| is omega (lambda + sqrt(lambda² - lambda)) at most where lambda is 1 or more, else below omega.
+ * The greatest frequency that explicit steps resolve. Rows of one frequency omega have poles s² + 2 lambda omega s + lambda omega² = 0,
+ * lambda an eigenvalue of diag(m) W, bounded by the greatest row sum of magnitudes in units with all m = 1 (Gershgorin). |s| is at most
+ * omega (lambda + sqrt(lambda² - lambda)) if lambda is 1 or more, else below omega.
  */
 function fastestExplicit(dt: number, W: Float64Array, inertia: Float64Array): number {
   const count = inertia.length

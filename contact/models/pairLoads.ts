@@ -2,49 +2,49 @@ import type { ContactModelContext } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { weightPerMass } from './physicalGains.ts'
 
-/** Rise time of L to the weight of its island, in units of sqrt(allowedPenetration / g), the time of the pair's springs. */
+/** Time, in units of sqrt(allowedPenetration / g), in which a pair's load rises to the weight of its island. */
 const RISE = 1
 /**
- * Time in contact before a pair's force counts, and time over which it is then averaged, in units as above. A free impact on the pair's
- * springs ends within π of these units, so it cannot stiffen them.
+ * Time in contact before a pair's force counts, and the averaging time after it, in units of sqrt(allowedPenetration / g). A free impact on
+ * the pair's springs ends within π of these units, so it cannot stiffen them.
  */
 const DELAY = 5
 const MEAN = 10
 
-/** A force within 5 % of the weight is not distinguished from it: a load L = 1.05 F - 0.1 W, W at least, is within 5 % of F or above. */
+/** A force within 5 % of the weight does not count: the load L = 1.05 F - 0.1 W, at least W, is F to 5 %, or more. */
 const GAIN = 1.05
 const MARGIN = 0.1
-/** Most that L may be, in weights of the island: jammed bodies push the harder the stiffer their springs are. */
+/** Upper bound of L, in weights of the island: jammed bodies push harder the stiffer their springs are. */
 const MOST = 1000
 
 /**
  * Load L that sets the stiffness of each pair of shapes, K = L / d0, so that it penetrates by no more than the allowed d0 at rest. It is
  * the greater of two:
  *
- * - The weight W of its island, the trees that contacts join (fixed things and bodies whose motion is given join none): all of it may come to rest on the pair, as 50 kg
- *   on a crate of 1 kg. A pair that begins to touch starts there. One whose island grows goes there by
+ * - The weight W of its island, the trees connected by contacts (fixed and prescribed bodies connect none): all of it may come to rest on
+ *   the pair, like 50 kg on a crate of 1 kg. W is the initial load of a pair. If its island grows, the load W_L follows
  *   W_L' = min(1, (d0 / d)²) (W - W_L) / T, T = sqrt(d0 / g), so that the springs under a light body are stiff before it has sunk,
- *   and their energy K d² / 2 grows in T by no more than the W d0 / 2 that they hold at rest, however deep an impact has
- *   brought them by then. One whose island shrinks goes back ten times as slowly.
- * - The normal force that the pair carries, as between fingers that squeeze, averaged: F' = (f - F) / T with T = 10 sqrt(d0 / g), once
- *   the pair has been in contact for 5 sqrt(d0 / g); 0.1 s and 50 ms with 1 mm. That is slow against the springs, which carry no more
- *   than W by inertia at rest, and a free impact is over before it begins: no bounce gets energy from it.
+ *   and their energy K d² / 2 grows in T by at most W d0 / 2, their energy at rest, at any depth from an impact.
+ *   If its island shrinks, W_L falls ten times as slowly.
+ * - The average normal force on the pair, as between squeezing fingers: F' = (f - F) / T with T = 10 sqrt(d0 / g), once
+ *   the pair has been in contact for 5 sqrt(d0 / g); 0.1 s and 50 ms with 1 mm. That is slow compared with the springs, which by inertia
+ *   carry at most W at rest, and a free impact ends before it begins: no rebound gains energy from it.
  *
- * The memory holds three numbers a pair, W_L and F [N] and the time in contact [s], forgotten when the pair separates, and behind them
- * the list of the pairs in contact.
+ * The memory holds three numbers a pair, W_L and F [N] and the time in contact [s], forgotten when the pair separates, and behind them the
+ * list of the pairs in contact.
  */
 export class PairLoads {
   readonly memorySize: number
-  /** Where in the model's memory this part starts. */
+  /** Index of this part in the model's memory. */
   readonly offset: number
   private readonly list: number
   private readonly perMass: number
   private readonly treeOf: Int32Array
   private readonly weight: Float64Array
-  /** Per tree: the next tree of its island, itself for the root; and per root the weight of the island [N]. */
+  /** Per tree: the next tree of its island, itself for the root; and per root the island's weight [N]. */
   private readonly parent: Int32Array
   private readonly island: Float64Array
-  /** Per pair: whether it touches, 0 between steps; the weight W of its island [N], and the impulse of the step [N s]. */
+  /** Per pair: 1 if it touches, 0 between steps; the weight W of its island [N]; and the impulse of the step [N s]. */
   private readonly touches: Uint8Array
   private readonly least: Float64Array
   private readonly impulse: Float64Array
@@ -52,10 +52,10 @@ export class PairLoads {
   private count = 0
   /** Per pair: its largest depth at the start of the step, 0 between steps [m]. */
   private readonly depth: Float64Array
-  /** 5: time step, delay [s], the shares of slow and fast changes of L that a step makes, and d0 [m]. */
+  /** 5: time step and delay [s], the fractions by which a step makes slow and fast changes of L, and d0 [m]. */
   private readonly time: Float64Array
 
-  /** @param offset where in the model's memory that of the loads starts */
+  /** @param offset index of the loads' part in the model's memory */
   constructor({ physical, trees, gravity, pairCount, dt }: ContactModelContext, offset: number) {
     const perMass = weightPerMass(gravity)
     const unit = Math.sqrt(physical.allowedPenetration / perMass)
@@ -76,7 +76,7 @@ export class PairLoads {
     this.time = Float64Array.of(dt, DELAY * unit, part(MEAN), part(RISE), physical.allowedPenetration)
   }
 
-  /** At the start of a step: pairs that begin and end contact. */
+  /** Updates, at the start of a step, the pairs in contact. */
   begin(contacts: ContactSet, memory: Float64Array): void {
     const { count, pair, gap, bodyA, bodyB } = contacts
     const { offset, list, touches, touching, treeOf, least, island, weight, depth } = this
@@ -112,7 +112,7 @@ export class PairLoads {
     this.count = now
   }
 
-  /** At the end of a step, when the impulses of the contacts are known. */
+  /** Updates F at the end of a step from the impulses of the contacts. */
   end(contacts: ContactSet, memory: Float64Array): void {
     const { offset, touching, least, impulse, time, depth } = this
     for (let k = 0; k < this.count; k++) impulse[touching[k]] = 0
@@ -129,7 +129,7 @@ export class PairLoads {
     }
   }
 
-  /** out[at] = L of a pair, 0 if it has none yet [N]. */
+  /** out[at] = L of a pair [N], 0 if it has none yet. */
   write(out: Float64Array, at: number, memory: Float64Array, pair: number): void {
     const weight = memory[this.offset + 3 * pair]
     const load = GAIN * memory[this.offset + 3 * pair + 1] - MARGIN * weight
@@ -137,7 +137,7 @@ export class PairLoads {
     out[at] = load < weight ? weight : load > most ? most : load
   }
 
-  /** out[0] = the mass that a pair carries, F / g and the island's at most, if that is greater [kg]. */
+  /** out[0] = the mass carried by a pair, F / g, up to the island's mass, if that is greater than its present value [kg]. */
   writeMass(out: Float64Array, memory: Float64Array, pair: number): void {
     const at = this.offset + 3 * pair
     const force = memory[at + 1] < memory[at] ? memory[at + 1] : memory[at]

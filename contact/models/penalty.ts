@@ -11,23 +11,23 @@ import { readPenaltyGains } from './penaltyGains.ts'
 
 /**
  * Spring, damper and forgetting integral at the points on the bottom of the volume of intersection, shared among them: F = max((kp d - kv
- * vn + ki I) / r, 0) at each of the r points of a pair of shapes at which that is not zero, d being the point's own depth and I following
- * the pair's largest. Drumwright, A fast and stable penalty method for rigid body simulation, IEEE TVCG 14 (2008), eqs. 2 to 4.
+ * vn + ki I) / r, 0) at each of the r points of a pair of shapes at which that is not zero, d being the point's own depth and I the
+ * integral of the pair's largest. Drumwright, A fast and stable penalty method for rigid body simulation, IEEE TVCG 14 (2008), eqs. 2 to 4.
  *
- * The integral and the count r are those of the start of the step, whatever the integrator. Above omega dt = 3 or so
- * (omega² = stiffness / mass) a box that lands on an edge may for that reason go on rocking, a millimetre deep; pairs of a derived stiffness
- * above it have no integral.
+ * The integral and the count r are those of the start of the step, whatever the integrator. Therefore a box that lands on an edge may keep
+ * rocking, a millimetre deep, above omega dt of about 3 (omega² = stiffness / mass); pairs with a derived stiffness beyond it have no
+ * integral.
  *
- * Whether a point pushes does not depend on r, so signs come first, then the count, then the division.
+ * Whether a point's force is positive does not depend on r: first the signs, then the count, then the division.
  *
- * Option fullShare (0 to 1): the part of its pair's greatest depth from which on a point counts as one in r; one less deep counts,
- * and pushes, in proportion to its depth, so that a lifting corner transfers its load gradually. At 0 all points that push count alike, as
- * in the paper: when two of a box's four corners lift, the force at the others doubles at that moment, which lets a box gain energy that
- * lands deeper than it lifted, and a column of boxes that sways that far goes on swaying.
+ * Option fullShare (0 to 1): the fraction of its pair's greatest depth beyond which a point counts as 1 in r; a shallower point counts, and
+ * has force, in proportion to its depth, so that a lifting corner transfers its load gradually. At 0 all active points count equally, as in
+ * the paper: when two of a box's four corners lift, the force at the others doubles at that moment, so that a box which lands deeper than
+ * it lifted gains energy, and a column of boxes that sways that far keeps swaying.
  *
- * Option points: 'bottom', or 'volume' in its place: springs and dampers spread over the patch of the volume of intersection, F = kp V / A0
- * and its moment, A0 being the area on which a pair's gains are whole (Hasegawa and Sato (2004); `VolumeNarrowphase`), by default
- * without the integral.
+ * Option points: 'bottom', or 'volume': springs and dampers spread over the patch of the volume of intersection, F = kp V / A0 and its
+ * moment, A0 being the area at which a pair's gains apply in full (Hasegawa and Sato (2004); `VolumeNarrowphase`), by default without the
+ * integral.
  */
 export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
   const name = 'penalty'
@@ -42,7 +42,7 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
   const shares = fullShare === 0 ? [] : [shown(rows.shares.fullShare, fullShare)]
   if (ofVolume) shares.push(shown(rows.shares.points, 'volume'))
   const sum = new ForgettingSum(context.pairCount, gains.lambda)
-  /** Per pair: r, and the depth from which on a point counts as one [m]. */
+  /** Per pair: r, and the depth beyond which a point counts as 1 [m]. */
   const sharing = new Float64Array(context.pairCount)
   const fullDepth = new Float64Array(fullShare > 0 ? context.pairCount : 0)
   const gain = new Float64Array(3)
@@ -74,7 +74,7 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
             share > 0
               ? 1 / share
               : (sharing[pair[i]] > 1 ? sharing[pair[i]] : 1) * (shallow ? fullDepth[pair[i]] / (0 - gap[i]) : 1)
-          // the points of a pair follow each other, and its gains are the same at each
+          // the points of a pair are consecutive, and have the same gains
           if (i === 0 || selected[i - 1] === 0 || pair[i - 1] !== pair[i]) gains.write(gain, contacts, i, memory)
           const integral = gains.integral ? gain[2] * memory[2 * pair[i]] : 0
           spring[i] = (integral - gain[0] * gap[i]) / r
@@ -90,8 +90,8 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
 }
 
 /**
- * sharing := sum over the selected points of a pair, 1 each, or the part that its depth is of `fullDepth` where it is less;
- * fullDepth := ofDeepest[0] times the depth of the pair's deepest point [m].
+ * sharing := sum over the selected points of a pair of min(1, depth / `fullDepth`); fullDepth := ofDeepest[0] times the depth of the pair's
+ * deepest point [m].
  */
 function sumShares(
   sharing: Float64Array,

@@ -8,21 +8,21 @@ import { ForgettingSum } from './forgettingSum.ts'
 import { readPenaltyGains } from './penaltyGains.ts'
 
 /**
- * Force at the deepest point of a pair of shapes alone, F = max(kp d - kv vn + ki I, 0): the classical penalty method that Drumwright
- * (2008) compares his own with (eq. 1 with one point), as a PD controller, or PID with the option `integral`. It is the deepest of the
- * points that `penalty` has, with the same normal and depth; of points that are equally deep the first counts.
+ * Force only at the deepest point of a pair of shapes, F = max(kp d - kv vn + ki I, 0): the classical penalty method that Drumwright (2008)
+ * compares his own with (eq. 1 with one point), as a PD controller, or PID with the option `integral`. The point is the deepest of those of
+ * `penalty`, with the same normal and depth; the first of equally deep ones.
  *
  * Option separation: 'damped', as above; or 'discontinuous', the spring of Moore and Wilhelms, Collision Detection and Response for
  * Computer Animation (1988): without a damper, and epsilon times as strong while the bodies separate. An impact of depth d stores k d² / 2
- * and returns epsilon of it, so epsilon is the square of the pair's restitution; and 0, which Drumwright describes, where impulses give
- * restitution. At rest it chatters: a load L is carried only in the steps in which it sinks, so that it lies deeper than L / k.
+ * and returns a fraction epsilon, the square of the pair's restitution; 0, as Drumwright describes, if impulses give restitution. At rest
+ * it chatters: a load L is carried only in steps in which it sinks, so that it rests deeper than L / k.
  *
- * A flat face therefore rocks from corner to corner, and under a pull T below mu N it walks: friction stops the one corner that it stands on
- * while the face turns about it. On a box of 20 x 20 x 10 cm that is 3 to 5 times T h / m, 9 mm/s at T = mu N / 2, mu 0.5 and 1 ms, less
- * with smaller steps; with `friction: springs` 14 mm/s at any step, for each hop begins a new spring.
+ * A flat face therefore rocks from corner to corner, and walks under a pull T below mu N: friction stops the one supporting corner while
+ * the face turns about it. On a box of 20 x 20 x 10 cm that is 3 to 5 times T h / m, 9 mm/s at T = mu N / 2, mu 0.5 and 1 ms, less with
+ * smaller steps; with `friction: springs` 14 mm/s at any step, since each hop starts a new spring.
  *
- * Its stiffness is that of the heavier of the two trees and follows no load: a face rocks on one point, and neither its depth nor its force
- * settles on anything that stiffness could follow.
+ * The stiffness is that for the heavier of the two trees and does not adapt to the load: since a face rocks on one point, neither its depth
+ * nor its force settles.
  */
 export const penaltyDeepest: CreateContactModel<PenaltyDeepestOptions> = (context, given) => {
   const name = 'penalty-deepest'

@@ -7,40 +7,39 @@ import { PairLoads } from './pairLoads.ts'
 import { PairPhysics } from './physicalGains.ts'
 
 /**
- * Angle omega dt (omega² = K / m, m the reduced mass of the pair) beyond which a pair has no integral term: the integral is taken at the
- * start of the step, and drives springs that the step does not resolve. With it, a kilogram between tons, on springs for their weight,
- * was thrown out within seconds.
+ * Angle omega dt (omega² = K / m, m the pair's reduced mass) beyond which a pair has no integral term: it is evaluated at the start of the
+ * step, and drives springs that the step does not resolve. With it, a kilogram between tons, on springs for their weight, was thrown out
+ * within seconds.
  */
 const MOST_RESOLVED = 3
 
 /**
- * The gains of F = kp d - kv vn + ki I for one pair of shapes, from the physical inputs or by the mass rule of Drumwright's
- * paper. With an integral term I = Σ lambda^j d the spring's share is lowered so that the static stiffness
- * kp + ki / (1 - lambda) is still the requested one.
+ * The gains of F = kp d - kv vn + ki I for one pair of shapes, from the physical inputs or by the mass rule of Drumwright's paper. With an
+ * integral term I = Σ lambda^j d kp is lowered so that the static stiffness kp + ki / (1 - lambda) remains the requested one.
  */
 export interface PenaltyGains {
   readonly integral: boolean
   /** Factor on I from step to step. */
   readonly lambda: number
   readonly parameters: ContactModel['parameters']
-  /** Of the integral, and behind it the loads. */
+  /** Memory size of the integral, then the loads. */
   readonly memorySize: number
-  /** Loads of the pairs; none where a stiffness is stated for all or masses make the gains. */
+  /** Loads of the pairs; undefined if a stiffness is stated for all, or gains follow from masses. */
   readonly loads: PairLoads | undefined
-  /** out = [kp, kv, ki] of contact i [N/m, N s/m, N/m; the integral counts metres times steps]. */
+  /** out = [kp, kv, ki] of contact i [N/m, N s/m, N/m; the integral is in metres times steps]. */
   write(out: Float64Array, contacts: ContactSet, i: number, memory: Float64Array): void
 }
 
 export interface PenaltyGainsUse {
-  /** Whether there is an integral term unless the options say so. */
+  /** Default of the option for the integral term. */
   readonly integral: boolean
-  /** Whether stiffness follows the load of a pair (`PairLoads`), beyond the weight of the heavier of two. */
+  /** Whether stiffness follows the load of a pair (`PairLoads`), beyond the weight of the heavier tree. */
   readonly loads: boolean
-  /** Whether impulses give restitution, so that dampers are for resting contact alone. */
+  /** Whether impulses give restitution, so that dampers serve resting contact alone. */
   readonly impulsive: boolean
 }
 
-/** Gains given in numbers, the same for all pairs; NaN where the rule holds. */
+/** Gains stated for all pairs; NaN for those that follow from the rule. */
 interface Stated {
   readonly kp: number
   readonly kv: number
@@ -48,8 +47,8 @@ interface Stated {
 }
 
 /**
- * Options: integral, lambda, kiRatio, gains ('physical' or 'paper'), and kp [N/m], kv [N s/m], ki [N/m] for all pairs. A gain that is
- * given stands as it is; by the physical rule the others follow such that kp + ki / (1 - lambda) is the static stiffness.
+ * Options: integral, lambda, kiRatio, gains ('physical' or 'paper'), and kp [N/m], kv [N s/m], ki [N/m] for all pairs. Stated gains are
+ * used unchanged; by the physical rule the others follow such that kp + ki / (1 - lambda) is the static stiffness.
  */
 export function readPenaltyGains(
   options: OptionReader,
@@ -90,7 +89,7 @@ function memoryTime(lambda: number, dt: number): ReportedParameter {
   }
 }
 
-/** Each gain under `used` if it is given, under `derived` if it follows from others. */
+/** Reports each gain under `used` if stated, under `derived` if computed. */
 function showGains(
   stated: Stated,
   derivedGains: Stated,
@@ -110,7 +109,7 @@ function showGains(
   }
 }
 
-/** Gains [kp, kv, ki] of the heaviest on something fixed, of static stiffness K; those that are stated go to `used`. */
+/** Gains [kp, kv, ki] of the heaviest tree on a fixed body, of static stiffness K; stated ones go to `used`. */
 function derivedGains(
   stated: Stated,
   [kp, kv, ki]: Float64Array,
@@ -154,7 +153,7 @@ function physicalGains(
   const pairs = new PairPhysics(context, impulsive, kpGiven ? isGiven[0] + isGiven[2] * memory : Number.NaN, loads)
 
   const stiffest = (MOST_RESOLVED * MOST_RESOLVED) / (context.dt * context.dt)
-  /** From [K, kv] to [kp, kv, ki]. */
+  /** Replaces [K, kv] by [kp, kv, ki]. */
   const complete = (gains: Float64Array): void => {
     const K = gains[0]
     const rest = K - isGiven[2] * memory
@@ -190,12 +189,12 @@ function physicalGains(
   }
 }
 
-/** 50 (m1 + m2) h leaves the stable region of explicit integration beyond this multiple of the lighter mass. */
+/** Multiple of the lighter mass beyond which 50 (m1 + m2) h is outside the stable region of explicit integration. */
 const explicitLimit = 2.5
 
 /**
- * kp = 100 (m1 + m2), kv = 50 (m1 + m2), ki = 2 (m1 + m2), with the masses of the two bodies; fixed bodies count as massless. Where 50 (m1
- * + m2) h exceeds 2.5 times the mass of the lighter body, kv is 50 times the reduced mass.
+ * kp = 100 (m1 + m2), kv = 50 (m1 + m2), ki = 2 (m1 + m2), with the masses of the two bodies; fixed bodies count as massless. If 50 (m1 +
+ * m2) h exceeds 2.5 times the mass of the lighter body, kv is 50 times the reduced mass.
  */
 function paperGains(
   { model, dt, trees, pairCount }: ContactModelContext,

@@ -5,12 +5,12 @@ import type { PairLoads } from './pairLoads.ts'
 /** Defaults: 1 mm of penetration under the weight, dry friction 0.8, no restitution. */
 export const defaultPhysicalInputs: PhysicalInputs = { allowedPenetration: 1e-3, friction: 0.8, restitution: 0 }
 
-/** Where there is no gravity, stiffness still needs a weight to be derived from [m/s²]. */
+/** Gravity from which stiffness is derived in worlds without gravity [m/s²]. */
 const STANDARD_GRAVITY = 9.80665
 
 /**
- * Angular frequency of a tree of `mass` [kg] on the stiffness of one pair [rad/s]: as the inputs state it, or its weight over the allowed
- * penetration. Where it has no mass, that of any weight.
+ * Angular frequency of a tree of `mass` [kg] on the stiffness of one pair [rad/s]: the stated stiffness, or the tree's weight over the
+ * allowed penetration. The latter frequency also applies to mass 0.
  */
 export function staticFrequency({ physical, gravity }: ContactModelContext, mass: number): number {
   const { stiffness, allowedPenetration } = physical
@@ -21,35 +21,35 @@ export function staticFrequency({ physical, gravity }: ContactModelContext, mass
 export const weightPerMass = (gravity: number) => (gravity > 0 ? gravity : STANDARD_GRAVITY)
 
 /**
- * Static stiffness and damping of a contact's pair. Stiffness, in this order: of the two surfaces; of the physical inputs; K = L /
- * allowedPenetration, L being the load that the pair has to carry, at least the weight of the heavier of the two trees, and that of
- * `PairLoads`. Damping likewise: the surfaces'; the inputs'; zeta 2 sqrt(K m), m being the reduced mass of the two trees and zeta the
- * damping ratio that gives the pair's restitution, or 1 where impulses give restitution.
+ * Static stiffness and damping of a contact's pair. Stiffness is the first stated of: the surfaces', the physical inputs', K = L /
+ * allowedPenetration, L being the load of `PairLoads`, at least the weight of the heavier tree. Damping likewise: the surfaces'; the
+ * inputs'; zeta 2 sqrt(K m), m being the reduced mass of the two trees and zeta the damping ratio that gives the pair's restitution, or 1
+ * if impulses give restitution.
  *
- * Where K follows the load, m is the mass that the pair carries, if that is greater: by the reduced mass ten tons on light bodies would be
- * damped as those are. Not under RK4, which such a damper on a light body makes unstable.
+ * If K follows the load, m is the mass carried by the pair, if that is greater: with the reduced mass, ten tons on light bodies would have
+ * the damping of those. Not under RK4, for which such a damper on a light body is unstable.
  *
- * Fixed bodies have no weight and do not move: beside them m is the moving tree's mass, and within one tree that tree's.
+ * Fixed bodies have no weight and do not move: with one, m is the moving tree's mass; within one tree, that tree's.
  */
 export class PairPhysics {
   readonly parameters: { readonly used: readonly ReportedParameter[]; readonly unused: readonly string[] }
-  /** Of the heaviest tree on a fixed body. */
+  /** Values for the heaviest tree on a fixed body. */
   readonly heaviest: { readonly mass: number; readonly stiffness: number; readonly damping: number }
   private readonly treeOf: Int32Array
   private readonly masses: Float64Array
   /** 1: mass of the damper [kg]. */
   private readonly mass = new Float64Array(1)
-  /** Stated inputs, NaN if absent; the stiffness per mass otherwise [N/(m kg)]; the one for all, if there is; and that per load [1/m]. */
+  /** Stated inputs, NaN if absent; stiffness per mass [N/(m kg)]; stiffness for all pairs, if any; stiffness per load [1/m]. */
   private readonly given: Float64Array
   private readonly impulsive: boolean
   private readonly isExplicit: boolean
   private readonly loads: PairLoads | undefined
-  /** 2 a pair: its restitution, and the damping ratio that gives it; NaN until computed. */
+  /** 2 a pair: its restitution, and the damping ratio computed from it; NaN until computed. */
   private readonly known: Float64Array
 
   /**
    * @param forAll a stiffness that overrides all others, NaN for none [N/m]
-   * @param loads  loads of the pairs, for models that keep them in their memory
+   * @param loads  loads of the pairs, for models that store them
    */
   constructor(
     { physical, trees, gravity, pairCount, integrator }: ContactModelContext,
@@ -108,7 +108,7 @@ export class PairPhysics {
     out[1] *= known[at + 1]
   }
 
-  /** The same, but a damping that surfaces and inputs do not state is NaN. */
+  /** `write`, but NaN for a damping that neither surfaces nor inputs state. */
   writeStated(out: Float64Array, contacts: ContactSet, i: number, memory?: Float64Array): void {
     const { treeOf, masses: mass, given, loads } = this
     const a = treeOf[contacts.bodyA[i]]
@@ -138,13 +138,13 @@ export class PairPhysics {
 }
 
 /**
- * Rebound speed over approach speed of a mass on a linear spring and damper that push but never pull, without gravity,
- * for damping ratio zeta: the contact ends when the force reaches zero, before the spring is at its rest length.
+ * Rebound speed over approach speed of a mass on a linear spring and damper that push but never pull, without gravity, for damping ratio
+ * zeta: the contact ends when the force reaches zero, before the spring is at its rest length.
  *
  *   e = exp(-zeta / s (pi - atan2(2 zeta s, 1 - 2 zeta²))), s = sqrt(1 - zeta²), for zeta < 1;
  *   e = exp(-2) at 1; above, with s = sqrt(zeta² - 1), e = exp(-zeta / s ln((zeta + s) / (zeta - s))).
  *
- * From x'' + 2 zeta x' + x = 0, x(0) = 0, x'(0) = -1, left when 2 zeta x' + x = 0 for the first time.
+ * From x'' + 2 zeta x' + x = 0, x(0) = 0, x'(0) = -1, up to the first time at which 2 zeta x' + x = 0.
  */
 export function restitutionOfDampingRatio(zeta: number): number {
   if (Math.abs(zeta - 1) < 1e-9) return Math.exp(-2)
@@ -157,9 +157,8 @@ export function restitutionOfDampingRatio(zeta: number): number {
 }
 
 /**
- * The damping ratio that gives a restitution, by bisection on the closed form. Restitution 0 means "does not bounce
- * visibly" and gets critical damping (whose own rebound is exp(-2) = 0.135 of the approach); others get the exact ratio,
- * from 0 for an elastic contact up to 50.
+ * The damping ratio for a restitution, by bisection on the closed form. Restitution 0 means "no visible rebound" and has critical damping
+ * (whose rebound is exp(-2) = 0.135 of the approach); others the exact ratio, from 0 for an elastic contact up to 50.
  */
 export function dampingRatioOfRestitution(restitution: number): number {
   if (restitution <= 0) return 1

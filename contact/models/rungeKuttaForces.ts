@@ -20,12 +20,12 @@ import { LimitSprings } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
 import { TorsionRollingMoments } from './torsionRollingMoments.ts'
 
-/** Dry joint friction is viscous up to this speed here: explicit stages must resolve it [rad/s, m/s]. */
+/** Speed up to which dry joint friction is viscous in explicit steps, whose stages must resolve it [rad/s, m/s]. */
 const JOINT_STICK_SPEED_EXPLICIT = 10 * JOINT_STICK_SPEED
 
 /**
- * The Runge-Kutta step of a force law (order 4 on the configuration manifold while contacts do not change): forces as they
- * are at each of the four stages, with contacts detected anew; the law's memory advances once a step.
+ * The Runge-Kutta step of a force law (order 4 on the configuration manifold while contacts do not change): forces are evaluated at each of
+ * the four stages, with new detection of contacts; the law's memory advances once a step.
  *
  * Friction, F being the normal force and mu(s) its coefficient at a slip of s (`frictionAtSpeed`):
  *
@@ -39,8 +39,8 @@ const JOINT_STICK_SPEED_EXPLICIT = 10 * JOINT_STICK_SPEED
  *                 with a slip of h times the product of its two speeds and its radius
  *
  * The impulses reported are the stages' forces with their weights. Contacts are matched from stage to stage by pair and feature; the
- * impulse of a feature that is absent at the start of the step goes to another of the same pair. That of a pair that begins to touch within
- * the step is not reported, for lack of a contact.
+ * impulse of a feature that is absent at the start of the step is added to another of its pair. That of a pair that begins to touch within
+ * the step is not reported, since it has no contact.
  */
 export class RungeKuttaForces implements Acceleration {
   readonly loops: LoopSprings
@@ -52,27 +52,27 @@ export class RungeKuttaForces implements Acceleration {
   private readonly torsionRolling: TorsionRollingMoments
   private readonly patch: UniformPatch | undefined
   private readonly work = new ForceWorkspace()
-  /** The state at the start of the step, which rk4 advances while the world's own state visits the stages. */
+  /** The state at the start of the step, advanced by rk4 while the world's own state takes the stages' values. */
   private readonly base: State
   private readonly start: State
   private readonly workspace: Rk4Workspace
   private readonly total: Float64Array
   private readonly friction: FrictionOptions
   private readonly sticking: StickingSystem
-  /** nv x nv: M and its factor, for the system. */
+  /** nv x nv: M and its factor, for `StickingSystem`. */
   private readonly L: Float64Array
   /** nv: generalised force of released contacts, then their acceleration. */
   private readonly pull: Float64Array
   private readonly springs: TangentialSprings
-  /** Per contact: slip [m/s], dry coefficient of friction, force along the normal [N]; 3: J_t a + J_t' v + v_t / h at 1 and 2 [m/s²]. */
+  /** Per contact: slip [m/s], dry coefficient of friction, normal force [N]; 3: J_t a + J_t' v + v_t / h at 1 and 2 [m/s²]. */
   private slip = new Float64Array(0)
   private coefficient = new Float64Array(0)
   private push = new Float64Array(0)
   private rate = new Float64Array(0)
-  /** Per contact at the start, for its spring: force along the normal and coefficient in the last stage; 0 where it does not push. */
+  /** Per contact at the start, for its spring: normal force and coefficient in the last stage; 0 if inactive. */
   private lastPush = new Float64Array(0)
   private lastCoefficient = new Float64Array(0)
-  /** 3 a contact at the start, in world axes: slip of the stage before, of the first, and the weighted sum of all so far. */
+  /** 3 a contact at the start, in world axes: slip of the previous stage, of the first, and the weighted sum so far. */
   private rateBefore = new Float64Array(0)
   private firstRate = new Float64Array(0)
   private way = new Float64Array(0)
@@ -85,12 +85,12 @@ export class RungeKuttaForces implements Acceleration {
   private readonly ahead = new Float64Array(1)
   private step!: ContactStep
   private stage = 0
-  /** The contacts at the start of the step: pair and feature, and 3 each, the impulse in world axes. */
+  /** The contacts at the start of the step: pair and feature; and 3 each, the impulse in world axes. */
   private startCount = 0
   private startPair = new Int32Array(0)
   private startFeature = new Int32Array(0)
   private given = new Float64Array(0)
-  /** 3 each: the moment in world axes; and per contact of the present stage, which of the start it is. */
+  /** 3 each: the moment in world axes; and per contact of the present stage: its index at the start. */
   private givenMoment = new Float64Array(0)
   private startOf = new Int32Array(0)
 
@@ -129,7 +129,7 @@ export class RungeKuttaForces implements Acceleration {
 
     rk4(model, base, this, dt, this.workspace)
 
-    // the contacts of this step are those at its start, so find them once more to report at
+    // contacts of this step are those at its start: detect them again, to report there
     state.q.set(start.q)
     state.v.set(start.v)
     step.detectStart()
@@ -139,7 +139,7 @@ export class RungeKuttaForces implements Acceleration {
     state.v.set(base.v)
   }
 
-  /** Acceleration at a stage. The first is the start of the step, for which everything has been detected. */
+  /** Acceleration at a stage. The first stage is the start of the step, whose contacts are already detected. */
   evaluate(stage: State, a: Float64Array): void {
     const { step, total } = this
     const { model, state, data, tau, dt } = step
@@ -207,7 +207,7 @@ export class RungeKuttaForces implements Acceleration {
     this.patch?.move(data, contacts, rows, state.v, u)
     law.select(contacts, selected)
 
-    // signs do not depend on how many share the force: first the active set, then magnitudes
+    // signs do not depend on the number that share the force: first the active set, then magnitudes
     active.set(selected)
     law.coefficients(contacts, memory, work)
     for (let i = 0; i < count; i++) if (selected[i] !== 0 && !(spring[i] - damping[i] * u[3 * i] > 0)) active[i] = 0
@@ -251,17 +251,14 @@ export class RungeKuttaForces implements Acceleration {
     this.rate = new Float64Array(3 * capacity)
   }
 
-  /** Static up to the stick speed, that of sliding beyond. */
+  /** Sets the coefficient of friction: static up to the stick speed, sliding beyond. */
   private findCoefficient(i: number, contacts: ContactSet): void {
     const { coefficient, slip, hg } = this
     if (slip[i] > hg[0]) slidingFriction(coefficient, contacts, i, slip)
     else coefficient[i] = contacts.muStatic[i]
   }
 
-  /**
-   * Holding forces of the contacts in the system, added to the acceleration a. Contacts beyond their friction limit are released, so that
-   * fewer remain each time.
-   */
+  /** Adds the acceleration by the sticking forces to a. Contacts beyond their friction limit are released, so that the loop ends. */
   private addStickForces(a: Float64Array): void {
     const { step, sticking, rows, work, L, pull, rate, coefficient, slip } = this
     const { model, data, contacts } = step
@@ -307,7 +304,7 @@ export class RungeKuttaForces implements Acceleration {
     }
   }
 
-  /** rate = J_t a + J_t' v + s / h of each contact in the system: its slip acceleration (Baraff's survey, eq. 13), and a term against s. */
+  /** rate = J_t a + J_t' v + s / h of each contact in the system: its slip acceleration (Baraff's survey, eq. 13), and removal of s. */
   private findRates(a: Float64Array): void {
     const { step, sticking, rows, rate, p3, a3 } = this
     const { model, state, data, contacts } = step
@@ -326,7 +323,7 @@ export class RungeKuttaForces implements Acceleration {
     }
   }
 
-  /** rate += s / h of contact i. One that is new since the start of the step has no s. */
+  /** rate += s / h of contact i, s its slip at the start of the step; nothing for a contact that is new since then. */
   private addFirstSlip(i: number): void {
     const { step, stage, rate, work, firstRate: first } = this
     const { contacts, dt } = step
@@ -343,9 +340,7 @@ export class RungeKuttaForces implements Acceleration {
     rate[n + 2] += first[s] * tangent2[n] + first[s + 1] * tangent2[n + 1] + first[s + 2] * tangent2[n + 2]
   }
 
-  /**
-   * The force of contact i's spring and damper, limited to friction; false if it has none, as one that is new since the start of the step.
-   */
+  /** Sets the force of contact i's spring and damper, limited to friction. @returns false if it has no spring, being new in the step */
   private pullSpring(i: number): boolean {
     const { step, springs, work, slip, coefficient, e3, weight, ahead, lastPush, lastCoefficient, rateBefore, way } = this
     const { contacts } = step
@@ -378,7 +373,7 @@ export class RungeKuttaForces implements Acceleration {
     return true
   }
 
-  /** Stores each spring, its stretch limited to that of friction. */
+  /** Stores each spring, its extension limited by friction. */
   private rememberSprings(): void {
     const { step, springs, lastPush, lastCoefficient, way } = this
     const { contacts, data, memory } = step
@@ -392,7 +387,7 @@ export class RungeKuttaForces implements Acceleration {
       const y = e[n + 1] + way[n + 1]
       const z = e[n + 2] + way[n + 2]
       const across = x * tangent2[n] + y * tangent2[n + 1] + z * tangent2[n + 2]
-      // as its force is: the part across counts less where friction has directions
+      // length as for its force: the component across counts less if friction has directions
       const length = Math.sqrt(Math.max(x * x + y * y + z * z + across * across * (1 - inverse2[i]), 0))
       const limit = (lastCoefficient[i] * lastPush[i]) / stiffness[i]
       const excess = length > limit ? 1 - limit / length : 0
@@ -403,7 +398,7 @@ export class RungeKuttaForces implements Acceleration {
     }
   }
 
-  /** Adds the present stage's weighted forces to the impulses of the contacts of the start. */
+  /** Adds the present stage's weighted forces to the impulses of the contacts at the start. */
   private give(): void {
     const { step, work, given, weight } = this
     const { count, pair, feature, normal, tangent1, tangent2 } = step.contacts

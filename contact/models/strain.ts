@@ -1,9 +1,9 @@
 import type { ContactModel, ContactModelContext, ContactStep } from '../contactModel.ts'
 
-/** Allowed penetrations beyond which a spring of a stiffness derived from them has yielded. */
+/** Multiple of the allowed penetration beyond which a spring of derived stiffness has yielded. */
 const MOST_PRESSED = 10
 
-/** Depth beyond which springs of a derived stiffness have yielded [m]; infinite where one stiffness is stated for all. */
+/** Depth beyond which springs of derived stiffness have yielded [m]; infinite if one stiffness is stated for all. */
 export function depthOfStrain({ unused }: Pick<ContactModel['parameters'], 'unused'>, { physical }: ContactModelContext): number {
   return unused.includes('allowedPenetration') ? Number.POSITIVE_INFINITY : MOST_PRESSED * physical.allowedPenetration
 }
@@ -14,7 +14,7 @@ export class Strain {
   private readonly limit: string
   private readonly most: Float64Array
 
-  /** @param limit `most` in words */
+  /** @param limit description of `most` */
   constructor(name: string, most: number, limit = `${MOST_PRESSED} times the allowed penetration`) {
     this.name = name
     this.limit = limit

@@ -6,12 +6,12 @@ import type { ContactSet } from '../contactSet.ts'
 /** Angular velocity below which the resistance is viscous [rad/s]. */
 const STICK_RATE = 1e-3
 
-/** A rotation faster than this multiple of its largest change by the resistance in a step does not stop within the step. */
+/** Multiple of a rotation's largest change by the resistance in a step, above which it does not stop within the step. */
 const FAST = 4
 
 /**
- * Torsional friction and rolling resistance of force-level models. A fast rotation is resisted by the whole moment. Otherwise it is m = -b
- * omega, b = bound / max(|omega|, 1 mrad/s) with omega of the start of the step in b, so that a rotation may stop but never reverses.
+ * Torsional friction and rolling resistance of force-level models. A fast rotation is resisted by the whole moment, a slower one by m = -b
+ * omega, b = bound / max(|omega|, 1 mrad/s) with omega of the start of the step in b, so that it may stop but never reverses.
  */
 export class TorsionRollingMoments {
   private readonly rows: TorsionRollingRows
@@ -31,7 +31,7 @@ export class TorsionRollingMoments {
   }
 
   /**
-   * H += h b Jᵀ J and force += the moments at the start, as the other terms of the implicit step.
+   * H += h b Jᵀ J and force += the moments at the start, like the other terms of the implicit step.
    *
    * @param load per contact: its normal force [N], where `active` is 1
    */
@@ -68,15 +68,15 @@ export class TorsionRollingMoments {
         const k = velocities[from + a]
         force[k] += (m[j] - b[j] * rate[j]) * J[a]
         const x = dt * b[j] * J[a]
-        // entries behind k in the list lie in row k of H
+        // entries after k in the list are in row k of H
         for (let c = a; c < end; c++) H[k * nv + velocities[from + c]] += x * J[c]
       }
     }
   }
 
   /**
-   * force += the moments of the present velocities, for explicit steps. Below the angular velocity that gravity's moment would add or take
-   * within a step they are viscous: h g lever / k², k the radius of torsion, or how far the contact is from the body's origin.
+   * force += the moments of the present velocities, for explicit steps. They are viscous below the change of angular velocity by gravity's
+   * moment in a step: h g lever / k², k the radius of torsion, or the contact's distance from the body's origin.
    *
    * @param hg 1: h g [m/s]
    */
@@ -102,7 +102,7 @@ export class TorsionRollingMoments {
     }
   }
 
-  /** sum[3 i..] += weight[0] times the present moments in world axes, i = place[contact], where that is 0 or more. */
+  /** sum[3 i..] += weight[0] times the present moments in world axes, i = place[contact], if that is not negative. */
   addTo(sum: Float64Array, place: Int32Array, weight: Float64Array): void {
     const { rows, b } = this
     for (let j = 0; j < rows.count; j++) {
@@ -112,7 +112,7 @@ export class TorsionRollingMoments {
     }
   }
 
-  /** Writes the moments over the step, of velocities v at its end. */
+  /** Writes the moments over the step, for velocities v at its end. */
   report(contacts: ContactSet, { J, velocities, first, size }: ContactRows, v: Float64Array, dt: number): void {
     const { rows, b, m } = this
     const { at, contact } = rows

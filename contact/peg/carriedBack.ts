@@ -5,11 +5,11 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
  * Applies contacts found at the end of a step as impulses on the bodies at its start.
  *
  * A step changes velocities at its start and moves bodies with them, so momentum is conserved if the impulse on both bodies of a contact
- * has one line of action, with the lever arms of the start. The points that touch at the end are apart at the start: the line goes through
- * the mean of the two, weighted so that the lighter body, which an impulse turns more, has its lever arm of the end. The normal is that of
+ * has one line of action, with the lever arms of the start. The points that touch at the end are apart at the start: the line passes
+ * through their mean, weighted so that the lighter body, which an impulse turns more, has its lever arm of the end. The normal is that of
  * the end.
  *
- * Gaps then change by these rows as required, except for the rotation and slip of the bodies within the step.
+ * These rows give the required change of gaps, except for the rotation and slip of the bodies within the step.
  */
 export class CarriedBack {
   private readonly treeOf: Int32Array
@@ -23,7 +23,7 @@ export class CarriedBack {
     this.mass = trees.mass
   }
 
-  /** `problem.begin` with the contacts of `there` and bodies as in `start`. */
+  /** `problem.begin` with the contacts of `there` and the bodies' poses of `start`. */
   begin(problem: ImpulseProblem, start: ContactStep, there: ContactStep): void {
     const { contacts } = there
     if (contacts.point.length > this.points.length) this.points = new Float64Array(contacts.point.length)
@@ -33,7 +33,7 @@ export class CarriedBack {
     for (let i = 0; i < count; i++) {
       const a = this.massOf(bodyA[i])
       const b = this.massOf(bodyB[i])
-      // a fixed body has no share
+      // a fixed body has weight 0
       const share = a === 0 ? 1 : b === 0 ? 0 : a / (a + b)
       if (share > 0) this.add(start, there, bodyB[i], point, i, share)
       if (share < 1) this.add(start, there, bodyA[i], point, i, 1 - share)
@@ -48,7 +48,7 @@ export class CarriedBack {
     return tree < 0 ? 0 : this.mass[tree]
   }
 
-  /** Adds a share of the start position of the body's point that is at point i at the end. */
+  /** Adds `share` times the start position of the body's point that is at point i at the end. */
   private add(start: ContactStep, there: ContactStep, body: number, point: Float64Array, i: number, share: number): void {
     const { points, local } = this
     const R1 = there.data.R_WB[body]

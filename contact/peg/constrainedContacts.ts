@@ -7,10 +7,10 @@ import { GapTargets } from './gapTargets.ts'
 import { DisjunctSearch } from './search/disjunctSearch.ts'
 import type { DisjunctProblem } from './search/disjunctViolations.ts'
 
-/** Name of the search among solvers. */
+/** Solver name of the search. */
 export const SEARCH = 'member-search'
 
-/** Correction of a penetration within a step, see `ImpulseOptions`. */
+/** Correction of a penetration within a step (`ImpulseOptions`). */
 interface Recovery {
   readonly drift: Drift
   readonly stabilization: number
@@ -23,27 +23,27 @@ interface RecentImpulses {
   hadImpulse(pair: number, feature: number): boolean
 }
 
-/** Selection of rows among contacts of constraints with several disjuncts. */
+/** Choice of active contacts in constraints with several disjuncts. */
 export const selection = {
-  /** Those of the active disjuncts that `DisjunctSearch` finds. */
+  /** Contacts of the active disjuncts found by `DisjunctSearch`. */
   search: 0,
-  /** The same as in the last solve. */
+  /** The contacts of the last solve. */
   keep: 1,
   /** None. */
   none: 2,
 } as const
 
-/** Depth at the start of a step beyond which an overlap is not an error of first order [m]. */
+/** Depth at the start of a step beyond which an overlap is not a first-order error [m]. */
 const DEEP_START = 1e-4
-/** Contacts deeper than this are no rows where the search has no solution [m]. */
+/** Depth beyond which contacts are inactive if the search has no solution [m]. */
 const FAR_BEHIND = 1e-3
-/** Tolerance below zero of the gap of a contact that is no row, over the step [m/s]. */
+/** Tolerance below zero of an inactive contact's gap, over the step [m/s]. */
 const SEARCH_TOLERANCE = 1e-9
 
 /**
- * Selects the contacts that are rows: those under unilateral constraints always are; of the disjuncts of inter-contact constraints
- * `DisjunctSearch` selects those of the velocity nearest to the free one. Where it has no solution, the set of contacts nearest to one is
- * used, and counts as a fallback.
+ * Selects the active contacts. Those under unilateral constraints always are; among the disjuncts of inter-contact constraints
+ * `DisjunctSearch` selects those of the velocity nearest to the free one. Without a solution, the set of contacts nearest to one is used,
+ * and the step counts as a fallback.
  */
 export class ConstrainedContacts implements DisjunctProblem {
   // of the island of `choose`, for `DisjunctSearch`
@@ -57,32 +57,32 @@ export class ConstrainedContacts implements DisjunctProblem {
   impulse = new Float64Array(0)
   readonly cost = new Float64Array(1)
 
-  /** Per pair that penetrates at the start: its number, and its target gap at the end [m]. */
+  /** Per pair that penetrates at the start: its number, and its target gap at the end of the step [m]. */
   private recovering = new Int32Array(16)
-  /** [m]; the first is that of all pairs that do not penetrate. */
+  /** Target gaps [m]; the first is that of all pairs without penetration. */
   targets = new Float64Array(16)
   private recoveringCount = 1
-  /** 2: of the current pair, see `FeatureContactSet.separationOfPair` [m]. */
+  /** 2: separation of the current pair (`FeatureContactSet.separationOfPair`) [m]. */
   private readonly separation = new Float64Array(2)
   /** Active contacts, and their gaps. */
   readonly rows = new GapTargets()
   private readonly search: DisjunctSearch
   private readonly recovery: Recovery
-  /** Of the search in `SolverEvents.solvers`. */
+  /** Index of the search in `SolverEvents.solvers`. */
   private readonly solverIndex: number
   private readonly recoversEach: boolean
-  /** Whether the geometry is that of the end of the step; and the `selection`. */
+  /** Whether the contacts are those of the end of the step; and the `selection`. */
   private isAtEnd = false
   private choice: number = selection.search
-  /** Whether the last `begin` found a constraint with several disjuncts. */
+  /** Whether the contacts of the last `begin` have a constraint with several disjuncts. */
   hasChoice = false
-  /** Per contact: 1 if a constraint with several disjuncts names it; its place in the island. */
+  /** Per contact: 1 if in a constraint with several disjuncts; and its index in the island. */
   private isAlternative = new Uint8Array(0)
   private place = new Int32Array(0)
-  /** Per contact of the island. */
+  /** Per contact of the island: 1 if active. */
   private chosen = new Uint8Array(0)
   private starts = new Float64Array(0)
-  /** Per entry of the constraints' contacts, and per constraint: for `ContactConstraints.keep`; per disjunct: its least gap. */
+  /** Per entry of the constraints' contacts, and per constraint: arguments of `ContactConstraints.keep`; per disjunct: its least gap. */
   private keeps = new Uint8Array(0)
   private joins = new Uint8Array(0)
   private least = new Float64Array(0)
@@ -92,14 +92,14 @@ export class ConstrainedContacts implements DisjunctProblem {
   private disjuncts: Int32Array = new Int32Array(0)
   private first = 0
   private island = 0
-  /** nv: a row's column of L⁻ᵀJᵀ, then the velocity of an attempt. */
+  /** nv: a row's column of L⁻ᵀJᵀ, then the velocity of a trial. */
   private readonly v: Float64Array
   /** 3 a contact: velocity without contact. */
   private uFree = new Float64Array(0)
 
   /**
-   * @param nodes        cap on subproblems of a search
-   * @param recoversEach whether penetrations are removed constraint by constraint, and not pair by pair
+   * @param nodes        most subproblems of a search
+   * @param recoversEach whether penetrations are removed constraint by constraint, not pair by pair
    */
   constructor(nv: number, nodes: number, recovery: Recovery, solverIndex: number, recoversEach: boolean) {
     this.search = new DisjunctSearch(SEARCH_TOLERANCE, nodes)
@@ -109,14 +109,14 @@ export class ConstrainedContacts implements DisjunctProblem {
     this.recoversEach = recoversEach
   }
 
-  /** Whether a contact has an impulse that a constraint with several disjuncts names. */
+  /** Whether a contact in a constraint with several disjuncts has an impulse. */
   hasImpulseByChoice({ count, impulse }: FeatureContactSet): boolean {
     for (let i = 0; i < count; i++) if (this.isAlternative[i] === 1 && impulse[3 * i] > 0) return true
     return false
   }
 
   /**
-   * Drops the disjuncts that cannot separate their pair at the end of the step, evaluated there: those without a classically applicable
+   * At an evaluated end of the step, drops the disjuncts that cannot separate their pair there: those without a classically applicable
    * contact above its floor.
    *
    * @param floor per contact [m]
@@ -139,8 +139,8 @@ export class ConstrainedContacts implements DisjunctProblem {
   }
 
   /**
-   * Makes one disjunct of all contacts of a constraint that had impulses recently: where two disjuncts alternate, both act together at the corner
-   * at which both have gap zero.
+   * Merges all contacts of a constraint that had impulses recently into one disjunct: if two disjuncts alternate, both act together at the
+   * corner where both gaps are zero.
    */
   uniteAlternating({ pair, feature, constraints }: FeatureContactSet, recent: RecentImpulses): void {
     const { keeps, joins } = this.beginKeeping(constraints, 1)
@@ -165,8 +165,8 @@ export class ConstrainedContacts implements DisjunctProblem {
   }
 
   /**
-   * Keeps only the shortest penetration direction of bodies that overlap deeply at the start: another would be resolved within one step, at
-   * whatever speed that needs.
+   * Keeps only the shortest penetration direction of bodies that overlap deeply at the start: any other would be resolved within one step,
+   * at an unbounded speed.
    */
   private keepShortestExits({ gap, constraints }: FeatureContactSet): void {
     const { keeps, least } = this.beginKeeping(constraints, 1)
@@ -200,14 +200,14 @@ export class ConstrainedContacts implements DisjunctProblem {
     return this
   }
 
-  /** Place in `targets` of the target gap of a pair of shapes that penetrates at the start; 0 for others, whose target is 0. */
+  /** Index in `targets` of the target gap of a pair that penetrates at the start; 0 for other pairs, whose target is 0. */
   targetOf(pair: number): number {
     for (let k = 1; k < this.recoveringCount; k++) if (this.recovering[k] === pair) return k
     return 0
   }
 
   /**
-   * Before a step is solved: sets in `rows` the contacts that are rows in any case, and the targets of pairs that penetrate at the start.
+   * Prepares a step: sets in `rows` the contacts that are always active, and the targets of pairs that penetrate at the start.
    *
    * @param isAtEnd whether contacts are those of the end of the step
    * @param choice  one of `selection`
@@ -243,7 +243,7 @@ export class ConstrainedContacts implements DisjunctProblem {
     if (this.recoversEach) this.setTargetsOfConstraints(contacts, dt)
   }
 
-  /** Penetrations at the start are removed step by step, pair by pair; contacts without features as those of Stewart and Trinkle are. */
+  /** Sets targets that remove initial penetrations over several steps, pair by pair; without features as in Stewart and Trinkle's model. */
   private setTargetsOfPairs(contacts: FeatureContactSet, dt: number): void {
     const { isAlternative, separation } = this
     const { count, pair, gap } = contacts
@@ -271,7 +271,7 @@ export class ConstrainedContacts implements DisjunctProblem {
     }
   }
 
-  /** The same constraint by constraint, where a pair has several: a penetrating vertex leaves the others unchanged. */
+  /** Sets such targets by constraint, if a pair has several: a penetrating vertex leaves the others unchanged. */
   private setTargetsOfConstraints({ gap, constraints }: FeatureContactSet, dt: number): void {
     const { least } = this.beginKeeping(constraints, 1)
     const { count, kind, disjunctStart, contactStart, contact } = constraints
@@ -290,7 +290,7 @@ export class ConstrainedContacts implements DisjunctProblem {
     }
   }
 
-  /** Gap that remains of a penetration after a step. */
+  /** Gap that remains of a penetration after a step [m]. */
   private recovered(gap: number, dt: number): number {
     const { drift, stabilization, correctionSpeed } = this.recovery
     return drift === 'none' ? gap : gap + Math.min(-stabilization * gap, correctionSpeed * dt)
@@ -300,7 +300,7 @@ export class ConstrainedContacts implements DisjunctProblem {
    * Sets the active contacts of an island in `rows`.
    *
    * @param L           the factor of M~
-   * @param followsPath whether constraints have to hold along the whole step, on which gaps are lines
+   * @param followsPath whether constraints must hold along the whole step, in which gaps are linear
    */
   choose(problem: ImpulseProblem, step: FeatureStep, island: number, L: Float64Array, followsPath: boolean): void {
     const { place, chosen, key, starts, rows } = this
@@ -321,7 +321,7 @@ export class ConstrainedContacts implements DisjunctProblem {
     for (let m = first; m < end; m++) {
       const i = disjuncts[m]
       place[i] = m - first
-      key[m - first] = m - first // contacts are sorted by pair and features, so their place serves as key
+      key[m - first] = m - first // contacts are sorted by pair and features, so their index serves as key
       starts[m - first] = rows.gap[i] / dt
     }
     this.startGap = followsPath ? starts : undefined
@@ -332,14 +332,14 @@ export class ConstrainedContacts implements DisjunctProblem {
 
     const { failures, fallbacks, firstFailure } = events
     const solved = this.findActive(step)
-    // failures of subproblems are none of the step's
+    // failures of subproblems do not count for the step
     events.failures = failures
     events.fallbacks = fallbacks + (solved ? 0 : 1)
     events.firstFailure = firstFailure
     for (let m = first; m < end; m++) rows.active[disjuncts[m]] = chosen[m - first]
   }
 
-  /** Gaps and effective masses of the island's contacts without any impulse. */
+  /** Gaps and effective masses of the island's contacts, without impulses. */
   private describe({ contacts: { rows } }: ImpulseProblem, { dt }: FeatureStep, L: Float64Array): void {
     const { disjuncts, v: column, contactCount, freeGap, own, uFree } = this
     const { J, first, size, velocities, entry } = rows
@@ -357,7 +357,7 @@ export class ConstrainedContacts implements DisjunctProblem {
     }
   }
 
-  /** Writes `chosen`; false if the search has no solution. */
+  /** Writes `chosen`. @returns false if the search has no solution */
   private findActive({ events, dt }: FeatureStep): boolean {
     const { search, chosen, solverIndex, contactCount } = this
     chosen.fill(0, 0, contactCount)
@@ -369,7 +369,7 @@ export class ConstrainedContacts implements DisjunctProblem {
       return true
     }
     count.failed++
-    // a contact far behind its plane would be pushed out in one step, at whatever speed that needs
+    // a contact far behind its plane would be pushed out in one step, at an unbounded speed
     for (let k = 0; k < contactCount; k++) {
       const isFar = !this.isAtEnd && this.isAlternative[this.disjuncts[this.first + k]] === 1 && this.starts[k] * dt < -FAR_BEHIND
       if (isFar) chosen[k] = 0
@@ -389,7 +389,7 @@ export class ConstrainedContacts implements DisjunctProblem {
       const un = problem.contacts.rows.normalVelocity(v, i)
       impulse[k] = active[i] === 1 ? problem.contacts.impulse[3 * i] : 0
       if (active[i] === 1) {
-        // the rows' right side may be part of a recovery; a gap due to softness is no violation
+        // the rows' right-hand side may be part of a recovery; a gap due to compliance is no violation
         const slack = un + problem.system.added[problem.contacts.rowOf[i]]
         endGap[k] = slack < 0 ? 0 : slack
       } else endGap[k] = gap[i] / step.dt + un
@@ -398,8 +398,8 @@ export class ConstrainedContacts implements DisjunctProblem {
   }
 
   /**
-   * Solves the island with its active contacts: v the end-of-step velocity, the free one if there is no solution, and `cost`. The solution is
-   * the guess of the next attempt. @returns whether there is one
+   * Solves the island with its active contacts for v, the end-of-step velocity, and `cost`; without a solution v is the free velocity. The
+   * solution is the guess of the next trial. @returns whether there is one
    */
   private tryIsland(problem: ImpulseProblem, step: FeatureStep): boolean {
     const { v, cost } = this
@@ -416,10 +416,10 @@ export class ConstrainedContacts implements DisjunctProblem {
   }
 
   /**
-   * Where several disjuncts could have separated the bodies, they touch at the last one to close on the free motion, to first order: moves
-   * the marks of a constraint to its contacts. They stay where no disjunct closes, or all are closed at the start.
+   * If several disjuncts could separate the bodies, these touch at the disjunct that closes last in the free motion, to first order: moves
+   * the marks of a constraint to its contacts. Marks stay if no disjunct closes, or all are closed at the start.
    *
-   * @param marks per contact: 1 for those with an impulse in the solve just done, which was of the start of the step
+   * @param marks per contact: 1 for those with an impulse in the last solve, at the start of the step
    */
   markMet({ gap, constraints }: FeatureContactSet, marks: Uint8Array): void {
     const { count, kind, disjunctStart, pushing, contactStart, contact } = constraints
@@ -448,7 +448,7 @@ export class ConstrainedContacts implements DisjunctProblem {
     }
   }
 
-  /** Writes the role of each contact. */
+  /** Writes the role of each contact (`contactRole`). */
   report(contacts: FeatureContactSet): void {
     const { isAlternative } = this
     const { active } = this.rows
@@ -472,7 +472,7 @@ export class ConstrainedContacts implements DisjunctProblem {
   }
 }
 
-/** cost[0] += pᵀ W p of the island that was solved last: |v⁺ - v_free|² in M~. */
+/** cost[0] += pᵀ W p of the last solved island: |v⁺ - v_free|² in M~. */
 export function addCost(cost: Float64Array, { system, solver }: ImpulseProblem): void {
   const { rowCount, p } = system
   const u = solver.scratch(rowCount)

@@ -17,29 +17,26 @@ import { ImpactingPairs } from './impactingPairs.ts'
 import { PartSearch } from './partSearch.ts'
 import { StepSearch, searchNames } from './stepSearch.ts'
 
-/** Treatment of constraints over features by a model. */
+/** Settings by which models with constraints over features differ. */
 export interface ConstraintLaw {
   readonly name: string
   readonly rule: ConstraintRule
-  /** Whether a penetration at the start is removed for all contacts of a pair together, or constraint by constraint. */
+  /** Whether a penetration at the start is removed for all contacts of a pair together, or by constraint. */
   readonly recovers: 'pairs' | 'constraints'
-  /** Whether constraints have to hold along the whole step, not only at its end. */
+  /** Whether constraints must hold along the whole step, not only at its end. */
   readonly followsPath: boolean
-  /**
-   * Default number of evaluations of the geometry at the end of a step; undefined: none, and there is no such option.
-   */
+  /** Default number of evaluations of the geometry at the end of a step; undefined: none, without such an option. */
   readonly passes?: number
-  /** Whether a contact with an impulse has to touch at the end of the step. */
+  /** Whether a contact with an impulse must touch at the end of the step. */
   readonly touches: boolean
 }
 
 /**
- * A velocity-level model (`createVelocityLevelModel`) over feature contacts under constraints: a search (`ConstrainedContacts`) selects
- * those that are rows of the impulse problem, and where the law evaluates the end of the step, the step is solved again, linearised there,
- * until the true gaps hold.
+ * A velocity-level model (`createVelocityLevelModel`) over feature contacts under constraints: a search (`ConstrainedContacts`) selects the
+ * active ones; if the law evaluates the end of the step, the step is solved again, linearised there, until the true gaps hold.
  *
- * Options: nodes (subproblems that one search may solve), epsilon, those of `stewartTrinkle`, and where the law has passes,
- * passes (evaluations of the end of a step, 0: first order alone) and gapTolerance (overlap that a step may end with [m]).
+ * Options: nodes (subproblems that one search may solve), epsilon, those of `stewartTrinkle`, and, for laws with passes, passes
+ * (evaluations of the end of a step, 0: first order alone) and gapTolerance (overlap allowed at the end of a step [m]).
  */
 export function createConstrainedModel(
   context: ContactModelContext,
@@ -60,7 +57,7 @@ export function createConstrainedModel(
   }
   const law: VelocityLevelLaw = { ...method, name, turns: true, activeDistance: undefined, softensCrowds: false, used }
   const impacts = readRigidImpacts(reader)
-  // the end of a step is evaluated where velocities lead, so positions have to move there
+  // the end of a step is evaluated where velocities lead, so positions must follow these
   const options = readImpulseOptions(reader, law, ['baumgarte', 'none'])
   const impulses = new ImpulseStep(context, law, options)
   const searchIndex = impulses.solvers.length
@@ -74,7 +71,7 @@ export function createConstrainedModel(
   return {
     name,
     level: 'velocity',
-    // contacts reached only by speeding up within the step are found in time; where its end is evaluated, they are found there
+    // detects contacts reached only by acceleration within the step, unless its end is evaluated anyway
     lookAhead: solver === once ? 2 : 1,
     reading: 'features',
     features: readFeatures({ rule, epsilon }),
@@ -91,7 +88,7 @@ export function createConstrainedModel(
       stepImpacts.resolve(step, impulses, impacting)
       solver.solve(step)
       stepImpacts.report(step.contacts)
-      // steps are counted, not islands, nor passes of one step
+      // counts steps, not islands or passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
       impulses.finish(step, solver.v, solver.v)

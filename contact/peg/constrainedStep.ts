@@ -12,16 +12,16 @@ import { StartAxes } from './startAxes.ts'
 
 /** Solver of the velocity at the end of a step. */
 export interface StepSolver {
-  /** nv: of the last solve. */
+  /** nv: velocity of the last solve. */
   readonly v: Float64Array
-  /** Leaves the contacts of v in the step. @param impacts its pairs are marked by the contacts with impulses to first order */
+  /** Solves for v and leaves its contacts in the step. @param impacts in which pairs with first-order impulses are marked */
   solve(step: FeatureStep, impacts?: ImpactingPairs): void
   /** The problem of the last solve. */
   problem(): SavedProblem | undefined
 }
 
 /**
- * One solve of the step by contacts that `ConstrainedContacts` selects: those of its start, or of an evaluated end, about which their rows are
+ * One solve of the step with contacts selected by `ConstrainedContacts`: those of its start, or of an evaluated end about which rows are
  * linearised.
  */
 export class ConstrainedStep implements StepSolver {
@@ -31,17 +31,17 @@ export class ConstrainedStep implements StepSolver {
   readonly impulses: ImpulseStep
   readonly choice: ConstrainedContacts
   readonly partition: Partition
-  /** The part of the world that is solved, -1 for all. */
+  /** The part of the world to solve, -1 for all. */
   part = -1
-  /** Whether rows of an end act as impulses on the bodies at the start, and not as derivatives of the gaps at the end. */
+  /** Whether rows at the end act as impulses on the bodies at the start, instead of as derivatives of the gaps at the end. */
   keepsMomentum = false
-  /** Whether constraints have to hold along the whole step, not only at its end. */
+  /** Whether constraints must hold along the whole step, not only at its end. */
   followsPath: boolean
   private readonly axes: StartAxes
   private readonly carriedBack: CarriedBack
-  /** nv: v again, for positions are not projected. */
+  /** nv: a copy of v, since positions are not projected. */
   private readonly vMove: Float64Array
-  /** Source of the contacts of the last solve. */
+  /** The step whose contacts were solved last. */
   private solved: FeatureStep | undefined
 
   constructor(context: ContactModelContext, impulses: ImpulseStep, choice: ConstrainedContacts, followsPath: boolean) {
@@ -64,7 +64,7 @@ export class ConstrainedStep implements StepSolver {
   }
 
   /**
-   * v from the contacts of `seen`, which are those of `step` or of its end.
+   * Solves for v with the contacts of `seen`, which are those of `step` or of its end.
    *
    * @param how one of `selection`
    */
@@ -91,7 +91,7 @@ export class ConstrainedStep implements StepSolver {
     choice.report(seen.contacts)
   }
 
-  /** Rows of the contacts found at `end`, to which `point` leads in the fraction `part` of the step. */
+  /** Builds the rows of the contacts at `end`, the configuration reached with velocity `point` in the fraction `part` of the step. */
   relinearise(step: FeatureStep, end: EndOfStep, point: Float64Array, part: number): void {
     const { axes, carriedBack, choice, impulses } = this
     const { problem } = impulses

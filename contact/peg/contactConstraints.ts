@@ -2,11 +2,11 @@ import { grown } from '../grown.ts'
 
 /** Kind of a constraint, after Williams, Lu and Trinkle (2014), equations 8 to 16. */
 export const constraintKind = {
-  /** One contact that stays apart (U, equations 8 and 9). */
+  /** The gap of one contact must not be negative (U, equations 8 and 9). */
   unilateral: 0,
-  /** Of several contacts one stays apart, and that one may push (I, equations 10 to 15). */
+  /** Of several contacts one must have no negative gap; that one may have an impulse (I, equations 10 to 15). */
   inter: 1,
-  /** Of several contacts one stays apart; none of them pushes on behalf of it (X, equation 16). */
+  /** Of several contacts one must have no negative gap; none has an impulse for it (X, equation 16). */
   cross: 2,
 } as const
 
@@ -16,13 +16,13 @@ export const constraintKind = {
  *   value of a disjunct      the least gap of its contacts
  *   value of a constraint  the greatest value of its disjuncts, to be at least 0 at the end of the step
  *
- * A contact pushes only for an inter or unilateral constraint, as one of a disjunct that may push (the paper's C_iota; the other disjuncts
- * are its C_kappa), only at gap zero, as the least of its disjunct, and only while the constraint's value is zero: no impulse acts where
- * another disjunct separates the bodies. In the paper each disjunct is one contact. A disjunct of several is a flat face on another: all of its
- * contacts have one normal and stay apart together.
+ * A contact has an impulse only for an inter or unilateral constraint, in a disjunct that may push (the paper's C_iota; the other disjuncts
+ * are its C_kappa), only at gap zero, as the least of its disjunct, and only while the constraint's value is zero: there is no impulse if
+ * another disjunct separates the bodies. In the paper each disjunct is one contact. A disjunct of several is a flat face on another: its
+ * contacts have one normal, and none may have a negative gap.
  *
- * Every contact that may push is in one unilateral or inter constraint; cross constraints name it again. Capacity grows when a count first
- * exceeds it; growing replaces the arrays.
+ * Every contact that may push is in one unilateral or inter constraint; cross constraints may contain it too. Capacity grows when a count
+ * first exceeds it; growing replaces the arrays.
  */
 export class ContactConstraints {
   count = 0
@@ -30,7 +30,7 @@ export class ContactConstraints {
   disjunctCount = 0
   /** One of `constraintKind` a constraint. */
   kind = new Uint8Array(16)
-  /** Constraint g has the disjuncts disjunctStart[g] to disjunctStart[g + 1] - 1, of which the first pushing[g] may push. */
+  /** Constraint g has the disjuncts disjunctStart[g] to disjunctStart[g + 1] - 1, the first pushing[g] of which may push. */
   disjunctStart = new Int32Array(17)
   pushing = new Int32Array(16)
   /** Disjunct m has the contacts contact[contactStart[m]] to contact[contactStart[m + 1] - 1]. */
@@ -44,7 +44,7 @@ export class ContactConstraints {
     this.contactStart[0] = 0
   }
 
-  /** Starts a constraint without disjuncts; `addDisjunct` and `addContact` fill it, disjuncts that may push first. */
+  /** Starts a constraint without disjuncts, which `addDisjunct` and `addContact` extend: first the disjuncts that may push. */
   begin(kind: number): void {
     const g = this.count
     if (g === this.kind.length) {
@@ -76,7 +76,7 @@ export class ContactConstraints {
     this.contactStart[this.disjunctCount] = end + 1
   }
 
-  /** A unilateral constraint on one contact. */
+  /** Adds a unilateral constraint on one contact. */
   addUnilateral(i: number): void {
     this.begin(constraintKind.unilateral)
     this.addDisjunct(true)
@@ -97,7 +97,7 @@ export class ContactConstraints {
    * Drops contacts from disjuncts, and disjuncts without contacts.
    *
    * @param keeps per entry of `contact`: 1 if it stays
-   * @param joins per constraint: 1 if all that stay become one disjunct
+   * @param joins per constraint: 1 if all remaining contacts become one disjunct
    */
   keep(keeps: Uint8Array, joins: Uint8Array): void {
     const { count, disjunctStart, pushing, contactStart, contact } = this
@@ -130,9 +130,9 @@ export class ContactConstraints {
   }
 
   /**
-   * Adds the constraints of another set.
+   * Appends the constraints of another set.
    *
-   * @param place per contact there: its number here, -1 for one whose constraints are left out
+   * @param place per contact there: its index here, -1 to omit its constraints
    */
   take(other: ContactConstraints, place: Int32Array): void {
     for (let g = 0; g < other.count; g++) {

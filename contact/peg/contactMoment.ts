@@ -2,16 +2,16 @@ import type { ContactSet } from '../contactSet.ts'
 import { constraintKind } from './contactConstraints.ts'
 import { contactRole, type FeatureContactSet, featuresOf } from './features/featureContactSet.ts'
 
-/** Counts over all contacts of the moment. */
+/** Counts of all contacts of a `FeatureMoment`. */
 export interface FeatureCounts {
   readonly contacts: number
-  /** Active contacts, and those of them with an impulse. */
+  /** Number of active contacts, and of those with an impulse. */
   readonly active: number
   readonly pushing: number
   readonly unilateral: number
   readonly inter: number
   readonly cross: number
-  /** Of all constraints; and those with an active contact. A disjunct of two constraints counts twice. */
+  /** Number of all constraints, and of those with an active contact. A disjunct of two constraints counts twice. */
   readonly disjuncts: number
   readonly activeDisjuncts: number
 }
@@ -22,27 +22,27 @@ export interface FeatureCounts {
  */
 export interface FeatureMoment {
   readonly count: number
-  /** Includes contacts beyond the limit of this list. */
+  /** Counts that include contacts beyond this list. */
   readonly counts: FeatureCounts
   /** 3 a contact: midway between the features [m]; unit, from A to B. */
   readonly point: Float32Array
   readonly normal: Float32Array
   /** [m], negative when penetrating. */
   readonly gap: Float32Array
-  /** Along the normal, the mean over the step [N]. */
+  /** Mean normal force over the step [N]. */
   readonly force: Float32Array
-  /** `featureKind`, and the features of A and B. */
+  /** `featureKind`, and the numbers of the features of A and B. */
   readonly kind: Uint8Array
   readonly featureA: Int32Array
   readonly featureB: Int32Array
   /** `contactRole`. */
   readonly role: Uint8Array
-  /** Its pair of shapes, as in `ContactSet`. */
+  /** The pair of shapes, as in `ContactSet`. */
   readonly pair: Int32Array
   readonly constraints: ConstraintLists
 }
 
-/** As in `ContactConstraints`, cut to size. Contacts that are not listed are left out, and disjuncts without any. */
+/** Lists of `ContactConstraints`, cut to size, without unlisted contacts and disjuncts that have no listed ones. */
 export interface ConstraintLists {
   readonly kind: Uint8Array
   readonly disjunctStart: Int32Array
@@ -51,11 +51,11 @@ export interface ConstraintLists {
   readonly contact: Int32Array
 }
 
-/** More marks than this are not legible. */
+/** Most contacts shown; more are not legible. */
 export const shownContacts = 2000
 
 /**
- * Moment of a contact set after a step of a contact model with feature narrow phase.
+ * Snapshot of a contact set after a step of a model with feature narrow phase.
  *
  * @param dt [s]
  * @param most most contacts listed, the first ones
@@ -135,11 +135,11 @@ function listsOf({ constraints }: FeatureContactSet, count: number): ConstraintL
   }
 }
 
-/** A line between contacts that belong together. */
+/** A line for display, between contacts of one constraint. */
 export interface ConstraintLink {
   /** `constraintKind` of its constraint. */
   readonly kind: number
-  /** Whether it leads to a disjunct with an active contact. */
+  /** Whether its disjunct has an active contact. */
   readonly isActive: boolean
   readonly from: Point
   readonly to: Point
@@ -147,8 +147,8 @@ export interface ConstraintLink {
 type Point = readonly [number, number, number]
 
 /**
- * The constraints as lines: from the middle of each constraint to the middles of its disjuncts, and from those to their contacts. Lines
- * without a length are left out: those of a constraint on one contact, and of a disjunct of one contact to itself.
+ * The constraints as lines: from the mean position of each constraint to the means of its disjuncts, and from those to their contacts.
+ * Lines of length zero are omitted: those of a constraint on one contact, and of a disjunct of one.
  */
 export function constraintLinks({ point, role, constraints }: FeatureMoment): ConstraintLink[] {
   const { kind, disjunctStart, contactStart, contact } = constraints

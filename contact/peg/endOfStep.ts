@@ -3,17 +3,17 @@ import type { ConstrainedContacts } from './constrainedContacts.ts'
 import { FeatureContactSet, type FeatureStep, STANDS_ALONE } from './features/featureContactSet.ts'
 
 /**
- * Deficit of candidates against the best separating one of their pair, as a share of the violation, up to which they stay candidates. One
- * farther back seems to separate the pair only by rotations within the reach of first order, and at the next evaluation does not.
+ * Deficit against the best separating contact of a pair, relative to the violation, up to which contacts remain candidates. One farther
+ * behind separates the pair only by rotations within the first-order error, and no longer at the next evaluation.
  */
 const WINDOW = 0.01
 
-/** Multiple of the gap tolerance: deeper, a contact with an impulse is not where the bodies touch, though another disjunct may hold. */
+/** Multiple of the gap tolerance beyond which a penetrating contact with an impulse does not touch, even if another disjunct holds. */
 const DEEP = 10
 
 /**
- * Error allowed to contacts without features on half-spaces, meshes and height fields [m]: a wheel that rolls on a plane by a step of vh is
- * off by (vh)² / 2 R to first order, which later steps correct as `stewart-trinkle` does.
+ * Error allowed to contacts without features on half-spaces, meshes and height fields [m]: a wheel that rolls on a plane by v h in a step
+ * is off by (v h)² / 2 R to first order, which later steps correct as in `stewart-trinkle`.
  */
 const ROUND = 1e-4
 
@@ -47,8 +47,8 @@ class ImpulseList {
 }
 
 /**
- * Evaluates the end of a step: moves the state there, detects contacts, and tests whether the true gaps hold and whether contacts with
- * impulses touch there.
+ * Evaluates the end of a step: moves the state there, detects contacts, and tests whether the true gaps hold and contacts with impulses
+ * touch.
  */
 export class EndOfStep {
   readonly state: State
@@ -56,15 +56,15 @@ export class EndOfStep {
   readonly miss = new Float64Array(1)
   /** Per contact of the last evaluation: its target gap [m]. */
   target = new Float64Array(0)
-  /** The same: the gap below which it is no candidate to separate its pair, since another is nearer to that [m]. */
+  /** Per contact of the last evaluation: gap below which it is no candidate to separate its pair [m]. */
   floor = new Float64Array(0)
-  /** Per contact of the set last solved for: its gap less its target, NaN where it is not listed there [m]. */
+  /** Per contact of the set solved last: its gap less its target, NaN if it is not detected at the end [m]. */
   gapOfSolved = new Float64Array(0)
-  /** 2: of the current pair, see `FeatureContactSet.separationOfPair` [m]. */
+  /** 2: separation of the current pair (`FeatureContactSet.separationOfPair`) [m]. */
   private readonly separation = new Float64Array(2)
   /** Contacts with impulses in the last three evaluations, the latest first. */
   private readonly impulses = [new ImpulseList(), new ImpulseList(), new ImpulseList()]
-  /** The part of the world that is evaluated, see `FeatureContactSet.admits`. */
+  /** Per body: its part, and the part that is evaluated; see `FeatureContactSet.admits`. */
   partOf: Int32Array | undefined
   part = 0
   /** [m] */
@@ -76,9 +76,9 @@ export class EndOfStep {
   private readonly model: Model
 
   /**
-   * @param tolerance of true gaps against their targets, below where bodies overlap, above at contacts with impulses, and largest
-   *                  tangential offset of such a contact from the other body's feature [m]
-   * @param touches   whether a contact with an impulse has to touch
+   * @param tolerance of true gaps against their targets, below for overlaps, above for contacts with impulses; and largest tangential
+   * offset of these from the other body's feature [m]
+   * @param touches   whether a contact with an impulse must touch
    */
   constructor(model: Model, tolerance: number, touches: boolean) {
     this.model = model
@@ -93,9 +93,9 @@ export class EndOfStep {
   }
 
   /**
-   * Moves q and v to the fraction `part` of the step with v, and detects contacts there.
+   * Moves q and v by the fraction `part` of the step with v, and detects contacts there.
    *
-   * @param solved a step evaluated before whose contacts have to be kept
+   * @param solved an earlier evaluated step whose contacts must be kept
    */
   evaluate(step: FeatureStep, frame: RestFrame, v: Float64Array, part: number, solved: FeatureStep | undefined): void {
     const { state, model } = this
@@ -106,7 +106,7 @@ export class EndOfStep {
     state.q.set(step.state.q)
     state.v.set(step.state.v)
     state.t[0] = step.state.t[0]
-    // a product handed over would be boxed
+    // a product passed as argument would be boxed
     if (part === 1) frame.finish(state.q, state.v, v, step.dt)
     else frame.finish(state.q, state.v, v, part * step.dt)
     const end = this.steps[this.latest]
@@ -116,8 +116,8 @@ export class EndOfStep {
   }
 
   /**
-   * Whether the configuration last evaluated satisfies the gap constraints and every contact with a non-zero impulse in `solved` touches
-   * there. Sets `miss`, `target` and `floor`.
+   * Whether the configuration last evaluated satisfies the gap constraints and every contact with an impulse in `solved` touches there.
+   * Sets `miss`, `target` and `floor`.
    */
   isValid(solved: FeatureContactSet | undefined, choice: ConstrainedContacts): boolean {
     const { contacts } = this.step
@@ -149,7 +149,7 @@ export class EndOfStep {
     return (areTouching || !this.touches) && miss[0] <= tolerance
   }
 
-  /** Whether contacts with impulses touch at the configuration last evaluated; sets `gapOfSolved`. */
+  /** Whether contacts with impulses touch at the last evaluated configuration; sets `gapOfSolved`. */
   private judgeImpulses(solved: FeatureContactSet): boolean {
     const { contacts } = this.step
     const { count, pair, gap } = contacts
@@ -170,14 +170,14 @@ export class EndOfStep {
         if (pair[j] === solved.pair[i] && contacts.feature[j] === solved.feature[i]) found = j
       }
       if (found < 0) addWork(count, 1, 1)
-      // a smooth surface has no features to match: the distance of its pair is the least gap
+      // a smooth surface has no features to match: the pair's least gap is its distance
       const nearest = solved.ofCurved[i] === 1 ? this.leastOf(solved.pair[i]) : found
       if (found < 0) found = nearest
       this.gapOfSolved[i] = found < 0 ? Number.NaN : gap[found] - target[found]
       if (found >= 0) at = found
       if (!(solved.impulse[3 * i] > 0) || (solved.applicability[i] === STANDS_ALONE && solved.ofCurved[i] === 0)) continue
       oldest.add(solved.pair[i], solved.feature[i])
-      // a rebounding curved shape may be beyond the margin by the end
+      // a rebounding curved shape may be beyond the margin at the end
       if (found < 0 && solved.ofCurved[i] === 1 && solved.restitution[i] > 0) continue
       if (found < 0) {
         areTouching = false
@@ -196,7 +196,7 @@ export class EndOfStep {
     return areTouching
   }
 
-  /** The contact of a pair with the least gap, -1 where it has none. */
+  /** Index of the contact of a pair with the least gap, -1 if there is none. */
   private leastOf(shapes: number): number {
     const { count, pair, gap } = this.step.contacts
     let least = -1
@@ -205,20 +205,20 @@ export class EndOfStep {
     return least
   }
 
-  /** Resets the history before the first evaluation of a step. */
+  /** Clears the history before the first evaluation of a step. */
   begin(): void {
     this.impulses[0].count = 0
     this.impulses[1].count = -1
     this.impulses[2].count = -1
   }
 
-  /** Whether the contacts with impulses alternate: the same as two evaluations ago, and others in between. */
+  /** Whether the contacts with impulses alternate: equal to those of two evaluations ago, but not of the last. */
   alternates(): boolean {
     const { impulses } = this
     return !this.isSettled() && impulses[0].equals(impulses[2])
   }
 
-  /** Whether a contact of these features had an impulse in one of the last two evaluations. */
+  /** Whether the contact of this pair and feature had an impulse in one of the last two evaluations. */
   hadImpulse(pair: number, feature: number): boolean {
     return this.impulses[0].has(pair, feature) || this.impulses[1].has(pair, feature)
   }

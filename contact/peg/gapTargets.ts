@@ -3,7 +3,7 @@ import type { ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { StartAxes } from './startAxes.ts'
 
-/** Active contacts and their gap constraints, set by `ConstrainedContacts` and by evaluations of the end of the step. */
+/** Active contacts and their gap constraints, written by `ConstrainedContacts` and from evaluations of the end of the step. */
 export class GapTargets implements RowTargets {
   active: Uint8Array = new Uint8Array(0)
   gap: Float64Array = new Float64Array(0)
@@ -11,7 +11,7 @@ export class GapTargets implements RowTargets {
   /** 3 a contact: velocities of rows. */
   private u = new Float64Array(0)
 
-  /** The gaps that detection found. */
+  /** Starts with the detected gaps. */
   begin({ capacity, count, gap }: ContactSet): void {
     if (capacity > this.active.length) {
       this.active = new Uint8Array(capacity)
@@ -24,12 +24,12 @@ export class GapTargets implements RowTargets {
   }
 
   /**
-   * After a `begin` of the problem with contacts of another configuration of the step, which is reached with velocity v: rows are
-   * transformed into the axes of the start, and gaps reduced by J v, so that they are exact at that configuration. `target` is the target
-   * gap of each contact.
+   * Relinearises after a `begin` of the problem with contacts of a configuration that is reached with velocity v: rows are transformed into
+   * the axes of the start, and gaps reduced by J v, so that they are exact at that configuration. `target` is the target gap of each
+   * contact.
    *
    * @param v    nv, in axes of the start
-   * @param part fraction of the step to there, 1 for all of it
+   * @param part fraction of the step up to that configuration
    */
   relinearise(
     problem: ImpulseProblem,
@@ -53,7 +53,7 @@ export class GapTargets implements RowTargets {
   /**
    * Keeps the rows, and corrects their gaps by those at the end of the step with v.
    *
-   * @param gaps per contact: its gap there less its target, NaN where unknown [m]
+   * @param gaps per contact: its gap at the end less its target, NaN if unknown [m]
    */
   correct(
     { contacts: { rows } }: ImpulseProblem,

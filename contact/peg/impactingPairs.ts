@@ -4,18 +4,18 @@ import { FeatureContactSet, type FeatureStep } from './features/featureContactSe
 import { EventMark } from './iterate.ts'
 
 /**
- * Contacts that may have an impact before the step: a pair impacts if it has an impulse in a step without restitution, and still has one at
- * the end of that step; and then at the contacts of `markMet`: the velocity nearest to the free one may take bodies past each other where
- * they would have touched before.
+ * Contacts that may have an impact before the step: a pair impacts if in a step without restitution it has an impulse to first order,
+ * and still has one in the solution. It impacts at the contacts of `markMet`, since the velocity nearest to the free one may let bodies pass each other where
+ * they would have touched earlier.
  */
 export class ImpactingPairs implements ActiveContacts {
-  /** The step whose impacts are searched for. */
+  /** The step whose impacts are to be found. */
   step: FeatureStep | undefined
   private readonly solver: StepSolver
   private readonly once: ConstrainedStep
   private readonly start = new FeatureContactSet()
   private readonly before = new EventMark()
-  /** Per contact of `start`: 1 if it may have an impact; and per contact of the part solved. */
+  /** Per contact of `start`: 1 if it may have an impact; and the same per contact of the part solved. */
   private isImpacting = new Uint8Array(0)
   private marks = new Uint8Array(0)
 
@@ -24,7 +24,7 @@ export class ImpactingPairs implements ActiveContacts {
     this.once = once
   }
 
-  /** Restores the contacts of the start. */
+  /** Solves the step, then restores the contacts of its start. @returns per contact: 1 if it may have an impact */
   find(): Uint8Array {
     const { step, start, before, once } = this
     if (step === undefined) return this.isImpacting
@@ -43,7 +43,7 @@ export class ImpactingPairs implements ActiveContacts {
     return isImpacting
   }
 
-  /** Marks contacts of the start by their impulses; they are all of its contacts, or those of a part, in its order. */
+  /** Marks the contacts with impulses. @param contacts all contacts of the start, or those of a part, in the same order */
   mark(contacts: FeatureContactSet): void {
     const { start, isImpacting } = this
     const { count, pair, feature, impulse } = contacts

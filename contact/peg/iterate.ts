@@ -1,20 +1,20 @@
 import type { SolverEvents } from '../contactModel.ts'
 import { FeatureContactSet } from './features/featureContactSet.ts'
 
-/** A velocity at the end of a step that a search may return to, and the contacts that it was solved with. */
+/** An end-of-step velocity to which a search may return, with the contacts that gave it. */
 export class Iterate {
   /** nv. */
   readonly v: Float64Array
   readonly contacts = new FeatureContactSet()
-  /** Per contact: 1 for those that are rows. */
+  /** Per contact: 1 if active. */
   private active = new Uint8Array(0)
-  /** 1: largest error of a gap at its end [m]. */
+  /** 1: largest gap error at the end of its step [m]. */
   readonly violation = new Float64Array(1)
   /** 1: |v - v_free|² in M~ [J]. */
   readonly cost = new Float64Array(1)
   /** Fallbacks counted by then. */
   fallbacks = 0
-  /** Whether the current step has it. */
+  /** Whether it is valid for the current step. */
   isKnown = false
 
   constructor(nv: number) {
@@ -43,7 +43,7 @@ export class Iterate {
   }
 }
 
-/** Counts of a step to return to: fallbacks and failures of a discarded solve are none of the step's. */
+/** Event counts to be restored, since fallbacks and failures of a discarded solve do not count for the step. */
 export class EventMark {
   fallbacks = 0
   failures = 0

@@ -4,10 +4,10 @@ import { createConstrainedModel } from './constrainedModel.ts'
 import { vertexRule } from './features/constraintRules.ts'
 
 /**
- * Locally non-convex contact: a vertex near several faces of a convex body has to stay in front of one of them, independently for each
- * vertex. Nguyen, Locally non-convex contact models and solution methods for accurate physical simulation in robotics, Rensselaer
+ * Locally non-convex contact: each vertex near several faces of a convex body must stay in front of one of them, independently of other
+ * vertices. Nguyen, Locally non-convex contact models and solution methods for accurate physical simulation in robotics, Rensselaer
  * Polytechnic Institute (2011), as Williams, Lu and Trinkle (2014) compare it. It has no pairs of edges, and two corners may pass through
- * each other while each of the two vertices is in front of some face: `peg` excludes that.
+ * each other while each vertex is in front of some face, which `peg` excludes.
  */
 export const lnc: CreateContactModel<LncOptions> = (context, options) =>
   createConstrainedModel(context, options, {

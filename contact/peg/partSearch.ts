@@ -6,20 +6,20 @@ import { EventMark, Iterate } from './iterate.ts'
 import type { StepSearch } from './stepSearch.ts'
 
 /**
- * `StepSearch` for one part of the world after another (`Partition`), so that none is solved again, or falls back, because of another. Parts
- * that touch by the end of the step are joined.
+ * `StepSearch` for one part of the world after another (`Partition`), so that none is solved again, or falls back, because of another.
+ * Parts that touch at the end of the step are joined.
  */
 export class PartSearch implements StepSolver {
   readonly v: Float64Array
   private readonly search: StepSearch
   /** The step with the contacts of the current part. */
   private ofPart: FeatureStep | undefined
-  /** Results of the parts solved, and their memory; and the memory from which all start. */
+  /** Results of the solved parts, with their memory; and the memory with which all parts start. */
   private readonly whole: Iterate
   private readonly memory: Float64Array
   private readonly memoryBefore: Float64Array
   private readonly before = new EventMark()
-  /** The problem of the first part that fell back. */
+  /** Problem of the first part that needed a fallback. */
   private kept: SavedProblem | undefined
 
   constructor(search: StepSearch) {
@@ -49,7 +49,7 @@ export class PartSearch implements StepSolver {
     do {
       whole.contacts.clear()
       this.memory[0] = 0
-      // last those with contacts: the problem of the last one can be saved
+      // parts with contacts last, so that the last problem can be saved
       this.solvePart(step, this.ofPart, partition.count, impacts)
       for (let n = 0; n < partition.count; n++) this.solvePart(step, this.ofPart, n, impacts)
       once.part = -1
@@ -63,7 +63,7 @@ export class PartSearch implements StepSolver {
     return this.kept ?? this.search.once.problem()
   }
 
-  /** Solves all parts as one. @returns whether first order solves each, as is usual: then no part has changed another */
+  /** Solves all parts together. @returns whether first order solves each, as mostly, so that no part affects another */
   private solvesAtOnce(step: FeatureStep, impacts?: ImpactingPairs): boolean {
     const { search, before } = this
     before.set(step.events)
@@ -94,7 +94,7 @@ export class PartSearch implements StepSolver {
     whole.contacts.take(contacts)
   }
 
-  /** Appends to the step's memory the entries of one part of it; those of joints and loops of other parts are left out. */
+  /** Appends one part's entries to the step's memory, without those of joints and loops of other parts. */
   private rememberPart(ofPart: Float64Array, part: number): void {
     const { partition, impulses } = this.search.once
     const { warm, islands, loops, contacts } = impulses.problem
@@ -110,7 +110,7 @@ export class PartSearch implements StepSolver {
     }
   }
 
-  /** Whether parts overlap at the end of the step; those are joined. */
+  /** Joins parts that overlap at the end of the step. @returns whether there were any */
   private joinsParts(step: FeatureStep): boolean {
     const { end, once } = this.search
     end.part = BETWEEN

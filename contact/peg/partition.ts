@@ -3,13 +3,13 @@ import type { ContactModelContext } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 
 /**
- * Parts of a world that are solved one after another in a step: trees connected by contacts or loops, the `Islands` of the start of the
- * step. Trees without contacts are one more part, the last.
+ * Parts of a world that are solved one after another: trees connected by contacts or loops, the `Islands` at the start of the step. Trees
+ * without contacts form the last part.
  */
 export class Partition {
   /** Number of parts with contacts. */
   count = 0
-  /** Per tree, and per body; -1 for bodies that are fixed. */
+  /** Part per tree, and per body; -1 for fixed bodies. */
   readonly ofTree: Int32Array
   readonly ofBody: Int32Array
   private readonly treeOf: Int32Array
@@ -35,7 +35,7 @@ export class Partition {
     this.writeBodies()
   }
 
-  /** Joins the parts of two bodies: the second one's is left empty. */
+  /** Joins the parts of two bodies; the second body's part becomes empty. */
   join(bodyA: number, bodyB: number): void {
     const { ofTree, ofBody } = this
     const kept = Math.min(ofBody[bodyA], ofBody[bodyB])

@@ -7,9 +7,9 @@ import type { FeatureContactSet } from './features/featureContactSet.ts'
 const kinds = Object.keys(constraintKind) as SavedConstraint['kind'][]
 
 /**
- * Constraints in the form of a file.
+ * Constraints in the format of a file.
  *
- * @param place per contact: its index in the file, negative where it is not there; the contacts of a constraint are all there or none is
+ * @param place per contact: its index in the file, negative if absent; a constraint's contacts are all present or all absent
  */
 export function savedConstraints(all: ContactConstraints, place: ArrayLike<number>): SavedConstraint[] {
   const { count, kind, disjunctStart, pushing, contactStart, contact } = all
@@ -26,14 +26,12 @@ export function savedConstraints(all: ContactConstraints, place: ArrayLike<numbe
   return saved
 }
 
-/** Whether some constraint has several members to choose from. */
+/** Whether some constraint has several disjuncts. */
 function leaveChoice(constraints: readonly SavedConstraint[]): boolean {
   return constraints.some(({ members }) => members.length > 1 || !members[0].pushes)
 }
 
-/**
- * The problem of the last step; where constraints have several members it has all contacts that these name, active or not.
- */
+/** The problem of the last step. If constraints have several disjuncts, it has all of their contacts, active or not. */
 export function saveConstrained(
   impulses: ImpulseStep,
   choice: ConstrainedContacts,
@@ -44,7 +42,7 @@ export function saveConstrained(
   const sizeOf = (i: number) => contactStart[i + 1] - contactStart[i]
   let island = savedIsland
   if (island < 0) {
-    // none of its contacts is a row
+    // none of its contacts is active
     for (let i = 0; i < islands.count; i++) if (sizeOf(i) > (island < 0 ? 0 : sizeOf(island))) island = i
   }
   if (island < 0) return undefined

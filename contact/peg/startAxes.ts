@@ -2,12 +2,11 @@ import { bodiesOn, JointType, type Model, rotationOfQuaternion, sincos } from '.
 import type { ContactRows } from '../constraints/index.ts'
 
 /**
- * Transforms rows built at the end of a step, q = q0 ⊕ h v, into derivatives by the v that leads there: the gap of a contact changes by h
- * row · dv.
+ * Transforms rows built at the end of a step, q = q0 ⊕ h v, into derivatives by v: the gap of a contact changes by h row · dv.
  *
- * The step's velocities are those of the axes that floating and planar joints have at its start (`RestFrame`), and their origins move
- * on straight lines, so linear parts are rotated into these. A floating or spherical joint turns by exp(h omega); a change of omega turns
- * it, in the axes that it has there, by h J_r(h omega) d omega with the right Jacobian of the rotations,
+ * The step's velocities are those of the axes that floating and planar joints have at its start (`RestFrame`), and their origins move on
+ * straight lines, so linear parts are rotated into these. A floating or spherical joint turns by exp(h omega); a change of omega turns it,
+ * in its axes at the end, by h J_r(h omega) d omega with the right Jacobian of the rotations,
  *
  *   J_r(phi) = 1 - (1 - cos |phi|) / |phi|² [phi]x + (|phi| - sin |phi|) / |phi|³ [phi]x²
  *
@@ -19,7 +18,7 @@ export class StartAxes {
   private readonly floating: Int32Array
   private readonly planar: Int32Array
   private readonly spherical: Int32Array
-  /** 18 a floating joint: J_rᵀ, and from the axes there to those of the start; 9 a spherical one; 2 a planar one: cosine, sine. */
+  /** 18 a floating joint: J_rᵀ, and the rotation from end axes to start axes; 9 a spherical one; 2 a planar one: cosine, sine. */
   private readonly turn: Float64Array
   private readonly firstSpherical: number
   private readonly firstPlanar: number
@@ -29,9 +28,9 @@ export class StartAxes {
   private readonly phi = new Float64Array(3)
   private readonly angle = new Float64Array(1)
   private readonly sc = new Float64Array(2)
-  /** nv: place in `turn` of the joint of which this is the first velocity, else -1. */
+  /** nv: index in `turn` for the first velocity of a joint, else -1. */
   private readonly turnOfV: Int32Array
-  /** nv: place of a velocity's numbers in J, of the current contact. */
+  /** nv: index in J of a velocity's numbers, for the current contact. */
   private readonly place: Int32Array
 
   constructor(model: Model) {
@@ -56,9 +55,9 @@ export class StartAxes {
   }
 
   /**
-   * @param qStart nq: at the start of the step
+   * @param qStart nq: configuration at the start of the step
    * @param qThere nq: configuration of the rows
-   * @param v      nv: the velocity that leads from one to the other in a step, in axes of the start
+   * @param v      nv: velocity from the one to the other in a step, in axes of the start
    * @param dt     [s]
    */
   set(qStart: Float64Array, qThere: Float64Array, v: Float64Array, dt: number): void {
@@ -97,7 +96,7 @@ export class StartAxes {
     const y = phi[1]
     const z = phi[2]
     const squared = x * x + y * y + z * z
-    // below, the series is right to rounding, and the closed form is not
+    // for small angles the series is exact to rounding, unlike the closed form
     let a = 0.5 - squared / 24
     let b = 1 / 6 - squared / 120
     if (squared > 1e-6) {
@@ -136,7 +135,7 @@ export class StartAxes {
     }
   }
 
-  /** All three rows of the current contact at velocities k to k + 2. */
+  /** Transforms all three rows of the current contact at velocities k to k + 2. */
   private turnThree(J: Float64Array, k: number, n: number): void {
     const { turn, place } = this
     for (let r = 0; r < 3; r++) {
@@ -152,7 +151,7 @@ export class StartAxes {
     }
   }
 
-  /** The same at velocities k and k + 1. */
+  /** Transforms all three rows of the current contact at velocities k and k + 1. */
   private turnTwo(J: Float64Array, k: number, n: number): void {
     const { turn, place } = this
     for (let r = 0; r < 3; r++) {

@@ -5,32 +5,32 @@ import { type FeatureContactSet, type FeatureStep, STANDS_ALONE } from './featur
 import type { ImpactingPairs } from './impactingPairs.ts'
 import { EventMark, Iterate } from './iterate.ts'
 
-/** Evaluations of the end of a step before it is approached in stages, and of each stage. */
+/** Most evaluations of the end of a step before it is approached in stages, and of each stage. */
 const DIRECT_PASSES = 15
 const STAGE_PASSES = 4
-/** Step length of the point of linearisation in a damped iteration, 1 being its solution, and its evaluations. */
+/** Damping of the iteration (step length of the point of linearisation), and its most evaluations. */
 const DAMPING = 0.25
 const DAMPED_PASSES = 100
-/** Share of its first violation that a stage may leave. */
+/** Fraction of its initial violation that a stage may leave. */
 const STAGE_SHARE = 0.02
 /** Largest and least fraction of the step between stages. */
 const LEAST_INCREMENT = 1e-3
 const MOST_INCREMENT = 1 / 8
-/** Times the tolerance of gaps, see `isFar`. */
+/** Multiple of the gap tolerance; see `isFar`. */
 const FAR = 1000
 /** Rounding of gaps [m]. */
 const NO_MISS = 1e-12
 /** Points within a step at which bodies are tested for separation. */
 const PATH_SAMPLES = 16
-/** Share of the overlap without the selected contacts, beyond which the violation to first order puts their choice in doubt. */
+/** Ratio of the first-order violation to the overlap without the selected contacts, beyond which their selection is doubtful. */
 const DOUBT = 0.1
 
-/** Names of its searches among solvers. */
+/** Solver names of the searches. */
 export const searchNames = ['end-of-step', 'way-of-step'] as const
 
 /**
- * Searches for an end of the step at which the true gaps hold: to first order; by solving again with the geometry of that end, and of the
- * next; and where that does not settle, from other starts and in stages.
+ * Searches for an end of the step at which the true gaps hold: to first order; then by repeated solves with the geometry of the last end;
+ * if that does not converge, from other starts and in stages.
  */
 export class StepSearch {
   readonly once: ConstrainedStep
@@ -38,29 +38,29 @@ export class StepSearch {
   /** nv: the current iterate, that of `once`. */
   private readonly v: Float64Array
   private readonly passes: number
-  /** Of the two `searchNames` in `SolverEvents.solvers`: the first. */
+  /** Index of the first of `searchNames` in `SolverEvents.solvers`. */
   private readonly endIndex: number
-  /** By the geometry of the start of the step. */
+  /** Iterate with the geometry of the start of the step. */
   private readonly first: Iterate
-  /** Without all contacts of constraints with several disjuncts; known if it was solved for. */
+  /** Iterate without any contact of constraints with several disjuncts; known once solved. */
   private readonly unconstrained: Iterate
-  /** The iterate of the least violation at its end; and an end found, while a nearer one is searched for. */
+  /** The iterate of least violation at its end; and a valid end, while a nearer one is searched for. */
   private readonly best: Iterate
   private readonly candidate: Iterate
-  /** nv: velocity at the last stage reached, and to the point of linearisation of the last solve. */
+  /** nv: velocity at the last reached stage, and to the point of linearisation of the last solve. */
   private readonly vStage: Float64Array
   private readonly vPoint: Float64Array
   private readonly before = new EventMark()
-  /** Source of the contacts of v; undefined where it has none under constraints with several disjuncts. */
+  /** The step with the contacts of v; undefined without any under constraints with several disjuncts. */
   private solved: FeatureStep | undefined
-  /** Whether v is that of `unconstrained`. */
+  /** Whether v is the velocity of `unconstrained`. */
   private isUnconstrained = false
   private evaluations = 0
   /** Whether the last evaluation was at the end of v. */
   private isEvaluated = false
-  /** Whether the error of first order is so large that the whole path counts, not only its end. */
+  /** Whether the first-order error is so large that the whole path is tested, not only its end. */
   private isFar = false
-  /** Whether an end was accepted although a path to it leads through a body. */
+  /** Whether an end was accepted although its path passes through a body. */
   private tunnels = false
 
   constructor(once: ConstrainedStep, end: EndOfStep, passes: number, endIndex: number) {
@@ -78,14 +78,14 @@ export class StepSearch {
     this.vPoint = new Float64Array(nv)
   }
 
-  /** If no end is found, the best iterate is used and counts as a fallback. */
+  /** Solves a step. If no end is found, the best iterate is used, which counts as a fallback. */
   solve(step: FeatureStep, impacts?: ImpactingPairs): void {
     this.before.set(step.events)
     this.once.solve(step, impacts)
     this.accept(step, this.firstOrder(step))
   }
 
-  /** Whether the velocity to first order, just solved for, is a solution for which no choice was made; it counts as one then. */
+  /** Whether the new first-order velocity is a solution without any selection of disjuncts; if so, counts it as one. */
   isEndOfFirstOrder(step: FeatureStep): boolean {
     const { choice } = this.once
     if (!this.evaluateFirst(step) || choice.hasImpulseByChoice(step.contacts)) return false
@@ -93,7 +93,7 @@ export class StepSearch {
     return true
   }
 
-  /** Whether the velocity to first order, or the unconstrained one, has a valid end, or one is recovered. */
+  /** Whether the first-order velocity, or the unconstrained one, has a valid end, possibly after recovery. */
   private firstOrder(step: FeatureStep): boolean {
     const { once, end, first, unconstrained, best, v } = this
     const { choice } = once
@@ -111,13 +111,13 @@ export class StepSearch {
     if (choice.hasChoice && choice.hasImpulseByChoice(step.contacts)) {
       this.solveUnconstrained(step)
       if (this.isUnconstrainedValid(step)) {
-        // only to first order was there an obstacle
+        // an obstacle exists only to first order
         this.restart(false)
         step.events.fallbacks = this.before.fallbacks
         return true
       }
     }
-    // where first order is nearly right, so is the choice by it
+    // if first order is nearly exact, so is its selection
     return isValid || this.recover(step, unconstrained.isKnown && miss > DOUBT * unconstrained.violation[0])
   }
 
@@ -140,7 +140,7 @@ export class StepSearch {
     else if (solved !== step) contacts.copy(solved.contacts)
   }
 
-  /** Whether the end of first order is valid. */
+  /** Whether the end of the first-order velocity is valid. */
   private evaluateFirst(step: FeatureStep): boolean {
     const { end, once, v } = this
     end.begin()
@@ -149,11 +149,10 @@ export class StepSearch {
   }
 
   /**
-   * Fixed-point iteration: solves again with the geometry of the end of the fraction `part` of the step, until the true gaps hold there,
-   * from v on.
+   * Fixed-point iteration: from v on, solves again with the geometry at the fraction `part` of the step, until the true gaps hold there.
    *
-   * @param share of the step from one point of linearisation to the velocity found there; below 1 it damps an iteration that alternates
-   *              between features whose normals turn with the bodies
+   * @param share fraction of the change of the point of linearisation that is made; below 1 it damps an iteration that alternates between
+   * features whose normals turn with the bodies
    * @returns whether they hold
    */
   private refine(step: FeatureStep, part: number, most: number, share = 1): boolean {
@@ -175,12 +174,12 @@ export class StepSearch {
         best.violation[0] = miss
         best.copyFrom(v, this.solved.contacts)
       }
-      // cut off, unless it converges: then only accuracy is missing
+      // stops unless it converges, so that only accuracy is missing
       if (this.evaluations === this.passes || (pass >= most && !(keepsRows && miss < 0.5 * lastMiss))) return false
       this.evaluations++
       step.events.iterations++
-      // rows stay as they are while the same contacts have impulses and the violation falls: then only gaps remain to be closed; with
-      // normals of curved shapes from the first pass on, so that an impulse between balls goes through both their centres
+      // rows are kept while the same contacts have impulses and the violation falls, so that only gaps remain to be closed; with normals of
+      // curved shapes from the first pass on, so that an impulse between balls passes through both centres
       keepsRows =
         this.solved !== undefined &&
         (pass > 0
@@ -191,13 +190,13 @@ export class StepSearch {
       } else this.solved = this.relinearise(step, part, share, pass === 0)
       lastMiss = miss
       this.isUnconstrained = false
-      // fallbacks of earlier iterates are none of the solution's
+      // fallbacks of earlier iterates do not count for the solution
       before.restore(step.events)
       once.solveWith(step, this.solved, keepsRows ? selection.keep : selection.search)
     }
   }
 
-  /** Rows about the end of v; where the iteration is damped, of a point on the way to it. @returns the step there */
+  /** Builds rows about the end of v, or, in a damped iteration, about a point between. @returns the step at that point */
   private relinearise(step: FeatureStep, part: number, share: number, isFirst: boolean): FeatureStep {
     const { once, end, v, vPoint } = this
     const { choice, impulses } = once
@@ -213,7 +212,7 @@ export class StepSearch {
     return end.step
   }
 
-  /** Starts an iteration from the velocity to first order, or from that without the contacts of constraints with several disjuncts. */
+  /** Starts an iteration from the first-order velocity, or from that without the contacts of constraints with several disjuncts. */
   private restart(fromFirst: boolean): void {
     const { first, unconstrained, v, once } = this
     v.set(fromFirst ? first.v : unconstrained.isKnown ? unconstrained.v : once.impulses.vFree)
@@ -223,7 +222,7 @@ export class StepSearch {
     this.end.begin()
   }
 
-  /** `refine` with the whole step, after `restart`, with all evaluations. */
+  /** `restart`, then `refine` for the whole step with all evaluations. */
   private refineFrom(step: FeatureStep, fromFirst: boolean, most: number, share = 1): boolean {
     this.evaluations = 0
     this.restart(fromFirst)
@@ -231,8 +230,8 @@ export class StepSearch {
   }
 
   /**
-   * Sets `unconstrained`: with contacts under unilateral constraints, joint limits, loops and dry joints. Restores the solution of the
-   * start.
+   * Solves `unconstrained`, with contacts under unilateral constraints, joint limits, loops and dry joints; then restores the first-order
+   * solution.
    */
   private solveUnconstrained(step: FeatureStep): void {
     const { once, first, unconstrained, v } = this
@@ -246,18 +245,18 @@ export class StepSearch {
     first.restoreActive(rows.active)
   }
 
-  /** Whether true gaps hold at the end of `unconstrained` and on the path there. Sets its violation. */
+  /** Whether true gaps hold at the end of `unconstrained` and on its path. Sets its violation. */
   private isUnconstrainedValid(step: FeatureStep): boolean {
     const { once, end, unconstrained } = this
     this.isEvaluated = false
     end.evaluate(step, once.impulses.frame, unconstrained.v, 1, this.solved)
     const isValid = end.isValid(unconstrained.contacts, once.choice)
     unconstrained.violation[0] = end.miss[0]
-    // strictly: where bodies are about to touch, tolerances are no free space
+    // strictly: for bodies about to touch, tolerances are not free space
     return isValid && end.miss[0] <= NO_MISS && this.isPathValid(step, unconstrained.v)
   }
 
-  /** Whether true gaps hold at points on the path of w, its end excluded. */
+  /** Whether true gaps hold at points on the path of velocity w, without its end. */
   private isPathValid(step: FeatureStep, w: Float64Array): boolean {
     const { once, end } = this
     for (let n = PATH_SAMPLES - 1; n > 0; n--) {
@@ -268,8 +267,8 @@ export class StepSearch {
   }
 
   /**
-   * First with rows that keep momentum, then with derivatives of the true gaps, then in stages; last an end whose path leads through a
-   * body, if necessary by damped iteration.
+   * Tries rows that conserve momentum, then derivatives of the true gaps, then stages; last, by damped iteration if necessary, an end whose
+   * path passes through a body.
    */
   private recover(step: FeatureStep, mayChoose: boolean): boolean {
     const { once } = this
@@ -282,7 +281,7 @@ export class StepSearch {
     if (this.findNearest(step, mayChoose)) return true
     if (this.continueInStages(step) && (!this.isFar || this.isPathValid(step, this.v))) return true
     if (!once.followsPath) return false
-    // accept a tunnelling solution rather than fail
+    // accepts a tunnelling solution rather than failure
     once.followsPath = false
     this.tunnels =
       this.refineFrom(step, false, DIRECT_PASSES) ||
@@ -292,7 +291,7 @@ export class StepSearch {
     return this.tunnels
   }
 
-  /** The nearer of the ends that iterations from first order and from the velocity without contact find, if its path is valid. */
+  /** The nearest of the ends found from the first-order velocity and from that without contacts, if its path is valid. */
   private findNearest(step: FeatureStep, mayChoose: boolean): boolean {
     const { once, candidate, v } = this
     const isFound = this.refine(step, 1, DIRECT_PASSES)
@@ -312,7 +311,7 @@ export class StepSearch {
     return true
   }
 
-  /** Continuation: `refine` for growing fractions of the step, so that the separating features are followed from one to the next. */
+  /** Continuation: `refine` for growing fractions of the step, which follows the separating features from one to the next. */
   private continueInStages(step: FeatureStep): boolean {
     const { v, vStage, end } = this
     let part = 0
@@ -337,7 +336,7 @@ export class StepSearch {
   }
 }
 
-/** Whether no contact of features has an impulse. */
+/** Whether no feature contact has an impulse. */
 function standAlone({ count, impulse, applicability }: FeatureContactSet): boolean {
   for (let i = 0; i < count; i++) if (impulse[3 * i] > 0 && applicability[i] !== STANDS_ALONE) return false
   return true

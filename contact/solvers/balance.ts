@@ -1,10 +1,10 @@
-/** Ratio of diagonal entries beyond which a problem is scaled before it is solved. */
+/** Ratio of diagonal entries above which a problem is scaled before the solve. */
 const SPREAD = 1e4
 
 /**
- * A complementarity problem in other units: z = D z', D A D z' + D b = D w, such that the diagonal entries of D A D are 1.
- * Where A has a zero there, as for the slip of a friction pyramid, the largest entry of the row is 1. Its complementary
- * bases, and which of them are solutions, are the same; but the rounding of small rows is no longer measured by large ones.
+ * A complementarity problem in other units: z = D z', D A D z' + D b = D w, such that the diagonal entries of D A D are 1. If A has a zero
+ * there, as for the slip of a friction pyramid, the largest entry of the row is 1. Complementary bases and solutions are unchanged; but the
+ * rounding of small rows is no longer compared with large ones.
  *
  * The workspace grows with n; otherwise nothing is allocated.
  */

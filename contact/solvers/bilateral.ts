@@ -1,8 +1,8 @@
 import { addWork } from '../../dynamics/math/index.ts'
 
-/** Share of the largest entry of the matrix below which a pivot, or a remaining entry, counts as zero. */
+/** Pivots or remaining entries below this fraction of the matrix's largest entry count as zero. */
 const NEGLIGIBLE = 1e-11
-/** Share of its terms below which a difference is rounding, and counts as zero. */
+/** Differences below this fraction of their terms count as zero. */
 const CANCELLED = 1e-11
 
 /**
@@ -11,16 +11,16 @@ const CANCELLED = 1e-11
  *
  *   z_f = -X z_u - x,  X = A_ff⁻¹ A_fu,  x = A_ff⁻¹ b_f;    w_u = (A_uu - A_uf X) z_u + b_u - A_uf x
  *
- * by elimination with complete pivoting. Free rows that depend on others, as those of a loop that is closed twice, are left
- * out, and their unknowns stay 0; that is exact as long as they are not coupled to u either, which in a symmetric positive semidefinite A
- * they never are. Contradictory rows are left to the check of the solution.
+ * by elimination with complete pivoting. Dependent free rows, such as those of a loop closed twice, are omitted, and their unknowns stay 0;
+ * that is exact unless they are coupled to u, which is impossible in a symmetric positive semidefinite A. Contradictory rows are found by
+ * the check of the solution.
  *
  * The workspace grows with n; otherwise nothing is allocated.
  */
 export class Bilateral {
   /** Number of remaining unknowns. */
   count = 0
-  /** Of those: the matrix, count x count, row-major; right-hand side; the guess. */
+  /** The remaining problem: matrix, count x count, row-major; right-hand side; guess. */
   A = new Float64Array(0)
   b = new Float64Array(0)
   start = new Float64Array(0)
@@ -28,11 +28,11 @@ export class Bilateral {
   private freeCount = 0
   private free = new Int32Array(0)
   private rank = 0
-  /** freeCount x (freeCount + count + 1): A_ff, A_fu, b_f, turned into 1, X, x in the columns of its first `rank` rows. */
+  /** freeCount x (freeCount + count + 1): A_ff, A_fu, b_f, transformed to 1, X, x in its first `rank` rows. */
   private T = new Float64Array(0)
   /** 1: bound below which an entry of A counts as zero. */
   private readonly least = new Float64Array(1)
-  /** Free unknown of each of the first columns of T. */
+  /** Free unknown of each of the first `rank` columns of T. */
   private column = new Int32Array(0)
 
   reserve(n: number): void {
@@ -47,9 +47,10 @@ export class Bilateral {
   }
 
   /**
-   * Sets count, A, b and start from a problem of n unknowns.
+   * Sets count, A, b and start by reduction of a problem of n unknowns.
    *
-   * @returns false if dependent free rows are still coupled to the others: the problem cannot be reduced so
+   * @param free n: 1 for unknowns free of sign
+   * @returns false if dependent free rows are coupled to the remaining unknowns, which prevents the reduction
    */
   eliminate(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): boolean {
     const { kept, free: list } = this
@@ -160,7 +161,7 @@ export class Bilateral {
           sum -= term
           terms += Math.abs(term)
         }
-        // a row of rounding errors would count as a real one, as of a body fixed by the free rows
+        // a row of rounding errors, as of a body fixed by the free rows, would count as a real one
         if (Math.abs(sum) <= CANCELLED * terms) sum = 0
         if (j < count) S[i * count + j] = sum
         else c[i] = sum
@@ -168,7 +169,7 @@ export class Bilateral {
     }
   }
 
-  /** z of all unknowns from the remaining ones; zu and z may be the same array only if no unknown is free. */
+  /** Writes z of all unknowns from the remaining ones; zu and z may be the same array only if no unknown is free. */
   expand(zu: Float64Array, z: Float64Array): void {
     const { count, kept, freeCount, free, rank, T, column } = this
     const width = freeCount + count + 1

@@ -2,11 +2,10 @@ import { addWork } from '../../dynamics/math/index.ts'
 import { findUnits } from './units.ts'
 
 /**
- * How a solve ended.
- * `solved`: the solution holds, checked against the given problem. `ray`: a driving variable could grow for ever; for some classes of
- * matrix (positive semidefinite, copositive-plus) this proves that there is no solution, for others it does not. `limit`: the cap on
- * iterations was reached. `residual`: an end was reached, but its solution does not hold. `not-applicable`: the method does not apply to
- * such a problem, and has not tried.
+ * Outcome of a solve. `solved`: the solution satisfies the given problem. `ray`: a driving variable can grow without bound; for some
+ * classes of matrix (positive semidefinite, copositive-plus) this proves that there is no solution. `limit`: the most iterations were
+ * reached. `residual`: the method ended, but its result is not a solution. `not-applicable`: the method does not apply to such a problem,
+ * and was not tried.
  */
 export type SolverStatus = 'solved' | 'ray' | 'limit' | 'residual' | 'not-applicable'
 
@@ -15,8 +14,8 @@ export type SolverStatus = 'solved' | 'ray' | 'limit' | 'residual' | 'not-applic
  *
  *   free[i] = 0:  z_i >= 0, w_i >= 0, z_i w_i = 0;        free[i] = 1:  w_i = 0, z_i of any sign.
  *
- * Its workspace grows when n first exceeds it; otherwise a solve allocates nothing. No solver is random or reads a clock: the
- * same numbers give the same bits.
+ * Its workspace grows when n first exceeds it; otherwise a solve allocates nothing. Solvers are deterministic: the same numbers give the
+ * same bits.
  */
 export interface ComplementaritySolver {
   readonly name: string
@@ -33,7 +32,7 @@ export interface ComplementaritySolver {
    * @param A     n x n, row-major in the first n * n entries; only read
    * @param b     n
    * @param free  n: 1 where z is free of sign and w is to be zero
-   * @param start n: a guess of z, all zero if unknown. A good one saves time; none changes the criterion of a solution
+   * @param start n: a guess of z, all zero if unknown; it affects only the time
    * @throws RangeError if an array is too short
    */
   solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus
@@ -56,37 +55,37 @@ export function checkComplementarity(
 }
 
 /**
- * Rounding errors grow with the terms that are summed, so large terms excuse a larger violation: but at most one that is so many times
- * as large as terms of the size of the right-hand side would. Without that bound a problem without a solution seems to have one, far out,
- * where opposite impulses of 10^14 dwarf every violation.
+ * Rounding errors grow with the summed terms, so large terms permit a larger violation, but at most this multiple of that for terms of the
+ * size of the right-hand side. Without this bound a problem without solution seems to have one, far out, where opposite impulses of 10^14
+ * exceed every violation.
  */
 export const MOST_EXCUSE = 100
 
-/** A row is judged by at most this multiple of its own largest term, so that a large row does not excuse the violation of a small one. */
+/** Multiple of a row's own largest term that bounds its divisor, so that large rows do not permit violations of small ones. */
 const MOST_OF_OWN = 1e3
 /**
- * Of the largest term A_ij z_j: violations below this share of it are rounding in other rows. b is computed too, from numbers of that size:
- * a rolling ball slips by 1e-13 of its speed.
+ * Violations below this fraction of the largest term A_ij z_j are rounding in other rows. b is computed too, from numbers of that size: a
+ * rolling ball slips by 1e-13 of its speed.
  */
 const ROUNDING = 2 ** -36
 
-/** Scratch of `complementarityResidual`: units, and per row the divisor of violations and the bound of rounding. */
+/** Scratch of `complementarityResidual`: units; and per row the divisor of violations and the bound of rounding. */
 let R = new Float64Array(0)
 let C = new Float64Array(0)
 let sizes = new Float64Array(0)
 let noises = new Float64Array(0)
 
 /**
- * w := A z + b, and residual[0] := residual of z: the largest violation of any row, over the largest term that A z + b sums, b included, or
- * 100 times the largest |b_i|, or 1000 times the largest term of its own row, whichever is least. The criterion of all solvers: z is a
- * solution to a tolerance if the residual is no more than that; then no row is violated by more than 100 times the tolerance of the largest
+ * w := A z + b, and residual[0] := residual of z: the largest violation of any row, divided by the least of: the largest term of A z + b;
+ * 100 times the largest |b_i|; 1000 times the largest term of its own row. The criterion of all solvers: z is a solution to a tolerance if
+ * the residual does not exceed it; then no row is violated by more than 100 times the tolerance of the largest
  * |b_i|, whatever z, nor by more than 1000 times the tolerance of its own largest term, unless that is rounding.
  *
- * A row's violation is |w_i| if z_i is free, else -w_i; where both z_i and w_i are above zero either w_i, or the most that z_i adds
- * to a row, over that row's divisor (z_i itself if it adds nothing), whichever is less: so that a numerically small z_i cannot hide such a
- * pair. Units change nothing, neither those of b and z nor those of single rows and columns: rows are compared in the units of `findUnits`.
+ * A row's violation is |w_i| if z_i is free, else -w_i; if both z_i and w_i are positive it is the lesser of w_i and the most that z_i adds
+ * to a row, over that row's divisor (z_i itself if it adds nothing), so that a numerically small z_i cannot hide such a pair. The residual
+ * depends neither on the units of b and z nor on those of single rows and columns: rows are compared in the units of `findUnits`.
  *
- * Infinity if anything is not finite, or if b = 0 and z is no exact solution; z = 0 is one then.
+ * Infinity if anything is not finite, or if b = 0 and z is not an exact solution such as z = 0.
  */
 export function complementarityResidual(
   n: number,
@@ -140,7 +139,7 @@ export function complementarityResidual(
     const zi = z[i]
     if (zi === 0 || free[i] === 1) continue
     const own = w[i] / (w[i] <= noises[i] ? size / R[i] : sizes[i])
-    // z > 0 beside a w that is no worse than the worst so far
+    // z > 0 with a w no worse than the worst so far
     if (zi > 0 && own <= worst) continue
     let effect = 0
     let acts = false
@@ -159,8 +158,8 @@ export function complementarityResidual(
 }
 
 /**
- * Whether A passes cheap tests of being symmetric positive semidefinite: |A_ij - A_ji| within rounding, no diagonal entry below zero, no
- * entry above the root of its two diagonal ones.
+ * Cheap necessary tests for a symmetric positive semidefinite A: |A_ij - A_ji| within rounding, no negative diagonal entry, no entry above
+ * the root of its two diagonal ones.
  */
 export function looksSemidefinite(n: number, A: Float64Array): boolean {
   let largest = 0

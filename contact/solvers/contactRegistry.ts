@@ -3,10 +3,10 @@ import { ContactProjectedGaussSeidel } from './iterative/contactProjectedGaussSe
 import { NewtonSolver } from './newton/newtonSolver.ts'
 import { BaraffSolver } from './pivoting/baraff.ts'
 
-/** Makes a solver for one law; `sides` is the pyramid's. Undefined where the method does not apply to that law. */
+/** Makes a solver for one law, with `sides` of its pyramid; undefined if the method does not apply to that law. */
 export type ContactSolverFactory = (law: FrictionLaw, sides: number) => ContactSolver | undefined
 
-/** Every solver of `ContactProblem`s, by the name that options and the command line use. */
+/** All solvers of `ContactProblem`s, by their names in options and on the command line. */
 export const contactSolvers = {
   newton: (law, sides) => new NewtonSolver(law, sides),
   baraff: (law) => (law === 'cone' ? new BaraffSolver() : undefined),

@@ -6,12 +6,12 @@ import { type ContactProblem, type FrictionLaw, GroupKind, isCompliant, spring }
 const pyramids: (Float64Array | undefined)[] = []
 const scratch = new Float64Array(3)
 const compliantImpulse = new Float64Array(3)
-/** Share of the summed terms that counts as size. */
+/** Fraction of the summed terms that counts towards the problem's size. */
 const TERMS = 1e-5
 
 /**
- * Residual of p as a solution, in one number that depends neither on units nor on the scale of `rhs`. u := W p + rhs; residual[0] :=
- * the largest violation of any group, Infinity if anything is not finite.
+ * Residual of p as a solution: one number, independent of units and of the scale of `rhs`. u := W p + rhs; residual[0] := the largest
+ * violation of any group, Infinity if anything is not finite.
  *
  * A group's impulses and velocities are scaled to square roots of energies, by the group's scale s = w^-1/2, w the mean of its diagonal
  * entries of W: p̂ = p / s, û = s u. The violation is the length of the group's natural map, which is zero exactly at solutions (De Saxcé
@@ -25,14 +25,14 @@ const TERMS = 1e-5
  *   cone         p̂ - P(p̂ - û - mu |û_t| e_n), P the projection on the cone K = {|p_t| <= mu p_n}: the velocity lifted by
  *                mu |û_t| lies in the dual cone and is orthogonal to p, which is Coulomb's law
  *   associated   p̂ - P(p̂ - û)
- *   lagged, similar   p̂ - F(û), the law evaluated; the natural map, of which this is a bound, is as much smaller as the contact is stiff
+ *   lagged, similar   p̂ - F(û), F the law; this bounds the natural map, which is smaller in proportion to the contact's stiffness
  *   pyramid      p̂_n - max(0, p̂_n - û_n) in the normal, and p̂_t - Q(p̂_t - û_t), Q the projection on the regular polygon with
  *                corners at mu p̂_n, the first along tangent 1: p_t lies in the polygon and -u_t in its normal cone at p_t, that is,
  *                of all friction in the polygon p_t takes the most power, as in the complementarity problem
  *
- * and is divided by the largest |s rhs| of all rows; or the largest term |s W_ij p_j| times 1e-5, if that is more, for rounding grows
- * with the terms; but by no more than 100 times the largest |s rhs|: large opposite impulses cannot pass as a solution (`MOST_EXCUSE`).
- * Infinity too if `rhs` is zero and p is no exact solution; p = 0 is one then. A friction coefficient is to be finite.
+ * and is divided by the largest |s rhs| of all rows; or the largest term |s W_ij p_j| times 1e-5, if that is more, for rounding grows with
+ * the terms; but by no more than 100 times the largest |s rhs|: large opposite impulses cannot pass as a solution (`MOST_EXCUSE`). Infinity
+ * too if `rhs` is zero and p is no exact solution; p = 0 is one then. A friction coefficient is to be finite.
  *
  * @param sides    of the pyramid, 3 or more; unused by other laws
  * @param p        rowCount
@@ -161,14 +161,14 @@ function impulseOf(law: FrictionLaw, b: Float64Array, o: number, mu: number, u: 
   for (let k = 1; k < width; k++) compliantImpulse[k] = (-friction * u[n + k]) / root
 }
 
-/** For a group that no impulse moves. */
+/** Mean diagonal entry of W, the scale of groups whose own entries are zero. */
 function meanDiagonal(rows: number, W: Float64Array): number {
   let sum = 0
   for (let r = 0; r < rows; r++) sum += W[r * rows + r]
   return sum > 0 ? sum / rows : 1
 }
 
-/** x := the point nearest to x of the regular polygon with corners at the radius x[2]. @param x 3; no bare number, which a call would box */
+/** x := the nearest point to x of the regular polygon with corners at radius x[2]. @param x 3; an array, since a call would box a number */
 export function onPolygon(sides: number, pyramid: Float64Array, x: Float64Array): void {
   const radius = x[2]
   // x is beyond the edge whose normal is nearest to its direction
@@ -192,7 +192,7 @@ export function onPolygon(sides: number, pyramid: Float64Array, x: Float64Array)
   x[1] = reach * s + along * c
 }
 
-/** For `sides` corners, the first along x: cosine and sine of each, then those of the normals of the edge after each. */
+/** Cosine and sine of each of `sides` corners, the first along x; then of the normal of the edge after each. */
 export function pyramidOf(sides: number): Float64Array {
   const known = pyramids[sides]
   if (known !== undefined) return known

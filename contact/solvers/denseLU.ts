@@ -1,9 +1,9 @@
 import { addWork } from '../../dynamics/math/index.ts'
 
 /**
- * M = L U with exchange of rows (partial pivoting), or of rows and columns (complete pivoting), which finds the rank. Golub and Van Loan,
- * Matrix Computations (2013), section 3.4. Singularity is returned, not thrown. The remaining matrix is updated row by row: unlike sums,
- * these updates do not wait for each other. The workspace grows with m; otherwise nothing is allocated.
+ * M = L U with exchange of rows (partial pivoting), or of rows and columns (complete pivoting), which determines the rank. Golub and Van
+ * Loan, Matrix Computations (2013), section 3.4. Singularity is a result, not an exception. The remaining matrix is updated row by row,
+ * since such updates, unlike sums, are independent of each other. The workspace grows with m; otherwise nothing is allocated.
  */
 export class DenseLU {
   /** m x m, row-major in the first entries: M, written by the caller before `factor`; then L without its unit diagonal, and U. */
@@ -26,7 +26,7 @@ export class DenseLU {
   /**
    * Partial pivoting. After a singular matrix the content is undefined.
    *
-   * @param tolerance a pivot of no more than this share of M's largest entry counts as zero; a constant, for variable ones are boxed
+   * @param tolerance pivots up to this fraction of M's largest entry count as zero; a constant, since variable ones are boxed
    * @returns the sign of M's determinant, 0 if M is singular
    */
   factor(m: number, tolerance: number): number {
@@ -131,7 +131,7 @@ export class DenseLU {
     columns[b] = swap
   }
 
-  /** Column k of L, and the update of the rows below k. */
+  /** Computes column k of L, and updates the rows below k. */
   private eliminate(k: number): void {
     const { m, LU } = this
     const inverse = 1 / LU[k * m + k]

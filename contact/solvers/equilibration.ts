@@ -3,11 +3,11 @@ import { type ComplementaritySolver, complementarityResidual, type SolverStatus 
 import { findUnits } from './units.ts'
 
 /**
- * A solver of problems whose rows and columns may differ by many orders of magnitude, as those of masses from milligrams to tons do. A
- * problem that it does not solve as given it tries again as A' = R A C, b' = R b, z = C z', with the same solutions, in the units of
- * `findUnits`, if they differ from the given ones. `complementarityResidual` rejects a wrong solution in any units.
+ * A solver for problems whose rows and columns may differ by many orders of magnitude, like masses from milligrams to tons. A problem not
+ * solved as given is tried again in the units of `findUnits`, if these differ: A' = R A C, b' = R b, z = C z', with the same solutions.
+ * `complementarityResidual` rejects a wrong solution in any units.
  *
- * All units are powers of two, so that scaling rounds nothing. The workspace grows with n; otherwise nothing is allocated.
+ * All units are powers of two, so that scaling has no rounding. The workspace grows with n; otherwise nothing is allocated.
  */
 export class Equilibrated implements ComplementaritySolver {
   readonly name: string
@@ -22,7 +22,7 @@ export class Equilibrated implements ComplementaritySolver {
   private ownW = new Float64Array(0)
   /** Whether the last solution is in other units. */
   private isScaled = false
-  /** Of the attempt in the units given. */
+  /** Iterations of the solve in the given units. */
   private tried = 0
 
   constructor(solver: ComplementaritySolver) {

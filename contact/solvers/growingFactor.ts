@@ -15,7 +15,7 @@ export class GrowingFactor {
   private D = new Float64Array(0)
   private column = new Float64Array(0)
 
-  /** Reserves room for n rows, and drops the present ones if it has to grow. */
+  /** Reserves space for n rows; present ones are lost if it must grow. */
   reserve(n: number): void {
     if (n <= this.capacity) return
     this.capacity = n
@@ -31,8 +31,8 @@ export class GrowingFactor {
   }
 
   /**
-   * Appends row i of A, n x n; false, without a change, if no more than the share `dependent` of its diagonal entry is linearly independent
-   * of the rows before it.
+   * Appends row i of A, n x n; false, without a change, if only the fraction `dependent` of its diagonal entry, or less, is independent of
+   * the rows before it.
    */
   append(i: number, A: Float64Array, n: number, dependent: number): boolean {
     const { size, rows, L, D, capacity } = this

@@ -1,42 +1,40 @@
 import { addWork } from '../../dynamics/math/index.ts'
 
-/** A pivot of Gᵀ S W S G below this part of its diagonal entry is rounding. */
+/** Pivots of Gᵀ S W S G below this fraction of their diagonal entry are rounding. */
 const ROUNDING = 1e-13
 /** Refinements of a solution; one reduces the residual to rounding. */
 const REFINEMENTS = 2
 
 /**
- * Solutions of least norm of symmetric positive semidefinite systems W x = b, W being singular as a rule, with weights: of all
- * x that solve the system it takes the one with the least sum of (x_i / s_i)², s_i the scale of unknown i. One with scale 0
- * stays 0.
+ * Weighted solutions of least norm of symmetric positive semidefinite, mostly singular systems W x = b: of all solutions, that with the
+ * least sum of (x_i / s_i)², s_i the scale of unknown i. Unknowns of scale 0 stay 0.
  *
- * With z = x / s the matrix is S W S = G Gᵀ, G of full column rank, found by the Cholesky factorisation with pivoting: the
- * next pivot is the row that has kept most of its own diagonal entry, until none has kept more than `tolerance` of it. Weaker rows count as
- * dependent: z = G y is sought in the columns of G alone, such that Gᵀ S (b - W S G y) = 0. With a full rank, or with one that is short by
- * rounding alone, this is the pseudoinverse's solution, G (GᵀG)⁻² Gᵀ S b (Courrieu, Fast computation of Moore-Penrose inverse matrices,
- * Neural Inf. Process. 8, 2005).
+ * With z = x / s the matrix is S W S = G Gᵀ, G of full column rank, by pivoted Cholesky factorisation: the next pivot is the row with the
+ * greatest remaining fraction of its diagonal entry, until none exceeds `tolerance`. Weaker rows count as dependent: z = G y with Gᵀ S (b -
+ * W S G y) = 0. If the rank is full, or deficient only by rounding, this is the pseudoinverse's solution, G (GᵀG)⁻² Gᵀ S b (Courrieu, Fast
+ * computation of Moore-Penrose inverse matrices, Neural Inf. Process. 8, 2005).
  *
- * Scales far apart may leave of a column of G, in Gᵀ S W S G, no more than rounding; such a column has no part in the solution.
+ * With very different scales, a column of G may be mere rounding in Gᵀ S W S G; it is then not used.
  *
- * Nothing is random and nothing is iterated to a tolerance: the same numbers give the same bits.
+ * Nothing is random or iterated to a tolerance: the same numbers give the same bits.
  */
 export class LeastNorm {
   /** Rank of the last system. */
   rank = 0
   private readonly tolerance: number
-  /** Column r of G is in row r, likewise that of S W S G. */
+  /** Column r of G, in row r; and that of S W S G. */
   private G = new Float64Array(0)
   private T = new Float64Array(0)
-  /** The lower triangle of Gᵀ S W S G, and in its place its Cholesky factor. */
+  /** Lower triangle of Gᵀ S W S G, replaced by its Cholesky factor. */
   private C = new Float64Array(0)
-  /** The remaining diagonal, and the initial one. */
+  /** Remaining and initial diagonal entries. */
   private left = new Float64Array(0)
   private full = new Float64Array(0)
   private taken = new Uint8Array(0)
   private y = new Float64Array(0)
   private residual = new Float64Array(0)
 
-  /** @param tolerance share of its own diagonal entry below which a row counts as dependent on the others; 1e-7 or more */
+  /** @param tolerance fraction of its diagonal entry below which a row counts as dependent; at least 1e-7 */
   constructor(tolerance: number) {
     this.tolerance = tolerance
   }
@@ -129,7 +127,7 @@ export class LeastNorm {
         for (let i = 0; i < size; i++) sum += T[r * size + i] * G[s * size + i]
         const least = ROUNDING * sum
         for (let k = 0; k < s; k++) sum -= C[r * size + k] * C[s * size + k]
-        // a quotient by an infinite pivot is 0, here and in `solveProjected`
+        // division by an infinite pivot gives 0, here and in `solveProjected`
         C[r * size + s] = s < r ? sum / C[s * size + s] : sum > least ? Math.sqrt(sum) : Number.POSITIVE_INFINITY
       }
     }

@@ -34,17 +34,17 @@ export function pyramidSides(count: number): PyramidSides {
 }
 
 /**
- * A contact problem with friction pyramids as a mixed linear complementarity problem (Stewart and Trinkle 1996; Anitescu and Potra
- * 1997), with unknowns per group:
+ * A contact problem with friction pyramids as a mixed linear complementarity problem (Stewart and Trinkle 1996; Anitescu and Potra 1997),
+ * with unknowns per group:
  *
  *   unilateral  p                          0 <= p ⟂ u >= 0
  *   frictional  p_n, beta_1.., sigma       0 <= p_n ⟂ u_n >= 0,  0 <= beta ⟂ Dᵀ u_t + sigma >= 0,  0 <= mu p_n - Σ beta ⟂ sigma >= 0
- *   sliding     p_n, with it p_t = -mu p_n along tangent 1: its column is not its row      0 <= p_n ⟂ u_n >= 0
+ *   sliding     p_n, with p_t = -mu p_n along tangent 1, so that A is unsymmetric        0 <= p_n ⟂ u_n >= 0
  *   bilateral   p, free                    u = 0
  *   bounded     p, free; s, t              s, t >= 0: the bounds' multipliers, u - s + t = 0, 0 <= s ⟂ limit + p >= 0, 0 <= t ⟂ limit - p >= 0
  *
- * Unknowns of group i are scaled by 1 / sqrt(W_nn), and its rows too, so that the diagonal is near 1 whatever the masses; sigma and the
- * cone's row remove the factor again, and keep their units, as s, t and their rows do.
+ * Unknowns of group i are scaled by 1 / sqrt(W_nn), and its rows too, so that the diagonal is near 1 for any masses; sigma and the cone's
+ * row cancel the factor and so keep their units, as do s, t and their rows.
  */
 export class PyramidProblem {
   readonly sides: PyramidSides
@@ -52,16 +52,16 @@ export class PyramidProblem {
   A = new Float64Array(0)
   b = new Float64Array(0)
   free = new Uint8Array(0)
-  /** A guess, or the solution: `fold` and `unfold`. */
+  /** A guess (`fold`), or the solution (`unfold`). */
   z = new Float64Array(0)
-  /** Per group: its first unknown. The others of the group follow it. */
+  /** Per group: its first unknown; its others follow. */
   private at = new Int32Array(0)
   /** Per row: its factor. */
   private scale = new Float64Array(0)
-  // Unknowns of impulses, and their rows, as sums of rows of the contact problem: [row, weight] twice.
+  // Unknowns of impulses, and their rows, as sums of two rows of the contact problem: [row, weight] twice.
   private rowOf = new Int32Array(0)
   private weight = new Float64Array(0)
-  /** Per unknown: its second weight in its column, where that differs from its row. */
+  /** Per unknown: second weight of its column, which may differ from that of its row. */
   private inColumn = new Float64Array(0)
   private isSymmetric = true
 
@@ -144,7 +144,7 @@ export class PyramidProblem {
     this.inColumn = new Float64Array(capacity)
   }
 
-  /** The part E W U of A, U the columns of impulses and E the rows of velocities, the same except for sliding groups; and of b. */
+  /** Writes the part E W U of A, U the columns of impulses and E the rows of velocities, and that of b. They differ for sliding groups. */
   private fillImpulses({ W, rhs, rowCount }: ContactProblem): void {
     const { A, b, size: n, rowOf, weight, inColumn, isSymmetric } = this
     addWork(n, n, 3)
@@ -195,7 +195,7 @@ export class PyramidProblem {
     }
   }
 
-  /** z := a guess of the impulses p; unknowns of no impulse are 0. */
+  /** z := a guess of the impulses p; other unknowns are 0. */
   fold({ groupCount, first, kind }: ContactProblem, p: Float64Array): void {
     const { z, at, scale, sides, size } = this
     const { count, cosine, sine } = sides
@@ -208,7 +208,7 @@ export class PyramidProblem {
       const x = p[n + 1] / scale[n]
       const y = p[n + 2] / scale[n]
       if (x === 0 && y === 0) continue
-      // split between the two neighbouring corners of the friction
+      // split between the two corners next to the friction
       for (let k = 0; k < count; k++) {
         const next = (k + 1) % count
         const area = cosine[k] * sine[next] - sine[k] * cosine[next]
@@ -248,14 +248,14 @@ export class PyramidProblem {
   }
 }
 
-/** Solves contact problems under the law of pyramids with a solver of complementarity problems; none with discs. */
+/** Solves contact problems under the pyramids' law with a solver of complementarity problems; without disc groups. */
 export class PyramidSolver implements ContactSolver {
   readonly name: string
   readonly law = 'pyramid'
   readonly problem: PyramidProblem
   private readonly solver: ComplementaritySolver
 
-  /** @param name for the count of its outcomes */
+  /** @param name under which its outcomes are counted */
   constructor(solver: ComplementaritySolver, sides: PyramidSides, name = solver.name) {
     this.name = name
     this.solver = solver
@@ -266,7 +266,7 @@ export class PyramidSolver implements ContactSolver {
     return this.solver.iterations
   }
 
-  /** Of the complementarity problem, whose unknowns are scaled. */
+  /** Residual of the complementarity problem, whose unknowns are scaled. */
   get residual(): Float64Array {
     return this.solver.residual
   }

@@ -8,7 +8,7 @@ import { Enumeration } from './pivoting/enumeration.ts'
 import { LemkeSolver } from './pivoting/lemke.ts'
 import { MurtySolver } from './pivoting/murty.ts'
 
-/** Every solver of mixed linear complementarity problems, by name; each call creates one with a workspace of its own. */
+/** All solvers of mixed linear complementarity problems, by name; each call creates one with its own workspace. */
 export const complementaritySolvers = {
   lemke: () => new Equilibrated(new LemkeSolver()),
   murty: () => new Equilibrated(new MurtySolver()),

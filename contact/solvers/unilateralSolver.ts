@@ -9,8 +9,8 @@ import {
 import { Basis } from './pivoting/basis.ts'
 
 /**
- * Base of the solvers for problems without free unknowns: these are eliminated first; a solution that is not accurate enough is computed
- * once more from its basis in the given problem; and `solved` is returned only if it then holds in the whole problem.
+ * Base of the solvers for problems without free unknowns: eliminates free ones first; recomputes an inaccurate solution from its basis in
+ * the given problem; and returns `solved` only if the result satisfies the whole problem.
  */
 export abstract class UnilateralSolver implements ComplementaritySolver {
   abstract readonly name: string
@@ -22,12 +22,12 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
   private readonly bilateral = new Bilateral()
   private readonly balance = new Balance()
   protected readonly basis = new Basis()
-  /** The z of the unknowns that are not free, and 1 where z is in the basis, of the whole problem. */
+  /** z of the unknowns that are not free; and 1 if z is in the basis, for the whole problem. */
   private zu = new Float64Array(0)
   private shown = new Uint8Array(0)
-  /** Of a problem without free unknowns. */
+  /** Zeros: `free` of a problem without free unknowns. */
   protected nothingFree = new Uint8Array(0)
-  /** Whether w and residual are those of z, and z a solution. */
+  /** Whether w and residual belong to the present z, and z is a solution. */
   private known = false
   private wu = new Float64Array(0)
   private readonly residualU = new Float64Array(1)
@@ -64,7 +64,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     return this.refine(n, A, b, free) ? 'solved' : 'residual'
   }
 
-  /** `solveUnilateral` in units in which diagonal entries are 1, if they are far apart in those given. */
+  /** `solveUnilateral` in units with diagonal entries 1, if the given ones differ by orders of magnitude. */
   private solveBalanced(n: number, A: Float64Array, b: Float64Array, start: Float64Array, z: Float64Array): SolverStatus {
     const { balance } = this
     if (!balance.isNeeded(n, A)) return this.solveUnilateral(n, A, b, start, z)
@@ -74,7 +74,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     return status
   }
 
-  /** z := 0, w := b and the `complementarityResidual` of that. @returns number of free unknowns */
+  /** z := 0, w := b and the `complementarityResidual` of z. @returns number of free unknowns */
   private lookAtZero(n: number, b: Float64Array, free: Uint8Array): number {
     const { z, w, residual } = this
     let freeCount = 0
@@ -93,7 +93,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     return freeCount
   }
 
-  /** Reserves room for n unknowns and some more, so that problems that grow one by one do not allocate each time. */
+  /** Reserves space for n unknowns and some more, so that slowly growing problems do not allocate each time. */
   reserve(n: number): void {
     if (n <= this.z.length) return
     const room = Math.max(n, Math.ceil(1.5 * this.z.length))
@@ -112,7 +112,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
   protected abstract reserveUnilateral(n: number): void
 
   /**
-   * The problem without free unknowns, in which all numbers are finite.
+   * Solves the problem without free unknowns; all numbers are finite.
    *
    * @param z out: n, in: 0; the solution if `solved`, else the best point
    */
@@ -128,7 +128,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
   protected isAnswer(n: number, A: Float64Array, b: Float64Array, z: Float64Array): boolean {
     const { wu, residualU, nothingFree } = this
     if (z === this.z) {
-      // the whole problem: its residual need not be computed again
+      // the whole problem: its residual is already known
       this.known = this.holds(n, A, b, nothingFree)
       return this.known
     }

@@ -1,23 +1,23 @@
 import { addWork } from '../../dynamics/math/index.ts'
 
-/** Ratio of the largest entries of rows, or of columns, beyond which units are found for a matrix. */
+/** Ratio of the largest entries of rows, or of columns, above which a matrix is scaled. */
 const SPREAD = 1e4
-/** Passes; each takes the square root of the remaining ratio, of 36 decimal places at most a factor of two after seven. */
+/** Passes; each takes the square root of the remaining ratio: from 36 decimal places to at most a factor of two in seven. */
 const PASSES = 10
 
 let rows = new Float64Array(0)
 let columns = new Float64Array(0)
 const number = new Float64Array(1)
 const bits = new Uint32Array(number.buffer)
-/** Index of the half of a double with its exponent. */
+/** Index of the half of a double that contains its exponent. */
 number[0] = 1
 const HIGH = bits[1] === 0 ? 0 : 1
 
 /**
- * Positive diagonal R and C such that the largest entry of each row and column of R A C is about 1: Ruiz, A scaling algorithm to equilibrate
- * both rows and columns norms in matrices, RAL-TR-2001-034. Of a symmetric A both are the same. All are powers of two.
+ * Positive diagonal R and C such that the largest entry of each row and column of R A C is about 1: Ruiz, A scaling algorithm to
+ * equilibrate both rows and columns norms in matrices, RAL-TR-2001-034. For a symmetric A, R = C. All are powers of two.
  *
- * @param R, C out: n; all 1 where the largest entries of rows, and of columns, are within 1e4 of each other already, or not finite
+ * @param R, C out: n; all 1 if the largest entries of rows, and of columns, are already within a factor of 1e4, or not finite
  * @returns whether they are all 1
  */
 export function findUnits(n: number, A: Float64Array, R: Float64Array, C: Float64Array): boolean {
@@ -60,7 +60,7 @@ function findLargest(n: number, A: Float64Array, R: Float64Array, C: Float64Arra
   return zero === 0
 }
 
-/** Whether sizes are within SPREAD of each other; zeros count as of any size. */
+/** Whether sizes are within a factor SPREAD of each other; zeros are ignored. */
 function isEven(n: number, sizes: Float64Array): boolean {
   let least = Number.POSITIVE_INFINITY
   let most = 0
@@ -71,7 +71,7 @@ function isEven(n: number, sizes: Float64Array): boolean {
   return most <= SPREAD * least
 }
 
-/** x[i] := the power of two below it. */
+/** x[i] := the greatest power of two not above x[i]. */
 function toPowerOfTwo(x: Float64Array, i: number): void {
   number[0] = x[i]
   bits[HIGH] &= 0x7ff00000

@@ -5,15 +5,14 @@ import type { Model } from '../model/model.ts'
 import type { State } from '../model/state.ts'
 
 /**
- * Spatial accelerations of all bodies, A_i = X_i A_p + S_i a_i + V_i x S_i v_i. Featherstone (2008), Table 5.1, first
- * lines, with the world at rest: a body in free fall accelerates, one on the ground does not. (rnea's data.A is in a
- * frame that accelerates upwards in place of gravity.)
+ * Spatial accelerations of all bodies, A_i = X_i A_p + S_i a_i + V_i x S_i v_i. Featherstone (2008), Table 5.1, first lines, with the world
+ * at rest: a body in free fall accelerates, one on the ground does not. (data.A of `rnea` is relative to a frame that accelerates upwards
+ * in place of gravity.)
  *
- * Reads data.X (`kinematics`), state.v. Writes data.V and data.trueA, each in its own body's axes. `pointAcceleration`
- * and `frameAcceleration` convert them to classical accelerations, such as of an accelerometer's mount.
+ * Reads data.X (`kinematics`), state.v. Writes data.V and data.trueA, each in its own body's axes. `pointAcceleration` and
+ * `frameAcceleration` convert them to classical accelerations, such as of an accelerometer's mount.
  *
- * @param a generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its
- *   v, body axes
+ * @param a generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its v, body axes
  * @throws RangeError if v or a has not nv entries
  */
 export function accelerations(model: Model, { v }: State, a: Float64Array, data: Data): void {
@@ -37,9 +36,8 @@ export function accelerations(model: Model, { v }: State, a: Float64Array, data:
 }
 
 /**
- * Acceleration of the point of a body that is now at `point`, in world axes [m/s^2]: the second derivative of its
- * position, the classical acceleration of textbooks. Gravity is not subtracted; an accelerometer there reads this
- * less `model.gravity`. Featherstone (2008), section 2.11.
+ * Acceleration of the body-fixed point at `point`, in world axes [m/s^2]: the second derivative of its position, the classical acceleration
+ * of textbooks. Gravity is not subtracted; an accelerometer there measures this less `model.gravity`. Featherstone (2008), section 2.11.
  *
  * Reads data.R_WB, data.p_WB (`kinematics`), data.V and data.trueA (`accelerations`).
  *
@@ -64,7 +62,7 @@ export function pointAcceleration(data: Data, body: number, point: Float64Array,
   const ux = V[3] + (V[1] * z - V[2] * y)
   const uy = V[4] + (V[2] * x - V[0] * z)
   const uz = V[5] + (V[0] * y - V[1] * x)
-  // A_v + alpha x r + omega x u: the spatial acceleration is that of whichever point is passing, hence the last term
+  // A_v + alpha x r + omega x u: a spatial acceleration refers to a fixed place, not to a moving point, hence the last term
   const ax = A[3] + (A[1] * z - A[2] * y) + (V[1] * uz - V[2] * uy)
   const ay = A[4] + (A[2] * x - A[0] * z) + (V[2] * ux - V[0] * uz)
   const az = A[5] + (A[0] * y - A[1] * x) + (V[0] * uy - V[1] * ux)
@@ -74,9 +72,8 @@ export function pointAcceleration(data: Data, body: number, point: Float64Array,
 }
 
 /**
- * Spatial velocity of a body in world axes about the world's origin: [omega; velocity of the body's point that is
- * passing the world's origin] [rad/s, m/s]. It is `bodyJacobianW` times v. For the velocity of a frame's own origin see
- * `frameVelocity`.
+ * Spatial velocity of a body in world axes about the world's origin: [omega; velocity of the body-fixed point at the world's origin]
+ * [rad/s, m/s]. It is `bodyJacobianW` times v. For the velocity of a frame's own origin see `frameVelocity`.
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *

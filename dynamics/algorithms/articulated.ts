@@ -1,15 +1,15 @@
 import type { Model } from '../model/model.ts'
 
-// Shared by the two forms of aba and `articulatedInertias`.
+// Shared by both forms of aba and by `articulatedInertias`.
 
 /**
- * out += the force that a floating joint within a tree transmits to its parent: none of the body's inertia,
- * IA - U D^-1 U^T = 0, and of its bias force F with S^T F = tau. Set explicitly, not left to cancel: the rounding error of
- * a heavy body's 0 may be as large as a light parent's inertia.
+ * out += the force that a floating joint within a tree transmits to its parent: no inertia of the body, IA - U D^-1 U^T = 0, and of its
+ * bias force F with S^T F = tau. Computed explicitly, not by cancellation: the rounding error of a heavy body's 0 may be as large as a
+ * light parent's inertia.
  *
  * @param out 6: world axes, about c
  * @param R   the body's pose R, p, in world axes
- * @param tau holds the joint's efforts at tau[k..k+5]
+ * @param tau the joint's efforts, at tau[k..k+5]
  */
 export function addFreeJointForce(
   out: Float64Array,
@@ -33,7 +33,7 @@ export function addFreeJointForce(
   out[5] += fz
 }
 
-/** The error of `algorithm` for a joint whose inertia D is not above 0. */
+/** The error of `algorithm` for a joint whose inertia D is not positive. */
 export function nothingToMove(model: Model, body: number, D: number, algorithm = 'aba'): Error {
   return new Error(
     `${algorithm}: joint "${model.jointName[body]}" of model "${model.name}" meets the inertia ${D}; expected more than 0. ` +

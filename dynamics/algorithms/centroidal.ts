@@ -17,10 +17,10 @@ import type { State } from '../model/state.ts'
 import { centerOfMass } from './energy.ts'
 
 /*
- * The mechanism as a whole: its centre of mass G, and its momentum h_G = [angular about G; linear] in world axes, which
- * only external forces change. All bodies count, those of several trees too. Rotors (`model.armature`) are not included:
- * they enter M at their own joints alone, and their spin has no axis in space. So with armature h_G is the momentum of the
- * bodies only, and motors change it by the momentum of their rotors.
+ * The mechanism as a whole: its centre of mass G, and its momentum h_G = [angular about G; linear] in world axes, which only external
+ * forces change. All bodies are included, also of several trees. Rotors (`model.armature`) are not included: they enter M at their own
+ * joints alone, and their spin has no axis in space. So with armature h_G is the momentum of the bodies only, and motors change it by the
+ * momentum of their rotors.
  */
 
 /** Scratch of the functions of this file, made once for a model. */
@@ -208,7 +208,7 @@ export function centroidalMomentumMatrixDotTimesV(
     mulInertia(IV, I[i], V[i])
     addCrossForce(F, V[i], IV) // F = I A + V x* I V
     fromCenter(p, p_WB[i], center)
-    // about a point that moves with the centre of mass: the same, as that moves along the momentum
+    // about a point that moves with the centre of mass the same holds, since that moves along the momentum
     addForceToWorld(out, R_WB[i], p, F)
   }
 }

@@ -13,10 +13,10 @@ import { pointVelocity } from './kinematics.ts'
  * `frame...Local` in the frame's own axes (Pinocchio's LOCAL_WORLD_ALIGNED and LOCAL, angular part first).
  */
 
-/** A link, or any other named frame. A link that was merged into another body keeps its name and its place here. */
+/** A link, or another named frame. A link merged into another body keeps its name and index. */
 export interface Frame {
   readonly name: string
-  /** Body that carries it (0 is the world). */
+  /** Body to which it is attached (0 is the world). */
   readonly body: number
   /** 9, row-major: turns the frame's axes into the body's. */
   readonly R: Float64Array
@@ -221,7 +221,7 @@ function turnMotion(m: Float64Array, R: Float64Array): void {
   m[5] = a3[2]
 }
 
-/** How many names an error lists. */
+/** Most names listed in an error. */
 const NEAR = 5
 
 function noSuchFrame(frames: readonly Frame[], name: string): RangeError {

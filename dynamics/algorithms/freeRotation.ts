@@ -1,8 +1,8 @@
-/** Newton steps of one solve; three are enough for a body's rotation in a step of ordinary size. */
+/** Newton steps of one solve; three suffice for a body's rotation in a step of usual size. */
 const STEPS = 8
-/** A change of the angular velocity below this part of it is rounding. */
+/** Relative change of the angular velocity that is rounding. */
 const ROUNDING = 1e-15
-/** A gyroscopic torque below this part of |omega| |I omega| is rounding: the body turns about a principal axis. */
+/** Gyroscopic torque, relative to |omega| |I omega|, that is rounding: the body rotates about a principal axis. */
 const NO_TORQUE = 1e-14
 
 /**
@@ -10,17 +10,17 @@ const NO_TORQUE = 1e-14
  *
  *   I (omega1 - omega0) + dt w x I w = 0,   w = (omega0 + omega1) / 2,
  *
- * keeping the energy omega . I omega at every step size (Hairer, Lubich, Wanner, Geometric Numerical Integration, 2006, section IV.2.1).
- * With the gyroscopic torque of the start alone a tumbling body gains energy without bound, some (omega dt)² of it a step.
+ * which conserves the energy omega . I omega at every step size (Hairer, Lubich, Wanner, Geometric Numerical Integration, 2006, section
+ * IV.2.1). With the gyroscopic torque of the start alone a tumbling body gains energy without bound, some (omega dt)² of it a step.
  */
 export class FreeRotation {
-  /** 3: the rate (omega1 - omega0) / dt, body axes [rad/s^2]; and that by the torque at the start. */
+  /** 3: the rate (omega1 - omega0) / dt, body axes [rad/s^2]; and the rate by the torque at the start. */
   readonly rate = new Float64Array(3)
   readonly explicitRate = new Float64Array(3)
   /** 3: centre of mass in the body's frame [m]. */
   readonly center = new Float64Array(3)
   private readonly explicitTurn: number
-  /** 9: about the centre of mass. */
+  /** 9: inertia about the centre of mass. */
   private readonly I = new Float64Array(9)
   private readonly w = new Float64Array(3)
   private readonly L = new Float64Array(3)
@@ -30,7 +30,7 @@ export class FreeRotation {
 
   /**
    * @param inertia      [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the body's origin, as `Model.I`
-   * @param explicitTurn up to this rotation in a step the torque at its start is used unchanged [rad]
+   * @param explicitTurn rotation in a step up to which the torque at its start is used unchanged [rad]
    */
   constructor(inertia: Float64Array, explicitTurn: number) {
     this.explicitTurn = explicitTurn
@@ -53,7 +53,7 @@ export class FreeRotation {
   /**
    * Writes `rate` and `explicitRate` for omega = v[k..k+2].
    *
-   * @returns false if it turns by no more than `explicitTurn`, or about a principal axis, or cannot be solved for; they are not written then
+   * @returns false, without writing, if it rotates by at most `explicitTurn`, or about a principal axis, or the solve fails
    */
   solve(v: Float64Array, k: number, dt: number): boolean {
     const { I, w, L, torque, rate, explicitRate, J, d, explicitTurn } = this
@@ -88,7 +88,7 @@ export class FreeRotation {
       if (!(change > ROUNDING * ROUNDING * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]))) break
     }
     for (let i = 0; i < 3; i++) w[i] = 2 * w[i] - v[k + i]
-    // energy is kept even if this did not converge
+    // energy is conserved even without convergence
     const now = this.findTorque()
     const scale = now > 0 ? Math.sqrt(energy / now) : 1
     for (let i = 0; i < 3; i++) rate[i] = (scale * w[i] - v[k + i]) / dt
@@ -106,7 +106,7 @@ export class FreeRotation {
   }
 }
 
-/** x := A^-1 x of three rows, by Cramer's rule. @returns false if A has no inverse; x is as it was then */
+/** x := A^-1 x of three rows, by Cramer's rule. @returns false, with x unchanged, if A is singular */
 function solve3(A: Float64Array, x: Float64Array): boolean {
   const c0 = A[4] * A[8] - A[5] * A[7]
   const c1 = A[5] * A[6] - A[3] * A[8]

@@ -17,27 +17,26 @@ import { nothingToMove } from './articulated.ts'
 import { crba } from './fast/crba.ts'
 
 /*
- * Change of all velocities by an impulse on a body, M^-1 J^T impulse, by the articulated-body algorithm: inward from the
- * body to the root, outward to the requested bodies. Mirtich, Impulse-based dynamic simulation of rigid body systems
- * (PhD thesis, Berkeley, 1996), section 4.2; Kokkevis, Practical physics for articulated characters (GDC 2004).
+ * Change of all velocities by an impulse on a body, M^-1 J^T impulse, by the articulated-body algorithm: inward from the body to the root,
+ * outward to the requested bodies. Mirtich, Impulse-based dynamic simulation of rigid body systems (PhD thesis, Berkeley, 1996), section
+ * 4.2; Kokkevis, Practical physics for articulated characters (GDC 2004).
  *
  *   articulatedInertias    once a configuration: the part independent of the impulse
  *   addImpulse             inward, once for each body with an impulse; impulses add up
- *   addJointImpulse        the same of an impulse in a joint
+ *   addJointImpulse        for an impulse in a joint
  *   velocityChange         outward over the trees with impulses; or
  *   velocityChangeAlong      outward along the paths to the requested bodies (`selectBranches`)
  *   pointVelocityChange    the resulting change at a point of a body
- *   bodyVelocityChange     the same of its spatial velocity
+ *   bodyVelocityChange     or of its spatial velocity
  *
- * With forces in place of impulses the results are accelerations. A column of W = J M^-1 J^T is one impulse along a
- * contact's direction, `velocityChangeAlong` and a `pointVelocityChange` for each contact: proportional to the depth of
- * the tree, not to its size.
+ * With forces in place of impulses the results are accelerations. A column of W = J M^-1 J^T is one impulse along a contact's direction,
+ * `velocityChangeAlong` and a `pointVelocityChange` for each contact: proportional to the depth of the tree, not to its size.
  *
- * A joint with several velocities is treated as a chain of joints with one each, at the body itself: eliminating the
- * columns of D one after another is equivalent to inverting D, with one loop for all joint types.
+ * A joint with several velocities is treated as a chain of joints with one each, at the body itself: eliminating the columns of D one after
+ * another is equivalent to inverting D, with one loop for all joint types.
  *
- * Where joints follow others a single body has no articulated inertia (see `aba`), and the same functions solve with the
- * factor of M instead: correct, but as slow for one body as for all.
+ * If joints follow others, a single body has no articulated inertia (see `aba`), and these functions solve with the factor of M: correct,
+ * but as slow for one body as for all.
  */
 export interface ArticulatedInertias {
   /** Per velocity, 6: S and U = IA S, in world axes about the tree's center (`Data.center`); also as flat arrays. */
@@ -59,19 +58,19 @@ export interface ArticulatedInertias {
   readonly inward: Int32Array
   /** nv: the tree of each velocity, from 0 up. */
   readonly tree: Int32Array
-  /** nv: velocities tree by tree, rising in each; and where each tree's start, one more than there are trees. */
+  /** nv: velocities tree by tree, rising in each; and the start of each tree, then the end of the last. */
   readonly velocitiesByTree: Int32Array
   readonly treeStart: Int32Array
-  /** Per tree: 1 if it has an impulse; the first pushedCount[0] of pushedTrees are those. */
+  /** Per tree: 1 if it has an impulse; pushedTrees lists these, pushedCount[0] of them. */
   readonly pushed: Uint8Array
   readonly pushedTrees: Int32Array
   readonly pushedCount: Int32Array
-  /** nv: S . impulse, less the shares of joints further out; 6: the impulse on its way inward. */
+  /** nv: S . impulse, less the contributions of joints further out; 6: the impulse passed inward. */
   readonly u: Float64Array
   readonly f: Float64Array
-  /** (nv + 1) x 6: change of each velocity's body's spatial velocity, about the tree's center; the last is the world's, 0. */
+  /** (nv + 1) x 6: change of spatial velocity of each velocity's body, about the tree's center; the last is the world's, 0. */
   readonly dV: Float64Array
-  /** nv x nv and nv where joints follow others, else empty: factor of M, and change of velocity. */
+  /** nv x nv and nv: factor of M, and change of velocity, if joints follow others; else empty. */
   readonly L: Float64Array
   readonly dv: Float64Array
 }
@@ -116,15 +115,15 @@ export function createArticulatedInertias(model: Model): ArticulatedInertias {
 }
 
 /**
- * Articulated-body inertias of the configuration: the part of `aba` that depends neither on velocities nor on forces, with
- * each rotor's inertia. Clears pending impulses.
+ * Articulated-body inertias of the configuration: the part of `aba` that depends neither on velocities nor on forces, with each rotor's
+ * inertia. Clears pending impulses.
  *
- * Reads data.R_WB, data.p_WB, data.SW (`kinematics`). Where joints follow others it writes what `crba` writes.
+ * Reads data.R_WB, data.p_WB, data.SW (`kinematics`). If joints follow others it writes the outputs of `crba`.
  *
- * @param added nv: added to the diagonal of M, such as the step times the joints' damping; the results are then those of
- *   this sum in M's place [kg m^2, kg]
+ * @param added nv: added to the diagonal of M, such as the step times the joints' damping; the results are then those of this sum in M's
+ * place [kg m^2, kg]
  * @throws RangeError if added has not nv entries
- * @throws Error if a joint has nothing to move, as `aba`
+ * @throws Error if a joint moves no inertia, as `aba`
  */
 export function articulatedInertias(
   model: Model,
@@ -179,7 +178,7 @@ function eliminateJoints(model: Model, inertias: ArticulatedInertias, added: Flo
       Dinv[k] = 1 / D
       if (k > first) subtractSquare6(IA[i], Dinv, k, U[k]) // IA -= U D^-1 U^T
     }
-    // a floating joint transmits no inertia: rounding would leave 1e-16 of it, which may be much for the parent
+    // a floating joint transmits no inertia: rounding would leave 1e-16 of it, possibly much for the parent
     if (parent[i] === 0 || !passes) continue
     if (vStart[i + 1] > first) addLessOuter6(IA[parent[i]], IA[i], Dinv, first, U[first])
     else addSymmetric6(IA[parent[i]], IA[i])
@@ -193,13 +192,13 @@ function resists(first: number, added: Float64Array): boolean {
 }
 
 /**
- * Applies an impulse to a body. Velocities change in `velocityChange` or `velocityChangeAlong`; until then impulses add
- * up, so that a contact between two bodies is one call for each with opposite impulses.
+ * Applies an impulse to a body. Impulses accumulate until `velocityChange` or `velocityChangeAlong`, so that a contact between two bodies
+ * is a call for each, with opposite impulses.
  *
- * Reads data.p_WB and, where joints follow others, data.SW.
+ * Reads data.p_WB and, if joints follow others, data.SW.
  *
- * @param impulseW holds at impulseOffset..+5 the impulse [moment; force] in world axes about the world's origin [N m s, N s]:
- *   for f at the point p, [p x f; f]
+ * @param impulseW at impulseOffset..+5 the impulse [moment; force] in world axes about the world's origin [N m s, N s]: for f at the point
+ * p, [p x f; f]
  * @throws RangeError if there is no such body
  */
 export function addImpulse(
@@ -233,7 +232,7 @@ export function addImpulse(
   propagate(inertias, last)
 }
 
-/** Applies a unit impulse, times `sign`, in a joint's velocity k; not of a floating joint. As `addImpulse`. [N m s, N s] */
+/** Applies a unit impulse times `sign` at a joint's velocity k, not of a floating joint. Like `addImpulse`. [N m s, N s] */
 export function addJointImpulse({ nv, ns }: Model, inertias: ArticulatedInertias, k: number, sign: number): void {
   const { U, Dinv, u, inward, f } = inertias
   u[k] += sign
@@ -251,7 +250,7 @@ function markPushed({ tree, pushed, pushedTrees, pushedCount }: ArticulatedInert
   pushedTrees[pushedCount[0]++] = t
 }
 
-/** Inward from velocity `last`: each joint keeps S . f in u; the rest, f - U D^-1 S . f, is passed on towards the root. */
+/** Inward from velocity `last`: each joint stores S . f in u; the rest, f - U D^-1 S . f, is passed towards the root. */
 function propagate({ flatS: S, flatU: U, Dinv, u, inward, f }: ArticulatedInertias, last: number): void {
   let f0 = f[0]
   let f1 = f[1]
@@ -283,10 +282,10 @@ function addGeneralised(model: Model, data: Data, body: number, f: Float64Array,
 }
 
 /**
- * Change of all velocities by the impulses added, M^-1 J^T impulse; then these are cleared.
+ * Change of all velocities by the accumulated impulses, M^-1 J^T impulse, which are then cleared.
  *
  * @param dv out: nv numbers at dvOffset: the change of velocity [rad/s, m/s]; 0 for trees without impulses
- * @throws RangeError if dv has not room for nv numbers
+ * @throws RangeError if dv has too few entries
  */
 export function velocityChange(model: Model, inertias: ArticulatedInertias, dv: Float64Array, dvOffset = 0): void {
   const { nv, ns } = model
@@ -320,7 +319,7 @@ export function createBranches(model: Model): Branches {
 }
 
 /**
- * Sets `branches` to all velocities that move at least one of the bodies, and where joints follow others some more.
+ * Sets `branches` to all velocities that move at least one of the bodies, and some more if joints follow others.
  *
  * @param bodies the first `count` entries are read; body 0 and repetitions are allowed
  * @throws RangeError if there is no such body
@@ -342,11 +341,11 @@ export function selectBranches(model: Model, bodies: Int32Array, count: number, 
 }
 
 /**
- * `velocityChange` for the velocities of `branches` alone; the other entries of dv are left as they are. Outward along
- * these branches only: the cost grows with them and a little with the trees with impulses, not with the rest of the model.
+ * `velocityChange` for the velocities of `branches` alone; other entries of dv are unchanged. The cost grows with these branches and
+ * slightly with the trees with impulses, not with the rest of the model.
  *
  * @param dv out: the entries of `branches` among nv numbers at dvOffset [rad/s, m/s]
- * @throws RangeError if dv has not room for nv numbers
+ * @throws RangeError if dv has too few entries
  */
 export function velocityChangeAlong(
   model: Model,
@@ -366,7 +365,7 @@ export function velocityChangeAlong(
     return
   }
   for (let s = 0; s < n; s++) changeOf(inertias, velocities[s], dv, dvOffset)
-  // impulses may act off these branches
+  // impulses may act outside these branches
   for (let i = 0; i < pushedCount[0]; i++) {
     const t = pushedTrees[i]
     for (let s = treeStart[t]; s < treeStart[t + 1]; s++) u[velocitiesByTree[s]] = 0
@@ -405,12 +404,12 @@ function changeThroughM(model: Model, { L, u, dv }: ArticulatedInertias): void {
 }
 
 /**
- * Change of the velocity of a point of a body, in world axes [m/s]: J dv of the last `velocityChange`, or of a
- * `velocityChangeAlong` whose branches include the body.
+ * Change of the velocity of a point of a body, in world axes [m/s]: J dv of the last `velocityChange`, or of a `velocityChangeAlong` whose
+ * branches include the body.
  *
- * Reads data.p_WB and, where joints follow others, data.SW.
+ * Reads data.p_WB and, if joints follow others, data.SW.
  *
- * @param points  holds the point at pointOffset..+2, world axes from the world's origin [m]
+ * @param points  the point at pointOffset..+2, world axes from the world's origin [m]
  * @param out     out: 3 numbers at outOffset
  * @throws RangeError if there is no such body
  */

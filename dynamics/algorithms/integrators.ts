@@ -57,7 +57,7 @@ export interface ImplicitPassiveWorkspace {
   readonly vNext: Float64Array
   readonly vHere: Float64Array
   readonly along: Float64Array
-  /** 1: steps so far in which no set of sticking and sliding joints agreed with the velocity. */
+  /** 1: number of steps in which no set of sticking and sliding joints was consistent with the velocity. */
   readonly unsettled: Float64Array
 }
 
@@ -81,22 +81,20 @@ export function createImplicitPassiveWorkspace(model: Model): ImplicitPassiveWor
  *
  *   (M + dt D + dt² K) (v1 - v0) = dt (tau - c - K (q0 + dt v0 - rest) - D v0 - friction(v1)),   q1 = q0 (+) v1 dt,
  *
- * K and D the diagonals of joint stiffness and damping, to which a joint that sticks adds friction / stick speed. So neither
- * springs nor damping nor dry friction limit the step: a joint with however much damping and however little inertia decays by
- * 1 / (1 + dt d / I) a step, and one on however stiff a spring goes to its rest. An oscillator of frequency w loses about
- * w dt / 2 of critical damping more than it has. All else is at the start of the step, as in `semiImplicitEuler`. MuJoCo's
- * Euler integrator takes joint damping in the same way, and springs explicitly (Todorov, Erez, Tassa, MuJoCo: A physics engine
- * for model-based control, IROS 2012; its documentation, Computation, Numerical integration).
+ * K and D the diagonals of joint stiffness and damping, to which a joint that sticks adds friction / stick speed. So neither springs nor
+ * damping nor dry friction limit the step: a joint with any damping and inertia decays by 1 / (1 + dt d / I) a step, and one with any
+ * spring settles. An oscillator of frequency w has an additional damping ratio of about w dt / 2. All else is evaluated at the start of the
+ * step, as in `semiImplicitEuler`. MuJoCo's Euler integrator treats joint damping in this manner, and springs explicitly (Todorov, Erez,
+ * Tassa, MuJoCo: A physics engine for model-based control, IROS 2012; its documentation, Computation, Numerical integration).
  *
- * The step is solved again while a sticking joint would exceed the stick speed or friction would reverse a sliding one:
- * semismooth Newton. It may cycle where many joints slow each other down; then an exact line search on the convex function
- * whose gradient the equation is shortens its steps, which always ends. `workspace.unsettled` counts the steps in
- * which 100 such passes were too few; the last is used then.
+ * The step is solved again while a sticking joint would exceed the stick speed or friction would reverse a sliding one: semismooth Newton.
+ * It may cycle if many joints slow each other; then an exact line search, on the convex function with this equation as gradient, shortens
+ * the steps, which always terminates. `workspace.unsettled` counts the steps in which 100 such passes were too few; the last is used then.
  *
- * Reads data of `kinematics` for this q. Writes what `crba` and `rnea` write. The caller advances state.t.
+ * Reads data of `kinematics` for this q. Writes the outputs of `crba` and `rnea`. The caller advances state.t.
  *
  * @param state in and out: q and v
- * @param tau   generalised force without that of the joints themselves, held over the step, nv [N m, N]
+ * @param tau   generalised force without that of the joints themselves, constant over the step, nv [N m, N]
  * @param dt    [s]
  * @throws RangeError if q has not nq entries, or v or tau not nv
  * @throws Error if M is not positive definite
@@ -199,7 +197,7 @@ function shorten(
 
 /** The acceleration as a function of the state. An object, so that it can own its workspaces. */
 export interface Acceleration {
-  /** a (nv, out) = acceleration at this q, v and t. `state` is not to be changed, nor kept. */
+  /** a (nv, out) = acceleration at this q, v and t. `state` must not be changed or stored. */
   evaluate(state: State, a: Float64Array): void
 }
 
@@ -223,10 +221,9 @@ export function createRk4Workspace(model: Model): Rk4Workspace {
 }
 
 /**
- * The classical Runge-Kutta method of order 4 on the configuration manifold: with q = q0 (+) theta it integrates
- * theta' = dexpinv_theta(v) and v' = a(q, v, t) (Munthe-Kaas, High order Runge-Kutta methods on manifolds, Applied
- * Numerical Mathematics 29, 1999). Leaving out dexpinv would leave order 2 for a floating base. `acceleration` is
- * evaluated four times, with t at the stage's time; the caller advances state.t.
+ * The classical Runge-Kutta method of order 4 on the configuration manifold: with q = q0 (+) theta it integrates theta' = dexpinv_theta(v)
+ * and v' = a(q, v, t) (Munthe-Kaas, High order Runge-Kutta methods on manifolds, Applied Numerical Mathematics 29, 1999). Without dexpinv a
+ * floating base would have order 2. `acceleration` is evaluated four times, with t at the stage's time; the caller advances state.t.
  *
  * @param state in and out: q and v
  * @param dt    [s]
@@ -302,7 +299,7 @@ function dexpinv(model: Model, theta: Float64Array, v: Float64Array, slope: Floa
   }
 }
 
-/** Places of the velocities of a joint type in [omega; v]: a planar joint's in the axes of its plane. None where motions commute. */
+/** Indices in [omega; v] of the velocities of a joint type; a planar joint's in the axes of its plane. None for commuting motions. */
 const placesInTwist: readonly Int32Array[] = Object.values(JointType).map((type) => {
   if (type === JointType.floating) return Int32Array.of(0, 1, 2, 3, 4, 5)
   if (type === JointType.planar) return Int32Array.of(3, 4, 2)

@@ -2,15 +2,15 @@ import { checkLength } from '../model/checkLength.ts'
 import type { Model } from '../model/model.ts'
 
 /*
- * M^-1 J^T and W = J M^-1 J^T for Jacobians of points, by the factor M = L^T L (Featherstone 2008, sections 6.4 and 6.5).
- * A row of J is not 0 only on the paths to the root from its one or two bodies; L^-T preserves this, and the
- * rest of the row is neither read nor written.
+ * M^-1 J^T and W = J M^-1 J^T for Jacobians of points, by the factor M = L^T L (Featherstone 2008, sections 6.4 and 6.5). A row of J is
+ * nonzero only on the paths from its one or two bodies to the root; L^-T preserves this, and the rest of the row is neither read nor
+ * written.
  *
- * Rows lie one after another, nv numbers each. `bodies` has two entries a row: its bodies, as
- * `directionRow` was called for them; 0, the world, where there is none.
+ * Rows lie one after another, nv numbers each. `bodies` has two entries a row: the bodies for which `directionRow` was called; 0, the
+ * world, for none.
  */
 
-// Scratch: the velocities that move a row's bodies, falling.
+// scratch: the velocities that move a row's bodies, falling
 let path = new Int32Array(0)
 
 /**
@@ -42,7 +42,7 @@ export function halfSolveTransposedJacobian(
       const rowL = k * nv
       const x = G[row + k] / L[rowL + k]
       G[row + k] = x
-      // with two branches some of these are not on k's path to the root; there L is 0
+      // with two branches some of these are not on k's path to the root; L is 0 there
       for (let t = s + 1; t < end; t++) G[row + velocities[t]] -= L[rowL + velocities[t]] * x
     }
   }
@@ -101,7 +101,7 @@ export function solveTransposedJacobian(
   }
 }
 
-/** Fills `path` with the velocities on the paths of both bodies to the root, each once, falling; returns their number. */
+/** Fills `path` with the velocities on both bodies' paths to the root, each once, falling. @returns their number */
 function pathOf({ nb, nv, vLast, vParent }: Model, bodyA: number, bodyB: number): number {
   if (path.length < nv) path = new Int32Array(nv)
   if (!(bodyA >= 0 && bodyA < nb && bodyB >= 0 && bodyB < nb)) throw noSuchBodies(bodyA, bodyB, nb)

@@ -9,11 +9,11 @@ const C = new Float64Array(6)
 const A = new Float64Array(6)
 
 /**
- * Jdot v of a point of a body: its acceleration is J a + Jdot v, so this is its acceleration while all generalised
- * accelerations are 0, in world axes [m/s^2]. J is that of `pointJacobian`, and the point moves with the body.
+ * Jdot v of a point of a body: its acceleration at zero generalised acceleration, in world axes [m/s^2]. J is that of `pointJacobian`, and
+ * the point moves with the body.
  *
- * Walks from the body to the root. For many points of many bodies, `accelerations` at a = 0 and `pointAcceleration` for
- * each come to the same.
+ * Walks from the body to the root. For many points of many bodies, `accelerations` at a = 0 and `pointAcceleration` for each are
+ * equivalent.
  *
  * Reads state.v, data.S, data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *

@@ -26,7 +26,7 @@ export function velocities(model: Model, { v }: State, data: Data): void {
 }
 
 /**
- * Velocity of the point of a body that is now at `point`, in world axes [m/s].
+ * Velocity of the body-fixed point at `point`, in world axes [m/s].
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *

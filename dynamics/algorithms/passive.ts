@@ -3,19 +3,19 @@ import type { Model } from '../model/model.ts'
 import type { State } from '../model/state.ts'
 
 /*
- * Forces of the joints themselves: springs k (q - rest), viscous damping d v, and dry (Coulomb) friction f v / max(|v|, stick
- * speed), regularised. Dry friction proper is any force up to f at rest; here it grows in proportion to the speed up to the
- * stick speed and stays f beyond, so that it is a function of velocity. The price is creep: a joint under a load F below its
- * friction does not stop, it moves at F / f times the stick speed. The inertia of rotors (`model.armature`) is part of M.
+ * Forces of the joints themselves: springs k (q - rest), viscous damping d v, and dry (Coulomb) friction f v / max(|v|, stick speed),
+ * regularised. Exact dry friction is any force up to f at rest; here it is proportional to the speed up to the stick speed and f beyond, a
+ * function of velocity. Its cost is creep: a joint under a load F below its friction does not stop, it moves at F / f times the stick
+ * speed. The inertia of rotors (`model.armature`) is part of M.
  */
 
-/** Below this speed dry joint friction is viscous [rad/s, m/s]; a joint under load less than its friction creeps slower. */
+/** Speed below which dry joint friction is viscous [rad/s, m/s]; a joint with a load below its friction creeps slower. */
 export const JOINT_STICK_SPEED = 1e-3
 
 /**
- * The generalised force of the joints' springs, damping and dry friction. rnea and aba leave it out; for forward dynamics with
- * them add it to tau. Integrated explicitly, friction limits the step to about 2 inertia * stick speed / f, and springs to
- * 2 sqrt(inertia / k); `implicitPassiveEuler` has no such limits.
+ * The generalised force of the joints' springs, damping and dry friction. rnea and aba do not include it; for forward dynamics add it to
+ * tau. Integrated explicitly, friction limits the step to about 2 inertia * stick speed / f, and springs to 2 sqrt(inertia / k);
+ * `implicitPassiveEuler` has no such limits.
  *
  * @param out out: nv [N m, N]
  * @throws RangeError if q has not nq entries, or v or out not nv
@@ -26,7 +26,7 @@ export function passiveForces(model: Model, state: State, out: Float64Array): vo
   addPassiveForces(model, state, JOINT_STICK_SPEED, out)
 }
 
-/** tau += the same with a stick speed of the caller's [rad/s, m/s]: a larger one creeps faster and is less stiff. */
+/** tau += these forces with another stick speed [rad/s, m/s]: a larger one creeps faster and is less stiff. */
 export function addPassiveForces(model: Model, { q, v }: State, stickSpeed: number, tau: Float64Array): void {
   const { nq, nv, damping, friction, stiffness, springReference } = model
   checkLength('q', q, nq)
@@ -37,7 +37,7 @@ export function addPassiveForces(model: Model, { q, v }: State, stickSpeed: numb
   for (let k = 0; k < nv; k++) if (stiffness[k] !== 0) tau[k] -= stiffness[k] * (q[qOfV(model, k)] - springReference[k])
 }
 
-/** Index in q of the coordinate of a velocity, for joints of one coordinate, which alone have springs. */
+/** Index in q of the coordinate of a velocity, for joints of one coordinate, the only ones with springs. */
 const qOfV = ({ qStart, vStart, bodyOfV }: Model, k: number) => qStart[bodyOfV[k]] + k - vStart[bodyOfV[k]]
 
 /** out[outOffset] += energy in the springs of joints, the sum of k (q - rest)² / 2 [J]. */
@@ -86,11 +86,11 @@ export function clampEfforts({ nv, effortLimit }: Model, tau: Float64Array): voi
 }
 
 /**
- * Forces of the joints themselves at the end of a step, so that neither springs nor damping nor friction limit the step size. A
- * spring k and damping d add dt (d + dt k) to the diagonal of M, for the end of the step is at q + dt v; as a mean of start and end, in
- * which the end has the part theta, theta dt (d + theta dt k), for it is at q + dt ((1 - theta) v + theta v⁺) then. Friction f adds
- * theta dt f / stick speed while its joint sticks, and is a constant force against the motion while it slides. The sets of sticking
- * and sliding joints are guessed, and corrected until the resulting velocity agrees (active-set Newton).
+ * Forces of the joints themselves at the end of a step, so that neither springs nor damping nor friction limit the step size. A spring k
+ * and damping d add dt (d + dt k) to the diagonal of M, since the step ends at q + dt v; a mean of start and end with weight theta of the
+ * end adds theta dt (d + theta dt k), since the step then ends at q + dt ((1 - theta) v + theta v⁺). Friction f adds theta dt f / stick
+ * speed while its joint sticks, and is a constant force against the motion while it slides. The sets of sticking and sliding joints are
+ * guessed, and corrected until consistent with the resulting velocity (active-set Newton).
  */
 export class PassiveJoints {
   /** nv: d + theta dt k [N m s/rad, N s/m], and k (q - rest) at the start of the step [N m, N]. */
@@ -100,13 +100,13 @@ export class PassiveJoints {
   private readonly frictional: Int32Array
   private readonly sprung: Int32Array
   private readonly qOfSprung: Int32Array
-  /** Per velocity: 0 sticks, +1 and -1 slide that way. */
+  /** Per velocity: 0 for sticking, +1 and -1 for the direction of sliding. */
   private readonly mode: Int8Array
   /** 1. */
   private readonly theta: Float64Array
 
   /**
-   * @param dry   whether dry friction is among the forces, or handled elsewhere
+   * @param dry   whether dry friction is included
    * @param theta 1: forces at the end of the step; 1/2: the mean of its start and end
    */
   constructor(model: Model, dry = true, theta = 1) {
@@ -121,7 +121,7 @@ export class PassiveJoints {
     this.mode = new Int8Array(model.nv)
   }
 
-  /** Springs and damping for a step from this state; sticking and sliding joints are first guessed to be those at its start. */
+  /** Sets springs and damping for a step from this state; guesses that joints stick or slide as at its start. */
   begin({ q, v }: State, dt: number): void {
     const { model, viscosity, spring, sprung, qOfSprung, theta } = this
     viscosity.set(model.damping)
@@ -161,18 +161,18 @@ export class PassiveJoints {
     }
   }
 
-  /** Compares the guess with the resulting velocity; true if it was wrong somewhere and has been changed. */
+  /** Compares the guess with the resulting velocity. @returns true if it was wrong for some joint and has been changed */
   settle(v: Float64Array): boolean {
     const { frictional, mode } = this
     let changed = false
     for (let i = 0; i < frictional.length; i++) {
       const k = frictional[i]
       if (mode[k] === 0) {
-        // a sticking joint that moves faster than the stick speed would be held by more than its friction
+        // a sticking joint above the stick speed would be held by more than its friction
         if (Math.abs(v[k]) <= JOINT_STICK_SPEED * (1 + 1e-9)) continue
         mode[k] = v[k] > 0 ? 1 : -1
       } else {
-        // friction stops a joint, it does not reverse it
+        // friction stops a joint, but does not reverse it
         if (v[k] * mode[k] >= 0) continue
         mode[k] = 0
       }

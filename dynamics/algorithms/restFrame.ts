@@ -15,25 +15,24 @@ import { FreeRotation } from './freeRotation.ts'
 /**
  * The semi-implicit step of floating and planar joints in axes held fixed.
  *
- * A floating joint's velocity is stored in axes that turn with the body. An Euler step in turning axes lets the speed of
- * a spinning body grow (by a factor sqrt(1 + (omega dt)²) a step, in free flight too), and would press a rolling ball
- * along a curve into the ground. So a step is taken in the axes that the body had at its start, held fixed: there the
- * velocity's rate is a + [0; omega × v], which makes the bias force c(q, v) - M [0; omega × v], that is, inverse dynamics
- * at the acceleration -[0; omega × v]; the origin moves along a straight line, dt times the new velocity; and the new
- * velocity is turned into the body's new axes. Free flight then keeps the velocity of the base's origin to rounding.
- * Jacobians at the start of the step multiply exactly this velocity. A planar joint is the same in its plane.
+ * A floating joint's velocity is stored in axes that turn with the body. An Euler step in turning axes lets the speed of a spinning body
+ * grow (by a factor sqrt(1 + (omega dt)²) a step, in free flight too), and would press a rolling ball along a curve into the ground. So a
+ * step uses the body's axes at its start, held fixed: in these the velocity's rate is a + [0; omega × v], which makes the bias force c(q,
+ * v) - M [0; omega × v], that is, inverse dynamics at the acceleration -[0; omega × v]; the origin moves along a straight line, dt times
+ * the new velocity; and the new velocity is turned into the body's new axes. Free flight then keeps the velocity of the base's origin to
+ * rounding. Jacobians at the start of the step multiply exactly this velocity. A planar joint is treated likewise in its plane.
  *
- * A floating body that carries no other turns by `FreeRotation`, so that it may turn by any angle in a step and gains no energy from it.
+ * A floating body that carries no other rotates by `FreeRotation`, by any angle in a step without a gain of energy.
  */
 export class RestFrame {
   /**
-   * nv: -[0; omega × v] of each floating and planar joint, for a single free body with the difference of `FreeRotation` from the torque at
-   * the start; 0 for all others. Passed to `rnea` as the acceleration.
+   * nv: -[0; omega × v] of each floating and planar joint, plus, for a free body by itself, the difference of `FreeRotation` from the
+   * torque at the start; 0 for all others. Passed to `rnea` as the acceleration.
    */
   readonly acceleration: Float64Array
 
   private readonly model: Model
-  /** Bodies, by the joints that carry them. */
+  /** Bodies on floating and on planar joints. */
   private readonly floating: Int32Array
   private readonly planar: Int32Array
   private readonly spherical: Int32Array
@@ -52,7 +51,7 @@ export class RestFrame {
   /** 4: a rotation vector, then its quaternion. */
   private readonly turn = new Float64Array(4)
 
-  /** @param explicitTurn of `FreeRotation` [rad]; Infinity: free bodies turn by the torque at the start */
+  /** @param explicitTurn of `FreeRotation` [rad]; Infinity: free bodies rotate by the torque at the start */
   constructor(model: Model, explicitTurn = 0) {
     this.model = model
     this.acceleration = new Float64Array(model.nv)
@@ -94,7 +93,7 @@ export class RestFrame {
   /**
    * q and v at the end of the step, from the new velocity vNext in the axes of its start.
    *
-   * @param vMove velocity that moves q in place of vNext, where positions are corrected and velocities are not
+   * @param vMove velocity that moves q in place of vNext, if positions are corrected but velocities are not
    */
   finish(q: Float64Array, v: Float64Array, vNext: Float64Array, dt: number, vMove: Float64Array = vNext): void {
     const { model, floating, planar, simpleQ, simpleV, spherical } = this
@@ -108,7 +107,7 @@ export class RestFrame {
     for (let f = 0; f < planar.length; f++) this.finishPlanar(planar[f], q, v, vNext, vMove, dt)
   }
 
-  /** Turns v, a velocity as `finish` leaves it at q1, into the axes of q0, the start of its step. */
+  /** Rotates v, a velocity that `finish` wrote at q1, into the axes of q0, the start of its step. */
   turnBack(q0: Float64Array, q1: Float64Array, v: Float64Array): void {
     const { model, floating, planar, R, R1, a3, start, sc } = this
     const { qStart, vStart } = model
@@ -176,7 +175,7 @@ export class RestFrame {
   }
 }
 
-/** Correction of the angular acceleration of v[k..], to be subtracted; a pure couple, which leaves the centre of mass alone. */
+/** Adds the correction of the angular acceleration of v[k..], to be subtracted; a couple without force at the centre of mass. */
 function addTurning(a: Float64Array, k: number, { rate, explicitRate, center: c }: FreeRotation): void {
   for (let d = 0; d < 3; d++) a[k + d] = explicitRate[d] - rate[d]
   a[k + 3] -= a[k + 1] * c[2] - a[k + 2] * c[1]

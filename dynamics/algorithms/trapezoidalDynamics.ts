@@ -9,22 +9,22 @@ import { rnea } from './rnea.ts'
 
 /**
  * M and c of a linearly implicit trapezoidal step. Potra, Anitescu, Gavrea and Trinkle, A linearly implicit trapezoidal method for
- * integrating stiff multibody dynamics with contact, joints, and friction, Int. J. Numer. Meth. Eng. 66 (2006), there in maximal coordinates,
- * whose M is constant; here in generalised ones. Of M(q) dv/dt = k(q, v) + Jᵀ f, dq/dt = v the trapezoidal rule is
+ * integrating stiff multibody dynamics with contact, joints, and friction, Int. J. Numer. Meth. Eng. 66 (2006), there in maximal
+ * coordinates, whose M is constant; here in generalised ones. For M(q) dv/dt = k(q, v) + Jᵀ f, dq/dt = v the trapezoidal rule is
  *
  *   q⁺ = q + h (v + v⁺) / 2,    (M + M⁺) / 2 · (v⁺ - v) = h (k + k⁺) / 2 + Jᵀ p
  *
- * (to its order, h³ a step, one may as well average M as M⁻¹ k). k = tau - c(q, v) - K (q - rest) - D v. Springs and damping are
- * linearised about the start, k⁺ = k - K (q⁺ - q) - D (v⁺ - v) with q⁺ - q = h v + h (v⁺ - v) / 2, which leaves one linear system,
+ * (to its order, h³ a step, one may as well average M as M⁻¹ k). k = tau - c(q, v) - K (q - rest) - D v. Springs and damping are linearised
+ * about the start, k⁺ = k - K (q⁺ - q) - D (v⁺ - v) with q⁺ - q = h v + h (v⁺ - v) / 2, which leaves one linear system,
  *
  *   (M~ + h D / 2 + h² K / 4) (v⁺ - v) = h (tau - c~ - K (q - rest) - D v) - h² K v / 2 + Jᵀ p,
  *
- * as `PassiveJoints` adds with theta = 1/2. M and c have no stiffness, so that M~ = (M + M⁺) / 2 and c~ = (c + c⁺) / 2 may take the end
- * from a prediction v_p that errs by h², q_p = q + h (v + v_p) / 2: the same system with M and c of the start, and the p of the step before.
- * Where that changes at once, in a step in which a contact begins, slips or ends, the step is of first order.
+ * as `PassiveJoints` adds with theta = 1/2. M and c have no stiffness, so that M~ = (M + M⁺) / 2 and c~ = (c + c⁺) / 2 may use a predicted
+ * end, whose v_p has an error of h² and q_p = q + h (v + v_p) / 2: it solves the same system with M and c of the start, and p of the last
+ * step. If p jumps, because a contact begins, slips or ends, the step is of first order.
  *
- * The linear velocity of a floating or planar joint is in the axes of the start, held fixed (`RestFrame`): quantities of the axes of the
- * end are rotated back, M⁺ and c⁺ by the congruence of v_end = T v_start.
+ * The linear velocity of a floating or planar joint is in the axes of the start, held fixed (`RestFrame`): quantities in axes of the end
+ * are rotated back, M⁺ and c⁺ by the congruence of v_end = T v_start.
  */
 export class TrapezoidalDynamics {
   /** nv x nv, nv: M~ and c~ of the last `average`. */
@@ -40,7 +40,7 @@ export class TrapezoidalDynamics {
   private readonly turning: Int32Array
   private readonly R0 = new Float64Array(9)
   private readonly R1 = new Float64Array(9)
-  /** 9: rotation of entries of the end back to the start, and 3: such entries. */
+  /** 9: rotation from axes of the end to those of the start; and 3 entries to be rotated. */
   private readonly R = new Float64Array(9)
   private readonly x = new Float64Array(3)
 
@@ -61,12 +61,12 @@ export class TrapezoidalDynamics {
   }
 
   /**
-   * Sets M and c.
+   * Sets M and c to the means over the step.
    *
    * @param start of the step
-   * @param frame that the step ends by
-   * @param v     nv: the predicted velocity of its end, in the axes of its start
-   * @param M     nv x nv, c nv: of its start
+   * @param frame used for the end of the step
+   * @param v     nv: the predicted velocity at its end, in axes of its start
+   * @param M     nv x nv, c nv: at its start
    */
   average({ q, v: vStart }: State, dt: number, frame: RestFrame, v: Float64Array, M: Float64Array, c: Float64Array): void {
     const { model, end, data, mean, M: outM, c: outC, turning } = this
@@ -90,13 +90,13 @@ export class TrapezoidalDynamics {
     for (let k = 0; k < vMove.length; k++) vMove[k] += 0.5 * (v[k] - vNext[k])
   }
 
-  /** a[at..at + nv - 1], a force or a row of J, from the axes of the end to those of the start at q. */
+  /** Rotates a[at..at + nv - 1], a force or a row of J, from axes of the end to those of the start at q. */
   turnBack(a: Float64Array, at: number, q: Float64Array): void {
     const { turning } = this
     for (let n = 0; n < turning.length; n++) this.turn(a, at + this.setTurn(turning[n], q), 1)
   }
 
-  /** The rows and columns of M of the linear velocity of the joint under body i, likewise. */
+  /** Rotates the rows and columns of M for the linear velocity of the joint under body i in the same manner. */
   private turnMatrix(i: number, q: Float64Array): void {
     const { M } = this
     const { nv } = this.model
@@ -105,7 +105,7 @@ export class TrapezoidalDynamics {
     for (let j = 0; j < nv; j++) this.turn(M, j * nv + k, 1)
   }
 
-  /** R := rotation from the axes of the joint under body i at q_p to those at q. @returns the first velocity that it turns */
+  /** R := rotation from the axes of the joint under body i at q_p to those at q. @returns the first velocity that it rotates */
   private setTurn(i: number, q: Float64Array): number {
     const { qStart, vStart, jointType } = this.model
     if (jointType[i] === JointType.floating) {
@@ -126,7 +126,7 @@ export class TrapezoidalDynamics {
     }
   }
 
-  /** The same of angles; the third entry is their rate. */
+  /** R := rotation between the planar joint's angles; the third entry of its velocity is their rate. */
   private setTurnInPlane(q: Float64Array, at: number): void {
     const { R, x } = this
     x[0] = this.end.q[at] - q[at]

@@ -1,7 +1,7 @@
 /**
- * Inertias in the notation of `spatial.ts`. A rigid body's is 10 numbers [m, m cx, m cy, m cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz]
- * about its frame's origin; an articulated body's is a symmetric 6 x 6 matrix (36, row-major), of which the upper triangle
- * is read and written. Every function takes its result first and reads all inputs before it writes.
+ * Inertias in the notation of `spatial.ts`. A rigid body's is 10 numbers [m, m cx, m cy, m cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about its
+ * frame's origin; an articulated body's is a symmetric 6 x 6 matrix (36, row-major), of which only the upper triangle is used. Functions
+ * take their result first and read all inputs before they write.
  */
 
 /** out = I m, [Ibar omega + h x v; m v - h x omega] with h = m c (section 2.13). */

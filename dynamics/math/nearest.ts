@@ -1,9 +1,9 @@
-/** Longer words are not corrected. */
+/** Length above which words are not corrected. */
 const longestWord = 32
 
 /**
- * Letters to insert, delete, replace or swap with their neighbour to turn one word into another (Damerau 1964, Levenshtein 1966;
- * optimal string alignment: no letter is edited twice).
+ * Letters to insert, delete, replace or swap with a neighbour between two words (Damerau 1964, Levenshtein 1966; optimal string alignment:
+ * no letter is edited twice).
  */
 export function editDistance(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)]
@@ -20,8 +20,8 @@ export function editDistance(a: string, b: string): number {
 }
 
 /**
- * The candidate that was probably meant by a misspelt word: one edit away for each three letters, capitals aside.
- * Undefined if none is near. The first of the nearest wins.
+ * The likely intended candidate for a misspelt word: at most one edit per three letters, ignoring case; the first of the nearest. Undefined
+ * if none is near.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined
@@ -41,7 +41,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** `. Did you mean WORD?` for the known word that was probably meant, as `closest` finds it; else ''. */
+/** `. Did you mean WORD?` for the likely intended known word, by `closest`; else ''. */
 export function didYouMean(found: unknown, known: Iterable<string>): string {
   const best = typeof found === 'string' ? closest(found, known) : undefined
   return best === undefined ? '' : `. Did you mean ${best}?`

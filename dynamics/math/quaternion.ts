@@ -1,11 +1,11 @@
 import { angleOf, sincos } from './trig.ts'
 
 /**
- * Unit quaternions [x, y, z, w], a rotation from local to outer axes. Every function takes its result first and reads
- * all inputs before it writes. A quaternion inside a longer array is named by array and offset.
+ * Unit quaternions [x, y, z, w], a rotation from local to outer axes. Every function takes its result first and reads all inputs before it
+ * writes. A quaternion inside a longer array is given by array and offset.
  */
 
-/** out = a b: turn by b first, then by a. */
+/** out = a b: rotation by b first, then by a. */
 export function mulQuaternion(
   out: Float64Array,
   outOffset: number,
@@ -41,9 +41,7 @@ export function normalizeQuaternion(q: Float64Array, offset: number): void {
   q[offset + 3] = w * f
 }
 
-/**
- * R (3 x 3 row-major) = the rotation of a quaternion, which may be off unit length: R is a rotation all the same.
- */
+/** R (3 x 3 row-major) = the rotation of a quaternion of any length; R is always a rotation. */
 export function rotationOfQuaternion(R: Float64Array, q: Float64Array, offset: number): void {
   const x = q[offset]
   const y = q[offset + 1]
@@ -71,8 +69,8 @@ export function rotationOfQuaternion(R: Float64Array, q: Float64Array, offset: n
 }
 
 /**
- * The unit quaternion of a rotation matrix, with w >= 0 or, where w is 0, of either sign. Divides by the largest of the
- * four, so that no case loses digits (Shepperd, J. Guidance and Control 1(3), 1978).
+ * The unit quaternion of a rotation matrix, with w >= 0 (of either sign if w is 0). Divides by the largest of the four, so that no case
+ * loses digits (Shepperd, J. Guidance and Control 1(3), 1978).
  */
 export function quaternionOfRotation(q: Float64Array, offset: number, R: Float64Array): void {
   const trace = R[0] + R[4] + R[8]
@@ -112,7 +110,7 @@ const half = new Float64Array(1)
 const point = new Float64Array(2)
 const sc = new Float64Array(2)
 
-/** q = the turn by the rotation vector at r[k..k+2] (axis times angle) [rad]. */
+/** q = rotation by the rotation vector at r[k..k+2] (axis times angle) [rad]. */
 export function quaternionOfRotationVector(q: Float64Array, offset: number, r: Float64Array, k: number): void {
   const x = r[k]
   const y = r[k + 1]

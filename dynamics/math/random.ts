@@ -9,10 +9,10 @@ export interface Random {
 }
 
 /**
- * xoshiro128++ (Blackman and Vigna, Scrambled Linear Pseudorandom Number Generators, 2021), its 128 bits filled from
- * the seed by a Weyl sequence through MurmurHash3's finaliser.
+ * xoshiro128++ (Blackman and Vigna, Scrambled Linear Pseudorandom Number Generators, 2021), its 128 bits filled from the seed by a Weyl
+ * sequence through MurmurHash3's finaliser.
  *
- * @param seed a whole number; its lower 32 bits count
+ * @param seed a whole number, of which the lower 32 bits are used
  */
 export function createRandom(seed: number): Random {
   const s = new Uint32Array(4)
@@ -22,7 +22,7 @@ export function createRandom(seed: number): Random {
     z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35)
     s[i] = z ^ (z >>> 16)
   }
-  if (s[0] === 0 && s[1] === 0 && s[2] === 0 && s[3] === 0) s[0] = 1 // the one state that xoshiro cannot leave
+  if (s[0] === 0 && s[1] === 0 && s[2] === 0 && s[3] === 0) s[0] = 1 // the fixed point of xoshiro
 
   function next(): number {
     const sum = s[0] + s[3]

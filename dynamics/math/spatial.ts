@@ -1,9 +1,9 @@
 /**
- * Spatial algebra in the notation of Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2: motion vectors
- * [omega; v], force vectors [n; f], angular part first.
+ * Spatial algebra in the notation of Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2: motion vectors [omega; v], force
+ * vectors [n; f], angular part first.
  *
- * A transform X from frame A to frame B is 12 numbers [E (9, row-major), r (3)]: E turns A's axes into B's, r is B's
- * origin in A's axes. Every function takes its result first and reads all inputs before it writes.
+ * A transform X from frame A to frame B is 12 numbers [E (9, row-major), r (3)]: E turns A's axes into B's, r is B's origin in A's axes.
+ * Functions take their result first and read all inputs before they write.
  */
 
 export function setZero(out: Float64Array): void {

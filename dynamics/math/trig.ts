@@ -1,13 +1,13 @@
 /**
- * Sine and cosine from + - * and Math.floor alone, so that every engine gives the same bits; the engines' own
- * Math.sin and Math.cos differ in the last place.
+ * Sine and cosine from + - * and Math.floor alone, so that every engine gives the same bits; the engines' own Math.sin and Math.cos differ
+ * in the last place.
  *
- * Accuracy: within 1 unit in the last place for |x| <= 1e6. Beyond, the angle is as good as one that is off by
+ * Accuracy: within 1 unit in the last place for |x| <= 1e6. Beyond, the result is that of an angle with an error of
  * |x| 2^-104 rad, which is still below 1e-16 at |x| = 1e15. NaN for NaN and the infinities.
  *
- * Method: x = k pi/2 + r with |r| <= pi/4 and r an unevaluated sum of two doubles, pi/2 being cut into parts whose
- * multiples are exact (Cody and Waite, Software Manual for the Elementary Functions, 1980, ch. 8) and added by Knuth's
- * exact two-sum; then Taylor's series, whose first term left out is below 1/50 ulp.
+ * Method: x = k pi/2 + r with |r| <= pi/4 and r an unevaluated sum of two doubles, pi/2 being split into parts whose multiples are exact
+ * (Cody and Waite, Software Manual for the Elementary Functions, 1980, ch. 8) and added by Knuth's exact two-sum; then Taylor's series,
+ * whose first omitted term is below 1/50 ulp.
  */
 
 const QUARTER_PI = 0.7853981633974483
@@ -20,7 +20,7 @@ const P2 = 6.077100506303966e-11
 const P3 = 2.0222662487111665e-21
 const P4 = 8.4784276603689e-32
 
-/** Up to here k has at most 20 bits. */
+/** Angle up to which k has at most 20 bits. */
 const LARGE = 1e6
 const TWO_POW_20 = 1048576
 
@@ -41,12 +41,12 @@ const C12 = 1 / 479001600
 const C14 = -1 / 87178291200
 const C16 = 1 / 20922789888000
 
-/** An angle as the sum of two doubles, on its way through the reduction of large ones. */
+/** An angle as the sum of two doubles, during the reduction of large ones. */
 const reduced = new Float64Array(2)
 const argument = new Float64Array(1)
 const answer = new Float64Array(2)
 
-/** out[0] = sin x[k], out[1] = cos x[k]. The form for hot code: no number crosses the call. */
+/** out[0] = sin x[k], out[1] = cos x[k]. For hot code: the call passes no numbers. */
 export function sincos(out: Float64Array, x: Float64Array, k: number): void {
   let high = x[k]
   let low = 0
@@ -78,7 +78,7 @@ export function sincos(out: Float64Array, x: Float64Array, k: number): void {
 
   const z = high * high
   const zz = z * z
-  // in pairs (Estrin's scheme), which leaves the processor fewer results to wait for than Horner's
+  // in pairs (Estrin's scheme), with fewer dependent operations than Horner's
   const rs = S5 + z * S7 + zz * (S9 + z * S11 + zz * (S13 + z * S15 + zz * S17))
   const rc = C4 + z * C6 + zz * (C8 + z * C10 + zz * (C12 + z * C14 + zz * C16))
   // sin(high + low) and cos(high + low) to first order in low; the large term is added last
@@ -103,7 +103,7 @@ export function sincos(out: Float64Array, x: Float64Array, k: number): void {
   }
 }
 
-/** Sine [rad]. Its number may be boxed: where it is called in every step, `sincos` is the better choice. */
+/** Sine [rad]. Its result may be boxed: in code of every step use `sincos`. */
 export function sin(x: number): number {
   argument[0] = x
   sincos(answer, argument, 0)
@@ -117,7 +117,7 @@ export function cos(x: number): number {
   return answer[1]
 }
 
-/** reduced[0] + reduced[1] = x less a multiple of 2 pi, at most 1e6: takes off multiples of 2^20m pi/2, largest first. */
+/** reduced[0] + reduced[1] = x less a multiple of 2 pi, at most 1e6: subtracts multiples of 2^20m pi/2, largest first. */
 function reduceLarge(x: number): void {
   let high = x
   let low = 0
@@ -147,9 +147,9 @@ function reduceLarge(x: number): void {
 }
 
 /**
- * out[k] = angle of the point (xy[0], xy[1]) in [-pi, pi] [rad], from + - * / and the square root alone, for the reason above; 0 at the
- * origin. Within 2 units in the last place: two steps of a <- a + d + d^3 / 6 with d = sin(angle - a), from a polynomial that is
- * within 0.005. The form for hot code: no number crosses the call.
+ * out[k] = angle of the point (xy[0], xy[1]) in [-pi, pi] [rad], from + - * / and the square root alone, for equal bits in every engine; 0
+ * at the origin. Within 2 units in the last place: two steps of a <- a + d + d^3 / 6 with d = sin(angle - a), from a polynomial that is
+ * within 0.005. For hot code: the call passes no numbers.
  */
 export function angleOf(out: Float64Array, k: number, xy: Float64Array): void {
   const x = xy[0]

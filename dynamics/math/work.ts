@@ -1,25 +1,25 @@
-/** 2: multiply-adds counted since the last `limitWork`, and the most that there may be. */
+/** 2: multiply-adds counted since the last `limitWork`, and their limit. */
 const meter = Float64Array.of(0, Number.POSITIVE_INFINITY)
-/** The current stage, see `workOn`. */
+/** The current stage, set by `workOn`. */
 const at = { place: '', contacts: 0, rows: 0 }
 
-/** More work than `limitWork` allowed. The interrupted computation is left in its current state; the code that set the limit ends it. */
+/** More work than `limitWork` permitted. The interrupted computation stays in its current state; the code that set the limit ends it. */
 export class WorkLimitError extends Error {
   override readonly name = 'WorkLimitError'
   /** Multiply-adds. */
   readonly spent = meter[0]
   readonly limit = meter[1]
-  /** The last `workOn`: a solver or another stage, the contacts and rows that it had; 0 where it has none. */
+  /** Arguments of the last `workOn`: a solver or another stage, its contacts and rows; 0 if it has none. */
   readonly place = at.place
   readonly contacts = at.contacts
   readonly rows = at.rows
 }
 
 /**
- * Begins to count, up to a limit. Work is counted and not timed, so that a computation ends at the same place on every machine. Its unit
- * is a multiply-add of a dense loop, about 1e9 a second; all else counts by its time in these.
+ * Starts counting, up to a limit. Work is counted, not timed, so that a computation ends at the same point on every machine. Its unit is a
+ * multiply-add of a dense loop, about 1e9 a second; other work counts by its time in these.
  *
- * The counter is global to the module, so that no algorithm needs it as an argument. One limit is in force at a time.
+ * The counter is global to the module, so that no algorithm needs it as an argument. Only one limit applies at a time.
  *
  * @param limit 1: multiply-adds
  */
@@ -44,7 +44,7 @@ export function workOn(place: string, contacts: number, rows: number): void {
 }
 
 /**
- * Counts a x b x c multiply-adds: whole numbers, which a call hands over without making objects of them.
+ * Counts a x b x c multiply-adds: small integers, which calls pass without boxing.
  *
  * @throws WorkLimitError
  */

@@ -3,14 +3,14 @@ import { joints } from './joints.ts'
 import { type BodyDefinition, JointType, type Model } from './model.ts'
 
 /**
- * Makes a model of a list of bodies. The list starts with body 1; body 0, the world, is added. Bodies must be sorted so
- * that every parent comes before its children. Inertias are not checked for being physically possible.
+ * Makes a model from a list of bodies, starting with body 1; body 0, the world, is added. Every parent must come before its children. The
+ * physical validity of inertias is not checked.
  *
  * @param gravity acceleration of free fall in world axes [m/s^2]
- * @throws RangeError that names the body, the value found and the one expected: parent not before the body, a number not
- *   finite, mass, damping, friction, armature or a limit of effort or speed below 0, axis missing or not of length 1,
- *   rotation not a rotation, lower limit above upper; a joint of several velocities with limits, damping, friction or
- *   armature; a joint that follows one that it cannot (`BodyDefinition.follows`)
+ * @throws RangeError that names the body, the value found and the one expected: parent not before the body, a number not finite, mass,
+ * damping, friction, armature or a limit of effort or speed below 0, axis missing or not of length 1, rotation not a rotation, lower limit
+ * above upper; a joint of several velocities with limits, damping, friction or armature; a joint that follows one that it cannot
+ * (`BodyDefinition.follows`)
  */
 export function buildModel(
   name: string,
@@ -97,7 +97,7 @@ export function buildModel(
   for (let i = 1; i < nb; i++) {
     const body = bodies[i - 1]
     for (let s = sStart[i]; s < sStart[i + 1]; s++) {
-      // resistances of a follower act on its driving joint, by equal power at the speed m v: m^2 as much, or |m|
+      // a follower acts on its driving joint with equal power at the speed m v: damping and armature times m^2, friction times |m|
       const k = motions.vOfS[s]
       const m = multiplier[i]
       model.damping[k] += m * m * (body.damping ?? 0)
@@ -115,7 +115,7 @@ export function buildModel(
     }
   }
   for (let i = 1; i < nb; i++) {
-    // a follower's spring, k (m q + offset - rest)² / 2, added to the joint's own
+    // a follower's spring, k (m q + offset - rest)² / 2, is added to the driving joint's own
     const { stiffness = 0, springReference = 0 } = bodies[i - 1]
     const m = multiplier[i]
     if (follows[i] < 0 || stiffness === 0 || m === 0) continue
@@ -129,8 +129,8 @@ export function buildModel(
 }
 
 /**
- * The direction of a planar joint's x in its plane: x turned by the shortest rotation from z to the normal; for the normal
- * -z, x itself. Its y is normal x this.
+ * Direction of a planar joint's x axis in its plane: x rotated by the shortest rotation from z to the normal; x itself for the normal -z.
+ * Its y axis is normal x this.
  */
 export function planeDirection([x, y, z]: readonly [number, number, number]): [number, number, number] {
   // Rodrigues about z x n = (-y, x, 0), cosine z: R = z 1 + [z x n]~ + (z x n)(z x n)^T / (1 + z), and of that the first column
@@ -162,10 +162,10 @@ function motionsOf(nb: number, parent: Int32Array, follows: Int32Array, vStart: 
 }
 
 /**
- * The last velocity that moves each body, and the elimination tree of M for the factorisation from the last velocity to
- * the first: the parent of k is the largest velocity below k with an entry in row k of the factor (Liu, The role of
- * elimination trees in sparse factorization, SIAM J. Matrix Anal. Appl. 11(1), 1990). Two velocities have an entry in M if
- * they move one body. In a tree without followers this is the next velocity towards the root.
+ * Sets the last velocity that moves each body, and the elimination tree of M for the factorisation from the last velocity to the first: the
+ * parent of k is the largest velocity below k with an entry in row k of the factor (Liu, The role of elimination trees in sparse
+ * factorization, SIAM J. Matrix Anal. Appl. 11(1), 1990). Two velocities have an entry in M if they move one body. In a tree without
+ * followers the parent is the next velocity towards the root.
  */
 function velocityTree(
   nb: number,
@@ -179,11 +179,11 @@ function velocityTree(
   for (let i = 1; i < nb; i++) {
     const inherited = vLast[parent[i]]
     const own = Array.from(vOfS.subarray(sStart[i], sStart[i + 1]))
-    // Own velocities after all that move the parent are the only new ones; without followers they always come after these.
-    // A walk to the root for every body would take seconds for chains of thousands.
+    // Own velocities after all those of the parent are the only new ones; without followers they always come later. A traversal to the root
+    // for every body would take seconds for chains of thousands.
     const falling = own.length === 0 || own[0] > inherited ? [...own.reverse(), inherited] : fallingMovers(i)
     vLast[i] = falling[0]
-    // all pairs have entries, but neighbours in the order of elimination suffice: the others follow from fill-in
+    // all pairs have entries, but neighbours in elimination order suffice: the others follow from fill-in
     for (let m = 1; m < falling.length && falling[m] >= 0; m++) {
       const meets = above[falling[m]]
       if (meets.at(-1) !== falling[m - 1]) meets.push(falling[m - 1])
@@ -335,7 +335,7 @@ function setUnit(out: Float64Array, k: number, axis: readonly [number, number, n
   for (let j = 0; j < 3; j++) out[k + j] = axis[j] / length
 }
 
-/** [E, r]: `rotation` turns the joint's axes into the parent's, so E is its transpose. */
+/** [E, r]: `rotation` rotates the joint's axes into the parent's, so E is its transpose. */
 function setTransform(X: Float64Array, { rotation, position }: BodyDefinition): void {
   setIdentity(X)
   if (rotation) {

@@ -1,5 +1,5 @@
 /**
- * JavaScript drops a write past the end of a typed array and reads NaN there, so entry points check their arguments.
+ * Checks the length of an argument at an entry point: JavaScript drops writes past the end of a typed array and reads NaN there.
  *
  * @throws RangeError if `array` has not `length` entries
  */
@@ -13,7 +13,7 @@ function wrongLength(name: string, found: number, expected: number): RangeError 
   )
 }
 
-/** @throws RangeError if `array` has not room for `length` numbers from `offset` on */
+/** @throws RangeError if `array` has fewer than `length` entries from `offset` on */
 export function checkRoom(name: string, array: Float64Array, offset: number, length: number): void {
   if (array.length < offset + length) throw noRoom(name, array.length, offset, length)
 }

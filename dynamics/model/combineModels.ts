@@ -5,19 +5,18 @@ import { JointType, type Model } from './model.ts'
 /** One of several mechanisms that share a world. */
 export interface ModelPart {
   readonly model: Model
-  /** Put before the names of its bodies and joints. */
+  /** Prefix of the names of its bodies and joints. */
   readonly prefix: string
   /**
-   * Pose of all that is bolted to the world: R (9, row-major) turns its axes into the world's, p is its origin [m]. Floating joints
-   * are not moved, for their pose is in q. Default: the world's own axes and origin.
+   * Pose of everything attached to the world: R (9, row-major) rotates its axes into the world's, p is its origin [m]. Floating joints,
+   * whose pose is in q, are not moved. Default: the world's axes and origin.
    */
   readonly R?: Float64Array
   readonly p?: Float64Array
 }
 
 /**
- * One model of several mechanisms side by side: trees that all hang from the world. The bodies of the first come first, then
- * those of the second, and so on; likewise the entries of q and v.
+ * One model of several mechanisms: trees with the world as common root. Bodies and the entries of q and v are in the order of the parts.
  *
  * @throws RangeError if there is no part, or gravity differs between parts
  */
@@ -33,7 +32,7 @@ export function combineModels(name: string, parts: readonly ModelPart[]): Model 
   let bodies = 0
   const shift = parts.map(({ model }) => {
     const body = bodies
-    bodies += model.nb - 1 // they share the world, body 0
+    bodies += model.nb - 1 // body 0, the world, is shared
     return body
   })
   const nb = bodies + 1

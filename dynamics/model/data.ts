@@ -11,22 +11,19 @@ import { JointType, type Model } from './model.ts'
 export interface Data {
   // constant, set by `createData`
   /**
-   * Per joint motion, 6: motion subspace in the body's axes; constant for every joint type. That of a joint that follows
-   * another is scaled by its multiplier, so that it multiplies the velocity that drives it.
+   * Per joint motion, 6: motion subspace in the body's axes; constant for every joint type. For a joint that follows another it is scaled
+   * by its multiplier, and multiplies the driving velocity.
    */
   readonly S: readonly Float64Array[]
-  /** Per body: the heaviest body of its tree, whose origin is the tree's center; see IC. */
+  /** Per body: the heaviest body of its tree, whose origin is the tree's center (see IC). */
   readonly center: Int32Array
   /** Per body: 1 if its joint is a hinge, whose S has no linear part; else 0. */
   readonly hinge: Uint8Array
-  /**
-   * Per body: 0, 1 or 2 if its joint is a hinge along its x, y or z axis, or against it, which does not follow another and
-   * at q = 0 has its parent's axes; else -1.
-   */
+  /** Per body: 0, 1 or 2 for an independent hinge along its x, y or z axis, of either sign, with its parent's axes at q = 0; else -1. */
   readonly straight: Int8Array
-  /** Per body: 1 if its joint is floating, with its frame at the world's origin, in the world's axes; else 0. */
+  /** Per body: 1 if its joint is floating, with its frame equal to the world's; else 0. */
   readonly free: Uint8Array
-  /** Per body: 1 if it has no children; and 1 if it is its parent's last child, the first in a loop inward; else 0. */
+  /** Per body: 1 if it has no children; and 1 if it is its parent's last child, the first in an inward loop; else 0. */
   readonly tip: Uint8Array
   readonly lastChild: Uint8Array
 
@@ -37,7 +34,7 @@ export interface Data {
   readonly R_WB: readonly Float64Array[]
   /** Per body, 3: the body's origin from the world's origin, in world axes [m]. */
   readonly p_WB: readonly Float64Array[]
-  /** Per joint motion, 6: S in world axes about the world's origin; makes a point's Jacobian one line. */
+  /** Per joint motion, 6: S in world axes about the world's origin. */
   readonly SW: readonly Float64Array[]
 
   // written by `velocities(model, state, data)`, and by rnea
@@ -45,20 +42,20 @@ export interface Data {
   readonly V: readonly Float64Array[]
 
   // written by rnea
-  /** Per body, 6: spatial acceleration; carries -gravity, as body 0 does. */
+  /** Per body, 6: spatial acceleration; includes -gravity, like body 0's. */
   readonly A: readonly Float64Array[]
   /** Per body, 6: force transmitted by the joint under the body. */
   readonly F: readonly Float64Array[]
 
-  // Written by crba and aba: in world axes, about the tree's center. About the world's origin, which may be far, m d^2 would
-  // round a finger's own inertia away.
+  // Written by crba and aba: in world axes, about the tree's center. About the world's origin, possibly far away, m d^2 would round a
+  // finger's own inertia away.
   /** Per joint motion, 6: S. */
   readonly SC: readonly Float64Array[]
 
   // written by crba
-  /** Per body, 10: composite inertia in the layout of `Model.I`, as SC. */
+  /** Per body, 10: composite inertia in the layout of `Model.I`; axes and point as for SC. */
   readonly IC: readonly Float64Array[]
-  /** Per joint motion, 6: F = IC S, the force of its unit acceleration, as SC. */
+  /** Per joint motion, 6: F = IC S, the force of its unit acceleration; axes and point as for SC. */
   readonly FC: readonly Float64Array[]
   /** nv x nv row-major: joint-space inertia. */
   readonly M: Float64Array
@@ -66,7 +63,7 @@ export interface Data {
   /** nv x nv row-major: storage for the factor of M by `factorize`. */
   readonly L: Float64Array
 
-  // Written by aba, as SC, for a model in which no joint follows another; differences from Featherstone's Table 7.1 are at `flat`.
+  // Written by aba, axes and point as for SC, if no joint follows another; differences from Featherstone's Table 7.1 are at `flat`.
   /** Per body, 6: spatial velocity. */
   readonly VC: readonly Float64Array[]
   /** Per body, 36 row-major: articulated-body inertia, upper triangle (the lower one is not used). */
@@ -79,7 +76,7 @@ export interface Data {
   readonly u: Float64Array
 
   // written by `accelerations`
-  /** Per body, 6: true spatial acceleration; unlike A it does not carry -gravity. */
+  /** Per body, 6: true spatial acceleration; unlike A without -gravity. */
   readonly trueA: readonly Float64Array[]
 
   // Internal to the algorithms; their contents may change.
@@ -102,8 +99,8 @@ export interface Data {
 }
 
 /**
- * The tables of `Data` that the functions in `fast/` work on, each as the one array that its views look into: row i of a
- * table of rows of w numbers starts at w i. Names, rows and meaning are those of `Data` and `Model`, but where noted.
+ * The tables of `Data` that the functions in `fast/` work on, each as the one array that its views look into: row i of a table of rows of w
+ * numbers starts at w i. Names, rows and meaning are those of `Data` and `Model`, unless noted.
  */
 export interface FlatData {
   readonly XT: Float64Array
@@ -129,8 +126,8 @@ export interface FlatData {
   readonly biasAC: Float64Array
   readonly addedAC: Float64Array
   /**
-   * As aba eliminates a joint's velocities one after another, from the last to the first, IA and pA of a body whose joint
-   * has several are the remainders after these. pA includes the inertial force of biasAC.
+   * While aba eliminates a joint's velocities one after another, from the last to the first, IA and pA of a body are the remainders after
+   * these. pA includes the inertial force of biasAC.
    */
   readonly IA: Float64Array
   readonly pA: Float64Array
@@ -155,15 +152,14 @@ export function createData(model: Model): Data {
 }
 
 /**
- * `createData` without M and L, nv x nv numbers each, which for thousands of velocities are hundreds of megabytes.
- * Enough for poses, velocities, accelerations, Jacobians and inverse dynamics, and for aba where no joint follows another;
- * functions that need M throw a RangeError that says so.
+ * `createData` without M and L, nv x nv numbers each: hundreds of megabytes for thousands of velocities. Sufficient for poses, velocities,
+ * accelerations, Jacobians and inverse dynamics, and for aba if no joint follows another; functions that need M throw a RangeError.
  */
 export function createDataWithoutM(model: Model): Data {
   return dataOf(model, 0)
 }
 
-/** Shared by both, so that V8 sees one object shape. */
+/** Shared by both, so that V8 has one hidden class. */
 function dataOf(model: Model, sizeOfM: number): Data {
   const { nb, nv, ns, sStart, multiplier } = model
   const flat: FlatData = {
@@ -270,7 +266,7 @@ function ends({ nb, parent }: Model): { tip: Uint8Array; lastChild: Uint8Array }
   return { tip, lastChild }
 }
 
-/** Per body: the heaviest body of its tree, the first of them if several are. */
+/** Per body: the heaviest body of its tree, the first of equals. */
 function centersOf({ nb, parent, I }: Model): Int32Array {
   const root = new Int32Array(nb)
   const heaviest = new Int32Array(nb)

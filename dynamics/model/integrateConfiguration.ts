@@ -24,7 +24,7 @@ export function integrateConfiguration(model: Model, q: Float64Array, v: Float64
   for (let i = 1; i < nb; i++) integrateJoint(model, i, q, v, dt, out)
 }
 
-/** The same for the joint of body i alone. */
+/** `integrateConfiguration` for the joint of body i alone. */
 export function integrateJoint(model: Model, i: number, q: Float64Array, v: Float64Array, dt: number, out: Float64Array): void {
   const { jointType, qStart, vStart } = model
   const first = vStart[i]

@@ -9,10 +9,7 @@ import {
 } from '../math/index.ts'
 import { JointType, type Model } from './model.ts'
 
-/**
- * Joint model of a joint type. The algorithms use joints through `X` and `S` alone; everything else about a type is in
- * this one table.
- */
+/** Joint model of a joint type. Algorithms use joints only through `X` and `S`; all other properties of a type are in this table. */
 export interface Joint {
   readonly name: string
   readonly nq: number
@@ -21,13 +18,13 @@ export interface Joint {
   transform(X: Float64Array, model: Model, i: number, q: Float64Array, k: number): void
   /** S[first..], one for each velocity of the joint under body i, in the body's axes; constant for every type. */
   subspace(S: readonly Float64Array[], first: number, model: Model, i: number): void
-  /** out = q (+) step: the configuration at `qStart` of out after moving along `step` (nv numbers) from that of q. */
+  /** out = q (+) step: the configuration from `qStart` on in out after motion along `step` (nv numbers) from that of q. */
   integrate(out: Float64Array, q: Float64Array, qStart: number, step: Float64Array): void
-  /** step = q1 (-) q0, the inverse of `integrate`: q0 (+) step = q1, a planar joint's angle up to whole turns. */
+  /** step = q1 (-) q0, the inverse of `integrate`: q0 (+) step = q1, a planar joint's angle modulo a full turn. */
   difference(step: Float64Array, q0: Float64Array, q1: Float64Array, qStart: number): void
 }
 
-/** Squared angles below which series replace closed forms that would cancel; the terms left out are below 1e-17. */
+/** Squared angle below which series replace closed forms with cancellation; omitted terms are below 1e-17. */
 const SERIES_BELOW = 0.03
 
 const sc = new Float64Array(2)
@@ -37,8 +34,8 @@ const turn = new Float64Array(4)
 const inverse = new Float64Array(4)
 
 /**
- * E := EJ ET for an axis along one of the coordinate axes, as most are: EJ mixes two rows of ET and leaves the third. The
- * rows start at `a`, `b` and `left`; axis[k] is 1 or -1, and sc = [sin q, cos q].
+ * E := EJ ET for an axis along a coordinate axis: EJ mixes two rows of ET, which start at `a` and `b`, and keeps the third, at `left`.
+ * axis[k] is 1 or -1, and sc = [sin q, cos q].
  */
 function turnRows(E: Float64Array, ET: Float64Array, a: number, b: number, left: number, axis: Float64Array, k: number): void {
   const s = axis[k] * sc[0]
@@ -60,7 +57,7 @@ function turnRows(E: Float64Array, ET: Float64Array, a: number, b: number, left:
   E[left + 2] = ET[left + 2]
 }
 
-/** E := EJ ET, EJ = c 1 - s a~ + (1 - c) a a^T: axes turned about a, at axis[k..k+2] (Rodrigues). */
+/** E := EJ ET, EJ = c 1 - s a~ + (1 - c) a a^T: axes rotated about a, at axis[k..k+2] (Rodrigues). */
 function turnAbout(E: Float64Array, ET: Float64Array, axis: Float64Array, k: number): void {
   const x = axis[k]
   const y = axis[k + 1]
@@ -122,7 +119,7 @@ const revolute: Joint = {
     X[9] = T[9]
     X[10] = T[10]
     X[11] = T[11]
-    // not by an entry of 1: with 1e-8 beside it a unit axis has that too
+    // tests zeros, not an entry of 1, which a unit axis also has beside 1e-8
     if (x === 0 && y === 0) turnRows(X, T, 0, 3, 6, jointAxis, 3 * i + 2)
     else if (x === 0 && z === 0) turnRows(X, T, 6, 0, 3, jointAxis, 3 * i + 1)
     else if (y === 0 && z === 0) turnRows(X, T, 3, 6, 0, jointAxis, 3 * i)
@@ -319,7 +316,7 @@ const planar: Joint = {
     const aa = a * a
     turn[0] = 0.5 * a
     sincos(turn, turn, 0) // [sin(a/2), cos(a/2)]
-    // sin a / a and (1 - cos a) / a; the first needs no series but at 0
+    // sin a / a and (1 - cos a) / a; the first needs a series only at 0
     const f = aa < SERIES_BELOW ? 1 - aa * (1 / 6 - aa * (1 / 120 - aa * (1 / 5040 - aa * (1 / 362880 - aa / 39916800)))) : 0
     const along = aa < SERIES_BELOW ? f : (2 * turn[0] * turn[1]) / a
     const g = aa < SERIES_BELOW ? 1 / 2 - aa * (1 / 24 - aa * (1 / 720 - aa * (1 / 40320 - aa / 3628800))) : 0
@@ -331,7 +328,7 @@ const planar: Joint = {
     out[k + 2] = q[k + 2] + a
   },
 
-  /** The logarithm of SE(2), angle at most pi, so that whole turns count for nothing: d = V^-1 R0^T (p1 - p0). */
+  /** The logarithm of SE(2), angle at most pi, without whole turns: d = V^-1 R0^T (p1 - p0). */
   difference(step, q0, q1, k) {
     sincos(sc, q0, k + 2)
     const whole = q1[k + 2] - q0[k + 2]
@@ -354,7 +351,7 @@ const planar: Joint = {
   },
 }
 
-/** A ball in a socket: quaternion from the body's axes to the joint's; angular velocity in the body's axes. */
+/** Spherical joint: quaternion from the body's axes to the joint's; angular velocity in the body's axes. */
 const spherical: Joint = {
   name: 'spherical',
   nq: 4,
@@ -382,7 +379,7 @@ const spherical: Joint = {
   },
 }
 
-/** step[0..2] = the rotation vector, of length at most pi, that turns the quaternion at q0[k..] into that at q1[k..]; leaves it in `turn` too. */
+/** step[0..2] = the rotation vector, of length at most pi, from the quaternion at q0[k..] to that at q1[k..]; also left in `turn`. */
 function turnBetween(step: Float64Array, q0: Float64Array, q1: Float64Array, k: number): void {
   inverse[0] = -q0[k]
   inverse[1] = -q0[k + 1]

@@ -1,10 +1,10 @@
 /**
- * A mechanism: bodies, joints and constants. A `Model` never changes after it is made; its variables are in `State`, all
- * that can be recomputed from both in `Data`.
+ * A mechanism: bodies, joints and constants. A `Model` never changes after it is made; its variables are in `State`, all that can be
+ * recomputed from both in `Data`.
  *
- * Body 0 is the world. One joint connects every other body i to its parent, and parent[i] < i (regular numbering), so that
- * a loop over rising i goes from the roots outward. The world may carry several trees: a floating base is one joint of
- * type `floating`, and two robots in one world are two trees.
+ * Body 0 is the world. One joint connects every other body i to its parent, and parent[i] < i (regular numbering), so that a loop over
+ * rising i goes from the roots outward. The world may be the root of several trees: a floating base is a joint of type `floating`, and two
+ * robots in one world are two trees.
  */
 
 /** Joint types, defined by the table in `joints.ts`. */
@@ -25,7 +25,7 @@ export interface Model {
    * joint has omega, a planar joint v_x, v_y and omega, in the body's own axes as well.
    */
   readonly nv: number
-  /** Number of joint motions, the columns of S. As many as velocities, and one more for each joint that follows another. */
+  /** Number of joint motions, the columns of S: all velocities, and one more for each joint that follows another. */
   readonly ns: number
   /** nb: the parent of each body; parent[0] = -1. */
   readonly parent: Int32Array
@@ -33,26 +33,26 @@ export interface Model {
   readonly jointType: Uint8Array
   /** nb x 3: unit axis of a revolute or prismatic joint, normal of a planar one's plane, in the body's own axes. */
   readonly jointAxis: Float64Array
-  /** nb x 3: the direction of a planar joint's x; its y is normal x this. See `planeDirection`. */
+  /** nb x 3: the direction of a planar joint's x axis; its y axis is normal x this. See `planeDirection`. */
   readonly planeAxis: Float64Array
   /** nb + 1: body i owns q[qStart[i]] to q[qStart[i+1] - 1]. */
   readonly qStart: Int32Array
   /** nb + 1: body i owns v[vStart[i]] to v[vStart[i+1] - 1]. */
   readonly vStart: Int32Array
-  /** nv: the body that each velocity belongs to. */
+  /** nv: the body to which each velocity belongs. */
   readonly bodyOfV: Int32Array
   /**
-   * nv: the next velocity towards the root, -1 at a root: Featherstone's expanded parent array (2008, section 6.4). Where
-   * joints follow others it is the elimination tree of M, which still leads from the last velocity that moves a body past
-   * all others that do, with some that do not between them.
+   * nv: the next velocity towards the root, -1 at a root: Featherstone's expanded parent array (2008, section 6.4). If joints follow others
+   * it is the elimination tree of M: the path from the last velocity that moves a body still contains all others that move it, and possibly
+   * some that do not.
    */
   readonly vParent: Int32Array
   /** nb: the last velocity that moves each body, -1 for bodies fixed to the world. */
   readonly vLast: Int32Array
 
-  // Joints that follow others (URDF's mimic joints): position = multiplier q + offset, with q of the joint followed. Such a
-  // joint has no velocity, but a motion of its own, driven by the velocity of the joint followed.
-  /** nb: the body whose joint the joint under each body follows; -1 for independent joints. */
+  // Joints that follow others (URDF's mimic joints): position = multiplier q + offset, q that of the joint followed. Such a joint has no
+  // velocity, but a motion, driven by the followed joint's velocity.
+  /** nb: the body on the joint that each body's joint follows; -1 for independent joints. */
   readonly follows: Int32Array
   /** nb: 1 and 0 for independent joints. */
   readonly multiplier: Float64Array
@@ -84,12 +84,12 @@ export interface Model {
   /** nv: stiffness of joint springs [N m/rad, N/m], and their rest positions [rad, m]. Part of `passiveForces`, not of bias forces. */
   readonly stiffness: Float64Array
   readonly springReference: Float64Array
-  /** nv: joint limits [rad, m]; -Infinity and Infinity where there are none. Floating joints have none. */
+  /** nv: joint limits [rad, m]; -Infinity and Infinity if there are none, as for floating joints. */
   readonly lower: Float64Array
   readonly upper: Float64Array
-  /** nv: largest motor effort [N m, N]; Infinity where none is stated. */
+  /** nv: largest motor effort [N m, N]; Infinity if none is stated. */
   readonly effortLimit: Float64Array
-  /** nv: stated speed limit [rad/s, m/s]; Infinity where none is stated. Reported, not enforced. */
+  /** nv: stated speed limit [rad/s, m/s]; Infinity if none is stated. Reported, not enforced. */
   readonly velocityLimit: Float64Array
   /** nb: a body has the name of its first link; bodyName[0] = 'world'. */
   readonly bodyName: readonly string[]
@@ -99,7 +99,7 @@ export interface Model {
   readonly gravity: Float64Array
 }
 
-/** Definition of one body; `buildModel` in `buildModel.ts` makes a `Model` of a list of these. */
+/** Definition of one body; `buildModel` makes a `Model` from a list of these. */
 export interface BodyDefinition {
   readonly name: string
   readonly jointName: string
@@ -117,8 +117,8 @@ export interface BodyDefinition {
   /** Rotational inertia about the centre of mass, in the body's axes: [xx, yy, zz, xy, xz, yz] [kg m^2]. */
   readonly inertia: readonly [number, number, number, number, number, number]
   /**
-   * In place of `centerOfMass`: mass times the centre of mass [kg m]. `inertia` is then about the body's origin, so that moments of
-   * parts that were summed there need not be moved.
+   * In place of `centerOfMass`: mass times the centre of mass [kg m]. `inertia` is then about the body's origin, so that summed moments of
+   * parts can be used directly.
    */
   readonly firstMoment?: readonly [number, number, number]
   readonly damping?: number
@@ -131,9 +131,9 @@ export interface BodyDefinition {
   readonly effortLimit?: number
   readonly velocityLimit?: number
   /**
-   * For a revolute or prismatic joint that follows another: the index of the body under which that one is, which has to be
-   * revolute or prismatic and to follow none itself; it may come later in the list. Damping, friction, armature and
-   * spring of a follower act on the joint that it follows; its limits are not read.
+   * For a revolute or prismatic joint that follows another: the index of the followed joint's body. That joint must be revolute or
+   * prismatic and independent; it may come later in the list. Damping, friction, armature and spring of a follower act on the joint that it
+   * follows; its limits are not read.
    */
   readonly follows?: number
   readonly multiplier?: number

@@ -1,17 +1,17 @@
 import type { Model } from './model.ts'
 import { JointType } from './model.ts'
 
-/** All that a mechanism's future depends on: configuration, velocity, time. A checkpoint saves exactly this. */
+/** Complete state of a mechanism: configuration, velocity, time. A checkpoint saves exactly this. */
 export interface State {
   /** nq: configuration [rad, m, unit quaternions x, y, z, w]. */
   readonly q: Float64Array
   /** nv: velocity [rad/s, m/s]. */
   readonly v: Float64Array
-  /** 1: time [s]. An array, because a number in a field is boxed anew at every write. */
+  /** 1: time [s]. An array, since a number in a field is boxed at every write. */
   readonly t: Float64Array
 }
 
-/** The state with every joint at zero, every quaternion the identity, and nothing moving. */
+/** The state with every joint at zero, every quaternion the identity, and zero velocity. */
 export function createState(model: Model): State {
   const state = { q: new Float64Array(model.nq), v: new Float64Array(model.nv), t: new Float64Array(1) }
   for (let i = 1; i < model.nb; i++) {

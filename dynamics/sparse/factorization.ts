@@ -3,21 +3,21 @@ import { checkLength, checkRoom } from '../model/checkLength.ts'
 import type { Model } from '../model/model.ts'
 
 /*
- * M = L^T L with L lower triangular, which preserves the branch-induced sparsity of M: L[k, j] is not 0 only
- * where j = k or j is an ancestor of k. Featherstone (2008), section 6.5, with the expanded parent array `vParent`.
- * All matrices are nv x nv row-major. Of L only the non-zeros of the lower triangle are written and read.
+ * M = L^T L with L lower triangular, which preserves the branch-induced sparsity of M: L[k, j] is nonzero only if j = k or j is an ancestor
+ * of k. Featherstone (2008), section 6.5, with the expanded parent array `vParent`. All matrices are nv x nv row-major. Of L only the
+ * non-zeros of the lower triangle are written and read.
  */
 
-// Scratch of `factorize`, for the largest nv so far.
+// scratch of `factorize`, for the largest nv so far
 let pathScratch = new Int32Array(0)
 let rowScratch = new Float64Array(0)
 
 /**
- * L := the factor of M. Featherstone (2008), Table 6.3, for up to four velocities k, k - 1, ... at once where each is the
- * next one's child, as along every chain, and for two of their ancestors i at once: a third of the reads and writes of L.
+ * L := the factor of M. Featherstone (2008), Table 6.3, for up to four velocities k, k - 1, ... at once if each is the next one's child, as
+ * in every chain, and for two of their ancestors i at once: a third of the reads and writes of L.
  *
  * @param M joint-space inertia; the lower triangle is read
- * @param L out: may be M itself; else its other entries become M's
+ * @param L out: may be M itself; else its other entries are copied from M
  * @throws RangeError if M or L has not nv x nv entries
  * @throws Error if M is not positive definite
  */
@@ -31,8 +31,8 @@ export function factorize(model: Model, M: Float64Array, L: Float64Array): void 
 }
 
 /**
- * The same in place for the velocities from `first` to `last` - 1. All their descendants must have been factored before;
- * no joint's velocities may be divided.
+ * `factorize` in place for the velocities from `first` to `last` - 1. All their descendants must have been factored before; a joint's
+ * velocities must not be split.
  */
 export function factorizeRange(model: Model, L: Float64Array, first: number, last: number): void {
   const { nv, vParent } = model
@@ -43,7 +43,7 @@ export function factorizeRange(model: Model, L: Float64Array, first: number, las
   const path = pathScratch
   const f = rowScratch
 
-  // path[start..end-1] = k and its ancestors; down a chain it stays, less its head
+  // path[start..end-1] = k and its ancestors; in a chain the array stays, without its head
   let start = 0
   let end = 0
   for (let k = last - 1; k >= first; ) {
@@ -106,7 +106,7 @@ function finishTriangle(model: Model, L: Float64Array, k: number, n: number): vo
   L[row3 - 3] = Math.sqrt(pivot3)
 }
 
-/** The same rows at the ancestors of all: f[4 s + r] = L[k - r, j] for j = path[s], 0 for r from n on as far as it is read. */
+/** Computes these rows at the common ancestors: f[4 s + r] = L[k - r, j] for j = path[s], 0 for r >= n as far as read. */
 function finishRows(
   L: Float64Array,
   nv: number,
@@ -208,7 +208,7 @@ function subtractFour(L: Float64Array, nv: number, path: Int32Array, start: numb
   }
 }
 
-/** The same for one row or two. */
+/** `subtractFour` for one row or two. */
 function subtractTwo(L: Float64Array, nv: number, path: Int32Array, start: number, end: number, f: Float64Array): void {
   let s = start
   for (; s + 1 < end; s += 2) {
@@ -234,7 +234,7 @@ function subtractTwo(L: Float64Array, nv: number, path: Int32Array, start: numbe
  * x := M^-1 x = L^-1 L^-T x, in place.
  *
  * @param x nv
- * @throws RangeError if L has not nv x nv entries, or x not nv; so do the two halves below
+ * @throws RangeError if L has not nv x nv entries, or x not nv; likewise both halves below
  */
 export function solve(model: Model, L: Float64Array, x: Float64Array): void {
   solveLTransposed(model, L, x)
@@ -250,7 +250,7 @@ export function solveLTransposed(model: Model, L: Float64Array, x: Float64Array)
   solveLTransposedRange(model, L, 0, nv, x)
 }
 
-/** The same for the velocities from `first` to `end` - 1, after their descendants. */
+/** `solveLTransposed` for the velocities from `first` to `end` - 1, after their descendants. */
 export function solveLTransposedRange(model: Model, L: Float64Array, first: number, end: number, x: Float64Array): void {
   const { nv, vParent } = model
   for (let k = end - 1; k >= first; k--) {
@@ -270,7 +270,7 @@ export function solveL(model: Model, L: Float64Array, x: Float64Array): void {
   solveLRange(model, L, 0, nv, x)
 }
 
-/** The same for the velocities from `first` to `end` - 1, after their ancestors. */
+/** `solveL` for the velocities from `first` to `end` - 1, after their ancestors. */
 export function solveLRange(model: Model, L: Float64Array, first: number, end: number, x: Float64Array): void {
   const { nv, vParent } = model
   for (let k = first; k < end; k++) {
@@ -282,12 +282,12 @@ export function solveLRange(model: Model, L: Float64Array, first: number, end: n
 }
 
 /**
- * x := L^-T x for nv numbers at x[offset..] that are 0 except on the branch from velocity `last` to the root, as a row of a
- * point's Jacobian is with `last = model.vLast[body]`. The result is 0 off that branch too, where x is
- * left unchanged: 10 operations instead of 400 for a finger's row matter when W = J M^-1 J^T is built.
+ * x := L^-T x for nv numbers at x[offset..] that are nonzero only on the path from velocity `last` to the root, such as a row of a point's
+ * Jacobian with `last = model.vLast[body]`. Only the path is read and written, and the result is 0 elsewhere: 10 operations instead of 400
+ * for a finger's row of W = J M^-1 J^T.
  *
  * @param last the last velocity of the branch, or -1 for none
- * @throws RangeError if L has not nv x nv entries, or if x has not room for nv numbers
+ * @throws RangeError if L has not nv x nv entries, or if x has too few entries
  */
 export function solveLTransposedOnBranch(model: Model, L: Float64Array, last: number, x: Float64Array, offset: number): void {
   const { nv, vParent } = model
@@ -301,7 +301,7 @@ export function solveLTransposedOnBranch(model: Model, L: Float64Array, last: nu
   }
 }
 
-/** The error for a pivot d of velocity k that is not above 0. */
+/** The error for a pivot d of velocity k that is not positive. */
 export function notPositive(model: Model, k: number, d: number): Error {
   return new Error(
     `factorize: M of model "${model.name}" is not positive definite: pivot ${d} at velocity ${k}, ` +

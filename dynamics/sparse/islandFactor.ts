@@ -4,18 +4,17 @@ import { SparseFactor } from './sparseFactor.ts'
 import type { SparsePattern } from './sparsePattern.ts'
 
 /**
- * Factors H = L U island by island. H has the given pattern and may be unsymmetric: M + Jᵀ G J, with G from the laws of
- * sliding contacts. No pivoting: elimination goes from the tips of the trees to their roots. Where H is symmetric, half of the work is
- * saved.
+ * Factors H = L U island by island. H has the given pattern and may be unsymmetric: M + Jᵀ G J, with G from the laws of sliding contacts.
+ * No pivoting: elimination goes from the leaves of the trees to their roots. A symmetric H takes half of the work.
  *
  * An island is a list of trees with couplings among them, and none to others. Its results are independent of other islands to the bit.
  *
- * H is nv x nv, row-major. Of a symmetric H, row k is read at the velocities that are eliminated after k; of others, these rows and columns.
+ * H is nv x nv, row-major. For each k, row k of a symmetric H is read at the velocities eliminated after k; of others, also the column.
  */
 export class IslandFactor {
   private readonly pattern: SparsePattern
   private readonly factor: SparseFactor
-  /** The groups of each island: those of island i from groupStart[i] on. */
+  /** The groups of each island: those of island i start at groupStart[i]. */
   private groupStart = new Int32Array(0)
   private groups = new Int32Array(0)
   private readonly islandOfTree: Int32Array
@@ -75,7 +74,7 @@ export class IslandFactor {
   /**
    * Factors H of an island.
    *
-   * @returns the sign of det H; 0 if H is singular, or is to be symmetric and is not positive definite
+   * @returns the sign of det H; 0 if H is singular, or if `isSymmetric` and H is not positive definite
    */
   factorize(H: Float64Array, island: number, isSymmetric: boolean): number {
     const { factor, groupStart, groups } = this
@@ -94,7 +93,7 @@ export class IslandFactor {
   }
 }
 
-/** x := (Lᵀ L)⁻¹ x on the velocities of one tree, with L as `factorizeRange` leaves it. */
+/** x := (Lᵀ L)⁻¹ x on the velocities of one tree, with L from `factorizeRange`. */
 export function solveTreeOfFactor(pattern: SparsePattern, L: Float64Array, tree: number, x: Float64Array): void {
   const { model, treeStart, velocitiesOfTrees } = pattern
   const start = treeStart[tree]

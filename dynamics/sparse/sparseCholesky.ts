@@ -41,7 +41,7 @@ export class SparseCholesky extends SparsePattern {
     for (let g = 0; g < groupCount; g++) if (factor.factorize(H, g, true) === 0) this.throwNotPositive(g)
   }
 
-  /** The first pivot of group g that is not positive: those before it are roots by now. */
+  /** Throws for the first pivot of group g that is not positive; earlier ones are already square roots. */
   private throwNotPositive(g: number): never {
     const { model, columns, columnStart, factor } = this
     let c = columnStart[g]
@@ -53,7 +53,7 @@ export class SparseCholesky extends SparsePattern {
   /**
    * x := H⁻¹ x, in place; likewise the two halves below, x := L⁻ᵀ x and x := L⁻¹ x.
    *
-   * @param H as left by `factorize`
+   * @param H after `factorize`
    * @param x nv
    * @throws RangeError if H has not nv x nv entries, or x not nv
    */
@@ -83,11 +83,11 @@ export class SparseCholesky extends SparsePattern {
   }
 
   /**
-   * x := L⁻ᵀ x for nv numbers at x[offset..] that are 0 but on `path(first)`, as is the row of a contact whose list of
-   * velocities starts with `first`. The result is 0 elsewhere too, where x is left unchanged.
+   * x := L⁻ᵀ x for nv numbers at x[offset..] that are nonzero only on `path(first)`, such as the row of a contact whose list of velocities
+   * starts with `first`. Only these are read and written, and the result is 0 elsewhere.
    *
    * @param first a velocity, or -1 for none
-   * @throws RangeError if H has not nv x nv entries, or if x has not room for nv numbers
+   * @throws RangeError if H has not nv x nv entries, or if x has too few entries
    */
   solveLTransposedOnPath(H: Float64Array, first: number, x: Float64Array, offset: number): void {
     const { model, treeOfV, isCoupled, groupOfV, rowOfV, width, columnStart, columns, next, factor } = this

@@ -2,8 +2,8 @@ import { addWork } from '../math/index.ts'
 import { type SparsePattern, WIDTH } from './sparsePattern.ts'
 
 /**
- * Numeric factorisation of the groups (supernodes) of a `SparsePattern`: H = Lᵀ L; or H = L U without pivoting, and with half of the work
- * H = L D Lᵀ where H is symmetric. Left-looking: a group takes the updates of the earlier ones with which it shares columns.
+ * Numeric factorisation of the groups (supernodes) of a `SparsePattern`: H = Lᵀ L; or H = L U without pivoting; or, for symmetric H, H = L
+ * D Lᵀ with half of the work. Left-looking: a group receives the updates of the earlier ones with which it shares columns.
  *
  * A group's part is a panel of six numbers a column: U[row r, column] and L[column, row r] at 6 column + r; 0 for absent rows of a group.
  */
@@ -13,7 +13,7 @@ export class SparseFactor {
   /** Six a group: 1 / U[k, k] of its rows, 0 for absent ones. */
   private inverse = new Float64Array(0)
   private readonly pattern: SparsePattern
-  /** Whether it is Lᵀ L: then lower is upper. */
+  /** Whether the factor is Lᵀ L, so that lower and upper factor are equal. */
   private readonly isCholesky: boolean
   /** nv: index of each column in the current group. */
   private readonly place: Int32Array
@@ -28,7 +28,7 @@ export class SparseFactor {
     this.place = new Int32Array(pattern.model.nv)
   }
 
-  /** Reserves room for the present pattern. */
+  /** Reserves space for the present pattern. */
   reserve(): void {
     const { groupCount, columnStart } = this.pattern
     const total = WIDTH * columnStart[groupCount]
@@ -42,8 +42,8 @@ export class SparseFactor {
   /**
    * Factors group g, after the earlier ones.
    *
-   * @param H nv x nv: of a symmetric one, rows alone are read
-   * @returns the sign of its determinant; 0 if it is singular, or is to be symmetric and is not positive definite
+   * @param H nv x nv: only rows are read if `isSymmetric`
+   * @returns the sign of its determinant; 0 if it is singular, or if `isSymmetric` and it is not positive definite
    */
   factorize(H: Float64Array, g: number, isSymmetric: boolean): number {
     this.gather(H, g, isSymmetric)
@@ -133,7 +133,7 @@ export class SparseFactor {
     return sign
   }
 
-  /** Solves for the same rows and columns at all later ones. */
+  /** Solves for these rows and columns at all later columns. */
   private finishColumns(g: number, isSymmetric: boolean): void {
     const { upper, lower, inverse, isCholesky, ones } = this
     const { columnStart, width } = this.pattern
@@ -160,7 +160,7 @@ export class SparseFactor {
     for (let c = 1; c < width[g]; c++) for (let r = 0; r < c; r++) triangle[WIDTH * c + r] = P[at + WIDTH * c + r]
   }
 
-  /** Forward substitution with the triangle, and the factors scale[d] and so on, of each column of P from `from` on. */
+  /** Forward substitution with the triangle, and the factors scale[d..], of each column of P from `from` on. */
   private solveColumns(P: Float64Array, from: number, end: number, scale: Float64Array, d: number): void {
     const { triangle: T } = this
     const d0 = scale[d]
@@ -307,7 +307,7 @@ function subtractTwoRows(
   }
 }
 
-/** The same for column i alone. */
+/** Subtracts column i of `X` in the same manner. */
 function subtractRow(
   X: Float64Array,
   Y: Float64Array,

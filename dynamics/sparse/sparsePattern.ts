@@ -2,50 +2,50 @@ import { addWork } from '../math/index.ts'
 import { checkLength } from '../model/checkLength.ts'
 import type { Model } from '../model/model.ts'
 
-/** Most rows of a group (supernode): the velocities of a free body. Each column of a panel has this many numbers. */
+/** Most rows of a group (supernode): the velocities of a free body. Also the numbers per column of a panel. */
 export const WIDTH = 6
 
 /**
- * Symbolic factorisation of a matrix H that has, besides the branch-induced entries of M, entries between
- * coupled bodies on no common branch: M + h Σ Jᵀ B J with contacts among moving bodies. Any two velocities that move
- * either of two coupled bodies may have an entry in H.
+ * Symbolic factorisation of a matrix H that has, besides the branch-induced entries of M, entries between coupled bodies on no common
+ * branch: M + h Σ Jᵀ B J with contacts among moving bodies. Any two velocities that move either of two coupled bodies may have an entry in
+ * H.
  *
- * The trees with couplings are eliminated tree by tree in minimum-degree order, each from its tips to its root, so that a coupled pair of
- * trees costs no more than its fill-in. The order and the structure of the factor depend on the set of coupled pairs alone, not on
- * earlier sets nor on the order in which pairs are listed.
+ * The trees with couplings are eliminated tree by tree in minimum-degree order, each from its leaves to its root, so that a coupled pair of
+ * trees adds only its fill-in. The order and the structure of the factor depend on the set of coupled pairs alone, not on earlier sets nor
+ * on the order in which pairs are listed.
  *
  * Up to six consecutive velocities of equal structure, such as those of a free body, form a group (supernode). Ng and Peyton, Block sparse
- * Cholesky algorithms on advanced uniprocessor computers, SIAM J. Sci. Comput. 14(5), 1993; Davis, Direct Methods for Sparse Linear
- * Systems (2006), chapter 4.
+ * Cholesky algorithms on advanced uniprocessor computers, SIAM J. Sci. Comput. 14(5), 1993; Davis, Direct Methods for Sparse Linear Systems
+ * (2006), chapter 4.
  *
- * H is nv x nv, row-major; row k is written and read at `position`s from that of k on, that is at the ancestors of k, and at
- * velocities coupled to k and eliminated after it, in either triangle.
+ * H is nv x nv, row-major; row k is used at `position`s from that of k on: at its ancestors, and at velocities coupled to k and eliminated
+ * after it, in either triangle.
  */
 export class SparsePattern {
   readonly model: Model
-  /** Velocities of trees with couplings; 0 if H has no entries but those of M. */
+  /** Number of velocities of trees with couplings; 0 if H has only the entries of M. */
   coupledCount = 0
-  /** nv: when each velocity of a tree with couplings is eliminated, from 0 up; in all other trees nv - 1 - velocity. */
+  /** nv: position in the elimination order of each velocity of trees with couplings; in other trees nv - 1 - velocity. */
   readonly position: Int32Array
   /** nv: the elimination tree: the first velocity after k with an entry in row k of L, -1 if none. `model.vParent` without couplings. */
   readonly next: Int32Array
 
-  /** nv: the tree of each velocity, from 0 up in the order of their first velocities. Bodies welded to the world connect none. */
+  /** nv: the tree of each velocity, from 0 up in the order of their first velocities. Bodies fixed to the world connect none. */
   readonly treeOfV: Int32Array
   readonly treeCount: number
 
   // trees
-  /** The velocities of each tree, falling: those of tree t from treeStart[t] on. */
+  /** The velocities of all trees, falling in each; tree t starts at treeStart[t]. */
   readonly treeStart: Int32Array
   readonly velocitiesOfTrees: Int32Array
-  /** Per tree, multiply-adds of half a solve; and the sum of those, and of the factorisation. */
+  /** Per tree: cost of half a solve in multiply-adds; and sums of these, and of the factorisation. */
   readonly solveWork: Int32Array
   protected allSolveWork = 0
   protected allFactorWork = 0
-  /** Whether copying all of M costs less than its non-zeros alone. */
+  /** Whether copying all of M is faster than copying its nonzeros. */
   private readonly isDense: boolean
 
-  // the couplings: the last velocity of the branch of each of the two bodies, as listed
+  // the couplings: last velocities of both bodies' branches, as listed
   private pairCount = 0
   private pairs = new Int32Array(0)
   private listed = new Int32Array(64)
@@ -55,13 +55,13 @@ export class SparsePattern {
   protected runCount = 0
   protected readonly runs: Int32Array
   protected readonly isCoupled: Uint8Array
-  /** Per coupled tree, in the order of their indices: which tree, its degree in velocities, -1 once eliminated; adjacency. */
+  /** Per coupled tree, in the order of their indices: the tree; its degree in velocities, -1 once eliminated; its adjacency. */
   private readonly graphTree: Int32Array
   private readonly nodeOfTree: Int32Array
   private readonly degree: Int32Array
   private readonly neighbours: Int32Array
   private adjacent = new Uint8Array(0)
-  /** By position: the velocity, and the structure of its row of L, a bit for each position. */
+  /** By position: the velocity, and the structure of its row of L, one bit per position. */
   private readonly velocityAt: Int32Array
   private bits = new Int32Array(0)
   private readonly rowSize: Int32Array
@@ -69,11 +69,11 @@ export class SparsePattern {
   /** Per velocity: its group, and its row in the group. */
   protected readonly groupOfV: Int32Array
   protected readonly rowOfV: Int32Array
-  /** Per group: its number of rows; and where its columns start, the first of which are its own rows. */
+  /** Per group: its number of rows; and the start of its columns, first of which are its own rows. */
   readonly width: Int32Array
   readonly columnStart: Int32Array
   columns = new Int32Array(0)
-  /** Per group: the earlier groups that have some of its rows among their columns, [group, first column, end of these]. */
+  /** Per group: the earlier groups with some of its rows among their columns, as [group, first column, end]. */
   readonly sourceStart: Int32Array
   sources = new Int32Array(0)
 
@@ -124,9 +124,8 @@ export class SparsePattern {
   }
 
   /**
-   * Sets the coupled bodies: bodyA[i] with bodyB[i] for i < count. Pairs with a fixed body or with both on one branch are
-   * skipped, for they add no entries to those of M. Costs a pass over the pairs while the list stays the same, and a
-   * symbolic factorisation when it changes.
+   * Sets the coupled bodies: bodyA[i] with bodyB[i] for i < count. Pairs with a fixed body or with both on one branch are skipped, since
+   * they add no entries to M. Takes a pass over the pairs if the list is unchanged, else a symbolic factorisation.
    */
   setCouplings(bodyA: Int32Array, bodyB: Int32Array, count: number): void {
     const { vLast } = this.model
@@ -158,7 +157,7 @@ export class SparsePattern {
     return k === end
   }
 
-  /** H := M on the entries of M, and 0 on those of couplings and fill-in alone. The rest is left unchanged. */
+  /** H := M at the entries of M, and 0 at entries of couplings or fill-in alone. The rest is unchanged. */
   load(M: Float64Array, H: Float64Array): void {
     const { nv } = this.model
     checkLength('M', M, nv * nv)
@@ -167,7 +166,7 @@ export class SparsePattern {
     this.copyBranches(M, H)
   }
 
-  /** H := M where two velocities are on one branch, the lower triangle; elsewhere H is left unchanged or set to M too. Both nv x nv. */
+  /** H := M for pairs of velocities on one branch, lower triangle; other entries are unchanged, or also set to M. Both nv x nv. */
   copyBranches(M: Float64Array, H: Float64Array): void {
     const { nv, vParent } = this.model
     if (this.coupledCount === 0 && this.isDense) {
@@ -180,17 +179,17 @@ export class SparsePattern {
     }
   }
 
-  /** Whether the tree of velocity k has couplings, so that its factor is stored here and not in place of H. */
+  /** Whether the tree of velocity k has couplings, so that its factor is stored here, not in H. */
   couples(k: number): boolean {
     return this.isCoupled[this.treeOfV[k]] !== 0
   }
 
-  /** The same of a tree. */
+  /** Whether a tree has couplings. */
   couplesTree(tree: number): boolean {
     return this.isCoupled[tree] !== 0
   }
 
-  /** out := first, next[first] and so on: all velocities at which L⁻ᵀ x is not 0 if x is 0 but there. Returns how many. */
+  /** out := first, next[first] and so on: the nonzeros of L⁻ᵀ x if x is nonzero only at `first`. @returns their number */
   path(first: number, out: Int32Array): number {
     const { next } = this
     let n = 0
@@ -198,7 +197,7 @@ export class SparsePattern {
     return n
   }
 
-  /** Number of non-zeros of L in the trees with couplings, diagonals included. */
+  /** Number of nonzeros of L in the trees with couplings, diagonals included. */
   get fill(): number {
     let sum = 0
     for (let p = 0; p < this.coupledCount; p++) sum += 1 + this.rowSize[p]
@@ -290,7 +289,7 @@ export class SparsePattern {
     degree[n] += treeStart[graphTree[m] + 1] - treeStart[graphTree[m]]
   }
 
-  /** Minimum-degree order: next is the tree with the fewest adjacent velocities, the first of several; its neighbours become adjacent. */
+  /** Minimum-degree order: the tree with the fewest adjacent velocities is next, the first of equals; its neighbours become adjacent. */
   private order(): void {
     const { adjacent, degree, graphTree, treeStart, velocitiesOfTrees, velocityAt, position, isCoupled, neighbours } = this
     let nodes = 0
@@ -328,7 +327,7 @@ export class SparsePattern {
     addWork(coupledCount, words, 3)
     bits.fill(0, 0, coupledCount * words)
     for (let p = 0; p < coupledCount; p++) this.addPath(p, words, vParent[velocityAt[p]])
-    // For each coupling the row that is eliminated first is enough: elimination passes its entries on to the others.
+    // the first eliminated row of each coupling suffices: elimination passes its entries on to the others
     for (let i = 0; i < pairCount; i++) {
       const a = pairs[2 * i]
       const b = pairs[2 * i + 1]
@@ -354,7 +353,7 @@ export class SparsePattern {
     }
   }
 
-  /** Adds to the structure of row p the branch that ends in velocity `last`, as far as it is eliminated after p. */
+  /** Adds to the structure of row p the velocities eliminated after p on the branch that ends in velocity `last`. */
   private addPath(p: number, words: number, last: number): void {
     const { bits, position } = this
     const { vParent } = this.model
@@ -364,7 +363,7 @@ export class SparsePattern {
     }
   }
 
-  /** Forms the groups (supernodes): consecutive rows of the same structure but for each other. */
+  /** Forms the groups (supernodes): consecutive rows of equal structure, apart from each other's columns. */
   private group(): void {
     const { coupledCount, velocityAt, next, rowSize, groupOfV, rowOfV, width } = this
     let g = -1
@@ -407,7 +406,7 @@ export class SparsePattern {
   private listSources(): void {
     const { groupCount, columns, columnStart, width, groupOfV, sourceStart } = this
     sourceStart.fill(0, 0, groupCount + 2)
-    // counting sort: counts are kept two places on, then starts one place on, which move to their own while entries are written
+    // counting sort: counts are stored two places ahead, then starts one place ahead, which move into place as entries are written
     for (let pass = 0; pass < 2; pass++) {
       for (let g = 0; g < groupCount; g++) {
         const end = columnStart[g + 1]
@@ -431,7 +430,7 @@ export class SparsePattern {
     }
   }
 
-  /** Sets to 0 the rows of group g where they are read, and with `both` the columns. */
+  /** Sets the used entries of the rows of group g to 0, and with `both` those of the columns. */
   clear(H: Float64Array, g: number, both: boolean): void {
     const { columns, columnStart, width } = this
     const { nv } = this.model

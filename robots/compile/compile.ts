@@ -1,11 +1,12 @@
 import { createData, type Model } from '../../dynamics/index.ts'
-import type { JointDescription, RobotDescription, SemanticDescription } from '../description.ts'
+import type { JointDescription, LoopDescription, RobotDescription, SemanticDescription } from '../description.ts'
 import { Findings } from '../diagnostics.ts'
 import { overlapsAt, reportOverlaps } from '../doctor/index.ts'
 import { quote } from '../elements/index.ts'
 import type { Resolver } from '../files/resolve.ts'
 import { groundedShapes } from '../places.ts'
-import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotMimic } from '../robot.ts'
+import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotLoop, RobotMimic } from '../robot.ts'
+import { compileActuators } from './actuators.ts'
 import { type Base, type BaseOption, baseOf, type Group, groupLinks } from './groups.ts'
 import { setOnGround, zeroPose } from './home.ts'
 import { momentsOfLinks } from './massProperties.ts'
@@ -66,6 +67,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     base.floats ? groups[1].pose : undefined,
     groups.map(({ joint }) => (joint === base.joint ? undefined : joint?.initial)),
   )
+  const reference = home.slice()
   const poses = semantic && new Poses(parts, description, semantic, base.joint?.name)
   const wanted = options.pose === undefined ? [] : posesNamed(options.pose, semantic, description.place)
   if (!wanted.map((pose) => poses!.apply(pose, home)).includes(true)) settle(home)
@@ -84,7 +86,10 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     frames: framesOf(groups, description),
     shapes,
     ...(surroundings && { surroundings }),
-    ...(description.loops && { loops: description.loops.map(({ place: _, ...loop }) => loop) }),
+    ...(description.actuators?.length && {
+      actuators: compileActuators(description.actuators, model, reference, parts.joints, parts.mimics),
+    }),
+    ...(description.loops && { loops: description.loops.map(closed) }),
     home,
     massDeclared: declared.links.reduce((sum, { inertial }) => sum + (inertial?.mass ?? 0), 0),
     massUsed: moments.reduce((sum, { mass }) => sum + mass, 0),
@@ -121,6 +126,11 @@ function jointsOf(groups: readonly Group[], model: Model, base: Base): Pick<Robo
   }
   return { joints, freeJoints, mimics }
 }
+
+const closed = ({ place: _, relative, ...loop }: LoopDescription): RobotLoop => ({
+  ...loop,
+  ...(relative && { relative: poseOfOrigin(relative) }),
+})
 
 /** The links in the order of the bodies, then the file's named frames. */
 function framesOf(groups: readonly Group[], { frames }: RobotDescription): Frame[] {

@@ -109,7 +109,7 @@ export class MeshStore {
   }
 
   /** Where a mesh is, without reading it. References in an included file may start from that file too. */
-  find({ filename }: MeshDescription, place: Place): FoundMesh {
+  find({ filename }: Pick<MeshDescription, 'filename'>, place: Place): FoundMesh {
     const key = `${filename} ${place.file}`
     let found = this.found.get(key)
     if (!found) {
@@ -182,6 +182,13 @@ export class MeshStore {
       this.solids.set(shape, solidIn(shape, scaled(points, mesh.scale), triangles, concave))
     }
     return this.solids.get(shape)
+  }
+
+  /** The first characters of a mesh's file, a byte each; none if it cannot be read. */
+  headOf(filename: string, place: Place): string {
+    const { path } = this.find({ filename }, place)
+    const bytes = path === undefined ? undefined : this.resolver.read(path)
+    return new TextDecoder('latin1').decode(bytes?.subarray(0, 65536))
   }
 
   private lookUp(filename: string, place: Place): FoundMesh {

@@ -146,7 +146,7 @@ export function namedPoses(
   return semantic.poses.map((pose) => {
     const q = home.slice()
     if (!poses.apply(pose, q)) settle(q)
-    return { name: pose.name, group: pose.group, q }
+    return { name: pose.name, group: pose.group, q, ...(pose.ctrl && { ctrl: pose.ctrl }) }
   })
 }
 

@@ -12,6 +12,7 @@ import { examineMimics } from './mimics.ts'
 import { examinePlausibility } from './plausibility.ts'
 
 export { overlapsAt, reportOverlaps } from './overlaps.ts'
+export { readOtherwise } from './readers.ts'
 
 /** Density of links with shapes but no mass [kg/m^3]. */
 export const estimateDensity = 1000

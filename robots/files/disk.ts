@@ -40,7 +40,7 @@ const mostNeighbours = 2000
 const partsOfRobots =
   /^(?:mesh(?:es)?|assets|visuals?|collisions?|urdf|xacro|robots|models|sdf|mjcf|stl|dae|obj|materials|textures|media|.+_(?:description|support))$/i
 const robotFiles =
-  /\.(?:urdf|xacro|xml|sdf|world|srdf|mjcf|gazebo|trans|transmission|material|materials|inc|ya?ml|stl|obj|dae|ply|gltf|glb|bin)$/i
+  /\.(?:urdf|xacro|xml|sdf|world|srdf|mjcf|gazebo|trans|transmission|material|materials|inc|ya?ml|stl|obj|dae|ply|gltf|glb|bin|msh)$/i
 
 /**
  * The bytes of a regular file. Of a device, a pipe, a socket or a file that is too large nothing is read.

@@ -36,8 +36,8 @@ export class Includes {
   }
 
   /** Remedy for a reference that `find` does not find. */
-  remedyFor(reference: string, from: string, otherwise: string): string {
-    return whereToFind(reference, from, this.resolver, otherwise)
+  remedyFor(reference: string, from: readonly string[], otherwise: string): string {
+    return from.reduce((remedy, file) => whereToFind(reference, file, this.resolver, remedy), otherwise)
   }
 
   /** A file's bytes; undefined if it does not exist, is a folder or may not be read. @throws RobotError beyond the bounds */

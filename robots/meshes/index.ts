@@ -2,6 +2,7 @@ import { readDae } from './dae.ts'
 import { readGltf } from './gltf.ts'
 import type { Mesh } from './mesh.ts'
 import { MeshError, maxMeshBytes } from './meshError.ts'
+import { readMsh } from './msh.ts'
 import { readObj } from './obj.ts'
 import type { MeshOptions } from './options.ts'
 import { readPly } from './ply.ts'
@@ -18,6 +19,7 @@ const readers: ReadonlyMap<string, (bytes: Uint8Array, options: MeshOptions) => 
   ['gltf', readGltf],
   ['glb', readGltf],
   ['ply', readPly],
+  ['msh', readMsh],
 ])
 
 /** The ends of names whose files can be read, for messages. */
@@ -33,7 +35,7 @@ export function extensionOf(path: string): string {
 }
 
 /**
- * The surface in a mesh file: STL, OBJ, COLLADA, glTF 2.0 or PLY, by the end of its name. Metres as far as the format has
+ * The surface in a mesh file: STL, OBJ, COLLADA, glTF 2.0, PLY or MuJoCo's MSH, by the end of its name. Metres as far as the format has
  * units; axes as the file has them, but for glTF, which is turned from y up to z up.
  *
  * Files may be untrusted: stated sizes are checked against the file's length before memory is allocated, and the

@@ -70,6 +70,11 @@ export class MeshBuilder {
   }
 
   /** Corners may be points that come later. */
+  /** So far: n x 3, with room behind them. */
+  get points(): Float64Array {
+    return this.coordinates
+  }
+
   triangle(a: number, b: number, c: number): void {
     const at = 3 * this.triangleCount
     if (at + 3 > this.corners.length) this.reserve(0, 1)

@@ -1,3 +1,4 @@
+import { cutFace } from './ears.ts'
 import { type Mesh, MeshBuilder } from './mesh.ts'
 import { MeshError } from './meshError.ts'
 import { decimal, TextScanner } from './textScanner.ts'
@@ -6,8 +7,7 @@ import { decimal, TextScanner } from './textScanner.ts'
 const passedBy = 'vn vt vp p l o g s mg mtllib usemtl usemap maplib lod shadow_obj trace_obj bevel c_interp d_interp'.split(' ')
 
 /**
- * A Wavefront OBJ file in its own units: the `v` lines, and the `f` lines as fans of triangles from their first corner,
- * which is exact for convex faces. Weights and colours behind a vertex' three coordinates are ignored, as are groups,
+ * A Wavefront OBJ file in its own units: the `v` lines, and the `f` lines cut into triangles by `cutFace`. Weights and colours behind a vertex' three coordinates are ignored, as are groups,
  * materials and everything else that is no surface.
  *
  * @throws MeshError
@@ -15,6 +15,7 @@ const passedBy = 'vn vt vp p l o g s mg mtllib usemtl usemap maplib lod shadow_o
 export function readObj(bytes: Uint8Array): Mesh {
   const builder = new MeshBuilder()
   const scanner = new TextScanner(bytes, { continued: true })
+  const large: number[][] = []
   let largest = -1
   let largestLine = 0
 
@@ -42,17 +43,12 @@ export function readObj(bytes: Uint8Array): Mesh {
       builder.point(scanner.number('a vertex'), scanner.number('a vertex'), scanner.number('a vertex'))
     } else if (scanner.is('f') || scanner.is('fo')) {
       const { line } = scanner
-      let count = 0
-      let first = 0
-      let previous = 0
-      while (scanner.word()) {
-        const vertex = corner()
-        if (count === 0) first = vertex
-        else if (count >= 2) builder.triangle(first, previous, vertex)
-        previous = vertex
-        count++
-      }
-      if (count < 3) builder.warn(`line ${line}: a face with ${count} corners; passed by, expected 3 or more`)
+      const face: number[] = []
+      while (scanner.word()) face.push(corner())
+      if (face.length === 3) builder.triangle(face[0], face[1], face[2])
+      // its corners may stand further down
+      else if (face.length > 3) large.push(face)
+      else builder.warn(`line ${line}: a face with ${face.length} corners; passed by, expected 3 or more`)
     } else if (bytes[scanner.start] !== 0x23 && !passedBy.some((word) => scanner.is(word))) {
       builder.strangeLine(scanner)
     }
@@ -61,5 +57,6 @@ export function readObj(bytes: Uint8Array): Mesh {
   if (largest >= builder.pointCount) {
     throw new MeshError(`line ${largestLine}: a face has vertex ${largest + 1}, but there are ${builder.pointCount}`)
   }
+  for (const face of large) cutFace(builder.points, face, (a, b, c) => builder.triangle(a, b, c))
   return builder.finish()
 }

@@ -59,6 +59,8 @@ export interface Bodies {
   /** The link that carries each geom and each site with a name, and the pose of a site on it. */
   readonly linkOfGeom: Map<string, string>
   readonly sites: Map<string, { readonly link: string; readonly pose: Pose }>
+  /** Of links in the file's reference configuration, qpos0, in the axes of the world. */
+  readonly poses: Map<string, Pose>
 }
 
 interface Place {
@@ -86,6 +88,7 @@ export class BodyReader implements Bodies {
   readonly geoms: Bodies['geoms'] = new Map()
   readonly linkOfGeom: Bodies['linkOfGeom'] = new Map()
   readonly sites: Bodies['sites'] = new Map()
+  readonly poses: Bodies['poses'] = new Map()
   private readonly reader: Reader
   private readonly defaults: Defaults
   private readonly compiler: Compiler
@@ -153,6 +156,15 @@ export class BodyReader implements Bodies {
           account.use(child)
           const pose = readPose(reader, child, '<frame>', this.compiler)
           if (!pose) break
+          const scaled = ['scale', 'massscale'].filter((key) => child.attributes[key] !== undefined)
+          if (scaled.length > 0)
+            findings.repair(
+              'mjcf-unsupported',
+              child,
+              '<frame>',
+              `${scaled.join(' and ')} of all that is in it.`,
+              'Left as it is.',
+            )
           const inner = { ...at, pose: compose(at.pose, pose), childclass: child.attributes.childclass ?? at.childclass }
           this.content(child, inner, geoms, joints, bodies)
           break
@@ -195,7 +207,8 @@ export class BodyReader implements Bodies {
         reader.findings.error('replicate', element, what, `more than ${mostCopies} copies.`, 'Make fewer.')
         break
       }
-      this.suffix = `${before}${element.attributes.sep ?? ''}${String(n).padStart(digits, '0')}`
+      // the inner of two comes first
+      this.suffix = `${element.attributes.sep ?? ''}${String(n).padStart(digits, '0')}${before}`
       this.content(element, { ...at, pose }, geoms, joints, bodies)
       pose = compose(pose, poseAt(offset, R))
     }
@@ -224,6 +237,8 @@ export class BodyReader implements Bodies {
       const bodies: (() => void)[] = []
       const childclass = element.attributes.childclass ?? parent.childclass
       this.links.push(link)
+      const outer = this.poses.get(parent.link) ?? identityPose()
+      this.poses.set(name, compose(outer, compose(parent.pose, own)))
       const inner: Place = { link: name, pose: identityPose(), childclass, isWorld: { still: false } }
       this.content(element, inner, geoms, joints, bodies)
       // joints come before those of the bodies inside
@@ -331,7 +346,8 @@ export class BodyReader implements Bodies {
     const holds = (key: string, isStated: boolean) =>
       attributes[key] === 'true' || (attributes[key] !== 'false' && isStated && compiler.autolimits)
     const simple = type === 'revolute' || type === 'prismatic'
-    const limited = range !== undefined && holds('limited', true)
+    // 0 0 is no range
+    const limited = range !== undefined && holds('limited', range[0] !== 0 || range[1] !== 0)
     if (limited && !simple)
       findings.repair('ball-range', element, what, `a ${kind} joint with a range.`, 'Left out: such joints move freely here.')
     if (limited && simple && range[0] > range[1]) {

@@ -3,6 +3,7 @@ import { quote, type Reader } from '../elements/index.ts'
 import { chainOf, Includes } from '../files/includes.ts'
 import type { Resolver } from '../files/resolve.ts'
 import { type XmlElement, xmlLimits } from '../xml.ts'
+import { asGeneral } from './actuators.ts'
 
 /** Includes inside includes, and files in all. */
 const maxIncludeDepth = 20
@@ -27,14 +28,15 @@ export function withIncludes(root: XmlElement, file: string, resolver?: Resolver
     if (element.name !== 'include') return [expanded(element, stack)]
     const name = element.attributes.file ?? ''
     const what = `<include file=${quote(name)}>`
-    const path = files.find(name, [file])?.path
+    // from the folder of the main file, else from that of the including one
+    const path = files.find(name, [file, element.file])?.path
     if (path === undefined) {
       throw robotError(
         'include-missing',
         element,
         what,
         'the file was not found.',
-        files.remedyFor(name, file, 'Put it there; paths start from the folder of the main file.'),
+        files.remedyFor(name, [file, element.file], 'Put it there; paths start from the folder of the main file.'),
       )
     }
     if (stack.includes(path) || stack.length > maxIncludeDepth || --left < 0) {
@@ -51,7 +53,7 @@ export function withIncludes(root: XmlElement, file: string, resolver?: Resolver
 }
 
 /** Elements whose defaults are one: a `<motor>` has those of `<general>`. */
-const actuators: ReadonlySet<string> = new Set(['general', 'motor', 'position', 'velocity'])
+const actuators: ReadonlySet<string> = new Set(['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder'])
 const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
 
 type Attributes = Readonly<Record<string, string>>
@@ -79,8 +81,12 @@ export class Defaults {
     for (const section of sections) this.take(section, 'main', this.classes.get('main')!)
   }
 
-  /** The element with the attributes that it states and those of its class, else of the innermost `childclass` around it. */
-  filled(element: XmlElement, childclass: string | undefined): XmlElement {
+  /**
+   * The element with the attributes that it states and those of its class, else of the innermost `childclass` around it.
+   *
+   * @param key of the defaults: of all equalities and of all tendons they are one
+   */
+  filled(element: XmlElement, childclass: string | undefined, key = keyOf(element.name)): XmlElement {
     const name = element.attributes.class ?? childclass ?? 'main'
     const known = this.classes.get(name)
     if (!known) {
@@ -88,7 +94,8 @@ export class Defaults {
       this.reader.findings.error('class-unknown', element, what, `there is no class ${quote(name)}.`, 'Define it in <default>.')
       return element
     }
-    const given = known.get(keyOf(element.name))
+    const given = known.get(key)
+    if (key === 'actuator') return { ...element, attributes: asGeneral(element.name, { ...given, ...element.attributes }) }
     if (!given) return element
     const attributes = withDefaults(element.attributes, given)
     // an orientation in one form replaces that in another; quat is replaced by any of them, wherever it is stated
@@ -118,7 +125,9 @@ export class Defaults {
     for (const child of section.children) {
       if (child.name === 'default') continue
       account.use(child)
-      own.set(keyOf(child.name), withDefaults(child.attributes, own.get(keyOf(child.name))))
+      const key = keyOf(child.name)
+      const stated = withDefaults(child.attributes, own.get(key))
+      own.set(key, key === 'actuator' ? asGeneral(child.name, stated) : stated)
     }
     for (const child of section.children) if (child.name === 'default') this.take(child, name, own)
   }

@@ -27,7 +27,7 @@ export interface Geom {
 
 export interface GeomContext {
   readonly angles: Angles
-  readonly meshes: ReadonlyMap<string, MeshAsset>
+  readonly meshes: ReadonlyMap<string, MeshAsset | undefined>
   readonly heightFields: ReadonlyMap<string, SurroundingDescription['geometry']>
   /** By the name of a geom, the pairs that name it. */
   readonly pairs: ReadonlyMap<string, readonly GeomPair[]>
@@ -152,7 +152,8 @@ function geometryOf(
   if (mesh !== undefined) {
     const asset = meshes.get(mesh)
     if (!asset) {
-      reader.findings.error('mesh-unknown', element, what, `there is no mesh ${quote(mesh)}.`, 'Declare it in <asset>.')
+      if (!meshes.has(mesh))
+        reader.findings.error('mesh-unknown', element, what, `there is no mesh ${quote(mesh)}.`, 'Declare it in <asset>.')
       return undefined
     }
     if (type !== 'mesh' && type !== 'sdf') {

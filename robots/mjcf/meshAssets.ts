@@ -17,7 +17,7 @@ export interface MeshAsset {
   moments(): MassMoments
 }
 
-/** The meshes of a file, by their names. */
+/** The meshes of a file, by their names; undefined is one that cannot be had, as was reported. */
 export function readMeshes(
   reader: Reader,
   root: XmlElement,
@@ -25,8 +25,8 @@ export function readMeshes(
   compiler: Compiler,
   file: string,
   resolver: Resolver = noFiles,
-): ReadonlyMap<string, MeshAsset> {
-  const assets = new Map<string, MeshAsset>()
+): ReadonlyMap<string, MeshAsset | undefined> {
+  const assets = new Map<string, MeshAsset | undefined>()
   for (const section of root.children) {
     if (section.name !== 'asset') continue
     reader.account.use(section)
@@ -38,7 +38,7 @@ export function readMeshes(
       const what = `<mesh name=${quote(name ?? '')}>`
       const asset = readAsset(reader, defaults.filled(element, undefined), what, compiler, file, resolver)
       if (name === undefined) reader.name(element)
-      else if (asset) assets.set(name, asset)
+      else assets.set(name, asset)
     }
   }
   return assets
@@ -94,8 +94,29 @@ function readAsset(
     const points = vertices.map((x, i) => x * scale[i % 3])
     return { geometry: { type: 'points', points }, pose, moments: () => momentsOfHull(Float64Array.from(points)) }
   }
+  if (attributes.builtin === 'box') {
+    const params = reader.numbers(element, 'params', undefined, what)
+    const half = params && [0, 1, 2].map((k) => ((params[k] - 1) * params[k + 3]) / 2)
+    if (!half?.every((x) => x > 0)) {
+      if (half)
+        reader.findings.error(
+          'mesh-vertices',
+          element,
+          what,
+          'a box has no extent.',
+          'params are three counts from 2 on and three spacings.',
+        )
+      return undefined
+    }
+    const points = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((corner) => half.map((x, k) => ((corner >> k) % 2 === 0 ? -x : x) * scale[k]))
+    return { geometry: { type: 'points', points }, pose, moments: () => momentsOfHull(Float64Array.from(points)) }
+  }
   if (attributes.file === undefined) {
-    reader.findings.repair('mesh-unsupported', element, what, 'it has neither a file nor vertices.', 'Left out.')
+    const built =
+      attributes.builtin === undefined
+        ? 'it has neither a file nor vertices.'
+        : `builtin="${attributes.builtin}" is made by MuJoCo alone.`
+    reader.findings.repair('mesh-unsupported', element, what, built, 'Left out; save it as a file.')
     return undefined
   }
   const filename = compiler.meshPath(attributes.file)
@@ -106,6 +127,7 @@ function readAsset(
     try {
       const { points, triangles } = readMesh(bytes, path, { read: readerBeside(path, resolver) })
       const scaled = points.map((x, i) => x * scale[i % 3])
+      if (way === 'shell' && triangles.length > 0) return momentsOfShell(scaled, triangles)
       if (way !== 'convex' && triangles.length > 0) tellOpen(reader, element, what, scaled, triangles, way === 'legacy')
       return way === 'convex' || triangles.length === 0
         ? momentsOfHull(scaled)
@@ -144,6 +166,28 @@ function tellOpen(
 function unitQuaternion([w, x, y, z]: readonly number[]): [number, number, number, number] {
   const length = Math.hypot(w, x, y, z) || 1
   return [x / length, y / length, z / length, w / length]
+}
+
+/** Area, centroid and second moments of a surface: mass in it, of 1 kg/m^2. */
+function momentsOfShell(points: Float64Array, triangles: Uint32Array): MassMoments {
+  const moments = emptyMoments()
+  const second = new Float64Array(9)
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => points.subarray(3 * triangles[t + k], 3 * triangles[t + k] + 3))
+    const [u, v] = [a, a].map((from, k) => [0, 1, 2].map((d) => (k === 0 ? b : c)[d] - from[d]))
+    const area = Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / 2
+    moments.mass += area
+    for (let i = 0; i < 3; i++) {
+      moments.first[i] += (area * (a[i] + b[i] + c[i])) / 3
+      for (let j = 0; j < 3; j++) {
+        const sums = (a[i] + b[i] + c[i]) * (a[j] + b[j] + c[j])
+        second[3 * i + j] += (area * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + sums)) / 12
+      }
+    }
+  }
+  const [xx, yy, zz] = [second[0], second[4], second[8]]
+  moments.inertia.set([yy + zz, xx + zz, xx + yy, -second[1], -second[2], -second[5]])
+  return moments
 }
 
 function transposed(R: Float64Array): Float64Array {

@@ -1,8 +1,17 @@
 import { bitsMeet, type GeomPair } from '../../contact/geometry/index.ts'
-import type { ActuatorDescription, DisabledCollision, LoopDescription, PoseDescription, Triple } from '../description.ts'
+import { compose, identityPose, inversePose, type Pose, poseAt, poseToOrigin, rotationOf } from '../compile/pose.ts'
+import type {
+  ActuatorDescription,
+  DisabledCollision,
+  LoopDescription,
+  OriginDescription,
+  PoseDescription,
+  Triple,
+} from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import { defaultFriction } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
+import { largestForce, readActuator } from './actuators.ts'
 import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
 import { readCondim, readSoftness, tellMargin } from './geoms.ts'
@@ -40,7 +49,8 @@ export class RelationReader {
           continue
         }
         account.use(element)
-        yield { element, filled: this.defaults.filled(element, undefined), what }
+        const key = name === 'equality' || name === 'tendon' ? name : undefined
+        yield { element, filled: this.defaults.filled(element, undefined, key), what }
       }
     }
   }
@@ -171,16 +181,23 @@ export class RelationReader {
     const link2 = attributes.body2 === undefined ? 'world' : this.known(element, 'body2', what, links)
     const anchor = attributes.anchor === undefined ? undefined : this.reader.triple(element, 'anchor', what)
     if (link1 === undefined || link2 === undefined) return undefined
-    if (
-      attributes.relpose !== undefined &&
-      this.reader
-        .numbers(element, 'relpose', 7, what)
-        ?.slice(3)
-        .some((x) => x !== 0)
-    ) {
-      this.unsupported(place, what, 'relpose of a weld: bodies are held as they are at the start.')
+    const [pose1, pose2] = [link1, link2].map((link) => this.bodies.poses.get(link) ?? identityPose())
+    const inFirst = compose(inversePose(pose1), pose2)
+    if (kind === 'point') {
+      const point = anchor ?? [0, 0, 0]
+      const other = compose(inversePose(inFirst), poseAt(point)).p
+      return { name, kind, a: { link: link1, point }, b: { link: link2, point: [other[0], other[1], other[2]] }, place }
     }
-    return { name, kind, a: { link: link1, ...(anchor && kind === 'point' && { point: anchor }) }, b: { link: link2 }, place }
+    return { name, kind, a: { link: link1 }, b: { link: link2 }, relative: this.relativePose(element, what, inFirst), place }
+  }
+
+  /** Of the second body of a weld in the first: `relpose`, or where the file's reference configuration has it. */
+  private relativePose(element: XmlElement, what: string, reference: Pose): OriginDescription {
+    const numbers = element.attributes.relpose === undefined ? undefined : this.reader.numbers(element, 'relpose', 7, what)
+    if (!numbers || numbers.slice(3).every((x) => x === 0)) return poseToOrigin(reference)
+    const [w, x, y, z] = numbers.slice(3)
+    const length = Math.hypot(w, x, y, z)
+    return poseToOrigin(poseAt(numbers.slice(0, 3), rotationOf([x, y, z, w].map((q) => q / length))))
   }
 
   private site(element: XmlElement, attribute: string, what: string): { link: string; point: Triple } | undefined {
@@ -190,8 +207,8 @@ export class RelationReader {
   }
 
   /**
-   * Motors and servos. Of those at a joint the forces add up to its effort limit; a joint without any has the limit 0 if the file
-   * has motors at all.
+   * Actuators of joints. Of those at a joint the largest forces add up to its effort limit; a joint without any has the limit 0 if the
+   * file has actuators at all.
    */
   readActuators(): ActuatorDescription[] {
     const actuators: ActuatorDescription[] = []
@@ -207,68 +224,33 @@ export class RelationReader {
         this.unsupported(element, what, 'it acts on a tendon, a site or a body, not on a joint.')
         continue
       }
-      const joint = this.known(filled, at, what, joints)
-      const actuator = joint === undefined ? undefined : this.actuator(element, filled, what, joint, actuators.length)
-      if (actuator) actuators.push(actuator)
+      const name = this.known(filled, at, what, joints)
+      const joint = name === undefined ? undefined : joints.get(name)
+      if (!joint) continue
+      if (joint.type !== 'revolute' && joint.type !== 'prismatic') {
+        this.unsupported(element, what, `it drives a ${joint.type} joint.`)
+        continue
+      }
+      const actuator = readActuator(this.reader, filled, element, what, joint, actuators.length, this.compiler.autolimits)
+      if (!actuator) continue
+      actuators.push(actuator)
+      const { gear, armature, damping } = actuator
+      joint.armature += armature * gear * gear
+      joint.damping += damping * gear * gear
     }
     if (some) {
       for (const joint of this.bodies.joints) {
         if ((joint.type !== 'revolute' && joint.type !== 'prismatic') || pulled.has(joint.name)) continue
-        const own = actuators.filter((actuator) => actuator.joint === joint.name)
-        const most = own.reduce((sum, actuator) => sum + largestForce(actuator), 0)
+        // those of a joint that follows act on the one that it follows
+        const most = actuators.reduce((sum, actuator) => {
+          const { mimic } = joints.get(actuator.joint)!
+          const factor = actuator.joint === joint.name ? 1 : mimic?.joint === joint.name ? Math.abs(mimic.multiplier) : 0
+          return factor === 0 ? sum : sum + factor * largestForce(actuator)
+        }, 0)
         joint.effort = Math.min(joint.effort, most)
       }
     }
     return actuators
-  }
-
-  private actuator(
-    place: XmlElement,
-    element: XmlElement,
-    what: string,
-    joint: string,
-    number: number,
-  ): ActuatorDescription | undefined {
-    const { reader, compiler } = this
-    const { attributes } = element
-    const numbers = (key: string, otherwise: readonly number[]) =>
-      attributes[key] === undefined ? otherwise : (reader.numbers(element, key, undefined, what) ?? otherwise)
-    const servo = this.servo(element, what, numbers)
-    if (!servo) {
-      this.unsupported(place, what, 'an actuator that is none of motor, position and velocity.')
-      return undefined
-    }
-    const limits = (key: string): readonly [number, number] => {
-      const range = numbers(`${key}range`, [])
-      const holds = attributes[`${key}limited`] === 'true' || (attributes[`${key}limited`] !== 'false' && compiler.autolimits)
-      return range.length === 2 && holds ? [range[0], range[1]] : [-Infinity, Infinity]
-    }
-    const [gear = 1] = numbers('gear', [1])
-    return {
-      name: attributes.name ?? `actuator${number + 1}`,
-      joint,
-      ...servo,
-      gear,
-      control: limits('ctrl'),
-      force: limits('force'),
-      place,
-    }
-  }
-
-  private servo(element: XmlElement, what: string, numbers: (key: string, otherwise: readonly number[]) => readonly number[]) {
-    const { attributes } = element
-    const number = (key: string, otherwise: number) => this.reader.optional(element, key, what, otherwise) ?? otherwise
-    if (element.name === 'motor') return { type: 'motor', kp: 0, kv: 0 } as const
-    if (element.name === 'position') return { type: 'position', kp: number('kp', 1), kv: number('kv', 0) } as const
-    if (element.name === 'velocity') return { type: 'velocity', kp: 0, kv: number('kv', 1) } as const
-    const [gain = 1] = numbers('gainprm', [1])
-    const bias = numbers('biasprm', [0])
-    const [b0 = 0, b1 = 0, b2 = 0] = bias
-    if ((attributes.gaintype ?? 'fixed') !== 'fixed' || b0 !== 0) return undefined
-    const affine = attributes.biastype === 'affine'
-    if (!affine || (b1 === 0 && b2 === 0)) return gain === 1 ? ({ type: 'motor', kp: 0, kv: 0 } as const) : undefined
-    if (b1 === -gain) return { type: 'position', kp: gain, kv: -b2 } as const
-    return b1 === 0 && b2 === -gain ? ({ type: 'velocity', kp: 0, kv: gain } as const) : undefined
   }
 
   /** Bodies that are excluded by name, and those none of whose shapes may touch by their bits. */
@@ -317,7 +299,8 @@ export class RelationReader {
         const q = type === 'floating' ? 3 : 0
         joints.set(joint, own.length < 4 ? own : [...own.slice(0, q), own[q + 1], own[q + 2], own[q + 3], own[q]])
       }
-      poses.push({ name, group: '', joints, place: element })
+      const ctrl = element.attributes.ctrl === undefined ? undefined : this.reader.numbers(element, 'ctrl', undefined, what)
+      poses.push({ name, group: '', joints, ...(ctrl && { ctrl }), place: element })
     }
     return poses
   }
@@ -354,10 +337,4 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
     }
   }
   return pairs
-}
-
-function largestForce({ type, gear, control, force }: ActuatorDescription): number {
-  const most = ([low, high]: readonly [number, number]) => Math.max(Math.abs(low), Math.abs(high))
-  const own = type === 'motor' ? Math.min(most(control), most(force)) : most(force)
-  return Math.abs(gear) * own
 }

@@ -11,9 +11,8 @@ const turn = 'quat axisangle euler xyaxes zaxis'
 const look = 'material rgba group user margin gap shellinertia fluidshape fluidcoef fitscale octree_depth'
 const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density friction pos ${turn}`
 const actuator =
-  'name class joint jointinparent gear ctrlrange ctrllimited forcerange forcelimited kp kv gainprm biasprm gaintype biastype'
-const drive =
-  'group user lengthrange cranklength actdim actlimited actrange actearly inheritrange timeconst dampratio dyntype dynprm nsample interp delay'
+  'name class joint jointinparent gear ctrlrange ctrllimited forcerange forcelimited actrange actlimited kp kv gainprm biasprm gaintype biastype dyntype dynprm inheritrange timeconst dampratio armature damping area diameter bias delay'
+const drive = 'group user lengthrange cranklength actdim actearly nsample interp'
 const bodyParts = 'body frame joint freejoint geom site inertial camera light replicate'
 
 /** Element, attributes that are read, attributes that are carried, elements inside. */
@@ -49,11 +48,11 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
   ['asset', '', '', 'mesh hfield texture material model skin'],
   [
     'asset/mesh',
-    'name class file vertex scale refpos refquat inertia',
+    'name class file vertex scale refpos refquat inertia builtin params',
     'normal face texcoord smoothnormal maxhullvert content_type octree_depth material',
   ],
   ['asset/hfield', 'name file nrow ncol size elevation', 'content_type'],
-  ['default/mesh', 'scale', 'maxhullvert inertia'],
+  ['default/mesh', 'scale inertia', 'maxhullvert'],
   ['worldbody', '', '', bodyParts],
   ['body', `name childclass pos mocap ${turn}`, 'gravcomp user sleep', `${bodyParts} plugin composite flexcomp attach`],
   ['frame', `name childclass pos ${turn}`, '', bodyParts],
@@ -85,12 +84,17 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
     'joint',
   ],
   ['fixed/joint', 'joint coef'],
-  ['actuator', '', '', 'general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor plugin'],
-  ...['general', 'motor', 'position', 'velocity'].map(
+  [
+    'actuator',
+    '',
+    '',
+    'general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor orientation pid plugin',
+  ],
+  ...['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder'].map(
     (name) => [name, actuator, `${drive} tendon site body refsite slidersite cranksite`] as const,
   ),
   ['keyframe', '', '', 'key'],
-  ['keyframe/key', 'name qpos', 'time qvel act ctrl mpos mquat'],
+  ['keyframe/key', 'name qpos ctrl', 'time qvel act mpos mquat'],
 ]
 
 export const mjcfVocabulary: Vocabulary = new Map(
@@ -110,8 +114,6 @@ export const unsupported: ReadonlyMap<string, string> = new Map([
   ...words('plugin composite flexcomp attach flex flexvert flexstrain extension deformable model').map(
     (name) => [name, 'it has no counterpart here.'] as const,
   ),
-  ...words('intvelocity damper cylinder muscle adhesion dcmotor').map(
-    (name) => [name, 'such an actuator has no counterpart here.'] as const,
-  ),
+  ...words('muscle adhesion dcmotor orientation pid').map((name) => [name, 'such an actuator has no counterpart here.'] as const),
   ['spatial', 'tendons that wrap have no counterpart here.'],
 ])

@@ -105,7 +105,7 @@ export class ModelReader {
     const model = found && this.modelOf(found, what, include)
     if (!model) {
       this.missing = true
-      const remedy = this.files.remedyFor(uri, include.file, 'Put it there, or name the folder that holds it with --root.')
+      const remedy = this.files.remedyFor(uri, [include.file], 'Put it there, or name the folder that holds it with --root.')
       findings.repair('include-missing', include, what, 'the model was not found.', `Left out. ${remedy}`)
       return
     }

@@ -95,6 +95,7 @@ class MjcfWriter extends XmlWriter {
     const base = baseOf(description, 'auto', this.options.semantic)
     this.element('worldbody', {}, () => {
       for (const shape of description.surroundings ?? []) this.geom(shape, true)
+      this.loopSites('world')
       const top = this.links.get(root)
       if (root === 'world' || base.joint) {
         const told = top && (top.collisions.length > 0 || (top.inertial?.mass ?? 0) > 0)
@@ -173,8 +174,19 @@ class MjcfWriter extends XmlWriter {
       for (const { name: site, link: carrier, origin } of this.description.frames) {
         if (carrier === name) this.element('site', { name: site, ...placed(poseOfOrigin(origin)) })
       }
+      this.loopSites(name)
       for (const joint of this.below.get(name) ?? []) this.chain(joint, false)
     })
+  }
+
+  /** The points on a link that loops connect. */
+  private loopSites(link: string): void {
+    for (const { name, kind, a, b } of this.description.loops ?? []) {
+      for (const [side, end] of Object.entries({ a, b })) {
+        if (kind !== 'point' || end.link !== link) continue
+        this.element('site', { name: `${name}/${side}`, pos: numbers(end.point ?? [0, 0, 0]) })
+      }
+    }
   }
 
   /** Moments about the axes of `<origin>` where they are diagonal; MuJoCo accepts others in the axes of the body alone. */
@@ -382,10 +394,15 @@ class MjcfWriter extends XmlWriter {
         const constant = offset - refOf(name) + multiplier * refOf(joint)
         this.element('joint', { joint1: name, joint2: joint, polycoef: numbers([constant, multiplier, 0, 0, 0]) })
       }
-      for (const { name, kind, a, b } of loops) {
+      for (const { name, kind, a, b, relative } of loops) {
+        if (kind === 'point') {
+          this.element('connect', { name, site1: `${name}/a`, site2: `${name}/b` })
+          continue
+        }
         const body2 = b.link === 'world' ? undefined : b.link
-        const anchor = kind === 'point' ? numbers(a.point ?? [0, 0, 0]) : undefined
-        this.element(kind === 'point' ? 'connect' : 'weld', { name, body1: a.link, body2, anchor })
+        const pose = relative && poseOfOrigin(relative)
+        const [x, y, z, w] = pose ? quaternionOf(pose.R) : [0, 0, 0, 1]
+        this.element('weld', { name, body1: a.link, body2, relpose: pose && numbers([...pose.p, w, x, y, z]) })
       }
     })
   }
@@ -400,10 +417,23 @@ class MjcfWriter extends XmlWriter {
       Number.isFinite(low) && Number.isFinite(high) ? numbers([low, high]) : undefined
     if (actuators ? actuators.length === 0 : driven.length === 0) return
     this.element('actuator', {}, () => {
-      for (const { name, joint, type, gear, kp, kv, control, force } of actuators ?? []) {
-        const servo = { kp: type === 'position' ? written(kp) : undefined, kv: type === 'motor' ? undefined : positive(kv) }
-        const limits = { ctrlrange: range(control), forcerange: range(force) }
-        this.element(type, { name, joint, gear: gear === 1 ? undefined : written(gear), ...servo, ...limits })
+      for (const actuator of actuators ?? []) {
+        const { name, joint, gear, gain, bias, dynamics, timeConstant, control, force, activation } = actuator
+        const isMotor = [gain[0] - 1, gain[1], gain[2], ...bias].every((x) => x === 0) && dynamics === 'none'
+        const general = {
+          gaintype: gain[1] === 0 && gain[2] === 0 ? undefined : 'affine',
+          gainprm: numbers(gain),
+          biastype: bias.every((x) => x === 0) ? undefined : 'affine',
+          biasprm: bias.every((x) => x === 0) ? undefined : numbers(bias),
+          dyntype: dynamics === 'none' ? undefined : dynamics,
+          dynprm: dynamics === 'none' ? undefined : written(timeConstant),
+        }
+        const limits = { ctrlrange: range(control), forcerange: range(force), actrange: range(activation) }
+        this.element(isMotor ? 'motor' : 'general', {
+          ...{ name, joint, gear: gear === 1 ? undefined : written(gear) },
+          ...(isMotor ? {} : general),
+          ...limits,
+        })
       }
       if (actuators) return
       for (const { name, effort } of driven) this.element('motor', { name, joint: name, ctrlrange: range([-effort, effort]) })

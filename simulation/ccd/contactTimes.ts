@@ -2,27 +2,26 @@ import { type ContactDetector, type ContactSet, lookAheadSlack } from '../../con
 import { createData, type Data, kinematics, velocities } from '../../dynamics/index.ts'
 import type { Snapshot, World } from '../world.ts'
 
-/** At most so deep do shapes overlap at their time of contact, and by some of it, for models with springs do not see them before [m]. */
+/** Greatest overlap of shapes at their time of contact [m]; above zero, since models with springs detect only overlaps. */
 const MET = 1e-7
-/** Trials for one time of contact, and times of contact in one whole step, at most. */
+/** Most trials for one time of contact, and most times of contact in one whole step. */
 const MOST_TRIALS = 30
 const MOST_CUTS = 8
-/** Without gravity, approaches slower than this are ignored [m/s]. */
+/** Speed of approach below which contacts are ignored without gravity [m/s]. */
 const LEAST_APPROACH = 1e-8
 
 /**
- * Ends steps at times of contact: a step in which shapes that are apart would come to touch ends where they do, the contact model meets the
- * collision at the start of the next one, and what is left of the whole step goes on from there. Baraff, Non-penetrating rigid body
- * simulation (1993), 2.2.1 and 3.1; Mirtich (1996). Whatever the contact model: its own steps are tried, shorter and shorter, and the gaps at
- * their ends are found as roots, by the secant within a bracket (Illinois).
+ * Ends steps at times of contact: a step in which separated shapes would touch ends there, the contact model resolves the collision at the
+ * start of the next one, which continues with the rest of the whole step. Baraff, Non-penetrating rigid body simulation (1993), 2.2.1 and
+ * 3.1; Mirtich (1996). Independent of the contact model: its own steps are tried with decreasing length, and the zeros of the gaps at their
+ * ends are found by the secant method within a bracket (Illinois).
  *
- * A pair whose shapes are nearer than `lookAheadSlack` at the start touches already; a step is not cut for what it does. A pair is met if it
- * comes nearer at more than what gravity adds in a whole step: slower ones are a matter of rest, and cut without end. Until the cut a model
- * sees nothing that is farther apart than the slack, and so gives no impulse before its time; nor does it see what else comes near of
- * shapes that touch.
+ * Pairs nearer than `lookAheadSlack` at the start already touch, and never shorten a step. Other pairs do if they approach faster than
+ * gravity accelerates in a whole step: slower ones are near rest, and would shorten steps without end. Up to the time of contact a model
+ * detects only contacts within the slack, and so gives no early impulse; nor does it detect other approaching points of shapes that touch.
  */
 export class ContactTimes {
-  /** Steps that were cut, so far. */
+  /** Number of shortened steps so far. */
   cuts = 0
   private readonly world: World
   private readonly detector: ContactDetector
@@ -31,10 +30,10 @@ export class ContactTimes {
   private readonly memory: Float64Array
   private readonly horizon: Float64Array
   private readonly start: Snapshot
-  /** Per pair: its gap at the start [m]; NaN where it touches there or is far. */
+  /** Per pair: its gap at the start [m]; NaN if it touches there or is far. */
   private readonly gap: Float64Array
   private readonly leastApproach: number
-  /** Of the whole step at hand: its number, and cuts in it. */
+  /** The present whole step: its number, and the times of contact in it. */
   private whole = -1
   private cutsOfWhole = 0
 
@@ -53,10 +52,10 @@ export class ContactTimes {
   }
 
   /**
-   * Sets the world's step to what is left of the whole one, or to where shapes meet before; the next `step` takes it. Leaves the world's
-   * state as it is, but for its controllers, which have their turn.
+   * Sets the world's step to the rest of the whole one, or up to an earlier time of contact; the next `step` uses it. Runs the controllers,
+   * and otherwise leaves the world's state unchanged.
    *
-   * @throws what `World.step` throws
+   * @throws as `World.step`
    */
   choose(): void {
     const { world } = this
@@ -80,7 +79,7 @@ export class ContactTimes {
     this.cutsOfWhole++
   }
 
-  /** Sets `gap`; whether there is a pair that may touch. */
+  /** Sets `gap`. @returns whether some pair may touch within the step */
   private findApart(): boolean {
     const { gap, contacts } = this
     gap.fill(Number.NaN)
@@ -96,14 +95,14 @@ export class ContactTimes {
     return some
   }
 
-  /** The part of the whole step until shapes touch; `rest` if they do not. */
+  /** The fraction of the whole step until shapes touch; `rest` if they do not. */
   private timeOfContact(rest: number): number {
     let [a, b] = [0, rest]
     let fa = this.least() + MET / 2
     let fb = this.gapAfter(rest) + MET / 2
     if (!(fb < -MET)) return rest
     for (let trial = 0; trial < MOST_TRIALS; trial++) {
-      // what is cut short by `ccd` ends as deep however long the step
+      // a motion ended by `ccd` has the same depth for any step length, so bisection is mixed in
       const s = trial % 3 === 2 ? 0.5 * (a + b) : (a * fb - b * fa) / (fb - fa)
       if (!(s > a && s < b)) break
       const f = this.gapAfter(s) + MET / 2
@@ -128,8 +127,8 @@ export class ContactTimes {
   }
 
   /**
-   * The least gap, at the end of a step of this part of the whole one, of the pairs that are apart at the start; of those that overlap there
-   * only such as have come nearer fast enough to be met.
+   * The least gap at the end of the fraction `part` of the whole step, over pairs separated at its start; overlapping pairs count only if
+   * they approached fast enough.
    */
   private gapAfter(part: number): number {
     const { world, contacts, gap, leastApproach } = this

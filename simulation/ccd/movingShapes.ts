@@ -1,15 +1,15 @@
 import { type Collider, type MovingPair, type PlacedShape, place } from '../../contact/geometry/index.ts'
 import type { StepMotion } from './stepMotion.ts'
 
-/** Two placed shapes, filled anew for each pair, that move as their bodies do until the motion of each of them ends. */
+/** Two placed shapes, reused for each pair, that move with their bodies until the end of each one's motion. */
 export class MovingShapes implements MovingPair {
   a!: Collider
   b!: Collider
   placedA!: PlacedShape
   placedB!: PlacedShape
-  /** 2: how far the core of each reaches from its body's origin [m]. */
+  /** 2: greatest distance of each core's points from its body's origin [m]. */
   readonly reach = new Float64Array(2)
-  /** 2: the part of the step at which the motion of each ends. */
+  /** 2: fraction of the step at which the motion of each ends. */
   readonly ends = new Float64Array(2)
   private readonly motion: StepMotion
   private readonly at = new Float64Array(2)
@@ -23,7 +23,7 @@ export class MovingShapes implements MovingPair {
     const { at, ends, motion, placedA, placedB } = this
     const { R_WB, p_WB } = motion.data
     for (let k = 0; k < 2; k++) at[k] = s[0] < ends[k] ? s[0] : ends[k]
-    // shapes of the world are in their places
+    // shapes of the world do not move
     if (placedA.body > 0) {
       motion.place(placedA.body, at, 0)
       place(this.a, R_WB[placedA.body], p_WB[placedA.body], placedA)
@@ -45,7 +45,7 @@ export class MovingShapes implements MovingPair {
     if (body === 0 || s[0] >= ends[k]) return
     speed[0] = 0
     motion.addSpeed(body, reach, k, n, sign, speed)
-    // one that stops on the way recedes no more from there on
+    // a shape that stops within the step recedes no further
     if (speed[0] > 0 || ends[k] === 1) out[0] += speed[0]
   }
 }

@@ -3,32 +3,32 @@ import { addWork, rotate3, rotateTransposed3 } from '../../dynamics/index.ts'
 import { MovingShapes } from './movingShapes.ts'
 import type { StepMotion } from './stepMotion.ts'
 
-/** The depth, as a share of the thickness of the thinner shape, from which on a pair may get through: half of it is the middle. */
+/** Depth, relative to the thickness of the thinner shape, beyond which a pair may pass through: half of that to the middle. */
 export const DEEP = 1 / 4
-/** The depth that contact in progress is let to; still before the middle. */
+/** Greatest depth of contact in progress; still before the middle. */
 const DEEPEST = 3 / 8
-/** Motion that is cut ends with shapes this deep in each other, so that every model finds them in contact [m]; less for thin ones. */
+/** Depth of shapes at the end of a shortened motion, so that every model detects contact [m]; less for thin ones. */
 const HAIR = 1e-5
-/** Tolerance of a depth, as a share of it. */
+/** Relative tolerance of a depth. */
 export const TOLERANCE = 1 / 8
-/** Work of a pair in multiply-adds, besides what its distances count. */
+/** Cost of a pair in multiply-adds, besides its distance queries. */
 const PASSAGE = 300
-/** Cosines between normals: above, a contact is still the same; below minus this it is the one of the other side. */
+/** Cosine between normals above which a contact counts as the same, and below minus which as one of the opposite side. */
 const ALIKE = 0.5
 
 /**
- * Whether the two shapes of a pair get through each other in a step, and with `ccd` where in the step their motion has to end.
+ * Decides whether the two shapes of a pair pass through each other in a step, and, with `ccd`, where in the step their motion must end.
  *
- * A pair is through when it has been deeper in this step than a quarter of the thinner shape's thickness, or was so at its start, and
- * ends on the other side: apart, but not along the normal that it had there, or in contact with a normal that pushes the other way.
+ * A pair passes through if in this step, or at its start, it was deeper than a quarter of the thinner shape's thickness, and it ends on the
+ * other side: separated, but not along its normal at that depth, or in contact with an opposite normal.
  */
 export class PairPassage {
-  /** The pair at hand, set by the caller. */
+  /** The current pair, set by the caller. */
   readonly moving: MovingShapes
-  /** 1, with `ccd`: the part of the step at which the motion of the pair examined last has to end, Infinity if it may go on. */
+  /** 1, with `ccd`: fraction of the step at which the motion of the pair examined last must end; Infinity if it may continue. */
   readonly cutAt = new Float64Array(1)
   private readonly motion: StepMotion
-  /** Per body: sum of the turns of the step along the path from its root [rad]. */
+  /** Per body: sum of the rotations in the step along the path from its root [rad]. */
   private readonly turn: Float64Array
   private readonly ccd: boolean
   private readonly s = new Float64Array(1)
@@ -45,9 +45,9 @@ export class PairPassage {
   }
 
   /**
-   * Whether the pair gets through; sets `cutAt`.
+   * Whether the pair passes through; sets `cutAt`.
    *
-   * @param deep    the depth from which on it may [m]
+   * @param deep    depth beyond which it may [m]
    * @param endless whether the second shape has no other side
    */
   examine(deep: number, endless: boolean): boolean {
@@ -56,8 +56,8 @@ export class PairPassage {
   }
 
   /**
-   * The same with the triangles of a surface near the box that the shape sweeps, of which a mesh's touch what has its middle on their
-   * outer side. That is also how to know that the shape is through.
+   * `examine` for a shape and the triangles of a surface in the box that the shape sweeps. A mesh's triangles touch only shapes whose
+   * middle is on their outer side, which also shows whether the shape has passed through.
    *
    * @param boxes boxes[box..]: the box
    */
@@ -105,12 +105,12 @@ export class PairPassage {
     const deepest = endless && surface === undefined ? Infinity : deep * (DEEPEST / DEEP)
     s[0] = 0
     if (before < 0.25 * hair) {
-      // met for the first time
+      // first contact
       this.reaches(hair, 0.5 * hair)
       cutAt[0] = s[0]
     } else if (before < 0.5 * deep) cutAt[0] = deepAt
     else if (before < deepest) {
-      // a spring is let in further, for its force to grow; and however deep it is, out: at once deep enough, it would stand still for ever
+      // a spring is allowed more depth, so that its force can grow; if already deep, it must still be able to separate
       const tolerance = deep * TOLERANCE
       if (this.reaches(Math.max(Math.min(2 * before, deepest), before + 2 * tolerance), tolerance)) cutAt[0] = s[0]
     } else if (through) cutAt[0] = 0
@@ -124,14 +124,14 @@ export class PairPassage {
   }
 
   /**
-   * Whether the end of the motion is on the other side of the contact that the pair has at s: read from `distance`.
+   * Whether the end of the motion is on the other side of the pair's contact at s, which is in `distance`.
    *
-   * @param before how deep it is there [m]
+   * @param before depth at s [m]
    */
   private isThrough(before: number, deep: number): boolean {
     const { moving, motion, s, distance, normal, turn, depth } = this
     const { a, b, placedA, placedB } = moving
-    // the normal stands still on the one that turns less
+    // the normal is fixed in the body that rotates less
     const body = placedA.body === 0 || (placedB.body > 0 && turn[placedA.body] < turn[placedB.body]) ? placedA.body : placedB.body
     const R = motion.data.R_WB[body]
     for (let d = 0; d < 3; d++) normal[d] = distance[1 + d]
@@ -145,7 +145,7 @@ export class PairPassage {
       if (cosine > ALIKE) return false
       if (cosine < -ALIKE) return true
     }
-    // beside the contact that it had: farther in than it was along that normal, or all the way behind
+    // beside its former contact: deeper than before along that normal, or entirely behind it
     separationAlong(a, b, normal, depth)
     if (-depth[0] > before + 0.5 * deep) return true
     for (let d = 0; d < 3; d++) normal[d] = -normal[d]
@@ -153,7 +153,7 @@ export class PairPassage {
     return depth[0] >= 0
   }
 
-  /** Whether the pair gets so deep from s on; then s is where. */
+  /** Whether the pair reaches depth `deep` after s; then s is set to that point. */
   private reaches(deep: number, tolerance: number): boolean {
     const { goal, moving, s, distance } = this
     goal[0] = -deep

@@ -17,29 +17,29 @@ import {
 } from '../../dynamics/index.ts'
 
 /**
- * How a mechanism moves from the configuration at the start of a step, q0, to that at its end, q1: joints at constant speed,
- * floating and planar ones along a straight line while they turn about a fixed axis, as `RestFrame` moves them. A joint that makes
- * more than half a turn in a step is taken to make the shorter one.
+ * Motion of a mechanism from the configuration at the start of a step, q0, to that at its end, q1: joints at constant speed, floating and
+ * planar ones on a straight line with rotation about a fixed axis, as in `RestFrame`. A rotation by more than half a turn in a step is
+ * replaced by the shorter one.
  */
 export class StepMotion {
   readonly q0: Float64Array
   readonly q1: Float64Array
-  /** nb: of the joint under each body, how far it turns [rad] and slides [m] in the step; of `measure`. */
+  /** nb: rotation [rad] and translation [m] of each body's joint in the step, set by `measure`. */
   readonly turn: Float64Array
   readonly slide: Float64Array
-  /** nb: how far from its place at q = 0 the joint's origin is at most in the step [m]; of joints below others. */
+  /** nb: greatest distance in the step of a joint's origin from its place at q = 0 [m], for joints below others. */
   readonly offset: Float64Array
-  /** Poses of the bodies that were placed last. */
+  /** Poses of the bodies placed last. */
   readonly data: Data
   private readonly model: Model
   /** nv: q1 (-) q0. */
   private readonly delta: Float64Array
   private readonly state: State
-  /** nb: whether the joint's axes are the world's, so that its way is known in the world. */
+  /** nb: 1 if the joint's axes are the world's, so that its motion is known in world axes. */
   private readonly inWorld: Uint8Array
   /** nb: distance of the joint's origin from the parent's [m]. */
   private readonly arm: Float64Array
-  /** Bodies from the root to the one to be placed. */
+  /** Bodies from the root to the one being placed. */
   private readonly path: Int32Array
 
   constructor(model: Model) {
@@ -61,7 +61,7 @@ export class StepMotion {
     this.arm = Float64Array.from(parent, (_, i) => (i === 0 ? 0 : Math.hypot(XT[i][9], XT[i][10], XT[i][11])))
   }
 
-  /** Sets `turn`, `slide` and `offset` from q0 and q1. Of quaternions the turn is a bound, a few per cent above the angle. */
+  /** Sets `turn`, `slide` and `offset` from q0 and q1. The rotation of a quaternion is a bound, some per cent above the angle. */
   measure(): void {
     const { q0, q1, turn, slide, offset } = this
     const { nb, parent, jointType, qStart, follows, multiplier } = this.model
@@ -94,18 +94,18 @@ export class StepMotion {
     }
   }
 
-  /** What `place` and `approach` need, after q0 and q1. */
+  /** Prepares `place` and `approach`; call after setting q0 and q1. */
   begin(): void {
     configurationDifference(this.model, this.q0, this.q1, this.delta)
   }
 
-  /** Poses of all bodies at a configuration, into `data`. */
+  /** Writes poses of all bodies at a configuration to `data`. */
   placeAll(q: Float64Array): void {
     this.state.q.set(q)
     kinematics(this.model, this.state, this.data)
   }
 
-  /** Pose of a body and of those above it at s[k], 0 to 1, into `data`. */
+  /** Writes poses of a body and its ancestors at the fraction s[k] of the step to `data`. */
   place(body: number, s: Float64Array, k: number): void {
     const { path, data, model } = this
     const { q } = this.state
@@ -119,7 +119,7 @@ export class StepMotion {
     }
   }
 
-  /** The entries of q of the joint under body i at s[k]. */
+  /** Writes the entries of q of the joint under body i at the fraction s[k] of the step. */
   moveJoint(i: number, s: Float64Array, k: number, q: Float64Array): void {
     const { q0, q1, model, delta } = this
     const { jointType, qStart } = model
@@ -136,7 +136,7 @@ export class StepMotion {
   }
 
   /**
-   * Adds a bound of how fast points of a body move along sign * n, per unit of s: n's entries 1 to 3, for points within `reach[k]` of
+   * Adds a bound of the speed of a body's points along sign * n, per unit of s; n is entries 1 to 3, the points are within `reach[k]` of
    * the body's origin [m]. Reads the body's pose of the last `place`.
    */
   addSpeed(body: number, reach: Float64Array, k: number, n: Float64Array, sign: number, out: Float64Array): void {
@@ -153,7 +153,7 @@ export class StepMotion {
     }
   }
 
-  /** |omega x n| times the distance: the axis stands still while a floating body turns. */
+  /** Adds |omega x n| times the distance: the axis of a floating body's rotation is fixed. */
   private addTurning(i: number, reach: number, n: Float64Array, out: Float64Array): void {
     const { delta, data, model } = this
     const R = data.R_WB[i]
@@ -168,10 +168,10 @@ export class StepMotion {
   }
 
   /**
-   * Ends the motion of the joint under body i at s[k]: q there, and the same velocity in the axes that the body has there.
+   * Ends the motion of the joint under body i at s[k]: sets its q there, and its velocity unchanged but in the body's axes there.
    *
    * @param q in and out: at the end of the step, then at s
-   * @param v in and out: velocities of floating, planar and spherical joints are turned into other axes
+   * @param v in and out: velocities of floating, planar and spherical joints are rotated
    */
   cutJoint(i: number, s: Float64Array, k: number, q: Float64Array, v: Float64Array): void {
     const { jointType, qStart, vStart } = this.model
@@ -204,7 +204,7 @@ const angle = new Float64Array(1)
 const sc = new Float64Array(2)
 const between = new Float64Array(8)
 
-/** v[k..k+2], in the axes of the quaternion at from[at..], in those of the one at to[at..]. */
+/** Rotates v[k..k+2] from the axes of the quaternion at from[at..] to those of the one at to[at..]. */
 function turnVelocity(v: Float64Array, k: number, from: Float64Array, to: Float64Array, at: number): void {
   rotationOfQuaternion(R1, from, at)
   rotationOfQuaternion(RS, to, at)
@@ -214,7 +214,7 @@ function turnVelocity(v: Float64Array, k: number, from: Float64Array, to: Float6
   for (let d = 0; d < 3; d++) v[k + d] = a3[d]
 }
 
-/** v[k..k+1] in axes that are turned back by the angle of `sc`. */
+/** Rotates v[k..k+1] into axes rotated back by the angle of `sc`. */
 function turnInPlane(v: Float64Array, k: number): void {
   const x = v[k]
   const y = v[k + 1]
@@ -228,7 +228,7 @@ function writeDistance(a: Float64Array, b: Float64Array, k: number, n: number, o
   out[i] = Math.sqrt(square)
 }
 
-/** At least the angle between two quaternions, by s = sin(angle / 2): asin s <= s + (pi/2 - 1) s³. */
+/** Upper bound of the angle between two quaternions from s = sin(angle / 2): asin s <= s + (pi/2 - 1) s³. */
 function writeTurn(a: Float64Array, b: Float64Array, k: number, out: Float64Array, i: number): void {
   for (let d = 0; d < 3; d++) between[d] = -a[k + d]
   between[3] = a[k + 3]
@@ -237,7 +237,7 @@ function writeTurn(a: Float64Array, b: Float64Array, k: number, out: Float64Arra
   out[i] = 2 * sine + (Math.PI - 2) * sine * sine * sine
 }
 
-/** The greater length of the n entries from k on of either. */
+/** The greater of the lengths of a[k..] and b[k..], n entries each. */
 function writeReach(a: Float64Array, b: Float64Array, k: number, n: number, out: Float64Array, i: number): void {
   let squareA = 0
   let squareB = 0

@@ -19,18 +19,18 @@ import { addWork, type Model, type State } from '../../dynamics/index.ts'
 import { DEEP, PairPassage, TOLERANCE } from './pairPassage.ts'
 import { StepMotion } from './stepMotion.ts'
 
-/** So many cuts a pair, at most; each of them shortens the motion of a tree. */
+/** Most cuts per pair; each shortens the motion of a tree. */
 const mostRounds = 8
 
 const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 const origin = new Float64Array(3)
 const none = new Float64Array(1)
 
-/** What a world is, for `Tunnelling`. */
+/** Data of a world for `Tunnelling`. */
 export interface TunnellingScene {
   readonly model: Model
   readonly pairs: CollisionPairs
-  /** As `pairs` counts them: shapes of robots, then fixtures. */
+  /** Shapes as numbered by `pairs`: those of robots, then fixtures. */
   readonly shapes: readonly PlacedShape[]
   readonly fixtures: readonly PlacedShape[]
   /** nb: `Trees.treeOf`. */
@@ -41,13 +41,13 @@ export interface TunnellingScene {
 }
 
 /**
- * Finds pairs of shapes that get through each other in a step, whatever the contact model, counts them, and with `ccd` cuts the motion
- * at the time of contact instead; see docs/how-it-works.md. Here are the pairs that may have; `PairPassage` examines each.
+ * Detects pairs of shapes that pass through each other in a step, under any contact model, and counts them; with `ccd` it ends the motion
+ * at the time of contact instead. See docs/how-it-works.md. This class finds the candidates; `PairPassage` examines each.
  */
 export class Tunnelling {
   private readonly ccd: boolean
   private readonly dt: number
-  /** Whether there is a pair that may get through. */
+  /** Whether some pair may pass through. */
   private readonly watches: boolean
   private readonly motion: StepMotion
   private readonly passage: PairPassage
@@ -56,38 +56,38 @@ export class Tunnelling {
   private readonly placed: readonly PlacedShape[]
   private readonly shapeCount: number
   private readonly colliders: readonly Collider[]
-  /** Per shape: how far its core reaches from its body's origin [m]. */
+  /** Per shape: greatest distance of its core's points from its body's origin [m]. */
   private readonly reach: Float64Array
-  /** Per shape: its triangles, of fixed meshes and height fields. */
+  /** Per shape: the triangles of a fixed mesh or height field. */
   private readonly surfaces: readonly (SurfaceTriangles | undefined)[]
-  /** Per shape: whether it has no other side. */
+  /** Per shape: 1 if it has no other side. */
   private readonly endless: Uint8Array
-  /** Per pair: its shapes, and the depth from which on it may get through [m]; Infinity for one that cannot. */
+  /** Per pair: its shapes, and the depth beyond which it may pass through [m]; Infinity if it cannot. */
   private readonly shapeA: Int32Array
   private readonly shapeB: Int32Array
   private readonly deep: Float64Array
-  /** Per body: which others stop with it; -1 for the world. And what part of the step each of these groups moves. */
+  /** Per body: its group of bodies that stop together, -1 for the world; and per group the fraction of the step in which it moves. */
   private readonly groupOf: Int32Array
   private readonly part: Float64Array
-  /** Per body: half the least depth of its pairs [m]; how far its shapes may move in the step [m]; sums of slides below the root and of turns. */
+  /** Per body: half the least depth of its pairs [m]; bound of its shapes' motion [m]; sums of slides below the root, and of rotations. */
   private readonly gate: Float64Array
   private readonly travel: Float64Array
   private readonly slide: Float64Array
   private readonly turn: Float64Array
-  /** Per body: how far shapes on it, and beyond it, reach from its origin [m]. */
+  /** Per body: greatest distance from its origin of shapes on it, and on its descendants [m]. */
   private readonly beyond: Float64Array
   private readonly fast: Uint8Array
-  /** Per body: the one at the root of its tree; and 1: how much farther shapes reach than with all joints at 0 [m]. */
+  /** Per body: root of its tree; and 1: increase of the shapes' distances relative to all joints at 0 [m]. */
   private readonly rootOf: Int32Array
   private readonly more = new Float64Array(1)
-  /** Per shape: 9, its orientation at the start; 3, how far its middle moves; 1, how much farther its points may move [m]. */
+  /** Per shape: 9, orientation at the start; 3, displacement of its middle; 1, bound of its points' additional motion [m]. */
   private readonly start: Float64Array
   private readonly shift: Float64Array
   private readonly round: Float64Array
-  /** 1: how far two shapes may have moved against each other [m]. */
+  /** 1: bound of the relative motion of two shapes [m]. */
   private readonly approach = new Float64Array(1)
   private readonly isCandidate: Uint8Array
-  /** 6 a shape: the box that it sweeps. */
+  /** 6 a shape: AABB of its swept volume. */
   private readonly boxes: Float64Array
   private readonly box = new Float64Array(6)
   private candidates = new Int32Array(64)
@@ -136,7 +136,7 @@ export class Tunnelling {
     })
   }
 
-  /** Per pair its shapes, and how deep it may be. Meshes that move are watched against half-spaces alone. */
+  /** Sets shapes and permitted depth per pair. Moving meshes are tested only against half-spaces. */
   private setPairs(): void {
     const { pairs, placed, endless, gate } = this
     const thickness = placed.map(({ shape }) => thicknessOf(shape) || Infinity)
@@ -147,7 +147,7 @@ export class Tunnelling {
         this.shapeA[number] = a
         this.shapeB[number] = b
         if (!this.ccd && endless[b] === 1) continue
-        // a peg is in the hull of the ring on it from the start
+        // a peg starts inside the hull of a ring around it
         if ((isMoving(placed[a]) || isMoving(placed[b])) && placed[b].shape.type !== 'halfspace') continue
         const deep = DEEP * Math.min(thickness[a], thickness[b])
         this.deep[number] = deep
@@ -168,16 +168,16 @@ export class Tunnelling {
     return out
   }
 
-  /** Before a step: where it starts. */
+  /** Stores the start of a step. */
   begin(q: Float64Array): void {
     if (this.watches) this.motion.q0.set(q)
   }
 
   /**
-   * After a step: counts the pairs that got through, after the motion has been cut, if it is to be.
+   * Counts, after a step, the pairs that passed through, and shortens the motion if requested.
    *
    * @param state    in and out: at the end of the step
-   * @param contacts that were found at its start
+   * @param contacts detected at its start
    */
   end(state: State, contacts: ContactSet, events: SolverEvents): void {
     if (!this.watches) return
@@ -207,7 +207,7 @@ export class Tunnelling {
     return `${a} passed through ${b} in the step from t = ${Number(t.toPrecision(9))} s to ${Number((t + dt).toPrecision(9))} s`
   }
 
-  /** Which bodies moved far enough to bring a pair that was apart deep into each other. */
+  /** Marks bodies that moved far enough to bring a separated pair to its depth. @returns whether there are any */
   private findFast(): boolean {
     const { travel, slide, turn, beyond, fast, gate, motion, model } = this
     const { nb, parent } = model
@@ -226,7 +226,7 @@ export class Tunnelling {
     return some
   }
 
-  /** Pairs that sweep the same place, at least one of them fast, and that may have come deep into each other from apart. */
+  /** Adds pairs with overlapping swept boxes, at least one body fast, that may have moved from apart to their depth. */
   private addSwept(): void {
     const { placed, shapeCount, fast, boxes, pairs, deep, approach } = this
     this.sweep()
@@ -243,7 +243,7 @@ export class Tunnelling {
     }
   }
 
-  /** How far two shapes may have moved against each other; or each by itself, where the motion of one of them may be cut. */
+  /** Bounds the relative motion of two shapes; or the motion of each, if that of one may be shortened. */
   private measureApproach(a: number, b: number): void {
     const { approach, shift, round, ccd } = this
     const together = !ccd || this.groupOfShape(a) === this.groupOfShape(b)
@@ -261,9 +261,9 @@ export class Tunnelling {
   }
 
   /**
-   * The boxes around shapes over the whole step, `shift` and `round`. Off the straight line from start to end a point gets by at most an
-   * eighth of its greatest second derivative: with all turns T along the path from the root, reach r and slides s of joints that turn
-   * with others, (T² r + 2 T s) / 8.
+   * Sets the swept boxes of shapes over the whole step, `shift` and `round`. A point deviates from the straight line between start and end
+   * by at most an eighth of its greatest second derivative: (T² r + 2 T s) / 8 for the sum T of rotations along the path from the root,
+   * distance r, and translations s of joints that rotate with others.
    */
   private sweep(): void {
     const { placed, shapeCount, boxes, box, colliders, motion, turn, slide, beyond, rootOf, more, shift, round, start } = this
@@ -300,7 +300,7 @@ export class Tunnelling {
     }
   }
 
-  /** Pairs that are deep in each other already need not move fast to get through. */
+  /** Adds pairs that are already deep, which may pass through even slowly. */
   private addDeep({ count, gap, pair }: ContactSet, isSwept: boolean): void {
     const { deep, shapeB, isCandidate } = this
     let swept = isSwept
@@ -309,7 +309,7 @@ export class Tunnelling {
       if (!(gap[i] < -deep[number])) continue
       const b = shapeB[number]
       if (isCandidate[number] === 1 || this.endless[b] === 1) continue
-      // a surface's triangles are found by the box
+      // the box selects a surface's triangles
       if (this.surfaces[b] !== undefined && !swept) {
         this.sweep()
         swept = true
@@ -329,7 +329,7 @@ export class Tunnelling {
     this.candidates[this.count++] = number
   }
 
-  /** Ends the motion of trees where it would bring a pair too deep, the earliest first; then that of those that would run into them. */
+  /** Ends the motion of trees where it would bring a pair too deep, the earliest first; then that of trees that would hit these. */
   private cut(state: State): void {
     const { count, cuts, part, candidates, shapeA, shapeB, model, groupOf } = this
     const { cutAt } = this.passage
@@ -367,7 +367,7 @@ export class Tunnelling {
     return this.groupOf[this.placed[i].body]
   }
 
-  /** Whether candidate k gets through; and, with `ccd`, where its motion has to end, in `passage.cutAt`. */
+  /** Whether candidate k passes through; with `ccd` also where its motion must end, in `passage.cutAt`. */
   private examine(k: number): boolean {
     const { passage, placed, colliders, shapeA, shapeB, reach, part, surfaces, boxes } = this
     const { moving } = passage
@@ -391,18 +391,18 @@ export class Tunnelling {
   }
 }
 
-/** Whether it is a fixture of triangles. */
+/** Whether a shape is a fixture of triangles. */
 const isSurface = ({ body, shape: { type } }: PlacedShape) => type === 'heightfield' || (type === 'mesh' && body === 0)
 
 const isMoving = ({ body, shape: { type } }: PlacedShape) => type === 'mesh' && body > 0
 
-/** A mesh that moves is its hull to half-spaces; one that is fixed has triangles in place of a collider. */
+/** Shape used for distances: a moving mesh is its hull against half-spaces; a fixed one has triangles, no collider. */
 function coreOf(shape: Shape): Shape {
   if (shape.type === 'heightfield') return { type: 'sphere', radius: 0 }
   return convexOf(shape)
 }
 
-/** Per body: its tree, those that loops join counted as one; -1 for the world. */
+/** Per body: its tree, with trees connected by loops counted as one; -1 for the world. */
 function groupsOf(treeOf: Int32Array, loops: readonly LoopClosure[]): Int32Array {
   const groups = treeOf.slice()
   for (const { bodyA, bodyB } of loops) {

@@ -3,28 +3,28 @@ import { type Data, kineticEnergy, type Model, potentialEnergy, type State } fro
 import { EnergyBalance } from './energyBalance.ts'
 
 /**
- * Watches the energy balance of a world at every step. The end of a step is evaluated when the next one begins, which
- * needs its kinematics anyway: `close` then finds kinetic and potential energy, and `post` enters what acted over the step.
+ * Audits the energy balance of a world at every step. The end of a step is evaluated when the next one begins, since that needs the same
+ * kinematics: `close` finds kinetic and potential energy, and `post` adds the work done in the step.
  */
 export class EnergyAudit {
   private readonly model: Model
   private readonly balance: EnergyBalance
-  /** Whether the end of the last step is still to be evaluated. */
+  /** Whether the end of the last step is not yet evaluated. */
   private isPending = false
   /** 1: length of the last step [s]. */
   private readonly dt = new Float64Array(1)
-  /** Start and end of the last step; a state changed in between begins a new balance. */
+  /** Velocity at the start and end of the last step; a state changed in between starts a new balance. */
   private readonly v0: Float64Array
   private readonly q1: Float64Array
   private readonly v1: Float64Array
   /** 2: kinetic and potential [J]. */
   private readonly energy = new Float64Array(2)
-  /** 2: what contacts may have held as springs at the start and the end of the step [J]. */
+  /** 2: bound of the energy in contacts as springs, at the start and end of the step [J]. */
   private readonly held = new Float64Array(2)
   private readonly speed = new Float64Array(1)
   private readonly potential = this.energy.subarray(1)
 
-  /** @param size of the moving bodies [m] */
+  /** @param size extent of the moving bodies [m] */
   constructor(model: Model, size: number) {
     this.model = model
     this.balance = new EnergyBalance(model, size)
@@ -33,7 +33,7 @@ export class EnergyAudit {
     this.v1 = new Float64Array(model.nv)
   }
 
-  /** Energy that nothing accounts for, and what the run had to spend [J]. */
+  /** Unaccounted energy, and the energy available to the run [J]. */
   get invented(): number {
     return this.balance.invented
   }
@@ -42,7 +42,7 @@ export class EnergyAudit {
     return this.balance.scale
   }
 
-  /** Whether `close` is still to be called for the last step. */
+  /** Whether `close` must be called for the last step. */
   get isOwed(): boolean {
     return this.isPending
   }
@@ -51,12 +51,12 @@ export class EnergyAudit {
     return this.balance.isFatal
   }
 
-  /** Before a step. */
+  /** Stores the velocity at the start of a step. */
   begin(v: Float64Array): void {
     this.v0.set(v)
   }
 
-  /** After it. @param tau nv: what motors gave over the step [N m, N]. @param given 1: work from elsewhere [J] */
+  /** Adds a step after it was taken. @param tau nv: motor efforts over the step [N m, N]. @param given 1: work of prescribed motion [J] */
   post({ q, v }: State, tau: Float64Array, given: Float64Array, dt: number): void {
     this.balance.post(tau, this.v0, v, given, dt)
     this.q1.set(q)
@@ -66,11 +66,11 @@ export class EnergyAudit {
   }
 
   /**
-   * Strikes the balance at the end of the last step, if it has not been done.
+   * Computes the balance at the end of the last step, unless done already.
    *
    * @param data     `kinematics` and `velocities` of the state
    * @param contacts those of the last step
-   * @returns whether the run has invented so much energy that it is worth nothing
+   * @returns whether unaccounted energy makes the run invalid
    */
   close(state: State, data: Data, contacts: ContactSet, events: SolverEvents): boolean {
     const { balance, energy, held, isPending } = this
@@ -91,12 +91,12 @@ export class EnergyAudit {
     return balance.isFatal
   }
 
-  /** All that it remembers between steps, once the last one is closed; `goOn` takes a copy. */
+  /** The audit's memory between steps, once the last one is closed; `goOn` accepts a copy. */
   get numbers(): Float64Array {
     return this.balance.numbers
   }
 
-  /** Goes on from what `numbers` were, at this state. */
+  /** Continues from a copy of `numbers`, at this state. */
   goOn(numbers: Float64Array, { q, v }: State): void {
     this.numbers.set(numbers)
     this.q1.set(q)
@@ -104,7 +104,7 @@ export class EnergyAudit {
     this.isPending = false
   }
 
-  /** Begins anew at the next step. */
+  /** Starts a new balance at the next step. */
   forget(): void {
     this.numbers.fill(0)
     this.isPending = false
@@ -118,8 +118,8 @@ export class EnergyAudit {
   }
 
   /**
-   * What contacts may hold as springs [J]: normal force times depth, the most of any spring whose force does not fall with depth (a linear
-   * one holds half of it, one of exponent 3/2 two fifths). Rigid contact has no depth, and so holds nothing.
+   * Bounds the energy of contacts as springs [J]: normal force times depth, an upper bound if the force does not fall with depth (a linear
+   * spring has half of it, one of exponent 3/2 two fifths). Rigid contact has no depth, hence no energy.
    */
   private findHeld(data: Data, contacts: ContactSet): void {
     const { held, speed } = this
@@ -139,7 +139,7 @@ export class EnergyAudit {
   }
 }
 
-/** out[0] += sign times the speed of a body's point at point[k..k+2] of the world, along the normal [m/s]. */
+/** out[0] += sign times the speed of a body's point at point[k..k+2], in world axes, along the normal [m/s]. */
 function addSpeed(
   out: Float64Array,
   sign: number,
@@ -158,7 +158,7 @@ function addSpeed(
   const nx = normal[k]
   const ny = normal[k + 1]
   const nz = normal[k + 2]
-  // (r x n) . omega + n . v, r from the body's origin, turned into the body's axes
+  // (r x n) . omega + n . v, r from the body's origin, rotated into the body's axes
   const mx = y * nz - z * ny
   const my = z * nx - x * nz
   const mz = x * ny - y * nx

@@ -1,19 +1,19 @@
 import type { Model } from '../../dynamics/index.ts'
 
-/** Part of the size that the weight is lifted by, below which no scale of energy falls. */
+/** Height, relative to the size, by which lifting the weight gives the least energy scale. */
 const SMALLEST_HEIGHT = 0.01
-/** Speed of all masses below whose energy no scale falls, for what weighs nothing [m/s]. */
+/** Speed whose kinetic energy is the least energy scale, for weightless bodies [m/s]. */
 const SMALLEST_SPEED = 0.01
 
-/** A rise of the balance by this part of what the run had to spend is counted, and again with every such part more. */
+/** Fraction of the available energy by which the balance must rise to be counted, once for each such fraction. */
 const COUNTED_PART = 0.1
-/** A rise by this many times what the run had to spend ends it. */
+/** Multiple of the available energy at which a rise ends the run. */
 const FATAL_TIMES = 10
 
 /*
- * Where each number stands in `numbers`: energies at the start; the lowest potential energy; work of the motors, its least value so far
- * and the most that it rose above that; loss of viscous joints; the balance and what contacts held at the end of the last step; the least
- * of both together at the end of any step before it; how far the balance is above that now, the most that it ever was, and what of that `count` has told; the scale; 1 once it is open.
+ * Indices in `numbers`: energies at the start; lowest potential energy; work of the motors, its least value so far and its greatest rise
+ * above that; loss of viscous joints; balance and contact energy at the end of the last step; their least sum at the end of any earlier
+ * step; present and greatest rise of the balance above that, and the part already reported by `count`; the scale; 1 once open.
  */
 const KINETIC_START = 0
 const POTENTIAL_START = 1
@@ -33,28 +33,27 @@ const OPEN = 14
 const COUNT = 15
 
 /**
- * The energy of everything that moves, kept step by step as books are: the balance is mechanical energy E, less the work W of the
- * motors, plus the loss D of viscous joints. Contact, loops and dry friction can only take from it, but for what an elastic contact gives back
- * that it took before; so what rises above the least that the balance and the contacts' springs held together at any time before
- * was invented by the numerical method.
+ * The energy balance of all moving bodies, step by step: mechanical energy E, less the work W of the motors, plus the loss D of viscous
+ * joints. Contact, loops and dry friction can only reduce it, except that elastic contacts return energy stored before. So a rise above the
+ * least earlier sum of the balance and the contacts' spring energy is an error of the numerical method.
  *
  * Call `open` once, then `post` and `close` for each step.
  */
 export class EnergyBalance {
-  /** Everything that it remembers [J]; `numbers.set` of a copy goes back to it. */
+  /** Complete memory [J]; `numbers.set` with a copy restores it. */
   readonly numbers = new Float64Array(COUNT)
   private readonly model: Model
   /** 1: least scale [J]. */
   private readonly floor: Float64Array
 
-  /** @param size of the moving bodies [m] */
+  /** @param size extent of the moving bodies [m] */
   constructor(model: Model, size: number) {
     this.model = model
     const { mass, weight } = massAndWeight(model)
     this.floor = Float64Array.of(Math.max(weight * SMALLEST_HEIGHT * size, 0.5 * mass * SMALLEST_SPEED ** 2))
   }
 
-  /** Starts anew. @param energy 2: kinetic and potential [J] */
+  /** Starts a new balance. @param energy 2: kinetic and potential [J] */
   open(energy: Float64Array): void {
     const { numbers } = this
     const kinetic = energy[0]
@@ -74,9 +73,9 @@ export class EnergyBalance {
   }
 
   /**
-   * Enters what motors gave and viscous joints took in a step from v0 to v1 under the efforts tau.
+   * Adds the work of motors and the loss of viscous joints in a step from v0 to v1 under the efforts tau.
    *
-   * @param given 1: work of bodies whose motion is prescribed, as of motors [J]
+   * @param given 1: work of bodies with prescribed motion, counted like motors' [J]
    */
   post(tau: Float64Array, v0: Float64Array, v1: Float64Array, given: Float64Array, dt: number): void {
     const { numbers, model } = this
@@ -95,15 +94,15 @@ export class EnergyBalance {
   }
 
   /**
-   * Strikes the balance at the end of the step.
+   * Computes the balance at the end of the step.
    *
    * @param energy 2: kinetic and potential [J]
-   * @param held   2: what contacts may have held as springs at the start of the step, with the forces of the step, and at its end [J]
+   * @param held   2: bound of the contacts' spring energy at the start of the step, with the forces of the step, and at its end [J]
    */
   close(energy: Float64Array, held: Float64Array): void {
     const { numbers } = this
     const potential = energy[1]
-    // between two steps the force of a spring is that of either, whichever gives more
+    // between two steps the force of a spring is that of either, whichever gives more energy
     const most = held[0] > numbers[HELD] ? held[0] : numbers[HELD]
     if (numbers[BALANCE] + most < numbers[LEAST]) numbers[LEAST] = numbers[BALANCE] + most
     if (potential < numbers[LOWEST]) numbers[LOWEST] = potential
@@ -114,7 +113,7 @@ export class EnergyBalance {
     if (!(numbers[RISE] <= numbers[INVENTED])) numbers[INVENTED] = numbers[RISE] // what overflowed included
   }
 
-  /** Whether a tenth of the scale was invented, or another tenth since this said so last. */
+  /** Whether the unaccounted energy has grown by a tenth of the scale since the last call with result true. */
   count(): boolean {
     const { numbers } = this
     if (numbers[INVENTED] <= numbers[COUNTED] + COUNTED_PART * numbers[SCALE]) return false
@@ -122,30 +121,30 @@ export class EnergyBalance {
     return true
   }
 
-  /** Whether ten times the scale was invented; what overflowed was. */
+  /** Whether unaccounted energy is ten times the scale, or overflowed. */
   get isFatal(): boolean {
     const { numbers } = this
     return !(numbers[INVENTED] <= FATAL_TIMES * numbers[SCALE])
   }
 
-  /** At the end of the last step [J]. */
+  /** The balance at the end of the last step [J]. */
   get balance(): number {
     return this.numbers[BALANCE]
   }
 
-  /** Its rise since its least value so far, at the end of the last step [J]. */
+  /** The balance's rise above its least earlier value, at the end of the last step [J]. */
   get rise(): number {
     return this.numbers[RISE]
   }
 
-  /** The most that it ever rose by [J]. */
+  /** The greatest rise so far [J]. */
   get invented(): number {
     return this.numbers[INVENTED]
   }
 
   /**
-   * What the run had to spend [J]: kinetic energy at the start, the potential energy of the start above the lowest that was reached, and
-   * the most that the motors gave; at least the weight lifted by a hundredth of the size. Invented energy is no part of it.
+   * The energy available to the run [J]: initial kinetic energy, fall of potential energy to the lowest reached, and greatest rise of the
+   * motors' work; at least the weight lifted by a hundredth of the size. Without unaccounted energy.
    */
   get scale(): number {
     return this.numbers[SCALE]
@@ -158,7 +157,7 @@ export class EnergyBalance {
   }
 }
 
-/** Of all that moves [kg, N]. */
+/** Total mass and weight of the moving bodies [kg, N]. */
 export function massAndWeight(model: Model): { mass: number; weight: number } {
   let mass = 0
   for (let i = 1; i < model.nb; i++) mass += model.I[i][0]

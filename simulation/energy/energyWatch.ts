@@ -4,14 +4,14 @@ import { EnergyError } from '../simulationError.ts'
 import type { World } from '../world.ts'
 import { EnergyAudit } from './energyAudit.ts'
 
-/** When a world's energy is audited, and how energy that nothing accounts for is reported. */
+/** Schedules the audits of a world's energy, and reports unaccounted energy. */
 export class EnergyWatch {
   readonly audit: EnergyAudit
   private readonly world: World
-  /** Kinematics of the end of a step, for an audit before the next one begins. */
+  /** Kinematics at the end of a step, for audits before the next step. */
   private readonly endData: Data
 
-  /** @param size of the moving bodies [m] */
+  /** @param size extent of the moving bodies [m] */
   constructor(world: World, size: number) {
     this.world = world
     this.audit = new EnergyAudit(world.model, size)
@@ -30,7 +30,7 @@ export class EnergyWatch {
     if (isFatal) throw explainEnergy(world, this.lastStep, audit.invented, audit.scale)
   }
 
-  /** The same now, and not when the next step begins. @throws EnergyError */
+  /** Audits at once, not when the next step begins. @throws EnergyError */
   auditNow(): void {
     const { audit, world, endData } = this
     if (audit.isOwed) {
@@ -40,7 +40,7 @@ export class EnergyWatch {
     } else if (audit.isFatal) throw explainEnergy(world, this.lastStep, audit.invented, audit.scale)
   }
 
-  /** Before the state is saved; a fatal error is left for the next step to throw. */
+  /** Audits before the state is saved; a fatal error is thrown by the next step. */
   auditBeforeSave(): void {
     try {
       this.auditNow()

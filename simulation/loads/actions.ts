@@ -9,12 +9,12 @@ import type { Pushes, WorldPush } from './pushes.ts'
 export type WorldAction =
   /** A push that begins now. */
   | ({ readonly type: 'push' } & Omit<WorldPush, 'at'>)
-  /** Pulls until it is released, or another pull of that name comes. */
+  /** Pulls until released, or until another pull with its name. */
   | ({ readonly type: 'pull' } & WorldPull)
   | { readonly type: 'release'; readonly name?: string }
-  /** Efforts of a robot without a controller, one a moving joint in the order of `robot.joints` [N m, N]; they hold until others come. */
+  /** Efforts of a robot without controller, one per moving joint in the order of `robot.joints` [N m, N]; constant until changed. */
   | { readonly type: 'efforts'; readonly robot?: string; readonly efforts: ArrayLike<number> }
-  /** The live target of a robot's controller, see `EffortSource.command`. NaN takes it back. */
+  /** Live command for a robot's controller (`EffortSource.command`). NaN cancels it. */
   | { readonly type: 'command'; readonly robot?: string; readonly command: ArrayLike<number> }
 
 /** @throws RangeError for an unknown robot, link or joint, and for numbers that are not finite */

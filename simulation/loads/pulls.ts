@@ -16,36 +16,36 @@ import {
 import type { Robot } from '../../robots/index.ts'
 import { linkFrame } from '../loops.ts'
 
-/** A spring with a damper from a point of a link to a place in the world, as a hand that pulls: f = k (to - x) - c dx/dt. */
+/** A spring and damper from a point of a link to a point of the world, such as a pulling hand: f = k (to - x) - c dx/dt. */
 export interface WorldPull {
-  /** A pull takes the place of the one that has its name. Default 'pull'. */
+  /** A pull replaces the one with its name. Default 'pull'. */
   readonly name?: string
-  /** Which robot, by its name in the world. Default: the first. */
+  /** The robot, by its name in the world. Default: the first. */
   readonly robot?: string
-  /** Link or other named frame of the robot. Default: its only one, as of a free body. */
+  /** Link or other named frame of the robot. Default: its only one, for example of a free body. */
   readonly link?: string
-  /** 3: in the link's axes from its origin [m]. Default: the origin. */
+  /** 3: point in the link's axes from its origin [m]. Default: the origin. */
   readonly point?: readonly number[]
   /** 3: in world axes [m]. */
   readonly to: readonly number[]
-  /** [N/m]. Default: the mass of all that the link hangs together with times (10 rad/s)^2, less for a light point at a long step. */
+  /** [N/m]. Default: the mass of the link's whole tree times (10 rad/s)^2, less for a light point at a long step. */
   readonly stiffness?: number
   /** [N s/m]. Default: critical for that mass, less for a light point at a long step. */
   readonly damping?: number
 }
 
-/** Of the mass pulled, on the spring [rad/s]: it follows within a third of a second, and hangs a tenth of a metre below the hand. */
+/** Frequency of the pulled mass on the spring [rad/s]: it follows in a third of a second, and hangs 0.1 m below the hand. */
 const OMEGA = 10
-/** Largest k dt² / m and c dt / m of the mass m that a point has by itself; the force is explicit, and unstable at 4 and 2. */
+/** Largest k dt² / m and c dt / m for the effective mass m of a point; the force is explicit, and unstable at 4 and 2. */
 const STABLE = { stiffness: 0.1, damping: 0.25 }
 
-/** A pull that acts, with its force and places in the last step. */
+/** An active pull, with its force and points in the last step. */
 export interface Pull {
   readonly name: string
   readonly body: number
   /** 3: in the body's axes [m]. */
   readonly own: Float64Array
-  /** Where it is held, at the start of the last step, and where it is pulled to [m]. */
+  /** The held point at the start of the last step, and the target [m]. */
   readonly point: Float64Array
   readonly to: Float64Array
   /** Force on the body over the last step, in world axes [N]. */
@@ -54,7 +54,7 @@ export interface Pull {
   readonly damping: number
 }
 
-/** @throws RangeError for an invalid pull, or of no moving link of this world */
+/** @throws RangeError for an invalid pull, or one that names no moving link of this world */
 export function pullOn(robot: Robot, names: readonly string[], pull: WorldPull, dt: number): Pull {
   const name = pull.name ?? 'pull'
   const where = `pull "${name}": `
@@ -77,8 +77,8 @@ export function pullOn(robot: Robot, names: readonly string[], pull: WorldPull, 
 }
 
 /**
- * Adds the generalised force of a pull to tau (nv), from where the body is and how it moves at the start of the step.
- * Reads kinematics and velocities in data.
+ * Adds the generalised force of a pull to tau (nv), from the body's position and velocity at the start of the step. Reads kinematics and
+ * velocities in data.
  *
  * @param forces 6 nb: scratch
  */
@@ -110,8 +110,8 @@ export function pointInBody({ R, p }: Frame, point: readonly number[]): Float64A
 }
 
 /**
- * Of a point of a body, in the home pose, so that every world of a robot answers the same [kg]: the mass of its whole tree, and the mass
- * that the point has for a force in the direction in which it is lightest, at least: 1 / trace(J M^-1 J').
+ * Masses at a point of a body in the home pose, equal in every world of a robot [kg]: of its whole tree; and a lower bound of the point's
+ * effective mass in any direction, 1 / trace(J M^-1 J').
  */
 function massesAt(model: Model, home: Float64Array, body: number, own: Float64Array): { whole: number; light: number } {
   const state = createState(model)

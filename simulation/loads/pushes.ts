@@ -3,21 +3,21 @@ import type { Robot } from '../../robots/index.ts'
 import { linkFrame } from '../loops.ts'
 import { addForceAt, addPull, type Pull, pointInBody, pullOn, type WorldPull } from './pulls.ts'
 
-/** A push from outside: an impulse at a point of a link, spread evenly over a time. */
+/** An external push: an impulse at a point of a link, constant force over a time. */
 export interface WorldPush {
-  /** For messages. Default: push1, push2, ... */
+  /** Name in messages. Default: push1, push2, ... */
   readonly name?: string
-  /** Which robot, by its name in the world. Default: the first. */
+  /** The robot, by its name in the world. Default: the first. */
   readonly robot?: string
-  /** A link of it, or another of its named frames. Default: its only one, as of a free body. */
+  /** Link or other named frame of the robot. Default: its only one, for example of a free body. */
   readonly link?: string
-  /** 3: in the link's axes from its origin [m]. Default: the origin. */
+  /** 3: point in the link's axes from its origin [m]. Default: the origin. */
   readonly point?: readonly number[]
   /** 3: in world axes [N s]. */
   readonly impulse: readonly number[]
   /** When it begins [s]. */
   readonly at: number
-  /** How long it lasts [s]; 0, the default, for all of it within the step that holds `at`. */
+  /** Duration [s]; with 0, the default, the whole impulse acts within the step that contains `at`. */
   readonly duration?: number
 }
 
@@ -31,21 +31,21 @@ interface Push {
   readonly duration: number
 }
 
-/** Pushes and pulls that came during a run, as they were given: what a checkpoint holds of them. */
+/** Pushes and pulls added during a run, unchanged, for checkpoints. */
 export interface LiveForces {
   readonly pushes: readonly WorldPush[]
   readonly pulls: readonly WorldPull[]
 }
 
 /**
- * Loads on a world from outside. Each step gets the part of each push that falls into it, so that the whole is the same at every step
- * size; pulls act until they are released.
+ * External loads on a world. Each step has the part of each push within it, so that the total is the same at every step size; pulls act
+ * until released.
  */
 export class Pushes {
   private readonly model: Model
   private readonly robot: Robot
   private readonly names: readonly string[]
-  /** Those that the world was made with, and those that came since. */
+  /** Pushes from the world's options, and those added since. */
   list: readonly Push[]
   pulls: readonly Pull[] = []
   private readonly scheduled: readonly Push[]
@@ -54,7 +54,7 @@ export class Pushes {
   private readonly place = new Float64Array(3)
   private readonly force = new Float64Array(3)
 
-  /** @param names of the robots that make up `robot` @throws RangeError for an invalid push, or of no link of this world */
+  /** @param names of the robots that make up `robot` @throws RangeError for an invalid push, or one that names no link of this world */
   constructor(robot: Robot, names: readonly string[], pushes: readonly WorldPush[]) {
     this.model = robot.model
     this.robot = robot
@@ -64,7 +64,7 @@ export class Pushes {
     this.forces = new Float64Array(6 * robot.model.nb)
   }
 
-  /** Takes one more. @throws RangeError as the constructor */
+  /** Adds a push. @throws RangeError as the constructor */
   push(push: WorldPush, dt: number): void {
     this.restore({ ...this.live, pushes: [...this.live.pushes, push] }, dt)
   }
@@ -89,7 +89,7 @@ export class Pushes {
   restore(live: LiveForces = { pushes: [], pulls: [] }, dt: number): void {
     const { robot, names } = this
     const pushes = live.pushes.map((push, i) => pushOn(robot, names, push, push.name ?? `live push${i + 1}`))
-    // a pull that stays keeps its stiffness, which takes a factorisation to find
+    // a pull that stays keeps its stiffness, whose computation takes a factorisation
     const pulls = live.pulls.map((pull) => {
       const old = this.live.pulls.indexOf(pull)
       return old < 0 ? pullOn(robot, names, pull, dt) : this.pulls[old]
@@ -102,9 +102,9 @@ export class Pushes {
   /**
    * Adds the mean generalised force over a step to tau (nv).
    *
-   * Reads kinematics and velocities in data, of the start of the step.
+   * Reads kinematics and velocities in data, at the start of the step.
    *
-   * @param step 2: its start, and how long it is [s]
+   * @param step 2: its start and length [s]
    */
   add(step: Float64Array, data: Data, tau: Float64Array): void {
     const { model, forces, place, force } = this
@@ -113,7 +113,7 @@ export class Pushes {
     let acts = false
     for (const { body, point, impulse, at, duration } of this.list) {
       const overlap = Math.min(to, at + duration) - Math.max(from, at)
-      // a rounding error before a step's end is the next one's start
+      // a time just before a step's end, by rounding, belongs to the next step
       const share = duration > 0 ? overlap / duration : at < to - ROUNDING * step[1] && at >= from - ROUNDING * step[1] ? 1 : 0
       if (!(share > 0)) continue
       if (!acts) forces.fill(0)
@@ -127,7 +127,7 @@ export class Pushes {
   }
 }
 
-/** Share of a step by which products of a step size may miss the time that they stand for. */
+/** Error of multiples of a step size, relative to the step, that is rounding. */
 const ROUNDING = 1e-6
 
 function pushOn(robot: Robot, names: readonly string[], push: WorldPush, name: string): Push {

@@ -19,7 +19,7 @@ export class GrowableDoubles {
     this.length = needed
   }
 
-  /** A view of what was appended so far; appending more may leave it behind. */
+  /** A view of the numbers so far; later calls of `append` may invalidate it. */
   view(): Float64Array {
     return this.values.subarray(0, this.length)
   }

@@ -4,13 +4,13 @@ import { allEntries, createFrame, FrameSource, growContacts, type RecordingFrame
 import { contactRows, contactsHeader, stateHeader, stateRow } from './recordingTable.ts'
 
 export interface RecorderOptions {
-  /** Records the steps whose count is a multiple of this. Default 1. */
+  /** Records steps whose count is a multiple of this. Default 1. */
   readonly every?: number
-  /** Also record kinetic and potential energy, from kinematics of the recorder's own. Default true. */
+  /** Also record kinetic and potential energy, from separate kinematics. Default true. */
   readonly energy?: boolean
 }
 
-/** A recording as JSON writes it. Every column has its frames one after another. */
+/** A recording in JSON. Columns have one frame after another. */
 export interface Recording {
   readonly robot: string
   readonly robots: readonly string[]
@@ -31,19 +31,19 @@ export interface Recording {
   readonly q: readonly number[]
   readonly v: readonly number[]
   readonly tau: readonly number[]
-  /** frames: kinetic and potential energy [J]; empty if they were not wanted. */
+  /** frames: kinetic and potential energy [J]; empty if not recorded. */
   readonly kinetic: readonly number[]
   readonly potential: readonly number[]
-  /** 4 a frame: iterations, failures and fallbacks since the frame before, largest residual of the run so far. */
+  /** 4 a frame: iterations, failures and fallbacks since the last frame; largest residual of the run so far. */
   readonly solver: readonly number[]
-  /** Names of the controllers' channels, and frames x channels of what they wrote; null where nothing was yet. */
+  /** Names of the controllers' channels, and frames x channels of their values; null before the first value. */
   readonly channelNames: readonly string[]
   readonly log: readonly (number | null)[]
-  /** See `RecordedContacts` for frame and instant. */
+  /** `RecordedContacts` describes frame and instant. */
   readonly contacts: {
     /** frames + 1: frame i has contacts start[i] to start[i + 1] - 1. */
     readonly start: readonly number[]
-    /** Names of the shapes that `shapes` counts, and of the links that they are on. */
+    /** Names of the shapes indexed by `shapes`, and of their links. */
     readonly shapeNames: readonly string[]
     readonly linkNames: readonly string[]
     /** Per contact: body A, body B, pair, feature. */
@@ -61,13 +61,13 @@ export interface Recording {
     readonly impact: readonly number[]
     readonly moment: readonly number[]
   }
-  /** Of the world as it is now. */
+  /** Hash of the world at the end. */
   readonly hash: string
 }
 
 /**
- * Keeps every n-th frame of a world in memory. Call `record` after construction and after each step; it decides by itself
- * which to keep. A frame holds the state at its time, and the efforts and contacts of the step that ended there.
+ * Keeps every n-th frame of a world in memory. Call `record` after construction and after each step; it keeps every n-th. A frame holds the
+ * state at its time, and the efforts and contacts of the step that ended there.
  */
 export class Recorder {
   readonly every: number
@@ -144,7 +144,7 @@ export class Recorder {
   }
 
   /**
-   * Writes frame i's configuration, nq; for drawing a moment of the past.
+   * Writes the configuration of frame i, nq numbers, for display.
    *
    * @throws RangeError if there is no such frame
    */
@@ -236,12 +236,12 @@ export class Recorder {
     }
   }
 
-  /** One row a frame; see recordingTable.ts. */
+  /** A row per frame; see recordingTable.ts. */
   toCSV(): string {
     return stateHeader(this.#source) + this.#rows(stateRow)
   }
 
-  /** One row a contact; see recordingTable.ts. */
+  /** A row per contact; see recordingTable.ts. */
   contactsCSV(): string {
     return contactsHeader + this.#rows((frame) => contactRows(this.#source, frame))
   }

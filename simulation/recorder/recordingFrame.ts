@@ -12,7 +12,7 @@ import {
 import type { CollisionShape, Robot } from '../../robots/index.ts'
 import type { World } from '../world.ts'
 
-/** One entry of q, v or tau: its name, such as `base/wx` or that of a joint, and its unit, '' for a pure number. */
+/** One entry of q, v or tau: its name, for example `base/wx` or a joint's, and its unit, '' for a pure number. */
 export interface RecordedEntry {
   readonly name: string
   readonly unit: string
@@ -25,13 +25,13 @@ export interface RecordedEntries {
   readonly tau: readonly RecordedEntry[]
 }
 
-/** Which entry of `RecordingFrame.solver` is which. */
+/** Indices in `RecordingFrame.solver`. */
 export const SolverEntry = { iterations: 0, failures: 1, fallbacks: 2, residualMax: 3 } as const
 
 /**
- * The contacts of the step that ended at the frame's time: detected at its start, (step - 1) dt, with what acted over it.
- * Everything is in world axes. Body A < body B; the normal points from A to B, and force, impulse, impact and moment are what B
- * received at the point; A received the opposite. Entry i of each array is contact i, for i < count.
+ * The contacts of the step that ended at the frame's time: detected at its start, (step - 1) dt, with the impulses over it. Everything is
+ * in world axes. Body A < body B; the normal points from A to B, and force, impulse, impact and moment act on B at the point, the opposite
+ * on A. Entry i of each array is contact i, for i < count.
  */
 export interface RecordedContacts {
   count: number
@@ -41,7 +41,7 @@ export interface RecordedContacts {
   /** Indices into `FrameSource.shapes`. */
   shapeA: Int32Array
   shapeB: Int32Array
-  /** As in `ContactSet`. */
+  /** Pair of shapes, as in `ContactSet`. */
   pair: Int32Array
   feature: Int32Array
   /** 3 a contact: midway between the surfaces [m], and the unit normal. */
@@ -51,10 +51,10 @@ export interface RecordedContacts {
   gap: Float64Array
   /** 3 a contact: mean force over the step, without impacts: (impulse - impact) / dt [N]. */
   force: Float64Array
-  /** 3 a contact: all that was received over the step, and the part of it that came as an impact [N s]. */
+  /** 3 a contact: total impulse over the step, and the part of it due to an impact [N s]. */
   impulse: Float64Array
   impact: Float64Array
-  /** 3 a contact: what torsional friction, rolling resistance and friction beside the point gave over the step [N m s]. */
+  /** 3 a contact: moment of torsional friction, rolling resistance and friction offset from the point, over the step [N m s]. */
   moment: Float64Array
 }
 
@@ -69,11 +69,11 @@ export interface RecordingFrame {
   readonly v: Float64Array
   /** nv: motor efforts that acted over the step that ended at t [N m, N]. */
   readonly tau: Float64Array
-  /** 2: kinetic and potential energy at t [J]; NaN where they are not measured. */
+  /** 2: kinetic and potential energy at t [J]; NaN if not measured. */
   readonly energy: Float64Array
   /**
-   * 4, see `SolverEntry`: iterations, steps that failed and steps that fell back since the frame before, or since the source
-   * was made, or since a checkpoint from before that frame was restored; and the largest residual of the run so far.
+   * 4 (`SolverEntry`): iterations, failed steps and fallback steps since the last frame (or the source's creation, or the restore of an
+   * earlier checkpoint); and the largest residual of the run so far.
    */
   readonly solver: Float64Array
   /** The controllers' channels at their last tick, `FrameSource.channels`; NaN before. */
@@ -81,9 +81,9 @@ export interface RecordingFrame {
   readonly contacts: RecordedContacts
 }
 
-/** A collision shape that contacts name. */
+/** A collision shape to which contacts refer. */
 export interface RecordedShape {
-  /** Of the shape or fixture. */
+  /** Name of the shape or fixture. */
   readonly name: string
   /** 'world' for fixtures. */
   readonly link: string
@@ -91,19 +91,19 @@ export interface RecordedShape {
 }
 
 /**
- * Fills frames from a world, for recorders and writers alike. Reads the world alone and changes nothing in it; allocates
- * nothing but room for more contacts than there ever were.
+ * Fills frames from a world, for recorders and writers. Does not change the world; allocates only when contacts exceed their largest number
+ * so far.
  */
 export class FrameSource {
   readonly world: World
-  /** All shapes that contacts name: the robots', then the fixtures. */
+  /** All shapes to which contacts refer: the robots', then the fixtures. */
   readonly shapes: readonly RecordedShape[]
-  /** Of the world's robots, in their order. */
+  /** Entries of the world's robots, in their order. */
   readonly entries: readonly RecordedEntries[]
   readonly frame: RecordingFrame
-  /** The controllers' channels, of all robots; where there are several robots, each name begins with the robot's. */
+  /** The controllers' channels, of all robots; with several robots, names begin with the robot's. */
   readonly channels: readonly string[]
-  /** With `kinematics` and `velocities` of the frame, unless measuring is off. */
+  /** Has `kinematics` and `velocities` of the frame, unless measuring is off. */
   readonly data: Data
   readonly #measure: boolean
   /** Per pair: indices into `shapes`. */
@@ -135,7 +135,7 @@ export class FrameSource {
     this.#countFromNow()
   }
 
-  /** Inverts `CollisionPairs.numberOf`, with A and B as the detector has them. */
+  /** Inverts `CollisionPairs.numberOf`, with the detector's order of A and B. */
   #namePairs(moving: readonly RecordedShape[]): void {
     const { pairs, fixtures } = this.world
     for (let i = 0; i < moving.length; i++) {
@@ -153,12 +153,12 @@ export class FrameSource {
     }
   }
 
-  /** Writes the world as it is between two steps into `frame`. */
+  /** Writes the present world, between two steps, into `frame`. */
   read(): RecordingFrame {
     const { frame, world, data } = this
     const { model, state, events } = world
     const last = this.#last
-    // a checkpoint from before the last frame was restored: counts since are gone
+    // an earlier checkpoint was restored: the counts since are lost
     if (
       world.stepCount < frame.step ||
       events.iterations < last[SolverEntry.iterations] ||
@@ -232,7 +232,7 @@ export class FrameSource {
 
 const recordedShape = (placed: CollisionShape): RecordedShape => ({ name: placed.name, link: placed.link, placed })
 
-/** An empty frame for a model; energies are NaN. @param channels how many of controllers there are */
+/** An empty frame for a model; energies are NaN. @param channels number of controllers' channels */
 export function createFrame({ nq, nv }: Model, channels = 0): RecordingFrame {
   const contacts = { count: 0 } as RecordedContacts
   growContacts(contacts, 32)
@@ -249,7 +249,7 @@ export function createFrame({ nq, nv }: Model, channels = 0): RecordingFrame {
   }
 }
 
-/** Makes room for `capacity` contacts and clears them. */
+/** Reserves space for `capacity` contacts and clears them. */
 export function growContacts(contacts: RecordedContacts, capacity: number): void {
   for (const name of ['bodyA', 'bodyB', 'shapeA', 'shapeB', 'pair', 'feature'] as const) contacts[name] = new Int32Array(capacity)
   contacts.gap = new Float64Array(capacity)
@@ -302,8 +302,8 @@ const parts: Record<number, { readonly q: Parts; readonly v: Parts }> = {
 }
 
 /**
- * What the entries of a robot's q, v and tau are called: a joint's own name where it has one coordinate, else with a part behind
- * it, as in `ball/qx`. The joint of a floating base is called `base`.
+ * Names of the entries of a robot's q, v and tau: the joint's name if it has one coordinate, else followed by a part, such as `ball/qx`. A
+ * floating base's joint is called `base`.
  */
 export function entriesOf({ model, floating }: Robot): RecordedEntries {
   const { nb, jointType, jointName, qStart, vStart } = model
@@ -320,7 +320,7 @@ export function entriesOf({ model, floating }: Robot): RecordedEntries {
   return { q, v, tau }
 }
 
-/** The entries of all robots of a world; where there are several, each name begins with the robot's. */
+/** The entries of all robots of a world; with several robots, names begin with the robot's. */
 export function allEntries({ world, entries }: FrameSource): RecordedEntries {
   if (entries.length === 1) return entries[0]
   const all = (kind: keyof RecordedEntries) =>

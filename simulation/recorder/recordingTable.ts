@@ -1,14 +1,13 @@
 import { allEntries, type FrameSource, type RecordingFrame, SolverEntry } from './recordingFrame.ts'
 
 /*
- * Recordings as tables (RFC 4180): one of states, a row a frame, and one of contacts, a row a contact. A column's name
- * ends in its unit, unless it is a pure number. Numbers have the fewest digits that read back as the same double, at
- * most 17.
+ * Recordings as tables (RFC 4180): states, a row per frame, and contacts, a row per contact. A column's name ends in its unit, except for
+ * pure numbers. Numbers have the fewest digits that parse to the same double, at most 17.
  */
 
 const END_OF_ROW = '\r\n'
 
-/** A number so that it reads back bit for bit, -0 too; '' for numbers that are not finite or not measured. */
+/** A number that parses to the same bits, also -0; '' for numbers that are not finite or not measured. */
 export function cellOf(x: number): string {
   if (x === 0) return Object.is(x, -0) ? '-0' : '0'
   return Number.isFinite(x) ? String(x) : ''
@@ -19,7 +18,7 @@ export const quotedCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"$
 
 const header = (names: readonly string[]) => names.map(quotedCell).join(',') + END_OF_ROW
 
-/** t_s, q, v and tau by name, energies, what the solver did since the frame before, the steps completed, and the controllers' channels. */
+/** t_s, q, v and tau by name, energies, solver counts since the last frame, completed steps, and controllers' channels. */
 export function stateHeader(source: FrameSource): string {
   const entries = allEntries(source)
   const of = (kind: 'q' | 'v' | 'tau') =>
@@ -61,7 +60,7 @@ export const contactsHeader: string = header([
   ...['momentX_Nms', 'momentY_Nms', 'momentZ_Nms'],
 ])
 
-/** One row a contact of the frame, in world axes; '' if there are none. */
+/** A row per contact of the frame, in world axes; '' if there are none. */
 export function contactRows({ shapes, world }: FrameSource, { step, t, contacts }: RecordingFrame): string {
   const { count, point, normal, gap, force, impulse, impact, moment } = contacts
   let rows = ''

@@ -78,7 +78,7 @@ describe('a bundle', () => {
     expect([...bundle.files.keys()].sort()).toEqual([
       'controllers/0/gain.ts',
       'controllers/0/push.ts',
-      'meshes/1/stone.stl',
+      'parts/1/stone.stl',
       'robots/0/pkg/meshes/t.stl',
       'robots/0/pkg/package.xml',
       'robots/0/pkg/urdf/arm.xacro',

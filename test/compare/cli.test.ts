@@ -133,6 +133,27 @@ describe('inspect', () => {
     }
   })
 
+  test('ends with what other tools read otherwise, a line for all that agree; --json has a finding for each', async () => {
+    const { stdout } = await ended(0, featherbed(['inspect', odd]))
+    const [, section] = stdout.split('\n\nOther tools read this file otherwise:\n')
+    expect(section).toMatch(
+      /^ {2}odd\.urdf:\d+ <mimic> of joint "twin": sdformat 12\.3\.0, PyBullet 3\.2\.7, .*: passed by, so the joint/m,
+    )
+    const { otherwise } = await answerTo([odd])
+    const message = 'PyBullet 3.2.7: passed by, so the joint moves on its own.'
+    expect(otherwise).toContainEqual(expect.objectContaining({ code: 'read-otherwise', file: odd, message }))
+    expect((await ended(0, featherbed(['inspect', 'diffdrive']))).stdout).not.toContain('Other tools')
+    expect(await answerTo(['diffdrive'])).toMatchObject({ otherwise: [], surroundings: 0 })
+  })
+
+  test('counts the surroundings of a file in which nothing moves', async () => {
+    const box = '<collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision>'
+    const table = `<model name="table"><static>true</static><link name="l">${box}${box.replace('"c"', '"d"')}</link></model>`
+    const still = place.write('still.sdf', `<sdf version="1.9">${table}</sdf>`)
+    expect((await ended(0, featherbed(['inspect', still]))).stdout).toMatch(/^ {2}surroundings +2 shapes$/m)
+    expect(await answerTo([still])).toMatchObject({ surroundings: 2, otherwise: [] })
+  })
+
   test('--strict refuses what would be changed, all of it at once', async () => {
     const { code, stdout, stderr } = await featherbed(['inspect', odd, '--strict'])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -170,7 +170,9 @@ describe('any mesh', () => {
       false,
       true,
     ])
-    expect(() => read('', 'a.vtk')).toThrow(new MeshError('the format "vtk" is not read; expected stl, obj, dae, gltf, glb, ply'))
+    expect(() => read('', 'a.vtk')).toThrow(
+      new MeshError('the format "vtk" is not read; expected stl, obj, dae, gltf, glb, ply, msh'),
+    )
     expect(() => readMesh(new Uint8Array(64 * 1024 * 1024 + 1), 'a.stl')).toThrow('at most 67108864')
   })
 })

@@ -42,12 +42,12 @@ describe('MJCF', () => {
   test('actuators give joints their effort limits, and those without any none', () => {
     const { robot, examined } = examine('actuators')
     expect(robot.joints.map(({ vIndex }) => robot.model.effortLimit[vIndex])).toEqual([30, 20, 7, 6, 0])
-    const servos = examined.description.actuators!.map(({ type, kp, kv }) => [type, kp, kv])
+    const servos = examined.description.actuators!.map(({ gain, bias }) => [gain[0], ...bias])
     expect(servos).toEqual([
-      ['motor', 0, 0],
-      ['position', 50, 2],
-      ['velocity', 0, 9],
-      ['position', 100, 5],
+      [1, 0, 0, 0],
+      [50, 0, -50, -2],
+      [9, 0, 0, -9],
+      [100, 0, -100, -5],
     ])
   })
 
@@ -81,7 +81,8 @@ describe('MJCF', () => {
   test('a loop that the file closes is one of the world', () => {
     const robot = load('loops')
     const { loops } = robot
-    expect(loops).toEqual([{ name: 'loop1', kind: 'point', a: { link: 'rod', point: [0.4, 0, 0] }, b: { link: 'rocker' } }])
+    expect(loops).toMatchObject([{ name: 'loop1', kind: 'point', a: { link: 'rod', point: [0.4, 0, 0] }, b: { link: 'rocker' } }])
+    for (const x of loops![0].b.point!) expect(Math.abs(x)).toBeLessThan(1e-15)
     const world = new World({ robot, dt: 1e-3, contactModel: 'stewart-trinkle', loops })
     for (let n = 0; n < 100; n++) world.step()
     expect(world.state.q.every(Number.isFinite)).toBe(true)

@@ -1,10 +1,18 @@
 import { basename } from 'node:path'
-import { baseOf, type ExaminedRobot, type Inspection, inspectRobot, type Robot } from '../../../robots/index.ts'
+import {
+  baseOf,
+  type Diagnostic,
+  type ExaminedRobot,
+  type Inspection,
+  inspectRobot,
+  MeshStore,
+  readOtherwise,
+} from '../../../robots/index.ts'
 import { UsageError } from '../errors.ts'
 import type { Fixed } from '../fix.ts'
 import { inspectionText } from '../inspectionText.ts'
 import { io } from '../io.ts'
-import { baseOption, cutterOf, openRobot, robotFlags } from '../openRobot.ts'
+import { baseOption, cutterOf, type OpenedRobot, openRobot, robotFlags } from '../openRobot.ts'
 import type { FlagsOf, Verb } from '../verb.ts'
 
 /** Output of `featherbed inspect --json`. */
@@ -24,6 +32,10 @@ export interface RobotReport extends Inspection, Partial<Fixed> {
   readonly disabledCollisions: number
   readonly overlaps: number
   readonly frames: number
+  /** How many fixed shapes of the environment. */
+  readonly surroundings: number
+  /** What other tools read otherwise in a URDF, or refuse. */
+  readonly otherwise: readonly Diagnostic[]
 }
 
 const flags = {
@@ -58,13 +70,12 @@ async function inspect(source: string, xacroArguments: readonly string[], flags:
     )
   }
   const opened = openRobot(source, xacroArguments, { ...flags, cutter: await cutterOf(flags) })
-  const { robot, examined, file } = opened
   const fixed = flags.fix === undefined ? undefined : await (await import('../fix.ts')).fix(opened, flags.fix, flags)
-  const report: RobotReport = { ...reportOf(robot, examined, file, flags), ...fixed }
+  const report: RobotReport = { ...reportOf(opened, flags), ...fixed }
   io.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : inspectionText(report, source, flags.all === true))
 }
 
-function reportOf(robot: Robot, examined: ExaminedRobot, file: string, flags: InspectFlags): RobotReport {
+function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: InspectFlags): RobotReport {
   const { model } = robot
   const shapes: Record<string, number> = {}
   for (const { shape } of robot.shapes) shapes[shape.type] = (shapes[shape.type] ?? 0) + 1
@@ -89,6 +100,8 @@ function reportOf(robot: Robot, examined: ExaminedRobot, file: string, flags: In
     disabledCollisions: robot.disabledCollisions.length,
     overlaps: robot.overlaps.length,
     frames: robot.frames.length,
+    surroundings: robot.surroundings?.length ?? 0,
+    otherwise: readOtherwise(examined, new MeshStore(file, resolver)),
   }
 }
 

@@ -8,6 +8,7 @@ import {
   DEFAULT_RATE,
   defaultControllerFor,
   delayed,
+  Motors,
   ownNameOf,
   type SensorOptions,
   scaled,
@@ -73,6 +74,8 @@ export interface Member extends Pick<StartState, 'q' | 'v'> {
   readonly drive: Drive | undefined
   /** Of a body that does not move by itself. */
   readonly motion?: PrescribedMotion
+  /** The named pose from which it starts, if any. */
+  readonly pose?: string
 }
 
 /** A controller that is not loaded yet: a script's top level may do anything. */
@@ -239,7 +242,7 @@ export async function prepareWorld(
     const given = motion && motionFrom(q.slice(), motion)
     given?.pose(0, q)
     // one that is bolted down elsewhere stands there from here on, for its controller too
-    members.push({ name, robot: placeRobot(robot, R, p), drive, q, v, motion: given })
+    members.push({ name, robot: placeRobot(robot, R, p), drive, q, v, motion: given, pose: start.pose })
   }
   if (own !== undefined && !isScenery(own))
     add(undefined, geared(own, scenario), 'start', scenario.start, driveOf(scenario.controller, own))
@@ -378,6 +381,8 @@ function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
   if (own === 'diffdrive') return { choice, name: 'unicycle on a figure eight', why }
   if (own === 'humanoid') return { choice, name: 'drive-and-wave', why }
   if (own === 'quadruped') return { choice, name: 'trot', why }
+  if (robot.actuators?.some(({ bias }) => bias.some((x) => x !== 0)))
+    return { choice: { builtIn: 'none', options: {} }, name: 'none', why: 'the servos of its file' }
   return { choice, name: 'hold', why }
 }
 
@@ -402,7 +407,10 @@ export function createWorld(
     const { robot } = members[i]
     const isCompared = i === 0
     const sensors = isCompared ? sensorsOf(scenario) : undefined
-    const loop = createControllerLoop(controller, robot, { name, options, rate, heartbeat, sensors, seed: scenario.seed })
+    const loop =
+      name === 'none' && robot.actuators
+        ? new Motors(robot, ctrlOf(robot, members[i].pose))
+        : createControllerLoop(controller, robot, { name, options, rate, heartbeat, sensors, seed: scenario.seed })
     const late = delay > 0 ? delayed(loop, delay) : loop
     const strong = gain === 1 ? late : scaled(late, gain)
     return isCompared && actuators.length > 0 ? actuated(strong, robot, actuators) : strong
@@ -425,6 +433,10 @@ export function createWorld(
   })
   return { world, loop: loops[0], loops }
 }
+
+/** Control inputs of the keyframe that the robot starts from; none are zero. */
+const ctrlOf = ({ poses }: Robot, pose: string | undefined): readonly number[] =>
+  poses.find(({ name, group }) => pose === name || pose === `${group}/${name}`)?.ctrl ?? []
 
 /** Of the compared robot, by name; undefined where there are none. */
 function sensorsOf({ sensors = [] }: Scenario): Record<string, SensorOptions> | undefined {
@@ -549,9 +561,9 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
 }
 
 /** A loop of a robot's own file as a world takes it. */
-function loopOf({ name, kind, a, b }: RobotLoop, robot: string | undefined): WorldLoop {
+function loopOf({ name, kind, a, b, relative }: RobotLoop, robot: string | undefined): WorldLoop {
   const end = ({ link, point }: RobotLoop['a']) => (link === 'world' ? { link, point } : { robot, link, point })
-  return { name, kind, a: end(a), b: end(b) }
+  return { name, kind, a: end(a), b: end(b), relative }
 }
 
 function scaleOf(members: readonly Member[]): RobotScale {

@@ -1,12 +1,12 @@
 import { type Collider, coreDistance, writeNormal, writeVertex } from '../../geometry/index.ts'
 
 /**
- * Edges count as parallel below this sine of the angle between them, and while they are nearer than `near`, relative to the smaller
- * shape. Half of it should exceed the penetration that a model allows: beyond, the minimum translation decides again.
+ * Edges count as parallel below this sine of the angle between them, if nearer than `near`, relative to the smaller shape. Half of `near`
+ * should exceed the penetration that a model allows: beyond, the minimum translation decides again.
  */
 const sideBySide = 0.05
 const near = 2e-3
-/** Sine of the angle of a cone of directions below which two faces lie on each other, and their normal can replace its bisector. */
+/** Sine of the half-angle of a normal cone below which two faces count as parallel, and a face's normal replaces the bisector. */
 const narrow = 0.02
 
 /** Candidates for the touching edges, and their unit directions. */
@@ -16,13 +16,13 @@ const directionsA = new Float64Array(3 * 256)
 const directionsB = new Float64Array(3 * 256)
 /** 2: the chosen edges, of A and of B. */
 const edge = new Int32Array(2)
-/** Origin of the edge, and the vector to its other end. */
+/** Origin of each edge, and the vector to its other end. */
 const A = new Float64Array(6)
 const B = new Float64Array(6)
-/** Vector from A's edge to B's at the start of their overlap, and its change until the end. */
+/** Vector from A's edge to B's at the start of their overlap, and its change along the overlap. */
 const first = new Float64Array(3)
 const second = new Float64Array(3)
-/** 1: the sine of the angle of two edges; sum of it and their least distance, each over its limit; that sum of the best pair so far. */
+/** 1 each: sine of the angle of two edges; a score, that sine plus their least distance, each over its limit; the best score so far. */
 const sine = new Float64Array(1)
 const off = new Float64Array(1)
 const least = new Float64Array(1)
@@ -41,11 +41,11 @@ const shift = new Float64Array(3)
 const moved = new Float64Array(10)
 
 /**
- * The normal of two polyhedra that touch along nearly parallel edges. Every direction in the normal cones of both edges separates
- * the shapes there, and the distance, zero along all of them, distinguishes none. The chosen one is that of the distance after B
- * has been moved away along the bisector of the cones' intersection, by `near` less the offset of the nearest points: the bisector
- * where edges touch, the direction of the distance where they are that far apart, and the normal of a face where the cone closes
- * on it or the edge slides over onto that face. The separation along it is no less than minus the translation.
+ * The normal of two polyhedra that touch along nearly parallel edges. Every direction in the normal cones of both edges separates the
+ * shapes there, and the distance, zero along all of them, distinguishes none. The normal chosen is the direction of the distance after B is
+ * translated along the bisector of the cones' intersection, away from A, by `near` less the offset of the nearest points: the bisector
+ * where edges touch, the direction of the distance where they are that far apart, and the normal of a face where the cone narrows to it or
+ * the edge passes over onto that face. The separation along it is no less than minus the translation.
  *
  * @param distance the signed distance and a direction, from A to B, along which the separation is equal or nearly equal to it
  * @param tips     2: the support vertices of A and of B along that direction and against it
@@ -78,7 +78,7 @@ export function bisectEdges(a: Collider, b: Collider, distance: Float64Array, ti
   return true
 }
 
-/** Writes the two most parallel and nearest edges to `edge`; false if there are none. */
+/** Writes the two most parallel and nearest edges to `edge`. @returns false if there are none */
 function chooseEdges(a: Collider, b: Collider, distance: Float64Array, tips: Int32Array): boolean {
   const countB = gatherEdges(b, tips[1], distance, -1, listB, directionsB)
   if (countB === 0) return false
@@ -104,7 +104,7 @@ function isSolid({ core }: Collider): boolean {
   return core !== undefined && core.faces.length > 2
 }
 
-/** Gathers the edges of the faces around a support vertex that reach about as far along sign * the direction, and lie across it. */
+/** Lists the edges of the faces at a support vertex that extend about as far along sign * the direction, and lie across it. */
 function gatherEdges(
   { core, R, vertexFaces, vertexFaceStart, faceEdges }: Collider,
   tip: number,
@@ -164,7 +164,7 @@ function measureEdges(a: Collider, e: number, b: Collider, f: number): boolean {
   const AB = A[3] * B[3] + A[4] * B[4] + A[5] * B[5]
   const sine2 = 1 - (AB * AB) / (AA * BB)
   sine[0] = sine2 > 0 ? Math.sqrt(sine2) : 0
-  // the mean of both directions, symmetric in the shapes
+  // mean of both directions, symmetric in the shapes
   const scaleA = 1 / Math.sqrt(AA)
   const scaleB = (AB < 0 ? -1 : 1) / Math.sqrt(BB)
   for (let d = 0; d < 3; d++) along[d] = scaleA * A[3 + d] + scaleB * B[3 + d]
@@ -195,14 +195,14 @@ function measureEdges(a: Collider, e: number, b: Collider, f: number): boolean {
     back -= first[d] * second[d]
     length2 += second[d] * second[d]
   }
-  // least of |first + t second|² for t from 0 to 1
+  // minimum of |first + t second|² over t from 0 to 1
   const t = back > 0 ? (back < length2 ? back / length2 : 1) : 0
   const square = start - t * (2 * back - t * length2)
   off[0] = sine[0] / sideBySide + (square > 0 ? Math.sqrt(square) / reach[0] : 0)
   return true
 }
 
-/** Writes the bisector of the normal cones' intersection, across the edges; false if that is empty or narrow. */
+/** Writes the bisector of the normal cones' intersection, orthogonal to the edges. @returns false if that is empty or narrow */
 function setMiddle(a: Collider, e: number, b: Collider, f: number, distance: Float64Array): boolean {
   const slope = along[0] * distance[1] + along[1] * distance[2] + along[2] * distance[3]
   const length = Math.sqrt(1 - slope * slope)
@@ -214,7 +214,7 @@ function setMiddle(a: Collider, e: number, b: Collider, f: number, distance: Flo
   setBorders(a, e, 1)
   for (let k = 0; k < 4; k++) cone[k] = borders[k]
   setBorders(b, f, -1)
-  // both hold about x, so that their borders are less than half a turn apart
+  // both cones contain the x direction, so that their borders are less than half a turn apart
   if (cone[0] * borders[1] - cone[1] * borders[0] > 0) for (let k = 0; k < 2; k++) cone[k] = borders[k]
   if (cone[2] * borders[3] - cone[3] * borders[2] < 0) for (let k = 2; k < 4; k++) cone[k] = borders[k]
   if (!(cone[0] * cone[3] - cone[1] * cone[2] > narrow)) return false
@@ -225,7 +225,7 @@ function setMiddle(a: Collider, e: number, b: Collider, f: number, distance: Flo
   return true
 }
 
-/** Writes the normals of the two faces at an edge, by sign, clockwise one first. */
+/** Writes the normals, times sign, of the two faces at an edge, the clockwise one first. */
 function setBorders(collider: Collider, e: number, sign: number): void {
   for (let side = 0; side < 2; side++) {
     writeNormal(collider, collider.edgeFaces[2 * e + side], faceNormal)

@@ -6,56 +6,56 @@ import { type SharpEdges, sharpEdgesOf } from './sharpEdges.ts'
 
 /** Slope of the distance along an edge, per metre, below which the edge lies on a face: an angle of 6 degrees. */
 const leaning = 0.1
-/** Normals are of one face when 1 - cos of the angle between them is below this. */
+/** Normals belong to one face when 1 - cos of the angle between them is below this. */
 const sameFace = 1e-6
-/** Bisections of an edge in the search for a place on it. */
+/** Bisections of an edge in the search for a point on it. */
 const halvings = 30
-/** Relative to half the extent: distance within which a point is on a corner or edge of the other shape, and step to test normals. */
+/** Distance within which a point is on a corner or edge of the other shape, and step to test normals; relative to half the extent. */
 const flush = 1e-6
 const probe = 1e-3
 /** Work of a point's distance query, in multiply-adds, for shapes that count none. */
 const POINT = 50
-/** Stack of nodes to visit: at most one a level, in balanced trees. */
+/** Stack of tree nodes to visit: at most one a level, in balanced trees. */
 const stack = new Int32Array(64)
 
-/** Relative pose of the shapes: x_other = Q x + s; and an edge's origin and direction in the other's axes. */
+/** Relative pose of the shapes, x_other = Q x + s; and an edge's origin and direction in the other's axes. */
 const Q = new Float64Array(9)
 const s = new Float64Array(3)
 const from = new Float64Array(3)
 const along = new Float64Array(3)
-/** State of the search on an edge: an array, since the JavaScript engine boxes numbers passed to or from functions. */
+/** State of the search on an edge; an array, since numbers passed to or from functions are boxed. */
 const edge = new Float64Array(9)
-/** Its length and the margin [m]; a fraction of it from 0 to 1, the slope of the distance along it there, and at both ends. */
+/** In `edge`: length and margin [m]; fraction along it, 0 to 1; slope of the distance there, at its start and at its end. */
 const [LENGTH, MARGIN, PART, SLOPE, FIRST, LAST] = [0, 1, 2, 3, 4, 5] as const
 /** The slope sought, and the fractions that bracket it. */
 const [SOUGHT, LEFT, RIGHT] = [6, 7, 8] as const
 const x = new Float64Array(3)
 const distance = new Float64Array(4)
 const facet = new Int32Array(1)
-/** Distance and gradient at the lowest place of an edge. */
+/** Distance and gradient at the lowest point of an edge. */
 const lowest = new Float64Array(4)
 const gap = new Float64Array(1)
 const point = new Float64Array(3)
 const normal = new Float64Array(3)
 
 /**
- * Contacts of two solids, convex or not: the vertices (and running points, `FieldShape.stationCount`) of each in the signed distance
- * of the other, as in Guendelman, Bridson and Fedkiw (2003), section 5; and, beyond their method, the places on sharp edges of each
- * that are nearest to the other.
+ * Contacts of two solids, convex or not: the vertices (and running points, `FieldShape.stationCount`) of each in the signed distance of the
+ * other, as in Guendelman, Bridson and Fedkiw (2003), section 5; and, beyond their method, the points on sharp edges of each that are
+ * nearest to the other.
  *
- * The gap is the distance, the normal its gradient, so each contact has its own penetration direction; those of one normal are
- * reduced to eight. Where an edge lies along a face, the contacts are the points where it leaves the face. A point that is deeper
- * than half the thickness of a wall is pushed out of the wall's other side.
+ * The gap is the distance, the normal its gradient, one for each contact; contacts of one normal are reduced to eight. Where an edge lies
+ * along a face, the contacts are the points where it leaves the face. A point that is deeper than half the thickness of a wall is pushed
+ * out of the wall's other side.
  */
 export class ConcaveContacts {
-  /** Of the last `find`. */
+  /** Result of the last `find`. */
   readonly points = new PointsByNormal()
   readonly #volume = new IntersectionVolume()
 
   /**
-   * Finds the points within a margin. Normals point from A to B.
+   * Finds the contact points within a margin. Normals point from A to B.
    *
-   * @param a placed, likewise b
+   * @param a, b    placed
    * @param margin 1 [m]
    */
   find(a: FieldShape, b: FieldShape, margin: Float64Array): void {
@@ -83,7 +83,7 @@ export class ConcaveContacts {
     for (let k = 0; k < 3; k++) normal[k] = exit[3 * i + k]
     const isNear = Math.abs(gap[0]) < flush * other.halfExtent
     if ((other.kind === FieldKind.polyhedron && gap[0] > 0) || isNear) {
-      // outside, a hull's depth is only a bound from below
+      // outside a hull, its depth is only a lower bound
       intoAxes(other, point, x)
       pointDistance(other, x, distance, facet)
       if (distance[0] > margin[0]) return
@@ -98,8 +98,8 @@ export class ConcaveContacts {
   }
 
   /**
-   * At a corner or edge of the other shape, where the gradient is not unique: chooses the normal of a facet of the own shape that
-   * leads straight out of the other, if there is one. `distance` and `x` hold the result of the query at the point.
+   * At a corner or edge of the other shape, where the gradient is not unique: chooses as normal that of a facet of its own shape that
+   * points straight out of the other, if any. `distance` and `x` hold the result of the query at the point.
    */
   #leanOnFacet(own: FieldShape, vertex: number, other: FieldShape): void {
     const { facetNormals: n, vertexFacets, vertexFacetStart, R: RO } = own
@@ -128,7 +128,7 @@ export class ConcaveContacts {
     this.points.add(feature, gap, point, 0, normal)
   }
 
-  /** Spheres and capsules: adds places on their cores, including the lowest between the ends, at the distance less the radius. */
+  /** Spheres and capsules: adds points of their cores, with the lowest between the ends, at the distance less the radius. */
   #addCore(own: FieldShape, other: FieldShape, side: number): void {
     if (!hasCore(own)) return
     const { size, stationCount } = own
@@ -178,7 +178,7 @@ export class ConcaveContacts {
     }
   }
 
-  /** Adds the nearest place on an edge, if it is between the ends, and those where the edge leaves the face that it lies on there. */
+  /** Adds the nearest point on an edge, if between the ends, and the points where the edge leaves the face on which it lies. */
   #addEdge(own: FieldShape, other: FieldShape, side: number, e: number, ends: SharpEdges['ends']): void {
     setEdge(own, ends, e)
     edge[PART] = 0.5
@@ -219,7 +219,7 @@ export class ConcaveContacts {
     }
   }
 
-  /** Adds the place `x`, with its query result in `distance`; of a core, the surface point below it. */
+  /** Adds the point `x`, with its query result in `distance`; for a core, the surface point below it. */
   #addOnEdge(feature: number, other: FieldShape, side: number, own: FieldShape): void {
     const radius = hasCore(own) ? own.size[0] : 0
     if (distance[0] - radius > edge[MARGIN]) return
@@ -262,7 +262,7 @@ function at(other: FieldShape): void {
   edge[SLOPE] = distance[1] * along[0] + distance[2] * along[1] + distance[3] * along[2]
 }
 
-/** Bisects the edge for the place where the slope of the distance crosses edge[SOUGHT], from below to above. */
+/** Bisects the edge for the point where the slope of the distance crosses edge[SOUGHT] upwards. */
 function search(other: FieldShape): void {
   edge[LEFT] = 0
   edge[RIGHT] = 1
@@ -273,7 +273,7 @@ function search(other: FieldShape): void {
   }
 }
 
-/** After a search for slope 0: evaluates the place found; at a kink, on the face along which the edge rises less. */
+/** After a search for slope 0: evaluates the point found; at a kink, on the face along which the edge rises less. */
 function moveToLowest(other: FieldShape): void {
   edge[PART] = edge[LEFT]
   at(other)
@@ -285,7 +285,7 @@ function moveToLowest(other: FieldShape): void {
   at(other)
 }
 
-/** Whether `distance` is from the face of the lowest place. */
+/** Whether `distance` is to the face of the lowest point. */
 function isOnFace(): boolean {
   return distance[1] * lowest[1] + distance[2] * lowest[2] + distance[3] * lowest[3] > 1 - sameFace
 }

@@ -22,16 +22,16 @@ export interface ManifoldScratch {
   /** The reference face and its outward unit normal. */
   readonly referenceFace: Polygon
   readonly referenceNormal: Float64Array
-  /** Incident face, feet, side line or edge, clipped to the reference. */
+  /** Incident face, feet, side line or edge, clipped to the reference face. */
   readonly clipped: Polygon
   readonly spare: Polygon
   /** 1: distance outside a face up to which a point counts as above it [m] */
   readonly tolerance: Float64Array
   /** 1: gap up to which the manifold's deepest point agrees with the signed distance [m]. */
   readonly deepEnough: Float64Array
-  /** 1: greatest excess of the signed distance over the separation along last step's normal [m]. */
+  /** 1: greatest excess of the signed distance over the separation along last step's normal at which that normal is kept [m]. */
   readonly slack: Float64Array
-  /** 1: greatest difference between the signed distance and the gap of the deepest contact of two faces on each other [m]. */
+  /** 1: greatest difference between the signed distance and the gap of the deepest contact of two parallel faces [m]. */
   readonly leeway: Float64Array
 }
 
@@ -50,26 +50,26 @@ export function createManifoldScratch(capacity: number): ManifoldScratch {
   }
 }
 
-/** A face is flush with the contact normal when 1 - cos of the angle between them is below this. */
+/** 1 - cos of the angle between a face's normal and the contact normal, below which the face is perpendicular to it. */
 const flushCosine = 1e-11
-/** Two faces lie on each other when 1 + cos of the angle between their normals is below this: 1.1 degrees. */
+/** Two faces count as parallel when 1 + cos of the angle between their normals is below this: 1.1 degrees. */
 const facing = 2e-4
-/** Edges are side by side below this sine of the angle between them. */
+/** Edges count as parallel below this sine of the angle between them. */
 const sideBySide = 0.05
 /**
- * Distance outside a face up to which a point counts as above it, and largest difference between the deepest gap of the manifold and
- * the signed distance: relative to the smaller shape, but no less than rounding in the larger.
+ * Distance outside a face up to which a point counts as above it, and largest difference between the manifold's deepest gap and the signed
+ * distance: relative to the smaller shape, but at least the rounding of the larger.
  */
 const onBorder = 1e-9
 const nearlyAsDeep = 1e-7
 const sizeRounding = 1e-13
-/** Hysteresis: excess in separation up to which last step's normal is kept, relative to the smaller shape and to the depth. */
+/** Hysteresis: excess separation up to which last step's normal is kept, relative to the smaller shape and to the depth. */
 const slackOfSize = 1e-3
 const slackOfDepth = 0.02
 /**
- * Two faces that lie on each other at an angle touch along the normal of one, although the minimum translation is along another,
- * nearly equal direction: the separation along the normal may be less by the first of these times the angle, because of
- * overhanging corners, and the deepest contact may differ by the second times its square; relative to the smaller shape.
+ * Two nearly parallel faces touch along the normal of one, although the minimum translation has a slightly different direction. The
+ * separation along the normal may be less by the first factor times the angle, because of overhanging corners, and the gap of the deepest
+ * contact may differ by the second times the squared angle; relative to the smaller shape.
  */
 const overhang = 4
 const leaning = 4
@@ -77,7 +77,7 @@ const leaningAtLeast = 1e-6
 
 /** A cylinder's features beyond its six rim points (see `halfSpaceManifold`): 8 corners inscribed in each cap. */
 const cylinderVertices = 22
-/** Three sides between the feet on each cap, the side line, 8 sides of each inscribed octagon. */
+/** Three lines between the feet on each cap, the side line, 8 sides of each inscribed octagon. */
 const cylinderEdges = 23
 const sideLine = 6
 
@@ -88,12 +88,14 @@ const witnessFeature = 1 << 30
 /** Entries of a pair's memory for `convexManifoldWarm`. */
 export const manifoldMemorySize = pairMemorySize + 5
 const nothing = new Float64Array(manifoldMemorySize)
-/** Offsets in the memory, behind the entries of the distance: whether there is a last normal; that in A's axes; its reference shape. */
+/**
+ * Offsets in the memory, after the entries of the distance: whether there is a last normal; the normal in A's axes; its reference shape.
+ */
 const hasLast = pairMemorySize
 const lastNormal = pairMemorySize + 1
 const lastReference = pairMemorySize + 4
 
-/** The shape that has the reference face. */
+/** Codes of the shape with the reference face. */
 const noReference = 0
 const ofA = 1
 const ofB = 2
@@ -101,15 +103,15 @@ const ofB = 2
 /**
  * Contact points of two bounded convex shapes: one normal, and
  *
- * - where two faces (caps) lie on each other: the points of one above the other, along the normal of that of the larger shape;
+ * - where two faces (caps) are parallel: the points of one above the other, along the normal of the larger shape's face;
  * - else where a face or cap of one is normal to the direction of the signed distance: the other's vertices above it, and its
  *   nearest face, feet or side line clipped to it;
  * - else, along that direction, or along that of `bisectEdges`: where the two nearest edges are side by side, the ends of their
  *   overlap;
  * - else, or when none of these points is as deep as the signed distance, the nearest or deepest points of both.
  *
- * Feature numbers: B's vertices (corners, or rim points as in `halfSpaceManifold`), then A's vertices, then crossings of an edge of
- * A with one of B. For B and A the points are those for A and B, with the normal reversed.
+ * Feature numbers: B's vertices (corners, or rim points as in `halfSpaceManifold`), then A's vertices, then crossings of an edge of A with
+ * one of B. Exchange of A and B gives the same points, with the normal reversed.
  *
  * Both colliders must be placed, with their cores.
  *
@@ -121,11 +123,10 @@ export function convexManifold(a: Collider, b: Collider, scratch: ManifoldScratc
 }
 
 /**
- * The same, warm-started from the last step: faster, and the last normal is kept while its separating translation is hardly longer
+ * `convexManifold`, warm-started from the last step: faster, and the last normal is kept while its separating translation is hardly longer
  * than the minimum one, so that rounding does not switch between ties.
  *
- * @param memory in and out: `manifoldMemorySize` entries from `at` on, zeros at first. Part of a world's state if that is to be
- *               replayed to the last bit.
+ * @param memory in and out: `manifoldMemorySize` entries from `at` on, zeros at first. Part of a world's state for exact replays.
  */
 export function convexManifoldWarm(
   a: Collider,
@@ -173,9 +174,9 @@ export function convexManifoldWarm(
   for (let k = 0; k < 3; k++) memory[at + lastNormal + k] = R[k] * normal[0] + R[3 + k] * normal[1] + R[6 + k] * normal[2]
 }
 
-/** Sets the tolerances from the sizes. A separate function, as is `reaches`: numbers live across the branches above get boxed. */
+/** Sets the tolerances from the sizes. A separate function, like `reaches`, since numbers that live across the branches above get boxed. */
 function setTolerances(a: Collider, b: Collider, { distance, tolerance, deepEnough, slack }: ManifoldScratch): void {
-  // a contact point has no size of its own
+  // a point contact has no size of its own
   const smaller = a.radius > 0 && (a.radius < b.radius || b.radius === 0) ? a.radius : b.radius
   const noise = sizeRounding * (a.radius + b.radius)
   tolerance[0] = onBorder * smaller + noise
@@ -189,7 +190,7 @@ function reaches({ count, gap }: Manifold, bound: Float64Array): boolean {
   return false
 }
 
-/** Early out: whether bounding balls or a face of a box separate the two by more than the margin. Sufficient, not necessary. */
+/** Early out: whether bounding balls or a face of a box separate the shapes by more than the margin. Sufficient, not necessary. */
 function isClear(a: Collider, b: Collider, margin: Float64Array): boolean {
   const x = b.centerW[0] - a.centerW[0]
   const y = b.centerW[1] - a.centerW[1]
@@ -216,19 +217,19 @@ const listA = new Int32Array(512)
 const listB = new Int32Array(512)
 const normalsA = new Float64Array(3 * 512)
 const normalsB = new Float64Array(3 * 512)
-/** The numbers of candidates, and the support vertices in the direction they face: of A, of B. */
+/** Numbers of candidates, and the support vertices of A and of B along the direction. */
 const counts = new Int32Array(2)
 const tips = new Int32Array(2)
 const support = new Float64Array(3)
 const index = new Int32Array(1)
 const faceNormal = new Float64Array(3)
 const facePoint = new Float64Array(3)
-/** Angle, as 1 - cos, within which a face's normal continues that of the last step. */
+/** Angle, as 1 - cos, within which a face's normal continues last step's. */
 const turnedSince = 1e-3
 
 /**
- * Keeps last step's normal in place of the direction of the minimum translation when the shapes overlap, the two differ, and the
- * separating translation along it is longer by no more than the slack; returns whether it is kept.
+ * Keeps last step's normal, not the direction of the minimum translation, when the shapes overlap, the two differ, and the separating
+ * translation along it is longer by no more than the slack. @returns whether it is kept.
  */
 function keepLastNormal(
   a: Collider,
@@ -252,7 +253,7 @@ function keepLastNormal(
   return true
 }
 
-/** Sets `last` to the normal, times sign, of a face that faces nearly the same direction. */
+/** Sets `last` to sign times the normal of a face with nearly the same direction. */
 function snapToFace(collider: Collider, sign: number): void {
   const count = gatherFaces(collider, last, sign, listA, normalsA)
   for (let i = 0; i < 3 * count; i += 3) {
@@ -264,8 +265,8 @@ function snapToFace(collider: Collider, sign: number): void {
 }
 
 /**
- * The faces at the support vertex along sign * n, or the caps of a cylinder (0 at -z, 1 at +z), whose normals are more along than
- * across it: numbers and outward unit normals. Returns their count.
+ * Lists the faces at the support vertex along sign * n, or the caps of a cylinder (0 at -z, 1 at +z), whose normals are within 45 degrees
+ * of it: numbers and outward unit normals. @returns their count
  */
 function gatherFaces(collider: Collider, n: Float64Array, sign: number, list: Int32Array, normals: Float64Array): number {
   const { R, vertexFaces, vertexFaceStart } = collider
@@ -314,7 +315,7 @@ const chosen = new Int32Array(2)
 const above = new Float64Array(2)
 const height = new Float64Array(1)
 
-/** Adds the contacts of a reference face with the incident shape, if a face touches; returns the owner of that face. */
+/** Adds the contacts of a reference face with the incident shape, if a face touches. @returns the owner of that face */
 function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: ManifoldScratch, manifold: Manifold): number {
   const { normal } = manifold
   const { distance } = scratch
@@ -342,7 +343,7 @@ function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: M
   return noReference
 }
 
-/** Where two edges lie along each other, replaces the direction of the minimum translation by that of `bisectEdges`. */
+/** Where two edges are parallel, replaces the direction of the minimum translation by that of `bisectEdges`. */
 function setEdgeNormal(a: Collider, b: Collider, { distance }: ManifoldScratch, { normal }: Manifold): boolean {
   if (!bisectEdges(a, b, distance, tips, normal)) return false
   signedDistanceAlong(a, b, normal, distance)
@@ -357,7 +358,7 @@ function gatherBoth(a: Collider, b: Collider, { normal }: Manifold): void {
   tips[1] = index[0]
 }
 
-/** Whether the deepest contact agrees with the signed distance to the leeway; then it is deep enough. */
+/** Whether the deepest contact agrees with the signed distance to the leeway, and so is deep enough. */
 function isAsDeep({ count, gap }: Manifold, { distance, leeway, deepEnough }: ManifoldScratch): boolean {
   let reached = false
   for (let k = 0; k < count; k++) {
@@ -369,9 +370,8 @@ function isAsDeep({ count, gap }: Manifold, { distance, leeway, deepEnough }: Ma
 }
 
 /**
- * Chooses two faces that face each other and returns the owner of the reference face. In this order: last step's, if its separation
- * is as large as the other's to the slack; that of the larger shape (A if equal), on the same condition; that of the larger
- * separation.
+ * Chooses two opposite faces. @returns the owner of the reference face, in this order: last step's, if its separation equals the other's to
+ * the slack; that of the larger shape (A if equal), on the same condition; that of the larger separation
  */
 function chooseFacing(
   a: Collider,
@@ -418,7 +418,7 @@ function chooseFacing(
   return noReference
 }
 
-/** Chooses a face that is flush with the normal, A's first; returns its owner. */
+/** Chooses a face perpendicular to the normal, A's first. @returns its owner */
 function chooseFlush(a: Collider, b: Collider, { normal }: Manifold): number {
   chosen[0] = flushFace(a, normal, 1, listA, normalsA, counts[0])
   if (chosen[0] >= 0) return ofA
@@ -430,7 +430,7 @@ function dot(u: Float64Array, v: Float64Array): number {
   return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 }
 
-/** Height of the other shape's lowest point above a face [m], whose normal is the k-th of a list. */
+/** Sets the height of the other shape's lowest point above a face [m], whose normal is the k-th of a list. */
 function setHeight(collider: Collider, f: number, normals: Float64Array, k: number, other: Collider): void {
   setFacePoint(collider, f, facePoint)
   for (let d = 0; d < 3; d++) faceNormal[d] = normals[3 * k + d]
@@ -456,7 +456,7 @@ function flushFace(
   return -1
 }
 
-/** Sets face f, or a cap, as the reference face; a cap as its octagon, although incident features are clipped by the rim itself. */
+/** Sets face f, or a cap, as the reference face. A cap is set as its octagon, although incident features are clipped by the rim. */
 function setReferenceFace(collider: Collider, f: number, { referenceFace, referenceNormal, tolerance }: ManifoldScratch): void {
   setFaceNormal(collider, f, referenceNormal)
   setFacePolygon(collider, f, referenceFace)
@@ -468,7 +468,7 @@ function setFacePolygon(collider: Collider, f: number, out: Polygon): void {
   else setFace(collider, f, out)
 }
 
-/** The face of a polyhedron with the normal most opposed to n: the incident face. Of faces that tie to rounding the first. */
+/** The incident face: that of a polyhedron whose normal is most opposed to n; the first of equal ones. */
 function mostAgainst({ core, R }: Collider, n: Float64Array): number {
   const { faceNormals } = core!
   const x = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
@@ -507,7 +507,7 @@ function setCap({ coreRadius, R, p, halfLength }: Collider, cap: number, out: Po
   out.line = -1
   for (let k = 0; k < 8; k++) {
     const angle = cap < 0 ? 7 - k : k
-    // the side from corner k leads to corner k + 1; at -z, walked backwards, to k - 1
+    // the side after corner k leads to corner k + 1; at -z, counted backwards, to k - 1
     const side = cap < 0 ? (angle + 7) % 8 : angle
     const x = coreRadius * ringX[angle]
     const y = coreRadius * ringY[angle]
@@ -520,7 +520,7 @@ function setCap({ coreRadius, R, p, halfLength }: Collider, cap: number, out: Po
 /**
  * Adds the points of the incident shape above the reference face.
  *
- * @param opposite the incident face that lies on it, -1 if none does
+ * @param opposite the incident face parallel to it, -1 if there is none
  */
 function addPointsAbove(
   reference: Collider,
@@ -545,7 +545,7 @@ function addPointsAbove(
     setFeet(incident, n, clipped)
     clipToReference(reference, scratch)
     addClippedFace(a, b, referenceOnA, false, scratch, manifold)
-    // of the side line the points that are no foot: its upper end, and its clipped ends
+    // the side line adds only points that are not feet: its upper end, and its clipped ends
     const lower = rimFeature(lowerCap(incident, n), 0)
     setSideLine(incident, n, clipped)
     clipToReference(reference, scratch)
@@ -574,7 +574,7 @@ function clipToReference(reference: Collider, { referenceFace, tolerance, clippe
   else clip(referenceFace, clipped, spare)
 }
 
-/** The number of the rim's first arc, as an edge of the cylinder: that of the octagon whose corners the reference face holds. */
+/** Number, as an edge of the cylinder, of the rim's first arc: that of the octagon in the reference face. */
 function firstRimSide(referenceFace: Polygon): number {
   return sideLine + 1 + (referenceFace.vertex[0] < 14 ? 0 : 8)
 }
@@ -604,7 +604,7 @@ function addVerticesAbove(
     if (!(reference.kind === Core.cylinder ? isWithinRim(reference, tolerance, point, c) : isWithin(referenceFace, point, c)))
       continue
     gap[c] = h
-    // half the way back to the reference face
+    // half the distance back to the reference face
     const way = referenceOnA ? -0.5 * h : 0.5 * h
     for (let d = 3 * c; d < 3 * c + 3; d++) point[d] += way * normal[d - 3 * c]
     keep(manifold, referenceOnA ? v : vertexCount(b) + v)
@@ -613,7 +613,7 @@ function addVerticesAbove(
 
 const slightly = new Float64Array(1)
 
-/** The points of the reference's rim, at the corners of its octagon, that are below a face or cap of the incident shape. */
+/** Adds the points of the reference's rim, at the corners of its octagon, that are below a face or cap of the incident shape. */
 function addRimPointsBelow(
   incident: Collider,
   face: number,
@@ -648,7 +648,7 @@ function addRimPointsBelow(
   }
 }
 
-/** Keeps the point written at place `count`, midway between the surfaces, if its gap is within the margin. */
+/** Keeps the point at index `count`, midway between the surfaces, if its gap is within the margin. */
 function keep(manifold: Manifold, feature: number): void {
   const { count, gap, margin } = manifold
   if (!(gap[count] <= margin[0])) return
@@ -658,7 +658,7 @@ function keep(manifold: Manifold, feature: number): void {
 
 const steepest = new Float64Array(2)
 
-/** The three feet of a cylinder on the cap that is lower along n: the steepest rim point, and 120 degrees to both sides. */
+/** The three feet of a cylinder on its lower cap along n: the rim's lowest point, and 120 degrees to both sides. */
 function setFeet(cylinder: Collider, n: Float64Array, out: Polygon): void {
   const cap = lowerCap(cylinder, n)
   steepestOnCap(cylinder, n, steepest)
@@ -672,7 +672,7 @@ function setFeet(cylinder: Collider, n: Float64Array, out: Polygon): void {
   }
 }
 
-/** The line between the steepest rim points, from -z to +z. */
+/** The line between the lowest points of both rims, from -z to +z. */
 function setSideLine(cylinder: Collider, n: Float64Array, out: Polygon): void {
   steepestOnCap(cylinder, n, steepest)
   out.count = 2
@@ -728,7 +728,7 @@ function addClippedPoint(
   // the ball around the incident core; the reference has none
   const ball = referenceOnA ? b.rounding : a.rounding
   gap[count] = h - ball
-  // to the incident surface, and half the way on to the reference face
+  // to the incident surface, and half the distance on to the reference face
   const way = ball + 0.5 * (h - ball)
   for (let d = 0; d < 3; d++) point[3 * count + d] = clipped.x[x + d] + (referenceOnA ? -way : way) * normal[d]
   keep(manifold, featureOf(a, b, referenceOnA, clipped, k))
@@ -785,8 +785,8 @@ const edgeB = new Float64Array(6)
 const edge = new Int32Array(2)
 
 /**
- * The edge of the core nearest to the other shape: of those that start or end at its farthest vertex along sign * n, the one
- * most across n. Its number to `edge`, -1 if there is none. Of a cylinder, its line that is farthest along sign * n.
+ * The edge of the core nearest to the other shape: among those at its farthest vertex along sign * n, the most nearly perpendicular to n.
+ * Writes its number to `edge`, -1 if there is none. For a cylinder: its line farthest along sign * n.
  */
 function setNearestEdge(
   collider: Collider,
@@ -816,7 +816,7 @@ function setNearestEdge(
   if (core!.faces.length === 0) {
     for (let e = 0; 2 * e < core!.edges.length; e++) tryEdge(collider, e, slot)
   } else {
-    // other vertices as high share a face with this one
+    // other vertices of equal height share a face with this one
     const v = index[0]
     for (let k = vertexFaceStart[v]; k < vertexFaceStart[v + 1]; k++) {
       const list = faceEdges[vertexFaces[k]]
@@ -829,12 +829,12 @@ function setNearestEdge(
   for (let d = 0; d < 3; d++) out[3 + d] -= out[d]
 }
 
-/** 3, and 1 each: the direction along which edges are compared, the height that one must reach, and the slope of the best so far. */
+/** 3: direction along which edges are compared; 1: least height of an edge; 1: slope of the best edge so far. */
 const across = new Float64Array(3)
 const level = new Float64Array(1)
 const slope = new Float64Array(1)
 
-/** Chooses edge e if it reaches the level and is more across n than the best so far; of equals the one with the lower number. */
+/** Chooses edge e if it reaches that height and has less slope than the best so far, or an equal one and a lower number. */
 function tryEdge(collider: Collider, e: number, slot: number): void {
   const { edges, vertices } = collider.core!
   const i = 3 * edges[2 * e]
@@ -863,7 +863,7 @@ function addEdgeContacts(a: Collider, b: Collider, scratch: ManifoldScratch, man
   const BB = B[3] * B[3] + B[4] * B[4] + B[5] * B[5]
   const AB = A[3] * B[3] + A[4] * B[4] + A[5] * B[5]
   if (!(AB * AB > (1 - sideBySide * sideBySide) * AA * BB)) return
-  // B's ends along A's edge, in units of it
+  // B's ends along A's edge, in units of its length
   const first = ((B[0] - A[0]) * A[3] + (B[1] - A[1]) * A[4] + (B[2] - A[2]) * A[5]) / AA
   const second = first + AB / AA
   const low = Math.max(0, Math.min(first, second))
@@ -876,7 +876,7 @@ function addEdgeContacts(a: Collider, b: Collider, scratch: ManifoldScratch, man
     let h = 0
     for (let d = 0; d < 3; d++) h += n[d] * (B[d] + s * B[3 + d] - A[d] - t * A[3 + d])
     gap[c] = h - a.rounding - b.rounding
-    // to B's surface, and half the way on to A's
+    // to B's surface, and half the distance on to A's
     const way = b.rounding + 0.5 * gap[c]
     for (let d = 0; d < 3; d++) point[3 * c + d] = B[d] + s * B[3 + d] - way * n[d]
     keep(manifold, parallelFeature + 2 * (edge[0] * edgeCount(b) + edge[1]) + end)

@@ -31,11 +31,11 @@ import { shapeTolerance } from '../../tolerances.ts'
 
 export interface FieldShapeOptions {
   /**
-   * Faces are refined until no triangle is larger, so that flat ones have points inside [m^2]; with Infinity there are corners alone.
-   * Default: the square of the largest extent, over 64. Height fields keep their grid.
+   * Faces are subdivided until no triangle is larger, so that flat faces have points inside [m^2]; Infinity leaves corners alone. Default:
+   * the square of the largest extent, over 64. Height fields keep their grid.
    */
   readonly maxArea?: number
-  /** Balls along the axis of capsules and discs along that of cylinders, at least 2. */
+  /** Number of balls along the axis of capsules, and discs along that of cylinders; at least 2. */
   readonly stations?: number
 }
 
@@ -53,11 +53,11 @@ export const FieldKind = {
 } as const
 
 /**
- * A shape prepared for the penalty reading: a signed distance field, and sample points of its surface to be tested against
- * others. All in the shape's axes, but for its pose in the world.
+ * A shape prepared for penetration queries: a signed distance field, and sample points of its surface to be tested against others. All is
+ * in the shape's axes, except its pose.
  *
- * Surface points are of two kinds. Flat faces have the vertices of their triangulation. Curved surfaces have running
- * points, which keep the contact smooth in rolling: see `stationCount`.
+ * Surface points are of two kinds. Flat faces have the vertices of their triangulation. Curved surfaces have running points, which keep the
+ * contact smooth in rolling: see `stationCount`.
  */
 export interface FieldShape {
   readonly shape: Shape
@@ -65,59 +65,59 @@ export interface FieldShape {
   readonly kind: number
   /** Undefined for shapes that are not convex. */
   readonly collider: Collider | undefined
-  /** Whether it is the intersection of the half-spaces below its facets. */
+  /** Whether the shape is the intersection of the half-spaces below its facets. */
   readonly polyhedral: boolean
-  /** 9 and 3: the pose in the world; those of `collider` if there is one. */
+  /** 9 and 3: pose in the world; shared with `collider` if there is one. */
   readonly R: Float64Array
   readonly p: Float64Array
   /** Half the largest extent, 0 for half-spaces [m]. */
   readonly halfExtent: number
 
-  /** n x 3: vertices of the surface, corners first, then Steiner points [m]; and how many of them are corners. */
+  /** n x 3: vertices of the surface, corners first, then Steiner points [m]; and the number of corners. */
   readonly vertices: Float64Array
   readonly cornerCount: number
-  /** Faces, coplanar triangles merged: 3 a facet, unit, outward, and 1: normal . x [m]. */
+  /** Facets, merged from coplanar triangles: 3 each, outward unit normal; and 1 each: normal · x [m]. */
   readonly facetNormals: Float64Array
   readonly facetOffsets: Float64Array
   /** The facets at vertex i are vertexFacets[k] for vertexFacetStart[i] <= k < vertexFacetStart[i + 1]. */
   readonly vertexFacetStart: Int32Array
   readonly vertexFacets: Int32Array
-  /** The edges of vertex i are the places k with edgeStart[i] <= k < edgeStart[i + 1] of the next two lists. */
+  /** The edges of vertex i are entries k with edgeStart[i] <= k < edgeStart[i + 1] of the next two lists. */
   readonly edgeStart: Int32Array
   /** The other end. */
   readonly edgeEnds: Int32Array
-  /** 2 a place: the facets on both sides, -1 for none. */
+  /** 2 an entry: the facets on both sides, -1 for none. */
   readonly edgeFacets: Int32Array
-  /** Scratch: a mark a vertex, 0 between queries. */
+  /** Scratch: one mark per vertex, 0 between queries. */
   readonly marks: Uint8Array
-  /** A tree over the vertices. 4 a node: ball around its vertices, centre and radius [m]. */
+  /** A ball tree over the vertices. 4 a node: centre and radius of the ball around its vertices [m]. */
   readonly balls: Float64Array
-  /** 2 a node: first child (the second follows it) and 0, or first place in `order` and number of vertices. */
+  /** 2 a node: first child (the second follows it) and 0; or, for a leaf, first index in `order` and number of vertices. */
   readonly links: Int32Array
   readonly order: Int32Array
 
   /**
-   * Running points: at each of these stations on the axis, from z = -reach to reach, the point of the ball or disc of
-   * radius `size[0]` that lies deepest in the other shape, by the gradient of the other's distance at the centre.
-   * Of an ellipsoid it is the support point along the minimum translation from a convex shape.
-   * Discs at the ends of cylinders have seven more, 45 degrees apart, so that an upright one stands on its rim.
+   * Running points: at each of these stations on the axis, from z = -reach to reach, the point of the ball or disc of radius `size[0]` that
+   * lies deepest in the other shape, by the gradient of the other's distance at the centre. An ellipsoid has one: the support point along
+   * the minimum translation from a convex shape. Discs at the ends of cylinders have seven more, 45 degrees apart, so that an upright
+   * cylinder stands on its rim.
    */
   readonly stationCount: number
-  /** Radius; radius, half length; radius, half length; half edges along x, y, z; radii of ellipsoids along x, y, z [m]. */
+  /** [m] sphere: radius; capsule, cylinder: radius, half length; box: half edges along x, y, z; ellipsoid: radii along x, y, z. */
   readonly size: Float64Array
-  /** Of polyhedra: the corners, without Steiner points. */
+  /** Corners of polyhedra, without Steiner points. */
   readonly corners: Float64Array
   /** Boxes: the facet at the negative and positive side of x, y, z. */
   readonly boxFacets: Int32Array
-  /** Of polyhedra and meshes. */
+  /** Distance tree of polyhedra and meshes. */
   readonly tree: MeshTree | undefined
   /** Sampled field that replaces the exact distance to `tree`, if set. */
   readonly sampled: SampledField | undefined
-  /** Of the triangles of `tree`: their facets, -1 where they have no area. */
+  /** Per triangle of `tree`: its facet, -1 if it has no area. */
   readonly facetOfTriangle: Int32Array
 }
 
-/** Whether the balls around two convex shapes are apart. */
+/** Whether the bounding balls of two convex shapes are disjoint. */
 export function areBallsApart({ collider: a }: FieldShape, { collider: b }: FieldShape): boolean {
   if (a === undefined || b === undefined) return false
   const x = b.centerW[0] - a.centerW[0]
@@ -127,7 +127,7 @@ export function areBallsApart({ collider: a }: FieldShape, { collider: b }: Fiel
   return x * x + y * y + z * z > reach * reach
 }
 
-/** Whether a shape has an inside: all but hulls without volume. */
+/** Whether a shape has an inside: false for hulls without volume. */
 export function hasInside({ shape }: PlacedShape): boolean {
   return shape.type !== 'hull' || shape.polyhedron.faces.length >= 4
 }
@@ -136,12 +136,12 @@ const none = new Int32Array(0)
 const noPoints = new Float64Array(0)
 const noMesh: TriangleMesh = { vertices: noPoints, triangles: none }
 
-/** Running points of a station: one, or this many at the ends of cylinders. */
+/** Running points at a station: one, or this number at the ends of cylinders. */
 export const ringPoints = 8
 const maxStations = 64
 
 /**
- * @param collider of the same shape, to share its pose; else the shape has its own and `placeFieldShape` sets it
+ * @param collider of the same shape, whose pose is then shared; without it, `placeFieldShape` sets the pose
  * @throws GeometryError for shapes with invalid numbers, hulls without volume, meshes that are not closed, and invalid options
  */
 export function createFieldShape(
@@ -210,7 +210,7 @@ export function fieldOfPlaced(placed: PlacedShape, collider: Collider): FieldSha
 
 type Prepared = Omit<FieldShape, 'shape' | 'collider' | 'R' | 'p' | 'stationCount'>
 
-/** Prepared data, once a mesh or hull, for all shapes of it. */
+/** Prepared data, made once per mesh or hull and shared by all its shapes. */
 const known = new WeakMap<object, Map<string, Prepared>>()
 
 function preparedFor(shape: Shape, maxArea: number | undefined): Prepared {
@@ -256,7 +256,7 @@ function prepare(shape: Shape, maxArea: number | undefined): Prepared {
     boxFacets: shape.type === 'box' ? boxFacetsOf(facets.normals) : none,
     tree: coarse.triangles.length > 0 ? meshTreeOf(coarse) : undefined,
     sampled: shape.type === 'mesh' && shape.sampled !== undefined ? sampledFieldOf(shape.mesh, shape.sampled) : undefined,
-    // a subdivided triangle keeps its number, made smaller
+    // a subdivided triangle keeps its number for its first part
     facetOfTriangle: facets.facetOf.slice(0, coarse.triangles.length / 3),
   }
 }
@@ -479,18 +479,18 @@ const answer = new Float64Array(7)
 const feature = new Int32Array(2)
 const unlimited = Float64Array.of(Infinity)
 const surface = new Float64Array(4)
-/** Angle, as 1 - cos, between a mesh's gradient and the nearest triangle's normal below which the distance is from its facet. */
+/** 1 - cos of the angle between a mesh's gradient and the nearest triangle's normal, below which the distance is to its facet. */
 const ofFacet = 1e-12
 
 /**
  * Signed distance of a point, negative inside.
  *
- * Exact to rounding for all shapes but height fields, for which it is the distance from the plane of the triangle above or
- * below. Faces of hulls and meshes that are flat to `shapeTolerance` count as flat.
+ * Exact to rounding for all shapes but height fields, for which it is the distance from the plane of the triangle above or below. Faces of
+ * hulls and meshes that are flat to `shapeTolerance` count as flat.
  *
  * @param x     3, in the shape's axes [m]
- * @param out   out, 4: distance [m] and its gradient, a unit vector; where it is not unique, always the same one
- * @param facet out, 1: the facet whose plane the distance is from, or -1 for curved surfaces, edges and vertices
+ * @param out   out, 4: distance [m] and its gradient, a unit vector; where it is not unique, a fixed choice
+ * @param facet out, 1: the facet to whose plane the distance is, or -1 for curved surfaces, edges and vertices
  */
 export function pointDistance(field: FieldShape, x: Float64Array, out: Float64Array, facet: Int32Array): void {
   switch (field.kind) {
@@ -525,8 +525,8 @@ export function pointDistance(field: FieldShape, x: Float64Array, out: Float64Ar
 }
 
 /**
- * The same for points inside and on the surface. For points outside, hulls return a lower bound, with an early out if it is more
- * than `limit`.
+ * `pointDistance` for points inside and on the surface. For points outside, hulls return a lower bound, and stop early if it is more than
+ * `limit`.
  *
  * @param limit its k-th entry [m], not negative
  */
@@ -550,7 +550,7 @@ function ballDistance({ size }: FieldShape, x: Float64Array, out: Float64Array):
   const length = Math.sqrt(x[0] * x[0] + x[1] * x[1] + z * z)
   const scale = length > 0 ? 1 / length : 0
   out[0] = length - size[0]
-  // on the axis, all directions across it tie
+  // on the axis, all directions across it are equally near
   out[1] = length > 0 ? scale * x[0] : 1
   out[2] = scale * x[1]
   out[3] = scale * z
@@ -612,7 +612,7 @@ function boxDistance({ size, boxFacets }: FieldShape, x: Float64Array, out: Floa
   facet[0] = boxFacets[2 * axis + (x[axis] < 0 ? 0 : 1)]
 }
 
-/** Inside, the exact distance from a convex polyhedron; outside, a lower bound. Ends at the first plane beyond the limit. */
+/** Inside a convex polyhedron, the exact distance; outside, a lower bound, from the first plane beyond the limit if any. */
 function planesDistance(
   { facetNormals: N, facetOffsets }: FieldShape,
   x: Float64Array,

@@ -2,7 +2,7 @@ import { type Collider, Core, GeometryError, type HalfSpace, type HeightField, t
 import { keepChosen, type Manifold } from './manifold.ts'
 import { rimFeature, steepestAgainst } from './rim.ts'
 
-/** A hull keeps at most this many of its vertices within the margin. */
+/** Most vertices of a hull within the margin that are kept. */
 const maxHullPoints = 8
 
 /**
@@ -49,7 +49,7 @@ export function halfSpaceManifold(collider: Collider, plane: Float64Array, manif
   }
 }
 
-/** Exhaustiveness check of the cases above; throws for shapes without contact points on a plane. */
+/** Exhaustiveness check of the cases above: throws for shapes without contact points on a plane. */
 export function noPoints({ type }: HalfSpace | MeshShape | HeightField): void {
   throw new GeometryError(`a ${type} has no contact points on a half-space`)
 }
@@ -60,9 +60,9 @@ const own = new Float64Array(4)
 /**
  * Empties the manifold and puts the plane's normal into it.
  *
- * @param own out, 4: the plane in the shape's axes, normal and height of the shape's origin over it; read by `addBallPoint`,
- *            `addVertices` and `addPoint`
- * @returns whether the shape may reach down to the margin: by its bounding ball; exact, to rounding, for boxes and cylinders
+ * @param own out, 4: the plane in the shape's axes, normal and height of the shape's origin over it; read by `addBallPoint`, `addVertices`
+ * and `addPoint`
+ * @returns whether the shape may reach the margin: exact, to rounding, for boxes and cylinders, else by its bounding ball
  */
 export function startHalfSpace(collider: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): boolean {
   const { R, p, centerW: c, radius, kind, core, coreRadius, halfLength } = collider
@@ -87,14 +87,14 @@ export function startHalfSpace(collider: Collider, n: Float64Array, own: Float64
     const half = core!.vertices // its last corner has all three half lengths
     reach = Math.abs(x) * half[21] + Math.abs(y) * half[22] + Math.abs(z) * half[23]
   } else return true
-  // points are no lower but for rounding
+  // differs from the height of the points only by rounding
   return height - reach <= margin + heightRounding * (Math.abs(height) + reach)
 }
 
 /** Relative rounding difference between two summations of a corner's height. */
 const heightRounding = 1e-14
 
-/** The lowest point of the ball at the end `side` (-1, 1) of a capsule, or of a sphere (0). */
+/** Adds the lowest point of the ball at end `side` (-1, 1) of a capsule, or of a sphere (0). */
 export function addBallPoint(
   { R, p, halfLength, rounding: radius }: Collider,
   n: Float64Array,
@@ -117,7 +117,7 @@ export function addBallPoint(
   manifold.count = count + 1
 }
 
-/** The lowest point of an ellipsoid, E² n / |E n| below its centre, E of the radii and n in its axes. */
+/** Adds the lowest point of an ellipsoid, E² n / |E n| below its centre: E has the radii, n is in the ellipsoid's axes. */
 export function addEllipsoidPoint(collider: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): void {
   const { radii: e } = collider
   const reach = Math.sqrt(e[0] * e[0] * own[0] * own[0] + e[1] * e[1] * own[1] * own[1] + e[2] * e[2] * own[2] * own[2])
@@ -153,7 +153,7 @@ export function addVertices({ core, R, p }: Collider, n: Float64Array, own: Floa
   manifold.count = k
 }
 
-/** Adds a point in the shape's axes if it is within the margin. */
+/** Adds a point, given in the shape's axes, if it is within the margin. */
 export function addPoint(
   { R, p }: Collider,
   n: Float64Array,
@@ -181,7 +181,7 @@ export function addPoint(
 export function reduceHullPoints({ R }: Collider, manifold: Manifold): void {
   if (manifold.count <= maxHullPoints) return
   const { count, normal: n, point, gap, chosen } = manifold
-  // the two body axes least along the normal, as directions in the world
+  // the two body axes most nearly perpendicular to the normal, in world axes
   const along0 = Math.abs(R[0] * n[0] + R[3] * n[1] + R[6] * n[2])
   const along1 = Math.abs(R[1] * n[0] + R[4] * n[1] + R[7] * n[2])
   const along2 = Math.abs(R[2] * n[0] + R[5] * n[1] + R[8] * n[2])

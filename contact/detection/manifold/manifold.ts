@@ -12,17 +12,17 @@ export interface Manifold {
   readonly point: Float64Array
   /** [m], negative when penetrating. */
   readonly gap: Float64Array
-  /** 1: points with a larger gap are left out [m]. */
+  /** 1: points with a larger gap are dropped [m]. */
   readonly margin: Float64Array
-  /** Most points, see `reduceManifold`; Infinity keeps all. */
+  /** Most points after `reduceManifold`; Infinity keeps all. */
   readonly limit: number
   /** Scratch: a mark a point. */
   readonly chosen: Uint8Array
 }
 
 /**
- * @param capacity at least the points of any pair before reduction
- * @param limit    at least 1
+ * @param capacity at least the number of points of any pair before reduction
+ * @param limit    most points after it, at least 1
  */
 export function createManifold(capacity: number, limit = Infinity): Manifold {
   return {
@@ -37,7 +37,7 @@ export function createManifold(capacity: number, limit = Infinity): Manifold {
   }
 }
 
-/** Inserts a place for a point among points sorted by feature, behind its equals; returns the place. */
+/** Makes space for a point in the list sorted by feature, after equal ones. @returns its index */
 export function insertFeature(manifold: Manifold, number: number): number {
   const { feature, gap, point } = manifold
   let c = manifold.count++
@@ -50,7 +50,7 @@ export function insertFeature(manifold: Manifold, number: number): number {
   return c
 }
 
-/** Thresholds, relative to the manifold's extent, by which a later point must be deeper, farther or add more area to be preferred. */
+/** Thresholds, relative to the manifold's extent, by which a later point must be deeper, farther or add more area to replace an earlier. */
 const deeper = 1e-6
 const farther = 1e-3
 
@@ -60,9 +60,9 @@ const span = new Float64Array(1)
 const loop = new Int32Array(256)
 
 /**
- * Reduces the manifold to at most `limit` points: the deepest, of several that tie the one farthest from the centre; the one
- * farthest from it; then, one by one, the point that adds most area to their polygon, projected along the normal, until none adds
- * any. Ties to rounding go to the earlier point, so that the same features persist from step to step. The order is kept.
+ * Reduces the manifold to at most `limit` points: the deepest (of equals, the farthest from the centre); the farthest from that; then, one
+ * by one, the point that adds most area to their polygon, projected along the normal, until none adds any. Of points equal to rounding the
+ * earlier is chosen, so that features persist from step to step. The order is kept.
  */
 export function reduceManifold(manifold: Manifold): void {
   const { count, limit, point, chosen } = manifold
@@ -91,7 +91,7 @@ export function reduceManifold(manifold: Manifold): void {
   keepChosen(manifold)
 }
 
-/** Keeps the points that are marked in `chosen`, in their order. */
+/** Keeps the points marked in `chosen`, in their order. */
 export function keepChosen(manifold: Manifold): void {
   const { count, feature, gap, point, chosen } = manifold
   let next = 0
@@ -109,7 +109,7 @@ export function keepChosen(manifold: Manifold): void {
 
 const middle = new Float64Array(3)
 
-/** The deepest point; of several equally deep ones, the one farthest from the mean of all, since it is a corner. */
+/** The deepest point; of equally deep ones, the farthest from the mean of all, since it is a corner. */
 function deepestCorner({ count, gap, point }: Manifold): number {
   middle.fill(0)
   let lowest = Infinity
@@ -132,7 +132,7 @@ function deepestCorner({ count, gap, point }: Manifold): number {
   return best
 }
 
-/** Inserts the point that adds most area into the loop of `kept` points; false if none adds any. */
+/** Inserts the point that adds most area into the polygon of `kept` points. @returns false if none adds any */
 function addCorner({ count, normal: n, point: x }: Manifold, kept: number): boolean {
   let best = -1
   let after = 0
@@ -148,7 +148,7 @@ function addCorner({ count, normal: n, point: x }: Manifold, kept: number): bool
       const wx = x[c] - x[a]
       const wy = x[c + 1] - x[a + 1]
       const wz = x[c + 2] - x[a + 2]
-      // the loop runs counter-clockwise about the normal, so outside is to the right
+      // the polygon is counter-clockwise about the normal, so outside is to the right
       const area = n[0] * (uz * wy - uy * wz) + n[1] * (ux * wz - uz * wx) + n[2] * (uy * wx - ux * wy)
       if (!(area > most + farther * span[0] * span[0])) continue
       most = area

@@ -23,7 +23,7 @@ import { SurfaceContacts } from './surfaceContacts.ts'
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
 
-/** Bound of a pair's points other than the vertices of both shapes and the crossings of their edges. */
+/** Most points of a pair besides the vertices of both shapes and the crossings of their edges. */
 const manifoldCapacity = 32
 
 /**
@@ -37,9 +37,9 @@ export class ManifoldNarrowphase implements Narrowphase {
   readonly memorySize = manifoldMemorySize
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
-  /** Per shape: the triangles of fixed meshes and height fields, whose collider is a dummy. */
+  /** Per shape: the triangles of a fixed mesh or height field, whose collider is a placeholder. */
   readonly #surfaces: readonly (SurfaceContacts | undefined)[]
-  /** Per shape: its signed distance; set for shapes in pairs with bounded shapes, where some mesh moves. */
+  /** Per shape: its signed distance field; only in pairs of bounded shapes of which some mesh moves. */
   readonly #fields: readonly (FieldShape | undefined)[]
   /** Meshes that move. */
   readonly #moving: readonly { readonly field: FieldShape; readonly placed: PlacedShape }[]
@@ -51,11 +51,11 @@ export class ManifoldNarrowphase implements Narrowphase {
   #horizon!: Float64Array
   readonly #bounds: Float64Array
   readonly #manifold: Manifold
-  /** The points of one normal of a surface. */
+  /** The points of a surface with one normal. */
   readonly #ofNormal: Manifold
   readonly #scratch: ManifoldScratch
 
-  /** @param surfaces whether fixed meshes and height fields are read; @param concave whether meshes that move are */
+  /** @param surfaces supports fixed meshes and height fields; @param concave supports moving meshes */
   constructor(
     { placed, colliders, robotShapes, bounds, materials, maxPoints, meetsBounded }: NarrowphaseScene,
     { surfaces = true, concave = true }: { readonly surfaces?: boolean; readonly concave?: boolean } = {},
@@ -132,7 +132,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     appendManifold(manifold, pair, this.#materials, contacts)
   }
 
-  /** Whether one of two shapes is a moving mesh, which is treated as the solid that it bounds. */
+  /** Whether one of two shapes is a moving mesh, which is treated as the solid that it encloses. */
   isConcave(a: number, b: number): boolean {
     return this.#isMoving[a] === 1 || this.#isMoving[b] === 1
   }
@@ -142,7 +142,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     return this.#surfaces[shape] !== undefined
   }
 
-  /** As `read`, without a memory. */
+  /** `read` without a memory. */
   readCold(pair: ShapePair, contacts: ContactSet): void {
     if (this.#surfaces[pair.a] !== undefined) {
       this.#readSurface(pair, contacts)
@@ -157,7 +157,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     appendManifold(manifold, pair, this.#materials, contacts)
   }
 
-  /** Replaces the contact of shapes that are separated, and not only by rounding, if they pass by each other there (`Passing`). */
+  /** Replaces the contact of shapes separated by more than rounding by that of `Passing`, if they slide past each other. */
   #letPass(a: Collider, b: Collider, pair: ShapePair): void {
     if (this.#manifold.count === 0 || !(this.#scratch.distance[0] > 1e-6 * Math.min(a.radius, b.radius))) return
     this.#passing.turn(a, b, pair, this.#manifold, this.#data, this.#horizon)
@@ -178,7 +178,7 @@ export class ManifoldNarrowphase implements Narrowphase {
   }
 }
 
-/** Bound of the points of any pair before reduction. */
+/** Bound of the number of points of any pair before reduction. */
 export function manifoldCapacityOf(colliders: readonly Collider[], robotShapes: number): number {
   let ofRobot = 8
   let ofAny = 8

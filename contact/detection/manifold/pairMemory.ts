@@ -1,9 +1,9 @@
 /**
- * Temporal coherence of detection: values per pair of shapes, kept from one call to the next in an array of the caller: a count, and
- * for each pair that was near its number and a few values, in rising order of the pairs. Entries behind these are zero, so a pair
- * that is not near leaves no trace, and two equal histories have equal memories.
+ * Temporal coherence of detection: values per pair of shapes, kept from one call to the next in an array of the caller: a count, and for
+ * each near pair its number and a few values, in rising order of the numbers. Entries after these are zero, so that pairs which are not
+ * near leave no trace, and equal histories give equal memories.
  *
- * A memory has a fixed capacity; the pairs beyond it are not stored, and start cold in every call.
+ * A memory has a fixed capacity; further pairs are not stored, and start cold in every call.
  */
 export class PairMemory {
   /** Entries of the caller's array, all zero at first. */
@@ -15,7 +15,7 @@ export class PairMemory {
   /** Copy of the list at the start of the call. */
   readonly #last: Float64Array
   #lastCount = 0
-  /** Next entry of the last list to search from; pairs come in the same order in every call. */
+  /** Next entry of the previous list to search from; pairs keep their order between calls. */
   #cursor = 0
   #count = 0
 
@@ -26,7 +26,7 @@ export class PairMemory {
   constructor(values: number, capacity: number) {
     this.#width = 1 + values
     this.#capacity = capacity
-    // one more, as scratch for pairs beyond the capacity
+    // one extra, scratch for pairs beyond the capacity
     this.size = capacity > 0 ? 1 + (capacity + 1) * this.#width : 0
     this.#last = new Float64Array(this.size)
   }
@@ -40,7 +40,7 @@ export class PairMemory {
     this.#count = 0
   }
 
-  /** Offset in `values` of a pair's entries: those of the last call, or zeros. Pairs must come in rising order. */
+  /** Offset in `values` of a pair's entries: those of the last call, or zeros. Call in rising order of pairs. */
   open(pair: number): number {
     const memory = this.values
     const last = this.#last
@@ -54,7 +54,7 @@ export class PairMemory {
     return at + 1
   }
 
-  /** Stores the entries of the pair that was opened last, unless all are zero. */
+  /** Stores the entries of the last opened pair, unless all are zero. */
   close(): void {
     const memory = this.values
     const at = 1 + this.#count * this.#width

@@ -1,10 +1,9 @@
 /**
  * A convex polygon in space, or a segment, for clipping. Scratch: made once, overwritten for each use.
  *
- * `vertex[k]` is the shape's number of vertex k, or -1 where clipping made it. `edge[k]` leads from vertex k to the next: the
- * shape's number of the edge, or -1 - e along edge e of the frame that it was clipped against. A segment keeps its own edge
- * in `line`, and `edge[k]` is -1 - e where edge e of the frame cut it at vertex k. `side[k]` is the edge of a round frame that
- * made vertex k out of the edge `edge[k]`, else -1.
+ * `vertex[k]` is the shape's number of vertex k, or -1 if clipping made it. `edge[k]` leads from vertex k to the next: the shape's number
+ * of the edge, or -1 - e along edge e of the frame that clipped it. A segment keeps its own edge in `line`; its `edge[k]` is -1 - e if edge
+ * e of the frame cut it at vertex k. `side[k]` is the edge of a round frame that cut edge `edge[k]` at vertex k, else -1.
  */
 export interface Polygon {
   count: number
@@ -14,7 +13,7 @@ export interface Polygon {
   readonly vertex: Int32Array
   readonly edge: Int32Array
   readonly side: Int32Array
-  /** Per side its side plane, outward normal (not of unit length) and offset, and the tolerance in its units; 5 each. */
+  /** 5 a side: outward normal of its side plane (not of unit length), offset, and the tolerance in the same units. */
   readonly sides: Float64Array
 }
 
@@ -30,7 +29,7 @@ export function createPolygon(capacity: number): Polygon {
   }
 }
 
-/** Signed distances from the side plane of a vertex and of the next, and the distance up to which a point counts as inside. */
+/** Signed distances from the side plane of a vertex and of the next; and the distance up to which a point counts as inside. */
 const beyond = new Float64Array(3)
 
 /**
@@ -127,7 +126,7 @@ function keep(from: Polygon, k: number, to: Polygon): void {
   to.count = c + 1
 }
 
-/** Adds the intersection of the edge from k to `next` with the side plane, from which `edge` continues. */
+/** Adds the intersection of a side plane and the edge from k to `next`; `edge` is the edge that follows it. */
 function cross(from: Polygon, k: number, next: number, edge: number, to: Polygon): void {
   const { x } = from
   const c = to.count

@@ -8,7 +8,7 @@ export const ringY: readonly number[] = [0, Math.SQRT1_2, 1, Math.SQRT1_2, 0, -M
 const cos120 = -0.5
 const sin120 = Math.sqrt(0.75)
 
-/** Unit direction of steepest descent along n on the caps of a cylinder, in its axes; `out` 2. */
+/** Unit direction on a cylinder's caps that descends most along n, in its axes; `out` 2. */
 export function steepestOnCap({ R }: Collider, n: Float64Array, out: Float64Array): void {
   own[0] = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
   own[1] = R[1] * n[0] + R[4] * n[1] + R[7] * n[2]
@@ -17,7 +17,7 @@ export function steepestOnCap({ R }: Collider, n: Float64Array, out: Float64Arra
 
 const own = new Float64Array(2)
 
-/** The same for a normal in the cylinder's axes; reads its first two entries. */
+/** `steepestOnCap` for a normal in the cylinder's axes, of which the first two entries are read. */
 export function steepestAgainst(normal: Float64Array, out: Float64Array): void {
   const nx = normal[0]
   const ny = normal[1]
@@ -29,8 +29,8 @@ export function steepestAgainst(normal: Float64Array, out: Float64Array): void {
 }
 
 /**
- * The rim point of a cylinder at the cap `side` (-1, 1), turned by `third` (-1, 0, 1) thirds of a turn from the steepest
- * direction, in world axes, to the k-th triple of `out`.
+ * The rim point of a cylinder at the cap `side` (-1, 1), `third` (-1, 0, 1) thirds of a turn from the direction of steepest descent, in
+ * world axes, to the k-th triple of `out`.
  */
 export function rimPoint(
   { shape, R, p, halfLength }: Collider,
@@ -56,7 +56,7 @@ export function lowerCap({ R }: Collider, n: Float64Array): number {
   return R[2] * n[0] + R[5] * n[1] + R[8] * n[2] > 0 ? -1 : 1
 }
 
-/** Feature number of a point of `rimPoint`: 0 and 1 in the steepest direction, 2 and 3 beside it at -z, 4 and 5 at +z. */
+/** Feature number of a `rimPoint`: 0 (-z) and 1 (+z) for the lowest, 2 and 3 for the others at -z, 4 and 5 at +z. */
 export function rimFeature(side: number, third: number): number {
   if (third === 0) return side < 0 ? 0 : 1
   return (side < 0 ? 2 : 4) + (third < 0 ? 1 : 0)

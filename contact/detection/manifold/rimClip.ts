@@ -19,10 +19,10 @@ export function isWithinRim(cylinder: Collider, tolerance: Float64Array, points:
 }
 
 /**
- * Clips a polygon or segment to a cylinder's rim, projected along its axis: vertices inside are kept, and each edge adds the points
- * where it enters and leaves. Arcs of the rim between them are left out.
+ * Clips a polygon or segment to a cylinder's rim, projected along its axis: vertices inside are kept, and each edge adds the points where
+ * it enters and leaves. Arcs of the rim between these are omitted.
  *
- * A vertex made by clipping is the crossing with edge `first` of the frame where its edge enters, with `first` + 1 where it leaves.
+ * A new vertex counts as the crossing with edge `first` of the frame if its edge enters there, with `first` + 1 if it leaves.
  */
 export function clipToRim(cylinder: Collider, first: number, tolerance: Float64Array, polygon: Polygon, spare: Polygon): void {
   const r = cylinder.coreRadius
@@ -65,7 +65,7 @@ export function clipToRim(cylinder: Collider, first: number, tolerance: Float64A
 /** 1: along an edge, 0 to 1. */
 const place = new Float64Array(1)
 
-/** Adds vertex k, or (`along` 1) the point between it and `next` at `place`. */
+/** Adds vertex k, or (`along` 1) the point between vertices k and `next` at fraction `place`. */
 function put(from: Polygon, k: number, next: number, along: number, vertex: number, edge: number, to: Polygon): void {
   const c = to.count
   const t = along === 1 ? place[0] : 0

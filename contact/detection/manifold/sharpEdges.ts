@@ -5,20 +5,20 @@ import { ballTree, type FieldShape } from './fieldShape.ts'
 export interface SharpEdges {
   /** 2 an edge: numbers of its vertices. */
   readonly ends: Int32Array
-  /** As `FieldShape.balls`, `links` and `order`, of edges. */
+  /** Ball tree of the edges, as `FieldShape.balls`, `links` and `order`. */
   readonly balls: Float64Array
   readonly links: Int32Array
   readonly order: Int32Array
 }
 
-/** Height above an edge at which its convexity is tested, of half the shape's extent. */
+/** Height above an edge at which its convexity is tested, relative to half the shape's extent. */
 const probe = 1e-4
-/** Least half angle between the facets of an edge, as its sine: 0.06 degrees. */
+/** Sine of the least half-angle between the facets of a sharp edge: 0.06 degrees. */
 const least = 5e-4
 
 const known = new WeakMap<Float64Array, SharpEdges>()
 
-/** The edges at which facets form a ridge, not a groove; made once for all shapes of one surface. */
+/** The convex edges between facets; made once for all shapes of one surface. */
 export function sharpEdgesOf(field: FieldShape): SharpEdges {
   const made = known.get(field.vertices) ?? findSharpEdges(field)
   known.set(field.vertices, made)
@@ -46,7 +46,7 @@ const x = new Float64Array(3)
 const distance = new Float64Array(4)
 const feature = new Int32Array(2)
 
-/** Whether the edge is the surface's nearest place to a point above it, along the bisector of both normals. */
+/** Whether the edge is the surface's nearest point to a point above it, along the bisector of both normals. */
 function standsOut(field: FieldShape, i: number, j: number, f: number, g: number): boolean {
   if (f === g || f < 0 || g < 0) return false
   const { vertices, facetNormals: n, halfExtent, tree } = field
@@ -58,6 +58,6 @@ function standsOut(field: FieldShape, i: number, j: number, f: number, g: number
   for (let k = 0; k < 3; k++) x[k] = 0.5 * (vertices[3 * i + k] + vertices[3 * j + k]) + (far * sum[k]) / length
   // the exact distance: the error of a sampled field exceeds this test's tolerance
   meshDistance(tree!, x, distance, feature)
-  // over a groove of half angle a the distance is smaller, by the factor cos a
+  // above a groove of half-angle a the distance is smaller, by a factor cos a
   return distance[0] > far * (1 - 0.25 * least * least)
 }

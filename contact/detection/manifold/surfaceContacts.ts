@@ -19,12 +19,12 @@ import { longestSide, SurfaceTriangles } from './surfaceTriangles.ts'
 const alongNormal = 1e-9
 /** Distance from an edge within which a point counts as on it, relative to the size of the other shape. */
 const onEdge = 1e-7
-/** Vertices of a cylinder as `convexManifold` numbers them. */
+/** Number of vertices of a cylinder in `convexManifold`. */
 const cylinderVertices = 22
-/** Features that are neither a vertex of the other shape nor one of the surface: a hash of them, from here on. */
+/** First number of features that are neither vertices of the other shape nor of the surface: hashes. */
 const hashedFeature = 1 << 30
 
-/** Faces of the prism of a solid triangle: its corners are those of the triangle, then those below. */
+/** Faces of a triangle's prism: corners are those of the triangle, then those below. */
 const prismFaces = [
   [0, 1, 2],
   [3, 5, 4],
@@ -36,18 +36,18 @@ const prismFaces = [
 /**
  * Contacts of convex shapes with one fixed triangle mesh or height field.
  *
- * Every triangle near the shape is extruded to a solid prism below it, and tested as a convex shape. The normal is the triangle's own,
- * or another one where the touched point is on an edge or at a corner that is convex: farthest along that normal among all its
- * neighbours. Elsewhere (an edge inside a flat or concave part, the side of a prism), the triangle acts as a half-space, with
- * those contact points that are over the triangle: this avoids ghost collisions at the seams between triangles.
+ * Every triangle near the shape is extruded to a solid prism below it, and tested as a convex shape. The normal is the triangle's own, or
+ * another one if the touched point is on a convex edge or corner, farthest along that normal among all its neighbours. Elsewhere (an edge
+ * inside a flat or concave part, the side of a prism), the triangle acts as a half-space, with the contact points above the triangle. This
+ * avoids ghost collisions at the seams between triangles.
  *
  * A mesh triangle touches only shapes whose bounding ball is centred on the outer side; a height field pushes out from any depth.
  *
- * Points are numbered by the shape's vertices (corners, rim points) where these touch, which keep their numbers from triangle to
- * triangle; then by the surface's vertices; then by hashes of the crossing features. Points of one normal are reduced to eight.
+ * Points are numbered by the shape's vertices (corners, rim points) where these touch, which keep their numbers from triangle to triangle;
+ * then by the surface's vertices; then by hashes of the crossing features. Points of one normal are reduced to eight.
  */
 export class SurfaceContacts {
-  /** Of the last `find`. */
+  /** Result of the last `find`. */
   readonly points = new PointsByNormal()
   readonly #surface: SurfaceTriangles
   readonly #mesh: TriangleMesh
@@ -55,13 +55,13 @@ export class SurfaceContacts {
   readonly #twins: Int32Array
   readonly #vertexStart: Int32Array
   readonly #vertexTriangles: Int32Array
-  /** Its orientation and vertices in the world. */
+  /** Orientation of the surface, and its vertices in world axes. */
   readonly #R: Float64Array
   readonly #verticesW: Float64Array
   /** Unit normals of triangles in the world, 0 for those without area. */
   readonly #normalsW: Float64Array
   readonly #prism: Collider
-  /** 1: thickness of the solid below a triangle [m]; minus half of that; and the height of the shape's lowest point above it. */
+  /** 1 each: thickness of the solid below a triangle [m]; minus half of it; height of the shape's lowest point above the triangle [m]. */
   readonly #thickness = new Float64Array(1)
   readonly #deepest = new Float64Array(1)
   readonly #height = new Float64Array(1)
@@ -74,8 +74,8 @@ export class SurfaceContacts {
 
   /**
    * @param placed    a mesh or height field on the world
-   * @param radius    of the bounding ball of the largest shape that may touch it [m]
-   * @param scratch   of pairs of the largest shape and a prism; `manifold` likewise, its margin is read
+   * @param radius    bounding radius of the largest shape that may touch it [m]
+   * @param scratch   sized for the largest shape and a prism, as is `manifold`, whose margin is read
    */
   constructor(placed: PlacedShape, radius: number, scratch: ManifoldScratch, manifold: Manifold) {
     const { shape, R } = placed
@@ -94,16 +94,16 @@ export class SurfaceContacts {
     this.#deepest[0] = -radius
     this.#scratch = scratch
     this.#manifold = manifold
-    // a prism at least as large as any triangle's solid
+    // a prism at least as large as that of any triangle
     const side = longestSide(this.#mesh) + this.#thickness[0]
     const corners = Float64Array.from([0, 0, 0, side, 0, 0, 0, side, 0, 0, 0, -side, side, 0, -side, 0, side, -side])
     this.#prism = createCollider({ type: 'hull', polyhedron: polyhedronOf(corners, prismFaces) })
   }
 
   /**
-   * Finds the points within the manifold's margin of a shape.
+   * Finds the contact points of a shape within the manifold's margin.
    *
-   * @param bounds the box around the shape in the world, 6 from entry `at`, widened by the margin
+   * @param bounds the shape's AABB, widened by the margin, 6 from entry `at`
    * @param collider placed, with its core
    */
   find(collider: Collider, bounds: Float64Array, at: number): void {
@@ -162,7 +162,7 @@ export class SurfaceContacts {
     return normal[0] * n[0] + normal[1] * n[1] + normal[2] * n[2] > 1 - alongNormal
   }
 
-  /** Whether the touched point is on an edge or at a corner, and no neighbouring vertex lies beyond it along the normal. */
+  /** Whether the touched point is on an edge or corner, and no neighbouring vertex lies farther along the normal. */
   #standsOut(t: number, collider: Collider): boolean {
     const { triangles } = this.#mesh
     const { normal } = this.#manifold
@@ -185,7 +185,7 @@ export class SurfaceContacts {
     if (sides === 0) return false
     for (let h = 3 * t; h < 3 * t + 3; h++) if (this.#isBeyond(triangles[h], x, normal, tolerance)) return false
     if (sides === 1) return true
-    // at a corner: all around it
+    // at a corner: all triangles around it
     for (let h = 3 * t; h < 3 * t + 3; h++) {
       const v = triangles[h]
       const y = this.#verticesW
@@ -206,7 +206,7 @@ export class SurfaceContacts {
     return n[0] * (y[v] - x[0]) + n[1] * (y[v + 1] - x[1]) + n[2] * (y[v + 2] - x[2]) > tolerance
   }
 
-  /** Distance of the k-th point from half-edge h, positive on the side of the triangle, projected along its normal [m]. */
+  /** Distance of the k-th point from half-edge h, projected along the triangle's normal, positive on the triangle's side [m]. */
   #distanceToSide(h: number, point: Float64Array, k: number): number {
     const { triangles } = this.#mesh
     const n = this.#plane
@@ -229,7 +229,7 @@ export class SurfaceContacts {
     return true
   }
 
-  /** Feature number for a feature of the prism's manifold: see above. */
+  /** Feature number of a contact for the manifold's feature of the prism, numbered as in the class comment. */
   #featureOf(t: number, feature: number, { core }: Collider): number {
     const vertices = core ? core.vertices.length / 3 : cylinderVertices
     if (feature < vertices) return feature
@@ -274,7 +274,7 @@ export class SurfaceContacts {
       m[7 + a] = scale * ny
       m[8 + a] = scale * nz
     }
-    // the prism's own axes are the world's
+    // the prism's axes are those of the world
     const { vertices, faceNormals } = this.#prism.core!
     vertices.set(x)
     faceNormals.set(m)

@@ -19,7 +19,7 @@ export class SurfaceTriangles {
   readonly mesh: TriangleMesh
   /** 3 a vertex [m]. */
   readonly verticesW: Float64Array
-  /** 3 a triangle: unit normals, 0 for those without area. */
+  /** 3 a triangle: unit normals, zeros for triangles without area. */
   readonly normalsW: Float64Array
   /** Result of `findNear`. */
   near = new Int32Array(256)
@@ -31,7 +31,7 @@ export class SurfaceTriangles {
   readonly #flat: Collider
   /** Stack of tree nodes to visit. */
   readonly #stack = new Int32Array(128)
-  /** The box in the surface's axes: least x, y, z, greatest. */
+  /** The queried box in the surface's axes: least x, y, z; greatest x, y, z. */
   readonly #low = new Float64Array(3)
   readonly #high = new Float64Array(3)
 
@@ -48,7 +48,7 @@ export class SurfaceTriangles {
     this.#flat = createCollider({ type: 'hull', polyhedron: polyhedronOf(corners, bothSides) })
   }
 
-  /** A triangle as a placed flat shape; the same object for each. */
+  /** A triangle as a placed flat shape; one object, reused. */
   colliderOf(t: number): Collider {
     const { verticesW: x, normalsW: n, centerW, core } = this.#flat
     const { triangles } = this.mesh
@@ -61,7 +61,7 @@ export class SurfaceTriangles {
       n[d] = this.normalsW[3 * t + d]
       n[3 + d] = -n[d]
     }
-    // its own axes are the world's
+    // its axes are those of the world
     core!.vertices.set(x)
     core!.faceNormals.set(n)
     return this.#flat

@@ -2,8 +2,8 @@ import { grown } from '../../grown.ts'
 import { axisTie } from '../../tolerances.ts'
 
 /**
- * Points projected along a contact normal: entry i of each array is point i, for i < count. Holds the points that the caller
- * writes, and scratch and result of `selectBottom`. Capacity grows when a count first exceeds it.
+ * Points projected along a contact normal: entry i of each array is point i, for i < count. Holds the caller's points, and scratch and
+ * result of `selectBottom`. Capacity grows when a count first exceeds it.
  */
 export class BottomPoints {
   /** In: number of points. */
@@ -14,20 +14,20 @@ export class BottomPoints {
   y = new Float64Array(0)
   /** In: depth from the contact plane [m]. */
   depth = new Float64Array(0)
-  /** For the caller: origin of each point. */
+  /** For the caller's use: the source of each point. */
   source = new Int32Array(0)
-  /** In, 2: tolerance within which lengths are equal, and within which depths are coplanar [m]. */
+  /** In, 2: tolerance for equal lengths, and for coplanar depths [m]. */
   readonly tolerance = new Float64Array(2)
-  /** Out: count and numbers of the chosen points: the comparator, then the others counter-clockwise around it. */
+  /** Out: count and indices of the chosen points: the comparator, then the others counter-clockwise around it. */
   chosenCount = 0
   chosen = new Int32Array(0)
 
   // scratch
-  /** Signed angle of the vector from the comparator to the y axis, counter-clockwise, above -pi up to pi [rad]. */
+  /** Angle from the y axis to the vector from the comparator, counter-clockwise, in (-pi, pi] [rad]. */
   angle = new Float64Array(0)
-  /** Its length [m]. */
+  /** Length of that vector [m]. */
   length = new Float64Array(0)
-  /** Tolerance of angles within which points are in line with it [rad]. */
+  /** Tolerance of angles within which points are collinear with the comparator [rad]. */
   inLine = new Float64Array(0)
   order = new Int32Array(0)
 
@@ -52,8 +52,8 @@ export class BottomPoints {
 }
 
 /**
- * Two directions in a plane: the axis of R that is most across the normal (of ties to rounding the first), projected into the plane;
- * and the normal x that.
+ * Two directions in a plane: the axis of R most nearly perpendicular to the normal (the first of equals), projected into the plane; and the
+ * normal x that.
  *
  * @param inR    the normal in the axes R: 3 entries from `at` on
  * @param normal 3, in world axes
@@ -127,7 +127,7 @@ export function selectBottom(points: BottomPoints): void {
   }
 }
 
-/** Sorts runs of points equally far from the comparator by their angles, so that rounding does not change the order. */
+/** Sorts runs of points equally far from the comparator by angle, so that rounding does not change the order. */
 function sortRuns({ order, length, angle, tolerance }: BottomPoints, first: number, end: number): void {
   let start = first
   while (start < end) {
@@ -166,7 +166,7 @@ function measureFrom({ count, x, y, angle, length, inLine, tolerance }: BottomPo
 function offer(points: BottomPoints, i: number): void {
   const { angle, length, inLine, tolerance, chosen } = points
   if (length[i] <= tolerance[0]) return
-  // corners 1 to last are in the order of their angles; `low` counts those before the point, or in line with it
+  // corners 1 to last are sorted by angle; `low` counts those before the point or collinear with it
   const last = points.chosenCount - 1
   let low = 0
   let high = last
@@ -188,10 +188,7 @@ function offer(points: BottomPoints, i: number): void {
   dropBeside(points, dropBeside(points, low + 1, 1), -1)
 }
 
-/**
- * Whether the wedge from the corner at one place counter-clockwise to that at another is half a turn or more, but for
- * rounding.
- */
+/** Whether the wedge counter-clockwise from the corner at index `from` to that at `to` is half a turn or more, to rounding. */
 function isOpen({ angle, inLine, chosen }: BottomPoints, from: number, to: number): boolean {
   const i = chosen[from]
   const j = chosen[to]
@@ -210,7 +207,7 @@ function isOn({ x, y, length, chosen, tolerance }: BottomPoints, corner: number,
   return Math.abs(ux * wy - uy * wx) <= slack && along > 0 && along <= length[corner] * length[corner] + slack
 }
 
-/** Whether point i is to the right of the line from one point to another, by more than the tolerance. */
+/** Whether point i is to the right of the line between two points, by more than the tolerance. */
 function isRightOf({ x, y, tolerance }: BottomPoints, from: number, to: number, i: number): boolean {
   const ux = x[to] - x[from]
   const uy = y[to] - y[from]
@@ -218,9 +215,9 @@ function isRightOf({ x, y, tolerance }: BottomPoints, from: number, to: number, 
 }
 
 /**
- * Drops the corners that follow the new one counter-clockwise (`step` 1) or clockwise (-1), as long as they are redundant.
+ * Drops corners next to the new one, counter-clockwise (`step` 1) or clockwise (-1), while they are redundant.
  *
- * @param place of the new one; the result is its place afterwards
+ * @param place index of the new corner; the result is its index afterwards
  */
 function dropBeside(points: BottomPoints, place: number, step: number): number {
   const { chosen } = points
@@ -231,7 +228,7 @@ function dropBeside(points: BottomPoints, place: number, step: number): number {
     const next = wrap(beside + step, last)
     const corner = chosen[beside]
     if (step > 0 ? isOpen(points, place, beside) : isOpen(points, beside, place)) return place
-    // across an open wedge the polygon's boundary runs on to the comparator, and the corner counts only on the line to that
+    // in an open wedge the boundary runs to the comparator: a corner is redundant only on the line to it
     const atEnd = step > 0 ? isOpen(points, beside, next) : isOpen(points, next, beside)
     const far = atEnd ? chosen[0] : chosen[next]
     if (atEnd) {
@@ -247,10 +244,7 @@ function dropBeside(points: BottomPoints, place: number, step: number): number {
   return place
 }
 
-/**
- * Whether a corner is deeper than the triangle of the comparator, i and j, or the line from the comparator to i, at its
- * place.
- */
+/** Whether a corner is deeper than the triangle of the comparator, i and j (or the line from the comparator to i) below it. */
 function standsOut({ x, y, depth, length, chosen, tolerance }: BottomPoints, corner: number, i: number, j: number): boolean {
   const c = chosen[0]
   const ax = x[i] - x[c]
@@ -267,15 +261,15 @@ function standsOut({ x, y, depth, length, chosen, tolerance }: BottomPoints, cor
   return depth[corner] > depth[c] + s * (depth[i] - depth[c]) + t * (depth[j] - depth[c]) + tolerance[1]
 }
 
-/** Cyclic index in the places 1 to last. */
+/** Cyclic index in 1 to last. */
 function wrap(place: number, last: number): number {
   return place < 1 ? last : place > last ? 1 : place
 }
 
-/** Count below which numbers are sorted by insertion. */
+/** Count below which insertion sort is used. */
 const few = 32
 
-/** Sorts the numbers in order[first] up to, not with, order[end] by falling keys, equal ones by rising numbers. Heapsort. */
+/** Heapsort of order[first] to order[end - 1] by falling keys; equal keys by rising numbers. */
 function sortDescending(order: Int32Array, first: number, end: number, key: Float64Array): void {
   const count = end - first
   if (count < few) {
@@ -296,7 +290,7 @@ function sortDescending(order: Int32Array, first: number, end: number, key: Floa
   }
 }
 
-/** Sifts down in a heap whose root is the last in the order. */
+/** Sifts down in a heap whose root comes last in the order. */
 function sift(order: Int32Array, first: number, start: number, size: number, key: Float64Array): void {
   let root = start
   const moved = order[first + root]

@@ -4,7 +4,7 @@ import type { IntersectionVolume } from './intersectionVolume.ts'
 
 /** Search that found a contact plane. */
 export const NormalPath = {
-  /** The facet nearest to the deepest point, where no point is deeper below it. */
+  /** The facet nearest to the deepest point, if no point is deeper below it. */
   fast: 0,
   /** Eq. (4) over all facets. */
   full: 1,
@@ -12,15 +12,15 @@ export const NormalPath = {
   closest: 2,
 } as const
 
-/** The plane of the contact normal: that of a facet of one shape, out of which the other is to be moved. */
+/** The plane of the contact normal: that of a facet of one shape, the owner, out of which the other shape is to be moved. */
 export interface ContactPlane {
   /** 0: A's facet; 1: B's. */
   owner: number
-  /** The owner's facet, or -1 where its surface is curved there. */
+  /** The owner's facet, or -1 if its surface is curved there. */
   facet: number
   /** One of `NormalPath`. */
   path: number
-  /** Whether the facet of the last step was kept although another one is slightly nearer. */
+  /** Whether last step's facet was kept although another one has slightly less travel. */
   kept: boolean
   /** 3, unit, world axes: out of the owner. */
   readonly normal: Float64Array
@@ -45,36 +45,36 @@ export function createContactPlane(): ContactPlane {
   }
 }
 
-/** Entries of a pair's memory. The entry is 0, or 1 plus the last facet of A, or minus 1 minus that of B. */
+/** Entries of a pair's memory: 0 without a last facet, 1 + f for facet f of A, -1 - f for one of B. */
 export const normalMemorySize = 1
 
-/** The last facet is kept while its travel is above the least by no more than this fraction. */
+/** Last step's facet is kept while its travel exceeds the least by no more than this fraction. */
 const hysteresis = 0.01
-/** A normal's travel equals the depth of the deepest point if it exceeds it by no more than this fraction. */
+/** A normal's travel counts as equal to the deepest point's depth up to this fraction. */
 const asDeep = 1e-6
-/** The closest features decide only if their normal's travel is below that of all facets by more than this fraction. */
+/** The closest features decide only if their normal's travel is less than that of all facets by more than this fraction. */
 const clearlyLess = 1e-3
 
 /** The candidate plane. */
 const N = new Float64Array(3)
 const offset = new Float64Array(1)
 const travel = new Float64Array(1)
-/** 1: travel that a better plane must be below. */
+/** 1: travel that a better plane must undercut [m]. */
 const bar = new Float64Array(1)
 const direction = new Float64Array(3)
 const reach = new Float64Array(1)
-/** 2: greatest depth of A's and of B's points. */
+/** 2: greatest depths of A's and of B's points [m]. */
 const depths = new Float64Array(2)
 const deepest = new Int32Array(2)
-/** 1: the depth of the deepest point, a lower bound of every separating translation. */
+/** 1: depth of the deepest point, a lower bound of every separating translation [m]. */
 const least = new Float64Array(1)
 const distance = new Float64Array(10)
 
 /**
- * The contact normal by Drumwright (2008), eq. (4), read as argmin: of the facets of both shapes, the one whose plane has the least
- * travel, the translation that moves the other shape out of it: the greatest distance of the other shape's points from the plane.
- * The facet nearest to the deepest point is tried first, and chosen if no other point is deeper below it: no translation shorter
- * than the deepest point's depth separates the shapes.
+ * The contact normal by Drumwright (2008), eq. (4), taken as an argmin: of the facets of both shapes, the one whose plane has the least
+ * travel. Travel is the translation that moves the other shape out of the plane: the greatest distance of its points from the plane. The
+ * facet nearest to the deepest point is tried first, and chosen if no other point is deeper below it: no translation shorter than the
+ * deepest point's depth separates the shapes.
  *
  * Three cases that the equation leaves open:
  *
@@ -86,8 +86,8 @@ const distance = new Float64Array(10)
  *   travels separates the shapes.
  * - Curved surfaces have as facets the tangent planes at the deepest points and the plane between the closest features (`signedDistance`).
  *
- * Ties go to the nearest facet of the deepest point, then to the first; the facet of the last step is kept if its travel is
- * longer by no more than 1 %.
+ * Ties go to the nearest facet of the deepest point, then to the first; the facet of the last step is kept if its travel is longer by no
+ * more than 1 %.
  *
  * @param volume not empty
  * @param memory in and out: entry `at` is this pair's, 0 at first
@@ -156,7 +156,7 @@ function facetPlane({ facetNormals: n, facetOffsets, R, p }: FieldShape, f: numb
   offset[0] = facetOffsets[f] + N[0] * p[0] + N[1] * p[1] + N[2] * p[2]
 }
 
-/** Writes the travel of the current plane, or any value not below `bar`. */
+/** Writes the travel of the current plane, or a value not below `bar`. */
 function measure(a: FieldShape, b: FieldShape, { count, side, point }: IntersectionVolume, owner: number, convex: boolean): void {
   const limit = bar[0]
   let most = -Infinity
@@ -262,7 +262,7 @@ function takeClosest(out: ContactPlane): void {
 }
 
 /**
- * The contact plane of convex shapes that overlap without a point of either inside of the other, as at crossing edges.
+ * Contact plane of overlapping convex shapes of which neither has a point inside the other, as at crossing edges.
  *
  * @returns whether they overlap
  */

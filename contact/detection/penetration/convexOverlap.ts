@@ -20,9 +20,9 @@ class Surface {
 }
 
 /**
- * The intersection of convex polyhedra, and its integrals: one is clipped by the planes of the other's faces, and each cut is closed
- * by a face. The surface stays closed even where faces are coplanar to rounding, because an edge is cut at the same point, to the
- * last bit, in both of its faces: volumes then err by rounding times an area, and nothing fails.
+ * The intersection of convex polyhedra, and its integrals: one is clipped by the planes of the other's faces, and a new face closes each
+ * cut. The surface stays closed even where faces are coplanar to rounding, because an edge is cut at the same point, to the last bit, in
+ * both of its faces: volumes then err only by rounding times an area.
  *
  * Coordinates are relative to `origin`, so that their rounding is that of the shapes' size.
  */
@@ -31,11 +31,11 @@ export class ConvexOverlap {
   readonly origin = new Float64Array(3)
   /** 1: volume [m³]. */
   readonly volume = new Float64Array(1)
-  /** 3: the centroid of the volume along u and v, and along n the midpoint between the surfaces at the centroid of the patch [m]. */
+  /** 3: centroid of the volume along u and v, and along n the midpoint between both surfaces at the patch's centroid [m]. */
   readonly centroid = new Float64Array(3)
   /** 1: area of the patch, the projection of the polyhedron along n [m²]. */
   readonly area = new Float64Array(1)
-  /** 2: the centroid of the patch along u and v [m]; and 3: its second moments uu, uv, vv about that over its area [m²]. */
+  /** 2: the centroid of the patch along u and v [m]; and 3: second moments uu, uv, vv about it, divided by the area [m²]. */
   readonly middle = new Float64Array(2)
   readonly spread = new Float64Array(3)
   /** 1: the mean distance of the patch from its centroid [m]. */
@@ -44,12 +44,12 @@ export class ConvexOverlap {
   #above = new Uint8Array(64)
   #surface = new Surface()
   #other = new Surface()
-  /** 3 a cut edge of the current face: the points where it leaves the half-space, and where it enters. */
+  /** 3 a cut edge of the current face: the points where the edge leaves the half-space, and where it enters. */
   #out = new Float64Array(3 * 128)
   #in = new Float64Array(3 * 128)
-  /** 1: normal . x of the plane, relative to the origin [m]. */
+  /** 1: normal · x of the clipping plane, relative to the origin [m]. */
   readonly #offset = new Float64Array(1)
-  /** Integrals over a face projected along n: of 1, x, y, z, x², x y, y²; over all: of z, z x, z y, and of z over the upper ones. */
+  /** Integrals over a face projected along n: of 1, x, y, z, x², x y, y²; and over all faces: of z, z x, z y, and of z over upper faces. */
   readonly #ofFace = new Float64Array(7)
   /** Ends of an edge along u and v, relative to the centroid of the patch. */
   readonly #edge = new Float64Array(4)
@@ -132,7 +132,7 @@ export class ConvexOverlap {
     const entering = this.#in
     let faces = 0
     let kept = 0
-    // the closing face, from the end of the list
+    // edges of the closing face are collected from the end of the list
     let closing = 2 * edgeCount
     for (let f = 0; f < faceCount; f++) {
       const first = kept
@@ -145,7 +145,7 @@ export class ConvexOverlap {
         const k = 6 * kept++
         for (let d = 0; d < 6; d++) next.edges[k + d] = edges[e + d]
         if (!(from > 0) && !(to > 0)) continue
-        // from the inner end, so that both faces of the edge have the same point
+        // from the inner end, so that both faces of the edge get the same point
         const enters = from > 0
         const inner = enters ? e + 3 : e
         const outer = enters ? e : e + 3
@@ -246,7 +246,7 @@ export class ConvexOverlap {
     this.#integrateDistance(u, v)
   }
 
-  /** Mean distance of the patch from its centroid. The triangles of edges between two of its faces cancel. */
+  /** Integrates the mean distance of the patch from its centroid. Edges between two faces of the patch cancel. */
   #integrateDistance(u: Float64Array, v: Float64Array): void {
     const { reach, middle, area } = this
     const edge = this.#edge

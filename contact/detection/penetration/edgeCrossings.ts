@@ -3,19 +3,19 @@ import { FieldKind, type FieldShape } from '../manifold/fieldShape.ts'
 import { exitAlong } from './exitAlong.ts'
 import type { IntersectionVolume } from './intersectionVolume.ts'
 
-/** Both ends of an edge in the other shape's axes, and a point between. */
+/** Both ends of an edge, and a point between, in the other shape's axes. */
 const from = new Float64Array(3)
 const to = new Float64Array(3)
 const x = new Float64Array(3)
 const way = new Float64Array(3)
 const far = new Float64Array(1)
-/** The exit of the edge, as a fraction of its length. */
+/** Point where the edge leaves the other shape, as a fraction of its length. */
 const fraction = new Float64Array(1)
 
 /**
- * Appends to the points of a volume the crossings at which edges of one shape leave the other: of edges that have one end among
- * the points and lie on a facet that faces the other shape along the normal. The footprint of a box that overhangs another thus
- * ends at the border of the lower one, not at the last Steiner point before.
+ * Appends to the points of a volume the crossings at which edges of one shape leave the other, for edges with one end among the points and
+ * on a facet that faces the other shape along the normal. The footprint of a box that overhangs another thus ends at the border of the
+ * lower box, not at the last Steiner point before.
  *
  * The new points have depth 0, since they are on both surfaces.
  *
@@ -30,7 +30,7 @@ export function addCrossings(
   sign: number,
   volume: IntersectionVolume,
 ): void {
-  // edges leave a half-space in its plane, where the volume has no thickness
+  // edges leave a half-space in its plane, at zero thickness of the volume
   if (other.kind === FieldKind.halfspace || own.marks.length === 0) return
   const { marks, edgeStart, edgeEnds, edgeFacets } = own
   const corners = marks.length
@@ -42,7 +42,7 @@ export function addCrossings(
     const vertex = volume.feature[i]
     if (volume.side[i] !== side || vertex >= corners) continue
     for (let e = edgeStart[vertex]; e < edgeStart[vertex + 1]; e++) {
-      // a line within a facet, from its triangulation, has no corner of the footprint
+      // edges within a facet, from its triangulation, have no corners of the footprint
       if (marks[edgeEnds[e]] !== 0 || edgeFacets[2 * e] === edgeFacets[2 * e + 1]) continue
       if (
         !faces(own, edgeFacets[2 * e], normals, 3 * side, sign) &&
@@ -76,7 +76,7 @@ function intoOther({ vertices, R: RO, p: pO }: FieldShape, { R, p }: FieldShape,
   for (let k = 0; k < 3; k++) out[k] = R[k] * dx + R[3 + k] * dy + R[6 + k] * dz
 }
 
-/** Whether the edge leaves between its ends, at some distance from both; writes `fraction`. */
+/** Whether the edge leaves the other shape between its ends, away from both; writes `fraction`. */
 function leaves(other: FieldShape, tolerance: Float64Array): boolean {
   const dx = to[0] - from[0]
   const dy = to[1] - from[1]

@@ -12,16 +12,16 @@ const halvings = 34
 /** Newton steps on a surface that the line crosses at an angle. */
 const polishes = 2
 const steep = 0.05
-/** Newton steps on terrain; one suffices where it is flat. */
+/** Newton steps on terrain; on a flat part one suffices. */
 const maxSteps = 24
 
 /**
- * Distance from a point in or on a shape to the exit of a line from it, disregarding surfaces parallel to the line: 0 where it
- * leaves at once, 0 or less for points slightly outside.
+ * Distance along a line from a point in or on a shape to the point where the line leaves it, disregarding surfaces parallel to the line: 0
+ * if it leaves at once, 0 or less for points slightly outside.
  *
  * @param from      3, in the shape's axes [m]
- * @param way       the direction, unit, in the shape's axes: `sign` times the 3 entries from `at`
- * @param tolerance its first entry: points outside by no more are in the shape [m]
+ * @param way       unit direction in the shape's axes: `sign` times the 3 entries from `at`
+ * @param tolerance its first entry: points outside by no more count as inside [m]
  * @param out       out, 1 [m]
  */
 export function exitAlong(
@@ -51,7 +51,7 @@ function exitPlanes({ facetNormals: n, facetOffsets }: FieldShape, from: Float64
   out[0] = far
 }
 
-/** The distance along a line is a convex function, so the part within the tolerance is an interval. */
+/** Distance is convex along a line, so the part within the tolerance is an interval. */
 function exitRound(field: FieldShape, from: Float64Array, tolerance: Float64Array, out: Float64Array): void {
   let low = 0
   let high = 4 * field.halfExtent
@@ -87,7 +87,7 @@ function exitTerrain(field: FieldShape, from: Float64Array, tolerance: Float64Ar
 }
 
 const stack = new Int32Array(128)
-/** Widening of triangles, relative to their size, so that no line passes between two. */
+/** Widening of triangles, relative to their size, so that no line passes between neighbours. */
 const seam = 1e-9
 
 /**

@@ -14,7 +14,7 @@ import { BottomPoints, selectBottom, setPlaneDirections } from './bottomPoints.t
 
 /** 4: the plane in the shape's axes. */
 const own = new Float64Array(4)
-/** Points that face the plane; their sources are places in the manifold. */
+/** Points that face the plane; `source` is their index in the manifold. */
 const facing = new BottomPoints()
 /** The world's axes. */
 const world = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
@@ -23,10 +23,10 @@ const u = new Float64Array(3)
 const v = new Float64Array(3)
 
 /**
- * The penalty reading of a convex shape in a half-space in closed form: the points on the bottom of the volume of intersection, with
- * their depths as negative gaps, in the order of their features. `penaltyReading` finds the same for shapes without Steiner points
- * and with stations at the ends of axes alone; its additional points lie where a side of the shape crosses the plane, are shallow,
- * and appear and vanish with the spacing of such points.
+ * The penetration query of a convex shape and a half-space in closed form: the points on the bottom of the volume of intersection, with
+ * their depths as negative gaps, in the order of their features. `penaltyReading` agrees for shapes without Steiner points and with
+ * stations only at the ends of axes; its further points are shallow, where a side of the shape crosses the plane, and depend on the spacing
+ * of such points.
  *
  * Features: those of `halfSpaceManifold`, but for cylinders, whose rims have eight points each: 0 to 7 at -z, 8 to 15 at +z.
  *
@@ -59,7 +59,7 @@ export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifol
       break
     case 'cylinder':
       addRimPoints(collider, plane, manifold)
-      // points of one rim form a convex polygon, unless it is seen edge-on
+      // points of one rim form a convex polygon, unless the rim is seen edge-on
       if (manifold.count > 2 && !(isOfOneRim(manifold) && isUpright(0.1))) select(collider, plane, manifold)
       break
     default:
@@ -67,7 +67,7 @@ export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifol
   }
 }
 
-/** Whether the shape's axis is within some angle of the plane's normal, by its cosine. */
+/** Whether the angle between the shape's axis and the plane's normal has at least this cosine. */
 function isUpright(cosine: number): boolean {
   return Math.abs(own[2]) > cosine
 }
@@ -76,7 +76,7 @@ function isOfOneRim({ count, feature }: Manifold): boolean {
   return feature[0] >> 3 === feature[count - 1] >> 3
 }
 
-/** 2, in a cylinder's axes: the direction of steepest descent on its caps. */
+/** 2, in a cylinder's axes: direction of steepest descent on its caps. */
 const steepest = new Float64Array(2)
 const sin45 = Math.SQRT1_2
 /** 3: a point in a cylinder's axes. */
@@ -88,7 +88,7 @@ function addRimPoints(cylinder: Collider, n: Float64Array, manifold: Manifold): 
   const x = radius * steepest[0]
   const y = radius * steepest[1]
   const leans = own[0] * own[0] + own[1] * own[1] > standingSine * standingSine
-  // depth below the cap's centre of the neighbours of the first point, which is the lowest of the rim
+  // depth below the cap's centre of the neighbours of the first point, the lowest of the rim
   const beside = sin45 * (own[0] * x + own[1] * y)
   for (let side = -1; side < 2; side += 2) {
     const first = side < 0 ? 0 : 8
@@ -105,7 +105,7 @@ function addRimPoints(cylinder: Collider, n: Float64Array, manifold: Manifold): 
   }
 }
 
-/** Keeps the points below the plane that face it and are on the bottom, as `penaltyReading` does. */
+/** Keeps the points below the plane that face it and are on the bottom of the volume, as in `penaltyReading`. */
 function select(collider: Collider, n: Float64Array, manifold: Manifold): void {
   const { count, gap, point, feature, chosen } = manifold
   setPlaneDirections(world, n, 0, n, u, v)

@@ -12,9 +12,8 @@ import {
 import { ringX, ringY, steepestAgainst } from '../manifold/rim.ts'
 
 /**
- * The penetration volume of two shapes, as the surface points of each inside of the other: entry i of each array is point i, for
- * i < count. First those of A, then those of B, each in the order of its tree, followed by its running points; the order depends on
- * the relative pose alone.
+ * The penetration volume of two shapes, as the surface points of each shape inside the other: entry i of each array is point i, for i <
+ * count. First A's points, then B's, each in the order of its tree, then its running points; the order depends only on the relative pose.
  *
  * Capacity grows when a count first exceeds it, so that a steady simulation allocates nothing.
  */
@@ -26,23 +25,23 @@ export class IntersectionVolume {
   /** 0: a point of A's surface; 1: of B's. */
   side = new Uint8Array(0)
   /**
-   * Number of the vertex; of crossings minus 2 minus the place of the edge; of running points, the number of vertices plus
-   * 8 times the station, plus 1 to 7 along a rim.
+   * A vertex has its number; a crossing -2 minus the index of its edge; a running point the number of vertices plus 8 times its station,
+   * plus 1 to 7 along a rim.
    */
   feature = new Int32Array(0)
   /** 3 a point, world axes [m]. */
   point = new Float64Array(0)
   /** Negated signed distance from the other shape: positive inside [m]. */
   depth = new Float64Array(0)
-  /** 3 a point, unit, world axes: gradient of the other shape's distance, out of it. */
+  /** 3 a point, unit, world axes: gradient of the other shape's distance, which points out of it. */
   exit = new Float64Array(0)
-  /** The facet of the other shape that the depth is measured from, or -1. */
+  /** The facet of the other shape to which the depth is measured, or -1. */
   facet = new Int32Array(0)
-  /** 3 a point, world axes: outward normal of the surface at a running point; 0 at vertices, whose facets have the normals. */
+  /** 3 a point, world axes: outward normal at a running point; 0 at a vertex, whose normals are those of its facets. */
   outward = new Float64Array(0)
-  /** The cap that a running point is on, as a facet, or -1. */
+  /** The cap, as a facet, on which a running point lies, or -1. */
   cap = new Int32Array(0)
-  /** 1: points outside by no more than this are included [m]. */
+  /** 1: distance outside up to which points are included [m]. */
   readonly tolerance = new Float64Array(1)
 
   constructor(capacity = 64) {
@@ -64,7 +63,7 @@ export class IntersectionVolume {
   }
 }
 
-/** Relative pose of one shape in the axes of the other: x_other = Q x + s. */
+/** Relative pose of one shape in the other's axes: x_other = Q x + s. */
 const Q = new Float64Array(9)
 const s = new Float64Array(3)
 const x = new Float64Array(3)
@@ -72,17 +71,16 @@ const distance = new Float64Array(4)
 const facet = new Int32Array(1)
 /** Work of a point's distance query, in multiply-adds, for shapes that count none. */
 const POINT = 50
-/** Stack of nodes to visit: at most one a level, in balanced trees. */
+/** Stack of tree nodes to visit: at most one a level, in balanced trees. */
 const stack = new Int32Array(64)
 
 /**
- * Finds all surface points of each shape inside of the other, by a traversal of its ball tree: a node whose centre is farther
- * outside of the other shape than its radius is culled, any other is descended into. So fully submerged regions need no search from
- * neighbour to neighbour.
+ * Finds all surface points of each shape inside the other by a traversal of its ball tree; a node is culled if its centre is farther
+ * outside the other shape than its radius.
  *
- * Drumwright, A Fast and Stable Penalty Method for Rigid Body Simulation (2008), appendix I-A, tests the vertices of
- * intersecting triangles and proceeds from those inside to their neighbours, which finds the same vertices where the volume
- * is connected and some triangle of it intersects one of the other shape.
+ * Drumwright, A Fast and Stable Penalty Method for Rigid Body Simulation (2008), appendix I-A, tests the vertices of intersecting triangles
+ * and proceeds from those inside to their neighbours. It finds the same vertices if the volume is connected and one of its triangles
+ * intersects one of the other shape.
  *
  * @param volume out; its tolerance is read
  */
@@ -135,7 +133,7 @@ function transform(points: Float64Array, at: number): void {
   x[2] = s[2] + Q[6] * px + Q[7] * py + Q[8] * pz
 }
 
-/** Adds the point points[at] of its own shape, with its query result in `distance` and `facet`. */
+/** Adds point points[at] of shape `own`, with its query result in `distance` and `facet`. */
 function takePoint(
   { R, p }: FieldShape,
   { R: RO }: FieldShape,
@@ -160,12 +158,12 @@ function takePoint(
   }
 }
 
-/** A running point in its own axes, and the unit vector from the station to it. */
+/** A running point in its shape's axes, and the unit vector from the station to it. */
 const run = new Float64Array(3)
 const way = new Float64Array(3)
 /** The gradient in a disc's axes, without its axial component. */
 const up = new Float64Array(2)
-/** Length below which the direction is undefined, and the running point is at the x axis. */
+/** Length of a gradient below which its direction is undefined; the running point is then on the x axis. */
 const leadsNowhere = 1e-9
 
 function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: IntersectionVolume): void {
@@ -184,7 +182,7 @@ function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: I
     transform(run, 0)
     pointDistance(other, x, distance, facet)
     if (distance[0] > radius + volume.tolerance[0]) continue
-    // the negated gradient in own axes: Q maps these to the other's
+    // the negated gradient in own axes, which Q maps to the other's
     for (let k = 0; k < 3; k++) way[k] = -(Q[k] * distance[1] + Q[3 + k] * distance[2] + Q[6 + k] * distance[3])
     const onDisc = kind === FieldKind.cylinder
     if (onDisc) {
@@ -221,12 +219,12 @@ function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: I
   }
 }
 
-/** 10: of the two shapes, where both are convex. */
+/** 10: result of `signedDistance`, if both shapes are convex. */
 const closest = new Float64Array(10)
-/** Iterations where the other is not convex: from its gradient at the ellipsoid's centre, then from that at the point found. */
+/** Iterations if the other shape is not convex: from its gradient at the ellipsoid's centre, then from that at the point found. */
 const ellipsoidRounds = 4
 
-/** Adds an ellipsoid's one point: along the minimum translation of convex shapes, else with its outward normal against the gradient. */
+/** Adds an ellipsoid's one point: along the minimum translation from a convex shape; else with its outward normal against the gradient. */
 function takeOfEllipsoid(own: FieldShape, other: FieldShape, side: number, volume: IntersectionVolume): void {
   const { size: e, halfExtent, vertices, R } = own
   run.fill(0)
@@ -239,7 +237,7 @@ function takeOfEllipsoid(own: FieldShape, other: FieldShape, side: number, volum
     setFarthest(e)
   } else {
     for (let round = 0; round < ellipsoidRounds; round++) {
-      // the negated gradient in own axes
+      // the negated gradient in own axes, which Q maps to the other's
       for (let k = 0; k < 3; k++) way[k] = -(Q[k] * distance[1] + Q[3 + k] * distance[2] + Q[6 + k] * distance[3])
       setFarthest(e)
       transform(run, 0)
@@ -254,7 +252,7 @@ function takeOfEllipsoid(own: FieldShape, other: FieldShape, side: number, volum
   for (let k = 0; k < 3; k++) volume.outward[3 * i + k] = R[3 * k] * way[0] + R[3 * k + 1] * way[1] + R[3 * k + 2] * way[2]
 }
 
-/** `run` := the point of an ellipsoid of radii e whose outward normal is `way`. */
+/** `run` := the point of an ellipsoid with radii e at which `way` is the outward normal. */
 function setFarthest(e: Float64Array): void {
   let square = 0
   for (let k = 0; k < 3; k++) square += e[k] * e[k] * way[k] * way[k]

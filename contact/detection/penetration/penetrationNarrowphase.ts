@@ -16,22 +16,22 @@ const zero = new Float64Array(3)
 
 /**
  * Penetration query of Drumwright's penalty method: the points on the bottom of the volume of intersection, with one normal and their
- * depths (`penaltyReading`; against half-spaces in closed form, `halfSpaceBottom`). Only penetrating points are found, at any
- * horizon. Robot shapes may be meshes against anything. Hulls without volume, and two spheres, have their manifold.
+ * depths (`penaltyReading`; against half-spaces in closed form, `halfSpaceBottom`). Only penetrating points are found, at any horizon. A
+ * robot's mesh may collide with any shape. Hulls without volume, and pairs of spheres, use their manifold.
  */
 export class PenetrationNarrowphase implements Narrowphase {
   readonly looksAhead = false
   readonly memorySize: number = penaltyMemorySize
-  /** Robot shapes, then fixtures; undefined for shapes without an inside and those in pairs with half-spaces alone. */
+  /** Robot shapes, then fixtures; undefined for shapes without an inside and those in pairs only with half-spaces. */
   readonly #fields: readonly (FieldShape | undefined)[]
-  /** Moving shapes that do not share a collider's placement. */
+  /** Moving shapes without a collider whose placement they could share. */
   readonly #meshes: readonly { readonly field: FieldShape; readonly placed: PlacedShape }[]
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
   readonly #manifolds: ManifoldNarrowphase
   readonly #reading = new PenetrationQuery()
   readonly #onPlane: Manifold
-  /** Grows with the points of the bottom. */
+  /** Replaced by a larger one when the bottom has more points. */
   #manifold: Manifold
 
   /** @throws GeometryError with the name of the shape if a mesh does not bound a solid */
@@ -76,7 +76,7 @@ export class PenetrationNarrowphase implements Narrowphase {
   read(pair: ShapePair, memory: PairMemory, contacts: ContactSet): void {
     const a = this.#fields[pair.a]
     const b = this.#fields[pair.b]
-    // two spheres have one point either way
+    // two spheres have one point by either query
     if (a === undefined || b === undefined || (a.kind === FieldKind.sphere && b.kind === FieldKind.sphere)) {
       this.#manifolds.readCold(pair, contacts)
       return
@@ -87,7 +87,7 @@ export class PenetrationNarrowphase implements Narrowphase {
     appendManifold(this.#manifold, pair, this.#materials, contacts)
   }
 
-  /** Writes the points on the bottom of the volume of intersection, in the order of their features; none when apart. */
+  /** Writes the points on the bottom of the volume of intersection, in the order of their features; none if apart. */
   #readBottom(a: FieldShape, b: FieldShape, memory: Float64Array, at: number): void {
     const reading = this.#reading
     if (areBallsApart(a, b)) {
@@ -103,7 +103,7 @@ export class PenetrationNarrowphase implements Narrowphase {
     manifold.count = 0
     for (let d = 0; d < 3; d++) normal[d] = reading.normal[d]
     for (let k = 0; k < bottomCount; k++) {
-      // points outside by rounding touch, without depth
+      // points outside by rounding touch, at depth 0
       if (!(bottomDepth[k] >= 0)) continue
       const c = insertFeature(manifold, featureNumber(bottomFeature[k], bottomSide[k]))
       gap[c] = 0 - bottomDepth[k]
@@ -112,7 +112,7 @@ export class PenetrationNarrowphase implements Narrowphase {
   }
 }
 
-/** Feature number of vertices and running points of both shapes, crossings, and the closest features: unique, not negative. */
+/** Feature number, unique and not negative: vertices and running points of both shapes, crossings, and the closest features. */
 function featureNumber(feature: number, side: number): number {
   if (feature === -1) return 2
   return feature >= 0 ? 4 * feature + side : 4 * (-2 - feature) + 6 + side

@@ -13,21 +13,21 @@ import { addCrossings } from './edgeCrossings.ts'
 import { exitAlong } from './exitAlong.ts'
 import { IntersectionVolume, intersectionVolume } from './intersectionVolume.ts'
 
-/** Entries of a pair's memory for the penalty reading, 0 at first; part of a world's state. */
+/** Entries of a pair's memory for penetration queries, 0 at first; part of a world's state. */
 export const penaltyMemorySize = normalMemorySize
 
-/** `touching`: they overlap by no more than rounding. */
+/** `touching`: overlapping by no more than rounding. */
 export type PenaltyStatus = 'apart' | 'touching' | 'overlapping'
 
 /**
  * Penetration query for penalty methods: depth and normal of the overlap of two shapes, and the points on the bottom of the volume of
- * intersection. Positions and directions in world axes. After Drumwright, A Fast and Stable Penalty Method for Rigid Body
- * Simulation (2008), section III-A and appendix I; docs/geometry.md lists the guarantees of each part.
+ * intersection. Positions and directions in world axes. After Drumwright, A Fast and Stable Penalty Method for Rigid Body Simulation
+ * (2008), section III-A and appendix I; docs/geometry.md lists the guarantees of each part.
  *
- * A depth is the thickness of the volume at a point, along the normal: from A's surface points to the contact plane if
- * that is of B's facet, and from B's, which lie above, down to A's surface; and vice versa.
+ * A depth is the thickness of the volume at a point, along the normal. If the contact plane is that of B's facet, it runs from points on
+ * A's surface to the plane, and from points on B's down to A's surface; and vice versa.
  *
- * Filled anew by `penaltyReading`; the arrays of the bottom are replaced when they grow.
+ * Overwritten by `penaltyReading`, which replaces the arrays of the bottom when they grow.
  */
 export class PenetrationQuery {
   status: PenaltyStatus = 'apart'
@@ -35,36 +35,36 @@ export class PenetrationQuery {
   readonly normal = new Float64Array(3)
   /** 1: greatest depth on the bottom, along the normal [m]. */
   readonly depth = new Float64Array(1)
-  /** 3 and 3: the deepest point of the bottom, on its own shape's surface, and the point opposite on the other's [m]. */
+  /** 3 and 3: deepest point of the bottom, on its shape's surface, and the opposite point on the other's [m]. */
   readonly pointA = new Float64Array(3)
   readonly pointB = new Float64Array(3)
-  /** 1: greatest depth by signed distance of a surface point in the other shape; no shorter translation separates them [m]. */
+  /** 1: greatest signed-distance depth of a surface point in the other shape, a lower bound of separating translations [m]. */
   readonly distanceDepth = new Float64Array(1)
-  /** Surface points in the volume. */
+  /** Number of surface points in the volume. */
   volumeCount = 0
   /** Search that found the normal: one of `NormalPath`. */
   path: number = NormalPath.fast
-  /** Whether the facet of the last step was kept although another one is slightly nearer. */
+  /** Whether last step's facet was kept although another one has slightly less travel. */
   kept = false
-  /** Counts of each of `NormalPath`, over all readings with contact. */
+  /** Number of queries with contact for each `NormalPath`. */
   readonly paths = new Float64Array(3)
 
   /** Points on the bottom: entry i of each array is point i, for i < bottomCount; the deepest first. */
   bottomCount = 0
   /** 0: of A's surface; 1: of B's. */
   bottomSide!: Uint8Array
-  /** Number of the vertex or running point, as in `IntersectionVolume`; -1 where the closest features are the contact. */
+  /** Number of the vertex or running point, as in `IntersectionVolume`; -1 for the contact of the closest features. */
   bottomFeature!: Int32Array
   /** [m] */
   bottomDepth!: Float64Array
-  /** 3 a point [m]: on the surface that it is of. */
+  /** 3 a point [m]: on its shape's surface. */
   bottomPoint!: Float64Array
   /** 3 a point [m]: midway to the other surface, along the normal. */
   bottomMiddle!: Float64Array
 
   readonly volume = new IntersectionVolume()
   readonly plane: ContactPlane = createContactPlane()
-  /** Scratch: points that face the other shape; their sources are places in `volume`. */
+  /** Scratch: points that face the other shape; `source` is their index in `volume`. */
   readonly facing = new BottomPoints()
   #capacity = 0
 
@@ -72,7 +72,7 @@ export class PenetrationQuery {
     this.reserve(this.volume.capacity)
   }
 
-  /** Reserves space for `capacity` points on the bottom, discarding the present ones. */
+  /** Reserves space for `capacity` points on the bottom; present ones are lost. */
   reserve(capacity: number): void {
     if (capacity <= this.#capacity) return
     this.#capacity = capacity
@@ -85,7 +85,7 @@ export class PenetrationQuery {
   }
 }
 
-/** Rounding of lengths, relative to the larger half extent and to the distance from the origin. */
+/** Rounding error of lengths, relative to the larger half extent and to the distance from the origin. */
 const ofLarger = 1e-14
 const ofPlace = 1e-15
 
@@ -98,9 +98,9 @@ const x = new Float64Array(3)
 const thickness = new Float64Array(1)
 
 /**
- * Queries a pair of placed shapes. The result for B and A is that for A and B with the normal reversed.
+ * Queries a pair of placed shapes. Exchange of A and B only reverses the normal.
  *
- * @param memory in and out: `penaltyMemorySize` entries from `at` on are this pair's, zeros at first
+ * @param memory in and out: `penaltyMemorySize` entries of this pair, from `at` on, zeros at first
  */
 export function penaltyReading(a: FieldShape, b: FieldShape, memory: Float64Array, at: number, out: PenetrationQuery): void {
   const { volume, plane } = out
@@ -137,12 +137,12 @@ function setTolerance(a: FieldShape, b: FieldShape, tolerance: Float64Array): vo
   tolerance[0] = lengthRounding * smallerExtent(a, b) + ofLarger * larger + ofPlace * far
 }
 
-/** The smaller half extent, of the shapes that have one: half-spaces and points have none. */
+/** The smaller half extent of the two, disregarding half-spaces and points. */
 function smallerExtent({ halfExtent: a }: FieldShape, { halfExtent: b }: FieldShape): number {
   return a > 0 && b > 0 ? Math.min(a, b) : Math.max(a, b)
 }
 
-/** Whether shapes without a point inside of each other may overlap: both convex and bounded, with overlapping bounding balls. */
+/** Whether shapes with no point inside the other may overlap: both convex and bounded, with overlapping bounding balls. */
 function mayCross(a: FieldShape, b: FieldShape): boolean {
   if (a.collider === undefined || b.collider === undefined) return false
   return a.collider.radius + b.collider.radius < Infinity && !areBallsApart(a, b)
@@ -197,7 +197,7 @@ function setDirections(a: FieldShape, b: FieldShape, { owner, normal }: ContactP
   setPlaneDirections((owner === 0 ? a : b).R, normals, 3 * owner, normal, u, v)
 }
 
-/** Gathers the points on surfaces that face the other shape along the normal, with their depths. */
+/** Lists the points on surfaces that face the other shape along the normal, with their depths. */
 function gatherFacing(a: FieldShape, b: FieldShape, out: PenetrationQuery): void {
   const { volume, plane, facing } = out
   const { owner, normal } = plane
@@ -216,9 +216,9 @@ function gatherFacing(a: FieldShape, b: FieldShape, out: PenetrationQuery): void
 }
 
 /**
- * Drops Steiner points from the bottom of two polyhedra, whose corners are corners and edge crossings. Steiner points serve to find
- * the volume, and as its bottom where it has neither: as corners of it where a side enters the other shape they would appear and
- * vanish with their spacing, and change the share of each point. They stay if one is deeper than all corners and crossings.
+ * Drops Steiner points from the bottom of two polyhedra, whose corners are vertices and edge crossings. Where a side enters the other
+ * shape, Steiner points would appear and vanish with their spacing, and change the other points' shares. They stay if one is deeper than
+ * all vertices and crossings.
  */
 function leaveOutSteiner(a: FieldShape, b: FieldShape, { volume, facing }: PenetrationQuery): void {
   const { side, feature } = volume
@@ -244,7 +244,7 @@ function leaveOutSteiner(a: FieldShape, b: FieldShape, { volume, facing }: Penet
   facing.count = next
 }
 
-/** Adds a point with its depth, if that is not negative, or for crossings, not 0. */
+/** Adds a point if its depth is not negative, or, for a crossing, not 0. */
 function takeFacing(
   a: FieldShape,
   b: FieldShape,
@@ -270,7 +270,7 @@ function takeFacing(
   facing.source[k] = i
 }
 
-/** Whether the outward normal of a surface at point i has a positive product with `sign` times the plane's normal. */
+/** Whether the surface at point i has an outward normal with a positive product with `sign` times the plane's normal. */
 function faces(
   own: FieldShape,
   { side, feature, outward, cap }: IntersectionVolume,
@@ -298,7 +298,7 @@ function faces(
   return sign * product > uprightProduct
 }
 
-/** Thickness of one shape from a world point along `sign` times the plane's normal, which is at `at` in `normals`. */
+/** Thickness of a shape from a world point along `sign` times the plane's normal, stored from `at` on in `normals`. */
 function measureThickness(
   within: FieldShape,
   at: number,

@@ -9,11 +9,11 @@ const samePoint = 1e-6
 /** Most points of one normal. */
 export const mostOfNormal = 8
 
-/** Contact points of two shapes with several normals, grouped by normal. Grows; a steady scene allocates nothing. */
+/** Contact points of two shapes with several normals, grouped by normal. Grows, but allocates nothing in a steady scene. */
 export class PointsByNormal {
   /** Number of different normals. */
   normalCount = 0
-  /** 1: of the shape that touches [m]; points within a millionth of it are one. */
+  /** 1: extent of the touching shape [m]; points within a millionth of it count as one. */
   readonly extent = new Float64Array(1)
   #count = 0
   #feature = new Int32Array(64)
@@ -28,7 +28,7 @@ export class PointsByNormal {
   }
 
   /**
-   * Adds a point unless an equal one of the same normal is present.
+   * Adds a point unless an equal one with the same normal is present.
    *
    * @param gap   its k-th entry; likewise 3 entries from 3 k on of `point` [m]
    * @param normal 3, unit
@@ -61,8 +61,8 @@ export class PointsByNormal {
   }
 
   /**
-   * Copies the points of one normal into a manifold, in the order of their features, and reduces them: of ties the points with the
-   * smaller features are kept.
+   * Copies the points of one normal into a manifold, in the order of their features, and reduces them; of equal points those with lower
+   * features are kept.
    */
   take(group: number, manifold: Manifold): void {
     const { feature, gap, point, normal } = manifold

@@ -1,11 +1,11 @@
 import { ContactSet } from '../../contactSet.ts'
 import { grown } from '../../grown.ts'
 
-/** Contacts, some of which represent a part of the area of a patch. */
+/** Contacts, some of which represent a part of a patch's area. */
 export class VolumeContacts extends ContactSet {
-  /** Area that a contact represents over the pair's own (`VolumeNarrowphase`); 0 for point contacts. */
+  /** Area that a contact represents, relative to the pair's own area (`VolumeNarrowphase`); 0 for point contacts. */
   share = new Float64Array(this.capacity)
-  /** 3 a contact: offset of friction from its point, for the moment of uniform pressure on the patch, in world axes [m]. */
+  /** 3 a contact: offset from its point of the friction that has the moment of uniform pressure on the patch, in world axes [m]. */
   drawn = new Float64Array(3 * this.capacity)
 
   override reserve(capacity: number): void {

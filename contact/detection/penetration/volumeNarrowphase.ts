@@ -13,21 +13,21 @@ import { VolumeContacts } from './volumeContacts.ts'
 const POINTS = 4
 
 /**
- * Four quadrature points for integrals over the penetration volume of two convex polyhedra, or of a polyhedron and a half-space:
- * springs and dampers distributed uniformly over the patch, the projection of that volume along the normal, have the resultant forces
- * and moments of these four, each of a quarter of the patch. For the points have its area, its centroid and its second moments, and
- * their depths are linear in position and have the volume and its centroid: the best linear fit of the depth over the patch.
- * Hasegawa and Sato, Real-time Rigid Body Simulation for Haptic Interactions Based on Contact Volume of Polygonal Objects (2004).
+ * Four quadrature points for integrals over the penetration volume of two convex polyhedra, or of a polyhedron and a half-space. Springs
+ * and dampers spread uniformly over the patch, the projection of that volume along the normal, have the same resultant force and moment as
+ * these four, each with a quarter of the area: the points reproduce the patch's centroid and second moments, and their depths, linear in
+ * position, the volume and its centroid. Hasegawa and Sato, Real-time Rigid Body Simulation for Haptic Interactions Based on Contact Volume
+ * of Polygonal Objects (2004).
  *
- * The normal is that of the minimum translation. `VolumeContacts.share` is a point's area over the pair's own area: the mean projected
- * area of the smaller shape, a quarter of its surface (Cauchy). Pairs with other shapes than polyhedra have the points of
+ * The normal is that of the minimum translation. `VolumeContacts.share` is a point's area over the pair's own area: the mean projected area
+ * of the smaller shape, a quarter of its surface (Cauchy). Pairs with other shapes than polyhedra have the points of
  * `PenetrationNarrowphase`. `VolumeContacts.drawn` offsets friction so that it has the moment of uniform pressure about the centroid.
  */
 export class VolumeNarrowphase extends PenetrationNarrowphase {
   override readonly memorySize = Math.max(penaltyMemorySize, pairMemorySize)
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
-  /** Per shape: a quarter of the surface of its polyhedron, 0 if it has none [m²]; and 1 where that is the hull of a mesh. */
+  /** Per shape: quarter of the surface of its polyhedron, 0 if it has none [m²]; and 1 if that is the hull of a mesh. */
   readonly #shadow: Float64Array
   readonly #isMesh: Uint8Array
   readonly #overlap = new ConvexOverlap()
@@ -118,7 +118,7 @@ export class VolumeNarrowphase extends PenetrationNarrowphase {
     for (let k = 0; k < POINTS; k++) {
       const side = k & 1 ? -Math.SQRT2 : Math.SQRT2
       const depth = mean * (1 + side * (k < 2 ? along : across))
-      // the fit may be negative by rounding, where the patch is a triangle that is deep at one side alone
+      // rounding may make the fit negative, on a triangular patch that is deep at one side alone
       if (!(depth > 0)) continue
       const x = middle[0] + side * (k < 2 ? uu : 0)
       const y = middle[1] + side * (k < 2 ? uv : vv)

@@ -2,11 +2,11 @@ import { parallelSine2 } from '../../tolerances.ts'
 import type { Collider } from '../collider.ts'
 
 /**
- * Closed forms of signed distances of cores. All require placed colliders and write, as `signedDistance` does, distance, unit
- * normal from A to B, and the points on A and on B; of the cores alone, without their rounding.
+ * Closed forms of signed distances of cores. All require placed colliders and write distance, unit normal from A to B, and the points on A
+ * and on B, like `signedDistance` but for the cores without their rounding.
  */
 
-/** Two points. Where they coincide the normal is z. */
+/** Two points. If they coincide, the normal is z. */
 export function pointToPoint({ verticesW: A }: Collider, { verticesW: B }: Collider, out: Float64Array): void {
   for (let k = 0; k < 3; k++) {
     out[4 + k] = A[k]
@@ -15,7 +15,7 @@ export function pointToPoint({ verticesW: A }: Collider, { verticesW: B }: Colli
   if (!separate(out)) setNormal(out, 0, 0, 1)
 }
 
-/** A point and a segment. If the point is on the segment, the normal is across it. */
+/** A point and a segment. If the point is on the segment, the normal is orthogonal to it. */
 export function pointToSegment({ verticesW: A }: Collider, b: Collider, out: Float64Array): void {
   const B = b.verticesW
   for (let k = 0; k < 3; k++) out[4 + k] = A[k]
@@ -42,7 +42,7 @@ function toLocal(A: Float64Array, { R, p }: Collider): void {
   local[2] = R[2] * x + R[5] * y + R[8] * z
 }
 
-/** A point and a solid box: inside, the distance to the nearest face, of equally near ones the first in the order x, y, z. */
+/** A point and a solid box: inside, the distance to the nearest face; of equally near faces the first in the order x, y, z. */
 export function pointToBox({ verticesW: A }: Collider, b: Collider, out: Float64Array): void {
   toLocal(A, b)
   const half = b.core!.vertices // its last corner has all three half lengths
@@ -52,7 +52,7 @@ export function pointToBox({ verticesW: A }: Collider, b: Collider, out: Float64
   const dx = Math.abs(local[0]) - hx
   const dy = Math.abs(local[1]) - hy
   const dz = Math.abs(local[2]) - hz
-  // from the point to the nearest one of the box, in its axes
+  // from the point to the nearest point of the box, in its axes
   let x = 0
   let y = 0
   let z = 0
@@ -82,7 +82,7 @@ export function pointToBox({ verticesW: A }: Collider, b: Collider, out: Float64
   fromLocal(A, b, out)
 }
 
-/** A point and a solid cylinder: inside, the distance to the nearer of cap and side, the side if they tie. */
+/** A point and a solid cylinder: inside, the distance to the nearer of cap and side; the side if equal. */
 export function pointToCylinder({ verticesW: A }: Collider, b: Collider, out: Float64Array): void {
   toLocal(A, b)
   const across = Math.sqrt(local[0] * local[0] + local[1] * local[1])
@@ -108,9 +108,7 @@ export function pointToCylinder({ verticesW: A }: Collider, b: Collider, out: Fl
   fromLocal(A, b, out)
 }
 
-/**
- * Completes the result for a point A and a solid B. In `local`: the unit vector to B's surface, at the distance out[0], in B's axes.
- */
+/** Completes the result for a point A and a solid B. In: `local`, the unit vector to B's surface in B's axes, and out[0], the distance. */
 function fromLocal(A: Float64Array, { R }: Collider, out: Float64Array): void {
   for (let k = 0; k < 3; k++) {
     out[1 + k] = R[3 * k] * local[0] + R[3 * k + 1] * local[1] + R[3 * k + 2] * local[2]
@@ -119,12 +117,12 @@ function fromLocal(A: Float64Array, { R }: Collider, out: Float64Array): void {
   }
 }
 
-/** Relative to the longer segment: distance below which the direction between the nearest points is rounding. */
+/** Distance, relative to the longer segment, below which the direction between the nearest points is rounding. */
 const coincident = 1e-10
 
 /**
- * Two segments: the nearest of their ends to the other segment, or the nearest points of their lines where these are inside both.
- * For crossing segments the normal is across both, for collinear overlapping ones across their line.
+ * Two segments: an end and its nearest point on the other segment, or the nearest points of the lines if inside both. The normal of
+ * crossing segments is orthogonal to both, of collinear overlapping ones orthogonal to their line.
  */
 export function segmentToSegment(a: Collider, { verticesW: B }: Collider, out: Float64Array): void {
   const A = a.verticesW
@@ -187,7 +185,7 @@ export function segmentToSegment(a: Collider, { verticesW: B }: Collider, out: F
   const longer = uu > vv ? uu : vv
   const inside = s > 0 && s < 1 && t > 0 && t < 1
   const near = out[0] * out[0] <= coincident * coincident * longer
-  // The direction from point to point is more accurate for larger distances, the common perpendicular for larger angles.
+  // the vector between the points is more accurate at larger distances, the common perpendicular at larger angles
   const sharper = nn * longer > out[0] * out[0] * uu * vv
   if ((inside && sharper) || (near && nn > 1e-20 * uu * vv)) {
     const n = Math.sqrt(nn)
@@ -195,7 +193,7 @@ export function segmentToSegment(a: Collider, { verticesW: B }: Collider, out: F
     const sign = height < 0 ? -1 : 1
     setNormal(out, (sign * nx) / n, (sign * ny) / n, (sign * nz) / n)
     out[0] = Math.abs(height)
-    // for nearly parallel lines the error of the perpendicular is along both
+    // for nearly parallel lines the perpendicular's error is along both
     straighten(A, out)
   } else if (near) setAcross(a, out)
   else if (s > 0 && s < 1) straighten(A, out)
@@ -221,7 +219,7 @@ function clamped(t: number): number {
   return t < 0 ? 0 : t > 1 ? 1 : t
 }
 
-/** Distance and normal from the two points; false, with distance 0, where they coincide. */
+/** Sets distance and normal from the two points. @returns false, with distance 0, if they coincide */
 function separate(out: Float64Array): boolean {
   const x = out[7] - out[4]
   const y = out[8] - out[5]

@@ -2,10 +2,10 @@ import { flushSine } from '../../tolerances.ts'
 import type { Collider } from '../collider.ts'
 import { Core } from '../shapes/index.ts'
 
-/** Kinds of features. Those of polyhedra are numbered as in `Polyhedron`, the others as in `closestFeatures`. */
+/** Kinds of features. Those of polyhedra are numbered as in `Polyhedron`, others as in `closestFeatures`. */
 export const Feature = { vertex: 0, edge: 1, face: 2, rim: 3, side: 4 } as const
 
-/** Relative to the shape's radius: height below the support vertex within which others belong to the feature. */
+/** Height below the support vertex within which others belong to the feature, relative to the shape's radius. */
 const level = 1e-9
 
 const top = new Float64Array(1)

@@ -4,8 +4,8 @@ import { coreDistance, type Simplex, supportCore } from './gjk.ts'
 import { project, type SeparatingAxis } from './separation.ts'
 
 /*
- * Candidate directions of the largest separation of a pair with a cylinder. Each is found to rounding from the closest features,
- * which an approximate search provides.
+ * Candidate directions of the largest separation of a pair with a cylinder. Each is exact to rounding, given the closest features of an
+ * approximate search.
  *
  * - cap and anything: the axis; a face and anything: its normal
  * - vertex and side: the perpendicular from the axis; vertex and rim: from the rim's nearest point
@@ -16,7 +16,7 @@ import { project, type SeparatingAxis } from './separation.ts'
  * A cylinder's axis acts as an edge in the pairs of its side with the other's rim and side.
  */
 
-/** Sine of the angle to a cylinder's axis below which edges, axes and normals are along it: the tangent is rounding. And its square. */
+/** Sine of the angle to a cylinder's axis below which a direction counts as parallel to it. And its square. */
 const leastSine = 1e-9
 const leastSine2 = 1e-18
 
@@ -34,7 +34,7 @@ function setAxisEnds({ R, p, halfLength }: Collider): void {
   }
 }
 
-/** Tests the direction; if it is the best so far, its support is the point at `place` from V[i] to V[j]. */
+/** Tests the direction; if it is the best so far, its support is the point at fraction `place` from V[i] to V[j]. */
 function tryAt(search: SeparatingAxis, V: Float64Array, i: number, j: number, place: Float64Array): void {
   if (!search.normalize()) return
   const { found, foot } = search
@@ -74,14 +74,14 @@ function tryStraightAxes(search: SeparatingAxis): void {
   tryStraight(search, b, a.p, 0)
 }
 
-/** 1: place along the segment, 0 to 1. */
+/** 1: fraction along the segment, 0 to 1. */
 const place = new Float64Array(1)
-/** 2: value of the function there, and its slope. */
+/** 2: a function of that fraction, and its slope. */
 const slope = new Float64Array(2)
 const from = new Float64Array(3)
 const way = new Float64Array(3)
 
-/** Half the derivative of the square of the distance from a cylinder at from + t way, and its slope. */
+/** Half the derivative of the squared distance from a cylinder at from + t way, and its slope. */
 function evaluateSlope({ coreRadius: r, halfLength: h }: Collider): void {
   const t = place[0]
   const x = from[0] + t * way[0]
@@ -105,7 +105,7 @@ function evaluateSlope({ coreRadius: r, halfLength: h }: Collider): void {
   slope[1] = g
 }
 
-/** Sets `place` to the nearest place of the segment from V[i] to V[j] to a cylinder: 0 to 1; and `from`, `way` in its axes. */
+/** Sets `place` to the segment's fraction nearest to a cylinder, from V[i] to V[j]; and `from`, `way` in the cylinder's axes. */
 function nearestPlace(cylinder: Collider, V: Float64Array, i: number, j: number): void {
   const { R, p } = cylinder
   for (let k = 0; k < 3; k++) {
@@ -136,7 +136,7 @@ function nearestPlace(cylinder: Collider, V: Float64Array, i: number, j: number)
 
 const atStart = new Float64Array(1)
 
-/** Tests the directions of a cylinder and a segment that are apart. */
+/** Tests the separating directions of a cylinder and a segment outside it. */
 function trySegment(search: SeparatingAxis, cylinder: Collider, V: Float64Array, i: number, j: number): void {
   const { axis } = search
   const { R, coreRadius: r, halfLength: h } = cylinder
@@ -158,7 +158,7 @@ function trySegment(search: SeparatingAxis, cylinder: Collider, V: Float64Array,
   tryAt(search, V, i, j, place)
   if (!(across > 0)) return
   if (!(t > 0 && t < 1)) {
-    // an end near the side: the perpendicular from the axis, independent of the distance
+    // an end near the side: the perpendicular from the axis, which does not depend on the distance
     axis[0] = x
     axis[1] = y
     axis[2] = 0
@@ -187,7 +187,7 @@ function turn(axis: Float64Array, R: Float64Array): void {
   for (let k = 0; k < 3; k++) axis[k] = R[3 * k] * x + R[3 * k + 1] * y + R[3 * k + 2] * z
 }
 
-/** Tests the perpendicular from the axis to vertex V[i]; for one on the axis, the shape's x. */
+/** Tests the perpendicular from the axis to vertex V[i]; the shape's x for a vertex on the axis. */
 function tryStraight(search: SeparatingAxis, cylinder: Collider, V: Float64Array, i: number): void {
   setStraight(search.axis, cylinder, V, i)
   tryAt(search, V, i, i, atStart)
@@ -208,10 +208,10 @@ function setStraight(axis: Float64Array, { R, p, radius }: Collider, V: Float64A
   }
 }
 
-/** Tests the faces around vertex i of a polyhedron that face along the normal found, towards the other core. */
+/** Tests the faces around vertex i of a polyhedron whose normals point along the direction found, towards the other core. */
 function tryFacesAround(search: SeparatingAxis, { vertexFaces, vertexFaceStart, normalsW: N }: Collider, i: number): void {
   const { found } = search
-  // outward of A, and against that of B
+  // outward of A, opposite for B
   const sign = N === search.a.normalsW ? 1 : -1
   const x = sign * found[1]
   const y = sign * found[2]
@@ -224,7 +224,7 @@ function tryFacesAround(search: SeparatingAxis, { vertexFaces, vertexFaceStart, 
   }
 }
 
-/** Writes the distinct numbers among the first `count` of `list` to the front of `vertex`; returns their count. */
+/** Moves the distinct numbers among the first `count` of `list` to the front of `vertex`. @returns their count */
 function different(list: Int32Array, count: number): number {
   let n = 0
   for (let k = 0; k < count; k++) {
@@ -235,10 +235,7 @@ function different(list: Int32Array, count: number): number {
   return n
 }
 
-/**
- * Tests, for a separated cylinder and polyhedral core, the directions of the closest features of a GJK search with the normal
- * found.
- */
+/** Tests, for a separated cylinder and polyhedral core, the directions of the closest features of the GJK search. */
 export function polishApart(search: SeparatingAxis, cylinder: Collider, other: Collider, simplex: Simplex): void {
   const count = different(other === search.a ? simplex.IA : simplex.IB, simplex.count)
   const V = other.verticesW
@@ -251,7 +248,7 @@ export function polishApart(search: SeparatingAxis, cylinder: Collider, other: C
   }
 }
 
-/** The same for cores that overlap, after `expandPolytope`. */
+/** Tests, for overlapping cores, the directions of the closest features of `expandPolytope`. */
 export function polishOverlap(search: SeparatingAxis, cylinder: Collider, other: Collider, face: PolytopeFace): void {
   const count = different(other === search.a ? face.IA : face.IB, 3)
   const V = other.verticesW
@@ -264,7 +261,7 @@ export function polishOverlap(search: SeparatingAxis, cylinder: Collider, other:
   }
 }
 
-/** The same with all edges that start at the vertices of the face, where `polishOverlap` was not enough. */
+/** Tests in addition all edges at the vertices of the face, for cases that `polishOverlap` leaves inexact. */
 export function polishAround(search: SeparatingAxis, cylinder: Collider, other: Collider, face: PolytopeFace): void {
   const { core, vertexFaces, vertexFaceStart, verticesW: V } = other
   const count = different(other === search.a ? face.IA : face.IB, 3)
@@ -282,7 +279,7 @@ export function polishAround(search: SeparatingAxis, cylinder: Collider, other: 
   }
 }
 
-/** Tests the directions of a cylinder and an edge in it, from V[i] to V[j]. */
+/** Tests the directions of a cylinder and an edge inside it, from V[i] to V[j]. */
 function tryEdgeInside(search: SeparatingAxis, cylinder: Collider, V: Float64Array, i: number, j: number): void {
   if (!setAcross(search.axis, cylinder, V, i, j)) return
   tryLoose(search)
@@ -293,7 +290,7 @@ function tryEdgeInside(search: SeparatingAxis, cylinder: Collider, V: Float64Arr
   if (found[0] > before) search.hasFoot = false
 }
 
-/** Cross product of a cylinder's axis and the edge from V[i] to V[j]; false where they are parallel. */
+/** Cross product of a cylinder's axis and the edge from V[i] to V[j]. @returns false if they are parallel */
 function setAcross(axis: Float64Array, { R }: Collider, V: Float64Array, i: number, j: number): boolean {
   const x = V[j] - V[i]
   const y = V[j + 1] - V[i + 1]
@@ -305,7 +302,7 @@ function setAcross(axis: Float64Array, { R }: Collider, V: Float64Array, i: numb
   return sine2 > leastSine2 * (x * x + y * y + z * z)
 }
 
-/** Refines the direction found, of two separated cylinders. */
+/** Refines the direction found for two separated cylinders. */
 export function polishCylindersApart(search: SeparatingAxis): void {
   const { a, b } = search
   search.advantage[0] = 0
@@ -318,7 +315,7 @@ export function polishCylindersApart(search: SeparatingAxis): void {
   search.hasFoot = false
 }
 
-/** Refines the direction found, of two overlapping cylinders. */
+/** Refines the direction found for two overlapping cylinders. */
 export function polishCylindersOverlap(search: SeparatingAxis): void {
   const { a, b } = search
   search.advantage[0] = 0
@@ -345,10 +342,9 @@ const acrossB = new Float64Array(4)
 const maxNewtonSteps = 12
 
 /**
- * Newton's method for the direction of the greatest separation of two rims. With the support points a of A and b of B, the part
- * of b - a across n is the gradient of the separation; moving n turns these points about their axes by k = radius / |n across
- * the axis| along w, the rim's tangent, so that the second derivative is -(separation + kA wA wA^T + kB wB wB^T).
- * Ends at the first step without gain.
+ * Newton's method for the direction of the greatest separation of two rims. With the support points a of A and b of B, the part of b - a
+ * across n is the gradient of the separation; a change of n moves these points along w, the rim's tangent, by k = radius / |n across the
+ * axis|, so that the second derivative is -(separation + kA wA wA^T + kB wB wB^T). Stops at the first step without gain.
  */
 function polishRims(search: SeparatingAxis): void {
   const { a, b, axis, found } = search
@@ -410,7 +406,7 @@ function setBasis(found: Float64Array): void {
   const x = found[1]
   const y = found[2]
   const z = found[3]
-  // across the coordinate axis that is least along the normal
+  // across the coordinate axis most nearly perpendicular to the normal
   const flat = Math.abs(z) <= Math.abs(x) || Math.abs(z) <= Math.abs(y)
   const length = flat ? Math.sqrt(x * x + y * y) : Math.sqrt(y * y + z * z)
   basis[0] = flat ? y / length : 0
@@ -443,8 +439,8 @@ export function tryCylinder(search: SeparatingAxis, cylinder: Collider, other: C
 }
 
 /**
- * Tests an edge from V[i] to V[j] that cuts into the rim of the cap `side`, both projected along the edge: the rim's nearest point.
- * The edge may be the axis of another cylinder.
+ * Tests an edge from V[i] to V[j] that cuts into the rim of the cap `side`: the direction to the rim's nearest point, both projected along
+ * the edge. The edge may be the axis of another cylinder.
  */
 function tryRim(search: SeparatingAxis, cylinder: Collider, side: number, V: Float64Array, i: number, j: number): void {
   const { axis } = search
@@ -478,11 +474,10 @@ function tryRim(search: SeparatingAxis, cylinder: Collider, side: number, V: Flo
   const s = dx * ux + dy * uy + dz * uz
   const t = dx * wx + dy * wy + dz * wz
 
-  // Points of the ellipse whose normals pass through (s, t) are (long^2 s / (k + long^2), short^2 t / (k + short^2)) for k
-  // with F(k) = 1, F being the sum below (Eberly, Distance from a Point to an Ellipse, 2013). The nearest point on the side
-  // of the edge has k in (-short^2, 0), when the edge passes inside; the nearest on the other side, which a deep edge has
-  // passed through, has the larger of the two k in (-long^2, -short^2). F falls in the first range and is convex in the
-  // second, so that bisection cannot miss.
+  // Points of the ellipse whose normals pass through (s, t) are (long^2 s / (k + long^2), short^2 t / (k + short^2)) for k with F(k) = 1, F
+  // being the sum below (Eberly, Distance from a Point to an Ellipse, 2013). The nearest point on the side of the edge has k in (-short^2,
+  // 0), when the edge passes inside; the nearest on the other side, beyond which a deep edge has passed, has the larger of the two k in
+  // (-long^2, -short^2). F falls in the first range and is convex in the second, so that bisection cannot miss.
   const as = Math.abs(s)
   const at = Math.abs(t)
   const long2 = long * long
@@ -493,7 +488,7 @@ function tryRim(search: SeparatingAxis, cylinder: Collider, side: number, V: Flo
     if (branch === 0) {
       if (!((s * s) / long2 + (t * t) / short2 < 1)) continue
     } else {
-      // least F: where its derivative, negative at the left pole and positive at the right one, changes sign
+      // minimum of F, where its derivative, negative at the left pole and positive at the right one, changes sign
       for (let n = 0; n < 128; n++) {
         const k = 0.5 * (low + high)
         if (k <= low || k >= high) break
@@ -515,7 +510,7 @@ function tryRim(search: SeparatingAxis, cylinder: Collider, side: number, V: Flo
       if (f * f + g * g > 1 === (branch === 0)) low = k
       else high = k
     }
-    // the normal there is (its first coordinate / long^2, its second / short^2); the second from the ellipse, for t may be 0
+    // the normal there is (x / long², y / short²) at the ellipse's point (x, y), with y from the ellipse, since t may be 0
     const ns = s / (0.5 * (low + high) + long2)
     const onEllipse = Math.sqrt(Math.max(0, 1 - long2 * ns * ns)) / short
     const nt = t < 0 === (branch === 0) ? -onEllipse : onEllipse
@@ -526,7 +521,7 @@ function tryRim(search: SeparatingAxis, cylinder: Collider, side: number, V: Flo
   }
 }
 
-/** The best of all climbs. */
+/** The best result of all climbs. */
 const best = new Float64Array(4)
 const shift = new Float64Array(3)
 const touch = new Float64Array(10)

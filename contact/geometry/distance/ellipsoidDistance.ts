@@ -1,9 +1,9 @@
-/** 3: absolute coordinates of the point; products of radii and coordinates; squares of radii less the least. */
+/** 3 each: absolute coordinates of the point; products of radii and coordinates; squared radii less the least squared radius. */
 const y = new Float64Array(3)
 const ey = new Float64Array(3)
 const delta = new Float64Array(3)
 
-/** Bound of Newton's steps: from the left it converges monotonically to the root, and quadratically at the end. */
+/** Most Newton steps: from the left the iteration converges monotonically to the root, quadratically at the end. */
 const mostRootSteps = 60
 
 /**
@@ -13,8 +13,8 @@ const mostRootSteps = 60
  *
  *     sum over i of (e_i y_i / (s + e_i² - e_m²))² = 1,  s >= 0,    n ~ y_i / (s + e_i² - e_m²),    d = (s - e_m²) |that vector|
  *
- * The sum is decreasing and convex in s; the start is the greatest s at which one term alone is 1. Where several points are
- * nearest, as from the centre, always the same one.
+ * The sum is decreasing and convex in s; the start is the greatest s at which one term alone is 1. Of several nearest points, as from the
+ * centre, a fixed choice.
  *
  * @param x   3: in the ellipsoid's axes [m]
  * @param e   3: its radii [m]

@@ -4,41 +4,41 @@ import { pointToEllipsoid } from './ellipsoidDistance.ts'
 import { supportCore } from './gjk.ts'
 import type { SeparatingAxis } from './separation.ts'
 
-/*
+/**
  * The direction of the distance or minimum translation of an ellipsoid and another core: the greatest separation
  *
  *     f(n) = min over B of n . x - max over A of n . x        over unit n from A to B.
  *
- * An approximate search gives the closest features; each of these has a maximum of f near its normal that Newton's method on the
- * sphere finds to rounding, and full supports decide among them:
+ * An approximate search gives the closest features; each of these has a maximum of f near its normal that Newton's method on the sphere
+ * finds to rounding, and full supports select the best:
  *
  * - a vertex, or a rim or another ellipsoid: over all n;
  * - an edge, or a cylinder's side: over n across it;
  * - a face or a cap: its normal.
  *
- * With w from the support point of A to that of B, the gradient on the sphere is the part of w across n, and the second derivative
- * -(K + f) with K the sum of the second derivatives of both supports, which for an ellipsoid h(n) = sqrt(n . Q n), Q = R diag(e²) Rᵀ, is
- * (Q - Q n nᵀ Q / h²) / h, and for a rim of radius r, r / |n across the axis| along the rim. So a step solves (K + f) dn = w across n.
+ * With w from the support point of A to that of B, the gradient on the sphere is the part of w orthogonal to n, and the second derivative
+ * -(K + f) with K the sum of the second derivatives of both supports, which for an ellipsoid h(n) = sqrt(n . Q n), Q = R diag(e²) Rᵀ, is (Q
+ * - Q n nᵀ Q / h²) / h, and for a rim of radius r, r / |n across the axis| along the rim. So a step solves (K + f) dn = w across n.
  */
 
-/** Most Newton steps; a search of 1e-7 of the size needs three or four. */
+/** Most Newton steps; from a search precise to 1e-7 of the size, three or four suffice. */
 const mostSteps = 24
 /** A step shorter than this is rounding. */
 const shortest = 4e-16
-/** Most updates of the features from the resulting normal. */
+/** Most times that the features are updated from the resulting normal. */
 const mostRounds = 4
-/** Cosine of the largest angle between the normal of a search and that of its face. */
+/** Cosine of the largest angle between a search's normal and that of its face. */
 const alike = 0.999
 /** Sine of the angle to a cylinder's axis below which the support point on its rim is undefined. */
 const leastSine = 1e-9
 
-/** 3: the direction, from A to B; the vector between the support points, from A to B; both support points. */
+/** 3 each: the direction, from A to B; the vector between the support points, from A to B; both support points. */
 const n = new Float64Array(3)
 const w = new Float64Array(3)
 const endA = new Float64Array(3)
 const endB = new Float64Array(3)
 const index = new Int32Array(1)
-/** 9: K. 3 each: two directions across n, K times these, a scratch. */
+/** 9: K. 3 each: two directions across n, K times these, and scratch. */
 const K = new Float64Array(9)
 const t1 = new Float64Array(3)
 const t2 = new Float64Array(3)
@@ -55,7 +55,7 @@ const normal = new Float64Array(3)
 /**
  * Refines `search.found`, starting from its direction. B is an ellipsoid; A is a core of any kind.
  *
- * @param I     final vertices of a search on A, `count` of them; read for polyhedra
+ * @param I     vertices on A of the search's final simplex, `count` of them; read for polyhedra
  */
 export function polishEllipsoid(search: SeparatingAxis, I: Int32Array, count: number): void {
   const { a, found } = search
@@ -77,7 +77,7 @@ function tryCylinder(search: SeparatingAxis): void {
   climb(search, -1, false)
 }
 
-/** Tests the final vertices of the search and the support vertex along the normal; edges between them; faces around them. */
+/** Tests the search's final vertices and the support vertex along the normal; edges between them; faces around them. */
 function tryVertices(search: SeparatingAxis, I: Int32Array, given: number): void {
   const { a, found } = search
   let count = 0
@@ -108,7 +108,7 @@ function tryVertices(search: SeparatingAxis, I: Int32Array, given: number): void
   }
 }
 
-/** Tests the faces around vertex i of A that face nearly along the normal. */
+/** Tests the faces around vertex i of A with normals nearly along the direction. */
 function tryFaces(search: SeparatingAxis, i: number): void {
   const { a, axis } = search
   const { vertexFaces, vertexFaceStart } = a
@@ -123,7 +123,7 @@ function tryFaces(search: SeparatingAxis, i: number): void {
  * Newton's method from the direction in `found`.
  *
  * @param vertex  fixed vertex of A; -1: A's support point, of a curved core
- * @param across  whether the direction is kept orthogonal to `edge`
+ * @param across  whether the direction stays orthogonal to `edge`
  */
 function climb(search: SeparatingAxis, vertex: number, across: boolean): void {
   const { a, b, axis, found } = search
@@ -192,7 +192,7 @@ function addRim({ R, coreRadius }: Collider): void {
   for (let k = 0; k < 3; k++) for (let l = 0; l < 3; l++) K[3 * k + l] += scale * Qn[k] * Qn[l]
 }
 
-/** Writes the Newton step to `w`; false where f has no maximum near. */
+/** Writes the Newton step to `w`. @returns false if f has no maximum nearby */
 function setStep(across: boolean): boolean {
   const f = n[0] * w[0] + n[1] * w[1] + n[2] * w[2]
   if (across) {
@@ -206,7 +206,7 @@ function setStep(across: boolean): boolean {
     for (let k = 0; k < 3; k++) w[k] = g * t1[k]
     return true
   }
-  // across the least of n's entries
+  // orthogonal to the axis of n's smallest entry
   const x = Math.abs(n[0])
   const y = Math.abs(n[1])
   const z = Math.abs(n[2])

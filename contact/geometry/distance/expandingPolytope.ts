@@ -17,17 +17,17 @@ const maxHorizon = 256
 const W = new Float64Array(3 * maxVertices)
 const IA = new Int32Array(maxVertices)
 const IB = new Int32Array(maxVertices)
-/** Per face: corners counter-clockwise seen from outside, the neighbour across the side from corner k to the next. */
+/** Per face: corners, counter-clockwise seen from outside; and the neighbours across the sides from corner k to the next. */
 const corner = new Int32Array(3 * maxFaces)
 const neighbour = new Int32Array(3 * maxFaces)
-/** Outward unit normal and distance from the origin. */
+/** 4 a face: outward unit normal and distance from the origin. */
 const plane = new Float64Array(4 * maxFaces)
 const alive = new Uint8Array(maxFaces)
 const free = new Int32Array(maxFaces)
 let freeCount = 0
 let faceCount = 0
 let vertexCount = 0
-/** The horizon: sides of kept faces next to removed ones, 3 * face + k, in order around the hole. */
+/** The horizon: sides of kept faces next to removed ones, as 3 * face + k, in order around the hole. */
 const horizon = new Int32Array(maxHorizon)
 let horizonCount = 0
 const stack = new Int32Array(4 * maxHorizon)
@@ -39,13 +39,13 @@ const m = new Float64Array(3)
 /** 1: tolerance of the visibility of a face from a vertex [m]. */
 const above = new Float64Array(1)
 
-/** Relative to the size: tolerance of visibility, so that nearly coplanar faces are merged into the new ones. */
+/** Tolerance of visibility relative to the size, so that nearly coplanar faces are merged into the new ones. */
 const flat = 1e-13
 
-/** Relative to the size: least height of the initial tetrahedron. */
+/** Least height of the initial tetrahedron, relative to the size. */
 const thin = 1e-9
 
-/** A face of the polytope: the numbers of its corners' vertices on A and B, 3 each, and the differences B - A, 3 x 3. */
+/** A face of the polytope: the numbers of its corners on A and B, 3 each, and the differences B - A, 3 x 3. */
 export class PolytopeFace {
   readonly IA = new Int32Array(3)
   readonly IB = new Int32Array(3)
@@ -53,10 +53,10 @@ export class PolytopeFace {
 }
 
 /**
- * Deepest point of A, a polyhedron: that of the face's point nearest to the origin, by its barycentric coordinates.
+ * Deepest point of A, a polyhedron: the point with the barycentric coordinates of the face's point nearest to the origin.
  *
  * @param out out: to entries 4 to 6 [m]
- * @returns false, without writing, where that point is outside of the face by more than rounding
+ * @returns false, without writing, if that point is outside the face by more than rounding
  */
 export function writeDeepest(a: Collider, { IA: I, W: F }: PolytopeFace, out: Float64Array): boolean {
   const ux = F[3] - F[0]
@@ -89,9 +89,9 @@ const inFace = 1e-10
  *
  * @param relative 1: final difference of the bounds of the depth, relative to the size
  * @param face     out: the face with the normal found
- * @param out      out, 5: the separation (see `largestSeparation`) along the best normal found and that unit normal from A to
- *                 B, and an upper bound of all separations
- * @returns false where the polytope could not be built or grown; the bounds are then not proven
+ * @param out      out, 5: the separation (see `largestSeparation`) along the best normal found and that unit normal from A to B, and an
+ * upper bound of all separations
+ * @returns false if the polytope could not be built or expanded; the bounds are then not proven
  */
 export function expandPolytope(
   a: Collider,
@@ -136,7 +136,7 @@ export function expandPolytope(
   }
 }
 
-/** Builds the initial tetrahedron: that of the search, or its simplex extended to one. */
+/** Builds the initial tetrahedron from the search's simplex, extended if it has fewer vertices. */
 function startPolytope(a: Collider, b: Collider, simplex: Simplex): boolean {
   vertexCount = simplex.count
   for (let i = 0; i < vertexCount; i++) {
@@ -170,7 +170,7 @@ function startPolytope(a: Collider, b: Collider, simplex: Simplex): boolean {
 const probes = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const off = new Float64Array(1)
 
-/** Adds a vertex of B - A well off the point, line or plane of the present ones. */
+/** Adds a vertex of B - A well away from the point, line or plane of the present ones. */
 function addDimension(a: Collider, b: Collider): boolean {
   let best = -1
   let farthest = 1e-6 * (a.radius + b.radius)
@@ -186,7 +186,7 @@ function addDimension(a: Collider, b: Collider): boolean {
   return true
 }
 
-/** Writes the support vertex along one of six directions to the next place, and its distance from the span of the others to `off`. */
+/** Writes the support vertex along one of six directions to the next slot, and its distance from the span of the others to `off`. */
 function tryProbe(a: Collider, b: Collider, probe: number): void {
   const sign = probe < 3 ? 1 : -1
   const n = 3 * vertexCount
@@ -214,7 +214,7 @@ function tryProbe(a: Collider, b: Collider, probe: number): void {
   }
 }
 
-/** Writes the support vertex of B - A along sign * m to the next place, without counting it. */
+/** Writes the support vertex of B - A along sign * m to the next slot, without counting it. */
 function setVertex(a: Collider, b: Collider, sign: number): void {
   const n = vertexCount
   supportCore(b, m, sign, pointB, 0, indexB)
@@ -226,7 +226,7 @@ function setVertex(a: Collider, b: Collider, sign: number): void {
   IB[n] = indexB[0]
 }
 
-/** Writes the plane of a face; distance -Infinity where the corners are collinear. */
+/** Writes the plane of a face; distance -Infinity if the corners are collinear. */
 function setPlane(f: number, i: number, j: number, k: number): void {
   const a = 3 * i
   const b = 3 * j
@@ -280,9 +280,9 @@ function sees(f: number, n: number): boolean {
   return plane[p] * W[3 * n] + plane[p + 1] * W[3 * n + 1] + plane[p + 2] * W[3 * n + 2] - plane[p + 3] > -above[0]
 }
 
-/** Replaces the faces visible from vertex n, including f, by a fan from it; false if the result would be no polytope. */
+/** Replaces the faces visible from vertex n, including f, by a fan from n. @returns false if the result is not a polytope */
 function grow(f: number, n: number): boolean {
-  // Depth-first traversal of the visible faces, around each from the side of entry, visits the horizon in order.
+  // depth-first traversal of the visible faces, around each from the side of entry, lists the horizon in order
   horizonCount = 0
   alive[f] = 0
   release(f)
@@ -321,7 +321,7 @@ function grow(f: number, n: number): boolean {
     neighbour[side] = 3 * t
     if (last < 0) first = t
     else {
-      // around the hole: each side starts at the end of the last one
+      // around the hole: each side starts at the end of the previous one
       if (corner[3 * last + 1] !== j) return false
       join(last, 1, t, 2)
     }

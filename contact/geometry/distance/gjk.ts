@@ -11,14 +11,14 @@ import { Core } from '../shapes/index.ts'
  * 4.3.3).
  */
 
-/** Work of one step of a search, in multiply-adds. */
+/** Cost of one step of a search, in multiply-adds. */
 const SEARCH_STEP = 200
 
-/** Cores nearer than this, relative to the size of the pair, count as touching. */
+/** Distance, relative to the size of the pair, below which cores count as touching. */
 const touching = 1e-12
 const maxIterations = 128
 
-/** Simplex: vertices of B - A, and their support points on A and B, 3 each. Four, and room for a fifth. */
+/** Simplex: vertices of B - A, and their support points on A and B, 3 each; four slots and a spare one. */
 const W = new Float64Array(15)
 const PA = new Float64Array(15)
 const PB = new Float64Array(15)
@@ -59,7 +59,7 @@ function writeSimplex(simplex: Simplex): void {
 }
 
 /**
- * Support point of the core along sign * d, world axes. Where several tie, one of them.
+ * Support point of the core along sign * d, world axes. Of several, one.
  *
  * @param sign  -1 or 1
  * @param out   out: the point, its k-th triple
@@ -119,8 +119,8 @@ function highest(verticesW: Float64Array, d: Float64Array, sign: number): number
 }
 
 /**
- * Support vertex by hill climbing: from that of a nearby direction to its farthest neighbour, while that is farther. In the shape's
- * axes, so that no other vertex need be transformed into the world.
+ * Support vertex by hill climbing: from that of a nearby direction to its farthest neighbour, while that is farther. In the shape's axes,
+ * so that no other vertices are transformed.
  */
 function climbed(collider: Collider, d: Float64Array, sign: number): number {
   const { R, neighbours, neighbourStart, climbStart } = collider
@@ -143,7 +143,7 @@ function climbed(collider: Collider, d: Float64Array, sign: number): number {
   }
 }
 
-/** Support point of an ellipsoid, with the outward normal d: E² d / |E d|, E of the radii. */
+/** Support point of an ellipsoid, where the outward normal is d: E² d / |E d| with E the diagonal matrix of radii. */
 function supportEllipsoid({ R, p, radii: e }: Collider, d: Float64Array, sign: number, out: Float64Array, k: number): void {
   const x = sign * e[0] * (R[0] * d[0] + R[3] * d[1] + R[6] * d[2])
   const y = sign * e[1] * (R[1] * d[0] + R[4] * d[1] + R[7] * d[2])
@@ -165,12 +165,12 @@ function supportCylinder(
   out: Float64Array,
   k: number,
 ): void {
-  // in the cylinder's axes, so that vectors across the axis stay across it
+  // in the cylinder's axes, so that vectors orthogonal to the axis stay so
   const x = sign * (R[0] * d[0] + R[3] * d[1] + R[6] * d[2])
   const y = sign * (R[1] * d[0] + R[4] * d[1] + R[7] * d[2])
   const along = sign * (R[2] * d[0] + R[5] * d[1] + R[8] * d[2])
   const across = Math.sqrt(x * x + y * y)
-  // along the axis, the cap's centre ties with its rim
+  // along the axis, all points of the cap are support points: the centre is chosen
   const scale = across > 1e-14 * Math.abs(along) ? coreRadius / across : 0
   const sx = scale * x
   const sy = scale * y
@@ -181,11 +181,11 @@ function supportCylinder(
 }
 
 /**
- * Both colliders placed, with their cores. B is moved by `shift` for the query.
+ * Distance of two placed colliders' cores, B translated by `shift`.
  *
  * @param shift 3 [m]
- * @param out   out, 10: distance [m], unit normal from A to B, nearest points on A and on B [m]. Distance 0 when the cores
- *              touch or overlap; normal and points then mean nothing.
+ * @param out   out, 10: distance [m], unit normal from A to B, nearest points on A and on B [m]. Distance 0 when the cores touch or
+ * overlap; normal and points are then undefined.
  */
 export function coreDistance(a: Collider, b: Collider, shift: Float64Array, out: Float64Array): void {
   v[0] = b.centerW[0] + shift[0] - a.centerW[0]
@@ -197,7 +197,7 @@ export function coreDistance(a: Collider, b: Collider, shift: Float64Array, out:
 }
 
 /**
- * The same without a shift, to an error of the distance of relative[0] times the size of the pair.
+ * `coreDistance` without a shift, to an error of relative[0] times the size of the pair.
  *
  * @param simplex out: final simplex of the search
  */
@@ -209,7 +209,7 @@ export function roughDistance(a: Collider, b: Collider, relative: Float64Array, 
   writeSimplex(simplex)
 }
 
-/** The same as `coreDistance`, but faster, for cores that are known to be separated along `n` after the shift. */
+/** `coreDistance`, but faster, for cores known to be separated along `n` after the shift. */
 export function partedDistance(a: Collider, b: Collider, shift: Float64Array, n: Float64Array, out: Float64Array): void {
   v[0] = n[0]
   v[1] = n[1]
@@ -223,8 +223,7 @@ export function partedDistance(a: Collider, b: Collider, shift: Float64Array, n:
 export const simplexSize = 9
 
 /**
- * The same as `coreDistance` with no shift, warm-started from the last simplex of this pair. Same result, to rounding; for
- * polyhedral cores.
+ * `coreDistance` without a shift, for polyhedral cores, warm-started from the pair's last simplex. Same result, to rounding.
  *
  * @param memory  in and out: `simplexSize` entries from `at` on, zeros at first
  * @param simplex out: final simplex of the search
@@ -245,7 +244,7 @@ export function warmDistance(
       setVertex(a, b, memory[at + 1 + i] | 0, memory[at + 5 + i] | 0)
       const before = bestSquare[0]
       nearest(count[0] + 1)
-      // a vertex that brings the simplex no nearer is left out
+      // a vertex that brings the simplex no nearer is omitted
       if (bestSquare[0] < before) count[0] = pack()
     }
     for (let k = 0; k < 3; k++) v[k] = bestV[k]
@@ -254,7 +253,7 @@ export function warmDistance(
   }
   search(a, b, noShift, out)
   writeSimplex(simplex)
-  // of a tetrahedron that contains the origin, the face that the search came from is stored
+  // of a tetrahedron that contains the origin, the face with which the search started is stored
   const n = count[0] < 3 ? count[0] : 3
   memory[at] = n
   for (let i = 0; i < n; i++) {
@@ -268,7 +267,7 @@ function startCold(): void {
   bestSquare[0] = Infinity
 }
 
-/** Runs the search from `v`, and from the simplex if its count is not 0, whose nearest point `v` must then be. */
+/** Searches from `v`; if the simplex is not empty, `v` must be its nearest point. */
 function search(a: Collider, b: Collider, shift: Float64Array, out: Float64Array): void {
   const size = a.radius + b.radius
   const smallest = touching * size
@@ -342,9 +341,9 @@ function setVertex(a: Collider, b: Collider, i: number, j: number): void {
   for (let d = 3 * k; d < 3 * k + 3; d++) W[d] = PB[d] - PA[d]
 }
 
-/** Moves the slots of the best sub-simplex to the front, with their weights, and returns their number. */
+/** Moves the slots of the best sub-simplex to the front, with their weights. @returns their number */
 function pack(): number {
-  // the newest vertex is first and has the highest slot; in rising order each moves to a lower slot, if at all
+  // the newest vertex is first and has the highest slot; in rising order each moves to a lower slot, or stays
   for (let i = 0; i < bestSize; i++) {
     const j = i + 1 === bestSize ? 0 : i + 1
     const from = bestSlot[j]
@@ -433,14 +432,14 @@ function tryTriangle(i: number, j: number, k: number): void {
   const nz = ux * wy - uy * wx
   const area = nx * nx + ny * ny + nz * nz
   if (!(area > parallelSine2 * (ux * ux + uy * uy + uz * uz) * (wx * wx + wy * wy + wz * wz))) return
-  // weights of b and c: ratios of areas, (n . (w x p)) and (n . (p x u)) for p = -a seen from a
+  // weights of b and c: ratios of areas, (n . (w x p)) and (n . (p x u)) for p = -a, relative to a
   const px = -W[a]
   const py = -W[a + 1]
   const pz = -W[a + 2]
   const s = (nx * (py * wz - pz * wy) + ny * (pz * wx - px * wz) + nz * (px * wy - py * wx)) / area
   const t = (nx * (uy * pz - uz * py) + ny * (uz * px - ux * pz) + nz * (ux * py - uy * px)) / area
   if (!(s > 0 && t > 0 && s + t < 1)) return
-  // From the weights, not along the normal: on a sliver the normal may point anywhere, but this stays on the triangle.
+  // from the weights, not along the normal: a sliver's normal may have any direction, but this point stays on the triangle
   const x = W[a] + s * ux + t * wx
   const y = W[a + 1] + s * uy + t * wy
   const z = W[a + 2] + s * uz + t * wz

@@ -19,11 +19,11 @@ export interface MeshTree {
   readonly order: Int32Array
   /** t x 9: corners of slots. */
   readonly corners: Float64Array
-  /** t x 3: outward unit normals of slots; 0 for triangles without area. */
+  /** t x 3: outward unit normals by slot; zeros for triangles without area. */
   readonly faceNormals: Float64Array
-  /** t x 9: for each side of a slot, corner to next corner, the sum of the unit normals of both triangles there. */
+  /** t x 9: for each side of a slot (corner to next corner), the sum of the unit normals of both triangles at it. */
   readonly edgeNormals: Float64Array
-  /** t x 9: for each corner of a slot, the sum over the triangles there of unit normal times angle. */
+  /** t x 9: for each corner of a slot, the sum of unit normal times angle over the triangles at it. */
   readonly vertexNormals: Float64Array
 }
 
@@ -48,7 +48,7 @@ export function meshTreeOf(mesh: TriangleMesh): MeshTree {
 /** Kinds of the nearest feature of `meshDistance`. */
 export const MeshFeature = { vertex: 0, edge: 1, face: 2 } as const
 
-/** Depth of the tree from which splits are by count, which keeps its depth below twice this. */
+/** Depth of the tree from which nodes are split by count, which bounds the depth by twice this. */
 const maxCostSplits = 40
 const maxInLeaf = 4
 const bins = 16
@@ -118,8 +118,8 @@ function boundSlots(boxes: Float64Array, order: Int32Array, first: number, end: 
 }
 
 /**
- * Splits slots by the surface area heuristic: the sum of surface area times number over both sides is least, among 15 planes across
- * the longest axis of the centres; by count where no plane separates them.
+ * Splits slots by the surface area heuristic: the sum of surface area times number over both sides is least, among 15 planes across the
+ * longest axis of the centres; by count if no plane separates them.
  *
  * @returns the first slot of the second half
  */
@@ -226,7 +226,7 @@ function pseudonormals(mesh: TriangleMesh, order: Int32Array) {
     }
     for (const sums of [edgeNormals, vertexNormals]) {
       for (let i = 9 * s; i < 9 * s + 9; i += 3) {
-        // at a fold or a spike without width the pseudonormal is undefined; the face normal replaces it
+        // at a fold or spike without width the pseudonormal is zero; the face normal replaces it
         if (sums[i] === 0 && sums[i + 1] === 0 && sums[i + 2] === 0) {
           for (let k = 0; k < 3; k++) sums[i + k] = faceNormals[3 * s + k]
         }
@@ -255,7 +255,7 @@ function angleAt(vertices: Float64Array, triangles: Int32Array, h: number): numb
   return Math.atan2(across, u[0] * v[0] + u[1] * v[1] + u[2] * v[2])
 }
 
-/** Stack of nodes to visit: at most one a level. */
+/** Stack of tree nodes to visit: at most one a level. */
 const stack = new Int32Array(128)
 const stackSquares = new Float64Array(128)
 /** Nearest point of the last tested triangle, 3, its squared distance, and the region, 0 to 6: corners, sides, face. */
@@ -296,7 +296,7 @@ function keepTried(): void {
   for (let k = 0; k < 5; k++) nearest[k] = tried[k]
 }
 
-/** Writes the nearest slot to found[0], and `nearest`. */
+/** Writes the slot nearest to x to found[0], and its result to `nearest`. */
 function nearestSlot({ bounds, links, corners }: MeshTree, x: Float64Array, found: Int32Array): void {
   const px = x[0]
   const py = x[1]
@@ -347,9 +347,9 @@ function nearestSlot({ bounds, links, corners }: MeshTree, x: Float64Array, foun
 /**
  * The point of a triangle nearest to x. Ericson, Real-Time Collision Detection (2005), section 5.1.5.
  *
- * @param at  first of the triangle's 9 coordinates in `corners`
- * @param out out, 5: the point, its squared distance, and the region: 0 to 2 a corner, 3 to 5 the side from corner
- *            region - 3 to the next, 6 the face
+ * @param at  index in `corners` of the triangle's 9 coordinates
+ * @param out out, 5: the point, its squared distance, and the region: 0 to 2 a corner, 3 to 5 the side from corner region - 3 to the next,
+ * 6 the face
  */
 function closestOnTriangle(corners: Float64Array, at: number, x: Float64Array, out: Float64Array): void {
   const ax = corners[at]
@@ -406,7 +406,7 @@ function closestOnTriangle(corners: Float64Array, at: number, x: Float64Array, o
     v = vb / sum
     w = vc / sum
   }
-  // corners to the last bit
+  // corners are exact to the last bit
   let cx = ax + v * abx + w * acx
   let cy = ay + v * aby + w * acy
   let cz = az + v * abz + w * acz

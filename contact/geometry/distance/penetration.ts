@@ -23,18 +23,18 @@ import { SeparatingAxis } from './separation.ts'
  * Two cylinders also have pieces of rim and rim, without a closed form; a local search from several starts finds these.
  */
 
-/** Relative to the size of the pair: margin by which edges must exceed faces. */
+/** Margin, relative to the size of the pair, by which an edge direction must exceed face normals. */
 const facePreference = 1e-11
-/** Sine of the angle of two edges below which their cross product is too noisy without full supports. */
+/** Sine of the angle of two edges below which their cross product is too inaccurate without full supports. */
 const nearlyParallel = 1e-5
 const nearlyParallelInBoxes = 1e-3
 const parallel = Math.sqrt(parallelSine2)
 
 /**
- * Tests every candidate direction. Both colliders placed, with their cores; neither a half-space.
+ * Tests every candidate direction. Both colliders must be placed, with their cores, and not be half-spaces.
  *
- * @param out out, 4: the largest separation [m], and its unit normal from A to B. At most 0 when the cores overlap, where
- *            it is minus the depth; when positive, a lower bound of the distance.
+ * @param out out, 4: the largest separation [m], and its unit normal from A to B. At most 0 when the cores overlap, where it is minus the
+ * depth; when positive, a lower bound of the distance.
  */
 export function largestSeparation(a: Collider, b: Collider, out: Float64Array): void {
   search.begin(a, b)
@@ -64,10 +64,10 @@ function answer(out: Float64Array): void {
 }
 
 /**
- * The same for two boxes, with an early out: where a face normal separates them by more than enough[0] of their size, edges are not
+ * `largestSeparation` for two boxes, with an early out: if a face normal separates them by more than enough[0] of their size, edges are not
  * tested.
  *
- * @returns whether they were
+ * @returns whether edges were tested
  */
 export function boxSeparation(a: Collider, b: Collider, enough: Float64Array, out: Float64Array): boolean {
   found[0] = -Infinity
@@ -83,8 +83,8 @@ const proof = Float64Array.from([1e-12])
 const polytope = new Float64Array(5)
 
 /**
- * The same for polyhedra of many edges that GJK has just found to overlap or touch: by the expanding polytope, whose result is
- * proven by its bounds; where that fails, by testing all directions.
+ * `largestSeparation` of polyhedra with many edges, which overlap or touch according to GJK: by the expanding polytope, with proven bounds;
+ * if that fails, by testing all directions.
  *
  * @param simplex final simplex of GJK
  * @param face    out: face of the polytope with the normal found
@@ -120,15 +120,15 @@ function tryFaceOf(collider: Collider, I: Int32Array, sign: number): void {
   if (found[0] === least) found[0] = before
 }
 
-/** Relative to the size: loss of separation up to which a feature's own normal is preferred. */
+/** Loss of separation, relative to the size, up to which a feature's own normal is preferred. */
 const snapped = 1e-12
 const snappedNear = 1e-11
 
 /**
- * The same for polyhedra that GJK has just found to be slightly separated, from its closest features.
+ * `largestSeparation` of polyhedra that are slightly separated according to GJK, from its closest features.
  *
- * @param simplex  its final simplex
- * @param distance its result
+ * @param simplex  the search's final simplex
+ * @param distance the search's result
  */
 export function nearSeparation(a: Collider, b: Collider, simplex: Simplex, distance: Float64Array, out: Float64Array): void {
   search.begin(a, b)
@@ -137,14 +137,14 @@ export function nearSeparation(a: Collider, b: Collider, simplex: Simplex, dista
   answer(out)
 }
 
-/** Cosine of the largest angle between the normal of a search and that of its feature. */
+/** Cosine of the largest angle between a search's normal and that of its feature. */
 const alike = 0.9999
 const wanted = new Float64Array(3)
 const ends = new Float64Array(12)
 
 /**
- * Replaces the direction found by the normal of a face or of two edges, which is free of its rounding, if the loss of separation is
- * negligible: of the faces around the vertices of the simplex, then of the edges between them.
+ * Replaces the direction found by the exact normal of a face or of two edges, if the loss of separation is negligible: of the faces around
+ * the simplex's vertices, then of the edges between these.
  */
 function tryFeatures({ IA, IB, count }: Simplex): void {
   const { a, b } = search
@@ -184,7 +184,7 @@ function tryFacesAround(collider: Collider, i: number, sign: number): void {
   }
 }
 
-/** Tests the cross product of the edges from vertex i to j of A and from k to l of B. */
+/** Tests the cross product of A's edge from vertex i to j and B's from k to l. */
 function tryCross(i: number, j: number, k: number, l: number): void {
   const { a, b } = search
   writeVertex(a, i, ends, 0)
@@ -215,13 +215,13 @@ function tryFaces({ normalsW }: Collider): void {
   }
 }
 
-/** R_AB row-major, its absolute values, the vector from the centre of A to that of B in A's axes and in B's. */
+/** R_AB row-major, its absolute values, and the vector from A's centre to B's in A's axes and in B's. */
 const turn = new Float64Array(9)
 const absolute = new Float64Array(9)
 const inA = new Float64Array(3)
 const inB = new Float64Array(3)
 
-/** Tests the 6 face normals of two boxes, with extents by the half lengths. */
+/** Tests the 6 face normals of two boxes, whose extents follow from the half lengths. */
 function tryBoxFaces(a: Collider, b: Collider): void {
   const A = a.R
   const B = b.R
@@ -252,7 +252,7 @@ function tryBoxFaces(a: Collider, b: Collider): void {
   }
 }
 
-/** Tests the 9 cross products of their edges, after `tryBoxFaces`. */
+/** Tests the 9 cross products of the boxes' edges, after `tryBoxFaces`. */
 function tryBoxEdges(a: Collider, b: Collider): void {
   const A = a.R
   const B = b.R
@@ -339,7 +339,7 @@ function tryEdges(): void {
         search.tryBoth()
         continue
       }
-      // the edges are the supports, so they alone give the separation; the axis must leave A
+      // both edges are support edges, so they alone give the separation; the axis must point out of A
       const f = 3 * a.edgeFaces[i]
       const g = 3 * a.edgeFaces[i + 1]
       const N = a.normalsW
@@ -364,7 +364,7 @@ function arcsCross(a: Collider, i: number, b: Collider, j: number): boolean {
   const g = 3 * a.edgeFaces[i + 1]
   const h = 3 * b.edgeFaces[j]
   const k = 3 * b.edgeFaces[j + 1]
-  // u = Nf x Ng, w = Mh x Mk; negating both normals of B leaves w as it is
+  // u = Nf x Ng, w = Mh x Mk; negation of both normals of B leaves w unchanged
   const ux = N[f + 1] * N[g + 2] - N[f + 2] * N[g + 1]
   const uy = N[f + 2] * N[g] - N[f] * N[g + 2]
   const uz = N[f] * N[g + 1] - N[f + 1] * N[g]
@@ -380,12 +380,12 @@ function arcsCross(a: Collider, i: number, b: Collider, j: number): boolean {
   return e * l < 0 && c * l > 0
 }
 
-/** Tests, for cores without faces whose edges do not cross, any direction across the first edge, or up. */
+/** Tests, for cores without faces whose edges do not cross, any direction orthogonal to the first edge, or up. */
 function tryAny(): void {
   const { a, b } = search
   const c = a.core && a.core.edges.length > 0 ? a : b
   if (c.core && c.core.edges.length > 0) {
-    // R's columns are the shape's axes; for a segment along z these lie across it
+    // R's columns are the shape's axes; x and y are orthogonal to a segment along z
     const V = c.verticesW
     const x = V[3] - V[0]
     const y = V[4] - V[1]

@@ -2,17 +2,17 @@ import { GeometryError } from '../geometryError.ts'
 import { adjacencyOf, nextInTriangle, triangleArea } from '../mesh/mesh.ts'
 import type { TriangleMesh } from '../shapes/index.ts'
 
-/** Number of triangles above which the requested area counts as an error. */
+/** Most triangles; an area that needs more counts as an error. */
 const maxRefinedTriangles = 1_000_000
 
 /**
- * Longest-edge bisection of triangles until none has more than a given area. The surface stays the same set of points and stays
- * closed: both triangles at an edge are bisected together, and one whose longest edge is another is bisected there first (Rivara,
- * New longest-edge algorithms for the refinement of unstructured meshes, 1997: the propagation path of a triangle runs over ever
- * longer edges and so ends). Angles stay above half the smallest one given.
+ * Longest-edge bisection of triangles until none has more than a given area. The surface stays the same set of points and stays closed:
+ * both triangles at an edge are bisected together, after a neighbour with a longer edge has been bisected there (Rivara, New longest-edge
+ * algorithms for the refinement of unstructured meshes, 1997: the propagation path of a triangle runs over ever longer edges and so ends).
+ * Angles stay above half the smallest one given.
  *
- * The given vertices come first, in their order. A midpoint is half the sum of its ends, so that coordinates common to all vertices
- * of a face are preserved to the last bit.
+ * The given vertices come first, in their order. A midpoint is half the sum of its ends, so that coordinates common to all vertices of a
+ * face are preserved to the last bit.
  *
  * @param maxArea [m^2]
  * @throws GeometryError if the area is not positive, or takes more than `maxTriangles`
@@ -48,7 +48,7 @@ class Refinement {
     return triangleArea(this.#vertices, this.#triangles, t)
   }
 
-  /** Follows the propagation path from triangle t to an edge that is longest on both sides, or open, and bisects its triangles. */
+  /** Follows the propagation path from triangle t to an edge that is longest in both triangles, or open, and bisects these. */
   halveTowards(t: number): void {
     let h = this.#longest(t)
     for (;;) {
@@ -61,7 +61,7 @@ class Refinement {
     this.#halve(h)
   }
 
-  /** The longest edge. Ties go to the edge with the smaller vertices, so that both sides have the same order. */
+  /** The longest edge; of equals the one with the smaller vertices, so that both sides agree. */
   #longest(t: number): number {
     let best = 3 * t
     for (let h = 3 * t + 1; h < 3 * t + 3; h++) if (this.#isLonger(h, best)) best = h
@@ -96,13 +96,13 @@ class Refinement {
     const outer = this.#split(h, middle)
     if (twin < 0) return
     const inner = this.#split(twin, middle)
-    // h and twin now end at the middle, from which the new half-edges continue
+    // h and twin now end at the midpoint, where the new half-edges start
     this.#link(h, inner)
     this.#link(twin, outer)
   }
 
   /**
-   * Splits triangle (a, b, c) with h from a to b into (a, m, c), in its place, and (m, b, c), at the end.
+   * Splits triangle (a, b, c), h from a to b, into (a, m, c), which keeps its number, and (m, b, c), appended.
    *
    * @returns the new half-edge from m to b
    */

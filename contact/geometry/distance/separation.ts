@@ -8,21 +8,21 @@ const end = new Float64Array(3)
 const index = new Int32Array(1)
 
 /**
- * A search for the separating axis of the largest separation of two cores: the candidate, and the best one so far.
+ * Search for the axis of largest separation of two cores: the candidate, and the best so far.
  *
  * Along a unit n from A to B, separation(n) = min over B of n . x - max over A of n . x.
  */
 export class SeparatingAxis {
-  /** The pair, from `begin` on. */
+  /** The pair of colliders, set by `begin`. */
   a!: Collider
   b!: Collider
   /** 3: the candidate direction. */
   readonly axis = new Float64Array(3)
   /** 4: the largest separation so far [m], and its unit normal from A to B. */
   readonly found = new Float64Array(4)
-  /** 1: margin by which a candidate must exceed `found` [m]. Keeps noise from replacing a face's normal by an edge's. */
+  /** 1: margin by which a candidate must exceed `found` [m], so that noise does not replace a face's normal by an edge's. */
   readonly advantage = new Float64Array(1)
-  /** Whether `found` is supported at a known point of the polyhedral core, or of a cylinder's axis, and that point [m]. */
+  /** Whether a known point of the polyhedral core, or of a cylinder's axis, supports `found`; and that point [m]. */
   hasFoot = false
   readonly foot = new Float64Array(3)
 
@@ -53,7 +53,7 @@ export class SeparatingAxis {
     axis[2] = R[6 + k]
   }
 
-  /** Normalizes `axis`; false if its length is 0. */
+  /** Normalizes `axis`. @returns false if its length is 0 */
   normalize(): boolean {
     const { axis } = this
     const length = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
@@ -90,7 +90,7 @@ export class SeparatingAxis {
     for (let k = 0; k < 3; k++) found[1 + k] = sign * axis[k]
   }
 
-  /** Evaluates the separation along sign * n, the three entries from `at`. */
+  /** Evaluates the separation along sign * n; n is 3 entries from `at`. */
   measure(n: Float64Array, at: number, sign: number): void {
     for (let k = 0; k < 3; k++) {
       this.axis[k] = sign * n[at + k]
@@ -101,7 +101,7 @@ export class SeparatingAxis {
   }
 }
 
-/** Extent of a core along a unit vector; out, 2. */
+/** Extent of a core along a unit vector; `out` 2: least, greatest. */
 export function project(collider: Collider, axis: Float64Array, out: Float64Array): void {
   const { kind, verticesW, R, p, halfLength } = collider
   if (kind === Core.cylinder) {

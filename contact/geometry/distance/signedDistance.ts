@@ -11,30 +11,30 @@ import { partedDistance, roughDistance, Simplex, simplexSize, supportCore, warmD
 import { boxSeparation, largestSeparation, nearSeparation, provenSeparation } from './penetration.ts'
 import { SeparatingAxis } from './separation.ts'
 
-/** Distance of cores, relative to their size, below which the direction of largest separation is computed too. */
+/** Distance of cores, relative to their size, below which the direction of largest separation is also computed. */
 const near = 1e-6
-/** A separating direction this close to the distance, relative to the size, is the normal: it carries no rounding. */
+/** A separating direction whose separation equals the distance to this fraction of the size is chosen as normal: it has no rounding. */
 const agreement = 1e-10
 /**
- * Distance of cores, relative to their size, below which the normal is always the direction of largest separation: that from
- * point to point would be mostly rounding.
+ * Distance of cores, relative to their size, below which the normal is always the direction of largest separation: the vector between the
+ * nearest points would be mostly rounding.
  */
 const nearest = 1e-10
 /** Distance to which overlapping cores are separated, relative to their size, to find their witness points. */
 const apart = 1e-3
 /** Separation of boxes along a face normal, relative to their size, above which edges are not tested. */
 const clear = Float64Array.from([1e-3])
-/** Most pairs of edges for which all separating axes are tested; beyond, the expanding polytope is faster. */
+/** Most pairs of edges for which all separating axes are tested; for more, the expanding polytope is faster. */
 const fewEdgePairs = 40
 
-/** Relative to the size: precision of the search for the closest features of a cylinder, at first and after a failure. */
+/** Precision, relative to the size, of the search for a cylinder's closest features, at first and after a failure. */
 const rough = Float64Array.from([1e-7])
 const fine = Float64Array.from([gjkPrecision])
-/** Relative to the size: difference of the bounds at which a distance counts as proven. */
+/** Difference of the bounds, relative to the size, at which a distance counts as proven. */
 const provenApart = 1e-11
-/** Relative to the size: a normal computed from the closest features is chosen if its separation is less by no more than this. */
+/** A normal from the closest features is chosen if its separation is less by at most this, relative to the size. */
 const noise = 1e-14
-/** The same for the depth of a cylinder, where its expanding polytope ends. */
+/** Difference of the bounds, relative to the size, at which a cylinder's expanding polytope stops. */
 const provenOverlap = Float64Array.from([1e-9])
 const provenCylinders = Float64Array.from([1e-11])
 
@@ -54,18 +54,17 @@ export const pairMemorySize = simplexSize + 1
 const nothing = new Float64Array(pairMemorySize)
 
 /**
- * Signed distance of two convex shapes: their distance when apart, and when they overlap minus the penetration depth, the length of
- * the minimum translation that separates them.
+ * Signed distance of two convex shapes: their distance when apart, and when they overlap minus the penetration depth, the length of the
+ * minimum translation that separates them.
  *
  * Exact to rounding, about 1e-13 of the size of the pair: for polyhedra, spheres and capsules in any combination; for cylinders and
- * ellipsoids separated from any shape; for points in ellipsoids. Where a cylinder overlaps any shape but a sphere, the translation
- * along the normal separates them to rounding, and none is shorter by more than 1e-9 of the size; for an ellipsoid, 1e-7.
+ * ellipsoids separated from any shape; for points in ellipsoids. If a cylinder overlaps any shape but a sphere, the translation along the
+ * normal separates them to rounding, and is longer than the minimum by at most 1e-9 of the size; for an ellipsoid, 1e-7.
  *
- * The result for B and A is that for A and B with the normal reversed. Where it is not unique (concentric spheres), the normal is
- * one of the valid ones, always the same. Both colliders must be placed, with their cores (`placeCollider`, `placeCore`).
+ * Exchange of A and B only reverses the normal. If it is not unique (concentric spheres), the normal is a fixed choice. Both colliders must
+ * be placed, with their cores (`placeCollider`, `placeCore`).
  *
- * @param out out, 10: signed distance d [m], unit normal n from A to B, witness points a on A and b on B [m], world axes;
- *            b = a + d n
+ * @param out out, 10: signed distance d [m], unit normal n from A to B, witness points a on A and b on B [m], world axes; b = a + d n
  * @throws GeometryError for two half-spaces, and for shapes that are not convex
  */
 export function signedDistance(a: Collider, b: Collider, out: Float64Array): void {
@@ -74,10 +73,10 @@ export function signedDistance(a: Collider, b: Collider, out: Float64Array): voi
 }
 
 /**
- * The same, warm-started from the last query of this pair: the same distance to rounding, faster.
+ * `signedDistance`, warm-started from the pair's last query: the same distance to rounding, faster.
  *
- * @param memory in and out: the pair's memory, `pairMemorySize` entries from `at` on, zeros at first. Part of a world's state if that
- *               is to be replayed to the last bit.
+ * @param memory in and out: the pair's memory, `pairMemorySize` entries from `at` on, zeros at first. Part of a world's state for exact
+ * replays.
  */
 export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
   withPoints[0] = 1
@@ -85,8 +84,8 @@ export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Arra
 }
 
 /**
- * The same without witness points of overlapping shapes where these would need a search of their own: entries 4 to 9 of `out` are
- * then undefined.
+ * `signedDistanceWarm` without the witness points of overlapping shapes that need a search of their own: entries 4 to 9 of `out` are then
+ * undefined.
  *
  * @returns whether the points are written
  */
@@ -103,7 +102,7 @@ const pointsKnown = new Uint8Array(1)
 function inOrder(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
   pointsKnown[0] = 1
   const swapped = isAfter(a, b) ? 1 : 0
-  // a simplex of the other order belongs to the other shapes
+  // a simplex stored for the other order has A and B exchanged
   if (memory[at + simplexSize] !== swapped) memory[at] = 0
   memory[at + simplexSize] = swapped
   if (swapped === 0) {
@@ -114,7 +113,7 @@ function inOrder(a: Collider, b: Collider, memory: Float64Array, at: number, out
   turnRound(out)
 }
 
-/** A fixed order of every pair, so that tie-breaking does not depend on which is called A: by kind, by size, by place. */
+/** Whether A comes after B in a fixed order (by kind, size, place), so that tie-breaking does not depend on the arguments' order. */
 function isAfter(a: Collider, b: Collider): boolean {
   if (a.kind !== b.kind) return a.kind > b.kind
   if (a.radius !== b.radius) return a.radius > b.radius
@@ -123,7 +122,7 @@ function isAfter(a: Collider, b: Collider): boolean {
   return false
 }
 
-/** `a` before `b` in the order of `isAfter`. */
+/** Signed distance for `a` before `b` in the order of `isAfter`. */
 function measure(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
   if (b.kind >= Core.halfspace) {
     if (b.kind === Core.none || a.kind === Core.none) refuse(a, b)
@@ -155,7 +154,7 @@ function refuse(a: Collider, b: Collider): never {
 function polyhedra(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
   const size = Math.max(a.radius + b.radius, Number.MIN_VALUE)
   if (a.kind === Core.box && b.kind === Core.box) {
-    // fifteen separating axes are tested faster than overlap is found otherwise
+    // fifteen separating axes are the fastest test of overlap
     const close = boxSeparation(a, b, clear, separation)
     if (separation[0] <= 0) alongSeparation(a, b, out)
     else {
@@ -176,7 +175,7 @@ function polyhedra(a: Collider, b: Collider, memory: Float64Array, at: number, o
   if (out[0] <= nearest * size || out[0] - separation[0] <= agreement * size) alongSeparation(a, b, out)
 }
 
-/** Writes distance and normal of `separation`, and, if requested, the points where the cores would touch when separated along it. */
+/** Writes distance and normal of `separation`, and, if requested, the points where the cores touch once separated along it. */
 function alongSeparation(a: Collider, b: Collider, out: Float64Array): void {
   const size = Math.max(a.radius + b.radius, Number.MIN_VALUE)
   if (separation[0] < apart * size) {
@@ -188,12 +187,12 @@ function alongSeparation(a: Collider, b: Collider, out: Float64Array): void {
   for (let k = 0; k < 4; k++) out[k] = separation[k]
 }
 
-/** 1 - cos of the angle below which a direction is that of an edge of a box. */
+/** 1 - cos of the angle below which a direction counts as that of a box's edge. */
 const alongEdge = 1e-12
 
 /**
- * Whether the direction in `separation` is a face normal of the box B, and A's support point along it is above that face. Then that
- * is the witness point of A, in `farthest`.
+ * Whether the direction in `separation` is a face normal of the box B, with A's support point above that face. That point, in `farthest`,
+ * is then A's witness point.
  */
 function isCornerOver(a: Collider, { R, p, core }: Collider): boolean {
   for (let k = 0; k < 3; k++) direction[k] = separation[1 + k]
@@ -212,7 +211,7 @@ function isCornerOver(a: Collider, { R, p, core }: Collider): boolean {
   return true
 }
 
-/** Writes A's nearest point of the cores after they are separated slightly along the direction in `separation`. */
+/** Writes A's nearest point after a slight separation of the cores along the direction in `separation`. */
 function writeParted(a: Collider, b: Collider, out: Float64Array): void {
   const way = apart * (a.radius + b.radius) - separation[0]
   for (let k = 0; k < 3; k++) {
@@ -241,7 +240,7 @@ export function separationAlong(a: Collider, b: Collider, n: Float64Array, out: 
   out[0] = search.found[0] - a.rounding - b.rounding
 }
 
-/** Separation along a direction in the form of a signed distance: with that normal, and the points of last contact along it. */
+/** Separation along a direction, written like a signed distance: n as normal, and as points those of last contact along n. */
 export function signedDistanceAlong(a: Collider, b: Collider, n: Float64Array, out: Float64Array): void {
   if (isAfter(a, b)) {
     placeAlong(b, a, n, -1, out)
@@ -249,7 +248,7 @@ export function signedDistanceAlong(a: Collider, b: Collider, n: Float64Array, o
   } else placeAlong(a, b, n, 1, out)
 }
 
-/** The direction sign * n; `a` before `b` in the order of `isAfter`. */
+/** Witness points along sign * n, for `a` before `b` in the order of `isAfter`. */
 function placeAlong(a: Collider, b: Collider, n: Float64Array, sign: number, out: Float64Array): void {
   search.begin(a, b)
   search.measure(n, 0, sign)
@@ -264,7 +263,7 @@ function placeAlong(a: Collider, b: Collider, n: Float64Array, sign: number, out
   addRounding(a, b, out)
 }
 
-/** Converts distance and points of the cores to those of the shapes. */
+/** Converts distance and points of cores to those of shapes. */
 function addRounding(a: Collider, b: Collider, out: Float64Array): void {
   out[0] -= a.rounding + b.rounding
   for (let k = 0; k < 3; k++) {
@@ -273,7 +272,7 @@ function addRounding(a: Collider, b: Collider, out: Float64Array): void {
   }
 }
 
-/** Swaps the roles of A and B in a result. */
+/** Exchanges A and B in a result. */
 function turnRound(out: Float64Array): void {
   for (let k = 1; k < 4; k++) {
     out[k] = -out[k]
@@ -283,7 +282,7 @@ function turnRound(out: Float64Array): void {
   }
 }
 
-/** A segment, polyhedron, cylinder or ellipsoid A and an ellipsoid B. */
+/** Result for a segment, polyhedron, cylinder or ellipsoid A and an ellipsoid B. */
 function withEllipsoid(a: Collider, b: Collider, out: Float64Array): void {
   const size = a.radius + b.radius
   const { found } = search
@@ -303,7 +302,7 @@ function withEllipsoid(a: Collider, b: Collider, out: Float64Array): void {
 
 const upwards = Float64Array.of(0, 0, 1)
 
-/** Writes distance and normal of `separation`; the points are the ellipsoid's support point and the one opposite to it. */
+/** Writes distance and normal of `separation`; the points are the ellipsoid's support point and its projection on A. */
 function setOnEllipsoid(b: Collider, out: Float64Array): void {
   for (let k = 0; k < 3; k++) direction[k] = separation[1 + k]
   supportCore(b, direction, -1, farthest, 0, index)
@@ -311,7 +310,7 @@ function setOnEllipsoid(b: Collider, out: Float64Array): void {
   for (let k = 0; k < 4; k++) out[k] = separation[k]
 }
 
-/** A point, segment, polyhedron or cylinder A and a cylinder B. */
+/** Result for a point, segment, polyhedron or cylinder A and a cylinder B. */
 function withCylinder(a: Collider, b: Collider, out: Float64Array): void {
   const size = a.radius + b.radius
   const { found } = search
@@ -352,8 +351,8 @@ function polishFrom(a: Collider, b: Collider, out: Float64Array): void {
 }
 
 /**
- * Writes distance and normal of `separation`; the points are, in this order: the point of the polyhedron at which the direction was
- * found; the cylinder's support point, where it is unique; the touching points of the cores separated along the normal.
+ * Writes distance and normal of `separation`. The points are the first available of: the polyhedron's point at which the direction was
+ * found; the cylinder's support point, if unique; the touching points of the cores separated along the normal.
  */
 function setPoints(a: Collider, b: Collider, out: Float64Array): void {
   if (separation[0] <= 0 && withPoints[0] === 0) {
@@ -374,10 +373,10 @@ function setPoints(a: Collider, b: Collider, out: Float64Array): void {
   for (let k = 0; k < 4; k++) out[k] = separation[k]
 }
 
-/** Relative to the size: tolerance for a point on the surface. */
+/** Tolerance for a point on the surface, relative to the size. */
 const footSlack = 1e-10
 
-/** Whether `foot` is a support point of A, and the point opposite to it is on the cylinder B. */
+/** Whether `foot` is a support point of A, and its projection along the normal is on the cylinder B. */
 function isFootOnBoth(a: Collider, b: Collider): boolean {
   const { foot } = search
   const { R, p, coreRadius, halfLength } = b
@@ -397,7 +396,7 @@ function hasTip({ R }: Collider, n: Float64Array): boolean {
   return Math.abs(cosine) > flushSine && cosine * cosine < 1 - flushSine * flushSine
 }
 
-/** `sign` 1: the half-space is A; -1: it is B. */
+/** Result for a half-space and another shape. `sign` 1: the half-space is A; -1: it is B. */
 function overHalfSpace({ shape, R, p }: Collider, other: Collider, sign: number, out: Float64Array): void {
   if (shape.type !== 'halfspace') return
   const n = shape.normal

@@ -9,8 +9,8 @@ export interface MovingPair {
   /** Places both colliders, with their cores, at s[0]. */
   place(s: Float64Array): void
   /**
-   * Upper bound of the approach speed along a direction: from s[0] to the end of the step, of n . (velocity of a point of A - velocity
-   * of a point of B) over all their points. Reads the poses of the last `place`.
+   * Upper bound of the approach speed along a direction: the maximum of n . (velocity of a point of A - velocity of a point of B) over all
+   * points, from s[0] to the end of the step. Reads the poses of the last `place`.
    *
    * @param n   entries 1 to 3: unit, from A to B
    * @param out out, 1 [m], per unit of s
@@ -20,21 +20,21 @@ export interface MovingPair {
 
 /** Most evaluations of the distance; after these the goal counts as reached. */
 const mostSteps = 400
-/** Work of one step, in multiply-adds, besides that of its distance. */
+/** Cost of one step in multiply-adds, besides its distance. */
 const STEP = 300
 
 const speed = new Float64Array(1)
 
 /**
  * The first time in a step at which the signed distance of two convex shapes, or of one and a half-space, has fallen to a goal, by
- * conservative advancement: along the normal n of the distance d at s the separation decreases by no more than `approach`, and the
- * distance is never less than a separation, so that up to
+ * conservative advancement: along the normal n of the distance d at s the separation decreases by no more than `approach`, and the distance
+ * is never less than a separation, so that up to
  *
  *   s + (d - goal) / approach(n)
  *
- * the shapes are farther apart than the goal. That holds for overlap as well, and a goal may be negative, a depth.
- * Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems (1996), section 2.3; Zhang, Lee and Kim, Interactive Continuous
- * Collision Detection for Non-Convex Polyhedra (2006), for articulated motion.
+ * the shapes are farther apart than the goal. This also holds in overlap: a negative goal is a depth. Mirtich, Impulse-based Dynamic
+ * Simulation of Rigid Body Systems (1996), section 2.3; Zhang, Lee and Kim, Interactive Continuous Collision Detection for Non-Convex
+ * Polyhedra (2006), for articulated motion.
  *
  * Never later than the true time, and earlier by no more than the time in which the distance decreases by the tolerance.
  *

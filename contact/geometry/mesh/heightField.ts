@@ -4,11 +4,11 @@ import type { HeightField, TriangleMesh } from '../shapes/index.ts'
  * The surface of a height field above or below a point, in the field's axes.
  *
  * @param x   3: z is not read
- * @param out out, 4: height of the surface [m] and its unit normal, which points up: on grid lines that of the cell towards greater
- *            x or y, on a diagonal that of the triangle towards greater x. Outside the field the height is -Infinity, the normal z.
+ * @param out out, 4: height of the surface [m] and its unit normal, which points up: on grid lines the normal of the cell towards greater x
+ * or y, on a diagonal that of the triangle towards greater x. Outside the field the height is -Infinity, the normal z.
  */
 export function heightAt({ rows, columns, spacing, heights }: HeightField, x: Float64Array, out: Float64Array): void {
-  // in cells, from the corner at least x and y
+  // in cells, from the corner of least x and y
   const u = x[0] / spacing[0] + 0.5 * (columns - 1)
   const v = x[1] / spacing[1] + 0.5 * (rows - 1)
   if (!(u >= 0 && u <= columns - 1 && v >= 0 && v <= rows - 1)) {
@@ -25,7 +25,7 @@ export function heightAt({ rows, columns, spacing, heights }: HeightField, x: Fl
   const at = j * columns + i
   const near = heights[at]
   const far = heights[at + columns + 1]
-  // the rises along x and y of the triangle below the diagonal (s >= t), else of the one above
+  // rises along x and y of the triangle below the diagonal (s >= t), or of the one above it
   const below = s >= t
   const corner = below ? heights[at + 1] : heights[at + columns]
   const du = below ? corner - near : far - corner
@@ -40,12 +40,12 @@ export function heightAt({ rows, columns, spacing, heights }: HeightField, x: Fl
 }
 
 /**
- * The triangles of the cells that a rectangle along the axes touches, in the field's axes. Triangle 2 c is that of cell
- * c = row (columns - 1) + column on the side of greater x, 2 c + 1 the one on the side of greater y.
+ * The triangles of the cells that a rectangle along the axes touches, in the field's axes. Cell c = row (columns - 1) + column has triangle
+ * 2 c on the side of greater x, and 2 c + 1 on that of greater y.
  *
  * @param low      2: least x and y of the rectangle [m]
  * @param high     2: greatest x and y [m]
- * @param triangles out: the numbers, row by row; as many as fit
+ * @param triangles out: the numbers, row by row, up to its length
  * @param count     out, 1: their number, including those that do not fit
  */
 export function trianglesUnder(

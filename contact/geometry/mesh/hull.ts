@@ -4,7 +4,7 @@ import { GeometryError } from '../geometryError.ts'
 import type { Polyhedron, Shape } from '../shapes/index.ts'
 import { crossOfSides, type HullTriangles, quickHull, squareOf } from './quickHull.ts'
 
-/** Bound of the rounds of simplification, which ends long before. */
+/** Most rounds of simplification; far fewer are needed. */
 const maxRounds = 64
 
 /**
@@ -31,8 +31,7 @@ export function hullOf(points: Float64Array, maxVertices = 256): Polyhedron {
   if (dimension === 1) return segmentPolyhedron(points, indices, directions[0])
   if (dimension === 2) return polygonPolyhedron(points, thin(points, places, indices, maxVertices, box), directions, box)
 
-  // Corners of merged faces are fewer than corners of triangles, and the hull of the corners has cleaner triangles;
-  // repeat until nothing more drops out.
+  // The hull of the corners alone has fewer, cleaner triangles; repeat until no more points are removed.
   for (let round = 0; round < maxRounds; round++) {
     const mesh = quickHull(places, indices)
     const outer = verticesOf(mesh, places)
@@ -137,13 +136,13 @@ function bounds(points: Float64Array): Bounds {
   }
 }
 
-/** Indices of one point, the first, per cell of a grid as fine as the tolerance. */
+/** Index of the first point in each cell of a grid as fine as the tolerance. */
 function weld(points: Float64Array, { center, halfExtent }: Bounds): Int32Array {
   const count = points.length / 3
   const kept = new Int32Array(count)
   let keptCount = 0
   const scale = 1 / (shapeTolerance * halfExtent)
-  // a hash table with open addressing: places of kept points, and their cells
+  // a hash table with open addressing: indices of kept points, and their cells
   const mask = 2 ** Math.ceil(Math.log2(2 * count + 2)) - 1
   const table = new Int32Array(mask + 1).fill(-1)
   const cells = new Int32Array(3 * count)
@@ -169,14 +168,14 @@ function weld(points: Float64Array, { center, halfExtent }: Bounds): Int32Array 
   return kept.slice(0, keptCount)
 }
 
-/** Size of clouds below which interior points are not removed before the hull is built. */
+/** Size of a cloud up to which interior points are not removed before the hull is built. */
 const smallCloud = 500
-/** Depth inside the hull of some points at which another is safely interior to the hull of all, in units of the half extent. */
+/** Depth inside the hull of some points at which a point is surely interior to the hull of all, in units of the half extent. */
 const wellInside = 10 * shapeTolerance
 
 /**
- * Removes points well inside the hull of a few extreme ones, which are most of a detailed mesh: in two rounds, the second with more
- * extreme points. The hull of the remaining points is the hull of all.
+ * Removes points well inside the hull of a few extreme ones, the majority in a detailed mesh: in two rounds, the second with more extreme
+ * points. The hull of the remaining points is the hull of all.
  */
 function withoutInside(points: Float64Array, places: Float64Array, indices: Int32Array, box: Bounds): Int32Array {
   let left = indices
@@ -198,7 +197,7 @@ function placesOf(points: Float64Array, { center, halfExtent }: Bounds): Float64
   return places
 }
 
-/** By triangle the cross product of two sides: outward, with twice the area as length, 4 each; the last is its square. */
+/** 4 a triangle: cross product of two sides, outward, with twice the area as length; and the square of that length. */
 function crossesOf({ corners }: HullTriangles, places: Float64Array): Float64Array {
   const crosses = new Float64Array((4 * corners.length) / 3)
   for (let t = 0; 3 * t < corners.length; t++) {
@@ -208,7 +207,7 @@ function crossesOf({ corners }: HullTriangles, places: Float64Array): Float64Arr
   return crosses
 }
 
-/** Outward unit normal and offset of every triangle, 4 each. */
+/** 4 a triangle: outward unit normal and offset. */
 function planesOf(hull: HullTriangles, places: Float64Array): Float64Array {
   const planes = crossesOf(hull, places)
   for (let t = 0; 4 * t < planes.length; t++) {
@@ -226,7 +225,7 @@ function planesOf(hull: HullTriangles, places: Float64Array): Float64Array {
 function outsideOf(planes: Float64Array, places: Float64Array, indices: Int32Array): Int32Array {
   const kept = new Int32Array(indices.length)
   let count = 0
-  // spatial coherence: the plane that a point is outside of is tested first for the next
+  // spatial coherence: the plane that excluded the last point is tested first
   let first = 0
   for (let k = 0; k < indices.length; k++) {
     const i = indices[k]
@@ -249,11 +248,11 @@ function outsideOf(planes: Float64Array, places: Float64Array, indices: Int32Arr
 
 interface Span {
   readonly dimension: number
-  /** Orthonormal basis, as many vectors as the dimension, at most two; the third would be their cross product. */
+  /** Orthonormal basis of at most two vectors; a third would be their cross product. */
   readonly directions: readonly Float64Array[]
 }
 
-/** Affine dimension of the points, by the farthest point from a point, a line and a plane in turn. */
+/** Affine dimension of the points, from the points farthest from a point, a line and a plane in turn. */
 function spanOf(points: Float64Array, indices: Int32Array, { halfExtent }: Bounds): Span {
   const directions: Float64Array[] = []
   for (let dimension = 0; dimension < 3; dimension++) {
@@ -265,7 +264,7 @@ function spanOf(points: Float64Array, indices: Int32Array, { halfExtent }: Bound
   return { dimension: 3, directions }
 }
 
-/** The vector to the point farthest from the span of at most two orthonormal directions through the first point, from that span. */
+/** The greatest vector from the span of at most two orthonormal directions through the first point to one of the points. */
 function farthestOff(points: Float64Array, indices: Int32Array, directions: readonly Float64Array[]): Float64Array {
   const o = 3 * indices[0]
   const best = new Float64Array(3)
@@ -292,7 +291,7 @@ function farthestOff(points: Float64Array, indices: Int32Array, directions: read
   return best
 }
 
-/** Of a point along a direction. */
+/** Component of a point along a direction. */
 const heightOf = (points: Float64Array, i: number, d: Float64Array) =>
   points[3 * i] * d[0] + points[3 * i + 1] * d[1] + points[3 * i + 2] * d[2]
 
@@ -324,7 +323,7 @@ function segmentPolyhedron(points: Float64Array, indices: Int32Array, direction:
   }
 }
 
-/** Andrew's monotone chain (1979) in the plane of the points; corners flatter than the tolerance are dropped. */
+/** Polygon of coplanar points by Andrew's monotone chain (1979); corners flatter than the tolerance are dropped. */
 function polygonPolyhedron(
   points: Float64Array,
   indices: Int32Array,
@@ -356,8 +355,8 @@ function polygonPolyhedron(
 }
 
 /**
- * Reduces the points to at most `maxVertices`: first, the support points along the finest even grid of directions that uses at
- * most half of these; then, in rounds, those farthest outside of the hull of the kept ones.
+ * Reduces the points to at most `maxVertices`: first, the support points along the finest even grid of directions that gives at most half
+ * as many; then, in rounds, those farthest outside of the hull of the kept ones.
  */
 function thin(points: Float64Array, places: Float64Array, indices: Int32Array, maxVertices: number, box: Bounds): Int32Array {
   if (indices.length <= maxVertices) return indices
@@ -383,7 +382,7 @@ function thin(points: Float64Array, places: Float64Array, indices: Int32Array, m
   return sorted()
 }
 
-/** Support points along the directions from the centre of a cube to a lattice of `grid` cells per half side on its surface. */
+/** Support points along directions from the centre of a cube to a lattice of `grid` cells per half side on its surface. */
 function extremes(points: Float64Array, indices: Int32Array, grid: number): Set<number> {
   const found = new Set<number>()
   for (let x = -grid; x <= grid; x++) {
@@ -407,13 +406,13 @@ interface Farthest {
 /**
  * The point farthest above each triangle, farthest first, each point once.
  *
- * @param known cache of the results for triangles of earlier hulls, most of which persist when a few points are added
+ * @param known cache of results for triangles of earlier hulls, most of which remain when a few points are added
  */
 function standingOut(indices: Int32Array, places: Float64Array, hull: HullTriangles, known: Map<number, Farthest>): number[] {
   const planes = planesOf(hull, places)
   const excess = new Map<number, number>()
   for (let t = 0; 3 * t < hull.corners.length; t++) {
-    // one triangle has the side from a to b
+    // the side from a to b belongs to exactly one triangle
     const [a, b, c] = hull.corners.subarray(3 * t, 3 * t + 3)
     const key = a * (places.length / 3) + b
     let found = known.get(key)
@@ -491,7 +490,7 @@ function markedIn(marks: Uint8Array): Int32Array {
   return out
 }
 
-/** For every triangle the number of its coplanar region. Regions grow from the largest triangles, in their planes. */
+/** Per triangle: number of its coplanar region. Regions grow from the largest triangles, in their planes. */
 function mergeCoplanar({ corners, neighbours }: HullTriangles, places: Float64Array): Int32Array {
   const crosses = crossesOf({ corners, neighbours }, places)
   const region = new Int32Array(corners.length / 3).fill(-1)
@@ -511,7 +510,7 @@ function mergeCoplanar({ corners, neighbours }: HullTriangles, places: Float64Ar
       const from = 3 * open.pop()!
       for (let k = from; k < from + 3; k++) {
         const t = neighbours[k]
-        // A sliver inside a flat region may have any normal; triangles of some size must face the same direction.
+        // a sliver inside a flat region may have any normal; larger triangles must face the same direction
         if (region[t] >= 0 || !(crosses[4 * t] * x + crosses[4 * t + 1] * y + crosses[4 * t + 2] * z > -shapeTolerance)) continue
         let isFlat = true
         for (let j = 3 * t; j < 3 * t + 3 && isFlat; j++) {
@@ -528,7 +527,7 @@ function mergeCoplanar({ corners, neighbours }: HullTriangles, places: Float64Ar
   return region
 }
 
-/** Triangles by their area, largest first, equal ones in their order: by radix, since numbers above 0 are in the order of their bits. */
+/** Triangles by falling area, equal ones in their order; a radix sort, since positive doubles are in the order of their bits. */
 function largestFirst(crosses: Float64Array): Int32Array {
   const count = crosses.length / 4
   const bits = new Uint32Array(crosses.buffer)
@@ -551,7 +550,7 @@ function largestFirst(crosses: Float64Array): Int32Array {
   }
   return order
 }
-/** Of a double, the lowest first: its word and the shift in it. */
+/** Digits of a double, the lowest first: word, and shift in it. */
 const digits = [0, 1].flatMap((word) => [0, 11, 22].map((shift) => [word, shift] as const))
 
 /** Vertices shared by three or more regions; the others lie within a face or along an edge. */
@@ -573,10 +572,10 @@ function cornersOf({ corners }: HullTriangles, region: Int32Array, places: Float
 const trianglesOf = ({ corners }: HullTriangles) =>
   Array.from({ length: corners.length / 3 }, (_, t) => corners.slice(3 * t, 3 * t + 3))
 
-/** The outline of each region as one loop, in the order of their first triangles; undefined where an outline is not one simple loop. */
+/** The outline of each region as one loop, in the order of their first triangles; undefined if an outline is not a single loop. */
 function facesOf({ corners, neighbours }: HullTriangles, region: Int32Array, places: Float64Array): Int32Array[] | undefined {
   const regionCount = 1 + region.reduce((most, r) => Math.max(most, r), -1)
-  // the sides of each outline as a list, in the order of the triangles
+  // the sides of each outline as a linked list, in the order of the triangles
   const firstSide = new Int32Array(regionCount).fill(-1)
   const lastSide = new Int32Array(regionCount)
   const nextSide = new Int32Array(corners.length).fill(-1)
@@ -623,7 +622,7 @@ function assemble(points: Float64Array, outer: Int32Array, loops: readonly Int32
   return polyhedronOf(gather(points, outer), loops)
 }
 
-/** Outward unit normals of faces (Newell), about the loop's first vertex; of triangles as in Williams, Lu and Trinkle (2014), eq. 3. */
+/** Outward unit normals of faces (Newell), about the loop's first vertex; for triangles as in Williams, Lu and Trinkle (2014), eq. 3. */
 function normalsOf(vertices: Float64Array, faces: readonly Int32Array[]): Float64Array {
   const normals = new Float64Array(3 * faces.length)
   const cross = new Float64Array(3)

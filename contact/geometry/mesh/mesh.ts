@@ -6,15 +6,15 @@ import { weldVertices } from './weld.ts'
 
 /** Adjacency of a mesh. Half-edge 3 t + k runs along triangle t from its corner k to the next. */
 export interface MeshAdjacency {
-  /** 3t: the half-edge that runs back along the same edge in the neighbour, or -1 where there is not exactly one. */
+  /** 3t: the opposite half-edge, of the neighbour at the same edge; -1 unless there is exactly one. */
   readonly twins: Int32Array
   /** 3t: the number of each half-edge's edge. */
   readonly edgeOf: Int32Array
   /** e x 2: the vertices of each edge, the smaller number first; edges in the order of their first half-edges. */
   readonly edges: Int32Array
-  /** e x 2: the triangle that runs along the edge as `edges` has it, and the one that runs back; -1 for none or several. */
+  /** e x 2: the triangle with the edge in the direction of `edges`, and the one with the opposite direction; -1 for none or several. */
   readonly edgeTriangles: Int32Array
-  /** n + 1: the triangles at vertex i are vertexTriangles[vertexStart[i]] up to, not with, vertexStart[i + 1]. */
+  /** n + 1: the triangles at vertex i are vertexTriangles[vertexStart[i]] to vertexTriangles[vertexStart[i + 1] - 1]. */
   readonly vertexStart: Int32Array
   readonly vertexTriangles: Int32Array
 }
@@ -52,7 +52,7 @@ function makeAdjacency({ vertices, triangles }: TriangleMesh): MeshAdjacency {
   return { twins, edgeOf, edges, edgeTriangles, vertexStart, vertexTriangles: items.map((h) => Math.floor(h / 3)) }
 }
 
-/** For each value from 0 to count - 1, its places in `values`: items[start[value]] up to start[value + 1]. */
+/** For each value from 0 to count - 1, its indices in `values`: items[start[value]] to items[start[value + 1] - 1]. */
 function bucket(values: Int32Array, count: number): { start: Int32Array; items: Int32Array } {
   const start = new Int32Array(count + 1)
   for (let i = 0; i < values.length; i++) start[values[i] + 1]++
@@ -101,7 +101,7 @@ export function nextInTriangle(h: number): number {
   return h % 3 === 2 ? h - 2 : h + 1
 }
 
-/** Report of `checkClosed`. Edges are e x 2 numbers of vertices. */
+/** Report of `checkClosed`. Edges are e x 2: vertex numbers. */
 interface ClosedReport {
   /** Whether the surface bounds a solid: no faults. */
   readonly closed: boolean
@@ -109,7 +109,7 @@ interface ClosedReport {
   readonly openEdges: Int32Array
   /** Edges with more than two triangles. */
   readonly crowdedEdges: Int32Array
-  /** Edges along which two triangles run in the same direction: one has the wrong orientation. */
+  /** Edges whose two triangles have them in the same direction, so that one has the wrong orientation. */
   readonly turnedEdges: Int32Array
   /** Non-manifold vertices at which the surface touches itself: their triangles form more than one fan. */
   readonly pinchedVertices: Int32Array
@@ -250,7 +250,7 @@ function pinchedVerticesOf(mesh: TriangleMesh): Int32Array {
   return Int32Array.from(out.filter((i) => vertexStart[i + 1] > vertexStart[i])).sort()
 }
 
-/** The volume of the tetrahedron from the mesh's first vertex to a triangle, positive seen from inside. */
+/** Signed volume of the tetrahedron from the mesh's first vertex to a triangle, positive if that faces away from the vertex. */
 function signedTetrahedron(vertices: Float64Array, triangles: Int32Array, t: number): number {
   const a = 3 * triangles[3 * t]
   const b = 3 * triangles[3 * t + 1]
@@ -309,20 +309,19 @@ interface MeshRepairs {
   readonly flipped: number
   /** Triangles whose orientation was reversed. */
   readonly turned: number
-  /** Vertices added where the surface touched itself in a vertex or along an edge. */
+  /** Vertices added to separate solids that touched in a vertex or along an edge. */
   readonly parted: number
 }
 
 /**
- * Repairs a surface from a file so that it bounds a solid, as far as its form need not be guessed: vertices are welded; triangles
- * without area are removed, without opening the surface; solids that touch in a vertex or along an edge get vertices of their own
- * there; triangles are oriented so that neighbours agree and outer parts face outwards. Parts inside of a solid part are kept as
- * cavities where they face inwards, and removed as buried where they face outwards. Holes are not filled, and intersecting parts
- * are left unchanged.
+ * Repairs a surface from a file so that it bounds a solid, as far as its form is unambiguous: vertices are welded; triangles without area
+ * are removed, without opening the surface; solids that touch in a vertex or along an edge get vertices of their own there; triangles are
+ * oriented so that neighbours agree and outer parts face outwards. Parts inside a solid part are cavities if they face inwards, and are
+ * removed if they face outwards. Holes are not filled, and intersecting parts are left unchanged.
  *
  * @param vertices  n x 3 [m]
  * @param triangles t x 3
- * @param tolerance of the weld [m]; `shapeTolerance` of the half extent unless given
+ * @param tolerance of the weld [m]; default: `shapeTolerance` times the half extent
  */
 export function mendMesh(
   vertices: Float64Array,
@@ -370,7 +369,7 @@ function cornerOf(triangles: ArrayLike<number>, h: number, kept: Int32Array): nu
   return kept[i]
 }
 
-/** Removes triangles with equal corners, all but one of equal triangles, and pairs that lie back to back. */
+/** Removes triangles with equal corners, duplicates, and pairs that lie back to back. */
 function withoutFolds(triangles: Int32Array, vertexCount: number): Int32Array {
   const balance = new Map<number, Map<number, number>>()
   const sorted = (t: number): [number, number, number, number] => {
@@ -405,7 +404,7 @@ function withoutFolds(triangles: Int32Array, vertexCount: number): Int32Array {
   return out.slice(0, length)
 }
 
-/** Most rounds of flips; each resolves a chain of slivers by one. */
+/** Most rounds of flips; each shortens a chain of slivers by one. */
 const flipRounds = 32
 
 /** Flips the longest edges of triangles without height, which keeps the surface closed. */
@@ -426,7 +425,7 @@ function flipSlivers(vertices: Float64Array, given: Int32Array, tolerance: numbe
       const t = Math.floor(h / 3)
       const s = Math.floor(twin / 3)
       if (twin < 0 || touched[t] || touched[s]) continue
-      // half-edge h runs from c to a, over b; across it lies d
+      // half-edge h runs from c to a, opposite to b; d is beyond it
       const c = triangles[h]
       const a = triangles[nextInTriangle(h)]
       const b = triangles[nextInTriangle(nextInTriangle(h))]
@@ -447,7 +446,7 @@ function flipSlivers(vertices: Float64Array, given: Int32Array, tolerance: numbe
   return { triangles, flipped }
 }
 
-/** The longest half-edge of each triangle whose height over it is at most the tolerance. */
+/** Per triangle: its longest half-edge if its height over that is at most the tolerance. */
 function sliversOf(vertices: Float64Array, triangles: Int32Array, tolerance: number): number[] {
   const out: number[] = []
   for (let t = 0; t < triangles.length / 3; t++) {
@@ -467,7 +466,7 @@ function sliversOf(vertices: Float64Array, triangles: Int32Array, tolerance: num
   return out
 }
 
-/** Orients triangles consistently across edges of two triangles; in each part the majority decides. */
+/** Orients triangles consistently across edges of two triangles; in each part the orientation of the majority is kept. */
 function turnToNeighbours(given: Int32Array, vertexCount: number) {
   const triangles = given.slice()
   const { edgeOf, count } = numberEdges(triangles, vertexCount)
@@ -562,7 +561,7 @@ function partOf({ vertices, triangles }: TriangleMesh, component: Int32Array, c:
   return { vertices, triangles: Int32Array.from(list), low, high }
 }
 
-/** Whether the first vertex of the inner part is inside the outer one, by its winding number. */
+/** Whether the first vertex of the inner part is inside the outer one, by winding number. */
 function surrounds(outer: Part, inner: Part): boolean {
   for (let k = 0; k < 3; k++) if (outer.low[k] >= inner.low[k] || outer.high[k] <= inner.high[k]) return false
   const at = 3 * inner.triangles[0]
@@ -570,8 +569,8 @@ function surrounds(outer: Part, inner: Part): boolean {
 }
 
 /**
- * Winding number of a surface about a point: 1 inside of a closed one, 0 outside. Solid angles after van Oosterom and Strackee, The
- * Solid Angle of a Plane Triangle (1983), eq. (8).
+ * Winding number of a surface about a point: 1 inside a closed surface, 0 outside. Solid angles after van Oosterom and Strackee, The Solid
+ * Angle of a Plane Triangle (1983), eq. (8).
  */
 function windingNumber({ vertices, triangles }: TriangleMesh, x: ArrayLike<number>): number {
   let sum = 0
@@ -602,9 +601,7 @@ function withoutStrays({ vertices, triangles }: TriangleMesh): TriangleMesh {
   return { vertices: out, triangles: triangles.map((i) => place[i]) }
 }
 
-/**
- * Gives each fan of triangles at a vertex a vertex of its own, which disconnects parts that touch in a vertex or along an edge.
- */
+/** Gives each fan of triangles at a vertex its own vertex, which disconnects parts that touch in a vertex or along an edge. */
 function partFans(vertices: Float64Array, triangles: Int32Array): { mesh: TriangleMesh; parted: number } {
   const leader = Int32Array.from(triangles, (_, h) => h)
   const leaderOf = (h: number) => {
@@ -644,9 +641,9 @@ function partFans(vertices: Float64Array, triangles: Int32Array): { mesh: Triang
 }
 
 /**
- * For each half-edge its partner: the half-edge across its edge in the surface of the same solid, or itself where the edge is open.
- * At an edge of two triangles that is the other one; at an edge of more, where solids touch or overlap, the one on the other side
- * of the wedge of solid, or, if the orientations are inconsistent there, the next one, so that all are connected.
+ * Per half-edge: its partner, the half-edge across its edge in the surface of the same solid, or itself if the edge is open. At an edge of
+ * two triangles that is the other's; at an edge of more, where solids touch or overlap, that on the other side of the wedge of solid, or,
+ * with inconsistent orientations, the next one, so that all are connected.
  */
 function partnersOf(vertices: Float64Array, triangles: Int32Array): Int32Array {
   const { edgeOf, edges, count } = numberEdges(triangles, vertices.length / 3)
@@ -672,8 +669,8 @@ function partnersOf(vertices: Float64Array, triangles: Int32Array): Int32Array {
 }
 
 /**
- * Pairs the triangles around an edge, given anticlockwise seen along it: a wedge of solid begins at a triangle that runs back and
- * ends at one that runs along. So they match like brackets, once around, where there are as many of one as of the other.
+ * Pairs the triangles around an edge, given anticlockwise as seen along the edge: a wedge of solid begins at a triangle with the opposite
+ * direction and ends at one with the edge's. So they match like brackets, once around, if both are equally many.
  */
 function matchWedges(around: readonly number[], opens: (h: number) => boolean, partners: Int32Array): void {
   let level = 0

@@ -2,7 +2,7 @@ import { cos, sin } from '../../../dynamics/index.ts'
 import { polyhedronOf } from './hull.ts'
 import type { Polyhedron } from './polyhedron.ts'
 
-/** The polyhedron of spheres without radius. */
+/** Polyhedron of a sphere of radius 0. */
 export const polyhedronOfPoint: Polyhedron = {
   vertices: new Float64Array(3),
   faces: [],
@@ -66,12 +66,12 @@ export function icosphere(radius: number, sides: number): Polyhedron {
   for (let i = 0; i < 12; i++) {
     for (let j = i + 1; j < 12; j++) {
       for (let k = j + 1; k < 12; k++) {
-        // edges of this icosahedron are 2 long, the next longer distance is 3.2
+        // edges of this icosahedron have length 2, the next longer distance is 3.2
         if (distance(i, j) < 2.5 && distance(j, k) < 2.5 && distance(k, i) < 2.5) faces.push(facingOut(corners, i, j, k))
       }
     }
   }
-  // a great circle crosses about ten triangles of the icosahedron, and twice as many after each quartering
+  // a great circle crosses about ten triangles of the icosahedron, and twice as many after each subdivision
   for (let n = 10; n < sides; n *= 2) faces = quartered(corners, faces)
   const vertices = Float64Array.from(corners.flatMap((c) => c.map((x) => (radius * x) / Math.hypot(...c))))
   return polyhedronOf(vertices, asLoops(faces))
@@ -106,7 +106,7 @@ function quartered(corners: number[][], faces: readonly number[][]): number[][] 
   })
 }
 
-/** Least distance of a face's plane from the segment between z = -reach and z = reach. */
+/** Least distance of the faces' planes from the segment between z = -reach and z = reach. */
 export function nearestFace({ vertices, faces, faceNormals }: Polyhedron, reach: number): number {
   let least = Infinity
   faces.forEach(([i], f) => {

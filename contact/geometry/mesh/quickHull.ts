@@ -1,17 +1,17 @@
 /** A convex hull in triangles. */
 export interface HullTriangles {
-  /** t x 3: indices of the cloud, counter-clockwise seen from outside. */
+  /** t x 3: indices in the cloud, counter-clockwise seen from outside. */
   readonly corners: Int32Array
   /** t x 3: the triangle beyond the side from corner k to the next. */
   readonly neighbours: Int32Array
 }
 
 /**
- * The convex hull of points with volume, by Quickhull (Barber, Dobkin and Huhdanpaa 1996): each triangle knows the points outside
- * it, and the farthest of them is added with new triangles to the horizon, the border of all triangles that it sees.
+ * The convex hull of points with volume, by Quickhull (Barber, Dobkin and Huhdanpaa 1996): each triangle lists points outside it; the
+ * farthest is added, with new triangles to the horizon, the border of all triangles visible from it.
  *
  * @param points  n x 3, the cloud
- * @param indices the points of it that count
+ * @param indices indices of the points to use
  */
 export function quickHull(points: Float64Array, indices: Int32Array): HullTriangles {
   const own = new Float64Array(3 * indices.length)
@@ -64,26 +64,26 @@ class Stack {
 
 class Hull {
   private readonly P: Float64Array
-  /** Distance from a plane that counts as rounding. */
+  /** Distance from a plane that counts as zero. */
   private tolerance = 0
-  /** Triangles made so far. Their places are used again: a hull of n points has at most 2 n - 4. */
+  /** Number of triangles made so far. Indices of removed ones are reused: a hull of n points has at most 2 n - 4. */
   private made = 0
-  /** By triangle: the number of its making, -1 once it is removed. */
+  /** Per triangle: its serial number, -1 once removed. */
   private readonly number: Int32Array
   private readonly corners: Int32Array
-  /** By edge, the same edge of the triangle beyond. */
+  /** Per edge: the opposite edge, in the triangle beyond. */
   private readonly twins: Int32Array
   /** Outward unit normal and offset, 4 each. */
   private readonly planes: Float64Array
-  /** By triangle, a list of points outside through `next`, the last first, and the farthest of them; -1 for none. */
+  /** Per triangle: linked list, through `next`, of points outside, the last first; and the farthest of them; -1 for none. */
   private readonly outside: Int32Array
   private readonly farthest: Int32Array
   private readonly reach: Float64Array
   private readonly next: Int32Array
   private readonly free: Stack
-  /** Triangles with points outside, in the order in which they got them, each with its number. */
+  /** Queue of triangles with points outside, each with its serial number. */
   private readonly waiting: number[] = []
-  /** Of the point that is added: points of removed triangles, edges of the horizon (start, end, twin), new triangles. */
+  /** While a point is added: points of removed triangles; edges of the horizon (start, end, twin); new triangles. */
   private readonly loose: Stack
   private readonly horizon: Stack
   private readonly fresh: Stack
@@ -109,7 +109,7 @@ class Hull {
     for (let f = most - 1; f >= 0; f--) this.free.push(f)
   }
 
-  /** The tetrahedron of the longest extent along an axis, the point farthest from that, and the one farthest from their plane. */
+  /** The first tetrahedron: extremes of the longest extent along an axis, the point farthest from their line, and from the plane. */
   start(): void {
     const { P } = this
     const [a, b] = this.extremes()
@@ -148,7 +148,7 @@ class Hull {
     for (let i = 0; i < this.next.length; i++) if (i !== a && i !== b && i !== c && i !== d) this.assign(i, Infinity)
   }
 
-  /** The lowest and the highest point along the axis of the longest extent; sets the tolerance. */
+  /** The lowest and highest point along the axis of longest extent; sets the tolerance. */
   private extremes(): [number, number] {
     const { P } = this
     const low = [0, 0, 0]
@@ -185,7 +185,7 @@ class Hull {
     return best
   }
 
-  /** A new triangle whose edges end at a, b and c. */
+  /** Adds a triangle whose edges end at a, b and c. */
   private add(a: number, b: number, c: number): number {
     const { P, corners, planes } = this
     const f = this.free.pop()
@@ -201,7 +201,7 @@ class Hull {
     const x = (planes[4 * f] *= scale)
     const y = (planes[4 * f + 1] *= scale)
     const z = (planes[4 * f + 2] *= scale)
-    // through the middle of the corners
+    // through the mean of the corners
     planes[4 * f + 3] =
       x * ((P[3 * c] + P[3 * a] + P[3 * b]) * (1 / 3)) +
       y * ((P[3 * c + 1] + P[3 * a + 1] + P[3 * b + 1]) * (1 / 3)) +
@@ -214,7 +214,7 @@ class Hull {
     this.twins[e] = d
   }
 
-  /** Lists a point with the new triangle that it is farthest outside of, or with the first by more than `enough`. */
+  /** Lists a point with the new triangle from which it is farthest outside, or with the first where it exceeds `enough`. */
   private assign(i: number, enough: number): void {
     const { P, planes, fresh } = this
     const x = P[3 * i]
@@ -264,14 +264,14 @@ class Hull {
     }
   }
 
-  /** Removes the triangles that a point is outside of, depth first from f; collects their points and the edges of the horizon. */
+  /** Removes the triangles visible from a point, depth first from f; collects their points and the edges of the horizon. */
   private removeSeen(eye: number, f: number): void {
     const { P, path, corners, twins, planes, number, horizon, tolerance } = this
     const x = P[3 * eye]
     const y = P[3 * eye + 1]
     const z = P[3 * eye + 2]
     this.remove(f, eye)
-    // an edge, and how many of its triangle are left
+    // an edge, and the number of its triangle's edges left to visit
     path.push(3 * f)
     path.push(3)
     while (path.size > 0) {
@@ -302,7 +302,7 @@ class Hull {
     for (let i = this.outside[f]; i >= 0; i = this.next[i]) if (i !== eye) this.loose.push(i)
   }
 
-  /** @param indices of the points in the cloud */
+  /** Triangles of the hull. @param indices of the points in the cloud */
   result(indices: Int32Array): HullTriangles {
     const { corners, twins, number, made } = this
     const triangleOfNumber = new Int32Array(made).fill(-1)

@@ -19,7 +19,7 @@ export interface SampledField {
   readonly error: Float64Array
 }
 
-/** Greatest depth of the octree: least cell size is the cube's by 2 to this power. */
+/** Greatest depth of the octree: cells are at least the cube's size divided by 2 to this power. */
 const deepest = 8
 /** Padding of the cube beyond the mesh, relative to the largest extent. */
 const pad = 0.05
@@ -27,13 +27,13 @@ const pad = 0.05
 const farError = 0.1
 const most = 2_000_000
 
-/** Work of one level of the tree, and of a cell's interpolation, in multiply-adds. */
+/** Cost in multiply-adds: of one level of the tree, and of a cell's interpolation. */
 const LEVEL = 6
 const CELL = 40
 
 /**
- * @param error at which the division of cells ends, after at most 8 levels [m]
- * @throws GeometryError if the mesh is not closed, for an error that is not positive, and for one that takes too many cells
+ * @param error greatest error of undivided cells, of at most 8 levels [m]
+ * @throws GeometryError if the mesh is not closed, the error is not positive, or it needs too many cells
  */
 export function sampledFieldOf(mesh: TriangleMesh, error: number): SampledField {
   if (!(error > 0)) throw new GeometryError(`a field was to be sampled to ${error} m, expected a positive length`)
@@ -48,7 +48,7 @@ export function sampledFieldOf(mesh: TriangleMesh, error: number): SampledField 
   const x = new Float64Array(3)
   const out = new Float64Array(4)
   const feature = new Int32Array(2)
-  /** Distance at a point of the lattice of half the smallest cells. */
+  /** Distance at a point of the lattice with half the smallest cells' size. */
   const distanceAt = (i: number, j: number, k: number): number => {
     const key = (i * (cells + 1) + j) * (cells + 1) + k
     const before = known.get(key)
@@ -89,7 +89,7 @@ export function sampledFieldOf(mesh: TriangleMesh, error: number): SampledField 
       }
       continue
     }
-    // away from the surface, a lower bound of the distance, since it is used for culling
+    // away from the surface a lower bound of the distance, since it serves for culling
     for (let i = 0; i < 8; i++) values[8 * cell + i] = isFar ? corners[i] - Math.sign(middle) * erring : corners[i]
     if (!isFar) worst = Math.max(worst, erring)
   }
@@ -112,10 +112,10 @@ const inside = new Float64Array(3)
 const part = new Float64Array(3)
 
 /**
- * Signed distance of a point and its gradient. Outside of the cube a lower bound: √(d² + f²), d to the cube and f the value there.
+ * Signed distance of a point and its gradient. Outside the cube a lower bound: √(d² + f²), d the distance to the cube, f the value there.
  *
  * @param x   3, in the mesh's axes [m]
- * @param out 4: distance [m], then a unit vector; 0 where the field has no slope
+ * @param out 4: distance [m], then a unit vector; 0 if the field has no slope
  */
 export function sampledDistance({ corner, side, children, values }: SampledField, x: Float64Array, out: Float64Array): void {
   let beyond = 0

@@ -10,27 +10,27 @@ export interface Topology {
   readonly vertexCount: number
   readonly edgeCount: number
   readonly faceCount: number
-  /** f + 1: the loop of face i is in the places faceStart[i] up to, excluding, faceStart[i + 1] of the next two lists. */
+  /** f + 1: the loop of face i is entries faceStart[i] to faceStart[i + 1] - 1 of the next two lists. */
   readonly faceStart: Int32Array
   /** Vertices along the loops, counter-clockwise seen from outside. */
   readonly faceVertices: Int32Array
-  /** At the place of a vertex, the edge from it to the next vertex of the loop. */
+  /** Per entry: the edge from its vertex to the next of the loop. */
   readonly faceEdges: Int32Array
   /** e x 2: tail and head. */
   readonly edgeVertices: Int32Array
-  /** e x 2: f1, whose loop runs from tail to head, and f2, whose loop runs back; -1 where there is none. */
+  /** e x 2: f1, whose loop runs from tail to head, and f2, whose loop runs back; -1 if there is none. */
   readonly edgeFaces: Int32Array
   /** e x 3: unit vectors from tail to head. */
   readonly edgeDirections: Float64Array
   /** e [m]. */
   readonly edgeLengths: Float64Array
-  /** n + 1: the star of vertex i is in the places vertexStart[i] up to, excluding, vertexStart[i + 1] of the next lists. */
+  /** n + 1: the star of vertex i is entries vertexStart[i] to vertexStart[i + 1] - 1 of the next lists. */
   readonly vertexStart: Int32Array
   /** Edges around each vertex, counter-clockwise seen from outside. */
   readonly vertexEdges: Int32Array
   /** The other ends of those edges. */
   readonly vertexNeighbours: Int32Array
-  /** At the place of an edge, the face between it and the next edge around the vertex; -1 where there is none. */
+  /** Per entry: the face between its edge and the next around the vertex; -1 if there is none. */
   readonly vertexFaces: Int32Array
 }
 
@@ -39,8 +39,7 @@ const topologies = new WeakMap<Polyhedron, Topology>()
 /**
  * The adjacency of a polyhedron; made once for each polyhedron object.
  *
- * @throws GeometryError if the loops do not close a surface: each edge has to be in two loops that run along it in opposite
- *         directions
+ * @throws GeometryError if the loops do not close a surface: each edge must be in two loops, in opposite directions
  */
 export function topologyOf(polyhedron: Polyhedron): Topology {
   const known = topologies.get(polyhedron)
@@ -121,7 +120,7 @@ function normalizeAt(v: Float64Array, i: number): number {
   return length
 }
 
-/** Lists each vertex's star from its first loop on: outgoing edge, face, then the incoming edge, which is outgoing in the next face. */
+/** Lists each vertex's star from its first loop on: outgoing edge, face, and the incoming edge, which is the next face's outgoing one. */
 function aroundVertices(
   vertexCount: number,
   faceStart: Int32Array,

@@ -3,12 +3,12 @@ import { boundsOf, halfExtentOf } from '../extent.ts'
 import { GeometryError } from '../geometryError.ts'
 
 /**
- * Welds vertices within a tolerance of each other: in the order of the list, each is merged with the first kept vertex within the
- * tolerance, or is kept. So kept vertices are bit for bit those given, and farther apart than the tolerance.
+ * Welds vertices: in the order of the list, each is merged with the first kept vertex within the tolerance, or is kept. So kept vertices
+ * are unchanged, bit for bit, and farther apart than the tolerance.
  *
  * @param vertices  n x 3 [m]
  * @param tolerance distance [m]; with 0 only equal positions are merged
- * @returns the kept vertices, m x 3, and for each vertex given its place among them
+ * @returns the kept vertices, m x 3, and per given vertex its index among them
  * @throws GeometryError if a coordinate is not finite or the length is not a multiple of 3
  */
 export function weldVertices(
@@ -19,8 +19,8 @@ export function weldVertices(
   const count = vertices.length / 3
   const out = new Float64Array(vertices.length)
   const kept = new Int32Array(count)
-  // A cell is at least as wide as the tolerance, so that near vertices lie in the cell or a neighbour; it is never so narrow that
-  // the numbers of cells lose their last bit.
+  // A cell is at least as wide as the tolerance, so that near vertices are in the same or a neighbouring cell, and wide enough that cell
+  // numbers are exact.
   const [low, high] = boundsOf(vertices)
   const extent = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2])
   const width = Math.max(tolerance, extent * leastCell, Number.MIN_VALUE)

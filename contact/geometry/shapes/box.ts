@@ -1,7 +1,7 @@
 import { boxPolyhedron } from '../mesh/hull.ts'
 import { areLengths, Core, farthestOfPoints, found, type ShapeKind } from './shapeKind.ts'
 
-/** Centred at the origin; `size` is the full edge length along x, y, z. */
+/** Box centred at the origin; `size` is the full edge length along x, y, z. */
 export interface Box {
   readonly type: 'box'
   readonly size: readonly [number, number, number]

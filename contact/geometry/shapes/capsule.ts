@@ -2,7 +2,7 @@ import type { Polyhedron } from '../mesh/polyhedron.ts'
 import { domedPrism, nearestFace, polyhedronOfPoint } from '../mesh/prism.ts'
 import { Core, checkRounds, farthestOfPoints, type ShapeKind } from './shapeKind.ts'
 
-/** Centred at the origin, axis along z; `length` is without the caps. */
+/** Capsule centred at the origin, axis along z; `length` is without the caps. */
 export interface Capsule {
   readonly type: 'capsule'
   readonly radius: number
@@ -33,7 +33,7 @@ export const capsule: ShapeKind<Capsule> = {
     const r2 = r * r
     const tube = Math.PI * r2 * l
     const caps = (4 / 3) * Math.PI * r2 * r
-    // two half balls, their own centroids 3/8 r beyond the tube's ends
+    // two half balls, whose centroids are 3/8 r beyond the tube's ends
     const across = (tube * (3 * r2 + l * l)) / 12 + caps * (0.4 * r2 + 0.25 * l * l + 0.375 * l * r)
     return {
       volume: tube + caps,

@@ -3,7 +3,7 @@ import { GeometryError } from '../geometryError.ts'
 import { prism } from '../mesh/prism.ts'
 import { Core, checkRounds, type ShapeKind } from './shapeKind.ts'
 
-/** Centred at the origin, axis along z; `length` is the full height. */
+/** Cylinder centred at the origin, axis along z; `length` is the full height. */
 export interface Cylinder {
   readonly type: 'cylinder'
   readonly radius: number
@@ -30,7 +30,7 @@ export const cylinder: ShapeKind<Cylinder> = {
     out[at + 3] = high
   },
   farthest({ radius, length }, R, p) {
-    // the origin in the cylinder's axes is -R^T p; the farthest rim point lies opposite to it
+    // the origin in the cylinder's axes is -R^T p; the farthest rim point lies opposite
     const x = R[0] * p[0] + R[3] * p[1] + R[6] * p[2]
     const y = R[1] * p[0] + R[4] * p[1] + R[7] * p[2]
     const z = R[2] * p[0] + R[5] * p[1] + R[8] * p[2]

@@ -2,13 +2,13 @@ import { polyhedronOf } from '../mesh/hull.ts'
 import { areLengths, Core, found, type ShapeKind } from './shapeKind.ts'
 import { sphere } from './sphere.ts'
 
-/** Centred at the origin, semi-axes along x, y, z, all positive. */
+/** Ellipsoid centred at the origin, semi-axes along x, y, z, all positive. */
 export interface Ellipsoid {
   readonly type: 'ellipsoid'
   readonly radii: readonly [number, number, number]
 }
 
-/** Most iterations to the farthest point: each steps to the support point along the direction from the origin, and gets farther. */
+/** Most iterations for the farthest point; each goes to the support point along the direction from the origin, which is farther. */
 const farthestSteps = 500
 
 export const ellipsoid: ShapeKind<Ellipsoid> = {
@@ -32,7 +32,7 @@ export const ellipsoid: ShapeKind<Ellipsoid> = {
     out[at] = -high
     out[at + 3] = high
   },
-  /** By iteration from the end of each axis, to a point whose outward normal is along its direction from the origin. */
+  /** Iterates from the end of each axis to a point whose outward normal is along its direction from the origin. */
   farthest(shape, R, p) {
     const local = new Float64Array(3)
     const s = new Float64Array(3)

@@ -1,7 +1,7 @@
 import { GeometryError } from '../geometryError.ts'
 import { areLengths, Core, found, isLength, noSolid, type ShapeKind } from './shapeKind.ts'
 
-/** Solid where normal . x < offset. Fixtures only. */
+/** Half-space, solid where normal . x < offset. Fixtures only. */
 export interface HalfSpace {
   readonly type: 'halfspace'
   readonly normal: readonly [number, number, number]

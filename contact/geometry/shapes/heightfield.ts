@@ -3,7 +3,7 @@ import { heightFieldSurface } from '../mesh/heightField.ts'
 import { areLengths, found, noSolid, type ShapeKind } from './shapeKind.ts'
 
 /**
- * Solid below its surface, unbounded along -z, over a rectangle centred at the origin; empty outside the rectangle. Fixtures only.
+ * Height field: solid below its surface, unbounded along -z, over a rectangle centred at the origin; empty outside it. Fixtures only.
  *
  * Each cell of the grid is two triangles, divided by the diagonal from its corner at least x and y to that at greatest x and y.
  */

@@ -58,8 +58,8 @@ const along = new Float64Array(3)
 const own = new Float64Array(3)
 
 /**
- * Support point of a placed shape along a direction. Exact for every type. Where a face, an edge or a rim ties, one of its
- * points is returned, always the same one.
+ * Support point of a placed shape along a direction. Exact for every type. If a face, an edge or a rim is farthest, one of its points, a
+ * fixed choice.
  *
  * @param R         9, row-major: turns the shape's axes into those of `direction` and `out`
  * @param p         3: the shape's origin in those axes [m]
@@ -123,8 +123,8 @@ export function writeShapeBounds(
 export const boundingRadius = (shape: Shape, R: Float64Array, p: Float64Array): number => kindOf(shape).farthest(shape, R, p)
 
 /**
- * The least extent of a shape between two parallel planes [m], for hulls along the normals of their faces; 0 for points and flat hulls,
- * Infinity for shapes without an opposite side: half-spaces, height fields and surfaces of meshes. For construction, not for the step.
+ * The least extent of a shape between two parallel planes [m]; for hulls, along the normals of their faces. 0 for points and flat hulls,
+ * Infinity for unbounded shapes and mesh surfaces. For construction, not for the step.
  */
 export const thicknessOf = (shape: Shape): number => kindOf(shape).thickness(shape)
 
@@ -134,16 +134,16 @@ export const halfExtentOfShape = (shape: Shape): number => kindOf(shape).halfExt
 /** Volume, centroid and inertia of a solid shape of unit density. */
 export const solidOf = (shape: Shape): Solid => kindOf(shape).solid(shape)
 
-/** Radius; radius and half length; radii; or half edges [m]; empty for shapes given by their faces. */
+/** Radius; radius and half length; radii; or half edges [m]; empty for shapes with faces. */
 export const sizeOf = (shape: Shape): Float64Array => kindOf(shape).size?.(shape) ?? new Float64Array(0)
 
-/** n x 3 [m]; undefined for curved and unbounded shapes. */
+/** Corners, n x 3 [m]; undefined for curved and unbounded shapes. */
 export const cornersOf = (shape: Shape): Float64Array | undefined => kindOf(shape).corners?.(shape)
 
 /** The triangles of hulls, meshes and height fields; undefined for other shapes. */
 export const surfaceOf = (shape: Shape): TriangleMesh | undefined => kindOf(shape).surface?.(shape)
 
-/** Triangulation of a shape: of curved shapes that of `polyhedralVersion`. */
+/** Triangulation of a shape; a curved shape's is that of `polyhedralVersion`. */
 export const trianglesOf = (shape: Exclude<Shape, HalfSpace>): TriangleMesh =>
   surfaceOf(shape) ?? meshOfPolyhedron(polyhedralVersion(shape as ConvexShape))
 
@@ -156,13 +156,13 @@ export function coreOf(shape: Shape): ShapeCore {
 }
 
 export interface PolyhedralOptions {
-  /** Sides around an axis, at least 3. */
+  /** Number of sides around an axis, at least 3. */
   readonly sides?: number
-  /** Inside the shape with its vertices on the surface, or around the shape with faces that touch it. */
+  /** Inside the shape, with vertices on its surface; or around the shape, with faces that touch it. */
   readonly fit?: 'inscribed' | 'circumscribed'
 }
 
-/** More sides than any polyhedral contact model could use. */
+/** Most sides; no polyhedral contact model could use more. */
 const maxSides = 1024
 
 /**
@@ -173,13 +173,13 @@ const maxSides = 1024
  *   r (1 - cos(pi / n)) within; circumscribed, its sides touch at their middles and its edges stand out by
  *   r (1 / cos(pi / n) - 1). The length is exact;
  * - sphere: an icosahedron, its triangles quartered until a great circle crosses at least n of them. Inscribed, its vertices
- *   are on the sphere; circumscribed, it is the inscribed one made larger until the face that was deepest touches;
+ *   are on the sphere; circumscribed, the inscribed one is enlarged until its deepest face touches;
  * - ellipsoid: that of the unit sphere, stretched along its axes;
  * - capsule: a prism with n sides, closed by domes of ceil(n / 4) rounds each and a vertex at each end. Inscribed, its
- *   vertices are on the surface; circumscribed, its radius is made larger until the face that was deepest touches.
+ *   vertices are on the surface; circumscribed, its radius is enlarged until its deepest face touches.
  *
- * Touching is to rounding, 1e-15 of the radius. Spheres without radius give one vertex, capsules without length a sphere's
- * rounds about one centre.
+ * Touching is to rounding, 1e-15 of the radius. Spheres without radius give one vertex, capsules without length a sphere's rounds about one
+ * centre.
  *
  * @throws GeometryError if `sides` is not a whole number from 3 to 1024, or a hull of a curved shape has no volume
  */

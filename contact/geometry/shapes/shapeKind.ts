@@ -1,63 +1,63 @@
 import type { Polyhedron, TriangleMesh } from '../mesh/polyhedron.ts'
 
 /**
- * Interface of one kind of shape, in its own axes. `shapes/index.ts` lists the kinds, and is the entry point for other files. Only
- * the queries of every pair in a step are written out elsewhere, by the kind of core: contact points on half-spaces
- * (`detection/halfSpaceManifold`, `halfSpaceBottom`) and distances (`signedDistance`).
+ * Interface of one kind of shape, in its own axes. `shapes/index.ts` lists the kinds, and is the entry point for other files. Only the
+ * queries made for every pair in each step are elsewhere, by kind of core: contact points on half-spaces (`detection/halfSpaceManifold`,
+ * `halfSpaceBottom`) and distances (`signedDistance`).
  */
 export interface ShapeKind<S> {
   /** Refuses invalid numbers. */
   check(shape: S, require: Require): void
   /**
-   * Support point along d, of any length. Where a face, an edge or a rim ties, one of its points, always the same one.
+   * Support point along d, of any length. If a face, an edge or a rim is farthest, one of its points, a fixed choice.
    *
    * @param d   3; an array, as bare numbers would be boxed in calls through the table of kinds
    * @param out out: 3 [m]
    * @throws GeometryError for half-spaces and height fields, which are unbounded
    */
   support(shape: S, d: Float64Array, out: Float64Array): void
-  /** Extent from its origin along the unit vector d: least to out[at], greatest to out[at + 3] [m]. */
+  /** Extent from the origin along the unit vector d: least to out[at], greatest to out[at + 3] [m]. */
   reach(shape: S, d: Float64Array, out: Float64Array, at: number): void
-  /** Distance of its farthest point from the origin of the axes in which R (9, row-major) and p (3) are its pose [m]. */
+  /** Distance of the farthest point from the origin of the axes in which R (9, row-major) and p (3) are the shape's pose [m]. */
   farthest(shape: S, R: Float64Array, p: Float64Array): number
-  /** Least extent between two parallel planes, of hulls along the normals of their faces [m]; Infinity without an opposite side. */
+  /** Least extent between two parallel planes [m]; for hulls, along the normals of their faces; Infinity if unbounded or open. */
   thickness(shape: S): number
   /** Half the largest extent along an axis; 0 for half-spaces [m]. */
   halfExtent(shape: S): number
-  /** Thin shapes and points have volume 0, and so, by convention, have unbounded shapes. */
+  /** Volume, centroid and inertia; volume 0 for thin shapes and points and, by convention, unbounded shapes. */
   solid(shape: S): Solid
-  /** Dimensions for penetration queries: radius; radius and half length; radii; or half edges [m]. None: by its faces. */
+  /** Dimensions for penetration queries: radius; radius and half length; radii; or half edges [m]. Undefined for shapes with faces. */
   size?(shape: S): Float64Array
-  /** Of bounded convex shapes and half-spaces. */
+  /** Core of bounded convex shapes and half-spaces. */
   core?(shape: S): ShapeCore
-  /** Of convex shapes; see `polyhedralVersion`. */
+  /** Polyhedron of a convex shape, as in `polyhedralVersion`. */
   polyhedral?(shape: S, sides: number, fit: 'inscribed' | 'circumscribed'): Polyhedron
-  /** n x 3, of polyhedral shapes: their corners [m]. */
+  /** Corners of polyhedral shapes, n x 3 [m]. */
   corners?(shape: S): Float64Array
-  /** Of shapes given by triangles or faces. */
+  /** Surface of shapes given by triangles or faces. */
   surface?(shape: S): TriangleMesh
 }
 
 export type Require = (good: boolean, what: string) => void
 
-/** Of unit density. */
+/** Volume, centroid and inertia at unit density. */
 export interface Solid {
   /** [m³] */
   readonly volume: number
   /** [m] */
   readonly centroid: [number, number, number]
-  /** About the centroid: xx, yy, zz, xy, xz, yz, with products as they stand in the matrix (xy = -∫ x y) [m⁵]. */
+  /** About the centroid: xx, yy, zz, xy, xz, yz; products are matrix entries (xy = -∫ x y) [m⁵]. */
   readonly inertia: readonly [number, number, number, number, number, number]
 }
 
-/** Kinds of cores, each with its own support function. In the order in which `signedDistance` sorts a pair. */
+/** Kinds of cores, each with its own support function, in the order by which `signedDistance` sorts a pair. */
 export const Core = {
   point: 0,
   segment: 1,
   box: 2,
-  /** Polyhedra of few vertices, whose support is by exhaustive search. */
+  /** Polyhedra of few vertices: support by exhaustive search. */
   few: 3,
-  /** Polyhedra of many vertices, whose support is by hill climbing. */
+  /** Polyhedra of many vertices: support by hill climbing. */
   many: 4,
   cylinder: 5,
   ellipsoid: 6,
@@ -82,7 +82,7 @@ export interface ShapeCore {
   readonly radii?: readonly number[]
   /** Half the length of capsules and cylinders [m]. */
   readonly halfLength?: number
-  /** Radius of the bounding ball about the origin, where it has no polyhedron [m]. */
+  /** Radius of the bounding ball about the origin, for cores without polyhedron [m]. */
   readonly bound?: number
 }
 
@@ -124,7 +124,7 @@ export function checkIndices(indices: Int32Array, name: string, count: number, e
   require(indices.every((i) => i >= 0 && i < count), `${name}: an index is not below the number of vertices, ${count}`)
 }
 
-/** Of points, n x 3; see `ShapeKind.support`. */
+/** `ShapeKind.support` of points, n x 3. */
 export function supportOfPoints(vertices: Float64Array, d: Float64Array, out: Float64Array): void {
   const x = d[0]
   const y = d[1]
@@ -140,7 +140,7 @@ export function supportOfPoints(vertices: Float64Array, d: Float64Array, out: Fl
   }
 }
 
-/** Of points, n x 3; see `ShapeKind.reach`. */
+/** `ShapeKind.reach` of points, n x 3. */
 export function reachOfPoints(vertices: Float64Array, d: Float64Array, out: Float64Array, at: number): void {
   const x = d[0]
   const y = d[1]
@@ -156,7 +156,7 @@ export function reachOfPoints(vertices: Float64Array, d: Float64Array, out: Floa
   out[at + 3] = high
 }
 
-/** Of points, n x 3; see `ShapeKind.farthest`. */
+/** `ShapeKind.farthest` of points, n x 3. */
 export function farthestOfPoints(vertices: ArrayLike<number>, R: Float64Array, p: Float64Array): number {
   let farthest = 0
   for (let i = 0; i < vertices.length; i += 3) {

@@ -1,7 +1,7 @@
 import { icosphere, nearestFace, polyhedronOfPoint, scaled } from '../mesh/prism.ts'
 import { Core, farthestOfPoints, found, isLength, type ShapeKind } from './shapeKind.ts'
 
-/** Centred at the origin. Radius 0 is a contact point. */
+/** Sphere centred at the origin. Radius 0 is a contact point. */
 export interface Sphere {
   readonly type: 'sphere'
   readonly radius: number

@@ -5,29 +5,29 @@ import { type OptionReader, shown } from '../../options.ts'
 import { memorySizeFor } from './springMemory.ts'
 import { springCapacity } from './tangentialSprings.ts'
 
-/** Holding force of sticking contacts. */
+/** Tangential force of sticking contacts. */
 export type FrictionKind = 'regularised' | 'springs' | 'solved'
 
 /** Friction options of all force-level models. */
 export interface FrictionOptions {
   /** Default, for contacts without solved static friction. */
   readonly kind: FrictionKind
-  /** Speed up to which friction is viscous in the semi-implicit update [m/s]. */
+  /** Slip speed up to which friction is viscous in the semi-implicit update [m/s]. */
   readonly stickSpeed: number
-  /** The same for RK4, which must resolve it [m/s]. */
+  /** That speed for RK4, whose step must resolve it [m/s]. */
   readonly stickSpeedExplicit: number
   readonly patch: PatchChoice
-  /** Of springs: stiffness across the normal over that along it. */
+  /** Ratio of tangential to normal stiffness of springs. */
   readonly tangentialStiffness: number
-  /** Memory size of friction, in numbers behind those of the force law. */
+  /** Memory size of friction, in numbers after those of the force law. */
   readonly memorySize: number
   readonly used: readonly ReportedParameter[]
 }
 
 /**
- * Reads the options on friction that all force-level models share. Explicit integration of the viscous part is stable
- * while mu N dt / (stick speed · effective mass) stays below 2.8; dt g keeps a body's own weight on a rolling sphere or
- * better inside that.
+ * Reads the options on friction that all force-level models share. Explicit integration of the viscous part is stable while mu N dt /
+ * (stick speed · effective mass) stays below 2.8; a stick speed of dt g satisfies this for a body's own weight down to the effective mass
+ * of a rolling sphere.
  */
 export function readFrictionOptions(options: OptionReader, { dt, gravity, pairCount }: ContactModelContext): FrictionOptions {
   const stickSpeed = options.read(rows.springs.stickSpeed)

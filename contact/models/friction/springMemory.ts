@@ -2,19 +2,18 @@
 const WIDTH = 8
 
 /**
- * Two points for each contact of the last step, by pair and feature, in a part of a contact model's memory: a count, and
- * so many entries [pair, feature, 6 numbers]. A step reads the old entries that it needs, then writes all anew, so that ended contacts are
- * dropped. The index that finds an entry is made from the entries at the start of each step, so that the memory alone determines the next
- * step.
+ * Two points for each contact of the last step, by pair and feature, in a part of a contact model's memory: a count, then that many entries
+ * [pair, feature, 6 numbers]. A step reads old entries, then rewrites all, so that ended contacts are dropped. The hash index is rebuilt at
+ * the start of each step, so that the memory alone determines the next step.
  *
- * The number of entries is limited, for a memory has a fixed size.
+ * The number of entries is limited, since a memory has a fixed size.
  */
 export class SpringMemory {
   readonly capacity: number
   readonly memorySize: number
-  /** Where in the model's memory this part starts. */
+  /** Index of this part in the model's memory. */
   private readonly offset: number
-  /** Chained hashing: per bucket the first entry, per entry the next, -1 for none. */
+  /** Chained hashing: first entry of each bucket, next of each entry; -1 for none. */
   private readonly bucket: Int32Array
   private readonly next: Int32Array
 
@@ -28,7 +27,7 @@ export class SpringMemory {
     this.next = new Int32Array(capacity)
   }
 
-  /** Makes the entries of the last step known to `find`. */
+  /** Builds the index of the last step's entries for `find`. */
   open(memory: Float64Array): void {
     const { offset, bucket, next } = this
     const count = memory[offset] | 0
@@ -41,7 +40,7 @@ export class SpringMemory {
     }
   }
 
-  /** Where in the memory the points of a contact start, -1 if there are none. */
+  /** Index in the memory of the points of a contact, -1 if there are none. */
   find(memory: Float64Array, pair: number, feature: number): number {
     const { offset, bucket, next } = this
     for (let n = bucket[this.bucketOf(pair, feature)]; n >= 0; n = next[n]) {
@@ -56,10 +55,10 @@ export class SpringMemory {
     memory[this.offset] = 0
   }
 
-  /** Appends an entry within the capacity, and returns the place of its points. */
+  /** Appends an entry, within the capacity. @returns the index of its points */
   append(memory: Float64Array, pair: number, feature: number): number {
     const { offset } = this
-    const at = offset + 1 + WIDTH * (memory[offset] | 0) // an integer to the engine too, which boxes other numbers
+    const at = offset + 1 + WIDTH * (memory[offset] | 0) // a small integer for the engine, which boxes other numbers
     memory[offset]++
     memory[at] = pair
     memory[at + 1] = feature

@@ -3,24 +3,24 @@ import type { ContactRows } from '../../constraints/index.ts'
 import { LeastNorm } from '../../solvers/index.ts'
 
 /**
- * Points whose rows differ by less than this are one: the square of their relative motion over that of their motion. Points of a face that
- * has sunk unevenly differ in height by parts of a millimetre; to hold both exactly would keep the face from tilting, by opposing forces
- * that are as great as that lever is short.
+ * Points count as one if the square of their relative motion over that of their motion is below this. Points of an unevenly sunk face
+ * differ in height by fractions of a millimetre; to hold both exactly would keep the face from tilting, with opposing forces inversely
+ * proportional to that lever.
  */
 const SAME_POINT = 1e-4
 
 /**
- * Static friction by a linear system: tangential forces that keep sticking points from slipping, J_t H⁻¹ J_tᵀ x = -rate, H = LᵀL being the
- * effective inertia. Several points of one body make it singular; of all solutions it uses the one with the least Σ |x_i|² / (mu_i F_i),
- * which shares a load among points in proportion to their friction limits.
+ * Static friction by a linear system: tangential forces x that keep sticking points from slipping, J_t H⁻¹ J_tᵀ x = -rate, H = LᵀL being
+ * the effective inertia. Several points of one body make it singular; of all solutions it uses that of least Σ |x_i|² / (mu_i F_i), which
+ * shares a load among points in proportion to their friction limits.
  *
  * The matrix is built from rows Y = L⁻ᵀ J_tᵀ: J_t H⁻¹ J_tᵀ = Y Yᵀ, and the response to x is L⁻¹ Σ Y x.
  */
 export class StickingSystem {
-  /** Number of contacts in the system, and these. */
+  /** Number of contacts in the system, and their indices. */
   count = 0
   contact = new Int32Array(0)
-  /** 2 for each of these: its holding force along tangents 1 and 2. */
+  /** 2 for each of these: its sticking force along tangents 1 and 2 [N]. */
   x = new Float64Array(0)
   /** nv: H⁻¹ J_tᵀ x. */
   readonly change: Float64Array
@@ -36,7 +36,7 @@ export class StickingSystem {
     this.path = new Int32Array(nv)
   }
 
-  /** Reserves room for `capacity` contacts and removes all. */
+  /** Reserves space for `capacity` contacts and removes all. */
   clear(capacity: number): void {
     this.count = 0
     if (capacity <= this.contact.length) return
@@ -50,16 +50,16 @@ export class StickingSystem {
     this.contact[this.count++] = contact
   }
 
-  /** Removes the contact at place n. */
+  /** Removes the n-th contact of the system. */
   remove(n: number): void {
     this.contact.copyWithin(n, n + 1, this.count--)
   }
 
   /**
-   * Writes x and change.
+   * Computes x and `change`, the velocity response.
    *
    * @param L        factor of H, by `rows.pattern.factorize`
-   * @param rate     3 a contact, of which the tangential two are read: the rate that x cancels
+   * @param rate     3 a contact, of which the two tangential entries are read: the rate that x cancels
    * @param mu       per contact
    * @param load     per contact: mu times load is its friction limit [N]
    */

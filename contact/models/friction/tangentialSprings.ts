@@ -3,41 +3,41 @@ import type { Trees } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { SpringMemory } from './springMemory.ts'
 
-/** Most stored points: per pair of shapes, and in all. */
+/** Most stored points: per pair of shapes, and in total. */
 const POINTS_A_PAIR = 16
 const MOST_POINTS = 4096
 
-/** Number of points in the memory of the springs of `pairCount` pairs. */
+/** Most points in the memory of the springs of `pairCount` pairs. */
 export const springCapacity = (pairCount: number): number => Math.min(POINTS_A_PAIR * Math.max(pairCount, 1), MOST_POINTS)
 
 /**
- * A spring and a damper across the normal at each contact point, f_t = -k e - c v_t, e being the slip of the point since it stuck: Hwang,
- * Inohira, Konno and Uchiyama, An order n dynamic simulator for a humanoid robot with a virtual spring-damper contact model (ICRA 2003);
- * Yamane and Nakamura, Stable penalty-based model of frictional contacts (ICRA 2006). Beyond the friction limit the anchor slides along, so
- * that the spring stays at the limit.
+ * A tangential spring and damper at each contact point, f_t = -k e - c v_t, e being the slip of the point since it stuck: Hwang, Inohira,
+ * Konno and Uchiyama, An order n dynamic simulator for a humanoid robot with a virtual spring-damper contact model (ICRA 2003); Yamane and
+ * Nakamura, Stable penalty-based model of frictional contacts (ICRA 2006). Beyond the friction limit the anchor slides, so that the spring
+ * stays at the limit.
  *
- * A spring is stored as its anchor, in the axes of body A, and its attached point of body B, in those of B. The next step finds both moved
- * with the bodies: the vector between them is e. At its end both are renewed at the contact point of its start, at the same e. So e grows
- * with the slip alone: a rolling wheel stretches nothing while its contact point moves on, and a body on a turning one turns with it.
+ * A spring is stored as its anchor, in the axes of body A, and its attached point, in those of body B. Both move with the bodies; the
+ * vector between them is e. At the end of a step both are reset at the contact point of its start, with the same e. So e grows with slip
+ * alone: a rolling wheel stretches no spring while its contact point moves, and a body on a turning one turns with it.
  *
- * k is a share of the stiffness along the normal (Mindlin 1949: 2 (1 - nu) / (2 - nu), 0.82 for steel), and c is critical for
- * the mass of the lighter tree, or of two the reduced mass, shared by the pair's points.
+ * k is a fraction of the normal stiffness (Mindlin 1949: 2 (1 - nu) / (2 - nu), 0.82 for steel), and c is critical for the tree's mass, the
+ * reduced mass of two trees, shared by the pair's points.
  */
 export class TangentialSprings {
   /** Per contact: 1 if it has a spring; none beyond the capacity. */
   has = new Uint8Array(0)
-  /** 3 a contact: e at the start of the step, in world axes across the normal [m]. */
+  /** 3 a contact: e at the start of the step, in world axes, orthogonal to the normal [m]. */
   extension = new Float64Array(0)
-  /** Per contact [N/m], [N s/m]; set by `stiffen`. */
+  /** Per contact: stiffness [N/m] and damping [N s/m], set by `stiffen`. */
   stiffness = new Float64Array(0)
   damping = new Float64Array(0)
-  /** Contacts of the last `begin` beyond the capacity. */
+  /** Number of contacts of the last `begin` beyond the capacity. */
   left = 0
   private readonly memory: SpringMemory
-  /** 1: stiffness across the normal over that along it. */
+  /** 1: ratio of tangential to normal stiffness. */
   private readonly ratio: Float64Array
   private readonly trees: Trees
-  /** Per contact: its share of the pair's mass [kg]. */
+  /** Per contact: its part of the pair's mass [kg]. */
   private mass = new Float64Array(0)
   /** 3: an anchor, and its attached point. */
   private readonly anchor = new Float64Array(3)
@@ -46,8 +46,8 @@ export class TangentialSprings {
   private readonly sharing: Int32Array
 
   /**
-   * @param ratio  stiffness across the normal over that along it
-   * @param offset where in the model's memory that of the springs starts
+   * @param ratio  tangential over normal stiffness
+   * @param offset index of the springs' part in the model's memory
    */
   constructor(pairCount: number, trees: Trees, ratio: number, offset: number) {
     this.memory = new SpringMemory(springCapacity(pairCount), offset)
@@ -56,7 +56,7 @@ export class TangentialSprings {
     this.sharing = new Int32Array(pairCount)
   }
 
-  /** Finds the springs of contacts, and their extensions. */
+  /** Finds the springs of the selected contacts, and their extensions. */
   begin(contacts: ContactSet, data: Data, memory: Float64Array, selected: Uint8Array): void {
     const { has, extension, sharing } = this.reserve(contacts.capacity)
     const { count, pair, feature } = contacts
@@ -83,7 +83,7 @@ export class TangentialSprings {
     for (let i = 0; i < count; i++) if (has[i] !== 0) this.weigh(contacts, i)
   }
 
-  /** e = the point of body B less the anchor, without the part along the normal. */
+  /** e = the attached point less the anchor, without the part along the normal. */
   private recall({ bodyA, bodyB, normal }: ContactSet, { R_WB, p_WB }: Data, memory: Float64Array, at: number, i: number): void {
     const { extension, anchor, hook } = this
     for (let d = 0; d < 3; d++) {
@@ -112,21 +112,21 @@ export class TangentialSprings {
     this.mass[i] = (two ? (ma * mb) / (ma + mb) : ma > mb ? ma : mb) / this.sharing[pair[i]]
   }
 
-  /** Stiffness and damping of contact i from the slope of its normal force, slope[at] [N/m]. */
+  /** Sets stiffness and damping of contact i from the slope of its normal force, slope[at] [N/m]. */
   stiffen(i: number, slope: Float64Array, at: number): void {
     const k = this.ratio[0] * slope[at]
     this.stiffness[i] = k
     this.damping[i] = 2 * Math.sqrt(k * this.mass[i])
   }
 
-  /** Forgets the springs of the last step; `keep` remembers those of this one. */
+  /** Removes the springs of the last step; `keep` stores those of this one. */
   clear(memory: Float64Array): void {
     this.memory.clear(memory)
   }
 
   /**
-   * Stores extension[3 i..] as the spring of contact i: its extension at the start of the step, or if it has slipped, that at the end less
-   * the increment of the step. Needs `kinematics` of the start of the step in data.
+   * Stores extension[3 i..] as the spring of contact i. It is the extension at the start of the step; of a slipping contact, that at the
+   * end less the step's increment. Reads `kinematics` of the start of the step in data.
    */
   keep({ pair, feature, bodyA, bodyB, point }: ContactSet, { R_WB, p_WB }: Data, memory: Float64Array, i: number): void {
     const { extension, anchor, hook } = this

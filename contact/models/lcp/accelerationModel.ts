@@ -19,12 +19,12 @@ import type { DriftChoice } from './drift.ts'
 import { ForceConditions, impulses } from './forceConditions.ts'
 import { TestForceMatrix } from './testForceMatrix.ts'
 
-/** Largest residual of another solver, where Newton's method has no solution. */
+/** Largest residual accepted from other solvers after Newton's method fails. */
 const LOOSE_TOLERANCE = 1e-8
-/** Of Lemke's algorithm: sides of the pyramids of static friction, pivots an unknown. */
+/** Lemke's algorithm: sides of the pyramids of static friction, and pivots per unknown. */
 const SIDES = 8
 const PIVOTS = 4
-/** Of projected Gauss-Seidel. */
+/** Most sweeps of projected Gauss-Seidel. */
 const SWEEPS = 2000
 
 type MatrixChoice = 'auto' | 'test-forces'
@@ -66,7 +66,7 @@ export function createAccelerationLevelModel(
   return {
     name,
     level: 'velocity',
-    lookAhead: 2, // contacts that speed up within the step are detected in time
+    lookAhead: 2, // contacts that accelerate within the step are detected in time
     reading: 'manifold',
     memorySize,
     solvers: friction === 'coulomb' ? [...forces.solvers, ...impulses] : forces.solvers,
@@ -79,7 +79,7 @@ export function createAccelerationLevelModel(
       conditions.begin(step)
       if (stepImpacts.resolve(step, forces)) conditions.begin(step)
       forces.solve(step, step, vNext, vMove)
-      // steps are counted, not islands, nor passes of one step
+      // counts steps, not islands or passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
       stepImpacts.report(step.contacts)
@@ -95,7 +95,7 @@ export function createAccelerationLevelModel(
   }
 }
 
-/** @throws RangeError for a matrix without the offsets of friction */
+/** @throws RangeError for a matrix method that does not support friction offsets */
 function readAcceleration(
   reader: OptionReader,
   friction: AccelerationOptions['friction'],
@@ -129,7 +129,7 @@ function rowsOf({ patch, compliance }: AccelerationOptions, conditions: ForceCon
   }
 }
 
-/** The fallback after Newton's method, and the solver that an option names, which is tried before it. */
+/** The fallback after Newton's method; and the solver named by an option, which is tried first. */
 function solversOf(friction: AccelerationOptions['friction'], named: string): ContactSolver[] {
   const sweeps = { law: 'cone', tolerance: LOOSE_TOLERANCE, limit: SWEEPS, acceleration: 'anderson' } as const
   const solvers: ContactSolver[] =

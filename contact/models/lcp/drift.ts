@@ -4,8 +4,8 @@ import type { ContactSet } from '../../contactSet.ts'
 import { PairPhysics, staticFrequency } from '../physicalGains.ts'
 
 /**
- * An approach is stopped at once down to this speed [m/s], and left to the dampers below it: compliance yields at lower speeds, and if
- * these were stopped too, its springs would settle as slowly as massless ones.
+ * Speed below which an approach is left to the dampers, and above which the contact stops it at once [m/s]. Compliance yields at lower
+ * speeds; if these were stopped too, its springs would settle as slowly as massless ones.
  */
 const LEAST_STOPPED = 1e-5
 
@@ -13,14 +13,14 @@ export type DriftChoice = 'pairs' | 'deepest-point' | 'none'
 
 /**
  * Correction of penetrations: springs and dampers with each pair's physical gains K, C (`PairPhysics`, those of `penalty-deepest`), added
- * to the contact forces and not to the problem, which would subtract a force that it contains from its own.
+ * to the contact forces, not to the contact problem, whose own forces would cancel them.
  */
 export class Drift {
   readonly physics: PairPhysics
   private readonly gains = new Float64Array(3)
   /** Per pair: its deepest contact, -1 for none. */
   private readonly deepest: Int32Array
-  /** Per tree, and 1 for rows of no tree: frequency of joint limits [rad/s]. */
+  /** Per tree, and last for rows of no tree: frequency of joint limits [rad/s]. */
   private readonly frequency: Float64Array
   private readonly treeOf: Int32Array
   private readonly bodyOfV: Int32Array
@@ -35,9 +35,9 @@ export class Drift {
   }
 
   /**
-   * Velocity added to the free one of contact i, so that it ends the step as a damped oscillator would: the pair's mass m on a spring K and
-   * a damper C, by implicit Euler, from the velocity un but not from an approach of more than 1e-5 m/s, which the contact stops at once.
-   * For a step that is short against it this is the force K depth - C un on top; a long one only removes the depth.
+   * Velocity added to the free velocity of contact i, which then moves like a damped oscillator: the pair's mass m on a spring K and a
+   * damper C, by implicit Euler, from velocity un, with an approach of at most 1e-5 m/s since the contact stops any faster one at once. A
+   * short step adds the force K depth - C un; a step longer than the period only removes the depth.
    *
    * @param h   1: time step [s]
    * @param out out[0] [m/s]
@@ -53,7 +53,7 @@ export class Drift {
     out[0] = -un - (dt * (-square * gap - (rate + dt * square) * un)) / (1 + dt * rate + dt * dt * square)
   }
 
-  /** The same for row j of the joints, a limit that is passed. */
+  /** out[0] := the velocity added in the same manner to row j of the joints, a limit that is passed [m/s, rad/s]. */
   limit(out: Float64Array, { distanceToLimit, velocity, sign }: JointSource, j: number, v: Float64Array, h: Float64Array): void {
     const dt = h[0]
     const k = velocity[j]
@@ -65,7 +65,7 @@ export class Drift {
     out[0] = -u - (dt * (-square * distanceToLimit[j] - (rate + dt * square) * u)) / (1 + dt * rate + dt * dt * square)
   }
 
-  /** Sets isDeepest of each pair's deepest contact below the surface to 1, of all others to 0; of equals the first counts. */
+  /** Sets isDeepest to 1 for each pair's deepest contact below the surface (the first of equals), else to 0. */
   findDeepest({ count, pair, gap }: ContactSet, isDeepest: Uint8Array): void {
     const { deepest } = this
     for (let i = 0; i < count; i++) deepest[pair[i]] = -1
@@ -80,7 +80,7 @@ export class Drift {
     }
   }
 
-  /** out[0] := the impulse of K depth - C un of contact i [N s], no more than stops it within the step at inverse mass out[0]. */
+  /** out[0] := impulse of K depth - C un of contact i [N s], at most the one that stops it within the step at inverse mass out[0]. */
   impulse(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array, h: Float64Array): void {
     const { gains } = this
     const dt = h[0]

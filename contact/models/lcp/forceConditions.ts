@@ -6,39 +6,39 @@ import { RowChange } from './rowChange.ts'
 
 /** Slip below which it has no direction, and friction is static [m/s]. */
 const NO_SLIP = 1e-6
-/** Slip at the end of the step below which a contact has stopped, rather than turned back [m/s]. */
+/** Slip at the end of the step below which a contact has stopped, not reversed [m/s]. */
 const STOPPED = 1e-9
-/** Least cosine between slips at start and end that count as of one direction, 4 degrees. */
+/** Least cosine between slips at start and end that count as having one direction: 4 degrees. */
 const ALONG = 0.9976
 /**
- * Largest share of the slip that contact impulses may change within a step, for friction to oppose the slip of the start in the next: from
- * 1 on, friction along a direction one step old makes slip oscillate across it.
+ * Largest fraction of the slip that contact impulses may change within a step for friction in the next to oppose its initial slip: from 1
+ * on, friction along a direction one step old makes slip oscillate.
  */
 const STEADY = 0.5
-/** Most solves of one step because of turned slips; after them all friction opposes the slip of the end. */
+/** Most solves of one step because of turned slips; then all friction opposes the slip of the end. */
 const TURN_LIMIT = 6
 /** Largest gap of a touching contact [m]. */
 const TOUCHING = 1e-9
 /** `ContactSource.mode`: friction against the slip of the end. */
 const AT_END = 1
 
-/** Reasons for an impulse in place of forces: none exist, or one of several. Names of the last of a step's solvers. */
+/** Reasons for an impulse in place of forces: none exist, or several solutions do. Last entries of a step's solvers. */
 export const impulses = ['impulse-inconsistent', 'impulse-indeterminate'] as const
-/** Their places, counted from the end of the solvers. */
+/** Indices of these, counted from the end of the solvers. */
 const INCONSISTENT = 2
 const INDETERMINATE = 1
 
 /**
  * The conditions of forces f on rows whose unknowns are p = h f and whose velocities are those of the end of the step:
  *
- *   coulomb   a contact that slips at the start of the step has friction mu p_n against that slip, as long as its slip at the end is within
- *             4 degrees of it; one that does not, or whose slip turns, has Coulomb's law at the end. `isIndeterminate` tests whether the
- *             solution is one of several; there, and where there is none, an impulse without collision replaces it
- *   lagged    friction is against the slip of the end, and bounded by mu times p_n of the step before: P. Lötstedt, Numerical simulation of
+ *   coulomb   a contact that slips at the start of the step has friction mu p_n against that slip, if its slip at the end is within
+ *             4 degrees of it; other contacts obey Coulomb's law at the end. `isIndeterminate` tests whether the
+ *             solution is one of several; if so, or if there is none, an impulse without collision replaces it
+ *   lagged    friction is against the slip of the end, and bounded by mu times p_n of the last step: P. Lötstedt, Numerical simulation of
  *             time-dependent contact and friction problems in rigid body mechanics, SIAM J. Sci. Stat. Comput. 5 (1984), as Baraff's survey
  *             has it in its sections 7.1 and 7.2, with a disc in place of an interval along each of two tangents (Panagiotopoulos,
- *             Ingenieur-Archiv 44, 1975: friction of a given bound). A new contact has no step before, and uses its p_n in this one without
- *             friction of its own
+ *             Ingenieur-Archiv 44, 1975: friction of a given bound). A new contact uses its p_n of this step without
+ *             friction
  *
  * Penetrations are corrected by `Drift`.
  */
@@ -146,7 +146,7 @@ export class ForceConditions implements RowConditions {
     return true
   }
 
-  /** Sets friction against the slip of the end where that has turned from the slip of the start, or everywhere; whether any changed. */
+  /** Makes friction oppose the slip of the end where slip has turned, or everywhere. @returns whether any contact changed */
   private turns({ system }: ImpulseProblem, all: boolean): boolean {
     const { contactCount, kind, first, corner, scale, soft, p, w } = system
     let found = false
@@ -163,7 +163,7 @@ export class ForceConditions implements RowConditions {
     return found
   }
 
-  /** For the next step: friction opposes the slip of its start at contacts whose slip has become steady. */
+  /** Prepares the next step: contacts with steady slip have friction opposed to the slip of its start. */
   private noteSlips({ system, contacts: { uStart, uFree, mode } }: ImpulseProblem): void {
     const { index, contactCount, kind, first, scale, soft, p, w } = system
     for (let m = 0; m < contactCount; m++) {
@@ -182,10 +182,10 @@ export class ForceConditions implements RowConditions {
 
   /**
    * Whether the forces found are one solution of several: their system has the sign of paired solutions (`ContactNewton.orientation`), or a
-   * slipping, touching contact is released though a force on it would press it on (Painlevé).
+   * slipping, touching contact is released although a force on it would press it on (Painlevé).
    */
   private isIndeterminate(problem: ImpulseProblem, step: ContactStep): boolean {
-    // the sign was that of the last system solved, which need not be the solution's
+    // the sign belongs to the last system solved, not necessarily to the solution
     if (problem.solver.orientation < 0 && problem.solver.solveRows(problem, step) && problem.solver.orientation < 0) return true
     const { index, contactCount, kind, first, limit, corner, p } = problem.system
     for (let m = 0; m < contactCount; m++) {
@@ -213,7 +213,7 @@ export class ForceConditions implements RowConditions {
     u[r] += system.soft[r]
   }
 
-  /** The same contacts with Coulomb's law at the end of the step throughout: an impact without collision, which always has a solution. */
+  /** Solves the same contacts with Coulomb's law at the end of the step throughout: an impact without collision, which always exists. */
   private resolve(problem: ImpulseProblem, step: ContactStep, fromLast: number): boolean {
     const { contactCount, kind, rowCount, w } = problem.system
     for (let m = 0; m < contactCount; m++) if (kind[m] === GroupKind.sliding) kind[m] = GroupKind.frictional
@@ -222,7 +222,7 @@ export class ForceConditions implements RowConditions {
     return problem.solver.solveNewton(problem, step, step.events.solvers.length - fromLast)
   }
 
-  /** Adds each pair's spring and damper at its deepest point; the total stays non-negative. */
+  /** Adds each pair's spring and damper at its deepest point; total forces stay non-negative. */
   private superpose(problem: ImpulseProblem, { contacts: set }: ContactStep): void {
     const { uStart } = problem.contacts
     const { index, contactCount, first, p, w } = problem.system
@@ -241,7 +241,7 @@ export class ForceConditions implements RowConditions {
   }
 }
 
-/** Whether contact i had a force in the step before: that has made J v of its rows zero, so that J v is now h J̇ v. */
+/** Whether contact i had a force in the previous step, which made J v of its rows zero, so that J v is now h J̇ v. */
 function wasPressed({ contacts }: ImpulseProblem, i: number): boolean {
   return contacts.guess[3 * i] > 0
 }

@@ -3,12 +3,12 @@ import { ContactRows } from '../../constraints/index.ts'
 import type { ContactStep } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
 
-/** Part of a step over which rows are differenced; a power of two rounds nothing, and contacts are those of the start still. */
+/** Fraction of a step over which rows are differenced: a power of two, for exact division; contacts are still those of the start. */
 const PART = 2 ** -10
 
 /**
- * J̇ v of normals at the start of a step: the rate of J v along the motion with v, by detection a thousandth of a step ahead. It includes
- * the rotation of normals and the travel of contact points, whatever the shapes.
+ * J̇ v of normals at the start of a step: the rate of J v along the motion with v, from detection a thousandth of a step ahead. It includes
+ * the rotation of normals and the travel of contact points, for any shapes.
  */
 export class RowChange {
   private readonly frame: RestFrame
@@ -17,7 +17,7 @@ export class RowChange {
   private readonly data: Data
   private readonly contacts = new ContactSet()
   private isKnown = false
-  /** Per contact detected ahead, 3: velocities along normal and tangents [m/s]. */
+  /** 3 a contact detected ahead: velocities along normal and tangents [m/s]. */
   private u = new Float64Array(0)
 
   constructor(model: Model) {
@@ -32,7 +32,7 @@ export class RowChange {
     this.isKnown = false
   }
 
-  /** out[0] += h J̇ v of contact i [m/s], nothing where it is not detected ahead. @param uStart J v, 3 a contact */
+  /** out[0] += h J̇ v of contact i [m/s], 0 if it is not detected ahead. @param uStart J v, 3 a contact */
   add(out: Float64Array, step: ContactStep, i: number, uStart: Float64Array): void {
     if (!this.isKnown) this.find(step)
     const { contacts, u } = this

@@ -16,29 +16,32 @@ import {
 import { type ImpulseProblem, sources, type WrittenMatrix } from '../../constraints/index.ts'
 import type { ContactStep } from '../../contactModel.ts'
 
-/** Multiply-adds of a test force at a joint, inward or outward; and of an entry of W. */
+/** Cost in multiply-adds: of a test force at a joint, inward or outward; and of an entry of W. */
 const OF_JOINT = 12
 const OF_ENTRY = 6
 
 /**
- * W = J M~⁻¹ Jᵀ by test forces, M~ = M + diag(added): the response of all rows to a unit impulse along one row, propagated inward to
- * the root and outward again by the articulated-body algorithm, is that row's column. Mirtich, Impulse-based dynamic simulation of
- * rigid body systems (1996), section 4.2; Kokkevis, Practical physics for articulated characters (GDC 2004). O(m n) for m rows, after
- * O(n) for the inertias; outward only along paths to bodies with rows.
+ * W = J M~⁻¹ Jᵀ by test forces, M~ = M + diag(added). A column of W is the response of all rows to a unit impulse along one row, propagated
+ * inward to the root and outward again by the articulated-body algorithm. Mirtich, Impulse-based dynamic simulation of rigid body systems
+ * (1996), section 4.2; Kokkevis, Practical physics for articulated characters (GDC 2004). O(m n) for m rows, after O(n) for the inertias;
+ * outward only along paths to bodies with rows.
  */
 export class TestForceMatrix implements WrittenMatrix {
   rowCount = 0
   private readonly model: Model
   private readonly inertias: ArticulatedInertias
   private readonly branches: Branches
-  /** nv: number of velocities from each one to its root, itself included. */
+  /** nv: number of velocities on the path from each one to its root, itself included. */
   private readonly depth: Int32Array
   /** nv: diagonal of M~ - M; change of velocity. */
   private readonly added: Float64Array
   private readonly dv: Float64Array
   private data: Data | undefined
 
-  /** 2 a row: its bodies A and B; 6: the wrench of its unit impulse on B about the world's origin. Of a joint's row its velocity, else -1, and sign. */
+  /**
+   * 2 a row: its bodies A and B; 6: wrench of its unit impulse on B about the world's origin; and a joint row's velocity, else -1, and
+   * sign.
+   */
   private bodies = new Int32Array(0)
   private wrench = new Float64Array(0)
   private joint = new Int32Array(0)
@@ -89,7 +92,7 @@ export class TestForceMatrix implements WrittenMatrix {
     for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
       const r = index[g]
       const { bodyA, bodyB, isCouple, point, direction } = loops
-      // a row of J that is rounding alone moves nothing, as across the plane of a planar linkage
+      // rows of rounding errors, such as normals of the plane of a planar linkage, move nothing
       let moves = 0
       for (let e = at[g]; e < at[g] + size[g]; e++) if (J[e] !== 0) moves = 1
       for (let d = 0; d < 3; d++) axis[d] = moves * direction[3 * r + d]
@@ -116,7 +119,7 @@ export class TestForceMatrix implements WrittenMatrix {
     this.rowCount = 0
   }
 
-  /** Appends the velocity of B's point relative to A's along an axis; the point is 3 at 3 p, the axis 3 at 3 a, in world axes. */
+  /** Appends a row: velocity of B's point relative to A's along an axis; the point is 3 at 3 p, the axis 3 at 3 a, in world axes. */
   addForce(bodyA: number, bodyB: number, point: Float64Array, p: number, axis: Float64Array, a: number): void {
     const w = 6 * this.addRow(bodyA, bodyB)
     const { wrench } = this
@@ -134,7 +137,7 @@ export class TestForceMatrix implements WrittenMatrix {
     wrench[w + 5] = fz
   }
 
-  /** Appends the angular velocity of B relative to A about an axis, 3 at 3 a in world axes. */
+  /** Appends a row: angular velocity of B relative to A about an axis, 3 at 3 a in world axes. */
   addCouple(bodyA: number, bodyB: number, axis: Float64Array, a: number): void {
     const w = 6 * this.addRow(bodyA, bodyB)
     for (let d = 0; d < 3; d++) {
@@ -143,7 +146,7 @@ export class TestForceMatrix implements WrittenMatrix {
     }
   }
 
-  /** Appends the row sign * v[velocity], such as that of a joint's stop. */
+  /** Appends the row sign * v[velocity], for example of a joint limit. */
   addJoint(velocity: number, sign: 1 | -1): void {
     const r = this.addRow(0, this.model.bodyOfV[velocity])
     this.joint[r] = velocity
@@ -186,7 +189,7 @@ export class TestForceMatrix implements WrittenMatrix {
     addWork(n, n + 1, OF_ENTRY / 2)
   }
 
-  /** Unit impulse along row r. @returns how many joints it passes inward */
+  /** Propagates a unit impulse along row r. @returns the number of joints passed inward */
   private push(data: Data, r: number): number {
     const { model, inertias, bodies, joint, sign, wrench, impulse, depth } = this
     if (joint[r] >= 0) {
@@ -203,7 +206,7 @@ export class TestForceMatrix implements WrittenMatrix {
     return passed
   }
 
-  /** Column r of W down to row r, the velocities along rows 0 to r; and row r. */
+  /** Writes column r of W, for rows 0 to r, and by symmetry row r. */
   private read(data: Data, r: number, W: Float64Array): void {
     const { model, inertias, bodies, joint, sign, wrench, change, dv, rowCount: n } = this
     const [ofA, ofB] = change

@@ -7,37 +7,37 @@ import type { ContactForces } from './contactForces.ts'
 
 /** Relative error in a friction force, and in its normal force, that requires another pass. */
 export const FORCE_TOLERANCE = 1e-3
-/** Passes after which the tolerance of friction in a crowd grows, fourfold with every pass; see `relaxTolerance`. */
+/** Passes after which the tolerance of friction in a crowd (many contacts) grows, fourfold with every pass; see `relaxTolerance`. */
 const STRICT_PASSES = 4
 /** Passes after which contacts of a crowd that alternate between sticking and sliding become dampers. */
 const DRAG_PASSES = 5
-/** Passes after which the load of friction in a crowd only falls, and too little friction is accepted. */
+/** Passes after which the loads of friction in a crowd may only fall, and too little friction is accepted. */
 const FALLING_PASSES = 8
-/** Relative error in friction that is accepted in the end. */
+/** Upper bound of the relative error accepted in friction. */
 const GREATEST_TOLERANCE = 0.1
-/** Share of the greatest normal force on one of its bodies: the tolerance of a contact with less load is that of this load. */
+/** Fraction of the greatest normal force on one of its bodies below which a contact's tolerance is that of this fraction. */
 const SMALL_SHARE = 0.1
-/** Pass from which on a released contact stays released. */
+/** First pass in which released contacts stay released. */
 const RETURN_PASSES = 4
 
-/** Rounding of velocities: a contact of the linear system slides back only if it is faster [m/s]. */
+/** Speed above which a contact of the linear system slides back, not by rounding [m/s]. */
 const ROUNDING = 1e-10
-/** Least square of the cosine between slip and friction, of a contact released by the linear system. */
+/** Least squared cosine between slip and friction of a contact released by the linear system. */
 const STRAIGHT = 1 - 1e-5
 
-// verdicts of the end of the step on a contact's mode
+// results of the test of a contact's mode at the end of the step
 const CONSISTENT = 0
 /** Released, but would push. */
 const PUSHES = 1
 const PULLS = 2
-/** Assumed sticking, but moves faster than the stick speed. */
+/** Assumed to stick, but faster than the stick speed. */
 const SLIPS = 3
-/** Assumed sliding one way, but slides the other. */
+/** Assumed to slide, but slides in the opposite direction. */
 const REVERSES = 4
 /** Friction does not match the resulting normal force. */
 const MISMATCH = 5
 
-/** More contacts than this are a crowd, which hardly ever converges to the last digit. */
+/** More contacts than this are a crowd, which hardly ever converges to full accuracy. */
 const FEW_CONTACTS = 40
 
 // friction modes of a contact
@@ -47,11 +47,11 @@ export const SLIDE = 2
 /** Friction is a plain damper. */
 export const DRAG = 3
 
-// holding forces of a sticking contact
-/** A damper that is stiff up to the stick speed. */
+// tangential forces of a sticking contact
+/** A damper, stiff up to the stick speed. */
 export const DAMPER = 0
 export const SPRING = 1
-/** A force of zero slip, from the linear system. */
+/** The force for zero slip, from the linear system. */
 export const SYSTEM = 2
 
 /**
@@ -59,29 +59,29 @@ export const SYSTEM = 2
  * with the velocity at the end of the step.
  */
 export class ActiveSet {
-  /** Per contact: FRICTIONLESS, STICK, SLIDE or DRAG; and its holding force when it sticks. */
+  /** Per contact: FRICTIONLESS, STICK, SLIDE or DRAG; and its kind of sticking force. */
   mode = new Uint8Array(0)
   holding = new Uint8Array(0)
-  /** Per contact: the dry part of its coefficient of friction. */
+  /** Per contact: its coefficient of dry friction. */
   coefficient = new Float64Array(0)
   /** Per contact: the normal force used for friction [N]. */
   load = new Float64Array(0)
-  /** Per contact, 2: direction of sliding; and 1: speed of sliding, or up to which sticking friction is viscous [m/s]. */
+  /** Per contact, 2: direction of sliding; and 1: speed of sliding, or speed up to which sticking friction is viscous [m/s]. */
   direction = new Float64Array(0)
   speed = new Float64Array(0)
-  /** Per contact on a spring: b [N s/m]; and 2 a contact, 0 without a spring: k e / b [m/s]. */
+  /** Per contact: b of its spring [N s/m]; and 2 a contact: k e / b [m/s], 0 without a spring. */
   stiff = new Float64Array(0)
   stretch = new Float64Array(0)
-  /** More contacts than converge to the last digit. */
+  /** Whether there are more than FEW_CONTACTS contacts. */
   private isCrowd = false
-  /** 1: multiple of the tolerance allowed for too little friction; above 1 loads only fall. */
+  /** 1: factor on the tolerance for too little friction; above 1 loads only fall. */
   private readonly shortfall = new Float64Array(1)
   /** Per contact: its assumed slip [m/s]. */
   private slip = new Float64Array(0)
-  /** Per contact: the load before, and the error of its resulting normal force; NaN at first [N]. */
+  /** Per contact: its previous load, and the error of the resulting normal force; NaN at first [N]. */
   private oldLoad = new Float64Array(0)
   private loadError = new Float64Array(0)
-  /** Per contact: CONSISTENT or another verdict of the last pass; and the relative error in friction that requires another pass. */
+  /** Per contact: CONSISTENT or another result of the last pass; and the relative error in friction that requires another pass. */
   private verdict = new Uint8Array(0)
   private tolerance = new Float64Array(0)
   /** Per body: the greatest normal force on it [N]. */
@@ -114,7 +114,7 @@ export class ActiveSet {
     this.tolerance = new Float64Array(capacity)
   }
 
-  /** First guess: contacts that slide at the start of the step go on sliding, under the normal force of that time. */
+  /** First guess: contacts that slide at the start of the step continue to slide, with the normal force of that time. */
   begin(step: ContactStep): void {
     const { contacts, data, memory, events } = step
     const { mode, holding, load, oldLoad, springs, stretch, friction } = this
@@ -139,13 +139,13 @@ export class ActiveSet {
     }
   }
 
-  /** The normal force of the last pass as load, without a history for the secant of `updateNormalLoad`. */
+  /** Sets the load to the last pass's normal force, without history for the secant of `updateNormalLoad`. */
   private resetLoad(i: number): void {
     this.load[i] = Math.max(this.forces.normal[i], 0)
     this.oldLoad[i] = Number.NaN
   }
 
-  /** Sliding along u if that is faster than the holding force yields to, sticking otherwise. */
+  /** Sets sliding along u if that is faster than the sticking force's yield speed, else sticking. */
   private slideOrStick(i: number, contacts: ContactSet, u: Float64Array): void {
     const { holding, load, direction, speed, stiff, stretch, friction } = this
     const x = u[3 * i + 1] + stretch[2 * i]
@@ -153,7 +153,7 @@ export class ActiveSet {
     speed[i] = Math.sqrt(x * x + y * y)
     let yieldSpeed = friction.stickSpeed
     if (holding[i] === SYSTEM) yieldSpeed = friction.stickSpeedExplicit
-    else if (holding[i] === SPRING) yieldSpeed = (contacts.muStatic[i] * load[i]) / stiff[i] // infinite without stiffness, nor force
+    else if (holding[i] === SPRING) yieldSpeed = (contacts.muStatic[i] * load[i]) / stiff[i] // infinite without stiffness
     if (speed[i] > yieldSpeed) {
       this.mode[i] = SLIDE
       direction[2 * i] = x / speed[i]
@@ -168,7 +168,7 @@ export class ActiveSet {
     this.coefficient[i] = muStatic[i]
   }
 
-  /** Releases a contact whose holding force exceeds friction: it slides against that force. */
+  /** Releases a contact whose sticking force exceeds friction: it slides against that force. */
   private release(i: number, contacts: ContactSet): void {
     const { normal, uNext, work } = this.forces
     const { direction, speed, stretch, friction } = this
@@ -184,7 +184,7 @@ export class ActiveSet {
     this.setSlip(i, contacts, uNext)
   }
 
-  /** Turns the guess of a sliding contact without a damper to its direction of sliding in the last pass. */
+  /** Sets the direction of a sliding contact without damper to that of its sliding in the last pass. */
   private slideOn(i: number, contacts: ContactSet): void {
     const { uNext } = this.forces
     const { direction, speed, stretch, friction } = this
@@ -199,8 +199,8 @@ export class ActiveSet {
   }
 
   /**
-   * Makes friction a plain damper, mu F / |v_t| with the slip of the last pass or the stick speed. Where that slip results again it is
-   * regularised friction, and the passes converge to it without a kink (Kacanov's method).
+   * Makes friction a plain damper, mu F / |v_t| at the slip of the last pass or the stick speed. If that slip results again it is
+   * regularised friction, and the passes converge to it smoothly (Kacanov's method).
    */
   private addDrag(i: number, contacts: ContactSet): void {
     const { normal, uNext, work } = this.forces
@@ -212,7 +212,7 @@ export class ActiveSet {
     let next = slip[i]
     let slowest = friction.stickSpeed
     if (wasDrag) {
-      // a contact beyond the cone by some part slides faster by several times that part, and would take as many passes
+      // a contact beyond the cone by a fraction slides faster by several times that, and would take as many passes
       const cone = assumed * normal[i]
       const beyond = Math.sqrt(force[3 * i + 1] * force[3 * i + 1] + force[3 * i + 2] * force[3 * i + 2])
       if (beyond > cone) next *= beyond < 2 * cone ? (beyond / cone) * (beyond / cone) * (beyond / cone) : 8
@@ -223,7 +223,7 @@ export class ActiveSet {
     if (shortfall[0] === 1 || normal[i] < load[i]) load[i] = Math.max(normal[i], 0)
   }
 
-  /** The same in a step without consistent modes, and no spring. */
+  /** Makes friction a damper, without a spring, in a step without consistent modes. */
   relax(i: number, contacts: ContactSet): void {
     const { normal, uNext } = this.forces
     const { mode, load, speed, slip, stretch } = this
@@ -236,13 +236,13 @@ export class ActiveSet {
     stretch[2 * i + 1] = 0
   }
 
-  /** Slip of the last pass, and the coefficient of friction at that slip. */
+  /** Sets the slip of the last pass, and the coefficient of friction at it. */
   private setSlip(i: number, contacts: ContactSet, u: Float64Array): void {
     this.slip[i] = Math.sqrt(u[3 * i + 1] * u[3 * i + 1] + u[3 * i + 2] * u[3 * i + 2])
     slidingFriction(this.coefficient, contacts, i, this.slip)
   }
 
-  /** b and k e / b of a contact on a spring, for the stiffness of the present pass. */
+  /** Sets b and k e / b of a contact on a spring, for the stiffness of the present pass. */
   stretchSpring(i: number, { contacts: { tangent1, tangent2 }, dt }: ContactStep): void {
     const { springs, stiff, stretch } = this
     const { extension: e, stiffness, damping } = springs
@@ -257,9 +257,9 @@ export class ActiveSet {
   }
 
   /**
-   * Next load of friction: the normal force that resulted from the present one, or, where that is in error again, the secant through the
-   * two, for friction may act back on the normal force more than one to one. In a crowd only where the error has grown: else the secant
-   * would attribute the other contacts' effect on this load to its own friction.
+   * Next load of friction: the normal force that resulted from the present one, or, if that is in error again, the secant through both,
+   * since friction may change the normal force by more than itself. In a crowd only if the error has grown: otherwise the secant would
+   * attribute the effects of other contacts to this one's friction.
    */
   private updateNormalLoad(i: number): void {
     const { load, oldLoad, loadError } = this
@@ -277,7 +277,7 @@ export class ActiveSet {
     load[i] = Math.max(next, 0)
   }
 
-  /** Stores each spring: stretched as its contact moved, or, if it slips, as far as friction can stretch it at the end of the step. */
+  /** Stores each spring: extended by its contact's motion, or, if it slips, to the limit of friction at the end of the step. */
   rememberSprings({ contacts, data, memory, dt }: ContactStep): void {
     const { uNext, work } = this.forces
     const { springs, mode, holding, load } = this
@@ -299,7 +299,7 @@ export class ActiveSet {
     }
   }
 
-  /** Revises the modes that the end of the step contradicts. @returns whether none was */
+  /** Revises the modes that the end of the step contradicts. @returns whether there were none */
   update(contacts: ContactSet, pass: number): boolean {
     const { verdict } = this
     this.judge(contacts)
@@ -314,7 +314,7 @@ export class ActiveSet {
     return settled
   }
 
-  /** Verdicts on all contacts, without branches, as `ContactForces.evaluate`. */
+  /** Tests all contacts, without branches, like `ContactForces.evaluate`. */
   private judge({ count, viscous }: ContactSet): void {
     const { verdict, tolerance, mode, holding, load, direction, coefficient, stiff, stretch, speed, shortfall } = this
     const { normal, uNext, work } = this.forces
@@ -351,11 +351,11 @@ export class ActiveSet {
       const slips = holding[i] === DAMPER ? slip > slowest * slowest : leavesCone
       const back = x * direction[2 * i] + y * direction[2 * i + 1]
       const reverses = back < (holding[i] === SYSTEM ? -ROUNDING : 0) || (isSpring && held < least * least)
-      // a released contact started against the force that held it, and may slide another way
+      // a released contact started against its sticking force, and may slide in another direction
       const power = f1 * u1 + f2 * u2
       const strays = holding[i] === SYSTEM && slip > ROUNDING * ROUNDING && power * power < STRAIGHT * (f1 * f1 + f2 * f2) * slip
       const mismatch = strays || excess > error * dry || -excess > shortage * dry
-      // a damper computed for a faster slip than the resulting one
+      // a damper computed for a faster slip than resulted
       const made = speed[i] / (1 + shortage)
       const lags = made * made > slip && made > slowestDrag
       let says = CONSISTENT
@@ -399,7 +399,7 @@ export class ActiveSet {
     }
   }
 
-  /** Whether contact i alternates between sticking and sliding, does not converge otherwise, or is a damper in error. */
+  /** Whether contact i alternates between sticking and sliding, does not converge, or is a damper in error. */
   private alternates(i: number, pass: number): boolean {
     const { verdict, mode, holding } = this
     if (mode[i] === DRAG) return verdict[i] === MISMATCH
@@ -409,7 +409,7 @@ export class ActiveSet {
 
   /**
    * Raises the tolerance of friction in a crowd with the number of passes: each of hundreds of contacts changes the load of all others, and
-   * the error left at one is soon less than that of regularised friction. Reads the normal forces of the pass before.
+   * the error at one is soon less than that of regularised friction. Reads the normal forces of the previous pass.
    */
   relaxTolerance({ count, bodyA, bodyB }: ContactSet, passes: number): void {
     const { greatest, tolerance } = this
@@ -433,8 +433,8 @@ export class ActiveSet {
   }
 
   /**
-   * Dampers in place of the linear system, which may cycle between holding and releasing points of a body: all modes are assumed anew. False
-   * if the system held none.
+   * Replaces the linear system, which may cycle between holding and releasing points of a body, by dampers, with new modes. @returns false
+   * if no contact used it
    */
   regularise({ contacts, events }: ContactStep): boolean {
     const { holding } = this

@@ -4,12 +4,12 @@ import type { ContactStep } from '../../contactModel.ts'
 import type { ForceWorkspace } from '../forceLaw.ts'
 import { type ActiveSet, DAMPER, DRAG, SLIDE, SPRING, STICK } from './activeSet.ts'
 
-/** Work of a contact in one pass, in multiply-adds, besides its rows. */
+/** Cost of a contact in one pass, in multiply-adds, besides its rows. */
 const CONTACT = 150
 
-/** Contact forces linearised in the velocity at the end of the step, f = f0 - B (J v⁺), and their values there. */
+/** Contact forces linearised in the end-of-step velocity, f = f0 - B (J v⁺), and their values there. */
 export class ContactForces {
-  /** Per contact: the normal force of the last pass, negative where it would pull [N]. */
+  /** Per contact: the normal force of the last pass, negative if it would pull [N]. */
   normal = new Float64Array(0)
   /** 3 a contact: J v⁺. */
   uNext = new Float64Array(0)
@@ -55,7 +55,7 @@ export class ContactForces {
         x = direction[2 * i]
         y = direction[2 * i + 1]
       } else if (mode[i] === DRAG || (mode[i] === STICK && holding[i] === DAMPER)) b += strength / speed[i]
-      else b = 0 // no friction, or its holding force is no damper
+      else b = 0 // no friction, or its sticking force is not a damper
       if (holding[i] === SPRING && mode[i] !== DRAG) activeSet.stretchSpring(i, step)
       const onSpring = mode[i] === STICK && holding[i] === SPRING ? stiff[i] : 0
       const s1 = stretch[2 * i]
@@ -83,8 +83,8 @@ export class ContactForces {
   }
 
   /**
-   * H += h Jᵀ B J and force += Jᵀ (f0 - B u) of all active contacts. The entries behind k in a contact's list of velocities, which is in the
-   * order of elimination, lie in row k of H, as the factorisation needs them. Two rows at a time, so that J is read half as often.
+   * H += h Jᵀ B J and force += Jᵀ (f0 - B u) of all active contacts. A contact's list of velocities is in elimination order: the entries
+   * after k are in row k of H, as the factorisation needs them. Two rows at a time, so that J is read half as often.
    */
   addTo(H: Float64Array, force: Float64Array, count: number): void {
     const { hB, constant, rows, work } = this
@@ -143,8 +143,8 @@ export class ContactForces {
   }
 
   /**
-   * Forces at the end of the step, to `normal` and `work.force`. Without branches: one that is taken for the first time makes the engine
-   * discard the compiled function, and until this one is compiled anew every number in it would be boxed.
+   * Writes forces at the end of the step to `normal` and `work.force`. Without branches: a branch first taken later makes the engine
+   * discard the compiled function, and until it is recompiled every number in it is boxed.
    */
   evaluate({ contacts, dt }: ContactStep, vNext: Float64Array): void {
     const { rows, work, uNext, constant, tangential, normal } = this

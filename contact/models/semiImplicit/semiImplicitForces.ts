@@ -11,18 +11,18 @@ import { ContactForces } from './contactForces.ts'
 
 /** Passes of one implicit step before friction is relaxed, see `relaxContacts`. */
 const PASS_LIMIT = 20
-/** Passes after which solved static friction is regularised for the rest of the step. */
+/** Passes after which solved static friction becomes regularised for the rest of the step. */
 const HELD_PASSES = 8
 
 /**
- * The semi-implicit step of a force law: everything in a force that depends on velocity, and the spring's change over the step to first
- * order, at the velocity of the end of the step (linearly implicit), so that neither damping nor nearly rigid friction limits the step:
+ * The semi-implicit step of a force law: velocity-dependent forces, and the springs' change over the step to first order, are taken at the
+ * end-of-step velocity (linearly implicit), so that neither damping nor nearly rigid friction limits the step:
  *
  *   (M + h D + h² K + h Σ Jᵀ B J) v⁺ = M v + h (tau - c - K (q - rest) + Σ Jᵀ f0),   contact force f = f0 - B J v⁺,
  *
  * with velocities in axes fixed over the step (`RestFrame`), c the bias force in these, and B = diag(damping + h slope, Bt) in (normal,
- * tangents). Joint limits and loops are springs and dampers in the same system. Friction is the holding force g of a sticking contact, and
- * beyond the cone mu F g / |g|, linearised as in Newton's method:
+ * tangents). Joint limits and loops are springs and dampers in the same system. Friction is the sticking force g of a contact, and beyond
+ * the cone mu F g / |g|, linearised as in Newton's method:
  *
  *   regularised   g = -b v_t, b = mu F / stickSpeed: sticking, Bt = b; sliding along t, a constant -mu F t and
  *                 Bt = mu F / |v_t| across t only
@@ -102,7 +102,7 @@ export class SemiImplicitForces {
     this.patch?.report(contacts)
   }
 
-  /** M and c, rows, coefficients and assumed modes at the start of the step. */
+  /** Sets M and c, rows, coefficients and assumed modes at the start of the step. */
   private begin(step: ContactStep): void {
     const { model, state, data, contacts, memory, dt } = step
     const { law, frame, rows, work } = this
@@ -130,7 +130,7 @@ export class SemiImplicitForces {
   }
 
   /**
-   * vNext from the forces at the present modes: H = M + h D + h² K + h Σ Jᵀ B J, factored, and H dv = h (tau - c + passive + Σ Jᵀ (f0 - B u)).
+   * Computes vNext with the present modes: H = M + h D + h² K + h Σ Jᵀ B J, factored, and H dv = h (tau - c + passive + Σ Jᵀ (f0 - B u)).
    */
   private solve(step: ContactStep): void {
     const { data, contacts, tau, dt } = step
@@ -152,7 +152,7 @@ export class SemiImplicitForces {
     for (let k = 0; k < nv; k++) vNext[k] = v[k] + dv[k]
   }
 
-  /** Forces on the contacts that stick by the linear system, and their change of the velocity at the end of the step. */
+  /** Solves the forces on contacts of the linear system, and adds their change of the end-of-step velocity. */
   private addStickForces(step: ContactStep): void {
     const { sticking, activeSet, forces, work, rows, H, vNext } = this
     const { mode, holding, load } = activeSet
@@ -172,7 +172,7 @@ export class SemiImplicitForces {
     }
   }
 
-  /** Whether the modes of all contacts, joints and limits are consistent; revises the others. */
+  /** Whether the modes of all contacts, joints and limits are consistent; revises those that are not. */
   private settle({ contacts, dt }: ContactStep, pass: number): boolean {
     const { activeSet, joints, limits, vNext } = this
     let settled = activeSet.update(contacts, pass)
@@ -183,9 +183,8 @@ export class SemiImplicitForces {
 
   /**
    * Fallback where no modes are consistent: friction becomes a plain damper, mu F / |v_t| of the last pass; then pulling contacts are
-   * released and friction that leaves its cone is dropped, both for the rest of the step, so that this terminates. All of it stays implicit
-   * and dissipates energy; the last pass's forces, clipped and applied as constants, would throw a light foot whose points balance one
-   * another.
+   * released and friction that leaves its cone is dropped, both for the rest of the step, so that this terminates. All this is implicit and
+   * dissipates energy. The last pass's forces, clipped and applied as constants, would throw a light foot whose points balance each other.
    *
    * @returns passes taken
    */

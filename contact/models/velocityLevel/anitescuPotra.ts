@@ -5,18 +5,18 @@ import { readPyramid } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
 /**
- * Rigid contact at the level of velocities without gaps: a contact nearer than `activeDistance` may not close any further,
+ * Rigid contact at the level of velocities without gaps: a contact nearer than `activeDistance` may not close further,
  *
  *   0 <= J_n v⁺ ⟂ p_n >= 0,
  *
  * and one farther away is inactive. Friction as `stewartTrinkle`. Anitescu and Potra, Formulating dynamic multi-rigid-body contact problems
  * with friction as solvable linear complementarity problems, Nonlinear Dynamics 14 (1997).
  *
- * The problem has a solution whatever the data, and v⁺ = 0 is always feasible. The price: an active contact stops where it is, up to
- * `activeDistance` above the surface, and hovers there: one approaching at v stops between activeDistance - h v and activeDistance. With h
- * v beyond that it may first stop inside, h v - activeDistance deep at most. Penetrations stay as they are unless something removes them,
- * by default a projection of positions after the step. `drift: 'baumgarte'`, with a `correctionSpeed` that binds nothing, is the
- * stabilisation of Anitescu and Hart, Int. J. Numer. Meth. Eng. 60 (2004): stabilization · psi / h + J_n v⁺ >= 0 of penetrating contacts.
+ * The problem has a solution whatever the data, and v⁺ = 0 is always feasible. Its cost: an active contact stops at its present gap, up to
+ * `activeDistance`, and hovers there: approaching at v it stops between activeDistance - h v and activeDistance, or, if h v is larger, up
+ * to h v - activeDistance deep. Penetrations remain unless removed, by default by a projection of positions after the step. `drift:
+ * 'baumgarte'`, with a `correctionSpeed` too large to bind, is the stabilisation of Anitescu and Hart, Int. J. Numer. Meth. Eng. 60 (2004):
+ * stabilization · psi / h + J_n v⁺ >= 0 of penetrating contacts.
  *
  * Options: activeDistance [m], sides, solver, and those of `createVelocityLevelModel`.
  */

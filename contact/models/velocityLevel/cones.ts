@@ -4,7 +4,7 @@ import { OptionReader } from '../../options.ts'
 import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel, type VelocityLevelLaw } from './velocityLevel.ts'
 
-/** Separation speed above which friction has thrown an active contact without restitution, not lifted it as its slip grows [m/s]. */
+/** Separation speed above which friction has thrown an active contact without restitution, beyond the lift by growing slip [m/s]. */
 const THROWN = 0.01
 
 /**
@@ -13,14 +13,14 @@ const THROWN = 0.01
  *   K ∋ p ⟂ J v⁺ + [psi/h; 0; 0] ∈ K*,        that is      psi/h + J_n v⁺ >= mu |J_t v⁺|,
  *
  * the conditions of a strictly convex minimum, so that there is one v⁺ and descent finds it. Anitescu, Optimization-based simulation of
- * nonsmooth rigid multibody dynamics, Math. Program. 105 (2006), with the cone smooth in place of its pyramid (Tasora and
- * Anitescu 2011). MuJoCo's and Drake's laws are of its kind, with softness.
+ * nonsmooth rigid multibody dynamics, Math. Program. 105 (2006), with the cone smooth in place of its pyramid (Tasora and Anitescu 2011).
+ * MuJoCo's and Drake's laws are of its kind, with softness.
  *
- * The price: a contact that slides steadily at speed s floats at a gap of h mu s; and one that touches when its slip begins, released at s,
- * struck or landed, is thrown: the velocity (0, s) is projected on K*, which gives the normal mu s / (1 + mu²) whatever h is, and a height
- * of (mu s / (1 + mu²))² / 2g, 303 mm at 5 m/s and mu 0.8. So smaller steps converge to a motion that hops. In wedges it creeps.
+ * Its cost: a contact that slides steadily at speed s floats at a gap of h mu s; one that touches when its slip s begins (released, struck
+ * or landed) is thrown: the projection of the velocity (0, s) on K* has the normal component mu s / (1 + mu²) for any h, hence a height of
+ * (mu s / (1 + mu²))² / 2g, 303 mm at 5 m/s and mu 0.8. So smaller steps converge to a motion that hops. In wedges it creeps.
  *
- * A step in which that is faster than 1 cm/s is counted, `SolverEvents.strained`.
+ * Steps in which contacts are thrown faster than 1 cm/s are counted (`SolverEvents.strained`).
  *
  * Options: solver, and those of `createVelocityLevelModel`.
  */
@@ -45,7 +45,7 @@ function thrownCounter(): NonNullable<VelocityLevelLaw['conclude']> {
     rows.velocity(u, vNext, count)
     for (let i = 0; i < count; i++) {
       const isHeld = impulse[3 * i] > 0 && restitution[i] === 0
-      // a penetrating contact is pushed out
+      // a penetrating contact is meant to separate
       if (!isHeld || u[3 * i] <= THROWN || gap[i] < -THROWN * dt) continue
       events.strained++
       if (events.firstStrain !== '') return
@@ -62,8 +62,8 @@ function thrownCounter(): NonNullable<VelocityLevelLaw['conclude']> {
  *
  *   0 <= psi/h + J_n v⁺ ⟂ p_n >= 0,   |p_t| <= mu p_n,   J_t v⁺ = -s p_t with s >= 0, s = 0 inside the cone.
  *
- * A nonlinear complementarity problem; its solution need be unique only where friction is moderate. Jean, The non-smooth contact dynamics
- * method, Comput. Methods Appl. Mech. Eng. 177 (1999).
+ * A nonlinear complementarity problem; its solution is guaranteed to be unique only for moderate friction. Jean, The non-smooth contact
+ * dynamics method, Comput. Methods Appl. Mech. Eng. 177 (1999).
  *
  * Options: solver, and those of `createVelocityLevelModel`.
  */

@@ -10,7 +10,8 @@ import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
 /**
- * Drake's discrete laws of contact, each the optimality conditions of a strictly convex minimum over the velocities v of the end of the step,
+ * Drake's discrete laws of contact, each the optimality conditions of a strictly convex minimum over the velocities v of the end of the
+ * step,
  *
  *   1/2 |v - v_free|² in M~ + Σ l(J_i v),    so that    M~ (v - v_free) = Jᵀ gamma,   gamma_i = -∂l/∂u at u = J_i v,
  *
@@ -18,13 +19,13 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  *
  *   sap      K ∋ gamma ⟂ u - u_hat + R gamma ∈ K*,   u_hat_n = -phi_0 / (h + tau),   R_n = max(beta² w / (4 pi²), 1 / (h k (h + tau))),
  *            R_t = sigma w. Castro, Permenter and Han, An unconstrained convex formulation of compliant contact, IEEE T-RO 39 (2022)
- *   lagged   gamma_n = n(u_n), gamma_t = -mu n_0 t(u_t):  n(z) = h (-k (phi_0 + h z))+ (1 - d z)+, n_0 that of the start of the step,
+ *   lagged   gamma_n = n(u_n), gamma_t = -mu n_0 t(u_t):  n(z) = h (-k (phi_0 + h z))+ (1 - d z)+, n_0 its value at the start of the step,
  *            t(x) = x / sqrt(|x|² + e²), e = max(v_s, mu sigma w n_0)
  *   similar  gamma_n = n(z), gamma_t = -mu n(z) t(u_t):   z = u_n - mu (sqrt(|u_t|² + e²) - e). Both: Castro, Han and Masterjohn, Irrotational
  *            contact fields, arXiv 2312.03908 (2023)
  *
  * w is the root mean square of the contact's block of W, as if velocities were not coupled. k is the pair's (`PairPhysics`), shared among
- * its points that close. docs/contact-models.md says where each departs from rigid contact, and what differs from Drake.
+ * its points that close. docs/contact-models.md describes the deviations of each from rigid contact and from Drake.
  *
  * Options: approximation; relaxationTime tau [s], beta (sap); dissipation d [s/m], referenceSpeed [m/s], stictionTolerance v_s [m/s] (the
  * others); sigma; and those of `createVelocityLevelModel`.
@@ -106,7 +107,7 @@ function createHuntCrossley(
   const known = Float64Array.of(Number.NaN, 0)
   const gains = new Float64Array(3)
   const w = new Float64Array(1)
-  /** gains[1], a damping or NaN := d [s/m]: the stated d, else by damping, else by the restitution of i, else critical at rest. */
+  /** gains[1], a damping or NaN := d [s/m]: the stated d, else from the damping, else from the restitution of i, else critical at rest. */
   const setDissipation = (restitution: Float64Array, i: number): void => {
     if (!Number.isNaN(stated)) gains[1] = stated
     else if (!Number.isNaN(gains[1])) gains[1] /= gains[0] * depth

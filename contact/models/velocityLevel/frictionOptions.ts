@@ -15,9 +15,9 @@ import { ShockPropagation } from './shockPropagation.ts'
 /** Largest relative residual of a solver chosen by name; and of a fallback after Newton's method failed. */
 const TOLERANCE = 1e-12
 const LOOSE_TOLERANCE = 1e-8
-/** Most pivots of Lemke's algorithm per unknown: one or two mostly suffice, and with a thousand unknowns a pivot costs a millisecond. */
+/** Most pivots of Lemke's algorithm per unknown: mostly one or two suffice, and with a thousand unknowns a pivot takes a millisecond. */
 const PIVOTS = 4
-/** Rows up to which sweeps are used, for their memory. */
+/** Most rows for which sweeps are used, because of their memory. */
 const MOST_SWEPT_ROWS = 3000
 
 /** Options `sides` and `solver` of a model with pyramids. */
@@ -43,7 +43,7 @@ export function readPyramid(reader: OptionReader): FrictionMethod {
   }
 }
 
-/** Option `solver` of a model with cones; and those of `contact-pgs` and `micro-impulses`, which Coulomb's cone has. */
+/** Option `solver` of a model with cones; and those of `contact-pgs` and `micro-impulses`, for Coulomb's cone. */
 export function readCone(reader: OptionReader, friction: 'cone' | 'associated'): FrictionMethod {
   const solver = reader.read(friction === 'cone' ? rows.ncpSolver.solver : rows.coneSolver.solver)
   if (solver === 'contact-pgs') return readSweeps(reader)
@@ -58,8 +58,8 @@ export function readCone(reader: OptionReader, friction: 'cone' | 'associated'):
 }
 
 /**
- * A stated number of sweeps from zero, whatever the final residual, and shock propagation after them: the contact phase of Guendelman,
- * Bridson and Fedkiw, Nonconvex rigid bodies with stacking, ACM Trans. Graph. 22 (2003).
+ * A fixed number of sweeps from zero, whatever the final residual, then shock propagation: the contact phase of Guendelman, Bridson and
+ * Fedkiw, Nonconvex rigid bodies with stacking, ACM Trans. Graph. 22 (2003).
  */
 function readSweeps(reader: OptionReader): FrictionMethod {
   const sweeps = reader.read(rows.sweeps.sweeps)

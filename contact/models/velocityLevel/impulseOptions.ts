@@ -4,13 +4,13 @@ import { options as rows } from '../../modelOptions.ts'
 import { type OptionReader, shown } from '../../options.ts'
 import type { VelocityLevelLaw } from './velocityLevel.ts'
 
-/** How a step ends: `ImpulseOptions.closesLoops` and `trapezoidal`. */
+/** Conditions at the end of a step: `ImpulseOptions.closesLoops` and `trapezoidal`. */
 export type StepEnds = Pick<ImpulseOptions, 'closesLoops' | 'trapezoidal'>
 
-/** Of models whose step has one start and one end. @throws RangeError for loops that are to be closed by the mean of two velocities */
+/** Reads the conditions at the end of the step. @throws RangeError if loops are to be closed in a trapezoidal step */
 export function readStepEnds(reader: OptionReader, { name, compliant }: VelocityLevelLaw): StepEnds {
   const closesLoops = reader.read(rows.loops.loops) === 'end-of-step'
-  // springs of contacts have an implicit step of their own
+  // compliant contacts have an implicit step of their own
   const trapezoidal = compliant === undefined && reader.read(rows.step.step) === 'trapezoidal'
   if (closesLoops && trapezoidal)
     throw new RangeError(
@@ -19,7 +19,7 @@ export function readStepEnds(reader: OptionReader, { name, compliant }: Velocity
   return { closesLoops, trapezoidal }
 }
 
-/** The options that all velocity-level models share, see `createVelocityLevelModel`; the last that are read. */
+/** Reads the options shared by all velocity-level models (`createVelocityLevelModel`); call last. */
 export function readImpulseOptions(
   reader: OptionReader,
   law: VelocityLevelLaw,

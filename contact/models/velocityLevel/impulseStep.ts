@@ -14,21 +14,21 @@ import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { SavedProblem } from '../../savedProblem.ts'
 import { LoopEnds, MOST_CORRECTIONS } from './loopEnds.ts'
 
-/** Most passes over the stick and slip modes of regularised joint friction in one step. */
+/** Most passes over the stick and slip modes of regularised joint friction in a step. */
 const JOINT_PASSES = 4
 
-/** Settings of the step by a law, besides its friction. */
+/** Settings of a law for the step, besides those of friction. */
 export interface StepLaw {
   readonly name: string
-  /** Largest turn of a free body in a step with the gyroscopic torque of its start, as all other bodies have; default 0 [rad]. */
+  /** Largest rotation of a free body in a step that uses the gyroscopic torque of its start, as all other bodies do; default 0 [rad]. */
   readonly explicitTurn?: number
 }
 
 /**
  * Velocity-level step: M, c and the velocity without contact at its start, and the problem of its impulses.
  *
- *   begin         M and c, and the rows of the contacts found at the start
- *   solve         v_free, impulses and the resulting velocities; any number of times, with other rows or targets
+ *   begin         M and c, and the rows of the contacts detected there
+ *   solve         v_free, impulses and the resulting velocities; may be repeated with other rows or targets
  *   finish        q and v at the end
  */
 export class ImpulseStep {
@@ -40,7 +40,7 @@ export class ImpulseStep {
   readonly M: Float64Array
   readonly L: Float64Array
   readonly vFree: Float64Array
-  /** That of the problem; for trapezoidal steps nv more: acceleration by the impulses of the last one. */
+  /** Memory of the problem; in trapezoidal steps nv more: acceleration by the impulses of the last step. */
   readonly memorySize: number
   private readonly model: Model
   private readonly law: FrictionMethod
@@ -48,7 +48,7 @@ export class ImpulseStep {
   private readonly c: Float64Array
   private readonly ends: LoopEnds | undefined
   private readonly trapezoidal: TrapezoidalDynamics | undefined
-  /** nv x nv, nv: M and c of the step: those of its start, or the mean with those of its end. */
+  /** nv x nv, nv: M and c of the step: at its start, or the mean of start and end. */
   private mass: Float64Array
   private bias: Float64Array
   private pass = 0
@@ -85,7 +85,7 @@ export class ImpulseStep {
   }
 
   /**
-   * vNext and vMove, the velocity that moves positions, from the current rows of the problem.
+   * Solves for vNext, and vMove, the velocity that moves positions, with the current rows of the problem.
    *
    * @param seen    source of the contacts: the step, or one with the contacts of another configuration
    * @param targets active contacts and their gap constraints; default: all, with the gaps of `seen`
@@ -105,14 +105,14 @@ export class ImpulseStep {
     this.problem.report(seen.contacts)
   }
 
-  /** Over the full step even if it is shortened: impulses that do not shrink with it would be a large acceleration. */
+  /** Stores the impulses' velocity change over the full step, not a shortened one, over which it would be a large acceleration. */
   private rememberImpulses({ memory }: ContactStep, vNext: Float64Array): void {
     const { vFree, memorySize, problem } = this
     const dt = problem.wholeStep[0]
     for (let k = 0, at = problem.memorySize; at < memorySize; k++, at++) memory[at] = (vNext[k] - vFree[k]) / dt
   }
 
-  /** Trapezoidal step: M and c as the mean of its start and of the end predicted with the impulses of the step before. */
+  /** Trapezoidal step: M and c as the mean of its start and its end, predicted with the impulses of the previous step. */
   private predictEnd(step: ContactStep): void {
     const { trapezoidal, frame, vFree, c } = this
     if (trapezoidal === undefined) return
@@ -141,13 +141,13 @@ export class ImpulseStep {
     this.pass = 1
   }
 
-  /** Whether regularised joint friction was computed for wrong stick and slip modes, so that the step is solved once more. */
+  /** Whether regularised joint friction had wrong stick and slip modes, so that the step must be solved again. */
   needsPass(vNext: Float64Array): boolean {
     return this.joints.settle(vNext) && this.pass++ !== JOINT_PASSES
   }
 
   /**
-   * L := the factor of M~ = M + theta h D + theta² h² K, and v_f = v + M~⁻¹ h (tau - c + passive(q + theta h v, v)): the momentum of a step
+   * L := the factor of M~ = M + theta h D + theta² h² K, and v_f = v + M~⁻¹ h (tau - c + passive(q + theta h v, v)): the velocity of a step
    * without Jᵀ p (Williams, Lu and Trinkle, 2014, eq. 27).
    */
   freeVelocity({ state, tau, dt }: ContactStep): void {
@@ -168,7 +168,7 @@ export class ImpulseStep {
     this.frame.finish(state.q, state.v, vNext, dt, vMove)
   }
 
-  /** The problem of the last step, see `ImpulseProblem.save`. */
+  /** The problem of the last step (`ImpulseProblem.save`). */
   save(island?: number, targets?: RowTargets): SavedProblem | undefined {
     const { law } = this
     const saved = this.problem.save(this.M, island, targets)

@@ -10,22 +10,22 @@ import {
 import { type LoopClosure, LoopRows } from '../../constraints/index.ts'
 import type { ContactStep } from '../../contactModel.ts'
 
-/** Opening of a loop at the end of a step that counts as closed [m, rad]. */
+/** Error of a loop at the end of a step below which it counts as closed [m, rad]. */
 const CLOSED = 1e-10
-/** Most corrections of a step's loops. */
+/** Most corrections of the loops in a step. */
 export const MOST_CORRECTIONS = 50
 
 /**
- * Pre-stabilisation of loops: impulses such that the configuration at the end of the step closes them, g(q⁺) = 0, and not the tangent at
- * its start, g + h J v⁺ = 0. Weinstein, Teran and Fedkiw, Dynamic simulation of articulated rigid bodies with contact and collision, IEEE
- * TVCG 12 (2006), there one joint after another in maximal coordinates; here all loops of a step at once, with its contacts.
+ * Pre-stabilisation of loops: impulses such that the configuration at the end of the step closes them, g(q⁺) = 0, not only to first order
+ * at its start, g + h J v⁺ = 0. Weinstein, Teran and Fedkiw, Dynamic simulation of articulated rigid bodies with contact and collision,
+ * IEEE TVCG 12 (2006), there one joint after another in maximal coordinates; here all loops of a step at once, with its contacts.
  *
  * With J of the start and q⁺(v⁺) the velocities a of the rows' conditions J v⁺ + a = 0 follow by a simplified Newton iteration,
  *
  *   a_0 = g(q) / h,    a_k+1 = a_k + g(q⁺(v⁺_k)) / h,
  *
- * since d g(q⁺) / da = -1 + O(h omega): each correction shortens the opening by about the angle that the loop turns by in the step. The
- * result is M (v⁺ - v) = h f + J(q)ᵀ p, g(q⁺) = 0: SHAKE (Ryckaert, Ciccotti and Berendsen, 1977).
+ * since d g(q⁺) / da = -1 + O(h omega): each correction reduces the error by a factor of about the loop's rotation in the step. The result
+ * is M (v⁺ - v) = h f + J(q)ᵀ p, g(q⁺) = 0: SHAKE (Ryckaert, Ciccotti and Berendsen, 1977).
  */
 export class LoopEnds {
   private readonly rows: LoopRows
@@ -41,11 +41,11 @@ export class LoopEnds {
   }
 
   /**
-   * Adds the opening of loops at the end of the step, over h, to `target`.
+   * Adds the error of loops at the end of the step, over h, to `target`.
    *
    * @param vMove  nv: the velocity that moves positions
    * @param target per row of loops: a less a_0 [m/s, rad/s]
-   * @returns whether they were closed already
+   * @returns whether they were already closed
    */
   areClosed(
     { state, dt }: ContactStep,

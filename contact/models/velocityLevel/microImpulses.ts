@@ -2,23 +2,23 @@ import { addWork } from '../../../dynamics/index.ts'
 import { ImpactLaw } from '../../impacts/index.ts'
 import { type ContactProblem, type ContactSolver, contactResidual, GroupKind, type SolverStatus } from '../../solvers/index.ts'
 
-/** Share of the fastest approach without impulses below which a group has settled. */
+/** Fraction of the fastest approach without impulses below which a group has settled. */
 const SETTLED = 1e-6
 /** Most impulses of one problem. */
 const LIMIT = 100_000
 
 /**
- * Resting contact as trains of collisions: every contact that would close within the step, the fastest first, has an impact of its own with
- * a small restitution, until none closes. Impulses accumulate. Mirtich, Impulse-based dynamic simulation of rigid body systems, PhD thesis,
- * Berkeley 1996; the impact is his, Routh's process with Stronge's hypothesis (`ImpactLaw`), on the responses in W.
+ * Resting contact as trains of collisions: every contact that would close within the step, the fastest first, has a separate impact with a
+ * small restitution, until none closes. Impulses accumulate. Mirtich, Impulse-based dynamic simulation of rigid body systems, PhD thesis,
+ * Berkeley 1996; the impact law is his, Routh's process with Stronge's hypothesis (`ImpactLaw`), on the responses in W.
  *
- * The impact speed is the approach in excess of the speed that closes the gap, so that a body at rest hovers at e g h² / (1 + e) and gets m
- * g h in each step, where e < 1/3; above that it chatters.
+ * The impact speed is the approach in excess of the speed that closes the gap, so that a body at rest hovers at e g h² / (1 + e) and
+ * receives m g h in each step if e < 1/3; otherwise it chatters.
  */
 export class MicroImpulses implements ContactSolver {
   readonly name = 'micro-impulses'
   readonly law = 'cone'
-  /** Impulses of the last solve. */
+  /** Number of impulses of the last solve. */
   iterations = 0
   readonly residual = new Float64Array(1)
   private readonly impact = new ImpactLaw()
@@ -52,7 +52,7 @@ export class MicroImpulses implements ContactSolver {
     return next < 0 ? 'solved' : 'limit'
   }
 
-  /** Group of fastest approach or largest error, -1 if all have settled; speeds over √W, the largest to `least` while that is 0. */
+  /** Group of fastest approach or largest error, -1 if all are settled; speeds over √W, the largest written to a zero `least`. */
   private fastest({ groupCount, rowCount: rows, W, first, kind, limit }: ContactProblem, p: Float64Array): number {
     const { u, least } = this
     addWork(groupCount, 2, 1)

@@ -25,7 +25,7 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
 
 /** MuJoCo's lower bound of R. */
 const LEAST_R = 1e-15
-/** Largest turn of a free body in a step with the gyroscopic torque of its start, as in MuJoCo; beyond it gains energy fast [rad]. */
+/** Largest rotation of a free body in a step that uses the gyroscopic torque of its start, as in MuJoCo [rad]. */
 const EXPLICIT_TURN = 0.05
 
 /**
@@ -36,18 +36,18 @@ const EXPLICIT_TURN = 0.05
  *   aref = -b J v - k d(r) r,     R = (1 - d) / d  times an estimate of A's diagonal,      r the gap or a joint's distance to its limit
  *   b = 2 / (dmax tc),     k = 1 / (dmax tc zeta)²,     tc = timeConstant, at least 2 h
  *
- * and d(r), the impedance, goes from dmin at the surface to dmax at a depth `width`. With p = h f that is K ∋ p ⟂ W p + R p + rhs ∈ K*,
- * rhs = h (a0 - aref) = u_free - u + h b u + h k d r: the law of `convex` with softness of its own in each row.
+ * and d(r), the impedance, goes from dmin at the surface to dmax at a depth `width`. With p = h f that is K ∋ p ⟂ W p + R p + rhs ∈ K*, rhs
+ * = h (a0 - aref) = u_free - u + h b u + h k d r: the law of `convex` with a softness for each row.
  *
  *   elliptic     K is the cone |f_t| <= mu f_n;  R_t = R_n / impratio
  *   pyramidal    f = Σ over edges n ± mu t of non-negative forces, all of one R = 2 mu² R_n / impratio: `PyramidEdges`
  *
- * The estimate of A: the mean of J M⁻¹ Jᵀ along three axes at the centre of mass of each body, or (M⁻¹)_kk of a joint, with every joint
- * at zero.
+ * The estimate of A: the mean of J M⁻¹ Jᵀ along three axes at the centre of mass of each body, or (M⁻¹)_kk of a joint, with every joint at
+ * zero.
  *
- * Options: cone, timeConstant and dampingRatio (solref; both negative: -stiffness and -damping, k = stiffness / dmax², b = damping /
- * dmax), dmin, dmax, width, midpoint, power (solimp), impratio, solver, jointFriction; and for loops alone, which are no part of the
- * law, drift, stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M.
+ * Options: cone, timeConstant and dampingRatio (solref; both negative: -stiffness and -damping, k = stiffness / dmax², b = damping / dmax),
+ * dmin, dmax, width, midpoint, power (solimp), impratio, solver, jointFriction; and for loops, which the law does not cover, drift,
+ * stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M.
  */
 export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const name = 'mujoco'
@@ -66,7 +66,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     ...method,
     turns: false,
     explicitTurn: EXPLICIT_TURN,
-    activeDistance: -Number.MIN_VALUE, // a touching pair is no contact
+    activeDistance: -Number.MIN_VALUE, // touching pairs have no contact
     compliant: isPyramid ? rows.ofEdges : rows.ofCones,
     conclude: (step) => strain.count(step),
     used: [shown(table.mujoco.cone, isPyramid ? 'pyramidal' : 'elliptic'), ...rows.used],
@@ -121,13 +121,13 @@ function readSoftness(reader: OptionReader): Softness {
   )
 }
 
-/** R and aref of all rows. */
+/** Softness R and reference acceleration aref of all rows. */
 class SoftRows {
   readonly used: readonly ReportedParameter[]
   readonly derived: readonly ReportedParameter[]
-  /** Ten times the depth of the largest impedance: springs have yielded there [m]. */
+  /** Depth at which springs have yielded: ten times that of the largest impedance [m]. */
   readonly depthOfStrain: number
-  /** Contacts as three rows, and as rows along the edges of their pyramids. */
+  /** Contacts as three rows each, and as rows along the edges of their pyramids. */
   readonly ofCones: CompliantContact
   readonly ofEdges: CompliantContact
   private readonly impratio: number
@@ -201,7 +201,7 @@ class SoftRows {
     out[4] = -rows[k + 6] * uStart[3 * i + 2]
   }
 
-  /** An edge n ± mu t has a share mu² of the tangent's weight. */
+  /** Writes the row of a pyramid's edge n ± mu t, with a fraction mu² of the tangent's weight. */
   private writeEdge(
     out: Float64Array,
     { contacts: { uStart } }: ImpulseProblem,
@@ -220,7 +220,7 @@ class SoftRows {
     out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i]
   }
 
-  /** A limit; or dry friction, without a position to return to: its distance is 0. */
+  /** Writes a limit's row; or that of dry friction, at distance 0 since it has no reference position. */
   private writeJoint(out: Float64Array, { distanceToLimit, speed, kind, velocity }: JointSource, j: number): void {
     const { weights, rows, impedance } = this
     this.findImpedance(distanceToLimit, j, 0)
@@ -306,7 +306,7 @@ function softnessByPair(ofPairs: Float64Array, softness: Softness, isStated: Ret
 
 /** MuJoCo's estimates of the diagonal of J M⁻¹ Jᵀ: those of the configuration with every joint at zero. */
 class InverseWeights {
-  /** nb: mean over three axes at the centre of mass [1/kg], 0 of a fixed body; nv: (M⁻¹)_kk. */
+  /** nb: mean over three axes at the centre of mass [1/kg], 0 for a fixed body; nv: (M⁻¹)_kk. */
   readonly ofBody: Float64Array
   readonly ofVelocity: Float64Array
 
@@ -345,24 +345,24 @@ class InverseWeights {
 }
 
 /**
- * The contacts of a step as one contact without friction for each edge n ± mu t of their pyramids, and one for each that has no friction:
- * an edge's row of J is that of its direction, which is no unit vector.
+ * The contacts of a step as frictionless contacts: one for each edge n ± mu t of a pyramid, whose row of J has that direction, not of unit
+ * length; and one for each contact without friction.
  */
 class PyramidEdges {
   private readonly edges = new ContactSet()
-  /** Per edge: mu of its contact over the step, 0 without friction; and of one contact. */
+  /** Per edge: mu of its contact over the step, 0 without friction; and mu of one contact. */
   friction = new Float64Array(0)
   private readonly mu = new Float64Array(1)
   /** 3: slip of the current contact, along normal and tangents [m/s]. */
   private readonly u = new Float64Array(3)
   private readonly velocity = new Float64Array(3)
-  /** Whether the velocities of this step are in its data. */
+  /** Whether the step's data holds the velocities. */
   private hasVelocities = false
-  /** The step begun last, and the same with edges as contacts. */
+  /** The last begun step, and that step with edges as contacts. */
   private whole: ContactStep | undefined
   private ofEdges: ContactStep | undefined
 
-  /** Each edge has a pair of its own, 4 pair + its number, as its key from step to step. */
+  /** Gives each edge a pair number as key of its warm start: 4 pair + edge. */
   static context(context: ContactModelContext): ContactModelContext {
     return { ...context, pairCount: 4 * context.pairCount }
   }
@@ -401,7 +401,7 @@ class PyramidEdges {
     return this.ofEdges
   }
 
-  /** mu := friction of contact i over the step, of the slip that it starts with. */
+  /** mu := friction of contact i over the step, for its initial slip. */
   private findFriction({ model, state, data, contacts }: ContactStep, i: number): void {
     const { mu, muStatic, viscous, bodyA, bodyB, point, tangent1, tangent2 } = contacts
     this.mu[0] = mu[i]
@@ -421,7 +421,7 @@ class PyramidEdges {
     this.mu[0] = frictionAt(contacts, i, slipSpeed(contacts, u[1], u[2], i))
   }
 
-  /** impulse := Σ over the edges of each contact. */
+  /** impulse := sum over the edges of each contact. */
   report({ count, impulse }: ContactSet): void {
     const { friction } = this
     const p = this.edges.impulse
@@ -436,7 +436,7 @@ class PyramidEdges {
   }
 }
 
-/** Parameters of `createVelocityLevelModel`, without those that have no part in this law. */
+/** Parameters of `createVelocityLevelModel`, without those that this law does not use. */
 function parametersOf(
   { parameters }: ContactModel,
   { derived }: SoftRows,

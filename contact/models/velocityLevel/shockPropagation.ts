@@ -10,17 +10,17 @@ const SUPPORTS = 1e-3
 const NONE = 0x7fffffff
 
 /**
- * Shock propagation of Guendelman, Bridson and Fedkiw, ACM Trans. Graph. 22 (2003), section 8: after sweeps over a whole island another
- * pass over its contact graph, level by level from the ground up, each as if all below it had infinite mass, so that stopped bodies stay
- * stopped. A tree's level is the length of the shortest chain of supports from the ground; contacts, loops and joints go with the highest
- * tree that they act on.
+ * Shock propagation of Guendelman, Bridson and Fedkiw, ACM Trans. Graph. 22 (2003), section 8: after sweeps over a whole island, another
+ * pass over its contact graph, level by level from the ground up, with infinite mass of everything below, so that stopped bodies stay
+ * stopped. A tree's level is the length of the shortest chain of supports from the ground; contacts, loops and joints have the highest
+ * level of their trees.
  *
  * In generalised coordinates infinite mass of a tree means that its rows are dropped from M⁻¹ Jᵀ. A level's impulses of this pass act on it
- * alone, without reaction below it, so momentum is not conserved. Impulses are reported as they were found.
+ * alone, without reaction below it, so momentum is not conserved. Impulses are reported unchanged.
  */
 export class ShockPropagation implements ImpulsePass {
   private readonly solver: ContactProjectedGaussSeidel
-  /** Per tree, and per group of the current island. */
+  /** Level per tree, and per group of the current island. */
   private level = new Int32Array(0)
   private levelOfGroup = new Int32Array(0)
   /** The rows of one level, and their indices in the island. */
@@ -40,15 +40,15 @@ export class ShockPropagation implements ImpulsePass {
   private u = new Float64Array(0)
   private unit = new Float64Array(0)
 
-  /** @param sweeps over each level */
+  /** @param sweeps number of sweeps over each level */
   constructor(sweeps: number) {
     this.solver = new ContactProjectedGaussSeidel({ law: 'cone', tolerance: 1e-12, limit: sweeps, updatesInPlace: true })
   }
 
   /**
-   * The pass over the island that `problem` has just solved.
+   * Runs the pass over the island that `problem` has just solved.
    *
-   * @param change nv, in: zero at the island's velocities; out: their change by its impulses
+   * @param change nv, in: zero at the island's velocities; out: the velocity change by the island's impulses
    */
   propagate(problem: ImpulseProblem, step: ContactStep, change: Float64Array): void {
     const { system } = problem
@@ -73,7 +73,7 @@ export class ShockPropagation implements ImpulsePass {
     system.held.fill(0)
   }
 
-  /** The problem of level l: of all velocities, its own trees' alone change. */
+  /** Sets up the problem of level l, in which only the velocities of its own trees change. */
   private take({ system }: ImpulseProblem, l: number, change: Float64Array): void {
     const { p } = system
     const { part, rows, levelOfGroup, u, unit } = this
@@ -93,7 +93,7 @@ export class ShockPropagation implements ImpulsePass {
     unit.fill(0, 0, system.rowCount)
     system.velocitiesOf(change, u)
     for (let r = 0; r < n; r++) rhs[r] = system.rhs[rows[r]] + u[rows[r]]
-    // above it impulses are still those of the sweeps
+    // above this level impulses are still those of the sweeps
     system.respond(p, u)
     for (let r = 0; r < n; r++) rhs[r] += u[rows[r]]
     for (let c = 0; c < n; c++) {
@@ -131,7 +131,7 @@ export class ShockPropagation implements ImpulsePass {
     return highest
   }
 
-  /** Sets the tree that contact i supports to the level above its support, if that is lower than before. @returns whether it was */
+  /** Raises the tree that contact i supports to one level above its support, if that is lower than before. @returns whether it did */
   private follow(treeOfBody: Int32Array, { bodyA, bodyB, normal }: ContactSet, i: number, { gravity }: Model): boolean {
     const { level } = this
     let along = 0

@@ -10,13 +10,13 @@ import type { ImpulseStep } from './impulseStep.ts'
 
 /** Least approach speed of an impact without gravity [m/s]. */
 const LEAST_APPROACH = 1e-8
-/** Share of the rebound speed that forces may take within the step before it is restored. */
+/** Fraction of the rebound speed that forces may remove within the step before it is restored. */
 const NO_LOSS = 1e-12
 
 /** Most rounds of impacts and detection in a step. */
 const MOST_ROUNDS = 20
 
-/** Selection of active contacts by a model. */
+/** A model's selection of active contacts. */
 export interface ActiveContacts {
   /** Per current contact of the step: 1 if it may be active. */
   find(): Uint8Array
@@ -24,22 +24,22 @@ export interface ActiveContacts {
 
 /** Condition under which a contact has an impact. */
 export const impactTrigger = {
-  /** Approach faster than gravity causes in a step: of models whose forces stop no approach. */
+  /** Approach faster than by gravity in a step: models whose forces stop no approach. */
   approach: 0,
-  /** Restitution, and approach faster than the threshold: of models whose step resolves inelastic contacts by itself. */
+  /** Restitution, and approach faster than the threshold: models whose step itself resolves inelastic contacts. */
   restitution: 1,
-  /** As `approach`, without restored rebound speeds: of steps with mean forces, where gravity acts alike on the way up and down. */
+  /** As `approach`, but rebound speeds are not restored: steps with mean forces, where gravity acts equally on the way up and down. */
   smooth: 2,
 } as const
 type ImpactTrigger = (typeof impactTrigger)[keyof typeof impactTrigger]
 
 /**
- * Impacts of one step of a rigid model, before its own problem: velocities change by M⁻¹ Jᵀ p at the start of the step, without any joint's
- * damping or friction, which have no time to act. A contact that would close within the step impacts, and with it all contacts coupled to
- * it: simultaneously (`SimultaneousImpulses`), or pair by pair (`ImpactPhase`).
+ * Impacts of one step of a rigid model, before its own problem: velocities change by M⁻¹ Jᵀ p at the start of the step, without joint
+ * damping and friction, whose impulses vanish in an instant. A contact that would close within the step impacts, and with it all contacts
+ * coupled to it: simultaneously (`SimultaneousImpulses`), or pair by pair (`ImpactPhase`).
  *
- * A rebounding contact keeps its separation speed over the step: frictionless impulses at its start make up for the speed that forces take
- * by its end. So gravity takes no more on the way up than it gives on the way down, and an elastic ball keeps its height.
+ * A rebounding contact keeps its separation speed over the step: frictionless impulses at its start compensate the speed lost to forces by
+ * its end. So gravity does equal work in rise and fall, and an elastic ball keeps its height.
  */
 export class StepImpacts {
   private readonly name: string
@@ -52,10 +52,10 @@ export class StepImpacts {
   /** nv: velocity change by impulses. */
   private readonly change: Float64Array
   // per contact
-  /** 3: impulse of the impact, and of restoring the rebound speed, along normal and tangents [N s]. */
+  /** 3 a contact: impulse of the impact, and of the restored rebound speed, along normal and tangents [N s]. */
   private impact = new Float64Array(0)
   private kept = new Float64Array(0)
-  /** Separation speed of a rebounding contact, else 0 [m/s]. */
+  /** Per contact: separation speed if it rebounds, else 0 [m/s]. */
   private bounce = new Float64Array(0)
   private readonly targets: { active: Uint8Array; gap: Float64Array; exact: Uint8Array } & RowTargets = {
     active: new Uint8Array(0),
@@ -65,7 +65,7 @@ export class StepImpacts {
   private hasBounces = false
   /** Contacts with an impulse, of all rounds. */
   private readonly resolved = new ContactSet()
-  /** 7 each: impact and kept; and the moment about the normal of friction offset from the point (`UniformPatch`). */
+  /** 7 a contact: impact and kept impulse; and the moment about the normal of friction offset from the point (`UniformPatch`). */
   private given = new Float64Array(0)
   // per row, and per group, of an island
   private u = new Float64Array(0)
@@ -108,7 +108,7 @@ export class StepImpacts {
 
   /**
    * Changes step.state.v by the impacts. Struck bodies may reach contacts that were too far away to be detected; so detection runs again,
-   * and these impact in their turn. `impulses` has begun the step, and begins it anew after any impact.
+   * and these impact in turn. `impulses` must have begun the step; it is begun again after any impact.
    *
    * @param active 1 for each contact that may be active; default: all
    * @returns whether there was an impact
@@ -154,7 +154,7 @@ export class StepImpacts {
     return true
   }
 
-  /** Sets active contacts and their gaps; returns whether any has an impact. */
+  /** Sets active contacts and their gaps. @returns whether any contact has an impact */
   private begin(problem: ImpulseProblem, { contacts, dt }: ContactStep, given: Uint8Array | undefined): boolean {
     const { count, capacity } = contacts
     const { targets } = this
@@ -185,7 +185,7 @@ export class StepImpacts {
     return problem.contacts.uStart[3 * i] < -this.leastApproach[0] && this.closes(problem, gap, dt, i)
   }
 
-  /** Whether contact i closes within the step: by the velocity that moves it, without contact. */
+  /** Whether contact i closes within the step at the velocity that moves positions, without impulses. */
   private closes({ contacts: { uStart, uFree } }: ImpulseProblem, gap: Float64Array, dt: number, i: number): boolean {
     const u = this.trigger === impactTrigger.smooth ? 0.5 * (uStart[3 * i] + uFree[3 * i]) : uFree[3 * i]
     return gap[i] + dt * u < 0
@@ -211,7 +211,7 @@ export class StepImpacts {
     }
   }
 
-  /** Coulomb's law, restitution, and the least normal velocities without it; returns whether any has an impact. */
+  /** Sets Coulomb's law, restitution, and the least normal velocities without it. @returns whether any contact has an impact */
   private setTargets(problem: ImpulseProblem, step: ContactStep): boolean {
     const { system } = problem
     const { index, contactCount, groupCount, first, kind, limit } = system
@@ -222,7 +222,7 @@ export class StepImpacts {
     let found = false
     for (let m = 0; m < contactCount; m++) {
       const i = index[m]
-      // whatever the friction of the law's forces
+      // independent of the friction of the law's forces
       if (first[m + 1] - first[m] === 3) kind[m] = GroupKind.frictional
       limit[m] = problem.contacts.friction[i]
       least[m] = gap[i] > 0 ? -gap[i] / step.dt : 0
@@ -230,12 +230,12 @@ export class StepImpacts {
       if (this.isFast(problem.contacts.uStart, given, i)) found = true
       if (!this.hasRestitution(problem.contacts.uStart, given, i)) continue
       restitution[m] = given[i]
-      least[m] = 0 // resolved now, whatever is left of its gap
+      least[m] = 0 // resolved now, whatever its remaining gap
     }
     return found
   }
 
-  /** Least velocities of joints, by their limits; dry friction and torsional and rolling resistance have no time to act. */
+  /** Sets the least velocities of joints, from their limits; dry friction and resistances have no impulse in an instant. */
   private setJointTargets({ system, joints }: ImpulseProblem, { dt }: ContactStep): void {
     const { start, index, contactCount, groupCount, kind, limit } = system
     const { least } = this
@@ -248,7 +248,7 @@ export class StepImpacts {
     }
   }
 
-  /** Restores, in advance, the speed that forces take from rebounding contacts within the step. */
+  /** Compensates in advance the speed that rebounding contacts lose to forces within the step. */
   private restoreSpeeds(step: ContactStep, impulses: ImpulseStep): void {
     const { contacts, state, data } = step
     const { problem, M, L, vFree } = impulses
@@ -317,8 +317,8 @@ export class StepImpacts {
   }
 
   /**
-   * Adds the impulses of this step's impacts to those of the step itself. The contacts are those of `resolve`, or those detected at the step's
-   * end, matched by features. One that has separated since, and so was not found again, is appended: elsewhere its impulse would have
+   * Adds the impulses of this step's impacts to those of the step itself. The contacts are those of `resolve`, or those detected at the
+   * step's end, matched by features. A contact that is no longer detected is appended, since at another point its impulse would have
    * another lever arm.
    */
   report(contacts: ContactSet): void {
@@ -358,7 +358,7 @@ export class StepImpacts {
   }
 }
 
-/** The contact of these features, or -1. */
+/** Index of the contact with this pair and feature, -1 if there is none. */
 function find({ count, pair, feature }: ContactSet, ofPair: number, ofFeature: number): number {
   for (let k = 0; k < count; k++) if (pair[k] === ofPair && feature[k] === ofFeature) return k
   return -1

@@ -11,11 +11,11 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  *   0 <= J_D v⁺ + E sigma      ⟂ beta >= 0
  *   0 <= mu p_n - Eᵀ beta      ⟂ sigma >= 0
  *
- * Stewart and Trinkle, An implicit time-stepping scheme for rigid body dynamics with inelastic collisions and Coulomb
- * friction, Int. J. Numer. Meth. Eng. 39 (1996). A contact that is near may close its gap, and no more.
+ * Stewart and Trinkle, An implicit time-stepping scheme for rigid body dynamics with inelastic collisions and Coulomb friction, Int. J.
+ * Numer. Meth. Eng. 39 (1996). A near contact may close its gap, but not more.
  *
- * The cone is a pyramid inscribed in it: `sides` directions, the first along the slip that v_f would have (a fixed tangent
- * where there is none), so that its error, at worst 1 - cos(pi / sides), is least for sliding.
+ * The cone is a pyramid inscribed in it: `sides` directions, the first along the slip of v_f (a fixed tangent without slip), so that its
+ * error, at worst 1 - cos(pi / sides), is least for sliding.
  *
  * Options: sides, solver, and those of `createVelocityLevelModel`.
  */

@@ -11,16 +11,16 @@ import {
 
 /** Rule that combines the feature contacts of two bodies into constraints. */
 export interface ConstraintRule {
-  /** The near contacts that are its input. */
+  /** Choice of near contacts that the rule requires. */
   readonly choice: FeatureChoice
   /**
-   * Adds the constraints on the feature contacts of one pair of polyhedra. Contacts that no constraint names are inactive.
+   * Adds the constraints on the feature contacts of one pair of polyhedra. Contacts in no constraint are inactive.
    *
    * @param a, b     placed, as for `featureContacts`
    * @param contacts of a and b; the rule may drop some (`FeatureContactSet.keep`)
-   * @param limits   that they were found with
-   * @param offset   the constraints name contact i as offset + i
-   * @param out      added to
+   * @param limits   with which they were detected
+   * @param offset   number of contact 0 in the constraints
+   * @param out      the constraints are appended
    */
   constrain(
     a: FeatureBody,
@@ -33,8 +33,8 @@ export interface ConstraintRule {
 }
 
 /**
- * The constraints that a rule puts on two polyhedra (`ConstraintRule.constrain`); over a half-space every applicable vertex has a
- * unilateral constraint of its own.
+ * Adds the constraints of a rule on two polyhedra (`ConstraintRule.constrain`); over a half-space every applicable vertex has a unilateral
+ * constraint.
  */
 export function constrainFeatures(
   a: FeatureBody,
@@ -49,13 +49,13 @@ export function constrainFeatures(
   else for (let i = 0; i < contacts.count; i++) if (contacts.applicable[i] > 0) out.addUnilateral(offset + i)
 }
 
-/** Contacts that some constraint names, or that none may name. */
+/** Contacts that are in some constraint, or must be in none. */
 let done = new Uint8Array(64)
 
 /**
- * One constraint a vertex, over all faces of the other body that it is near: it stays in front of one of these. Those that it can touch in
- * its orientation may push, the others only hold. A vertex near one face has a unilateral constraint; one that can touch none has no
- * constraint. Pairs of edges have none. Of Williams, Lu and Trinkle (2014) equations 18, 20, 22 and 23.
+ * Adds one constraint per vertex, over all faces of the other body near it: it must stay in front of one of these. Faces that it can touch
+ * in its orientation may push, others only separate. A vertex near one face has a unilateral constraint; one that can touch none, and pairs
+ * of edges, have none. Williams, Lu and Trinkle (2014), equations 18, 20, 22 and 23.
  */
 export function constrainVertices(contacts: FeatureContactSet, offset: number, out: ContactConstraints): void {
   const { count, kind, featureA, featureB, applicable } = contacts
@@ -88,33 +88,33 @@ export function constrainVertices(contacts: FeatureContactSet, offset: number, o
   }
 }
 
-/** Locally non-convex contact (Nguyen, 2011): one inter-contact constraint a vertex, over the faces near it. */
+/** Locally non-convex contact (Nguyen, 2011): one inter-contact constraint per vertex, over the faces near it. */
 export const vertexRule: ConstraintRule = {
   choice: 'partners',
   constrain: (_a, _b, contacts, _limits, offset, out) => constrainVertices(contacts, offset, out),
 }
 
-/** Directions nearer to each other than the relaxation, and than this angle [rad], belong to features that lie flat on each other. */
+/** Directions that differ by less than the relaxation and this angle [rad] belong to features flat on each other. */
 const flattest = 0.02
-/** Lower bound of that, whatever the relaxation: the rounding of a normal. */
+/** Lower bound of that angle for any relaxation: the rounding of a normal. */
 const rounding = 1e-6
 
-// as fractions of the size of the smaller body
+// relative to the size of the smaller body
 /** Tangential offset below which features touch. */
 const meeting = 1e-7
 /** Distance below which contacts coincide. */
 const coincident = 1e-6
-/** Distance to a face at which vertices replace crossings of nearly parallel edges, which are no contacts. */
+/** Distance to a face at which vertices replace crossings of nearly parallel edges, which are not contacts. */
 const sliver = 2e-3
 
 /**
- * Union-find over the contacts of one pair, then the faces of A, then those of B: features flat on each other are one disjunct.
+ * Union-find over the contacts of one pair, the faces of A and the faces of B: features flat on each other are one disjunct.
  *
  * `isLinked` marks the faces with a contact.
  */
 let parent = new Int32Array(256)
 let isLinked = new Uint8Array(256)
-/** At the root contact of a disjunct: whether the bodies, in their orientation, end along the direction of one of its contacts. */
+/** At the root contact of a disjunct: 1 if one of its contacts has a direction in which the bodies, in their orientation, end. */
 let holds = new Uint8Array(64)
 /** Contacts of the current disjunct. */
 let taken = new Int32Array(64)
@@ -125,24 +125,25 @@ const within = new Float64Array(1)
 /** Cosine and sine of the angle below which directions coincide. */
 const flat = new Float64Array(2)
 
-/** Whether room is too small, or so large (a pair of a million features) that it is not kept. */
+/** Whether capacity is too small, or too large to keep (after a pair of a million features). */
 const isFar = (room: number, needed: number) => needed > room || room > MUCH_ROOM + 64 * needed
 const MUCH_ROOM = 65536
 
 /**
  * The exact constraints of two convex polyhedra: they are apart if, and only if, some direction separates them, and each candidate is a
- * face of one or a pair of crossing edges. So there is one inter-contact constraint, whose disjuncts are the candidate separating directions:
+ * face of one or a pair of crossing edges. So there is one inter-contact constraint, whose disjuncts are the candidate separating
+ * directions:
  *
- * - a face with all vertices of the other body that may be lowest over it, of which the lowest counts;
+ * - a face with all vertices of the other body that may be lowest over it, the lowest being decisive;
  * - a pair of edges;
  * - where faces and edges lie flat on each other, within `flattest`, all of these together. Of such a disjunct, the contacts whose features
  *   touch count: they are the corners of the common area, and the bodies stay apart if these do.
  *
- * A disjunct counts if one of its contacts is applicable without the relaxation; others would claim a direction in which a body does not
- * end. If there is one disjunct only, each of its contacts is a unilateral constraint, which is the same.
+ * A disjunct counts if one of its contacts is applicable without the relaxation; for others a body does not end in that direction. A single
+ * disjunct is equivalent to a unilateral constraint on each of its contacts.
  *
- * The prediction of gaps at the end of a step to first order is right to second order, but for edges that are parallel at the start
- * and pass each other: docs/contact-models.md.
+ * First-order prediction of gaps at the end of a step has a second-order error, except for edges that are parallel at the start and pass
+ * each other: docs/contact-models.md.
  */
 function constrainExactly(
   a: FeatureBody,
@@ -189,7 +190,7 @@ function constrainExactly(
   writeDisjuncts(contacts, offset, out)
 }
 
-/** One inter-contact constraint a pair, over all directions that can separate its bodies. */
+/** One inter-contact constraint per pair, over all directions that can separate its bodies. */
 export const exactRule: ConstraintRule = { choice: 'applicable', constrain: constrainExactly }
 
 function setFlat({ epsilon }: FeatureLimits): void {
@@ -225,7 +226,7 @@ function join(i: number, j: number): void {
   else parent[p] = q
 }
 
-/** @param count of contacts, behind which the faces are numbered */
+/** @param count number of contacts, after which faces are numbered */
 function link(contact: number, face: number, count: number): void {
   isLinked[face - count] = 1
   join(contact, face)
@@ -234,7 +235,7 @@ function link(contact: number, face: number, count: number): void {
 function writeDisjuncts(contacts: FeatureContactSet, offset: number, out: ContactConstraints): void {
   const { count } = contacts
   let disjuncts = countDisjuncts(contacts, true)
-  // the one direction left may be that of nearly parallel edges, which are no contacts: its neighbours are better than none
+  // the one remaining direction may be that of nearly parallel edges, which are not contacts: its neighbours are better than none
   if (disjuncts === 0) disjuncts = countDisjuncts(contacts, false)
   if (disjuncts === 0) return
   if (disjuncts > 1) out.begin(constraintKind.inter)
@@ -249,7 +250,7 @@ function writeDisjuncts(contacts: FeatureContactSet, offset: number, out: Contac
   }
 }
 
-/** Marks in `holds`, and counts, the disjuncts with an applicable contact; if wanted, with one that is classically so. */
+/** Marks in `holds` the disjuncts with an applicable contact, or, if `classically`, a classically applicable one. @returns their number */
 function countDisjuncts({ count, applicable, applicability }: FeatureContactSet, classically: boolean): number {
   holds.fill(0, 0, count)
   let disjuncts = 0
@@ -265,9 +266,8 @@ function countDisjuncts({ count, applicable, applicability }: FeatureContactSet,
 /**
  * Writes to `taken` the relevant contacts of the disjunct that starts with contact `first`.
  *
- * Vertices that lie flat count where they are in the other's face: beside it, the crossings of its border do, if one of the touching
- * contacts separates the bodies in their orientation. Others of a face are higher by the angle at which they leave it, and count wherever
- * they are, since they may become the lowest.
+ * Vertices flat on a face count if inside it; outside, the crossings of its border count, if one of the touching contacts separates the
+ * bodies in their orientation. Other vertices over the face rise from it at an angle, and always count, since they may become the lowest.
  *
  * @returns their number
  */
@@ -296,7 +296,7 @@ function takeDisjunct(first: number, contacts: FeatureContactSet): number {
   return n
 }
 
-/** Whether one of the n contacts taken is within `within` of contact i. */
+/** Whether one of the n contacts in `taken` is within `within` of contact i. */
 function isTaken({ point }: FeatureContactSet, i: number, n: number): boolean {
   for (let k = 0; k < n; k++) {
     let squared = 0

@@ -1,16 +1,15 @@
 import { type Collider, GeometryError, type Topology, topologyOf } from '../../geometry/index.ts'
 
 /**
- * A polyhedral collider with the data of the search for feature contacts. Created once a shape. A point is one vertex without edges and
- * faces.
+ * A polyhedral collider with data for the search of feature contacts; made once per shape. A point is one vertex without edges and faces.
  *
- * Contacts number vertices, edges and faces as `topology` does, which lists the neighbours of each. A half-space is one face
- * without edges and vertices.
+ * Contacts number vertices, edges and faces as `topology` does, which lists their neighbours. A half-space is one face without edges and
+ * vertices.
  */
 export interface FeatureBody {
   readonly collider: Collider
   readonly topology: Topology
-  /** In the shape's axes: 3 a face, unit; 1 a face [m]: the plane through the outermost vertex. */
+  /** In the shape's axes: 3 a face, unit normal; 1 a face [m]: offset of the plane through the outermost vertex. */
   readonly faceNormals: Float64Array
   readonly faceOffsets: Float64Array
 
@@ -20,20 +19,20 @@ export interface FeatureBody {
   /** 1 a face [m]: solid where normalW . x <= offsetW. */
   readonly offsetW: Float64Array
   // written by `placeBox`
-  /** 6 [m]: least, then greatest coordinates, world axes; without bounds for half-spaces. */
+  /** 6 [m]: least, then greatest coordinates in world axes; infinite for half-spaces. */
   readonly boxW: Float64Array
   // written by `placeEdges`
-  /** 3 an edge, unit, from tail to head, world axes. */
+  /** 3 an edge: unit direction from tail to head, world axes. */
   readonly directionW: Float64Array
 
   // scratch of `featureContacts`
   /** 1 a vertex [m]: its extent towards the other body. */
   readonly reach: Float64Array
-  /** Vertices and edges that are near the other body, ascending, and 2: how many of each. */
+  /** Vertices and edges near the other body, ascending; and 2: their numbers. */
   readonly nearVertices: Int32Array
   readonly nearEdges: Int32Array
   readonly near: Int32Array
-  /** 6 an entry of `nearEdges` [m]: least, then greatest coordinates of the part that is near. */
+  /** 6 an entry of `nearEdges` [m]: least, then greatest coordinates of its near part. */
   readonly edgeBox: Float64Array
 }
 
@@ -45,8 +44,8 @@ const plane: Topology = topologyOf({
 })
 
 /**
- * @throws GeometryError for a shape that is neither a half-space, nor a polyhedron with faces, nor a point: a curved shape has a
- *         polyhedral version
+ * @throws GeometryError for a shape that is neither a half-space, nor a polyhedron with faces, nor a point (curved shapes have a polyhedral
+ * version)
  */
 export function createFeatureBody(collider: Collider): FeatureBody {
   const { shape, core, rounding } = collider
@@ -61,7 +60,7 @@ export function createFeatureBody(collider: Collider): FeatureBody {
     )
   }
   const { vertices, faceNormals: N } = core
-  // the outermost vertex: a face merged from nearly coplanar triangles then has no vertex in front of it
+  // through the outermost vertex: no vertex of a face merged from nearly coplanar triangles is then in front of it
   const faceOffsets = Float64Array.from(core.faces, (_, f) => {
     let farthest = -Infinity
     for (let i = 0; i < vertices.length; i += 3) {
@@ -91,19 +90,19 @@ function withScratch(collider: Collider, topology: Topology, faceNormals: Float6
   }
 }
 
-/** Transforms edges and faces to world axes. The collider has to be placed, with its core. */
+/** Transforms edges and faces to world axes. The collider and its core must be placed. */
 export function placeFeatures(body: FeatureBody): void {
   placeBox(body)
   placeFaces(body)
   placeEdges(body)
 }
 
-/** Only the edges: bodies that are far by their faces need none. */
+/** Transforms only the edges: bodies that are separated by faces need none. */
 export function placeEdges({ collider, topology, directionW }: FeatureBody): void {
   turn(directionW, collider.R, topology.edgeDirections)
 }
 
-/** Only the edges of vertices that are near the other body, as `nearVertices` has them. */
+/** Transforms only the edges at vertices near the other body (`nearVertices`). */
 export function placeNearEdges({ collider, topology, directionW, nearVertices, near }: FeatureBody): void {
   const { edgeDirections: u, vertexStart, vertexEdges } = topology
   const { R } = collider
@@ -130,7 +129,7 @@ export function placeFaces({ collider, faceNormals, normalW, faceOffsets, offset
   }
 }
 
-/** Only the box around the body. */
+/** Transforms only the box around the body. */
 export function placeBox({ collider, boxW }: FeatureBody): void {
   const { verticesW } = collider
   const isBounded = verticesW.length > 0
@@ -159,16 +158,15 @@ function turn(out: Float64Array, R: Float64Array, vectors: Float64Array): void {
 }
 
 /*
- * Applicability of a pair of features (Donald, 1984; Latombe, 1991; relaxed by Williams, Lu and Trinkle, 2014, equations 5 to 7):
- * whether there is a direction in which A ends at the one feature and B begins at the other, so that bodies with this
- * orientation can touch there. Each value is the sine of the angle to the limit, at least 0 when applicable, and the relaxed
- * test is value >= -epsilon.
+ * Applicability of a pair of features (Donald, 1984; Latombe, 1991; relaxed by Williams, Lu and Trinkle, 2014, equations 5 to 7): whether A
+ * ends at one feature and B begins at the other along some direction, so that bodies with this orientation can touch there. Each value is
+ * the sine of the angle to the limit, at least 0 when applicable, and the relaxed test is value >= -epsilon.
  */
 
 /**
  * Applicability of a vertex to a face with outward normal n of the other body (equation 6): the least n . u over unit vectors u along the
- * edges that leave the vertex. No edge may lead through the face's plane. A point has no edges and may touch any face: `ofPoint`. Of
- * upright prisms and their sides, equation 5: the third edge lies along the side.
+ * edges that leave the vertex. No edge may lead through the face's plane. A point has no edges and may touch any face: `ofPoint`. For
+ * upright prisms and their sides this is equation 5: the third edge lies along the side.
  *
  * @param at start of n in `n`
  * @param out out, 1
@@ -203,15 +201,15 @@ export function leastLeaving(
 
 /**
  * Applicability of an edge of A to an edge of B. Equation (7) as printed takes the least n_b . t_a over the faces beside the edges, which
- * is no test of this: the direction in which two edges touch does not occur in it. That direction is
+ * does not contain the direction in which two edges touch. That direction is
  *
  *     n = ± e_a x e_b / |e_a x e_b|,    and the value    max over the sign of min(-n . t_a1, -n . t_a2, n . t_b1, n . t_b2),
  *
- * where t lies in a face beside the edge, at right angles to it, pointing into the face (equation 4): n leaves both faces
- * of A behind, and B's lie ahead. For parallel edges there is no n.
+ * where t lies in a face beside the edge, at right angles to it, pointing into the face (equation 4): both faces of A are behind the plane
+ * across n, and B's in front. For parallel edges there is no n.
  *
- * @param out out, 5: the value, the unit normal n from A to B, and the sine of the angle of the edges; where that is below
- *            `parallelSine`, the others are as they were
+ * @param out out, 5: the value, the unit normal n from A to B, and the sine of the angle of the edges; if that is below `parallelSine`, the
+ * others are unchanged
  */
 export function edgeEdgeApplicability(a: FeatureBody, edgeA: number, b: FeatureBody, edgeB: number, out: Float64Array): void {
   const u = a.directionW
@@ -256,10 +254,10 @@ export function edgeEdgeApplicability(a: FeatureBody, edgeA: number, b: FeatureB
 }
 
 /**
- * Applicability of a point to any face: far above zero, and below 1, that of contacts that hold each by itself; a point's do not, for one
- * of the faces around a corner is enough.
+ * Applicability of a point to any face: far above zero, and below `STANDS_ALONE`, since one of the faces around a corner suffices to
+ * separate a point.
  */
 const ofPoint = 0.5
 
-/** Edges at a smaller angle, as its sine, have no normal: rounding would turn it by more than 1e-7. */
+/** Sine of the angle of edges below which they have no normal: rounding would turn it by more than 1e-7. */
 export const parallelSine = 1e-9

@@ -15,10 +15,10 @@ export const featureKind = {
 } as const
 
 /**
- * Which of the near contacts are listed.
+ * Near contacts to be listed.
  *
- * - `applicable`: those that are applicable within the relaxation.
- * - `partners`: also a vertex near a face that it cannot touch in its orientation. It will carry no force, but it lists the faces around
+ * - `applicable`: those applicable within the relaxation.
+ * - `partners`: also a vertex near a face that it cannot touch in its orientation. It has no force, but lists the faces around
  *   the vertex, so that the vertex may pass the plane of one of them. The default.
  * - `all`: also pairs of edges that do not face each other. Both directions of their normal are then wrong; the less wrong one is used, and
  *   may switch.
@@ -27,13 +27,13 @@ export type FeatureChoice = 'applicable' | 'partners' | 'all'
 
 /** Limits of near and of applicable features. The arrays may be rewritten from step to step. */
 export interface FeatureLimits {
-  /** 1 [m]: features farther from each other are left out, except deeper ones. */
+  /** 1 [m]: features farther from each other are omitted, except deeper ones. */
   readonly margin: Float64Array
-  /** 1 [m]: deeper contacts are left out. Counts where it is more than the margin. */
+  /** 1 [m]: deeper contacts are omitted; used if more than the margin. */
   readonly depth: Float64Array
   /** 1: tolerance of the applicability of a vertex and a face, a sine. */
   readonly epsilon: Float64Array
-  /** 1: the same for two edges. */
+  /** 1: tolerance of the applicability of two edges, a sine. */
   readonly edgeEpsilon: Float64Array
   readonly choice: FeatureChoice
 }
@@ -41,16 +41,16 @@ export interface FeatureLimits {
 export interface FeatureOptions {
   /** [m] */
   readonly margin: number
-  /** [m]; at least the margin, its default. Infinity finds every overlap. */
+  /** Greatest depth [m], at least the margin, which is the default. Infinity lists every overlap. */
   readonly depth?: number
-  /** 0 is classical applicability, which decides by rounding errors where features are flush. */
+  /** 0 is classical applicability, which rounding decides for flush features. */
   readonly epsilon?: number
   /** Default: `epsilon`. */
   readonly edgeEpsilon?: number
   readonly choice?: FeatureChoice
 }
 
-/** A relaxation of about half a degree: beyond what a body turns in a millisecond step, and small beside any edge. */
+/** Relaxation of about half a degree: more than a body turns in a millisecond step, and small compared with any edge. */
 export const defaultEpsilon = options.search.epsilon.default
 
 /** @throws RangeError for a negative margin, a depth below the margin, or an epsilon outside 0 to 1 */
@@ -77,42 +77,42 @@ export function featureLimits({
 
 /** Role of a contact of `FeatureContactSet.constraints` in the step. */
 export const contactRole = {
-  /** Inactive: its gap is unconstrained, or no constraint names it. */
+  /** Inactive: its gap is unconstrained, or it is in no constraint. */
   idle: 0,
-  /** One of several alternatives of which another separates the bodies. */
+  /** In one of several disjuncts, of which another separates the bodies. */
   passedBy: 1,
-  /** Kept apart, and may push. */
+  /** Its gap must not be negative, and it may have an impulse. */
   active: 2,
 } as const
 
-/** Applicability from which on features may separate two bodies, whatever other pairs are listed: the deficit of flush ones is rounding. */
+/** Applicability above which features may separate two bodies, whatever other pairs are listed; negative, to allow for rounding. */
 export const CLASSICALLY_APPLICABLE = -1e-9
-/** Applicability of contacts without features, which hold each by itself. */
+/** Applicability of contacts without features, each of which must hold by itself. */
 export const STANDS_ALONE = 1
 
-/** In place of a part: contacts between two parts. */
+/** Instead of a part's number: contacts between two parts. */
 export const BETWEEN = -2
 
 /** Contacts of pairs of features, and their joint constraints. */
 export class FeatureContactSet extends ContactSet {
-  /** One of `featureKind`, and the features of A and B, as their polyhedra number them. */
+  /** One of `featureKind`, and the features of A and B, numbered as in their polyhedra. */
   kind = new Uint8Array(this.capacity)
   featureA = new Int32Array(this.capacity)
   featureB = new Int32Array(this.capacity)
   /** Tangential offset of the features [m]. */
   aside = new Float64Array(this.capacity)
-  /** Sine of the angle by which the features face each other beyond the limit of applicability. */
+  /** Sine of the angle between the features' orientation and the limit of applicability, positive inside. */
   applicability = new Float64Array(this.capacity)
-  /** 0: not applicable; 1: only by the relaxation; 2: classically, applicability at least 0. Of one pair alone, before its constraints. */
+  /** 0: not applicable; 1: only by the relaxation; 2: classically, at least 0. Valid for the current pair, before its constraints. */
   applicable = new Uint8Array(this.capacity)
-  /** 1: of two bounded shapes of which one is curved, so that normal and gap are those of the shapes themselves. */
+  /** 1 for contacts of two bounded shapes, one of them curved: normal and gap are those of the shapes themselves. */
   ofCurved = new Uint8Array(this.capacity)
-  /** One of `contactRole`, written by contact models that choose among contacts. */
+  /** One of `contactRole`, written by contact models that select active contacts. */
   role = new Uint8Array(this.capacity)
-  /** Contacts that none of them names are inactive. */
+  /** Contacts in none of these are inactive. */
   readonly constraints = new ContactConstraints()
 
-  /** Per body: its part of the world (`Partition`); and the part whose contacts are detected into this set. Undefined: all are. */
+  /** Per body: its part of the world (`Partition`); and the part whose contacts this set takes. Undefined: all. */
   partOf: Int32Array | undefined
   part = 0
   private place = new Int32Array(0)
@@ -128,10 +128,10 @@ export class FeatureContactSet extends ContactSet {
   }
 
   /**
-   * Separation of the pair whose contacts begin at `start`; returns their end.
+   * Separation of the pair whose contacts begin at `start`. @returns the end of its contacts
    *
-   * @param out 2 [m]: the greatest gap of those that may separate it, minus infinity without; the least of those without features, infinity
-   *            without
+   * @param out 2 [m]: greatest gap of contacts that may separate it, minus infinity if there are none; least gap of those without features,
+   * infinity if none
    */
   separationOfPair(start: number, out: Float64Array): number {
     const { count, pair, gap, applicability } = this
@@ -158,7 +158,7 @@ export class FeatureContactSet extends ContactSet {
     this.role = grown(this.role, capacity)
   }
 
-  /** Of a contact without features, such as that of an impact, these figures are 0. */
+  /** Sets the data of features to 0 for a contact without features, such as one of an impact. */
   override append(other: ContactSet, k: number): void {
     const i = this.count
     super.append(other, k)
@@ -173,7 +173,7 @@ export class FeatureContactSet extends ContactSet {
     this.role[i] = own?.role[k] ?? contactRole.idle
   }
 
-  /** Writes contact `from` over contact `to`: a rule that leaves contacts out moves the others up, and sets `count`. */
+  /** Copies contact `from` over contact `to`, for rules that drop contacts; the caller then sets `count`. */
   keep(from: number, to: number): void {
     const { count } = this
     this.count = to
@@ -192,7 +192,7 @@ export class FeatureContactSet extends ContactSet {
     this.constraints.clear()
   }
 
-  /** Adds copies of the contacts of another set that `admits` allows, and of the constraints on them. */
+  /** Appends the contacts of another set that `admits` permits, and the constraints on them. */
   take(other: FeatureContactSet): void {
     if (other.count > this.place.length) this.place = new Int32Array(other.capacity)
     const { place, constraints } = this
@@ -206,18 +206,18 @@ export class FeatureContactSet extends ContactSet {
   }
 }
 
-/** @throws TypeError for contacts that are not of features */
+/** @throws TypeError for contacts that are not feature contacts */
 export function featuresOf(contacts: ContactSet): FeatureContactSet {
   if (contacts instanceof FeatureContactSet) return contacts
   throw new TypeError('these contacts were not read of features')
 }
 
-/** A step whose contacts are of features. */
+/** A step whose contacts are feature contacts. */
 export interface FeatureStep extends ContactStep {
   readonly contacts: FeatureContactSet
 }
 
-/** @throws TypeError for one whose contacts are not */
+/** @throws TypeError for a step without feature contacts */
 export function featureStep(step: ContactStep): FeatureStep {
   featuresOf(step.contacts)
   return step as FeatureStep

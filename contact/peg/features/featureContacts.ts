@@ -15,18 +15,18 @@ import { type FeatureContactSet, type FeatureLimits, featureKind } from './featu
  * while the bodies move by at most the margin against each other. Williams, Lu and Trinkle, A Complementarity Based Contact Model for
  * Geometrically Accurate Treatment of Polytopes in Simulation (2014).
  *
- * The gap of a vertex over a face is its height over the face's plane; of two edges, the distance of their lines along the
- * normal. A contact is listed when its features are within the margin of each other, whatever the sign of the gap; or when they are
- * deeper than the margin, up to `depth`, with a tangential offset of at most the margin.
+ * The gap of a vertex over a face is its height over the face's plane; of two edges, the distance of their lines along the normal. A
+ * contact is listed when its features are within the margin of each other, whatever the sign of the gap; or when they are deeper than the
+ * margin, up to `depth`, with a tangential offset of at most the margin.
  *
  * Each applicable pair is a face of the configuration-space obstacle, the positions at which B overlaps A, and its gap the height over that
  * face. So bodies at a distance of up to the margin, or up to `depth` deep, are apart exactly when the greatest gap of the classically
  * applicable contacts is positive, and when they overlap, that gap is minus the depth. Farther apart than the margin there are no contacts.
- * Relaxed contacts may claim a gap where there is none: their features are not where the bodies end along the normal.
+ * Relaxed contacts may have a positive gap although bodies overlap: their features are not the bodies' ends along the normal.
  *
  * Nearly parallel edges, at a sine below 1e-3, count only when applicable by more than epsilon: their normal is sensitive to the smallest
  * rotation. Their contribution beside the contacts of their ends with the adjacent faces is less than 1e-3 epsilon times their length.
- * Parallel edges never count, and add nothing.
+ * Parallel edges never count.
  *
  * The point of two edges is midway between the nearest points of their lines, where their gap changes with the motion of the bodies; if
  * these are farther from an edge than its length, between the nearest points of the edges.
@@ -44,7 +44,7 @@ export function featureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureL
   if (findSeparatingPlane(a, b, limits)) nearFeatureContacts(a, b, limits, out)
 }
 
-/** Edges at a smaller angle, as its sine, count as parallel unless they face each other well. */
+/** Sine of the angle of edges below which they count as parallel unless they face each other well. */
 const nearlyParallel = 1e-3
 
 const value = new Float64Array(5)
@@ -57,19 +57,19 @@ const cut = new Float64Array(6)
 const rounding = 1e-12
 
 /**
- * Result of `findSeparatingPlane`, 6 [m]: a unit vector from A to B, the maximum of A along it, the minimum of B, and the difference: a
+ * Result of `findSeparatingPlane`, 6 [m]: a unit vector from A to B, the maximum of A along it, the minimum of B, and their difference, a
  * lower bound of the distance of the bodies.
  */
 export const separatingPlane = new Float64Array(6)
-/** 1: whether that difference is the distance, or minus the depth, and not only a bound. */
+/** 1: nonzero if that difference is exactly the distance, or minus the depth. */
 const isExact = new Uint8Array(1)
 const measured = new Float64Array(10)
 
 /**
- * Searches for the face beyond which the other body is farthest, and writes `separatingPlane`.
+ * Finds the face over which the other body is highest, and writes `separatingPlane`.
  *
  * @param a, b their faces placed (`placeFaces`)
- * @returns false if the bodies are found to be farther apart than the margin
+ * @returns false if the bodies are farther apart than the margin
  */
 export function findSeparatingPlane(a: FeatureBody, b: FeatureBody, { margin }: FeatureLimits): boolean {
   separatingPlane[5] = -Infinity
@@ -80,13 +80,13 @@ export function findSeparatingPlane(a: FeatureBody, b: FeatureBody, { margin }: 
 }
 
 /**
- * Results of `findNearFaces`: bodies farther apart than the margin; only faces of one and vertices of the other near; or any features.
+ * Results of `findNearFaces`: bodies farther apart than the margin; only faces of one and vertices of the other are near; or any features.
  */
 export const nearness = { none: 0, faces: 1, any: 2 } as const
 
 /**
- * Tests the faces of one body alone, and whether it has vertices or edges near the other; writes `separatingPlane`. Where a small body of
- * many faces lies on a face of a large one of few, only that face of the large one is near, and the faces of the small one are not needed.
+ * Tests the faces of one body alone, and whether it has vertices or edges near the other; writes `separatingPlane`. If a small body with
+ * many faces lies on a face of a large one with few, only that face is near, and the faces of the small one are not needed.
  *
  * @param a      with its faces, edges and box placed
  * @param b      with its box placed
@@ -102,11 +102,11 @@ export function findNearFaces(a: FeatureBody, b: FeatureBody, side: number, limi
   if (separatingPlane[5] > margin) return nearness.none
   if (!(separatingPlane[5] >= -margin)) return nearness.any
   if (!findNear(a, b, side, limits)) return nearness.none
-  // a point has no other features
+  // a point has only its vertex
   return a.near[0] + a.near[1] > 0 && b.offsetW.length > 0 ? nearness.any : nearness.faces
 }
 
-/** All contacts of bodies of which `findNearFaces` has just returned `nearness.faces`. */
+/** Lists all contacts of bodies for which `findNearFaces` has returned `nearness.faces`. */
 export function faceContacts(a: FeatureBody, b: FeatureBody, side: number, limits: FeatureLimits, out: FeatureContactSet): void {
   out.count = 0
   if (!findNearVertices(b, a, -side, limits)) return
@@ -115,9 +115,7 @@ export function faceContacts(a: FeatureBody, b: FeatureBody, side: number, limit
   else vertexFaceContacts(b, a, limits, out)
 }
 
-/**
- * Whether a face of the body, whose faces are placed, separates it by more than the margin from the ball around a collider.
- */
+/** Whether one of the body's placed faces separates it by more than the margin from the ball around a collider. */
 export function isBeyond(
   { normalW: N, offsetW }: FeatureBody,
   { centerW, radius }: Collider,
@@ -134,7 +132,7 @@ export function isBeyond(
   return false
 }
 
-/** Separating plane by the signed distance, whose direction may be that of no face: exact, and slower. */
+/** Separating plane from the signed distance, which need not be that of a face: exact, but slower. */
 export function proveSeparatingPlane({ collider: a }: FeatureBody, { collider: b }: FeatureBody): void {
   signedDistance(a, b, measured)
   const x = measured[1]
@@ -165,7 +163,7 @@ export function proveSeparatingPlane({ collider: a }: FeatureBody, { collider: b
 function tryFaces({ normalW: N, offsetW }: FeatureBody, { collider }: FeatureBody, side: number, margin: Float64Array): void {
   const V = collider.verticesW
   if (V.length === 0) return
-  // the lowest vertex over the best face so far: a face over which it is no higher is no better
+  // the lowest vertex over the best face so far: faces over which it is no higher are not better
   let last = 0
   for (let f = 0; f < offsetW.length; f++) {
     const x = N[3 * f]
@@ -194,7 +192,7 @@ function tryFaces({ normalW: N, offsetW }: FeatureBody, { collider }: FeatureBod
   }
 }
 
-/** Contacts of bodies right after `findSeparatingPlane`, with edges placed. */
+/** Lists contacts of bodies after `findSeparatingPlane`, with edges placed. */
 export function nearFeatureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContactSet): void {
   out.count = 0
   if (!findNear(a, b, 1, limits) || !findNear(b, a, -1, limits)) return
@@ -207,8 +205,8 @@ export function nearFeatureContacts(a: FeatureBody, b: FeatureBody, limits: Feat
 }
 
 /**
- * Lists the vertices and edges of a body that reach into the box around the other and across the separatingPlane, both widened by the
- * limits: all features as near to the other body do.
+ * Lists the vertices and edges of a body that reach into the other's box and across `separatingPlane`, both widened by the limits, as all
+ * near features do.
  *
  * @param side 1 if `body` is A, else -1
  * @returns false if there are none, so that the bodies are farther apart than the margin
@@ -219,7 +217,7 @@ function findNear(body: FeatureBody, other: FeatureBody, side: number, limits: F
   return true
 }
 
-/** The vertices alone; also writes the extent of the other body to `cut` and `reach`. */
+/** Lists only the vertices; also writes the extent of the other body to `cut` and `reach`. */
 function findNearVertices(body: FeatureBody, other: FeatureBody, side: number, { margin, depth }: FeatureLimits): boolean {
   const { collider, topology, nearVertices, near, boxW, reach } = body
   const { vertexCount } = topology
@@ -254,7 +252,7 @@ function findNearVertices(body: FeatureBody, other: FeatureBody, side: number, {
   return true
 }
 
-/** After `findNearVertices`. */
+/** Lists the near edges, after `findNearVertices`. */
 function findNearEdges({ collider, topology, edgeBox, nearEdges, near, reach }: FeatureBody): void {
   const { edgeCount, edgeVertices } = topology
   const V = collider.verticesW
@@ -358,7 +356,7 @@ function vertexMeetsFace(body: FeatureBody, v: number, other: FeatureBody, f: nu
 /**
  * Tangential offset of a point from a face.
  *
- * @param point 5: in the first 3, the point; in the last, the result
+ * @param point 5: the point in the first 3; the result in the last
  */
 function besideFace(body: FeatureBody, f: number, point: Float64Array): void {
   const { collider, topology, directionW: u, normalW: N } = body
@@ -465,7 +463,7 @@ function edgeMeetsEdge(a: FeatureBody, edgeA: number, b: FeatureBody, edgeB: num
   const sz = z - gap * value[3]
   place[3] = gap
   place[4] = Math.sqrt(sx * sx + sy * sy + sz * sz)
-  // nearest points of the lines: there the gap changes as the points of the bodies move, though the edges may end before
+  // nearest points of the lines, even beyond the edges: there the gap changes with the motion of the bodies' points
   const isWithinReach = footA >= -lengthA && footA <= 2 * lengthA && footB >= -lengthB && footB <= 2 * lengthB
   const along = isWithinReach ? footA : s
   place[0] = V[p] + along * u[i] + 0.5 * (isWithinReach ? gap * value[1] : x)

@@ -37,13 +37,13 @@ export interface FeatureReading {
   readonly epsilon: number
 }
 
-/** Hulls with more vertices than this near a half-space use those of their manifold. */
+/** Vertices of a hull beyond which its manifold's vertices are used near a half-space. */
 const mostOnPlane = 16
 
-/** Ratio of numbers of faces from which on the faces of the other body are tested first. */
+/** Ratio of the numbers of faces above which the body with fewer faces is tested first. */
 const manyMore = 2
 
-/** Placed parts of a body, as a sum of flags. */
+/** Flags of the placed parts of a body. */
 const boxPlaced = 1
 const facesPlaced = 2
 const edgesPlaced = 4
@@ -52,13 +52,13 @@ const edgesPlaced = 4
 const ownPlane = new Float64Array(4)
 
 /**
- * Every pair of features that may touch within the horizon, and in `FeatureContactSet.constraints` the conditions on them, also for the
+ * Lists every pair of features that may touch within the horizon, and in `FeatureContactSet.constraints` their constraints, also for the
  * separation of bodies that overlap by more than the margin.
  *
- * Boxes and hulls have their own features. Spheres of radius 0 are points, polyhedra of one vertex. Curved shapes have no features, but a
- * normal and a gap that are exact and vary smoothly: their manifold is used, each point a unilateral constraint, without a warm start.
- * Hulls without volume, whose two sides coincide, always have a direction that separates a point or another such hull, and fixed meshes
- * and height fields have no known features: these use their manifolds too, and so do two points.
+ * Boxes and hulls have features; spheres of radius 0 are points, polyhedra of one vertex. Curved shapes have no features but an exact,
+ * smooth normal and gap: each point of their manifold, without warm start, has a unilateral constraint. Manifolds are also used for hulls
+ * without volume, which some direction always separates from a point or each other; for fixed meshes and height fields, whose features are
+ * unknown; and for two points.
  */
 class FeatureNarrowphase implements Narrowphase {
   readonly looksAhead = true
@@ -68,9 +68,9 @@ class FeatureNarrowphase implements Narrowphase {
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
   readonly #robotShapes: number
-  /** Per shape, robot shapes first; undefined for those without features and those that touch half-spaces alone. */
+  /** Per shape, robot shapes first; undefined for shapes without features or only in pairs with half-spaces. */
   readonly #bodies: readonly (FeatureBody | undefined)[]
-  /** Per shape: 1 where it is curved; 1 where it is a point; its placed parts. */
+  /** Per shape: 1 if curved; 1 if a point; flags of its placed parts. */
   readonly #isCurved: Uint8Array
   readonly #isPoint: Uint8Array
   readonly #placed: Uint8Array
@@ -122,8 +122,8 @@ class FeatureNarrowphase implements Narrowphase {
   }
 
   /**
-   * All vertices of a polyhedron within the margin (of hulls with more than 16, those of its manifold), which all have to stay above; or the
-   * manifold of a curved shape.
+   * Lists all vertices of a polyhedron within the margin (of hulls with more than 16, those of its manifold), all of which must stay above;
+   * or the manifold of a curved shape.
    */
   readHalfSpace(pair: ShapePair, plane: Float64Array, contacts: FeatureContactSet): void {
     if (!contacts.admits(pair.bodyA, pair.bodyB)) return
@@ -154,7 +154,7 @@ class FeatureNarrowphase implements Narrowphase {
     }
     const first = contacts.count
     if (!isConcave && this.#areCurved(a, b) && !this.#manifolds.isSurface(a)) {
-      // a warm start would keep the last normal where there is a nearer one
+      // a warm start would keep the last normal although another one is nearer
       this.#manifolds.readCold(pair, contacts)
       addUnilateral(contacts, first, 1)
       return
@@ -163,7 +163,7 @@ class FeatureNarrowphase implements Narrowphase {
     addUnilateral(contacts, first, 0)
   }
 
-  /** Whether features of two shapes are used; else their manifold is. */
+  /** Whether two shapes use feature contacts; otherwise their manifold. */
   #haveFeatures(a: number, b: number): boolean {
     const A = this.#bodies[a]
     const B = this.#bodies[b]
@@ -174,7 +174,7 @@ class FeatureNarrowphase implements Narrowphase {
     return this.#isCurved[a] + this.#isCurved[b] > 0
   }
 
-  /** Appends all feature contacts of two shapes, and the constraints over them. */
+  /** Appends all feature contacts of two shapes, and their constraints. */
   #readFeatures(pair: ShapePair, contacts: FeatureContactSet): void {
     const { a, b } = pair
     const A = this.#bodies[a]!
@@ -197,7 +197,7 @@ class FeatureNarrowphase implements Narrowphase {
   }
 
   /**
-   * Tests two shapes by the faces of the one, `a`; finds all contacts if only faces of it are near.
+   * Tests two shapes by the faces of `a`, and lists all contacts if only faces of it are near.
    *
    * @param side 1 if `a` is the contacts' A, else -1
    * @returns one of `nearness`
@@ -214,7 +214,7 @@ class FeatureNarrowphase implements Narrowphase {
     return how
   }
 
-  /** Finds all contacts of two shapes; false if they are farther apart than the margin. */
+  /** Lists all contacts of two shapes. @returns false if they are farther apart than the margin */
   #readAll(a: number, A: FeatureBody, b: number, B: FeatureBody): boolean {
     const limits = this.#limits
     const found = this.#found
@@ -226,7 +226,7 @@ class FeatureNarrowphase implements Narrowphase {
     this.#place(b, B, edgesPlaced)
     nearFeatureContacts(A, B, limits, found)
     if (!(separatingPlane[5] < -margin[0]) || someApplicable(found)) return true
-    // no face separates them, and no penetration is shallower than the margin: deep in each other, or separated by a pair of edges
+    // no face separates them, and every penetration is deeper than the margin: they overlap deeply, or edges separate them
     proveSeparatingPlane(A, B)
     if (separatingPlane[5] > margin[0]) return false
     if (separatingPlane[5] < -margin[0]) {
@@ -236,7 +236,7 @@ class FeatureNarrowphase implements Narrowphase {
     return true
   }
 
-  /** Places those of the wanted parts of a body that are not placed yet. */
+  /** Places the wanted parts of a body that are not placed yet. */
   #place(i: number, body: FeatureBody, wanted: number): void {
     const missing = wanted & ~this.#placed[i]
     this.#placed[i] |= wanted
@@ -245,7 +245,7 @@ class FeatureNarrowphase implements Narrowphase {
     if ((missing & edgesPlaced) !== 0) placeEdges(body)
   }
 
-  /** The angle by which bodies turn within the horizon, to first order; the normal of two edges at right angles turns twice that. */
+  /** Sets the relaxation to the bodies' rotation within the horizon, to first order; twice that for two edges. */
   #setEpsilon({ bodyA, bodyB }: ShapePair): void {
     const { epsilon, edgeEpsilon } = this.#limits
     epsilon[0] = this.#epsilon
@@ -260,7 +260,7 @@ class FeatureNarrowphase implements Narrowphase {
   }
 }
 
-/** The feature narrow phase, for a detector. */
+/** Creates the feature narrow phase for a detector. */
 export function readFeatures(reading: FeatureReading): CreateNarrowphase {
   return (scene) => new FeatureNarrowphase(scene, reading)
 }
@@ -278,9 +278,9 @@ function bodiesOf(scene: NarrowphaseScene): (FeatureBody | undefined)[] {
 }
 
 /**
- * Adds a unilateral constraint on each contact from `first` on, those of a manifold.
+ * Adds a unilateral constraint on each contact from `first` on, the points of a manifold.
  *
- * @param ofCurved 1 for those of two bounded shapes of which one is curved, else 0
+ * @param ofCurved 1 for contacts of two bounded shapes, one of them curved; else 0
  */
 function addUnilateral(contacts: FeatureContactSet, first: number, ofCurved: number): void {
   for (let c = first; c < contacts.count; c++) {
@@ -317,7 +317,7 @@ function append(found: FeatureContactSet, contacts: FeatureContactSet): number {
   return first
 }
 
-/** Whether a shape is, or has, a polyhedron with volume, or is a point. */
+/** Whether a shape is a point, or a polyhedron (also as the hull of a mesh) with volume. */
 function hasFeatures(placed: PlacedShape): boolean {
   const { shape } = placed
   if (shape.type === 'halfspace' || shape.type === 'heightfield' || isCurved(shape)) return false

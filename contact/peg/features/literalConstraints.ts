@@ -3,7 +3,7 @@ import { type ConstraintRule, constrainVertices } from './constraintRules.ts'
 import type { FeatureBody } from './featureBody.ts'
 import { type FeatureContactSet, type FeatureLimits, featureKind } from './featureContactSet.ts'
 
-/** Edges that miss each other by more than this share of the margin do not meet. */
+/** Offset of edges, relative to the margin, above which they do not touch. */
 const meeting = 1e-6
 
 /**
@@ -17,7 +17,7 @@ const meeting = 1e-6
  * - other edges: U (19).
  *
  * In the paper no impulse belongs to a pair of edges beside a vertex, so that nothing may satisfy its cross constraints. Here the first
- * constraint that names such a contact is an inter-contact constraint: the edges may push for it, what else it names holds.
+ * constraint with such a contact is an inter-contact constraint: its edges may push, its other contacts only separate.
  *
  * Vertices are near each other, or near an edge, at up to the margin.
  */
@@ -36,7 +36,7 @@ export const literalRule: ConstraintRule = {
   },
 }
 
-/** Constraints that name pairs of edges. */
+/** Constraints that contain pairs of edges. */
 class EdgeConstraints {
   readonly named = new Set<number>()
   readonly #contacts: FeatureContactSet
@@ -49,7 +49,7 @@ class EdgeConstraints {
     this.#out = out
   }
 
-  /** On vertices with faces, and the applicable ones of some pairs of edges; none without a pair of edges. Contacts below 0 are not there. */
+  /** Adds a constraint on vertices with faces and applicable pairs of edges, if there are any. Negative indices are skipped. */
   add(points: readonly number[], edges: readonly number[]): void {
     const out = this.#out
     const crossings = edges.filter((i) => i >= 0 && this.#contacts.applicable[i] > 0)
@@ -94,15 +94,15 @@ function verticesNearVertices(
   }
 }
 
-/** The faces around a vertex, each with the two edges beside it there. */
+/** The faces around a vertex, each with its two edges at the vertex. */
 function facesAround({ topology: { vertexStart, vertexFaces, vertexEdges } }: FeatureBody, v: number) {
   const faces = [...vertexFaces.subarray(vertexStart[v], vertexStart[v + 1])]
   const edges = vertexEdges.subarray(vertexStart[v], vertexStart[v + 1])
-  // a face lies between the edge in its place and the next around the vertex
+  // face i lies between edges i and i + 1 around the vertex
   return faces.map((face, i) => ({ face, beside: [edges[i], edges[(i + 1) % edges.length]] }))
 }
 
-/** Equation (21), for each vertex of a body that is near both faces of an edge, and near neither of its ends. */
+/** Equation (21), for each vertex of a body near both faces of an edge, and near neither of its ends. */
 function verticesNearEdges(
   body: FeatureBody,
   other: FeatureBody,
@@ -129,7 +129,7 @@ function verticesNearEdges(
       if (areNear(body, v, other, edgeVertices[2 * e], limits) || areNear(body, v, other, edgeVertices[2 * e + 1], limits))
         continue
       const [x, y, z] = [0, 1, 2].map((d) => -(N[3 * f + d] + N[3 * g + d]))
-      // out of the edge, to the side of its first face
+      // out of the edge, towards its first face
       const side = [u[3 * e + 1] * z - u[3 * e + 2] * y, u[3 * e + 2] * x - u[3 * e] * z, u[3 * e] * y - u[3 * e + 1] * x]
       for (let k = vertexStart[v]; k < vertexStart[v + 1]; k++) {
         const w = 3 * vertexNeighbours[k]
@@ -140,7 +140,7 @@ function verticesNearEdges(
   }
 }
 
-/** The number of a contact, or -1. */
+/** Index of a contact, -1 if there is none. */
 function find({ count, kind, featureA, featureB }: FeatureContactSet, wanted: number, a: number, b: number): number {
   for (let i = 0; i < count; i++) if (kind[i] === wanted && featureA[i] === a && featureB[i] === b) return i
   return -1
@@ -157,11 +157,11 @@ function areNear(a: FeatureBody, v: number, b: FeatureBody, w: number, { margin 
   return [0, 1, 2].reduce((sum, d) => sum + (W[3 * w + d] - V[3 * v + d]) ** 2, 0) <= margin[0] * margin[0]
 }
 
-/** Heights and normals along z below this are rounding. */
+/** Heights and z components of normals below this count as zero. */
 const level = 1e-9
 
 /**
- * A rule on polygons, as which two upright prisms between the same heights are taken: it is given the contacts of upper vertices with
+ * Restricts a rule to polygons, represented by upright prisms between the same heights: its input are the contacts of upper vertices with
  * sides, at height 0.
  */
 export const inPlane = (rule: ConstraintRule): ConstraintRule => ({
@@ -184,9 +184,9 @@ export const inPlane = (rule: ConstraintRule): ConstraintRule => ({
 const isUpper = ({ collider: { verticesW, centerW } }: FeatureBody, v: number) => verticesW[3 * v + 2] > centerW[2]
 
 /**
- * The paper's constraints on two polygons (`inPlane`): of each vertex as `vertexRule`, and for each pair of vertices at up to the margin the
- * cross constraints of equation (17). These pair sides in the same place: the vertex of A with the side out of B's, and B's vertex with the
- * side into A's; and the other way round. A pair neither of which may push is left out, for nothing could satisfy it, and so is one of
+ * The paper's constraints on two polygons (`inPlane`): for each vertex as `vertexRule`, and for each pair of vertices at up to the margin
+ * the cross constraints of equation (17). These pair corresponding sides: the vertex of A with the side out of B's, and B's vertex with the
+ * side into A's; and the other way round. Pairs of which neither may push are omitted, since no impulse could satisfy them, as are pairs of
  * which only one is near.
  */
 export const literalRuleInPlane = inPlane({

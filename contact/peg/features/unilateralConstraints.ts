@@ -2,17 +2,17 @@ import type { ContactConstraints } from '../contactConstraints.ts'
 import type { ConstraintRule } from './constraintRules.ts'
 import { CLASSICALLY_APPLICABLE, type FeatureContactSet } from './featureContactSet.ts'
 
-/** A gap from here on is open: what rounding takes from bodies that rest on each other [m]. */
+/** Gap above which a contact is open: less is rounding of bodies that rest on each other [m]. */
 const open = -1e-9
-/** Cosine of the angle up to which contacts have one normal: 1e-3 rad. */
+/** Cosine of the angle below which contacts share one normal: 1e-3 rad. */
 const oneNormal = 1 - 5e-7
-/** Contacts that miss each other by more are not between surfaces [m]. */
+/** Tangential offset of two features above which they do not touch [m]. */
 const touching = 1e-6
 
 /**
- * Every contact that is open at the start stays so, also that of a vertex with a face that it cannot touch: bodies are kept behind planes
- * that reach beyond the faces. Of bodies that overlap, only the contact along which they part soonest, with those of the same normal
- * whose features do meet. Contacts without a constraint are left out, for models that know none take all that are there.
+ * Every contact without penetration at the start keeps a non-negative gap, also that of a vertex with a face that it cannot touch: bodies
+ * stay behind planes that extend beyond the faces. Overlapping bodies have only the contact with the least depth, and those of equal normal
+ * whose features touch. Contacts without a constraint are dropped, since models without constraints use all contacts.
  */
 export const unilateralRule: ConstraintRule = {
   choice: 'partners',

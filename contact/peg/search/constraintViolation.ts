@@ -5,12 +5,13 @@ import { PUSHING } from './disjunctViolations.ts'
 const TOLERANCE = 1e-9
 
 /**
- * How far psi and normal impulses are from the constraints [m/s]: the most that the value of one is below zero, or that for each constraint a
- * contact pushes for, its value or the contact's own psi is above zero, or its disjunct below the contact. Infinite where a contact pushes that no
- * constraint lets.
+ * Violation of the constraints by psi and normal impulses [m/s]. It is the greatest of: a constraint's value below zero; for each
+ * constraint with an impulse, its value or the contact's own psi above zero, or its disjunct's value below the contact's psi. Infinite for
+ * an impulse that no constraint permits.
  *
  * @param psi      per contact: gap over the step at its end [m/s]
- * @param startGap per contact: the same at its start, if paths count: a disjunct that holds at the end alone does not forbid the impulse of another
+ * @param startGap per contact: gap over the step at its start, if paths count: a disjunct that holds only at the end does not forbid the
+ * impulse of another
  */
 export function constraintViolation(
   constraints: ContactConstraints,
@@ -47,8 +48,8 @@ export function constraintViolation(
 }
 
 /**
- * The most by which the value of a constraint is below zero, or below what it is at the start if that is less, on the straight way from `start`
- * to `end` [m/s]. Greatest and least of straight lines, it is lowest at one of the ends or where two of the lines cross.
+ * The greatest violation of a constraint (value below zero, or below its value at the start if that is less) on the straight path from
+ * `start` to `end` [m/s]. As a maximum of minima of straight lines, the value is lowest at an end or where two lines cross.
  */
 export function pathViolation(constraints: ContactConstraints, start: Float64Array, end: Float64Array): number {
   const { count, disjunctStart, contactStart, contact } = constraints

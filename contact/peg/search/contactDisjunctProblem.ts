@@ -3,10 +3,9 @@ import type { ContactConstraints } from '../contactConstraints.ts'
 import type { DisjunctProblem } from './disjunctViolations.ts'
 
 /**
- * A `DisjunctProblem` over a `ContactProblem`, with friction, softness and whatever else is in it: the groups of contacts that are not active
- * are left out, and a solver of contact problems answers what remains. psi = u_n = (W p + rhs)_n, softness included; the cost is |v⁺ -
- * v_free|²_M = pᵀ J M⁻¹ Jᵀ p. Contact i of the constraints is group i of the problem, unilateral or frictional; groups behind the contacts
- * are always there.
+ * A `DisjunctProblem` over a `ContactProblem`, with its friction and compliance: groups of inactive contacts are removed, and a solver of
+ * contact problems solves the rest. psi = u_n = (W p + rhs)_n, compliance included; the cost is |v⁺ - v_free|²_M = pᵀ J M⁻¹ Jᵀ p. Contact i
+ * of the constraints is group i of the problem, unilateral or frictional; groups after the contacts are always present.
  */
 export class ContactDisjunctProblem implements DisjunctProblem {
   readonly contactCount: number
@@ -25,9 +24,9 @@ export class ContactDisjunctProblem implements DisjunctProblem {
   readonly #softness: Float64Array
 
   /**
-   * @param softness rowCount: what of the diagonal of W is softness
+   * @param softness rowCount: the compliance in the diagonal of W
    * @param startGap per contact: gap over the step at its start [m/s], if paths count
-   * @param solvers  asked one after another, each from nothing, until one has an answer
+   * @param solvers  tried one after another, each without warm start, until one has a solution
    */
   constructor(
     problem: ContactProblem,
@@ -80,7 +79,7 @@ export class ContactDisjunctProblem implements DisjunctProblem {
     return true
   }
 
-  /** Row r of W p, on top of `from`. */
+  /** Row r of W p, added to `from`. */
   #velocity(r: number, from: number): number {
     const { W, rowCount } = this.#problem
     let sum = from
@@ -90,8 +89,7 @@ export class ContactDisjunctProblem implements DisjunctProblem {
 }
 
 /**
- * The groups of a contact problem that are marked in `isIn`, in their order, as a problem of their own, and which row of the whole each row
- * is.
+ * The groups of a contact problem that are marked in `isIn`, in their order, as a problem, and the row of the whole for each of its rows.
  */
 export function partOf(whole: ContactProblem, isIn: Uint8Array): { part: ContactProblem; rows: readonly number[] } {
   const groups = [...isIn.keys()].filter((g) => isIn[g] === 1)

@@ -4,20 +4,20 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
 import { DisjunctTree, EQUAL } from './disjunctTree.ts'
 import { type DisjunctProblem, DisjunctViolations, onPath, PUSHING, satisfied } from './disjunctViolations.ts'
 
-/** Rounds of the first descent. */
+/** Most rounds of the first descent. */
 const ROUNDS = 8
 
 const SEVERAL = -1
 const NONE = -2
 
 /**
- * Selects the contacts that are rows, such that the resulting velocities satisfy `ContactConstraints`, impulses included, and are the
- * nearest to the free ones in M of all that do.
+ * Selects the active contacts such that the resulting velocities and impulses satisfy `ContactConstraints`, and are the nearest to the free
+ * velocities in M.
  *
- * Branch and bound. A node is a set of active contacts. The root has those of unilateral constraints and of constraints with one
- * disjunct. A node whose velocities violate a constraint branches into one child for each disjunct that can satisfy it, with those contacts of
- * the disjunct added that may push. A child costs at least its parent's cost plus psi_j² / W_jj for every gap psi_j < 0 that it closes; nodes
- * are solved in the order of these bounds, and the search ends when no remaining one can be as cheap as the best solution found.
+ * Branch and bound. A node is a set of active contacts. The root has those of unilateral constraints and of constraints with one disjunct.
+ * A node whose velocities violate a constraint branches into one child for each disjunct that can satisfy it, with the disjunct's contacts
+ * added if they may push. A child costs at least its parent's cost plus psi_j² / W_jj for every gap psi_j < 0 that it closes; nodes are
+ * solved in the order of these bounds, and the search ends when no remaining one can be as cheap as the best solution found.
  *
  * Proof that this solution is the nearest, without friction: a node S is the projection of v_free, in M, on the polyhedron P(S) of
  * velocities with psi_i >= 0 for i in S. So cost grows with S, and all v in P(S) cost at least |v - v_S|²_M more than v_S, hence the bound.
@@ -26,8 +26,8 @@ const NONE = -2
  * violates a constraint, a disjunct of it holds at v*, and if that may push, the child with it is in A again. If it may not, or if v_S is
  * feasible but a contact has an impulse for a constraint that holds without it, every violated contact that may push makes a child: one of
  * those active in v* is among them, or v_S would be the nearest in P(A) too, which is v*. So no solution is missed, and `residual` proves
- * that there is none. Where all constraints are inter or unilateral ones of which every disjunct may push, the nearest feasible velocity is a
- * solution. With friction a node is no projection: the order is a heuristic, and proof is left to `freeGap` below.
+ * that there is none. Where all constraints are inter or unilateral ones of which every disjunct may push, the nearest feasible velocity is
+ * a solution. With friction a node is no projection: the order is a heuristic, and proof is left to `freeGap` below.
  *
  * Ties in cost are broken by the sorted keys of the contacts that may push and are closed, by their first difference; ties in violation,
  * which matter for paths alone, by the keys of the constraint. Places in lists have no influence.
@@ -35,38 +35,37 @@ const NONE = -2
  * Speed. Without alternatives there is one solve. Otherwise the guess is solved first, and if it is no solution, the root and a descent by
  * the nearest disjunct of all violated constraints at once. With `freeGap` and `own` a solution so found may be proven to be the nearest
  * without a search: velocities with psi_j >= 0 cost at least psi_j(v_free)² / W_jj, whatever makes them, friction included; if of a
- * constraint all disjuncts but one cost more than the solution, that one has to hold, and if all active ones of the solution have to hold, no
- * feasible velocity is nearer. For bodies at rest this takes one solve.
+ * constraint all disjuncts but one cost more than the solution, that one has to hold, and if all active ones of the solution have to hold,
+ * no feasible velocity is nearer. For bodies at rest this takes one solve.
  *
- * Path. Where `startGap` is given, constraints have to hold along the whole step too, on which each gap is a line:
- * a disjunct holds on an interval, and the intervals of the disjuncts have to cover the step, which is exact for any disjuncts. The value of
- * a constraint that is violated at the start may not fall within the step. A constraint violated on the path branches into the disjuncts that
- * hold at the start, for they hold throughout if they hold at the end; and only such a disjunct makes the impulse of another needless. So
- * alternating disjuncts are feasible, but not searched for: the solution is the nearest of velocities that one disjunct a constraint keeps
- * feasible.
+ * Path. Where `startGap` is given, constraints have to hold along the whole step too, on which each gap is a line: a disjunct holds on an
+ * interval, and the intervals of the disjuncts have to cover the step, which is exact for any disjuncts. The value of a constraint that is
+ * violated at the start may not fall within the step. A constraint violated on the path branches into the disjuncts that hold at the start,
+ * for they hold throughout if they hold at the end; and only such a disjunct makes the impulse of another needless. So alternating
+ * disjuncts are feasible, but not searched for: the solution is the nearest of velocities that one disjunct a constraint keeps feasible.
  *
  * Nothing is allocated once its lists have grown; nothing is random. A constraint without disjuncts is ignored.
  */
 export class DisjunctSearch {
-  /** Subproblems solved in the last search. */
+  /** Number of subproblems solved in the last search. */
   nodes = 0
   /**
-   * 1: the largest violation of a constraint by the solution, at the end or before; or without one, the value above zero of a constraint
-   * for which a contact has an impulse [m/s].
+   * 1: largest violation of a constraint by the solution, at the end or on the path; if there is none, the positive value of a constraint
+   * with an impulse [m/s].
    */
   readonly residual = new Float64Array(1)
-  /** Whether all constraints hold, whatever the status: an impulse may be needless, or a nearer solution may exist. */
+  /** Whether all constraints hold, whatever the status: an impulse may be unnecessary, or a nearer solution may exist. */
   valid = false
   private readonly tolerance: number
   private readonly limit: number
-  /** Of the node evaluated. */
+  /** Violations at the evaluated node. */
   private readonly violations: DisjunctViolations
   private readonly tree = new DisjunctTree()
 
   // per contact
   private root = new Uint8Array(0)
   private mayPush = new Uint8Array(0)
-  /** The node that is solved, and one under construction. */
+  /** The node being solved, and one under construction. */
   private current = new Uint8Array(0)
   private next = new Uint8Array(0)
   private allowed = new Uint8Array(0)
@@ -77,7 +76,7 @@ export class DisjunctSearch {
   private hasAnswer = false
   private answerIsLast = false
   private answer = new Uint8Array(0)
-  /** Contacts that may push and are closed, of the node evaluated, and of the solution. */
+  /** Contacts that may push and are closed: of the evaluated node, and of the solution. */
   private touching = new Uint8Array(0)
   private answerTouching = new Uint8Array(0)
   private readonly answerCost = new Float64Array(1)
@@ -87,7 +86,7 @@ export class DisjunctSearch {
 
   /**
    * @param tolerance below zero, of gaps over the step [m/s]
-   * @param limit     cap on subproblems
+   * @param limit     most subproblems
    */
   constructor(tolerance = 1e-9, limit = 200) {
     this.tolerance = tolerance
@@ -96,12 +95,12 @@ export class DisjunctSearch {
   }
 
   /**
-   * `solved`: the solution as described. `limit`: the cap was reached. `residual`: no node is left, and none was a solution. Then `active`
-   * is a solution that may not be the nearest, if one was found, else the node nearest to one: see `valid` and `residual`. The problem
-   * holds the velocities of `active` in any case, unless it cannot be solved at all.
+   * `solved`: the nearest solution. `limit`: the most subproblems were solved. `residual`: no node is left, and none was a solution. With
+   * the latter two `active` is a solution that may not be the nearest, if one was found, else the node nearest to one: see `valid` and
+   * `residual`. The problem holds the velocities of `active`, unless it cannot be solved at all.
    *
-   * @param active contactCount; in: a guess, such as the last step's, or zeros; out: the contacts of unilateral constraints, and of others those
-   *               that are rows and closed
+   * @param active contactCount; in: a guess, such as the last step's, or zeros; out: the contacts of unilateral constraints, and of others
+   * the active, closed ones
    */
   solve(problem: DisjunctProblem, active: Uint8Array): SolverStatus {
     this.nodes = 0
@@ -144,7 +143,7 @@ export class DisjunctSearch {
     }
   }
 
-  /** Sizes, the root, and the contacts that may push. True if there are alternatives. */
+  /** Sets sizes, the root, and the contacts that may push. @returns whether there are alternatives */
   private prepare({ contactCount: n, constraints }: DisjunctProblem): boolean {
     const { count, kind, disjunctStart, pushing, contactStart, contact } = constraints
     this.reserve(n)
@@ -167,7 +166,7 @@ export class DisjunctSearch {
       if (disjuncts !== 1) continue
       for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
         if (mayPush[contact[k]] === 1) root[contact[k]] = 1
-        else alternatives = true // it has no row of its own
+        else alternatives = true // it is not active by itself
       }
     }
     return alternatives
@@ -193,7 +192,7 @@ export class DisjunctSearch {
     return problem.solveActive(this.current)
   }
 
-  /** Solves for `current`; stores it if it is a solution. True if the node then has no children. */
+  /** Solves for `current`; stores it if it is a solution. @returns true if the node then has no children */
   private visit(problem: DisjunctProblem): boolean {
     if (!this.solveCurrent(problem)) return true
     const { violations } = this
@@ -206,13 +205,13 @@ export class DisjunctSearch {
     return false
   }
 
-  /** Stores the node, a solution, if it is nearer than the last one, or as near and first by its keys. */
+  /** Stores the node, a solution, if it is nearer than the last one, or equally near and first by its keys. */
   private keepAnswer(problem: DisjunctProblem): void {
     const { contactCount: n, cost, endGap, impulse } = problem
     const { answer, touching, answerTouching, answerCost, root, current, mayPush, tolerance } = this
     const equal = this.hasAnswer && Math.abs(cost[0] - answerCost[0]) <= EQUAL * answerCost[0]
     if (this.hasAnswer && !equal && cost[0] > answerCost[0]) return
-    // by the velocities, not by the distribution of loads or the other active contacts
+    // by velocities, not by the distribution of loads or the other active contacts
     for (let i = 0; i < n; i++) {
       const closed = endGap[i] <= tolerance && (current[i] === 1 || endGap[i] >= -tolerance)
       touching[i] = mayPush[i] === 1 && (closed || impulse[i] > 0) ? 1 : 0
@@ -223,7 +222,7 @@ export class DisjunctSearch {
     }
     for (let i = 0; i < n; i++) {
       answerTouching[i] = touching[i]
-      // open rows can be left out without a change
+      // open contacts can be removed without a change
       answer[i] = root[i] === 1 || (current[i] === 1 && touching[i] === 1) ? 1 : 0
     }
     if (!equal || cost[0] < answerCost[0]) answerCost[0] = cost[0]
@@ -258,13 +257,13 @@ export class DisjunctSearch {
     }
     this.valid = violations.holds
     residual[0] = violations.worst[0]
-    // where the rows have several solutions, this may be another
+    // if the rows have several solutions, this may be another
     return status === 'solved' && (!violations.holds || violations.needlessFor >= 0) ? 'residual' : status
   }
 
   /**
-   * Whether the solution just found is proven to be the nearest: all its active contacts belong to the root, or to a disjunct whose
-   * alternatives are all farther from the free velocities than the solution.
+   * Whether the new solution is proven to be the nearest: all its active contacts belong to the root, or to a disjunct whose alternatives
+   * are all farther from the free velocities than the solution.
    */
   private certain({ contactCount: n, constraints, cost, impulse, freeGap, own }: DisjunctProblem): boolean {
     if (cost[0] === 0) return true
@@ -297,7 +296,7 @@ export class DisjunctSearch {
     return true
   }
 
-  /** From the node evaluated, adds the nearest disjunct of each violated constraint at once, until all hold. True if that is a solution. */
+  /** From the evaluated node, adds nearest disjuncts of all violated constraints, until all hold. @returns whether that is a solution */
   private descend(problem: DisjunctProblem): boolean {
     const { contactCount: n } = problem
     const { current, next } = this
@@ -310,7 +309,7 @@ export class DisjunctSearch {
     return false
   }
 
-  /** next := current and the nearest disjunct of each violated constraint. False if there is none. */
+  /** next := current and the nearest disjunct of each violated constraint. @returns false if there is none */
   private addNearest({ constraints, endGap, own }: DisjunctProblem): boolean {
     const { count, disjunctStart, contactStart, contact } = constraints
     const { next, current, mayPush } = this
@@ -343,11 +342,11 @@ export class DisjunctSearch {
     return added
   }
 
-  /** Whether a child with disjunct m can satisfy constraint g: one of its contacts may push and is no row yet. */
+  /** Whether a child with disjunct m can satisfy constraint g: one of its contacts may push and is not yet active. */
   private mayHelp({ contactStart, contact }: ContactConstraints, g: number, m: number): boolean {
     const { mayPush, current } = this
     const { state, from, to } = this.violations
-    // on the path, those that hold at the start
+    // on the path, disjuncts that hold at the start
     if (state[g] === onPath && (from[m] > 0 || to[m] < 0)) return false
     for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
       if (mayPush[contact[k]] === 1 && current[contact[k]] === 0) return true
@@ -355,7 +354,7 @@ export class DisjunctSearch {
     return false
   }
 
-  /** Children of the node evaluated. */
+  /** Adds the children of the evaluated node. */
   private expand(problem: DisjunctProblem): void {
     const { contactCount: n, constraints, cost } = problem
     const { violations, next, current, childBound } = this
@@ -364,7 +363,7 @@ export class DisjunctSearch {
       this.expandAll(problem)
       return
     }
-    // a constraint with one remaining disjunct needs that one
+    // a constraint with one remaining disjunct needs that disjunct
     for (let i = 0; i < n; i++) next[i] = current[i]
     childBound[0] = cost[0]
     let forced = false
@@ -399,7 +398,7 @@ export class DisjunctSearch {
     if (others) this.expandAll(problem)
   }
 
-  /** The only disjunct that can satisfy g; SEVERAL; NONE if all are farther than the solution found. */
+  /** The only disjunct that can satisfy g; SEVERAL; or NONE if all are farther than the solution found. */
   private onlyDisjunct(problem: DisjunctProblem, g: number): number {
     const { constraints, cost, endGap, own } = problem
     const { disjunctStart, contactStart, contact } = constraints
@@ -421,7 +420,7 @@ export class DisjunctSearch {
     return possible > 1 ? SEVERAL : only
   }
 
-  /** Adds to `next` the contacts of disjunct m that may push, and raises its bound. */
+  /** Adds the contacts of disjunct m that may push to `next`, and raises its bound. */
   private addDisjunct({ constraints, endGap, own }: DisjunctProblem, m: number): void {
     const { contactStart, contact } = constraints
     const { next, mayPush, current, childBound } = this
@@ -441,7 +440,7 @@ export class DisjunctSearch {
     return this.hasAnswer && this.childBound[0] > this.answerCost[0] * (1 + EQUAL)
   }
 
-  /** A child for every disjunct that may push and is violated. */
+  /** Adds a child for every violated disjunct that may push. */
   private expandAll(problem: DisjunctProblem): void {
     const { contactCount: n, constraints, cost } = problem
     const { count, kind, disjunctStart, pushing } = constraints

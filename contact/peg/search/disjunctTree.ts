@@ -2,7 +2,7 @@ import { addWork } from '../../../dynamics/index.ts'
 import { grown } from '../../grown.ts'
 import type { DisjunctProblem } from './disjunctViolations.ts'
 
-/** Costs that differ by less than this share of themselves are equal. */
+/** Relative difference below which costs are equal. */
 export const EQUAL = 1e-9
 
 /** Nodes of a branch and bound: sets of contacts as bits in the order of their keys, each with a lower bound of its cost. */
@@ -27,7 +27,7 @@ export class DisjunctTree {
     this.table.fill(0)
   }
 
-  /** Contacts in the order of their keys. */
+  /** Sorts the contacts by their keys. */
   sort({ contactCount: n, key }: DisjunctProblem): void {
     if (n > this.order.length) this.order = new Int32Array(2 * n)
     const { order } = this
@@ -42,7 +42,7 @@ export class DisjunctTree {
     }
   }
 
-  /** Whether the sorted keys of one set of contacts come before those of another. */
+  /** Whether the sorted keys of one set of contacts precede those of another. */
   isFirst(set: Uint8Array, than: Uint8Array, n: number): boolean {
     const { order } = this
     let r = 0
@@ -50,12 +50,12 @@ export class DisjunctTree {
     if (r === n) return false
     const has = set[order[r]] === 1
     const other = has ? than : set
-    // one that ends here is first
+    // the set that ends here is first
     for (r++; r < n; r++) if (other[order[r]] === 1) return has
     return !has
   }
 
-  /** Opens a node with its bound, unless the same set was made before. @param next per contact: 1 for those in it */
+  /** Opens a node with its bound, unless its set exists already. @param next per contact: 1 if in the set */
   add(next: Uint8Array, n: number, nodeBound: Float64Array): void {
     const { words, order } = this
     addWork(n, 2, 1)
@@ -108,7 +108,7 @@ export class DisjunctTree {
     this.table = table
   }
 
-  /** Removes the open node of least bound from the list, keys breaking ties; -1 if none costs as little as `most`. */
+  /** Removes the open node of least bound from the list; of equals the first by keys. -1 if none costs as little as `most`. */
   cheapest(most: Float64Array): number {
     const { open, openCount, bound } = this
     let least = Number.POSITIVE_INFINITY
@@ -135,7 +135,7 @@ export class DisjunctTree {
     const first = difference & -difference
     const has = (mine & first) !== 0
     const other = has ? b : a
-    // one that ends here is first
+    // the set that ends here is first
     if ((sets[other * words + w] & ~(first | (first - 1))) !== 0) return has
     for (w++; w < words; w++) if (sets[other * words + w] !== 0) return has
     return !has

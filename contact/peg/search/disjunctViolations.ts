@@ -2,8 +2,8 @@ import { addWork } from '../../../dynamics/index.ts'
 import { type ContactConstraints, constraintKind } from '../contactConstraints.ts'
 
 /**
- * Contact problem under constraints for `DisjunctSearch`: the search selects the contacts that are rows, and the problem is solved for these
- * (that of Stewart and Trinkle, with friction and other rows).
+ * Contact problem under constraints for `DisjunctSearch`: the search selects the active contacts, and the problem is solved for these (that
+ * of Stewart and Trinkle, with friction and other rows).
  *
  * Gaps are over the step: psi / h [m/s].
  */
@@ -12,29 +12,29 @@ export interface DisjunctProblem {
   readonly constraints: ContactConstraints
   /** Per contact: a unique number of its features, for ties. */
   readonly key: Int32Array
-  /** Per contact: the gap at the start of the step over the step, for the path [m/s]; undefined where only the end counts. */
+  /** Per contact: gap at the start over the step, for path constraints [m/s]; undefined if only the end counts. */
   readonly startGap: Float64Array | undefined
   /** Per contact: psi / h + J_n v_free [m/s]; with `own` it saves most of the search. */
   readonly freeGap?: Float64Array | undefined
-  /** Per contact: J_n M⁻¹ J_nᵀ, without softness [1/kg]. */
+  /** Per contact: J_n M⁻¹ J_nᵀ, without compliance [1/kg]. */
   readonly own?: Float64Array | undefined
   /**
-   * Solves with the contacts of which active[i] is 1 as unilateral rows, and writes `endGap`, `impulse` and `cost`. False if there is no
-   * solution.
+   * Solves with the contacts with active[i] = 1 as unilateral rows, and writes `endGap`, `impulse` and `cost`. @returns false if there is
+   * no solution
    */
   solveActive(active: Uint8Array): boolean
   /** Per contact, active or not: psi / h + J_n v⁺ [m/s]. */
   readonly endGap: Float64Array
-  /** Per contact: its normal impulse, 0 for those that are not active [N s]. */
+  /** Per contact: its normal impulse, 0 if inactive [N s]. */
   readonly impulse: Float64Array
   /** 1: |v⁺ - v_free|² in M, the objective of the search. */
   readonly cost: Float64Array
 }
 
-/** An impulse below this share of the largest one is zero. */
+/** Impulses below this fraction of the largest one count as zero. */
 export const PUSHING = 1e-9
 
-/** Violation of a constraint: none; its value is below zero at the end of the step; it is below zero before. */
+/** Violation of a constraint: none; value below zero at the end of the step; value below zero on the path only. */
 export const satisfied = 0
 const atEnd = 1
 export const onPath = 2
@@ -45,22 +45,22 @@ export class DisjunctViolations {
   state = new Uint8Array(0)
   private value = new Float64Array(0)
   private violation = new Float64Array(0)
-  // per disjunct: least gap; and the interval of the step on which it holds
+  // per disjunct: its least gap, and the interval of the step in which it holds
   least = new Float64Array(0)
   from = new Float64Array(0)
   to = new Float64Array(0)
   private readonly dip = new Float64Array(1)
-  /** Per contact: 1 where an impulse may act. */
+  /** Per contact: 1 if it may have an impulse. */
   private allowed = new Uint8Array(0)
   /** 1: `DisjunctSearch.residual`. */
   readonly worst = new Float64Array(1)
-  /** Whether all constraints hold, and one with an impulse although it would hold without, or -1. */
+  /** Whether all constraints hold; and the constraint with an unnecessary impulse, -1 if none. */
   holds = false
   needlessFor = -1
   private readonly tolerance: number
   /**
-   * Value above which a constraint holds without an impulse [m/s]: more than the subproblem's errors, which separate contacts in one plane
-   * of which only some are rows.
+   * Value above which a constraint holds without an impulse [m/s]: more than the subproblem's errors, by which coplanar contacts differ if
+   * only some are active.
    */
   private readonly apart: number
 
@@ -69,7 +69,7 @@ export class DisjunctViolations {
     this.apart = 100 * tolerance
   }
 
-  /** Violation of each constraint by the velocities in the problem. */
+  /** Finds the violation of each constraint by the problem's velocities. */
   evaluate(problem: DisjunctProblem, current: Uint8Array): void {
     this.reserve(problem)
     const { constraints, endGap, startGap } = problem
@@ -90,7 +90,7 @@ export class DisjunctViolations {
         }
         least[m] = lowest
         if (lowest > greatest) greatest = lowest
-        // rows hold within the softness of the problem
+        // active rows hold to within the problem's compliance
         if (all) rows = true
       }
       value[g] = greatest
@@ -107,7 +107,7 @@ export class DisjunctViolations {
     if (this.holds) this.evaluateImpulses(problem, current)
   }
 
-  /** The same before the end of the step, of the constraints that hold at its end. */
+  /** Finds violations on the path, of the constraints that hold at the end. */
   private evaluatePaths(
     constraints: ContactConstraints,
     current: Uint8Array,
@@ -146,7 +146,7 @@ export class DisjunctViolations {
     }
   }
 
-  /** Whether the intervals of disjuncts `first` to `end` - 1 cover the step; if not, dip[0] := end of their cover. */
+  /** Whether the intervals of disjuncts `first` to `end` - 1 cover the step; if not, dip[0] := end of the covered part. */
   private covers(first: number, end: number): boolean {
     const { from, to, dip } = this
     dip[0] = 0
@@ -181,7 +181,7 @@ export class DisjunctViolations {
     }
   }
 
-  /** Whether an impulse acts for a constraint that holds without it. */
+  /** Finds a constraint with an impulse that holds without it. */
   private evaluateImpulses({ contactCount: n, constraints, impulse, startGap }: DisjunctProblem, current: Uint8Array): void {
     const { count, kind, disjunctStart, pushing, contactStart, contact } = constraints
     const { worst, allowed, least, value, from, tolerance, apart } = this
@@ -196,7 +196,7 @@ export class DisjunctViolations {
         let rows = true
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (current[contact[k]] === 0) rows = false
         if (!rows && least[m] < -tolerance) continue
-        // apart at the end by another disjunct: by one that was so within the whole step?
+        // open at the end by another disjunct: did that hold within the whole step?
         let otherwise = false
         for (let other = disjunctStart[g]; value[g] > apart && other < disjunctStart[g + 1]; other++) {
           if (least[other] > apart && from[other] === 0) otherwise = true
@@ -218,7 +218,7 @@ export class DisjunctViolations {
     }
   }
 
-  /** The constraint violated most; the end goes before the path, and keys break ties. */
+  /** The most violated constraint; the end has priority over the path, and keys break ties. */
   mostViolated({ constraints, key }: DisjunctProblem): number {
     const { count } = constraints
     const { state, violation, tolerance } = this
@@ -234,7 +234,7 @@ export class DisjunctViolations {
     return worst
   }
 
-  /** Whether the sorted keys of constraint g come before those of f; with the same contacts the kind decides. */
+  /** Whether the sorted keys of constraint g precede those of f; for equal contacts the kind decides. */
   private comesBefore(constraints: ContactConstraints, key: Int32Array, g: number, f: number): boolean {
     const { disjunctStart, contactStart, contact, kind } = constraints
     let last = Number.NEGATIVE_INFINITY

@@ -10,11 +10,11 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
 
 /**
  * Contacts under constraints as one mixed linear complementarity problem, after Williams, Lu and Trinkle (2014), equations 29 to 32, with
- * the velocities eliminated: A z + b, in which no contact has been chosen beforehand. Friction is that of pyramids, and what else is in
- * the contact problem, joint limits, loops, dry friction, stands as it is. Contact i of the constraints is group i of the problem.
+ * the velocities eliminated: A z + b, without any prior selection of contacts. Friction is that of pyramids; joint limits, loops and dry
+ * friction are as in the contact problem. Contact i of the constraints is group i of the problem.
  *
- * With psi_i the normal velocity of contact i, gap included (`rhs` holds psi / h), s_m the least psi of disjunct m, and max_g the greatest s of
- * constraint g, the rows are, for disjuncts m = 1..M of g and contacts i = 1..K of m, in the lists' order:
+ * With psi_i the normal velocity of contact i, gap included (`rhs` holds psi / h), s_m the least psi of disjunct m, and max_g the greatest
+ * s of constraint g, the rows are, for disjuncts m = 1..M of g and contacts i = 1..K of m, in the lists' order:
  *
  *   b_k  k = 2..K, if K > 1   0 <= b_k ⟂ psi_k - r_(k-1) + b_k >= 0,  r_1 = psi_1, r_k = r_(k-1) - b_k:   r_K = s_m
  *   c_k  k = 2..M             0 <= c_k ⟂ s_1 + Σ_(j<=k) c_j - s_k >= 0:                                   s_1 + Σ c = max_g
@@ -22,15 +22,15 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
  *   d_m  m that may push      0 <= d_m ⟂ s_m + d_m >= 0:                                                d_m = max(0, -s_m)
  *   p_i  of such m            0 <= p_i ⟂ max_g + d_m + (psi_i - s_m) >= 0
  *
- * c, e and d are the paper's (11 to 15), for disjuncts of one contact to the letter, but for two of its slips: E_e is -I where all E are said to
- * be the identity, and the chain of c makes E_c lower triangular, and E_ec and E_pc rows of ones. Cross-contact constraints have c and e. b
- * is the same chain for the least; the bracket in the row of p lets only the least of a disjunct push. Unilateral constraints, and others
- * of one disjunct that may push, have the ordinary row of each contact, so that with these alone it is Stewart and Trinkle's problem. A
- * contact that no constraint lets push has no impulse; one that no constraint names at all is an ordinary one.
+ * c, e and d are exactly the paper's (11 to 15) for disjuncts of one contact, after two corrections: E_e is -I although the paper calls all
+ * E the identity, and the chain of c makes E_c lower triangular, and E_ec and E_pc rows of ones. Cross-contact constraints have c and e. b
+ * is the same chain for the minimum; the bracket in the row of p allows an impulse only for the least contact of a disjunct. Unilateral
+ * constraints, and others of one disjunct that may push, have the ordinary row of each contact, so that with these alone it is Stewart and
+ * Trinkle's problem. A contact without a disjunct that may push has no impulse; one in no constraint is an ordinary contact.
  *
- * Unknowns: those of `PyramidProblem`, scaled as there, without those of contacts that cannot push; then per constraint in the lists' order
- * b of its disjuncts, c, e, d. The slacks are velocities. The matrix belongs to no class for which a method is sure to end, there may be many
- * answers, and none of them is preferred, as `DisjunctSearch` does.
+ * Unknowns: those of `PyramidProblem`, scaled as there, without those of contacts that may have no impulse; then per constraint in the
+ * lists' order b of its disjuncts, c, e, d. The slacks are velocities. The matrix is of no class for which a method is known to terminate;
+ * there may be several solutions, of which none is preferred, unlike in `DisjunctSearch`.
  */
 export class WholeConstraints {
   readonly size: number
@@ -40,12 +40,12 @@ export class WholeConstraints {
   readonly #problem: ContactProblem
   readonly #constraints: ContactConstraints
   readonly #pyramids: PyramidProblem
-  /** Per unknown of the pyramids: its place, or -1. */
+  /** Per unknown of the pyramids: its index, or -1. */
   readonly #place: Int32Array
   /** Per group of the contact problem: its first unknown among those of the pyramids, and the factor of its rows. */
   readonly #at: number[] = []
   readonly #scale: number[] = []
-  /** Of each constraint with a choice: its first c, and e; of each of its disjuncts the first b, and d where it may push. */
+  /** Per constraint with alternatives: indices of its first c, and e; and of each disjunct's first b, and d if it may push. */
   readonly #slacks: readonly Slacks[]
 
   constructor(problem: ContactProblem, constraints: ContactConstraints, sides: PyramidSides) {
@@ -70,7 +70,7 @@ export class WholeConstraints {
     for (const own of slacks) this.#writeConstraint(own)
   }
 
-  /** Places of the unknowns of the pyramids; returns how many there are. */
+  /** Indices of the pyramids' unknowns. @returns their number */
   #numberImpulses(sides: number): number {
     const { groupCount, kind, first, rowCount, W } = this.#problem
     const { count, kind: constraint, disjunctCount, disjunctStart, pushing, contactStart, contact } = this.#constraints
@@ -93,7 +93,7 @@ export class WholeConstraints {
     return next
   }
 
-  /** Rows are lists of coefficients, with the constant behind them. */
+  /** Writes a row of A and an entry of b. @param values coefficients of the unknowns, then the constant */
   #write(row: number, values: Float64Array): void {
     this.A.set(values.subarray(0, this.size), row * this.size)
     this.b[row] = values[this.size]
@@ -107,7 +107,7 @@ export class WholeConstraints {
     return row
   }
 
-  /** psi of a contact: the row that the pyramids have of its normal, in m/s again. */
+  /** psi of a contact as a row: that of its normal in the pyramids' problem, scaled to m/s. */
   #psi(i: number): Float64Array {
     return this.#pyramidRow(this.#at[i], 1 / this.#scale[i])
   }
@@ -147,7 +147,7 @@ export class WholeConstraints {
       for (const i of contacts) {
         const above = difference(this.#psi(i), least)
         above[d] += 1
-        // in the unit of the other rows of impulses
+        // in the units of the other rows of impulses
         this.#write(
           this.#place[this.#at[i]],
           above.map((x, l) => this.#scale[i] * (greatest[l] + x)),
@@ -159,7 +159,7 @@ export class WholeConstraints {
     this.#write(e, row)
   }
 
-  /** Answers with impulses, if `solved`. */
+  /** Solves for the impulses p, valid if `solved`. */
   solve(solver: ComplementaritySolver, p: Float64Array): SolverStatus {
     p.fill(0)
     const status = solver.solve(this.size, this.A, this.b, this.free, this.fold(p))
@@ -167,7 +167,7 @@ export class WholeConstraints {
     return status
   }
 
-  /** The unknowns that stand for impulses p, and for the slacks that belong to these. */
+  /** The unknowns that represent impulses p, with the slacks that follow from these. */
   fold(p: Float64Array): Float64Array {
     const z = new Float64Array(this.size)
     const pyramids = this.#pyramids
@@ -198,7 +198,7 @@ export class WholeConstraints {
     return z
   }
 
-  /** p := the impulses that z stands for. */
+  /** p := the impulses represented by z. */
   unfold(z: Float64Array, p: Float64Array): void {
     const impulses = Float64Array.from(this.#place, (at) => (at >= 0 ? z[at] : 0))
     this.#pyramids.unfold(this.#problem, impulses, p)
@@ -217,7 +217,7 @@ interface Slacks {
   readonly e: number
 }
 
-/** Places of the slacks, from `next` on. */
+/** Indices of the slacks, from `next` on. */
 function slacksOf(constraints: ContactConstraints, next: number): { slacks: Slacks[]; size: number } {
   const { count, kind, disjunctStart, pushing, contactStart, contact } = constraints
   const slacks: Slacks[] = []

@@ -5,36 +5,35 @@ import { contactResidual, onPolygon, pyramidOf } from '../contactResidual.ts'
 
 /** Sweeps between evaluations of the residual. */
 const SWEEPS = 4
-/** Past sweeps in Anderson's acceleration. */
+/** Number of past sweeps in Anderson's acceleration. */
 const DEPTH = 5
-/** Sweeps in a row without a smaller change, after which plain ones follow, twice as many each time. */
+/** Consecutive sweeps without a smaller change, after which plain sweeps follow, twice as many each time. */
 const PATIENCE = 40
 const PLAIN = 8
 
 export interface ContactProjectedGaussSeidelOptions {
   readonly law: FrictionLaw
-  /** Sides of the pyramid, unused by other laws. 4. */
+  /** Sides of the pyramid, unused by other laws. Default 4. */
   readonly sides?: number
   /** Largest `contactResidual` of a solution. 1e-9. */
   readonly tolerance?: number
   /** Most sweeps. 10,000. */
   readonly limit?: number
   readonly acceleration?: 'none' | 'anderson'
-  /** Whether the last sweep's result counts as solved, whatever its residual. False. */
+  /** Whether the last sweep's result counts as solved, whatever its residual. Default false. */
   readonly updatesInPlace?: boolean
 }
 
 /**
  * Projected Gauss-Seidel on the rows of a `ContactProblem`: u from the current impulses, a step against it, and projection on the group's
- * admissible set. Normals step by themselves; then both tangents together, by one step against u_t over the larger eigenvalue of their
- * block, onto the disc of radius mu p_n (or a given one), or the polygon (with separate steps, p_t would converge to a direction not
- * against the slip). Under 'associated' normal and tangents step together, over the trace of their block, onto the cone.
+ * admissible set. Normals step first; then both tangents together, by one step against u_t over the larger eigenvalue of their block, onto
+ * the disc of radius mu p_n (or a given one), or the polygon (with separate steps, p_t would converge to a direction not against the slip).
+ * Under 'associated' normal and tangents step together, over the trace of their block, onto the cone.
  *
- * Cheap sweeps, slow convergence where W is badly conditioned, which it is for light bodies under heavy ones. Anderson's acceleration
- * takes the combination of the last five sweeps whose changes cancel best (Anderson 1965; Walker and Ni, SIAM J. Numer. Anal. 49, 2011),
- * dropped for a sweep when the change grows to twice its length, or where the combination opposes the sweep: growing sweeps, as where
- * friction wedges a body in, lead away from a point where their changes would cancel, and on to a solution. Where that does not help
- * either, plain sweeps follow for a while.
+ * Sweeps are cheap, but converge slowly if W is badly conditioned, as for light bodies under heavy ones. Anderson's acceleration combines
+ * the last five sweeps such that their changes cancel best (Anderson 1965; Walker and Ni, SIAM J. Numer. Anal. 49, 2011). It is suspended
+ * for a sweep when the change doubles, or when the combination opposes the sweep: growing sweeps, as when friction wedges a body in, lead
+ * away from a point where changes would cancel, and on to a solution. If that does not help, plain sweeps follow for a while.
  */
 export class ContactProjectedGaussSeidel implements ContactSolver {
   readonly name: string
@@ -51,12 +50,12 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
 
   private u = new Float64Array(0)
   private answer = new Float64Array(0)
-  /** Per row: scale in which changes are compared, that of `contactResidual`. */
+  /** Per row: scale in which changes are compared, as in `contactResidual`. */
   private scale = new Float64Array(0)
   private before = new Float64Array(0)
   private change = new Float64Array(0)
   private direction = new Float64Array(0)
-  /** DEPTH each: differences of changes and of results from one sweep to the next, in a ring. */
+  /** DEPTH each: differences between successive sweeps of changes and of results, in a ring buffer. */
   private changes = new Float64Array(0)
   private results = new Float64Array(0)
   private lastChange = new Float64Array(0)
@@ -93,7 +92,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     return status === 'limit' && this.updatesInPlace ? 'solved' : status
   }
 
-  /** A sweep from p into p, its change in `change`, scaled; and now and then the test for a solution. */
+  /** A sweep from p into p, with its scaled change in `change`; at intervals, also the test for a solution. */
   private step(problem: ContactProblem, p: Float64Array): SolverStatus {
     const { before, change, scale, answer, residual } = this
     const { rowCount: rows } = problem
@@ -137,7 +136,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
         idle = 0
       }
       if (now > 4 * last || plain > 0) {
-        // the combination was bad: restart from this sweep's result
+        // bad combination: restart from this sweep's result
         kept = 0
         fresh = true
       }

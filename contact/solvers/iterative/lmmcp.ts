@@ -5,59 +5,58 @@ import { ScaledComplementarity } from './scaledComplementarity.ts'
 
 /** Steps of one attempt. */
 const STEP_LIMIT = 30
-/** Steps of the last one, which starts from the best point of all. */
+/** Most steps of the last attempt, from the best point of all. */
 const LAST_LIMIT = 300
-/** Starts of the sequence for a matrix that seems semidefinite: only rounding can stop a descent away from a solution there. */
+/** Number of starts if the matrix seems semidefinite: only rounding can then stop a descent away from a solution. */
 const FEW = 4
-/** Share of the decrease predicted by the slope that a step must reach; trials of a step, each half as long as the one before. */
+/** Sufficient decrease, as a fraction of that predicted by the slope; and most trials of a step, each half as long as the last. */
 const SHARE = 1e-4
 const HALVINGS = 30
-/** Least descent of a direction as a share of its squared length. */
+/** Least descent of a direction, relative to its squared length. */
 const DESCENT = 1e-10
-/** Gradient relative to the merit below which an attempt ends: a stationary point that is no solution. */
+/** Gradient, relative to the merit, below which an attempt ends: a stationary point that is no solution. */
 const FLAT = 1e-9
-/** Merit that is zero within rounding, in units of the scaled problem. */
+/** Merit that is zero to rounding, in units of the scaled problem. */
 const ROUNDING = 1e-30
 
-/** Weights of the two halves of the residual: Fischer-Burmeister's function, and the products a₊ c₊ that penalise a gap. */
+/** Weights of both parts of the residual: Fischer-Burmeister's function, and the products a₊ c₊, which penalise a gap. */
 const FISCHER = 0.1
 const GAP = 0.9
 /** First steps of an attempt that may be projected ones accepted by the filter. */
 const PROJECTED = 20
-/** A point passes the filter if one of its norms is less than that of each entry by so much of the point's whole norm. */
+/** A point passes the filter if one of its norms is less than that of each entry by this fraction of the point's whole norm. */
 const MARGIN = 1e-3
-/** Levenberg's parameter is this times the norm of the residual, and never less than the other. */
+/** Levenberg's parameter: this times the norm of the residual, and at least the second number. */
 const DAMPING = 1e-8
 const DAMPING_LEAST = 1e-12
-/** Past merits in the non-monotone search. */
+/** Number of past merits in the non-monotone search. */
 const MEMORY = 5
-/** Nearer than this to 0 both z_i and w_i count as 0, where Fischer-Burmeister's function has a corner. */
+/** Magnitude below which both z_i and w_i count as 0, at the corner of Fischer-Burmeister's function. */
 const CORNER = 1e-14
-/** Norms of the filter: Fischer-Burmeister's half, the gap's half, the equations of the free unknowns. */
+/** Norms of the filter: of Fischer-Burmeister's part, of the gap's part, and of the equations of free unknowns. */
 const NORMS = 3
 
 /**
- * A Levenberg-Marquardt method for mixed linear complementarity problems. Kanzow and Petra, On a semismooth least squares
- * formulation of complementarity problems with gap reduction, Optim. Methods Softw. 19 (2004): each pair a = z_i, c = w_i has two
- * residuals,
+ * A Levenberg-Marquardt method for mixed linear complementarity problems. Kanzow and Petra, On a semismooth least squares formulation of
+ * complementarity problems with gap reduction, Optim. Methods Softw. 19 (2004): each pair a = z_i, c = w_i has two residuals,
  *
  *   0.1 (sqrt(a² + c²) - a - c)   and   0.9 max(a, 0) max(c, 0),
  *
- * and a free unknown its equation w_i = 0. The second is zero at a solution and large where z and w are both far inside, where the first
- * alone is flat. There are more residuals than unknowns, so a step minimises the linearised ones in the least-squares sense, with a damping
- * that goes to zero with their norm: quadratic near a solution, and defined everywhere, whatever the rank of A.
+ * and a free unknown its equation w_i = 0. The second is zero at a solution and large for large z and w, where the first alone is flat.
+ * There are more residuals than unknowns, so a step minimises the linearised ones in the least-squares sense, with a damping that goes to
+ * zero with their norm: quadratic near a solution, and defined everywhere, whatever the rank of A.
  *
  * The first steps of an attempt are taken in full and projected to z >= 0 if a filter accepts them: the point must be better than every one
  * before it in one of three norms (after Kanzow and Petra, Projected filter trust region methods for a semismooth least squares formulation
- * of mixed complementarity problems, Optim. Methods Softw. 22, 2007; here without a trust region). Where it does not, and later, a
+ * of mixed complementarity problems, Optim. Methods Softw. 22, 2007; here without a trust region). If not, and in later steps, a
  * non-monotone line search on half the squared norm follows the same direction, or the gradient if rounding leaves none.
  *
  * The merit falls to a stationary point, which need not be a solution. Then the next start is tried: the caller's guess, zero, and
  * `attempts` points of a fixed sequence (four, if A seems semidefinite), 30 steps each, and at last the best point of all for 300 more. As
- * soon as the active set repeats itself, its linear system is solved at once, and where an attempt ends, or the guess is new, up to twelve
- * sets in turn, each from the solution of the last (`ScaledComplementarity.walk`). So the result is mostly the solution of a linear system
- * and not the limit of a sequence. The search is not monotone (Grippo, Lampariello and Lucidi 1986): a step may end above the present
- * merit, but not above the largest of the last few.
+ * soon as the active set repeats, its linear system is solved; at the end of an attempt, or for a new guess, up to twelve sets in turn,
+ * each from the solution of the last (`ScaledComplementarity.walk`). So the result is mostly the solution of a linear system, not the limit
+ * of a sequence. The search is not monotone (Grippo, Lampariello and Lucidi 1986): a step may end above the present merit, but not above
+ * the largest of the last few.
  */
 export class LevenbergMarquardtMcp extends ScaledComplementarity {
   readonly name = 'lmmcp'
@@ -69,16 +68,16 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
   /** The direction, and A d. */
   private d = new Float64Array(0)
   private Ad = new Float64Array(0)
-  /** 4: merit, norm of its gradient, the best merit of all attempts, length of the step. */
+  /** 4: merit, norm of its gradient, best merit of all attempts, length of the step. */
   private readonly number = new Float64Array(4)
   private active = new Uint8Array(0)
   private best = new Float64Array(0)
   /** The last merits. */
   private readonly merits = new Float64Array(MEMORY)
-  /** Per row the first residual, or that of a free unknown. */
+  /** Per row: the first residual, or that of a free unknown. */
   private phi = new Float64Array(0)
   private before = new Float64Array(0)
-  /** Per row the products of the weights of e_i and A_i in its lines of the Jacobian, and the weight of A_i in the gradient. */
+  /** Per row: products of the weights of e_i and A_i in its lines of the Jacobian; and the weight of A_i in the gradient. */
   private own = new Float64Array(0)
   private mixed = new Float64Array(0)
   private through = new Float64Array(0)
@@ -91,7 +90,7 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
 
   /**
    * @param tolerance largest `complementarityResidual` of a solution
-   * @param attempts  starts beyond the guess and zero before it gives up
+   * @param attempts  most starts besides the guess and zero
    */
   constructor(tolerance = 1e-9, attempts = 24) {
     super(tolerance)
@@ -142,7 +141,7 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
     this.factor.reserve(n)
   }
 
-  /** From x until a solution, a stationary point or the cap. */
+  /** Descends from x to a solution, a stationary point or the limit. */
   private attempt(n: number, limit: number): SolverStatus {
     const { x, wx, active, best, gradient, merits, number } = this
     merits.fill(0)
@@ -159,7 +158,7 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
         number[2] = number[0]
         for (let i = 0; i < n; i++) best[i] = x[i]
       }
-      // the first point's set too: after a good guess that suffices
+      // the first point's set too: after a good guess it suffices
       if ((step === 0 || !changed) && this.settle(active, x)) return 'solved'
       if (number[0] < ROUNDING) return this.accept(x) ? 'solved' : 'residual'
       if (step === limit) return 'limit'
@@ -191,7 +190,7 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
     }
   }
 
-  /** Line search: moves x and wx along d so that the merit falls enough. False, without a move, if it does not or d does not descend. */
+  /** Line search: moves x and wx along d for a sufficient decrease of the merit. @returns false, without a move, if there is none */
   private lineSearch(n: number): boolean {
     const { x, wx, d, Ad, gradient, merits, number } = this
     let slope = 0
@@ -226,7 +225,7 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
     return true
   }
 
-  /** phi, the norms of x and wx, and number[0], the merit. */
+  /** Computes phi, the norms of x and wx, and the merit number[0]. */
   private evaluate(n: number): void {
     const { free, x, wx, phi, norms, number } = this
     addWork(n, 20, 1)
@@ -255,7 +254,7 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
     number[0] = (norms[0] * norms[0] + norms[1] * norms[1] + norms[2] * norms[2]) / 2
   }
 
-  /** The weights of the Jacobian, and the gradient. */
+  /** Computes the weights of the Jacobian, and the gradient. */
   private linearize(n: number): void {
     const { A, free, x, wx, phi, own, mixed, through, weight, gradient, d, Ad } = this
     let corners = 0
@@ -275,7 +274,7 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
         continue
       }
       if (d[i] !== 0) {
-        // the limit from where z = d, w = A d; both residuals are zero
+        // limit along z = d, w = A d; both residuals are zero
         const r = Math.sqrt(1 + Ad[i] * Ad[i])
         own[i] = FISCHER * (1 / r - 1)
         mixed[i] = FISCHER * (Ad[i] / r - 1)
@@ -322,7 +321,7 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
     return this.lineSearch(n)
   }
 
-  /** d := -(JᵀJ + damping)⁻¹ gradient; false if rounding makes the matrix indefinite. */
+  /** d := -(JᵀJ + damping)⁻¹ gradient. @returns false if rounding makes the matrix indefinite */
   private direction(n: number): boolean {
     const { A, own, mixed, through, d, H, factor, number } = this
     addWork(n, n, (n >> 1) + 1)

@@ -3,17 +3,17 @@ import { looksSemidefinite, type SolverStatus } from '../complementarity.ts'
 import { PivotTableau } from '../pivoting/pivotTableau.ts'
 import { ScaledComplementarity } from './scaledComplementarity.ts'
 
-/** Pivots into the first basis: one below this share of the largest means a singular basis. */
+/** Pivots into the first basis below this fraction of the largest mean that the basis is singular. */
 const SINGULAR = 1e-9
-/** A path ends when its parameter can go to zero with no row further below zero than this; the check judges the result. */
+/** Greatest violation of a row at which a path may end at parameter zero; the check decides on the result. */
 const END_TOLERANCE = Float64Array.of(1e-10)
-/** Proximal terms tried in turn for a singular first basis, in units of the scaled problem. */
+/** Proximal terms for a singular first basis, tried in turn, in units of the scaled problem. */
 const PROXIMAL = Float64Array.of(1e-7, 1e-5, 1e-3)
-/** Paths of one attempt with a proximal term, each with its centre where the one before ended. */
+/** Paths of one attempt with a proximal term, each centred at the end of the last. */
 const ROUNDS = 12
-/** Covering entries are 1 plus a fraction of this multiple of the row's number; none at first. */
+/** Covering entries are 1 plus a fraction of this multiple of the row's number; equal at first. */
 const UNEVEN = Float64Array.of(0, 0.6180339887498949, 0.4142135623730951, 0.7320508075688772)
-/** Basic variables are at least so large at the start of a path from a point. */
+/** Least value of basic variables at the start of a path from a point. */
 const LEAST_COVER = 0.01
 
 const UNSCALED = Float64Array.of(1, 1)
@@ -26,43 +26,43 @@ const ASTRAY = 4
 
 /**
  * A path-following method for mixed linear complementarity problems, of the kind of PATH: Dirkse and Ferris, The PATH solver: a
- * non-monotone stabilization scheme for mixed complementarity problems, Optim. Methods Softw. 5 (1995); Ralph, Global
- * convergence of damped Newton's method for nonsmooth equations via the path search, Math. Oper. Res. 19 (1994).
+ * non-monotone stabilization scheme for mixed complementarity problems, Optim. Methods Softw. 5 (1995); Ralph, Global convergence of damped
+ * Newton's method for nonsmooth equations via the path search, Math. Oper. Res. 19 (1994).
  *
- * The problem is a zero of the normal map, F(x) = A x₊ + b - x₋ with z = x₊ and w = x₋ (a free x stands for itself), which is
- * affine on each orthant. From a point x0 the zeros of F(x) = t F(x0) are followed from t = 1 towards t = 0 by pivots, as
- * Lemke does: along a piece until a component of x changes its sign, then along the next piece, where its complement enters, degenerate
- * steps being settled by the lexicographic order. For an affine problem a path that reaches t = 0 is the whole Newton iteration.
+ * The problem is a zero of the normal map, F(x) = A x₊ + b - x₋ with z = x₊ and w = x₋ (a free x stands for itself), which is affine on
+ * each orthant. From a point x0 the zeros of F(x) = t F(x0) are followed from t = 1 towards t = 0 by pivots, as Lemke does: along a piece
+ * until a component of x changes its sign, then along the next piece, where its complement enters; the lexicographic order resolves
+ * degenerate steps. For an affine problem a path that reaches t = 0 is the whole Newton iteration.
  *
- * The first basis holds the active set of the guess and the free unknowns, brought in by pivots, the largest first. Where their
- * matrix is singular, as with bilateral rows that depend on each other, A + epsilon 1 is followed instead (a proximal step),
- * and again from where the path ended, until the active set found solves the given problem. The path starts at infinity, with a covering
- * vector of ones. So Lemke's guarantees hold for the problem that is left when the free unknowns are eliminated: from an empty active set
- * for positive semidefinite and copositive-plus matrices, from any for positive semidefinite ones.
+ * The first basis holds the active set of the guess and the free unknowns, brought in by pivots, the largest first. If their matrix is
+ * singular, as with dependent bilateral rows, A + epsilon 1 is followed instead (a proximal step), and again from the end of that path,
+ * until its active set solves the given problem. The path starts at infinity, with a covering vector of ones. So Lemke's guarantees hold
+ * for the problem that is left when the free unknowns are eliminated: from an empty active set for positive semidefinite and
+ * copositive-plus matrices, from any for positive semidefinite ones.
  *
- * A path that ends in a ray (or at its cap of 50 + 10 n pivots) is followed by others, whatever their residuals: from the empty
- * active set; from the active set where t was least on the paths before, with an uneven covering; then from the active sets
- * of a fixed sequence of points, in turn from infinity and from the point itself. The status is `ray` when all of them ended in one; if A
- * seems symmetric positive semidefinite, when the first ones did.
+ * A path that ends in a ray (or at its cap of 50 + 10 n pivots) is followed by others, whatever their residuals: from the empty active set;
+ * from the active set at the least t of earlier paths, with an uneven covering; then from the active sets of a fixed sequence of points, in
+ * turn from infinity and from the point itself. The status is `ray` when all of them ended in one; if A seems symmetric positive
+ * semidefinite, when the first ones did.
  */
 export class PathFollowing extends ScaledComplementarity {
   readonly name = 'path-following'
   private readonly attempts: number
   private readonly tableau = new PivotTableau()
   private active = new Uint8Array(0)
-  /** Active set where t was least, of the path of the least t. */
+  /** Active set at the least t of all paths. */
   private bestActive = new Uint8Array(0)
   private x = new Float64Array(0)
   private centre = new Float64Array(0)
   /** Per unknown: the value of its basic variable at the start of the path, 0 for a start at infinity. */
   private cover = new Float64Array(0)
-  /** 2: t now, and the least t of all paths; 1: proximal term. */
+  /** 2: current t, and the least t of all paths; 1: proximal term. */
   private readonly parameter = new Float64Array(2)
   private readonly epsilon = new Float64Array(1)
 
   /**
    * @param tolerance largest `complementarityResidual` of a solution
-   * @param attempts  first bases that are tried, the guess not counted, before it gives up
+   * @param attempts  most first bases besides the guess
    */
   constructor(tolerance = 1e-9, attempts = 96) {
     super(tolerance)
@@ -79,7 +79,7 @@ export class PathFollowing extends ScaledComplementarity {
       bestActive[i] = free[i]
     }
     if (this.settle(active, this.start)) return 'solved'
-    // the path begins with the unknowns known to be positive: merely violated ones may be none of the solution's
+    // the path begins with the unknowns known to be positive; merely violated ones may not belong to the solution
     for (let i = 0; i < n; i++) {
       if (this.start[i] <= 0) active[i] = free[i]
       if (active[i] > free[i]) guessed = true
@@ -91,9 +91,9 @@ export class PathFollowing extends ScaledComplementarity {
       this.firstSet(n, attempt)
       const end = this.follow(n, attempt)
       if (end === ARRIVED) return 'solved'
-      // with a proximal term there is always a solution, and a ray is rounding
+      // with a proximal term a solution always exists, and a ray is rounding
       if (end !== RAY || epsilon[0] > 0) rays = false
-      // there a ray from infinity proves that the problem has no solution; two make up for rounding
+      // here a ray from infinity proves that there is no solution; two exclude rounding
       if (attempt >= 2 && rays && convex) return 'ray'
       if (end === LIMIT) limit = true
     }
@@ -110,7 +110,7 @@ export class PathFollowing extends ScaledComplementarity {
     this.cover = new Float64Array(n)
   }
 
-  /** Active set, centre, proximal term and covering of an attempt. A cover of 0 stands for a start at infinity. */
+  /** Sets active set, centre, proximal term and covering of an attempt. A cover of 0 means a start at infinity. */
   private firstSet(n: number, attempt: number): void {
     const { free, active, bestActive, centre, cover, epsilon, x } = this
     epsilon[0] = 0
@@ -132,7 +132,7 @@ export class PathFollowing extends ScaledComplementarity {
     }
   }
 
-  /** The path of an attempt, and with a proximal term those after it. ARRIVED only with a solution. */
+  /** Follows the path of an attempt, and with a proximal term those after it. @returns ARRIVED only with a solution */
   private follow(n: number, attempt: number): number {
     const { active, x, centre, epsilon } = this
     const { T, basic } = this.tableau
@@ -159,7 +159,7 @@ export class PathFollowing extends ScaledComplementarity {
     return LIMIT
   }
 
-  /** The table with the active set and the free unknowns in the basis; false if their matrix is singular. */
+  /** Builds the tableau with the active set and the free unknowns in the basis. @returns false if their matrix is singular */
   private enterFirst(n: number): boolean {
     const { A, b, free, tableau, active, centre, epsilon } = this
     const { T, basic, nonbasic } = tableau
@@ -230,7 +230,7 @@ export class PathFollowing extends ScaledComplementarity {
       if (parameter[0] < parameter[1]) this.note(n)
       const column = where[leaving < n ? leaving + n : leaving - n]
       row = tableau.ratioTest(n, column, END_TOLERANCE, 0)
-      // so near to the end the matrix and the right-hand side carry the errors of elimination: the check decides
+      // so near the end, matrix and right-hand side have elimination errors: the check decides
       if (row < 0) return parameter[0] <= END_TOLERANCE[0] ? ARRIVED : RAY
       leaving = basic[row]
       tableau.exchange(n, row, column)

@@ -2,18 +2,18 @@ import { addWork } from '../../../dynamics/math/index.ts'
 import { looksSemidefinite, type SolverStatus } from '../complementarity.ts'
 import { UnilateralSolver } from '../unilateralSolver.ts'
 
-/** A diagonal entry below this share of the largest one is that of a row of rounding errors, and its z stays as it is. */
+/** Diagonal entries below this fraction of the largest belong to rows of rounding errors, whose z stays unchanged. */
 const EMPTY_ROW = 1e-11
 
 /**
- * Projected Gauss-Seidel: each z_i in turn takes the value that solves its own row, or 0. Cottle, Pang, Stone, The Linear
- * Complementarity Problem (1992), section 5.2; Mangasarian, J. Optim. Theory Appl. 22 (1977).
+ * Projected Gauss-Seidel: each z_i in turn is set to the solution of its own row, or 0. Cottle, Pang, Stone, The Linear Complementarity
+ * Problem (1992), section 5.2; Mangasarian, J. Optim. Theory Appl. 22 (1977).
  *
  * For symmetric positive semidefinite A it decreases the objective ½ zᵀA z + bᵀz at every step and converges to a solution if there is one,
  * at a linear rate that dependent or badly scaled rows make arbitrarily slow. Others are 'not-applicable': on Murty's P-matrix [1 2 0; 0 1
  * 2; 2 0 1] with b = -1 it cycles for ever. Warm start: z.
  *
- * The residual, which costs as much as a sweep, is evaluated after 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, .. sweeps, each time an eighth later.
+ * The residual, which costs as much as a sweep, is evaluated after 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, .. sweeps, at intervals of an eighth.
  */
 export class ProjectedGaussSeidel extends UnilateralSolver {
   readonly name = 'pgs'
@@ -21,7 +21,7 @@ export class ProjectedGaussSeidel extends UnilateralSolver {
   /** 1: diagonal entries up to this are skipped. */
   private readonly empty = new Float64Array(1)
 
-  /** @param limit cap on sweeps */
+  /** @param limit most sweeps */
   constructor(tolerance = 1e-8, limit = 5000) {
     super(tolerance)
     this.limit = limit

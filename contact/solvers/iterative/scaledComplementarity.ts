@@ -7,26 +7,26 @@ import {
 } from '../complementarity.ts'
 import { DenseLU } from '../denseLU.ts'
 
-/** Passes of the scaling; after three the largest entries of rows and columns are within some per cent of 1. */
+/** Passes of the scaling; after three the largest entries of rows and columns are 1 to some per cent. */
 const SCALING_PASSES = 3
-/** A pivot of an active set's matrix below this share of the first one is rounding: that unknown keeps its value. */
+/** Pivots of an active set's matrix below this fraction of the first are rounding: that unknown keeps its value. */
 const RANK_TOLERANCE = 1e-11
-/** Refinements of the solution of an active set's system by its residual. */
+/** Refinements, by its residual, of the solution of an active set's system. */
 const CORRECTIONS = 2
-/** Most sets of one walk, and its largest distance from 0 in units of the scaled problem. */
+/** Most sets of one walk, and its largest entry in units of the scaled problem. */
 const WALK = 12
 const FAR = 1e12
-/** Fractions of (i + 1)(i + k + 1) golden + k silver, which no two starts k order in the same way. */
+/** Start k has the fractional parts of (i + 1)(i + k + 1) golden + k silver, which order no two starts equally. */
 const GOLDEN = 0.6180339887498949
 const SILVER = 0.7548776662466927
-/** Sizes of the starting points, in units of the scaled problem, in turn. */
+/** Sizes of the starting points, used in turn, in units of the scaled problem. */
 const START_SIZE = Float64Array.of(1, 4, 0.25, 16)
 
 /**
- * Base of the solvers that take a mixed linear complementarity problem in units of its own, and the check of their solutions. For methods with one number for the residual
- * of a point, units matter: with A' = D A D and b' = D b / s the problem in z' = z / (s D) has the same solutions, entries of rows and
- * columns whose largest is about 1, and a largest b of 1. One D for both sides keeps symmetric matrices symmetric and semidefinite ones
- * semidefinite.
+ * Base of solvers that scale a mixed linear complementarity problem, with the check of their solutions. Methods that measure the residual
+ * of a point by one number depend on units: with A' = D A D and b' = D b / s the problem in z' = z / (s D) has the same solutions, entries
+ * of rows and columns whose largest is about 1, and a largest b of 1. One D for both sides keeps symmetric matrices symmetric and
+ * semidefinite ones semidefinite.
  *
  * `settle` and `accept` test whether a point solves the given problem; an accepted one is in z and w.
  */
@@ -34,13 +34,13 @@ export abstract class ScaledComplementarity implements ComplementaritySolver {
   abstract readonly name: string
   iterations = 0
   protected n = 0
-  /** n x n, n, n: the scaled problem; `free` is the caller's own. */
+  /** n x n, n, n: the scaled problem; `free` is the caller's array. */
   protected A = new Float64Array(0)
   protected b = new Float64Array(0)
   protected free: Uint8Array = new Uint8Array(0)
-  /** n: the caller's guess, not negative where z is not free. */
+  /** n: the caller's guess, not negative unless z is free. */
   protected start = new Float64Array(0)
-  /** n: the point last tested and its A z + b, in the caller's units. */
+  /** n: the last tested point and its A z + b, in the caller's units. */
   z = new Float64Array(0)
   w = new Float64Array(0)
   /** 1: `complementarityResidual` of that point. */
@@ -52,7 +52,7 @@ export abstract class ScaledComplementarity implements ComplementaritySolver {
   private scale = new Float64Array(0)
   private readonly unit = new Float64Array(1)
   private largest = new Float64Array(0)
-  /** The last set of `settle`, -1 in the first entry if none; and whether its matrix was regular. */
+  /** The last set of `settle`, first entry -1 if none; and whether its matrix was regular. */
   private tried = new Int8Array(0)
   private regular = false
   private set = new Int32Array(0)
@@ -76,7 +76,7 @@ export abstract class ScaledComplementarity implements ComplementaritySolver {
   protected abstract reserveSearch(n: number): void
 
   /**
-   * The scaled problem.
+   * Solves the scaled problem.
    *
    * @param given n x n: A in the caller's units
    */
@@ -162,7 +162,7 @@ export abstract class ScaledComplementarity implements ComplementaritySolver {
     }
   }
 
-  /** Whether the scaled point x, clipped, solves the given problem. */
+  /** Whether the scaled point x, after projection, solves the given problem. */
   protected accept(x: Float64Array): boolean {
     const { n, free, z, scale, unit } = this
     for (let i = 0; i < n; i++) z[i] = free[i] === 0 && !(x[i] > 0) ? 0 : unit[0] * scale[i] * x[i]
@@ -171,9 +171,8 @@ export abstract class ScaledComplementarity implements ComplementaritySolver {
   }
 
   /**
-   * Whether the active set has a solution: solves w_i = 0 for the free rows and those with active[i] = 1, all other z being 0. Of dependent
-   * unknowns those of the last pivots keep their values in x. A set that was just tried is not tried again, unless its solution depends on
-   * x.
+   * Whether the active set has a solution: w_i = 0 for free rows and those with active[i] = 1, all other z being 0. Dependent unknowns,
+   * those of the last pivots, keep their values in x. The set tried last is not tried again, unless its solution depends on x.
    *
    * @param active n
    * @param x      n, scaled; only read
@@ -210,8 +209,8 @@ export abstract class ScaledComplementarity implements ComplementaritySolver {
   }
 
   /**
-   * Whether settling sets in turn finds a solution, each set taken from the solution of the one before: i is active if z_i > w_i there.
-   * This is Newton's method on min(z, w), without a line search: fast where a merit creeps, and it may cycle.
+   * Whether a sequence of active sets leads to a solution, each derived from the solution of the last: i is active if z_i > w_i. This is
+   * Newton's method on min(z, w), without a line search: fast when a merit falls slowly, but it may cycle.
    *
    * @param active n, in: the first set; out: the last
    */
@@ -232,7 +231,7 @@ export abstract class ScaledComplementarity implements ComplementaritySolver {
     return false
   }
 
-  /** x := starting point k of a fixed sequence: from 0 to 1 (free unknowns: from -1 to 1) times a size that changes with k. */
+  /** x := starting point k of a fixed sequence: from 0 to 1 (free unknowns: from -1 to 1) times a size that depends on k. */
   protected spread(k: number, x: Float64Array): void {
     const { n, free } = this
     const size = START_SIZE[k % START_SIZE.length]

@@ -3,32 +3,32 @@ import { type ContactProblem, type ContactSolver, GroupKind } from '../contactPr
 import { Basis } from '../pivoting/basis.ts'
 import { PyramidProblem, type PyramidSides } from '../pyramid.ts'
 
-/** Rounds without a solution after which the problem is tried as a whole: on robots two are enough, wedged bodies take up to forty. */
+/** Rounds without a solution after which the problem is tried as a whole: for robots two suffice, wedged bodies need up to forty. */
 const ROUNDS = 40
 
 /**
- * Friction pyramids by a solver that does not apply to their problem as a whole: normal impulses for the present friction, none at first,
- * then friction for these normal impulses, in turn. Kaufman, Sueda, James and Pai, Staggered projections for frictional contact in
- * multibody systems, ACM Trans. Graph. 27 (2008), on pyramids.
+ * Friction pyramids by a solver that does not apply to the whole problem: alternately normal impulses for the present friction, zero at
+ * first, and friction for these normal impulses. Kaufman, Sueda, James and Pai, Staggered projections for frictional contact in multibody
+ * systems, ACM Trans. Graph. 27 (2008), on pyramids.
  *
- * Each half alone is a problem with a matrix that is positive semidefinite, but for columns of sliding groups: of normal impulses W_nn, of
- * friction [Dᵀ W D, e; -eᵀ, 0]. Both together are not, and need not be of class P0: of one contact the minor of its normal, one side and
- * sigma is W_nn - mu W_nt, so that Painlevé's rod has a negative one, and of several contacts small friction is enough.
+ * Each half has a positive semidefinite matrix, except in columns of sliding groups: W_nn for normal impulses, [Dᵀ W D, e; -eᵀ, 0] for
+ * friction. The whole matrix is not, and need not be of class P0: the minor of a contact's normal, one side and sigma is W_nn - mu W_nt,
+ * negative for Painlevé's rod, and with several contacts small friction suffices.
  *
- * A round gives a complementary basis of the whole; its z is the solution if it holds. So the rounds have to find the basis and not the
- * digits. They may cycle, between contacts wedged from all sides; then the whole problem is tried from their last point.
+ * A round gives a complementary basis of the whole; its z is the solution if it holds. So the rounds need only find the basis, not the
+ * exact values. They may cycle, between contacts wedged from all sides; then the whole problem is tried from their last point.
  */
 export class StaggeredPyramid implements ContactSolver {
   readonly name: string
   readonly law = 'pyramid'
   iterations = 0
-  /** Of the whole complementarity problem, whose unknowns are scaled. */
+  /** Residual of the whole complementarity problem, whose unknowns are scaled. */
   readonly residual = new Float64Array(1)
   private readonly problem: PyramidProblem
   private readonly solver: ComplementaritySolver
   private readonly tolerance: number
   private readonly basis = new Basis()
-  /** 2: number of unknowns of normals, joints and loops, and of friction; then their indices. */
+  /** 2: numbers of unknowns of normals, joints and loops, and of friction; then their indices. */
   private readonly sizes = new Int32Array(2)
   private members = new Int32Array(0)
   private z = new Float64Array(0)
@@ -110,7 +110,7 @@ export class StaggeredPyramid implements ContactSolver {
     this.basis.reserve(size)
   }
 
-  /** z of one half for the z of the other. */
+  /** Solves for z of one half, given z of the other. */
   private solveHalf(half: number): SolverStatus {
     const { problem, solver, members, sizes, z, A, b, free, start } = this
     const { size } = problem
@@ -134,7 +134,7 @@ export class StaggeredPyramid implements ContactSolver {
     return 'solved'
   }
 
-  /** The basis of z: whether it differs from that of the round before. */
+  /** Sets the basis of z. @returns whether it differs from that of the previous round */
   private isNewBasis(): boolean {
     const { problem, z, inBasis } = this
     let isNew = false
@@ -146,7 +146,7 @@ export class StaggeredPyramid implements ContactSolver {
     return isNew
   }
 
-  /** Whether z solves the whole problem, or the solution of its basis does, which z is then. */
+  /** Whether z solves the whole problem, or the solution of its basis does, which then replaces z. */
   private holds(): boolean {
     const { problem, z, w, inBasis, basis, residual, start } = this
     const { size, A, b, free } = problem

@@ -2,7 +2,7 @@ import type { ContactProblem } from '../contactProblem.ts'
 import type { NewtonProblem } from './newton.ts'
 
 /**
- * A `NewtonProblem` with its W assembled, for solvers that need it: W = J M⁻¹ Jᵀ + S, a column for each response to a unit impulse.
+ * A `NewtonProblem` with its W assembled, for solvers that need it: W = J M⁻¹ Jᵀ + S, a column from each response to a unit impulse.
  * Tangents are rotated so that the first corner of each pyramid, its slip, or the axis of its box lies along the first one.
  */
 export class DenseProblem implements ContactProblem {
@@ -31,7 +31,7 @@ export class DenseProblem implements ContactProblem {
     this.close(problem)
   }
 
-  /** Groups, and room for W, which is then to be written. */
+  /** Copies the groups, and reserves space for W, which the caller then writes. */
   open(problem: NewtonProblem): void {
     const { rowCount: n } = problem
     this.problem = problem
@@ -48,10 +48,10 @@ export class DenseProblem implements ContactProblem {
     }
   }
 
-  /** Softness, and the right-hand side. */
+  /** Adds compliance to W, and copies the right-hand side. */
   close(problem: NewtonProblem): void {
     const { W, rhs, rowCount: n } = this
-    // both triangles alike, to the last bit
+    // symmetric to the last bit
     for (let r = 0; r < n; r++) {
       for (let c = 0; c < r; c++) {
         W[r * n + c] = 0.5 * (W[r * n + c] + W[c * n + r])
@@ -63,7 +63,7 @@ export class DenseProblem implements ContactProblem {
     this.turn(rhs, 1)
   }
 
-  /** Rotates the tangents of x, per row, into the pyramids' axes (way 1) or out of them (way -1). */
+  /** Rotates the tangents of x, one number a row, into the pyramids' axes (way 1) or out of them (way -1). */
   turn(x: Float64Array, way: number): void {
     const { problem } = this
     if (problem === undefined) return

@@ -10,24 +10,24 @@ import { type Projection, slot } from './slot.ts'
  *   lagged    l = -N(u_n) + mu n_0 |u_t|_s         p_n = n(u_n)    p_t = -mu n_0 t(u_t)
  *   similar   l = -N(u_n - mu |u_t|_s)             p_n = n(z)      p_t = -mu n(z) t(u_t)        z = u_n - mu |u_t|_s
  *
- * N the antiderivative of n. As a projection, p = P(w) with w = p - u is the p of the u that minimises l(u) + |u + w|²/2: there is one.
- * With K the Hessian of l there, D = (I + K)⁻¹ K, so that without softness the Newton's G = (I - D)⁻¹ D is K itself. F is single-valued
- * and Lipschitz, and needs no smoothing.
+ * N the antiderivative of n. As a projection, p = P(w) with w = p - u is F(u) at the unique minimum of l(u) + |u + w|²/2. With K the
+ * Hessian of l there, D = (I + K)⁻¹ K, so that without compliance Newton's G = (I - D)⁻¹ D is K. F is single-valued and Lipschitz, and
+ * needs no smoothing.
  */
 
-/** Of the normal: in [0] w_n less the reduction by slip; out [0] n(z), [1] -n'(z). */
+/** Normal part. In: [0] w_n less the reduction by slip; out: [0] n(z), [1] -n'(z). */
 const normal = new Float64Array(2)
-/** Of the slip: in [0] bound on friction; out [1] |u_t|, [2] sqrt(|u_t|² + e²), [3] and [4] curvature along and across it. */
+/** Slip part. In: [0] bound on friction; out: [1] |u_t|, [2] sqrt(|u_t|² + e²), [3] and [4] curvature along and across the slip. */
 const slip = new Float64Array(5)
 
 /** D of normal and slip: nn, nr, rr, with r along w_t. */
 const block = new Float64Array(3)
 
-/** Beyond the steps of Newton's method on a scalar. */
+/** Most steps of Newton's method on a scalar; never reached. */
 const MOST_STEPS = 60
 const ROUNDING = 4e-16
 
-/** n(z) where z + w = n(z): on the parabola the smaller root, for n falls. */
+/** Solves z + w = n(z) for n: the smaller root of the parabola, since n falls. */
 function solveNormal(b: Float64Array, o: number): void {
   const at = o + slot.spring
   const a = b[at + spring.impulse]
@@ -49,7 +49,7 @@ function solveNormal(b: Float64Array, o: number): void {
   normal[1] = k * (1 - d * z) + d * (a - k * z)
 }
 
-/** |u_t| where u_t + w_t = -c t(u_t), c = slip[0]: rising and concave in |u_t|, so that Newton's method comes from below alone. */
+/** Solves u_t + w_t = -c t(u_t), c = slip[0], for |u_t|: increasing and concave, so that Newton's method approaches from below. */
 function solveSlip(b: Float64Array, o: number): void {
   const c = slip[0]
   const e = b[o + slot.spring + spring.slip]
@@ -69,7 +69,7 @@ function solveSlip(b: Float64Array, o: number): void {
   slip[4] = c / s
 }
 
-/** P_t, against the slip, and D, from `slip` and `block`. */
+/** Writes P_t, opposite to the slip, and D, from `slip` and `block`. */
 function write(b: Float64Array, o: number): void {
   const nr = block[1]
   const rr = block[2]
@@ -112,8 +112,8 @@ export const lagged: Projection = (b, o) => {
 }
 
 /**
- * The parameter is mu. n is the root of n = n(z(n)), with the slip that remains under friction mu n and z + w_n - mu |u_t|_s = n, between
- * that without slip and that of the full slip.
+ * The parameter is mu. n is the root of n = n(z(n)), with the slip under friction mu n and z + w_n - mu |u_t|_s = n; it lies between the
+ * values without slip and with full slip.
  */
 export const similar: Projection = (b, o) => {
   const mu = b[o + slot.parameter]

@@ -4,7 +4,7 @@ import { compliantNormal, lagged, similar } from './huntCrossleyLaw.ts'
 import { type Projection, slot } from './slot.ts'
 
 /*
- * Laws of contact as projections. An impulse p and a velocity u obey the law of their constraint where
+ * Laws of contact as projections. An impulse p and a velocity u obey the law of their constraint if
  *
  *   p = P(w),   w = p - u,
  *
@@ -13,14 +13,14 @@ import { type Projection, slot } from './slot.ts'
  * a solution, a smooth P: every max(0, x) is (x + sqrt(x² + 4 s)) / 2 with smoothing s >= 0 (Chen and Harker 1993; Kanzow 1996), under
  * which p = P(w) means p u = s instead of p u = 0: the central path of interior-point methods.
  *
- * All of a group's numbers are in one array, at the places of `slot`, so that no bare number crosses a call.
+ * A group's numbers are in one array, at the offsets of `slot`, so that calls pass no numbers.
  */
 
-// two results of `plus`: (x + sqrt(x² + 4 s)) / 2, and its derivative; x comes in the first
+// two results of `plus`: (x + sqrt(x² + 4 s)) / 2, and its derivative; x is passed in the first
 const part = new Float64Array(2)
 const other = new Float64Array(2)
 const tangent = new Float64Array(3)
-/** A square: cosine and sine of the normal of its first edge, half its width, and the derivative of that by w_n. */
+/** A square: cosine and sine of its first edge's normal, half its width, and the derivative of that by w_n. */
 const side = new Float64Array(4)
 /** A disc: its radius, and the derivative of that by w_n. */
 const radius = new Float64Array(2)
@@ -70,7 +70,7 @@ export const cone: Projection = (b, o) => {
   slideInCone(b, o)
 }
 
-/** The same with a normal impulse of at least `slot.cosine`. */
+/** `cone` with a normal impulse of at least `slot.cosine`. */
 const pressed: Projection = (b, o) => {
   const least = b[o + slot.cosine]
   b[o] -= least
@@ -87,7 +87,7 @@ function slideInCone(b: Float64Array, o: number): void {
   intoDisc(b, o)
 }
 
-/** Friction of a given bound: p_t in the disc of that radius, against the slip. The parameter is the bound. */
+/** Friction of a given bound: p_t in the disc of that radius, opposite to the slip. The parameter is the bound. */
 const disc: Projection = (b, o) => {
   startFriction(b, o)
   radius[0] = b[o + slot.parameter]
@@ -142,7 +142,7 @@ function intoDisc(b: Float64Array, o: number): void {
   b[o + 14] = f + fOfLength * y * y
 }
 
-/** Friction mu p_n against a slip along the corner (Baraff's survey, eqs. 15 and 16), whatever the final one. The parameter is mu. */
+/** Friction mu p_n against a given slip along the corner (Baraff's survey, eqs. 15 and 16). The parameter is mu. */
 const sliding: Projection = (b, o) => {
   startFriction(b, o)
   const x = -b[o + slot.parameter] * b[o + slot.cosine]
@@ -153,11 +153,11 @@ const sliding: Projection = (b, o) => {
   b[o + 12] = y * b[o + 6]
 }
 
-/** As `cone`, in the square whose corners lie at mu p_n along the pyramid's axes (Stewart and Trinkle 1996 with four directions). */
+/** `cone` with a square in place of the disc, corners at mu p_n along the pyramid's axes (Stewart and Trinkle 1996). */
 function square(b: Float64Array, o: number): void {
   startFriction(b, o)
   if (!(b[o + 3] > 0)) return
-  // across the edges of the square, which lie at 45 degrees to its corners
+  // along the normals of the square's edges, at 45 degrees to its corners
   side[0] = (b[o + slot.cosine] - b[o + slot.sine]) * Math.SQRT1_2
   side[1] = (b[o + slot.cosine] + b[o + slot.sine]) * Math.SQRT1_2
   side[2] = b[o + slot.parameter] * b[o + 3] * Math.SQRT1_2
@@ -198,8 +198,8 @@ function clampTangents(b: Float64Array, o: number): void {
 }
 
 /**
- * As `cone`, in a regular polygon of more sides with its first corner along the pyramid's first axis. Smoothed it is the cone: the polygon
- * itself applies where the smoothing ends.
+ * `cone` with a regular polygon of more sides, the first corner along the pyramid's first axis. While smoothed it is the cone; the polygon
+ * applies at the end of smoothing.
  */
 function polygon(sides: number): Projection {
   const corners = pyramidOf(sides)
@@ -228,7 +228,7 @@ function polygon(sides: number): Projection {
       b[o + 14] = 1
       return
     }
-    // on an edge the part along it is free; P is homogeneous in (w_t, p_n), which gives the part that grows with p_n
+    // on an edge the component along it is free; P is homogeneous in (w_t, p_n), which gives the part proportional to p_n
     let edge = 0
     let most = Number.NEGATIVE_INFINITY
     for (let k = 0; k < sides; k++) {
@@ -328,14 +328,14 @@ export const associated: Projection = (b, o) => {
   b[o + 14] = 1 + g + (fT - g) * e * e
 }
 
-/** The normal of a law with friction, and no friction yet. */
+/** Sets the normal part of a law with friction, and zero friction. */
 function startFriction(b: Float64Array, o: number): void {
   unilateral(b, o)
   for (let k = 4; k < 6; k++) b[o + k] = 0
   for (let k = 7; k < 15; k++) b[o + k] = 0
 }
 
-/** A contact without friction; or a joint's stop, which has no stiffness and is rigid. */
+/** The law of a contact without friction; or of a joint limit, which has no stiffness and is rigid. */
 const compliantOr =
   (rigid: Projection): Projection =>
   (b, o) => {

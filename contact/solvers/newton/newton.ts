@@ -4,14 +4,14 @@ import { projectionsOf } from './localLaw.ts'
 import { type Projection, slot } from './slot.ts'
 
 /**
- * Contact problem of the Newton solver: groups of rows as in `ContactProblem`, and two linear maps in place of W, so that their owner may
- * exploit the structure of M.
+ * Contact problem of the Newton solver: groups of rows as in `ContactProblem`, and two linear maps in place of W, which may exploit the
+ * structure of M.
  */
 export interface NewtonProblem {
   readonly rowCount: number
-  /** rowCount: u = J v of the velocity without impulses, plus the approach that gaps allow. */
+  /** rowCount: u = J v of the velocity without impulses, plus the approach speed permitted by gaps. */
   readonly rhs: Float64Array
-  /** rowCount: softness, added to the diagonal of W; above 0, but 0 in contacts of a compliant law. */
+  /** rowCount: compliance, added to the diagonal of W; positive, but 0 in contacts of a compliant law. */
   readonly soft: Float64Array
   readonly groupCount: number
   /** groupCount + 1: the rows of group g are first[g] to first[g + 1] - 1. */
@@ -20,21 +20,21 @@ export interface NewtonProblem {
   readonly kind: Uint8Array
   /** groupCount: coefficient of friction of a frictional or sliding group, greatest |p| of a bounded one or a box. */
   readonly limit: Float64Array
-  /** groupCount: size of the group's diagonal entries of W, above 0. An estimate suffices. */
+  /** groupCount: an estimate of the group's diagonal entries of W, above 0. */
   readonly scale: Float64Array
   /**
-   * 2 a group: cosine and sine of the angle from the first tangent to the first corner of its pyramid, its slip, or the axis of its box; of a
-   * pressed one its least normal impulse, and nothing.
+   * 2 a group: cosine and sine of the angle from the first tangent to the first corner of its pyramid, its slip, or the axis of its box;
+   * for a pressed group its least normal impulse, and an unused number.
    */
   readonly corner: Float64Array
-  /** Of a compliant law: `spring.size` a group. */
+  /** `spring.size` numbers a group, of a compliant law. */
   readonly springs?: Float64Array
   /** u := J M⁻¹ Jᵀ p. */
   respond(p: Float64Array, u: Float64Array): void
   /**
    * Factors H = M + Jᵀ G J.
    *
-   * @param G 9 a group, row-major; of a group of one row its first
+   * @param G 9 a group, row-major; only the first for a group of one row
    * @returns the sign of det H, 0 if H is singular
    */
   factor(G: Float64Array, isSymmetric: boolean): number
@@ -42,24 +42,24 @@ export interface NewtonProblem {
   respondCoupled(e: Float64Array, u: Float64Array): void
 }
 
-/** Newton steps on the unsmoothed laws, from the guess, where the groups are few. */
+/** Newton steps on the unsmoothed laws, from the guess, for few groups. */
 const DIRECT_STEPS = 16
 const FEW_GROUPS = 40
-/** Multiple of the tolerance accepted for a solution that further steps do not improve. */
+/** Multiple of the tolerance accepted if further steps do not improve the solution. */
 const NEARLY = 50
-/** Newton steps of the proximal method, and of each of its problems; a problem is solved where its merit has fallen to this share. */
+/** Newton steps of the proximal method, and of each of its problems; fraction of the merit at which a problem counts as solved. */
 const PROXIMAL_STEPS = 90
 const INNER_STEPS = 14
-/** Steps without halving of the residual after which it ends. */
+/** Steps in which the residual has not halved, after which the proximal method ends. */
 const PROXIMAL_PATIENCE = 20
-/** Steps that are still taken once the looser tolerance is reached. */
+/** Further steps once the looser tolerance is reached. */
 const LOOSE_STEPS = 2
 const GATE = 0.09
-/** Steps end where two of them have not reduced the merit below this share. */
+/** Ratio of merits over two steps above which the iteration ends. */
 const STALL = 0.9
 /**
- * Softness of its problems as a share of each group's W: the first, and the first from a poor guess, of a residual beyond FAR; the least,
- * and its factors of change.
+ * Compliance of the proximal problems as a fraction of each group's W: the first; the first after a poor guess, with a residual beyond FAR;
+ * the least; and its factors of change.
  */
 const SHARE_FIRST = 3e-4
 const SHARE_FIRST_FAR = 3e-2
@@ -69,24 +69,24 @@ const SHARE_DOWN = 0.1
 const SHARE_UP = 10
 /** Newton steps along the central path. */
 const PATH_STEPS = 120
-/** The path is entered where the square of the natural map, over the groups, is the smoothing times 1 / ENTRY. */
+/** Initial smoothing on the central path over the mean squared natural map of a group. */
 const ENTRY = 10
-/** A point belongs to the path's neighbourhood if the square of its smoothed natural map is below this share of smoothing times groups. */
+/** A point is in the path's neighbourhood if its squared smoothed natural map is below this fraction of smoothing times groups. */
 const NEIGHBOURHOOD = 0.1
-/** Smoothing shrinks by this after one step that led into the neighbourhood, after two, and after more. */
+/** Factor of the smoothing after one step that led into the neighbourhood, after two, and after more. */
 const SHRINK = Float64Array.of(0.05, 0.2, 0.4)
-/** Steps at one smoothing after which it grows, tenfold. */
+/** Steps at one smoothing after which it grows tenfold. */
 const PATIENCE = 6
-/** Share of the decrease to first order of the merit with which a step is accepted. */
+/** Fraction of the merit's first-order decrease with which a step is accepted. */
 const SUFFICIENT = 0.01
-/** Change of D up to which the factor of the last step is used again. */
+/** Change of D up to which the last factor is reused. */
 const SAME_FACTOR = 1e-9
-/** Share of the largest impulse, in scaled units, that counts as size beside the largest |rhs|: rounding grows with the terms. */
+/** Fraction of the largest scaled impulse that counts as size beside the largest |rhs|: rounding grows with the terms. */
 const TERMS = 1e-5
-/** But the size is no more than this times the largest |rhs|. */
+/** Upper bound of that size, relative to the largest |rhs|. */
 const MOST_TERMS = 100
 
-/** Work of a group, in multiply-adds: to evaluate its law, and of a step besides the factor's. */
+/** Cost of a group in multiply-adds: of evaluating its law, and of a step without the factor. */
 const EVALUATION = 60
 const STEP = 150
 
@@ -98,54 +98,54 @@ const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
  *
  *   dp = (I - D + D S)⁻¹ (P(w) - p) - G J dv,    G = (I - D + D S)⁻¹ D,    (M + Jᵀ G J) dv = Jᵀ e,
  *
- * S the softness: a sparse system in velocities. A contact that sticks has G = S⁻¹, an open one G = 0.
+ * S the compliance: a sparse system in velocities. A sticking contact has G = S⁻¹, an open one G = 0.
  *
- * It starts from a guess of w, the mode and impulse of each contact, and mostly takes one step from it. Where that does not converge, and
- * at once where groups are many, it solves softer problems about the impulses of the one before (the proximal method of multipliers:
+ * It starts from a guess of w, the mode and impulse of each contact, from which one step mostly suffices. If that does not converge, and at
+ * once for many groups, it solves more compliant problems, each centred at the impulses of the last (the proximal method of multipliers:
  * Rockafellar, Math. Oper. Res. 1, 1976). Last, the laws are smoothed and a solution is followed along the central path as the smoothing
  * shrinks (non-interior continuation: Chen and Tseng, Math. Program. 95, 2003; for cones Hayashi, Yamashita and Fukushima, SIAM J. Optim.
- * 15, 2005), entered where the guess is about as far from the path as the smoothing.
+ * 15, 2005), starting with a smoothing comparable to the guess's distance from the path.
  */
 export class ContactNewton {
   readonly law: FrictionLaw
-  /** 1: of the last solution, the largest natural map of a group over the size of the problem; see `contactResidual`. */
+  /** 1: largest natural map of a group at the last solution, relative to the size of the problem; see `contactResidual`. */
   readonly residual = new Float64Array(1)
-  /** Newton steps of the last solve, and 1 if the central path had to be followed. */
+  /** Newton steps of the last solve, and 1 if it followed the central path. */
   iterations = 0
   usedPath = false
   /**
-   * Sign of the determinant of the system that was factored last. -1 at a solution: there are others too, for signs add up to 1 over all
-   * solutions where a large enough `rhs` has but one (p = 0).
+   * Sign of the determinant of the last factored system. -1 at a solution means that there are others: signs add up to 1 over all solutions
+   * if a large enough `rhs` has only one (p = 0).
    */
   orientation = 1
   private readonly projections: readonly Projection[]
-  /** Numbers of each group in the places of `slot`, `slot.size` a group. */
+  /** `slot.size` numbers a group, at the offsets of `slot`. */
   private blocks = new Float64Array(0)
-  /** Per row: impulse, velocity, Newton's step in both, the part of dp that is known before dv, and J dv. */
+  /** Per row: impulse, velocity, Newton's step of both, the part of dp known before dv, and J dv. */
   private p = new Float64Array(0)
   private u = new Float64Array(0)
   private dp = new Float64Array(0)
   private du = new Float64Array(0)
   private e = new Float64Array(0)
   private Jdv = new Float64Array(0)
-  /** 9 a group: G; the D that it came from; and (I - D + D S)⁻¹. */
+  /** 9 a group: G; the D from which it was computed; and (I - D + D S)⁻¹. */
   private G = new Float64Array(0)
   private D = new Float64Array(0)
   private A = new Float64Array(0)
-  /** 3: softness of the current group, scaled. */
+  /** 3: scaled compliance of the current group. */
   private readonly S = new Float64Array(3)
-  /** 1: the present smoothing, merit, and size of the problem. */
+  /** 1 each: smoothing, merit, and size of the problem. */
   private readonly smoothing = new Float64Array(1)
-  /** 1: the present share of the proximal term, and that of the last factor; and per row the impulses at its centre. */
+  /** 1 each: present fraction of the proximal term, and that of the last factor; and per row the impulses at its centre. */
   private readonly proximal = new Float64Array(1)
   private readonly factoredShare = new Float64Array(1)
   private center = new Float64Array(0)
   private readonly merit = new Float64Array(1)
   private readonly size = new Float64Array(1)
   private isKnown = new Uint8Array(0)
-  /** Per group: the square root of its scale, which takes impulses to scaled ones. */
+  /** Per group: square root s of its scale; impulses p are scaled to p s, velocities u to u / s. */
   private root = new Float64Array(0)
-  /** The point with the least residual on the path, and that. */
+  /** The point of least residual on the path, and that residual. */
   private best = new Float64Array(0)
   private readonly least = new Float64Array(1)
   /** 1: the residual before the last step. */
@@ -159,9 +159,9 @@ export class ContactNewton {
   }
 
   /**
-   * @param w         rowCount, in: a guess of p - u / scale, NaN in the first row of a group without a guess; out: that of the solution
-   * @param p         out: rowCount, the impulses, admissible to the last bit
-   * @param tolerance 2: largest residual of a solution, and of one accepted where the first is not reached within the limits of steps
+   * @param w         rowCount, in: a guess of p - u / scale, NaN in the first row of a group without a guess; out: w of the solution
+   * @param p         out: rowCount, the impulses, exactly admissible
+   * @param tolerance 2: largest residual of a solution, and of one accepted if the first is not reached
    * @returns whether p is a solution
    */
   solve(problem: NewtonProblem, w: Float64Array, p: Float64Array, tolerance: Float64Array): boolean {
@@ -183,7 +183,7 @@ export class ContactNewton {
       solved = this.direct(problem, tolerance, DIRECT_STEPS)
       if (!solved && !(this.merit[0] < Number.POSITIVE_INFINITY)) this.restart(problem)
     } else {
-      // where much is known and little changes, the last solution is often one again
+      // many groups known, few changes: the last solution often holds again
       this.takeGuess(problem)
       this.evaluate(problem)
       solved = this.residual[0] <= tolerance[0]
@@ -201,7 +201,7 @@ export class ContactNewton {
     return solved
   }
 
-  /** Newton's method from the guess on, with the unsmoothed laws. */
+  /** Newton's method from the guess, with the unsmoothed laws. */
   private direct(problem: NewtonProblem, tolerance: Float64Array, limit: number): boolean {
     this.takeGuess(problem)
     if (!this.step(problem, 1)) return false
@@ -214,7 +214,7 @@ export class ContactNewton {
       // u is a sum of changes, of which those of wrong guesses may be large
       if (residual[0] <= tolerance[0] && n > 2) this.refresh(problem)
       if (residual[0] <= tolerance[0]) return true
-      // rounding may leave somewhat more
+      // accepts a little more, due to rounding
       if (residual[0] <= NEARLY * tolerance[0] && residual[0] > 0.5 * last[0]) return true
       last[0] = residual[0]
       // two steps without progress are mostly a cycle
@@ -225,7 +225,7 @@ export class ContactNewton {
     }
   }
 
-  /** p := impulses of the guess, and their u. */
+  /** Sets p to the impulses of the guess, and u. */
   private takeGuess(problem: NewtonProblem): void {
     const { groupCount, first, rowCount, rhs, soft } = problem
     const { p, u, blocks, root, isKnown } = this
@@ -238,8 +238,8 @@ export class ContactNewton {
   }
 
   /**
-   * The proximal method of multipliers, from the present point on: each problem is softer by a share of each group's own W, about the
-   * impulses of the one before, and the share shrinks as they are solved.
+   * The proximal method of multipliers, from the present point: each problem has additional compliance, a fraction of each group's own W,
+   * about the last impulses; the fraction shrinks as problems are solved.
    */
   private followProximal(problem: NewtonProblem, tolerance: Float64Array): boolean {
     const { rowCount } = problem
@@ -290,7 +290,7 @@ export class ContactNewton {
     for (let r = 0; r < rowCount; r++) this.best[r] = this.p[r]
   }
 
-  /** Along the central path, from the present point on. */
+  /** Follows the central path from the present point. */
   private followPath(problem: NewtonProblem, tolerance: Float64Array): boolean {
     const { groupCount } = problem
     const { smoothing, merit } = this
@@ -339,7 +339,7 @@ export class ContactNewton {
     this.evaluate(problem)
   }
 
-  /** Recomputes u := W p + rhs, and evaluates there. */
+  /** Recomputes u := W p + rhs, and evaluates the laws. */
   private refresh(problem: NewtonProblem): void {
     const { u, p } = this
     const { rowCount, rhs, soft } = problem
@@ -368,7 +368,7 @@ export class ContactNewton {
     if (isCompliant(this.law) && problem.springs !== undefined) this.prepareSprings(groupCount, problem.springs)
   }
 
-  /** Numbers of the springs, scaled: impulses times the root, velocities over it. */
+  /** Scales the numbers of springs: impulses times the root, velocities divided by it. */
   private prepareSprings(groupCount: number, of: Float64Array): void {
     const { blocks, root } = this
     for (let g = 0; g < groupCount; g++) {
@@ -383,7 +383,7 @@ export class ContactNewton {
     }
   }
 
-  /** w of each group := the guess, or p - u where there is none; and P and D there. */
+  /** w of each group := the guess, or p - u without one; evaluates P and D. */
   private adopt({ groupCount, first, kind, scale }: NewtonProblem, w: Float64Array): void {
     const { blocks, p, u } = this
     for (let g = 0; g < groupCount; g++) {
@@ -404,7 +404,7 @@ export class ContactNewton {
     this.projections[kind](blocks, at)
   }
 
-  /** w, P and D of all groups at the present p and u; the merit |p - P(w)|², and the residual. */
+  /** Evaluates w, P and D of all groups at the present p and u; the merit |p - P(w)|², and the residual. */
   private evaluate({ groupCount, first, kind }: NewtonProblem): void {
     const { blocks, p, u, merit, residual, size, center, root, projections } = this
     const share = this.proximal[0]
@@ -444,7 +444,7 @@ export class ContactNewton {
   /**
    * One Newton step from the present point, its length by the merit.
    *
-   * @param whole 1: a full step, with D at another w than that of the present point: a guess
+   * @param whole 1: a full step from a guess, with D at another w than that of the present point
    * @returns false if the system is singular
    */
   private step(problem: NewtonProblem, whole: number): boolean {
@@ -513,7 +513,7 @@ export class ContactNewton {
     return true
   }
 
-  /** Line search along dp: until the merit falls enough, or lies within the path's neighbourhood; else to its least value found. */
+  /** Line search along dp, until the merit falls enough or lies in the path's neighbourhood; else to its least value found. */
   private search(problem: NewtonProblem): void {
     const { rowCount, groupCount } = problem
     const { p, u, dp, du, merit, smoothing } = this
@@ -545,7 +545,7 @@ export class ContactNewton {
     this.evaluate(problem)
   }
 
-  /** A and G from the present D. @returns whether D is unchanged */
+  /** Computes A = (I - D + D S)⁻¹ and G from the present D. @returns whether D is unchanged */
   private linearise({ groupCount, first, soft, scale }: NewtonProblem): boolean {
     const { blocks, D, A, G, S } = this
     const share = this.proximal[0]
@@ -616,7 +616,7 @@ export class ContactNewton {
     A[to + 8] = (a * e - b * d) * inverse
   }
 
-  /** The solution as admissible impulses, and its w. */
+  /** Writes the solution as admissible impulses, and its w. */
   private finish({ groupCount, first, scale }: NewtonProblem, w: Float64Array, p: Float64Array): void {
     const { blocks } = this
     for (let g = 0; g < groupCount; g++) {

@@ -5,13 +5,13 @@ import { contactResidual } from '../contactResidual.ts'
 import { DenseLU } from '../denseLU.ts'
 import { ContactNewton, type NewtonProblem } from './newton.ts'
 
-/** Share of the diagonal of W used as softness: any split of W has the same solution, and none at all would divide by zero. */
+/** Fraction of W's diagonal used as compliance: every split of W has the same solution, but zero would cause a division by zero. */
 const SOFT_SHARE = 1e-6
 const NO_PIVOT = 1e-300
-/** Terms of W p beside which this share of them is no more than rounding. */
+/** Ratio of the terms of W p to `rhs` above which `rhs` is rounded away. */
 const MOST_TERMS = 1e12
 
-/** `ContactNewton` on problems with an assembled W: J H⁻¹ Jᵀ = W (I + G W)⁻¹, a dense factorisation of as many rows. */
+/** `ContactNewton` for problems with an assembled W: J H⁻¹ Jᵀ = W (I + G W)⁻¹, a dense factorisation of the same size. */
 export class NewtonSolver implements ContactSolver {
   readonly name = 'newton'
   readonly law: FrictionLaw
@@ -54,7 +54,7 @@ export class NewtonSolver implements ContactSolver {
     return residual[0] <= tolerance && !this.isRoundedAway(problem, p) ? 'solved' : 'residual'
   }
 
-  /** Whether p is so large that `rhs` is rounded away beside W p, and anything would pass as a solution. */
+  /** Whether p is so large that `rhs` is rounded away in W p, and any point would pass as a solution. */
   private isRoundedAway({ rowCount: n, W, rhs }: ContactProblem, p: Float64Array): boolean {
     let terms = 0
     let size = 0
@@ -85,7 +85,7 @@ export class DenseMaps implements NewtonProblem {
   private readonly lu = new DenseLU()
   private y = new Float64Array(0)
 
-  /** @param like a problem with the same groups, whose softness, contained in W, and scale are to be used */
+  /** @param like a problem with the same groups, whose scale and compliance, already contained in W, are used */
   take(problem: ContactProblem, like?: NewtonProblem): void {
     const { rowCount: n, groupCount, first, W } = problem
     this.rowCount = n

@@ -4,20 +4,20 @@ import { type ContactProblem, type ContactSolver, GroupKind, UNKNOWN_MODE } from
 import { DenseLU } from '../denseLU.ts'
 import { GrowingFactor } from '../growingFactor.ts'
 
-/** Passes from a guess in which groups change their modes, before the search starts from zero. */
+/** Passes with changes of modes from a guess, before the search starts from zero. */
 const PASS_LIMIT = 25
-/** First passes in which all contradicted groups change at once; then one at a time, so that they do not oscillate together. */
+/** First passes in which all contradicted groups change together; later one at a time, so that they do not oscillate. */
 const TOGETHER = 15
-/** Times that a group at its limit may turn its friction against its slip. */
+/** Times that a group at its limit may change the direction of its friction to oppose its slip. */
 const TURN_LIMIT = 6
-/** Least cosine of the angle to that slip at which a direction is kept, 0.8 degrees; and at which the slip of the start is, 4. */
+/** Least cosine of the angle to the slip at which a direction is kept: 0.8 degrees; and at which the initial slip's is: 4 degrees. */
 const STRAIGHT = 0.9999
 const KEPT = 0.9976
-/** Least square of the cosine between a group's holding force and its slip, for friction to oppose that slip. */
+/** Least squared cosine between a group's sticking force and its slip, for friction to oppose that slip. */
 const ALONG = 0.8
-/** Relative size below which an acceleration or a force of the wrong sign is rounding. */
+/** Relative size below which an acceleration or force of the wrong sign is rounding. */
 const ROUNDING = 1e-12
-/** Relative excess over the squared limit of friction that is tolerated. */
+/** Relative tolerance of the squared limit of friction. */
 const OVER = 1e-10
 /** Largest relative residual of a solution's equations. */
 const TOLERANCE = 1e-8
@@ -26,9 +26,9 @@ const OUT = -2
 const STICK = -1
 /** Dynamic friction, against the present slip. */
 const SLIDE = 0
-/** Static friction at its limit, in a direction of its own. */
+/** Static friction at its limit, in its own direction. */
 const BREAK = 1
-/** While it is driven: a normal force without friction. */
+/** While the normal is driven: a normal force without friction. */
 const NORMAL = 2
 
 /**
@@ -42,46 +42,46 @@ const NORMAL = 2
  *
  * by the incremental pivoting of D. Baraff, Fast contact force computation for nonpenetrating rigid bodies, SIGGRAPH 1994: groups are added
  * one after another; the force of the new group is driven until its acceleration is zero, first along the normal, then along both tangents,
- * while the forces of the others keep their accelerations; whenever one of them reaches a border (a force or an acceleration at zero,
- * friction at its limit) it changes its mode and the drive goes on. Tangents are driven as a vector, so that the limit is the cone and not
- * a box. Where the new group's force would have to pull to make its acceleration less, the configuration is inconsistent or nearly so
- * (Painlevé), and the status is `ray`.
+ * while the forces of the others keep their accelerations; whenever one of them reaches a bound (a force or an acceleration at zero,
+ * friction at its limit) its mode changes and the drive continues. Tangents are driven as a vector, so that the limit is the cone and not a
+ * box. If only a pulling force of the new group would reduce its acceleration, the configuration is inconsistent or nearly so (Painlevé),
+ * and the status is `ray`.
  *
- * Before that a few passes start from a guess, the modes of the step before as a rule: solve the equations of these modes, change those
- * that the result contradicts, and repeat. A result without contradiction is a solution.
+ * Before that a few passes start from a guess, usually the modes of the last step: solve the equations of these modes, change those that
+ * the result contradicts, and repeat. A result without contradiction is a solution.
  *
- * The slip of the start need not be that of the end: where `rhs` contains, along the tangents, slip over the step, w_t times the step
- * is the slip at its end. A group whose friction would act along its final slip sticks instead, and one whose slip turns by more than 4
- * degrees gets friction against that slip: slow slip would otherwise oscillate from step to step.
+ * Initial and final slip may differ: if the tangential rows of `rhs` contain slip over the step, w_t times the step is the final slip. A
+ * group whose friction would act along its final slip sticks instead, and one whose slip turns by more than 4 degrees gets friction against
+ * that slip: slow slip would otherwise oscillate from step to step.
  */
 export class BaraffSolver implements ContactSolver {
   readonly name = 'baraff'
   readonly law = 'cone'
-  /** Systems solved by the last call. */
+  /** Number of systems solved by the last call. */
   iterations = 0
   /** 1: largest residual of the equations of the last solution, relative to the terms summed. */
   readonly residual = new Float64Array(1)
   /**
-   * Sign of the determinant of the last solution's system. -1: a problem that has a solution with this sign has others too, for signs add
-   * up to 1 over all solutions where a large enough `rhs` has but one (f = 0).
+   * Sign of the determinant of the last solution's system. -1 means that there are other solutions: signs add up to 1 over all solutions if
+   * a large enough `rhs` has only one (f = 0).
    */
   orientation = 1
 
-  /** Per group: 1 if sticking has exceeded its limit; number of its turns; 2: direction of its friction. */
+  /** Per group: 1 if sticking has exceeded its limit; its number of changes of direction; 2: direction of its friction. */
   private tried = new Uint8Array(0)
   private turns = new Uint8Array(0)
   private direction = new Float64Array(0)
-  /** Per group: whether the incremental search has reached it. */
+  /** Per group: 1 once added by the incremental search. */
   private taken = new Uint8Array(0)
   private earlier = new Int8Array(0)
   private mode: Int8Array = new Int8Array(0)
 
-  // the system: per unknown its row, and its group
+  // the system: row and group of each unknown
   private unknowns = 0
   private symmetric = true
   private row = new Int32Array(0)
   private group = new Int32Array(0)
-  /** Its factor, if it is symmetric, and if it is not. */
+  /** Factors of that system: symmetric, and unsymmetric. */
   private readonly symmetricFactor = new GrowingFactor()
   private readonly lu = new DenseLU()
   private x = new Float64Array(0)
@@ -90,7 +90,7 @@ export class BaraffSolver implements ContactSolver {
   private size = new Float64Array(0)
   private df = new Float64Array(0)
   private dw = new Float64Array(0)
-  /** 2: length of the present drive, 0 to 1, and distance of the border under test; and the group of that border. */
+  /** 2: length of the present drive, 0 to 1, and distance of the tested bound; and the group of that bound. */
   private readonly reach = new Float64Array(2)
   private event = -1
   private eventMode = OUT
@@ -135,7 +135,7 @@ export class BaraffSolver implements ContactSolver {
     this.dw = new Float64Array(capacity)
   }
 
-  /** Passes from the present modes on. */
+  /** Passes from the present modes. */
   private search(problem: ContactProblem, f: Float64Array, isGuess: boolean): boolean {
     const { mode, tried, turns, earlier } = this
     const { groupCount: groups, first, kind, rhs } = problem
@@ -165,7 +165,7 @@ export class BaraffSolver implements ContactSolver {
     return false
   }
 
-  /** Mode of an entering group. */
+  /** Mode of a newly added group. */
   private entering(kind: number): number {
     return kind === GroupKind.sliding ? SLIDE : STICK
   }
@@ -189,7 +189,7 @@ export class BaraffSolver implements ContactSolver {
     }
   }
 
-  /** The unknowns of the present modes. */
+  /** Numbers the unknowns of the present modes. */
   private number({ groupCount: groups, first }: ContactProblem): void {
     const { mode, row, group } = this
     let m = 0
@@ -210,7 +210,7 @@ export class BaraffSolver implements ContactSolver {
     this.symmetric = symmetric
   }
 
-  /** x := H⁻¹ x, and the sign of det H; false if it is singular. */
+  /** x := H⁻¹ x, and the sign of det H. @returns false if H is singular */
   private solveSystem({ W, rowCount: rows, limit }: ContactProblem): boolean {
     const { unknowns: m, row, group, mode, direction, symmetricFactor, lu, x } = this
     addWork(m, m, 1)
@@ -252,7 +252,7 @@ export class BaraffSolver implements ContactSolver {
     }
   }
 
-  /** w := W f + rhs, and the size of the terms. */
+  /** w := W f + rhs, and the size of its terms. */
   private accelerations({ rowCount: rows, W, rhs }: ContactProblem, f: Float64Array): void {
     const { w, size } = this
     addWork(rows, rows, 1)
@@ -270,8 +270,8 @@ export class BaraffSolver implements ContactSolver {
   }
 
   /**
-   * Whether the result contradicts no mode; contradicted ones are changed, or if `single` the first of them. One loop with all rare cases
-   * in it: a method that is seldom called runs uncompiled, and boxes its numbers.
+   * Whether the result contradicts no mode; changes contradicted ones, or only the first if `single`. One loop with all rare cases: a
+   * rarely called method runs uncompiled, and boxes its numbers.
    */
   private holds(problem: ContactProblem, f: Float64Array, single: boolean): boolean {
     const { groupCount: groups, rowCount: rows, first, kind, limit, W } = problem
@@ -303,14 +303,14 @@ export class BaraffSolver implements ContactSolver {
       if (mode[g] === STICK) {
         this.note(n + 1)
         this.note(n + 2)
-        // direction of friction beyond its limit: against the slip, if the holding force is about along that, else along the holding force
+        // friction beyond its limit: opposite to the slip if about along the sticking force, else along that force
         const length = Math.sqrt(square)
         const against = kind[g] === GroupKind.sliding ? -x : 0
         const isAlong = against > 0 && against * against > ALONG * square
         direction[2 * g] = length > 0 ? x / length : 1
         direction[2 * g + 1] = length > 0 ? y / length : 0
         if (!pulls && square <= most * most * (1 + OVER)) continue
-        // a pulling group is perhaps pulled by more friction than its limit
+        // a group may pull because of friction above its limit
         if (pulls && (tried[g] !== 0 || square === 0)) mode[g] = OUT
         else mode[g] = tried[g] === 0 && isAlong ? SLIDE : BREAK
         tried[g] = 1
@@ -324,7 +324,7 @@ export class BaraffSolver implements ContactSolver {
       const terms = ROUNDING * (size[n + 1] > size[n + 2] ? size[n + 1] : size[n + 2])
       const length = Math.sqrt(wx * wx + wy * wy)
       const straight = (mode[g] === SLIDE ? KEPT : STRAIGHT) * length
-      // against the slip that would result without this group's own friction
+      // opposite to the slip that would result without this group's own friction
       const own = 0.5 * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
       const dx = own * x - wx
       const dy = own * y - wy
@@ -390,7 +390,7 @@ export class BaraffSolver implements ContactSolver {
     return 'solved'
   }
 
-  /** Drives the acceleration of group g to zero in all its unknowns' rows, and keeps those of the others at zero. */
+  /** Drives the acceleration of group g to zero in all its rows, and keeps those of the others at zero. */
   private drive(problem: ContactProblem, f: Float64Array, g: number, limit: number): SolverStatus {
     const { mode, row, x, w, df, dw, reach } = this
     const { rowCount: rows, W, groupCount: groups } = problem
@@ -399,7 +399,7 @@ export class BaraffSolver implements ContactSolver {
       this.accelerations(problem, f)
       this.setDirections(problem)
       this.number(problem)
-      // those of the others are zero, except where a group has just changed to sticking
+      // accelerations of the others are zero, except if a group has just changed to sticking
       for (let a = 0; a < this.unknowns; a++) x[a] = -w[row[a]]
       if (!this.solveSystem(problem)) return 'limit'
       this.spread(problem, df)
@@ -416,7 +416,7 @@ export class BaraffSolver implements ContactSolver {
       for (let r = 0; r < rows; r++) f[r] += reach[0] * df[r]
       if (this.event < 0) return 'solved'
       const n = problem.first[this.event]
-      // a new group has no friction yet, but needs some
+      // a new group needs friction, but has none yet
       if (this.eventMode === BREAK) this.breakAway(this.event, n, f[n + 1] !== 0 || f[n + 2] !== 0 ? f : df)
       else mode[this.event] = this.eventMode
       if (this.eventMode === OUT) {
@@ -426,7 +426,7 @@ export class BaraffSolver implements ContactSolver {
     return 'limit'
   }
 
-  /** Shortens the drive to the first border of group k. */
+  /** Shortens the drive to the first bound of group k. */
   private findBorder({ first, kind, limit }: ContactProblem, f: Float64Array, k: number): void {
     const { mode, taken, w, dw, df, direction, reach } = this
     if (taken[k] === 0 || kind[k] === GroupKind.bilateral) return
@@ -462,13 +462,13 @@ export class BaraffSolver implements ContactSolver {
       if (a + 2 * b > 0) this.shorten(k, BREAK)
       return
     }
-    if (a + 2 * b + c <= 0) return // inside at the end, and so throughout, for the cone is convex
+    if (a + 2 * b + c <= 0) return // inside at the end, and so throughout, since the cone is convex
     const root = Math.sqrt(Math.max(b * b - a * c, 0))
     reach[1] = b > 0 ? -c / (b + root) : (root - b) / a
     this.shorten(k, BREAK)
   }
 
-  /** Shortens the drive to reach[1], if that is less than reach[0]. */
+  /** Shortens the drive to reach[1], where group k changes to `mode`, if that is less than reach[0]. */
   private shorten(k: number, mode: number): void {
     const { reach } = this
     if (!(reach[1] < reach[0])) return

@@ -1,16 +1,16 @@
 import { DenseLU } from '../denseLU.ts'
 
-/** A pivot below this share of the largest entry of the matrix counts as zero: the basis is singular. */
+/** Pivots below this fraction of the matrix's largest entry count as zero: the basis is singular. */
 const SINGULAR = 1e-13
 
 /**
- * The z of one complementary basis of the given problem: A z + b = 0 in the rows of the basis, z = 0 in the others. Gaussian elimination
- * with row pivoting and one step of iterative refinement, without the rounding errors that a long row of pivots accumulates.
+ * The solution z for one complementary basis of the given problem: A z + b = 0 in the rows of the basis, z = 0 in the others. Gaussian
+ * elimination with row pivoting and one step of iterative refinement, without the errors that many pivots accumulate.
  *
  * The workspace grows with n; otherwise nothing is allocated.
  */
 export class Basis {
-  /** Of the last basis: its unknowns, rising. */
+  /** Number of unknowns in the last basis, and their indices, rising. */
   size = 0
   rows = new Int32Array(0)
   private readonly lu = new DenseLU()
@@ -30,7 +30,7 @@ export class Basis {
    * @param b  n
    * @param is n: 1 where z is in the basis
    * @param z  out: n
-   * @returns false, and z as it was, if the basis is singular
+   * @returns false, with z unchanged, if the basis is singular
    */
   solve(n: number, A: Float64Array, b: Float64Array, is: Uint8Array, z: Float64Array): boolean {
     const { rows, lu, rhs, x } = this
@@ -57,11 +57,11 @@ export class Basis {
 }
 
 /**
- * The complementary basis of a guess: the unknowns that are positive in it. One whose diagonal entry is 0, and that is coupled to none of
- * them, cannot be in a basis by itself; it brings in the coupled one whose w is least by the guess. Of a friction pyramid without load that
- * is the side along the slip, with the slip itself.
+ * The complementary basis of a guess: its positive unknowns. An unknown with zero diagonal entry, coupled to none of them, cannot be in a
+ * basis alone; it brings in the coupled unknown whose w is least by the guess. For a friction pyramid without load that is the side along
+ * the slip, with the slip itself.
  *
- * @param is out: n, 1 where z is in the basis
+ * @param is out: n, 1 if z is in the basis
  * @returns whether there is any
  */
 export function suggestBasis(n: number, A: Float64Array, b: Float64Array, guess: Float64Array, is: Uint8Array): boolean {

@@ -3,44 +3,44 @@ import { looksSemidefinite, type SolverStatus } from '../complementarity.ts'
 import { GrowingFactor } from '../growingFactor.ts'
 import { UnilateralSolver } from '../unilateralSolver.ts'
 
-/** Share of its diagonal entry below which a row's own part, beside the rows of the basis, counts as dependent on them. */
+/** Fraction of its diagonal entry below which a row's part independent of the basis counts as zero. */
 const DEPENDENT = 1e-10
-/** w above minus this share of the largest of the terms that A z + b sums is not negative. */
+/** w above minus this fraction of the largest term of A z + b counts as not negative. */
 const NEGATIVE = 1e-11
-/** A drive that would be stopped before its end by less than this share of its step ends there. */
+/** A drive that would stop short of its end by less than this fraction of its step ends there. */
 const TIE = 1e-9
-/** Multiple of that up to which the violation of a row dependent on the basis is rounding. */
+/** Multiple of that bound up to which the violation of a row dependent on the basis is rounding. */
 const LACKING = 100
-/** Cap on pivots per unknown. */
+/** Most pivots per unknown. */
 const PIVOTS = 50
-/** Times that pulling rows are removed from a guess; then the search starts from zero. */
+/** Times that pulling rows are removed from a guess before the search starts from zero. */
 const CUTS = 20
 
 /**
- * Principal pivoting for symmetric positive semidefinite A: each z of a violated row in turn is driven up, the basis following so that rows
- * that hold already keep holding, until that row's w is zero. Dantzig and Cottle, Positive (semi-)definite programming (1967); Cottle,
- * Pang, Stone, The Linear Complementarity Problem (1992), chapter 4; in the form that Baraff, Fast contact force computation for
- * nonpenetrating rigid bodies (1994), gave it for contacts.
+ * Principal pivoting for symmetric positive semidefinite A: each z of a violated row in turn is driven up until that row's w is zero, while
+ * the basis follows so that satisfied rows stay satisfied. Dantzig and Cottle, Positive (semi-)definite programming (1967); Cottle, Pang,
+ * Stone, The Linear Complementarity Problem (1992), chapter 4; in the form that Baraff, Fast contact force computation for nonpenetrating
+ * rigid bodies (1994), gave it for contacts.
  *
  * The basis is kept as its factor L D Lᵀ, to which rows are appended and from which they are removed (`GrowingFactor`), so that a pivot
- * costs n² operations and only as many rows as are in the basis. Ties go to the least index. The row driven next is the most violated one.
+ * takes n² operations, n the size of the basis. Ties are resolved by the least index. The most violated row is driven next.
  *
- * In a semidefinite A a row that depends on the basis never stops a drive, and driving it changes no w: either some z of
- * the basis falls to zero and leaves, or none does, which proves that there is no solution: 'ray'. Others than symmetric semidefinite
- * matrices are 'not-applicable'. Warm start: the basis, reduced to the rows with z > 0.
+ * In a semidefinite A a row that depends on the basis never stops a drive, and driving it changes no w: either some z of the basis falls to
+ * zero and leaves, or none does, which proves that there is no solution: 'ray'. Matrices that are not symmetric semidefinite are
+ * 'not-applicable'. Warm start: the basis, reduced to the rows with z > 0.
  */
 export class DantzigSolver extends UnilateralSolver {
   readonly name = 'dantzig'
   private readonly factor = new GrowingFactor()
-  /** 1 where z is in the basis. */
+  /** 1 if z is in the basis. */
   private inBasis = new Uint8Array(0)
   private wNow = new Float64Array(0)
   /** 1: bound of the rounding errors of w. */
   private readonly noise = new Float64Array(1)
-  /** Changes per unit of the driven z. */
+  /** Rates per unit of the driven z. */
   private dz = new Float64Array(0)
   private dw = new Float64Array(0)
-  /** 1 for a row so nearly dependent on the basis that it is left to the rows there; the check judges the result. */
+  /** 1 for a row so nearly dependent on the basis that it is omitted; the check decides on the result. */
   private aside = new Uint8Array(0)
   private rhs = new Float64Array(0)
   private x = new Float64Array(0)
@@ -72,7 +72,7 @@ export class DantzigSolver extends UnilateralSolver {
       const d = this.mostViolated(n, A)
       if (d < 0 && exact) return 'solved'
       if (d < 0) {
-        // z and w were updated by the drives so far: recompute them from the problem
+        // z and w were updated by all drives so far: recompute them from the problem
         this.settle(n, A, b, z)
         this.velocities(n, A, b, z)
         exact = true
@@ -86,7 +86,7 @@ export class DantzigSolver extends UnilateralSolver {
     return 'limit'
   }
 
-  /** The terms of A z + b grow with z, and with them the rounding of w. */
+  /** Raises the bound of w's rounding errors, which grow with z and the terms of A z + b. */
   private raiseNoise(n: number, A: Float64Array, z: Float64Array): void {
     const { noise, factor } = this
     for (let k = 0; k < factor.size; k++) {
@@ -96,7 +96,7 @@ export class DantzigSolver extends UnilateralSolver {
     }
   }
 
-  /** The basis of the guess, and its z >= 0. */
+  /** Sets the basis of the guess, and its z >= 0. */
   private begin(n: number, A: Float64Array, b: Float64Array, start: Float64Array, z: Float64Array): void {
     const { factor, inBasis } = this
     factor.clear()
@@ -119,7 +119,7 @@ export class DantzigSolver extends UnilateralSolver {
     }
   }
 
-  /** z of the basis from the right-hand side. */
+  /** Computes z of the basis from the right-hand side. */
   private settle(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
     const { factor, rhs, x } = this
     const { rows, size } = factor
@@ -138,7 +138,7 @@ export class DantzigSolver extends UnilateralSolver {
     for (let k = 0; k < size; k++) z[rows[k]] += x[k]
   }
 
-  /** w of z, by rows of A, which is symmetric. */
+  /** Computes w of z, by rows of the symmetric A. */
   private velocities(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
     const { factor, wNow, noise } = this
     const { rows, size } = factor
@@ -160,7 +160,7 @@ export class DantzigSolver extends UnilateralSolver {
     noise[0] = NEGATIVE * largest
   }
 
-  /** The row outside the basis that is violated most, in units of its diagonal entry's root; -1 if none is. */
+  /** The most violated row outside the basis, in units of its diagonal entry's root; -1 if there is none. */
   private mostViolated(n: number, A: Float64Array): number {
     const { wNow, noise, inBasis, aside } = this
     let worst = -1
@@ -176,7 +176,7 @@ export class DantzigSolver extends UnilateralSolver {
     return worst
   }
 
-  /** Drives z_d up until w_d = 0; 'solved' if it arrives. */
+  /** Drives z_d up until w_d = 0. @returns 'solved' if that is reached */
   private drive(n: number, A: Float64Array, d: number, end: number, z: Float64Array): SolverStatus {
     const { factor, inBasis, aside, wNow, noise, dz, dw } = this
     while (this.iterations < end) {
@@ -198,7 +198,7 @@ export class DantzigSolver extends UnilateralSolver {
       }
       if (!depends) {
         for (let i = 0; i < n; i++) {
-          // a row that is negative itself is not to be held, and one that depends on the basis does not move
+          // skips rows that are negative themselves, and those that depend on the basis, which do not move
           if (inBasis[i] === 1 || aside[i] === 1 || i === d || wNow[i] < -noise[0]) continue
           if (!(dw[i] < -DEPENDENT * Math.sqrt(A[i * n + i] * A[d * n + d]))) continue
           const reach = wNow[i] > 0 ? -wNow[i] / dw[i] : 0
@@ -234,7 +234,7 @@ export class DantzigSolver extends UnilateralSolver {
     return 'limit'
   }
 
-  /** Rates of z of the basis and w of the rest as z_d rises. */
+  /** Computes the rates of z of the basis and w of the rest as z_d rises. */
   private direction(n: number, A: Float64Array, d: number): void {
     const { factor, dz, dw, rhs, x } = this
     const { rows, size } = factor
@@ -250,7 +250,7 @@ export class DantzigSolver extends UnilateralSolver {
     }
   }
 
-  /** Reduces z_d, which changes no w, to 0, or until a z of the basis is 0, whose place it takes. */
+  /** Reduces z_d, which changes no w, to 0, or until a z of the basis is 0, which z_d replaces. */
   private setAside(n: number, A: Float64Array, d: number, z: Float64Array): void {
     const { factor, inBasis, aside, dz } = this
     aside[d] = 1

@@ -2,36 +2,36 @@ import { addWork } from '../../../dynamics/math/index.ts'
 import type { SolverStatus } from '../complementarity.ts'
 import { UnilateralSolver } from '../unilateralSolver.ts'
 
-/** Most unknowns, free ones not counted: beyond, there are too many bases. */
+/** Most unknowns that are not free: with more there are too many bases. */
 const MOST = 14
-/** Solutions whose entries differ by less than this share of the largest are one. */
+/** Relative difference below which solutions count as equal. */
 const SAME = 1e-7
-/** An entry below this counts as zero in the tableau of a singular basis, scaled to entries of 1. */
+/** Entries below this count as zero in the tableau of a singular basis, scaled to entries of 1. */
 const ZERO = 1e-10
 
 /**
  * Every complementary basis in turn, 2ⁿ of them, each solved by elimination: all solutions that are unique in their basis, in the order of
- * their bases, which are counted up as binary numbers with unknown 0 for the last digit. `z` is the first.
+ * their bases, counted as binary numbers with unknown 0 as last digit. `z` is the first.
  *
  * A singular basis has no solution or a whole face of them. If no regular basis has any, the singular ones are searched too, in the same
  * order, for one corner of that face, by the first phase of the simplex method with Bland's rule: so a solution is missed only where
  * rounding decides. Where none is found there is none, and the status is 'residual'.
  *
- * For at most 14 unknowns besides free ones; 'not-applicable' beyond. A start changes nothing.
+ * For at most 14 unknowns besides free ones; 'not-applicable' beyond. A start has no effect.
  */
 export class Enumeration extends UnilateralSolver {
   readonly name = 'enumeration'
-  /** Number of solutions of the last solve, and the unknowns of each, free ones left out. */
+  /** Number of solutions of the last solve, and the unknowns of each, without free ones. */
   answerCount = 0
   answers: Float64Array[] = []
   private readonly most: number
   private inBasis = new Uint8Array(0)
   private trial = new Float64Array(0)
-  /** Of a singular basis: n rows of its m unknowns, the slacks of the other rows, artificial ones, and the right-hand side. */
+  /** Tableau of a singular basis: n rows of its m unknowns, the slacks of the other rows, artificial variables, and the right-hand side. */
   private T = new Float64Array(0)
   private basicOf = new Int32Array(0)
 
-  /** @param most unknowns, free ones not counted, beyond which it is not applicable */
+  /** @param most most unknowns besides free ones; with more it is not applicable */
   constructor(tolerance?: number, most = MOST) {
     super(tolerance)
     this.most = most
@@ -73,7 +73,7 @@ export class Enumeration extends UnilateralSolver {
     return 'solved'
   }
 
-  /** Stores a solution unless it is known. */
+  /** Stores a solution unless it is known already. */
   private keep(n: number, z: Float64Array): void {
     const { answers, answerCount } = this
     for (let k = 0; k < answerCount; k++) {
@@ -93,8 +93,8 @@ export class Enumeration extends UnilateralSolver {
   }
 
   /**
-   * trial := a corner of the face z >= 0 in the basis, A z + b = 0 in its rows, A z + b >= 0 in the others; false if there is
-   * none. Columns: unknown or, for a row outside the basis, its slack w (n of them); an artificial one a row, n; right-hand side.
+   * trial := a corner of the face z >= 0 in the basis, A z + b = 0 in its rows, A z + b >= 0 in the others. @returns false if there is
+   * none. Columns: n, the unknown or, for a row outside the basis, its slack w; n artificial variables; right-hand side.
    */
   private corner(n: number, A: Float64Array, b: Float64Array): boolean {
     const { T, basicOf, inBasis, trial } = this
@@ -106,7 +106,7 @@ export class Enumeration extends UnilateralSolver {
     let scaleB = 0
     for (let i = 0; i < n; i++) if (Math.abs(b[i]) > scaleB) scaleB = Math.abs(b[i])
     for (let i = 0; i < n; i++) {
-      // A z - w = -b, turned so that the right-hand side is not negative
+      // A z - w = -b, with signs such that the right-hand side is not negative
       const sign = b[i] <= 0 ? 1 : -1
       for (let j = 0; j < n; j++) if (inBasis[j] === 1) T[i * width + j] = (sign * A[i * n + j]) / scale
       if (inBasis[i] === 0) T[i * width + i] = -sign
@@ -154,7 +154,7 @@ export class Enumeration extends UnilateralSolver {
   }
 }
 
-/** Saves the computation of w where z is negative. */
+/** Cheap test before the computation of w: whether no z is clearly negative. */
 function isNearlyPositive(n: number, z: Float64Array): boolean {
   let largest = 0
   let least = 0

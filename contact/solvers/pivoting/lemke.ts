@@ -4,23 +4,21 @@ import { suggestBasis } from './basis.ts'
 import { PivotTableau } from './pivotTableau.ts'
 
 /**
- * Attempts differ in two things. Covering vector: ones, then ones with an uneven part of 0 to 1 (by multiples of the
- * golden ratio), for another path. Last step: one in which z0 leaves is taken if it leaves no row further below zero than this, and the
- * check judges the result.
+ * Covering vectors of the attempts: ones, then ones with an uneven part of 0 to 1 (multiples of the golden ratio), for another path. And
+ * greatest violation of a row in the last step, in which z0 leaves; the check decides on the result.
  */
 const UNEVEN = Float64Array.of(0, 0.6180339887498949, 0.4142135623730951)
 const LAST_TOLERANCE = Float64Array.of(1e-9, 1e-12, 1e-10)
 
 /**
- * The linear complementarity problem: find z >= 0 with w = A z + b >= 0 and zᵀw = 0, by Lemke's algorithm.
- * Lemke (1965); Cottle, Pang, Stone, The Linear Complementarity Problem (1992), algorithm 4.4.5, with the covering
- * vector of ones and the lexicographic minimum ratio of their section 4.9, so that degenerate problems do not cycle.
- * Unknowns that are free of sign are eliminated first.
+ * The linear complementarity problem: find z >= 0 with w = A z + b >= 0 and zᵀw = 0, by Lemke's algorithm. Lemke (1965); Cottle, Pang,
+ * Stone, The Linear Complementarity Problem (1992), algorithm 4.4.5, with the covering vector of ones and the lexicographic minimum ratio
+ * of their section 4.9, so that degenerate problems do not cycle. Unknowns free of sign are eliminated first.
  *
- * A problem whose first attempt ends without a solution is tried again from another covering vector: where rounding misled the first path,
- * the second mostly arrives.
+ * A problem whose first attempt ends without a solution is tried again from another covering vector: if rounding misled the first path, the
+ * second mostly succeeds.
  *
- * Warm start: the unknowns that are positive in the guess. If they are the basis of a solution, one elimination shows it. If not, they
+ * Warm start: the unknowns that are positive in the guess. If they are the basis of a solution, one elimination suffices. If not, they
  * enter by principal pivots, which gives an equivalent problem, and the covering vector is applied to that; this takes few pivots if the
  * guess is nearly right. It need not end with a solution, because a principal pivot may lead out of the class for which the algorithm is
  * guaranteed, the copositive matrices of friction for one: then z = 0 is the start, and its status is returned.
@@ -30,9 +28,9 @@ export class LemkeSolver extends UnilateralSolver {
   /** 2: the largest entry of A, and of b; and their inverses. */
   private readonly size = new Float64Array(2)
   private readonly scale = new Float64Array(2)
-  /** Its parameter is z0. */
+  /** The tableau; its parameter is z0. */
   private readonly tableau = new PivotTableau()
-  /** Per pair: 1 if the search starts with z, 0 if with w; and a copy that is used up. */
+  /** Per pair: 1 if the search starts with z, 0 if with w; and a working copy. */
   private startsWithZ = new Uint8Array(0)
   private inBasis = new Uint8Array(0)
   private readonly limit: number
@@ -40,8 +38,8 @@ export class LemkeSolver extends UnilateralSolver {
 
   /**
    * @param tolerance largest `residual` that counts as solved
-   * @param capacity  unknowns with room reserved from the start
-   * @param limit     cap on the pivots of one attempt, per unknown
+   * @param capacity  unknowns for which space is reserved at first
+   * @param limit     most pivots of one attempt, per unknown
    */
   constructor(tolerance = 1e-9, capacity = 0, limit = 20) {
     super(tolerance)
@@ -56,7 +54,7 @@ export class LemkeSolver extends UnilateralSolver {
     this.nothingKnown = new Float64Array(n)
   }
 
-  /** See `ComplementaritySolver`; without `free` no unknown is free, without `start` there is no guess. */
+  /** As in `ComplementaritySolver`; without `free` no unknown is free, without `start` there is no guess. */
   override solve(n: number, A: Float64Array, b: Float64Array, free?: Uint8Array, start?: Float64Array): SolverStatus {
     this.reserve(n)
     return super.solve(n, A, b, free ?? this.nothingFree, start ?? this.nothingKnown)
@@ -96,7 +94,7 @@ export class LemkeSolver extends UnilateralSolver {
     return first
   }
 
-  /** One search from the basis of `startsWithZ`, within the cap on pivots. */
+  /** One search from the basis of `startsWithZ`, within the limit of pivots. */
   private attempt(n: number, A: Float64Array, b: Float64Array, attempt: number, warm: boolean, z: Float64Array): SolverStatus {
     const { tableau, size, scale, startsWithZ, inBasis } = this
     const { T, basic } = tableau
@@ -114,7 +112,7 @@ export class LemkeSolver extends UnilateralSolver {
       z[basic[i] - n] = (T[i * (n + 2) + n + 1] * size[1]) / size[0]
     }
     if (this.isAnswer(n, A, b, z)) return 'solved'
-    // Rounding has accumulated over the pivots: solve for the same basis from the given problem.
+    // Pivots have accumulated rounding: solve for the same basis from the given problem.
     return this.basis.solve(n, A, b, inBasis, z) && this.isAnswer(n, A, b, z) ? 'solved' : 'residual'
   }
 

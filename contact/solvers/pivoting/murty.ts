@@ -5,31 +5,31 @@ import { PivotTableau } from './pivotTableau.ts'
 
 /** Entries of the scaled tableau below this count as zero. */
 const ZERO = 1e-11
-/** Right-hand sides above minus this count as not negative; the check judges the result. */
+/** Right-hand sides above minus this count as not negative; the check decides on the result. */
 const NEGATIVE = 1e-10
-/** Cap on pivots per unknown. */
+/** Most pivots per unknown. */
 const PIVOTS = 100
-/** Recomputations of the tableau from the problem where the search ends without a solution. */
+/** Most recomputations of the tableau from the problem after a search without solution. */
 const RENEWALS = 3
 
 /**
- * Least-index principal pivoting: the first row whose basic variable is negative exchanges its two variables, until there is
- * none. Murty, Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974).
+ * Least-index principal pivoting: the first row with a negative basic variable exchanges its two variables, until there is none. Murty,
+ * Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974).
  *
- * For a P-matrix, symmetric or not, it ends with the one solution whatever the initial basis: a warm start costs nothing but its pivots. A
- * zero in the diagonal is handled by an exchange of two pairs, again of the least index: with that the rule is the criss-cross method (den
- * Hertog, Roos, Terlaky, The linear complementarity problem, sufficient matrices and the criss-cross method, Linear Algebra Appl. 187,
- * 1993), which for sufficient matrices, positive semidefinite ones with dependent rows among them, ends with a solution or with 'ray': a
- * row that is negative whatever its variables are. Friction pyramids are not sufficient: there the search may fail ('residual') or cycle
+ * For a P-matrix, symmetric or not, it ends with the unique solution from any initial basis: a warm start costs only its pivots. A zero
+ * diagonal entry is handled by an exchange of two pairs, again of least index: then the rule is the criss-cross method (den Hertog, Roos,
+ * Terlaky, The linear complementarity problem, sufficient matrices and the criss-cross method, Linear Algebra Appl. 187, 1993), which for
+ * sufficient matrices, among them positive semidefinite ones with dependent rows, ends with a solution or with 'ray': a row that is
+ * negative for all values of its variables. Friction pyramids are not sufficient: there the search may fail ('residual') or cycle
  * ('limit').
  */
 export class MurtySolver extends UnilateralSolver {
   readonly name = 'murty'
-  /** Row and column i are those of pair i; the parameter is not used. */
+  /** Row and column i belong to pair i; the parameter is not used. */
   private readonly tableau = new PivotTableau()
   /** 2: factors of A and b, so that their largest entries are 1. */
   private readonly scale = new Float64Array(2)
-  /** 1 where z_i is in the basis; and a copy that is used up. */
+  /** 1 if z_i is in the basis; and a working copy. */
   private inBasis = new Uint8Array(0)
   private marked = new Uint8Array(0)
 
@@ -55,7 +55,7 @@ export class MurtySolver extends UnilateralSolver {
     return this.searchFrom(n, A, b, z)
   }
 
-  /** From the present basis. */
+  /** Searches from the present basis. */
   private searchFrom(n: number, A: Float64Array, b: Float64Array, z: Float64Array): SolverStatus {
     const { inBasis } = this
     let status: SolverStatus = 'solved'
@@ -64,7 +64,7 @@ export class MurtySolver extends UnilateralSolver {
       const pivots = this.iterations
       status = this.search(n)
       if (status === 'solved' && this.basis.solve(n, A, b, inBasis, z) && this.isAnswer(n, A, b, z)) return 'solved'
-      // Rounding may have led here: a recomputed tableau of the same basis confirms it, or the search goes on.
+      // possibly due to rounding: a recomputed tableau of the same basis confirms it, or the search continues
       if (round > 0 && this.iterations === pivots) break
     }
     this.readOff(n, z)
@@ -72,7 +72,7 @@ export class MurtySolver extends UnilateralSolver {
     return status
   }
 
-  /** The tableau of the present basis, scaled so that the largest entries of A and b are 1; a singular part leaves the basis. */
+  /** Computes the tableau of the present basis, scaled so that the largest entries of A and b are 1; dependent unknowns leave the basis. */
   private build(n: number, A: Float64Array, b: Float64Array): void {
     const { tableau, scale, inBasis, marked } = this
     scale.fill(0)

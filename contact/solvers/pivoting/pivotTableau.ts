@@ -1,23 +1,23 @@
 import { addWork } from '../../../dynamics/math/index.ts'
 
-/** Entries below this are no pivots, where the largest ones are about 1. */
+/** Entries below this are not used as pivots; the largest ones are about 1. */
 const PIVOT_TOLERANCE = 1e-11
-/** Rows tie if a step leaves them within this of zero. */
+/** Rows tie if a step leaves both within this of zero. */
 const TIE_TOLERANCE = 1e-11
 /** Least pivot by which unknowns of a guess enter the basis. */
 const START_TOLERANCE = 1e-6
 
 /**
- * The condensed tableau of w = A z + b and a parameter t: each row gives a basic variable by the nonbasic ones,
+ * The condensed tableau of w = A z + b and a parameter t: each row expresses a basic variable by the nonbasic ones,
  *
  *   basic_i = Σ_j T_ij nonbasic_j + T_in t + T_i(n+1)
  *
- * so that a pivot exchanges two names. Variables 0..n-1 are w, n..2n-1 are z, 2n is t. Cottle, Pang, Stone, The Linear Complementarity
+ * and a pivot exchanges two variables. Variables 0..n-1 are w, n..2n-1 are z, 2n is t. Cottle, Pang, Stone, The Linear Complementarity
  * Problem (1992), sections 2.3 and 4.4.
  *
- * `ratioTest` settles degenerate steps by the lexicographic order, so that they do not cycle (section 4.9 there). The columns of the inverse
- * basis that it reads are those of the variables that the search started with: a stored column while such a one is nonbasic, a unit vector
- * while it is basic.
+ * `ratioTest` settles degenerate steps by the lexicographic order, so that they do not cycle (section 4.9 there). It reads the columns of
+ * the inverse basis that belong to the variables in the basis at the start of the search: a stored column if such a variable is nonbasic, a
+ * unit vector if it is basic.
  */
 export class PivotTableau {
   /** n x (n + 2). */
@@ -30,7 +30,7 @@ export class PivotTableau {
   nonbasic = new Int32Array(0)
   /** Per variable: its column while nonbasic, else -1 - (its row). */
   where = new Int32Array(0)
-  /** The variables that the search started with, in the lexicographic order. */
+  /** The basic variables at the start of the search, in the lexicographic order. */
   private order = new Int32Array(0)
   private candidates = new Int32Array(0)
 
@@ -44,7 +44,7 @@ export class PivotTableau {
     this.candidates = new Int32Array(n)
   }
 
-  /** The basis of all w, with A and b times the factors in `scale`; the column of t is 0. */
+  /** Loads the basis of all w, with A and b times the factors in `scale`; the column of t is 0. */
   load(n: number, A: Float64Array, b: Float64Array, scale: Float64Array): void {
     const { T, basic, nonbasic, where } = this
     const width = n + 2
@@ -127,18 +127,18 @@ export class PivotTableau {
     where[nonbasic[b]] = b
   }
 
-  /** Exchanges the variables of two pairs at the places k and l, whose 2 x 2 block has a zero in its diagonal. */
+  /** Exchanges the variables of two pairs at indices k and l, whose 2 x 2 block has a zero diagonal. */
   exchangePairs(n: number, k: number, l: number): void {
     this.exchange(n, k, l)
     this.exchange(n, l, k)
-    // rows k and l hold each other's variables: back to the places of their pairs
+    // rows k and l hold each other's variables: swap them back
     this.swapRows(n, k, l)
     this.swapColumns(n, k, l)
   }
 
   /**
-   * Principal pivots by the largest entry of the diagonal, or of two rows in each other's columns, for the pairs that are marked, as far as
-   * there are such entries. Pairs brought in lose their mark.
+   * Principal pivots for the marked pairs, by the largest diagonal entry, or by two off-diagonal entries, as long as such entries exist.
+   * Marks of pairs brought in are cleared.
    *
    * @returns number of pivots
    */
@@ -180,7 +180,7 @@ export class PivotTableau {
     }
   }
 
-  /** Starts a search along t from the present basis; returns the row that t has to leave the nonbasic variables for, -1 if none. */
+  /** Starts a search along t from the present basis. @returns the row that t must replace first, -1 if none */
   startRow(n: number): number {
     const { T, order, basic } = this
     const width = n + 2
@@ -190,17 +190,17 @@ export class PivotTableau {
       const value = T[i * width + n + 1]
       const slope = T[i * width + n]
       if (!(slope > 0 && value < 0)) continue
-      // among equals the last row leaves the rest lexicographically positive
+      // among equals, the last row leaves the rest lexicographically positive
       if (row < 0 || value * T[row * width + n] <= T[row * width + n + 1] * slope) row = i
     }
     return row
   }
 
   /**
-   * The row that leaves for the variable of a column: that of t if it may leave now, which ends the search; else the one whose [value, row of
-   * the inverse basis] over its decrease is lexicographically least; -1 if none decreases.
+   * The leaving row for an entering column: that of t if t may leave now, which ends the search; else the one whose [value, row of the
+   * inverse basis], divided by its decrease, is lexicographically least; -1 if none decreases.
    *
-   * @param tolerance depth below zero to which rows may fall where t leaves: 1 entry, at `at`
+   * @param tolerance greatest violation of a row when t leaves: its entry `at`
    */
   ratioTest(n: number, column: number, tolerance: Float64Array, at: number): number {
     const { T, candidates } = this
@@ -217,7 +217,7 @@ export class PivotTableau {
     if (least === Number.POSITIVE_INFINITY) return -1
     const end = this.rowOfParameter(n, column, tolerance, at)
     if (end >= 0) return end
-    // ties are tested in the rows' own units, not by ratios, whose rounding errors small pivots magnify
+    // ties are tested in the rows' own units, not by ratios, in which small pivots magnify rounding
     let count = 0
     for (let i = 0; i < rows; i++) {
       const decrease = -T[i * width + column]
@@ -228,7 +228,7 @@ export class PivotTableau {
     return this.lexicographicLeast(n, column, count)
   }
 
-  /** The row of t if t may leave now: then no row falls below zero; -1 otherwise. */
+  /** The row of t if t may leave without a row falling below zero; -1 otherwise. */
   private rowOfParameter(n: number, column: number, tolerance: Float64Array, at: number): number {
     const { T, where } = this
     const width = n + 2
@@ -242,7 +242,7 @@ export class PivotTableau {
     return row
   }
 
-  /** Of the first `count` candidates, which tie, the one whose row of the inverse basis over its pivot is least. */
+  /** Among the first `count` candidates, which tie, the one whose row of the inverse basis, divided by its pivot, is least. */
   private lexicographicLeast(n: number, column: number, count: number): number {
     const { T, order, where, candidates } = this
     const width = n + 2

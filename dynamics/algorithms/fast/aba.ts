@@ -19,24 +19,22 @@ import { massMatrix } from './crba.ts'
 import { rnea } from './rnea.ts'
 
 /**
- * Forward dynamics, a = M^-1 (tau - c), by the articulated-body algorithm, with each rotor's inertia (`model.armature`).
- * Rigid bodies only: joint damping and friction are left out, so that aba undoes rnea; put them into tau.
+ * Forward dynamics, a = M^-1 (tau - c), by the articulated-body algorithm, with each rotor's inertia (`model.armature`). Rigid bodies only:
+ * joint damping and friction are not included, so that aba inverts rnea; add them to tau.
  *
- * Differs from Featherstone's Table 7.1 (test/dynamics/tables.ts) in three ways. It works in world axes about one point for all
- * bodies of a tree (`data.center`), as crba does. The bodies' accelerations at a = 0 are subtracted beforehand,
- * so that pA holds their forces, I biasAC + V x* I V, and no velocity term is left in the recursion. And a joint with
- * several velocities is treated as so many joints with one each, from the last to the first, which is equivalent to
- * inverting its D.
+ * Differs from Featherstone's Table 7.1 (test/dynamics/tables.ts) in three ways. It works in world axes about one point for all bodies of a
+ * tree (`data.center`), as crba does. The bodies' accelerations at a = 0 are subtracted beforehand, so that pA holds their forces, I biasAC
+ * + V x* I V, and no velocity term is left in the recursion. And a joint with several velocities is treated as a chain of joints with one
+ * each, from the last to the first, which is equivalent to inverting its D.
  *
- * Reads data.SW, data.R_WB and data.p_WB, so call `kinematics` for this q first. Writes data.SC, VC, IA, pA, U, u, and in
- * data.flat biasAC, addedAC and Dinv. Where joints follow others it reads data.X too, and writes what rnea and crba write, but
- * for data.M.
+ * Reads data.SW, data.R_WB and data.p_WB, so call `kinematics` for this q first. Writes data.SC, VC, IA, pA, U, u, and in data.flat biasAC,
+ * addedAC and Dinv. If joints follow others it also reads data.X, and writes the outputs of rnea and crba except data.M.
  *
  * @param tau generalised force, nv [N m, N]
- * @param a   out: generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of
- *   its v, body axes
+ * @param a   out: generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its v, body
+ * axes
  * @throws RangeError if v, tau or a has not nv entries
- * @throws Error if a joint has nothing to move: S . IA S not positive, as with a massless last body
+ * @throws Error if a joint moves no inertia: S . IA S not positive, as for a massless last body
  */
 export function aba(model: Model, state: State, tau: Float64Array, data: Data, a: Float64Array): void {
   checkLength('v', state.v, model.nv)
@@ -89,8 +87,8 @@ export function abaWithForces(
 }
 
 /**
- * a := M^-1 (a - c), for models in which joints follow others. Such a joint couples bodies that may be far apart in the
- * tree, so that a single body has no articulated inertia: solves with the factor of M, which keeps the remaining sparsity.
+ * a := M^-1 (a - c), for models in which joints follow others. Such a joint couples bodies possibly far apart in the tree, so that a single
+ * body has no articulated inertia: solves with the factor of M, which preserves its remaining sparsity.
  */
 function accelerateThroughM(model: Model, state: State, data: Data, a: Float64Array): void {
   const { zero, aNv: c, aNvNv: M } = data.scratch
@@ -279,7 +277,7 @@ function startBodies({ nb }: Model, data: Data): void {
   }
 }
 
-/** From the tips inward: D and u of each joint motion, and the articulated inertia and bias force added to the parent's. */
+/** From the leaves inward: D and u of each joint motion; adds articulated inertia and bias force to the parent's. */
 function eliminateJoints(model: Model, tau: Float64Array, data: Data): void {
   const { nb, parent, vStart, armature } = model
   const { u } = data
@@ -387,7 +385,7 @@ function eliminateJoints(model: Model, tau: Float64Array, data: Data): void {
   }
 }
 
-/** The same for a joint with several velocities, one after another, or with none. */
+/** Does the same for a joint with several velocities, one after another, or none. */
 function eliminateEach(model: Model, i: number, tau: Float64Array, data: Data): void {
   const { parent, vStart, jointType, armature } = model
   const { SC: S, IA, pA, U, u, R_WB, p_WB, center } = data
@@ -416,8 +414,8 @@ function eliminateEach(model: Model, i: number, tau: Float64Array, data: Data): 
 }
 
 /**
- * From the roots outward: a = D^-1 (u - U . A), A += S a, A being the part due to gravity and the joints before this one.
- * Gravity enters here, as body 0's acceleration, and not with biasAC: weights that cancel in pA would cost digits.
+ * From the roots outward: a = D^-1 (u - U . A), A += S a, A being the part due to gravity and the joints before this one. Gravity enters
+ * here, as body 0's acceleration, not with biasAC, since weights that cancel in pA would cost digits.
  */
 function accelerate({ nb, parent, vStart, gravity }: Model, data: Data, a: Float64Array): void {
   const { u } = data

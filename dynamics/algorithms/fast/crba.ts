@@ -14,8 +14,8 @@ export function crba(model: Model, data: Data): void {
 }
 
 /**
- * `crba` without the zeros: of data.M only the entries of velocities on one branch are written, and all others left as they
- * are, as `createData` made them 0. For a hundred free bodies that is one per cent of M.
+ * `crba` without the zeros: writes only the entries of data.M for velocities on one branch; all others keep the 0 of `createData`. For a
+ * hundred free bodies that is one per cent of M.
  *
  * @throws RangeError if data.M has not nv x nv entries
  */
@@ -30,7 +30,7 @@ export function crbaOnBranches(model: Model, data: Data): void {
 }
 
 /**
- * The same into any nv x nv matrix.
+ * `crbaOnBranches` into any nv x nv matrix.
  *
  * @throws RangeError if M has not nv x nv entries
  */
@@ -43,10 +43,10 @@ export function massMatrix(model: Model, data: Data, M: Float64Array): void {
 }
 
 /**
- * From the tips inward: each body's inertia in world axes about the tree's center, h' = R h + m d and Ibar' = R Ibar R^T +
- * 2 (d . u) 1 - d u^T - u d^T with d = p - c and u = R h + m d / 2 (Featherstone 2008, section 2.13), summed over its subtree;
- * and the force F = IC S of each of its joint's motions. One loop, not two, so that the processor turns the next body's
- * inertia while it waits for this one's sum; and the first child to arrive sets the sum, so that nothing need be cleared.
+ * From the leaves inward: each body's inertia in world axes about the tree's center, h' = R h + m d and Ibar' = R Ibar R^T + 2 (d . u) 1 -
+ * d u^T - u d^T with d = p - c and u = R h + m d / 2 (Featherstone 2008, section 2.13), summed over its subtree; and the force F = IC S of
+ * each of its joint's motions. One loop, not two, so that the processor overlaps a body's transformation with the sum of the last; and the
+ * first child sets the sum, so that nothing is cleared.
  */
 function composeInertias({ nb, parent, sStart }: Model, data: Data): void {
   const { center, tip, lastChild } = data
@@ -183,8 +183,8 @@ function composeInertias({ nb, parent, sStart }: Model, data: Data): void {
 }
 
 /**
- * M[k, l] = M[l, k] = S_l . F_k for each k, and for l = k and its ancestors. Where k's parent p is k - 1, as along every
- * chain, both go together, so that S_l is read once for the two.
+ * M[k, l] = M[l, k] = S_l . F_k for each k, and for l = k and its ancestors. If k's parent p is k - 1, as in every chain, both are done
+ * together, so that S_l is read once.
  */
 function fillBranches({ nv, vParent, armature }: Model, { flat }: Data, M: Float64Array): void {
   const { SC: S, FC: F } = flat
@@ -248,7 +248,7 @@ function clearBranches({ nv, vParent }: Model, M: Float64Array): void {
   }
 }
 
-/** The same where joints follow others: motion s adds S_t . F_s to the velocities that drive s and t, G^T M G in effect. */
+/** Fills M if joints follow others: motion s adds S_t . F_s to the velocities that drive s and t, in effect G^T M G. */
 function fillFollowed({ nv, ns, sParent, vOfS, armature }: Model, { flat }: Data, M: Float64Array): void {
   const { SC: S, FC: F } = flat
   for (let n = ns - 1; n >= 0; n--) {

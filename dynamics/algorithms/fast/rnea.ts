@@ -5,19 +5,16 @@ import type { Model } from '../../model/model.ts'
 import type { State } from '../../model/state.ts'
 
 /**
- * Inverse dynamics, tau = M(q) a + c(q, v), by the recursive Newton-Euler algorithm with 3-vectors: Luh,
- * Walker and Paul, On-line computational scheme for mechanical manipulators (ASME J. Dyn. Sys. Meas. Control 102, 1980), in
- * each body's own axes, with the angular-acceleration matrix Psi = omega'~ + omega~ omega~ of Balafoutis, Patel and Misra
- * (IEEE J. Robotics Automation 4(6), 1988), which serves the body's children and its own centre of mass alike: 270
- * operations for a body on a hinge where `rneaTable` has 330. Each rotor's inertia (`model.armature`) times its own
- * acceleration is added. Rigid bodies only: joint damping and friction are left out.
+ * Inverse dynamics, tau = M(q) a + c(q, v), by the recursive Newton-Euler algorithm with 3-vectors: Luh, Walker and Paul, On-line
+ * computational scheme for mechanical manipulators (ASME J. Dyn. Sys. Meas. Control 102, 1980), in each body's own axes, with the
+ * angular-acceleration matrix Psi = omega'~ + omega~ omega~ of Balafoutis, Patel and Misra (IEEE J. Robotics Automation 4(6), 1988), which
+ * serves the body's children and its own centre of mass alike: 270 operations for a body on a hinge where `rneaTable` has 330. Each rotor's
+ * inertia (`model.armature`) times its own acceleration is added. Rigid bodies only: joint damping and friction are not included.
  *
- * Reads data.X, so call `kinematics` for this q first.
- * Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A carries -gravity, as body 0 does. Body
- * 0's F, the force on the world, is not summed.
+ * Reads data.X, so call `kinematics` for this q first. Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A
+ * carries -gravity, as body 0 does. Body 0's F, the force on the world, is not summed.
  *
- * @param a   generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its
- *   v, body axes
+ * @param a   generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its v, body axes
  * @param tau out: generalised force, nv [N m, N]
  * @throws RangeError if v, a or tau has not nv entries
  */
@@ -72,7 +69,7 @@ function move(model: Model, v: Float64Array, a: Float64Array, data: Data): void 
     let ay: number
     let az: number
     if (free[i] !== 0) {
-      // v and a are the body's own; its acceleration in axes that turn is a + omega x v
+      // v and a are the body's own; in rotating axes its acceleration is a + omega x v
       const k = vOfS[sStart[i]]
       wx = v[k]
       wy = v[k + 1]
@@ -240,7 +237,7 @@ function move(model: Model, v: Float64Array, a: Float64Array, data: Data): void 
   }
 }
 
-/** From the tips inward: tau += S^T F, Fp += X^T F. */
+/** From the leaves inward: tau += S^T F, Fp += X^T F. */
 function passForcesOn(model: Model, data: Data, tau: Float64Array): void {
   const { nb, parent, sStart, vOfS } = model
   const { hinge, free } = data
