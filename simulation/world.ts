@@ -69,9 +69,7 @@ export class World {
    * fixtures[f]; pairs of two robot shapes have greater numbers, see `pairs`.
    */
   readonly shapes: readonly CollisionShape[]
-  /**
-   * Of `shapes`; behind them, with self-collision, several robots or a `GeomPair`, the shapes welded to the world; and `fixtures`.
-   */
+  /** Pairs of `shapes`; then, with self-collision, several robots or a `GeomPair`, of shapes fixed to the world; and `fixtures`. */
   readonly pairs: CollisionPairs
   /** Loops of `WorldOptions.loops`, between bodies. */
   readonly loops: readonly LoopClosure[]

@@ -317,11 +317,15 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
     const stated = filled.attributes.friction === undefined ? [] : reader.numbers(filled, 'friction', undefined, what)
     const condim = readCondim(reader, filled, what)
     tellMargin(reader, filled, element, what)
+    if (/[1-9]/.test(filled.attributes.solreffriction ?? '')) {
+      const message = `solreffriction ${filled.attributes.solreffriction}; friction has the softness of the normal force here.`
+      reader.findings.repair('mjcf-unsupported', element, what, message, 'Passed by.')
+    }
     if (geom1 === undefined || geom2 === undefined || !stated || condim === undefined) continue
     const { sliding, spin: byNormal, roll: rolling } = defaultFriction
     const [along = sliding, across = sliding, spin = byNormal, roll = rolling, rollAcross = rolling] = stated
     if ((condim > 1 && along !== across) || (condim > 4 && roll !== rollAcross)) {
-      const message = `friction ${stated.join(' ')} differs by direction; here that of a pair is the same in all.`
+      const message = `friction ${[along, across, spin, roll, rollAcross].join(' ')} differs by direction; here that of a pair is the same in all.`
       reader.findings.repair('friction-anisotropic', element, what, message, 'The smaller is used.')
     }
     const geom = { priority: 0, condim, spin, roll: Math.min(roll, rollAcross), ...readSoftness(reader, filled, what) }

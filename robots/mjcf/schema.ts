@@ -68,7 +68,7 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
   ['site', `name class pos ${turn}`, 'type size fromto material rgba group user'],
   ['contact', '', '', 'pair exclude'],
   ['contact/exclude', 'name body1 body2'],
-  ['contact/pair', 'geom1 geom2 condim friction solref solimp class', 'name solreffriction margin gap'],
+  ['contact/pair', 'geom1 geom2 condim friction solref solreffriction solimp class', 'name margin gap'],
   ['equality', '', '', 'connect weld joint tendon flex flexvert flexstrain'],
   ['equality/connect', 'name class active body1 body2 anchor site1 site2', 'solref solimp'],
   ['equality/weld', 'name class active body1 body2 relpose anchor site1 site2', 'solref solimp torquescale'],

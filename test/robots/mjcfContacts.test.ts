@@ -223,13 +223,15 @@ test('a floating robot is set down on what its floor touches, and left where it 
 
 test('condim is 1, 3, 4 or 6; a margin, and friction of a pair by direction, are told', () => {
   expect(() => load(tilted(0, '', 'condim="2"'))).toThrow('condim is 2')
-  const pair = '<contact><pair geom1="floor" geom2="crate" friction="0.5 0.7" gap="0.01"/></contact></mujoco>'
+  const pair =
+    '<contact><pair geom1="floor" geom2="crate" friction="0.5 0.7" gap="0.01" solreffriction="0.1 1"/></contact></mujoco>'
   const told = load(tilted(0, '', 'margin="0.02"').replace('</mujoco>', pair)).diagnostics.map(({ code, message }) => [
     code,
     message,
   ])
   expect(told).toEqual([
-    ['friction-anisotropic', expect.stringContaining('0.5 0.7')],
+    ['mjcf-unsupported', expect.stringContaining('solreffriction 0.1 1')],
+    ['friction-anisotropic', expect.stringContaining('friction 0.5 0.7 0.005 0.0001 0.0001 differs')],
     ['contact-margin', expect.stringMatching(/^gap 0.01 m.*1 more/)],
   ])
   expect(() => load(tilted(0, '', '').replace('</mujoco>', pair.replace('crate', 'cart')))).toThrow('there is none called "cart"')
