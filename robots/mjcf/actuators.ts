@@ -1,6 +1,7 @@
 import type { ActuatorDescription, JointDescription } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
+import type { Compiler } from './options.ts'
 
 type Attributes = Record<string, string>
 
@@ -75,7 +76,7 @@ export function readActuator(
   what: string,
   joint: JointDescription,
   number: number,
-  autolimits: boolean,
+  { autolimits, off, actuatorsOff }: Compiler,
 ): ActuatorDescription | undefined {
   const { attributes } = element
   const list = (key: string, otherwise: readonly number[]) =>
@@ -103,15 +104,16 @@ export function readActuator(
   const [gear = 1] = list('gear', [1])
   const inherited = inheritedRange(reader.optional(element, 'inheritrange', what, 0) ?? 0, joint)
   const integrates = dyntype === 'integrator'
+  const isOff = off.has('actuation') || actuatorsOff.has(reader.optional(element, 'group', what, 0) ?? 0)
   return {
     name: attributes.name ?? `actuator${number + 1}`,
     joint: joint.name,
     gear,
-    gain: gaintype === 'fixed' ? [gain[0], 0, 0] : gain,
-    bias: biastype === 'none' ? [0, 0, 0] : bias,
+    gain: isOff ? [0, 0, 0] : gaintype === 'fixed' ? [gain[0], 0, 0] : gain,
+    bias: isOff || biastype === 'none' ? [0, 0, 0] : bias,
     dynamics: dyntype,
     timeConstant: list('dynprm', [1])[0] ?? 1,
-    control: (!integrates && inherited) || range('ctrl'),
+    control: off.has('clampctrl') ? [-Infinity, Infinity] : (!integrates && inherited) || range('ctrl'),
     force: range('force'),
     activation: (integrates && inherited) || range('act'),
     armature: least0('armature'),
@@ -131,6 +133,7 @@ function inheritedRange(factor: number, { lower, upper }: JointDescription): rea
 export function largestForce({ gear, gain, bias, control, force, dynamics }: ActuatorDescription): number {
   const most = ([low, high]: readonly [number, number]) => Math.max(Math.abs(low), Math.abs(high))
   const isMotor = bias.every((x) => x === 0) && gain[1] === 0 && gain[2] === 0 && dynamics === 'none'
+  if (isMotor && gain[0] === 0) return 0
   const own = isMotor ? Math.min(Math.abs(gain[0]) * most(control), most(force)) : most(force)
   return Math.abs(gear) * own
 }

@@ -35,7 +35,6 @@ import type { Defaults } from './document.ts'
 import { type Geom, type GeomContext, isBounded, readGeom } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler } from './orientation.ts'
-import { carriedElements, unsupported } from './schema.ts'
 
 /** Coordinates of a joint in the file's own order of qpos. */
 export interface Coordinates {
@@ -181,11 +180,6 @@ export class BodyReader implements Bodies {
             )(this.suffix),
           )
           break
-        default: {
-          if (carriedElements.has(child.name)) account.carryTree(child)
-          const told = unsupported.get(child.name)
-          if (told) findings.repair('mjcf-unsupported', child, `<${child.name}> in body ${quote(at.link)}`, told, 'Passed by.')
-        }
       }
     }
     if (element.name === 'worldbody') for (const body of bodies) body()
@@ -244,7 +238,7 @@ export class BodyReader implements Bodies {
       // joints come before those of the bodies inside
       const isWorld = this.chain(joints, link, compose(parent.pose, own), parent) && parent.isWorld.still
       inner.isWorld.still = isWorld
-      this.shapes(link, geoms)
+      this.shapes(link, geoms, isWorld)
       link.inertial = this.inertial(element, what, geoms, isWorld)
       for (const read of bodies) read()
     }
@@ -347,7 +341,8 @@ export class BodyReader implements Bodies {
       attributes[key] === 'true' || (attributes[key] !== 'false' && isStated && compiler.autolimits)
     const simple = type === 'revolute' || type === 'prismatic'
     // 0 0 is no range
-    const limited = range !== undefined && holds('limited', range[0] !== 0 || range[1] !== 0)
+    const { off } = compiler
+    const limited = range !== undefined && !off.has('limit') && holds('limited', range[0] !== 0 || range[1] !== 0)
     if (limited && !simple)
       findings.repair('ball-range', element, what, `a ${kind} joint with a range.`, 'Left out: such joints move freely here.')
     if (limited && simple && range[0] > range[1]) {
@@ -360,18 +355,9 @@ export class BodyReader implements Bodies {
       )
       return undefined
     }
-    if (attributes.springdamper !== undefined) {
-      findings.repair(
-        'mjcf-unsupported',
-        element,
-        what,
-        'springdamper has no counterpart here.',
-        'Passed by; state stiffness and damping.',
-      )
-    }
     const ref = simple ? number('ref') * unit : 0
     this.coordinates.push({ joint: name, type, ref })
-    const stiffness = nonnegative('stiffness')
+    const stiffness = off.has('spring') ? 0 : nonnegative('stiffness')
     if (stiffness > 0 && !simple) findings.repair('dynamics-unused', element, what, `a spring on a ${kind} joint.`, 'Taken as 0.')
     const joint = {
       name,
@@ -380,8 +366,8 @@ export class BodyReader implements Bodies {
       ...unlimited,
       ...(limited && simple && { lower: range[0] * unit, upper: range[1] * unit }),
       ...(forces && holds('actuatorfrclimited', true) && { effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])) }),
-      damping: nonnegative('damping'),
-      friction: nonnegative('frictionloss'),
+      damping: off.has('damper') ? 0 : nonnegative('damping'),
+      friction: off.has('frictionloss') ? 0 : nonnegative('frictionloss'),
       armature: nonnegative('armature'),
       ...(simple && stiffness > 0 && { stiffness, springReference: number('springref') * unit }),
       place: element,
@@ -389,9 +375,14 @@ export class BodyReader implements Bodies {
     return { joint, pos: [pos[0], pos[1], pos[2]] as Triple, ref }
   }
 
-  private shapes(link: Mutable<LinkDescription>, geoms: readonly Geom[]): void {
-    const bounded = geoms.filter(({ shape, name }) => {
+  private shapes(link: Mutable<LinkDescription>, geoms: readonly Geom[], isWorld: boolean): void {
+    const bounded = geoms.filter((geom) => {
+      const { shape, name } = geom
       if (isBounded(shape)) return true
+      if (isWorld) {
+        this.surround(moved(geom, this.poses.get(link.name)!))
+        return false
+      }
       const what = `<geom name=${quote(name)}> of body ${quote(link.name)}`
       this.reader.findings.repair(
         'plane-on-body',

@@ -73,6 +73,7 @@ function withDefaults(stated: Attributes, given: Attributes | undefined): Record
 /** Attributes that the classes of `<default>` give to elements that do not state them. */
 export class Defaults {
   private readonly classes = new Map<string, Map<string, Attributes>>()
+  private readonly known = new Map<XmlElement, XmlElement>()
   private readonly reader: Reader
 
   constructor(reader: Reader, sections: readonly XmlElement[]) {
@@ -87,6 +88,17 @@ export class Defaults {
    * @param key of the defaults: of all equalities and of all tendons they are one
    */
   filled(element: XmlElement, childclass: string | undefined, key = keyOf(element.name)): XmlElement {
+    const filled = this.withClass(element, childclass, key)
+    this.known.set(element, filled)
+    return filled
+  }
+
+  /** As it was filled last; itself if it never was. */
+  lastFilled(element: XmlElement): XmlElement {
+    return this.known.get(element) ?? element
+  }
+
+  private withClass(element: XmlElement, childclass: string | undefined, key: string): XmlElement {
     const name = element.attributes.class ?? childclass ?? 'main'
     const known = this.classes.get(name)
     if (!known) {

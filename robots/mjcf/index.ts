@@ -9,7 +9,7 @@ import { readHeightFields } from './geoms.ts'
 import { readMeshes } from './meshAssets.ts'
 import { readOptions } from './options.ts'
 import { RelationReader, readPairs } from './relations.ts'
-import { carriedElements, mjcfVocabulary, unsupported } from './schema.ts'
+import { mjcfVocabulary } from './schema.ts'
 
 export interface DescribedMjcf {
   /** The file's elements, with included ones. */
@@ -36,21 +36,14 @@ export function describeMjcf(
   const reader = new Reader()
   const { account, findings } = reader
   account.use(root)
-  for (const element of root.children) {
-    if (carriedElements.has(element.name)) account.carryTree(element)
-    if (element.name === 'asset')
-      for (const inner of element.children) if (carriedElements.has(inner.name)) account.carryTree(inner)
-    const told = unsupported.get(element.name)
-    if (told) findings.repair('mjcf-unsupported', element, `<${element.name}>`, told, 'Passed by.')
-  }
   const defaults = new Defaults(
     reader,
     root.children.filter(({ name }) => name === 'default'),
   )
   const compiler = readOptions(reader, root)
   const meshes = readMeshes(reader, root, defaults, compiler, file, resolver)
-  const pairs = readPairs(reader, defaults, root)
-  const context = { angles: compiler, meshes, heightFields: readHeightFields(reader, root), pairs }
+  const pairs = compiler.off.has('contact') ? new Map() : readPairs(reader, defaults, root)
+  const context = { compiler, meshes, heightFields: readHeightFields(reader, root), pairs }
   const bodies = new BodyReader(reader, defaults, compiler, context).read(root)
   const bare = 'it has no <body>, so there is no robot in it.'
   // the following stages compare them with each other
@@ -72,7 +65,7 @@ export function describeMjcf(
     taken.add(name)
     return { ...frame, name }
   })
-  const tags = account.settle(root, mjcfVocabulary, findings)
+  const tags = account.settle(root, mjcfVocabulary, findings, 'mjcf-unsupported', (element) => defaults.lastFilled(element))
   reader.finish()
   const description: RobotDescription = {
     name: root.attributes.model ?? '',

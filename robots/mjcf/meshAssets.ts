@@ -78,6 +78,17 @@ function readAsset(
     pose.p[r] *= scale[r]
   }
   const way = attributes.inertia ?? 'legacy'
+  /** MuJoCo keeps vertices in single precision. */
+  const scaled = (x: number, i: number) => Math.fround(x) * scale[i % 3]
+  /** Of points that are scaled; without triangles, of their hull. */
+  const momentsOf = (points: Float64Array, triangles: Uint32Array): MassMoments => {
+    if (way === 'convex' || triangles.length === 0) return momentsOfHull(points)
+    // a scale that mirrors turns them inside out
+    if (scale[0] * scale[1] * scale[2] < 0) triangles.reverse()
+    if (way === 'shell') return momentsOfShell(points, triangles)
+    tellOpen(reader, element, what, points, triangles, way === 'legacy')
+    return momentsOfSurface(points, triangles, way === 'legacy')
+  }
   if (attributes.vertex !== undefined) {
     const vertices = reader.numbers(element, 'vertex', undefined, what)
     if (!vertices) return undefined
@@ -91,8 +102,18 @@ function readAsset(
       )
       return undefined
     }
-    const points = vertices.map((x, i) => x * scale[i % 3])
-    return { geometry: { type: 'points', points }, pose, moments: () => momentsOfHull(Float64Array.from(points)) }
+    const points = vertices.map(scaled)
+    const faces = attributes.face === undefined ? [] : reader.numbers(element, 'face', undefined, what)
+    if (!faces) return undefined
+    if (faces.length % 3 !== 0 || faces.some((k) => !Number.isInteger(k) || k < 0 || k >= points.length / 3)) {
+      const message = 'face is not three numbers of vertices each.'
+      reader.findings.error('mesh-faces', element, what, message, `They are from 0 to ${points.length / 3 - 1}.`)
+      return undefined
+    }
+    const triangles = Uint32Array.from(faces)
+    let known: MassMoments | undefined
+    const moments = () => (known ??= momentsOf(Float64Array.from(points), triangles))
+    return { geometry: { type: 'points', points }, pose, moments }
   }
   if (attributes.builtin === 'box') {
     const params = reader.numbers(element, 'params', undefined, what)
@@ -126,12 +147,10 @@ function readAsset(
     if (path === undefined || bytes === undefined) return emptyMoments()
     try {
       const { points, triangles } = readMesh(bytes, path, { read: readerBeside(path, resolver) })
-      const scaled = points.map((x, i) => x * scale[i % 3])
-      if (way === 'shell' && triangles.length > 0) return momentsOfShell(scaled, triangles)
-      if (way !== 'convex' && triangles.length > 0) tellOpen(reader, element, what, scaled, triangles, way === 'legacy')
-      return way === 'convex' || triangles.length === 0
-        ? momentsOfHull(scaled)
-        : momentsOfSurface(scaled, triangles, way === 'legacy')
+      return momentsOf(
+        points.map((x, i) => x * scale[i % 3]),
+        triangles,
+      )
     } catch (error) {
       if (error instanceof MeshError) return emptyMoments() // reported by the doctor
       throw error

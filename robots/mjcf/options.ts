@@ -16,16 +16,50 @@ export interface Compiler extends Angles {
   readonly totalMass: number
   readonly discardVisual: boolean
   readonly gravity: Triple
+  /** Switched off by `<flag>`. */
+  readonly off: ReadonlySet<Switch>
+  /** Groups of actuators that give no force. */
+  readonly actuatorsOff: ReadonlySet<number>
   /** The path of a mesh file, with its folder. */
   meshPath(file: string): string
   assetPath(file: string): string
+}
+
+/** Of `<flag>`: what does not act where it says `disable`. */
+const switches = {
+  contact: 'no shape touches another',
+  equality: 'couplings and loops do not hold',
+  limit: 'joints have no limits',
+  frictionloss: 'joints have no dry friction',
+  spring: 'joints have no springs',
+  damper: 'joints have no dampers',
+  actuation: 'actuators give no force',
+  clampctrl: 'control inputs are not clamped',
+} as const
+
+type Switch = keyof typeof switches
+
+/** Of `<flag>`, those that stand for several. */
+const together: Readonly<Record<string, readonly Switch[]>> = {
+  constraint: ['contact', 'equality', 'limit', 'frictionloss'],
+  passive: ['spring', 'damper'],
+}
+
+function switchedOff({ findings }: Reader, flags: readonly XmlElement[]): ReadonlySet<Switch> {
+  const stated: Record<string, string> = Object.assign(Object.create(null), ...flags.map(({ attributes }) => attributes))
+  const isOff = (name: string) => stated[name] === 'disable'
+  const off = new Set((Object.keys(switches) as Switch[]).filter(isOff))
+  for (const [name, all] of Object.entries(together)) if (isOff(name)) for (const each of all) off.add(each)
+  if (off.size > 0)
+    findings.info('flags-off', flags[0], '<flag>', `${[...off].map((each) => switches[each]).join('; ')}.`, 'As in MuJoCo.')
+  return off
 }
 
 export function readOptions(reader: Reader, root: XmlElement): Compiler {
   const { account, findings } = reader
   const stated: Record<string, string> = Object.create(null)
   const options: Record<string, string> = Object.create(null)
-  let noGravity = false
+  const flags: XmlElement[] = []
   let place = root
   for (const element of root.children) {
     if (element.name === 'compiler') Object.assign(stated, element.attributes)
@@ -34,7 +68,7 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
       for (const flag of element.children) {
         if (flag.name !== 'flag') continue
         account.use(flag)
-        if (flag.attributes.gravity === 'disable') noGravity = true
+        flags.push(flag)
       }
     } else continue
     account.use(element)
@@ -82,7 +116,16 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
     boundInertia: reader.optional(compiler, 'boundinertia', what, 0) ?? 0,
     totalMass: reader.optional(compiler, 'settotalmass', what, -1) ?? -1,
     discardVisual: flag('discardvisual', false),
-    gravity: noGravity || !gravity ? [0, 0, 0] : [gravity[0], gravity[1], gravity[2]],
+    gravity:
+      flags.some(({ attributes }) => attributes.gravity === 'disable') || !gravity
+        ? [0, 0, 0]
+        : [gravity[0], gravity[1], gravity[2]],
+    off: switchedOff(reader, flags),
+    actuatorsOff: new Set(
+      options.actuatorgroupdisable === undefined
+        ? []
+        : reader.numbers({ ...place, attributes: options }, 'actuatorgroupdisable', undefined, '<option>'),
+    ),
     meshPath: pathIn(stated.meshdir ?? stated.assetdir),
     assetPath: pathIn(stated.assetdir),
   }

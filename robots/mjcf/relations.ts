@@ -14,9 +14,9 @@ import type { XmlElement } from '../xml.ts'
 import { largestForce, readActuator } from './actuators.ts'
 import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
-import { readCondim, readSoftness, tellMargin } from './geoms.ts'
+import { readCondim, readSoftness } from './geoms.ts'
 import type { Compiler } from './options.ts'
-import { unsupported } from './schema.ts'
+import { mjcfVocabulary } from './schema.ts'
 
 /** Reads all sections beside the tree, by their names; elements have the attributes of their classes. */
 export class RelationReader {
@@ -37,17 +37,14 @@ export class RelationReader {
   }
 
   private *section(name: string): Generator<{ element: XmlElement; filled: XmlElement; what: string }> {
-    const { account, findings } = this.reader
+    const { account } = this.reader
+    const read = mjcfVocabulary.get(name)?.children ?? []
     for (const section of this.root.children) {
       if (section.name !== name) continue
       account.use(section)
       for (const element of section.children) {
         const what = `<${element.name}${element.attributes.name === undefined ? '' : ` name=${quote(element.attributes.name)}`}> in <${name}>`
-        const told = unsupported.get(element.name)
-        if (told) {
-          findings.repair('mjcf-unsupported', element, what, told, 'Passed by.')
-          continue
-        }
+        if (!read.includes(element.name)) continue
         account.use(element)
         const key = name === 'equality' || name === 'tendon' ? name : undefined
         yield { element, filled: this.defaults.filled(element, undefined, key), what }
@@ -80,7 +77,7 @@ export class RelationReader {
 
   readTendons(): void {
     const joints = new Set(this.bodies.joints.map(({ name }) => name))
-    for (const { element, filled, what } of this.section('tendon')) {
+    for (const { element, what } of this.section('tendon')) {
       if (element.name !== 'fixed') continue
       const name = this.reader.name(element)
       const parts = element.children.flatMap((child): [string, number][] => {
@@ -91,10 +88,6 @@ export class RelationReader {
         return joint === undefined || coefficient === undefined ? [] : [[joint, coefficient]]
       })
       if (name !== undefined) this.tendons.set(name, parts)
-      const acting = ['stiffness', 'damping', 'frictionloss', 'range', 'armature'].filter(
-        (key) => Number(filled.attributes[key] ?? 0) !== 0,
-      )
-      if (acting.length > 0) this.unsupported(element, what, `${acting.join(', ')} of a tendon has no counterpart here.`)
     }
   }
 
@@ -102,10 +95,9 @@ export class RelationReader {
   readEqualities(): LoopDescription[] {
     const loops: LoopDescription[] = []
     for (const { element, filled, what } of this.section('equality')) {
-      if (filled.attributes.active === 'false') {
+      if (filled.attributes.active === 'false')
         this.reader.findings.info('equality-off', element, what, 'it is switched off.', 'Passed by.')
-        continue
-      }
+      if (filled.attributes.active === 'false' || this.compiler.off.has('equality')) continue
       if (element.name === 'joint') this.couple(element, filled, what)
       else if (element.name === 'tendon') this.coupleTendons(element, filled, what)
       else {
@@ -191,13 +183,16 @@ export class RelationReader {
     return { name, kind, a: { link: link1 }, b: { link: link2 }, relative: this.relativePose(element, what, inFirst), place }
   }
 
-  /** Of the second body of a weld in the first: `relpose`, or where the file's reference configuration has it. */
+  /** Of the second body of a weld in the first: `relpose`, which is that of its `anchor`, or where the file's reference configuration has it. */
   private relativePose(element: XmlElement, what: string, reference: Pose): OriginDescription {
     const numbers = element.attributes.relpose === undefined ? undefined : this.reader.numbers(element, 'relpose', 7, what)
     if (!numbers || numbers.slice(3).every((x) => x === 0)) return poseToOrigin(reference)
     const [w, x, y, z] = numbers.slice(3)
     const length = Math.hypot(w, x, y, z)
-    return poseToOrigin(poseAt(numbers.slice(0, 3), rotationOf([x, y, z, w].map((q) => q / length))))
+    const anchor =
+      element.attributes.anchor === undefined ? [0, 0, 0] : (this.reader.triple(element, 'anchor', what) ?? [0, 0, 0])
+    const turn = rotationOf([x, y, z, w].map((q) => q / length))
+    return poseToOrigin(compose(poseAt(numbers.slice(0, 3), turn), poseAt(anchor.map((a) => -a))))
   }
 
   private site(element: XmlElement, attribute: string, what: string): { link: string; point: Triple } | undefined {
@@ -231,14 +226,14 @@ export class RelationReader {
         this.unsupported(element, what, `it drives a ${joint.type} joint.`)
         continue
       }
-      const actuator = readActuator(this.reader, filled, element, what, joint, actuators.length, this.compiler.autolimits)
+      const actuator = readActuator(this.reader, filled, element, what, joint, actuators.length, this.compiler)
       if (!actuator) continue
       actuators.push(actuator)
       const { gear, armature, damping } = actuator
       joint.armature += armature * gear * gear
       joint.damping += damping * gear * gear
     }
-    if (some) {
+    if (some && !this.compiler.off.has('actuation')) {
       for (const joint of this.bodies.joints) {
         if ((joint.type !== 'revolute' && joint.type !== 'prismatic') || pulled.has(joint.name)) continue
         // those of a joint that follows act on the one that it follows
@@ -316,11 +311,6 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
     const what = `<pair> of ${quote(geom1 ?? '')} and ${quote(geom2 ?? '')}`
     const stated = filled.attributes.friction === undefined ? [] : reader.numbers(filled, 'friction', undefined, what)
     const condim = readCondim(reader, filled, what)
-    tellMargin(reader, filled, element, what)
-    if (/[1-9]/.test(filled.attributes.solreffriction ?? '')) {
-      const message = `solreffriction ${filled.attributes.solreffriction}; friction has the softness of the normal force here.`
-      reader.findings.repair('mjcf-unsupported', element, what, message, 'Passed by.')
-    }
     if (geom1 === undefined || geom2 === undefined || !stated || condim === undefined) continue
     const { sliding, spin: byNormal, roll: rolling } = defaultFriction
     const [along = sliding, across = sliding, spin = byNormal, roll = rolling, rollAcross = rolling] = stated

@@ -230,9 +230,9 @@ test('condim is 1, 3, 4 or 6; a margin, and friction of a pair by direction, are
     message,
   ])
   expect(told).toEqual([
-    ['mjcf-unsupported', expect.stringContaining('solreffriction 0.1 1')],
     ['friction-anisotropic', expect.stringContaining('friction 0.5 0.7 0.005 0.0001 0.0001 differs')],
-    ['contact-margin', expect.stringMatching(/^gap 0.01 m.*1 more/)],
+    ['contact-margin', expect.stringMatching(/^margin 0.02.*1 more/)],
+    ['mjcf-unsupported', expect.stringContaining('solreffriction 0.1 1')],
   ])
   expect(() => load(tilted(0, '', '').replace('</mujoco>', pair.replace('crate', 'cart')))).toThrow('there is none called "cart"')
 })
