@@ -51,6 +51,8 @@ export interface ContactModelContext {
   readonly caps?: Float64Array
   /** Per pair of shapes: solref and solimp of its geoms (`softnessOf`). Default: none states any. */
   readonly softness?: Float64Array
+  /** Per velocity coordinate: solref and solimp of its joint's limit, then of its dry friction (`softnessOfJoints`). Default: none states any. */
+  readonly jointSoftness?: Float64Array
   /** Loop closures; default none. */
   readonly loops?: readonly LoopClosure[]
   /** nq: the configuration in which the run starts; default every joint at zero. */

@@ -1,4 +1,4 @@
-import type { PlacedShape } from '../contact/geometry/index.ts'
+import type { JointSoftness, PlacedShape } from '../contact/geometry/index.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
 export type Triple = readonly [number, number, number]
@@ -132,6 +132,8 @@ export interface JointDescription {
   /** A spring towards `springReference` (0 if not stated) [N m/rad, N/m; rad, m]. */
   readonly stiffness?: number
   readonly springReference?: number
+  /** Of MJCF, for the contact model `mujoco`. */
+  readonly softness?: JointSoftness
   /** Joint position in the file's reference configuration, if not zero: as many numbers as it has coordinates [rad, m]. */
   readonly initial?: readonly number[]
   /** Soft limits of `<safety_controller>` [rad, m]; reported, not enforced. */

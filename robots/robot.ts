@@ -1,4 +1,4 @@
-import type { PlacedShape } from '../contact/geometry/index.ts'
+import type { JointSoftness, PlacedShape } from '../contact/geometry/index.ts'
 import type { Frame, Model } from '../dynamics/index.ts'
 import type { ActuatorDescription } from './description.ts'
 
@@ -37,6 +37,8 @@ export interface RobotJoint {
   readonly body: number
   readonly qIndex: number
   readonly vIndex: number
+  /** Of its limit and dry friction under the contact model `mujoco`. */
+  readonly softness?: JointSoftness
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   type Reading,
   type SolverEvents,
   softnessOf,
+  softnessOfJoints,
   treesOf,
 } from '../contact/index.ts'
 import { type Data, limitWork, type Model, type State, unlimitWork, WorkLimitError, workOn } from '../dynamics/index.ts'
@@ -131,7 +132,6 @@ export class World {
       this.loops = mechanism.loops
       this.pushes = mechanism.pushes
       this.applied = new Float64Array(model.nv)
-
       const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
       const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
       const context: ContactModelContext = {
@@ -145,6 +145,7 @@ export class World {
         bodyPairs: bodyPairsOf(model, pairs, shapes),
         caps: capsOf(pairs, shapes, this.fixtures),
         softness: softnessOf(pairs, shapes, this.fixtures),
+        jointSoftness: softnessOfJoints(robot.joints, model.nv),
         loops: this.loops,
         start: this.state.q.slice(),
       }

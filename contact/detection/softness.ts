@@ -1,7 +1,7 @@
-import { type GeomSoftness, geomPairOf, type PlacedShape } from '../geometry/index.ts'
+import { type GeomSoftness, geomPairOf, type JointSoftness, type PlacedShape } from '../geometry/index.ts'
 import type { CollisionPairs } from './pairs.ts'
 
-/** Entries of a pair in `softnessOf`: solref, solimp. */
+/** Entries of one softness in `softnessOf` and `softnessOfJoints`: solref, solimp. */
 export const softnessSize = 7
 
 /** MuJoCo's solref, solimp and solmix of geoms that state none. */
@@ -48,4 +48,18 @@ function softnessOfPair(a: PlacedShape, b: PlacedShape): GeomSoftness | undefine
   const areTimes = one.solref[0] > 0 && other.solref[0] > 0
   const solref = areTimes ? mean('solref') : one.solref.map((value, k) => Math.min(value, other.solref[k]))
   return { solref, solimp: mean('solimp'), solmix: 1 }
+}
+
+/** `ContactModelContext.jointSoftness` of joints of one coordinate; undefined if none states any. */
+export function softnessOfJoints(
+  joints: readonly { readonly vIndex: number; readonly softness?: JointSoftness }[],
+  nv: number,
+): Float64Array | undefined {
+  if (!joints.some(({ softness }) => softness)) return undefined
+  const out = new Float64Array(2 * softnessSize * nv).fill(Number.NaN)
+  for (const { vIndex, softness: { limit, friction } = {} } of joints) {
+    for (const [k, own] of [limit, friction].entries())
+      if (own) out.set([...own.solref, ...own.solimp], softnessSize * (2 * vIndex + k))
+  }
+  return out
 }

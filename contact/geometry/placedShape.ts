@@ -48,11 +48,21 @@ export interface GeomSurface {
   readonly softness?: GeomSoftness
 }
 
-/** MuJoCo's solref (2), solimp (5) and the weight of both in a pair. */
-export interface GeomSoftness {
+/** MuJoCo's solref (2) and solimp (5). */
+export interface Softness {
   readonly solref: readonly number[]
   readonly solimp: readonly number[]
+}
+
+/** With its weight in a pair. */
+export interface GeomSoftness extends Softness {
   readonly solmix: number
+}
+
+/** Of a joint of MuJoCo, where it states them. */
+export interface JointSoftness {
+  readonly limit?: Softness
+  readonly friction?: Softness
 }
 
 /** MuJoCo's `<pair>`: two geoms that touch whatever else keeps them apart, with a surface of its own. */

@@ -107,14 +107,14 @@ function jointsOf(groups: readonly Group[], model: Model, base: Base): Pick<Robo
   for (let body = 1; body < groups.length; body++) {
     const { joint } = groups[body]
     if (joint === undefined || joint === base.joint) continue
-    const { name, type, mimic } = joint
+    const { name, type, mimic, softness } = joint
     const indices = { qIndex: model.qStart[body], vIndex: model.vStart[body] }
     switch (type) {
       case 'revolute':
       case 'continuous':
       case 'prismatic':
         if (mimic) mimics.push({ name, type, body, follows: mimic.joint, multiplier: mimic.multiplier, offset: mimic.offset })
-        else joints.push({ name, type, body, ...indices })
+        else joints.push({ name, type, body, ...indices, ...(softness && { softness }) })
         break
       case 'floating':
       case 'planar':

@@ -32,7 +32,7 @@ import { robotError } from '../diagnostics.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Defaults } from './document.ts'
-import { type Geom, type GeomContext, isBounded, readGeom } from './geoms.ts'
+import { type Geom, type GeomContext, isBounded, readGeom, readSoftness } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler } from './orientation.ts'
 
@@ -359,6 +359,8 @@ export class BodyReader implements Bodies {
     this.coordinates.push({ joint: name, type, ref })
     const stiffness = off.has('spring') ? 0 : nonnegative('stiffness')
     if (stiffness > 0 && !simple) findings.repair('dynamics-unused', element, what, `a spring on a ${kind} joint.`, 'Taken as 0.')
+    const limit = readSoftness(reader, element, what, 'limit')?.softness
+    const friction = readSoftness(reader, element, what, 'friction')?.softness
     const joint = {
       name,
       type,
@@ -369,6 +371,7 @@ export class BodyReader implements Bodies {
       damping: off.has('damper') ? 0 : nonnegative('damping'),
       friction: off.has('frictionloss') ? 0 : nonnegative('frictionloss'),
       armature: nonnegative('armature'),
+      ...(simple && (limit || friction) && { softness: { ...(limit && { limit }), ...(friction && { friction }) } }),
       ...(simple && stiffness > 0 && { stiffness, springReference: number('springref') * unit }),
       place: element,
     }

@@ -59,7 +59,7 @@ const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
 type Attributes = Readonly<Record<string, string>>
 
 /** Lists of which an element may state the first numbers alone: the others are those of its class. */
-const lists = ['friction', 'solref', 'solimp'] as const
+const lists = ['friction', 'solref', 'solimp', 'solreflimit', 'solimplimit', 'solreffriction', 'solimpfriction'] as const
 
 function withDefaults(stated: Attributes, given: Attributes | undefined): Record<string, string> {
   const attributes: Record<string, string> = Object.assign(Object.create(null), given, stated)

@@ -82,12 +82,16 @@ export function readGeom(
   }
 }
 
-/** solref, solimp and solmix, if the element states any. */
-export function readSoftness(reader: Reader, element: XmlElement, what: string): { softness: GeomSoftness } | undefined {
+/**
+ * solref, solimp and solmix, if the element states any.
+ *
+ * @param of `limit` or `friction` of a joint, at the end of their names
+ */
+export function readSoftness(reader: Reader, element: XmlElement, what: string, of = ''): { softness: GeomSoftness } | undefined {
   const isStated = (key: string) => element.attributes[key] !== undefined
-  if (!['solref', 'solimp', 'solmix'].some(isStated)) return undefined
+  if (![`solref${of}`, `solimp${of}`, ...(of === '' ? ['solmix'] : [])].some(isStated)) return undefined
   const list = (key: 'solref' | 'solimp') => {
-    const own = isStated(key) ? (reader.numbers(element, key, undefined, what) ?? []) : []
+    const own = isStated(key + of) ? (reader.numbers(element, key + of, undefined, what) ?? []) : []
     return defaultSoftness[key].map((value, k) => own[k] ?? value)
   }
   const solmix = reader.optional(element, 'solmix', what, defaultSoftness.solmix) ?? defaultSoftness.solmix

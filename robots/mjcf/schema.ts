@@ -82,7 +82,7 @@ const rows: Readonly<Record<string, Row>> = {
   replicate: { read: 'count offset euler sep', inside: bodyParts, idle: 'camera light', told: unread },
   inertial: { read: `pos mass diaginertia fullinertia ${turn}` },
   joint: {
-    read: 'name class type pos axis range limited actuatorfrcrange actuatorfrclimited damping stiffness springref armature frictionloss ref',
+    read: 'name class type pos axis range limited actuatorfrcrange actuatorfrclimited damping stiffness springref armature frictionloss ref solreflimit solimplimit solreffriction solimpfriction',
     carried: 'user group',
   },
   freejoint: { read: 'name', carried: 'group' },
@@ -199,13 +199,13 @@ const told: readonly (readonly [
   ['joint', 'actuatorgravcomp', 'false', { as: 'change', message: 'motors that carry the weight.', remedy: 'Passed by.' }],
   [
     'joint',
-    'margin solreflimit solimplimit solreffriction solimpfriction',
-    '',
+    'margin',
+    '0',
     {
       as: 'info',
       code: 'mjcf-softness',
-      message: 'softness of a limit or of dry friction.',
-      remedy: 'Here that of the contact model, or of its options.',
+      message: 'distance from a limit at which it begins.',
+      remedy: 'Here a limit begins where it is passed.',
     },
   ],
   ['geom', 'surfacevel', '0', { as: 'change', message: 'a surface that moves along.', remedy: 'Passed by; it stands.' }],

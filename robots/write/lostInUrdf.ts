@@ -20,6 +20,7 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   tell('closed loops', names(loops))
   tell('surroundings', names(surroundings))
   tell('condim, priority, bits and pairs of MuJoCo', names(links.filter(({ collisions }) => collisions.some(hasOwnContact))))
+  tell('solref and solimp of limits and dry friction', names(joints.filter(({ softness }) => softness)))
   tell('frames without mass between joints, which get a gram when read', names(links.filter(({ massless }) => massless)))
   tell('named poses, which SRDF has', names(semantic?.poses ?? []))
   if (gravity?.some((g, k) => g !== [0, 0, -9.81][k])) lost.push(`gravity ${gravity.join(' ')} m/s^2.`)

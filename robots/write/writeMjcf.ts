@@ -1,4 +1,4 @@
-import type { GeomPair, GeomSurface } from '../../contact/geometry/index.ts'
+import type { GeomPair, Softness } from '../../contact/geometry/index.ts'
 import { rotate3, shortened } from '../../dynamics/index.ts'
 import { baseOf } from '../compile/groups.ts'
 import { addBody, emptyMoments } from '../compile/massProperties.ts'
@@ -249,6 +249,8 @@ class MjcfWriter extends XmlWriter {
               armature: positive(armature),
               stiffness: positive(stiffness ?? 0),
               springref: positive(springReference ?? 0),
+              ...softnessOf(joint.softness?.limit, 'limit'),
+              ...softnessOf(joint.softness?.friction, 'friction'),
               actuatorfrcrange:
                 Number.isFinite(joint.effort) && joint.effort > 0
                   ? `${written(-joint.effort)} ${written(joint.effort)}`
@@ -297,7 +299,8 @@ class MjcfWriter extends XmlWriter {
       condim: other(condim, 3),
       priority: other(priority, 0),
       friction: isUsual ? sliding : numbers([friction ?? defaultFriction.sliding, spin, roll]),
-      ...softnessOf(geom.geom),
+      ...softnessOf(geom.geom.softness),
+      solmix: geom.geom.softness && written(geom.geom.softness.solmix),
     }
   }
 
@@ -377,7 +380,7 @@ class MjcfWriter extends XmlWriter {
         const { condim, spin, roll } = geom
         const [geom1, geom2] = geoms
         const surface = { condim: String(condim), friction: numbers([friction, friction, spin, roll, roll]) }
-        this.element('pair', { geom1, geom2, ...surface, ...softnessOf(geom, true) })
+        this.element('pair', { geom1, geom2, ...surface, ...softnessOf(geom.softness) })
       }
       for (const [body1, body2] of known) this.element('exclude', { body1, body2 })
     })
@@ -496,11 +499,9 @@ const rangeOf = (heights: readonly number[]) =>
 /** Thickness of the base below a height field, which MuJoCo requires and nothing here depends on [m]. */
 const fieldBase = 0.1
 
-/** solref, solimp and, of a geom, solmix, where they are stated. */
-function softnessOf({ softness }: GeomSurface, isPair = false): Attributes {
-  if (!softness) return {}
-  const { solref, solimp, solmix } = softness
-  return { solref: numbers(solref), solimp: numbers(solimp), solmix: isPair ? undefined : written(solmix) }
+/** solref and solimp where they are stated, with the end of their names. */
+function softnessOf(softness: Softness | undefined, of = ''): Attributes {
+  return softness ? { [`solref${of}`]: numbers(softness.solref), [`solimp${of}`]: numbers(softness.solimp) } : {}
 }
 
 /** MuJoCo's, of geoms and pairs that state none. */

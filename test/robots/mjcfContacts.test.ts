@@ -261,3 +261,32 @@ test('under mujoco, bodies sink as deep as in MuJoCo by solref and solimp of the
     model.delete()
   }
 })
+
+test('under mujoco, limits and dry joints are as soft as in MuJoCo by their solref and solimp', async () => {
+  const arm = (
+    more: string,
+  ) => `<mujoco><option timestep="0.001"/><compiler angle="radian"/><worldbody><body><joint axis="0 1 0" ${more}/>
+    <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" mass="1"/></body></worldbody></mujoco>`
+  for (const more of [
+    'range="-1 0.2" solreflimit="0.1 0.7"',
+    'range="-1 0.2" solimplimit="0.2 0.8 0.1 0.4 3"',
+    'range="-1 0.2" solreflimit="-900 -20" solimplimit="0.5"',
+    'frictionloss="1.5" solreffriction="0.2"',
+    'frictionloss="1.5" range="-1 0.3" solimpfriction="0.2 0.8 0.1" solreflimit="0.05"',
+    'frictionloss="1.5" range="-1 0.3"',
+  ]) {
+    const { mj, model } = await mjcfModelOf(arm(more))
+    const data = new mj.MjData(model)
+    const robot = load(arm(more))
+    const world = new World({ robot, fixtures: [], contactModel: 'mujoco', dt: 1e-3 } as WorldOptions)
+    const written = load(writeMjcf(examineRobot(arm(more), { file: 'arm.xml' }).repaired).text)
+    expect(written.joints).toEqual(robot.joints)
+    for (let n = 0; n < 500; n++) {
+      mj.mj_step(model, data)
+      world.step()
+      expect(world.state.q[0]).toBeCloseTo(data.qpos[0], 9)
+    }
+    data.delete()
+    model.delete()
+  }
+})
