@@ -15,7 +15,6 @@ import {
   type Reading,
   type SolverEvents,
   softnessOf,
-  softnessOfJoints,
   treesOf,
 } from '../contact/index.ts'
 import { type Data, limitWork, type Model, type State, unlimitWork, WorkLimitError, workOn } from '../dynamics/index.ts'
@@ -144,8 +143,7 @@ export class World {
         pairCount: pairs.count,
         bodyPairs: bodyPairsOf(model, pairs, shapes),
         caps: capsOf(pairs, shapes, this.fixtures),
-        softness: softnessOf(pairs, shapes, this.fixtures),
-        jointSoftness: softnessOfJoints(robot.joints, model.nv),
+        softness: softnessOf(pairs, shapes, this.fixtures, robot.joints, model.nv),
         loops: this.loops,
         start: this.state.q.slice(),
       }

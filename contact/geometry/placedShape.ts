@@ -46,6 +46,8 @@ export interface GeomSurface {
   readonly roll: number
   /** For the contact model `mujoco`; undefined where none of it is stated. */
   readonly softness?: GeomSoftness
+  /** Distance at which a contact begins there; those of two geoms add up [m]. Default 0. */
+  readonly margin?: number
 }
 
 /** MuJoCo's solref (2) and solimp (5). */

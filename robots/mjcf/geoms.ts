@@ -71,7 +71,12 @@ export function readGeom(
   const [sliding, spin = defaultFriction.spin, roll = defaultFriction.roll] = friction
   const [contype, conaffinity] = context.compiler.off.has('contact') ? [0, 0] : [number('contype', 1), number('conaffinity', 1)]
   const geomPairs = context.pairs.get(name)
-  const surface = { priority: number('priority', 0), condim, spin, roll, ...readSoftness(reader, element, what) }
+  const margin = number('margin', 0)
+  const surface = {
+    ...{ priority: number('priority', 0), condim, spin, roll },
+    ...(margin !== 0 && { margin }),
+    ...readSoftness(reader, element, what),
+  }
   const geom = { contype, conaffinity, geom: surface, ...(geomPairs && { geomName: name, geomPairs }) }
   return {
     name,

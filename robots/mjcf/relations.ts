@@ -318,7 +318,12 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
       const message = `friction ${[along, across, spin, roll, rollAcross].join(' ')} differs by direction; here that of a pair is the same in all.`
       reader.findings.repair('friction-anisotropic', element, what, message, 'The smaller is used.')
     }
-    const geom = { priority: 0, condim, spin, roll: Math.min(roll, rollAcross), ...readSoftness(reader, filled, what) }
+    const margin = reader.optional(filled, 'margin', what, 0)
+    const geom = {
+      ...{ priority: 0, condim, spin, roll: Math.min(roll, rollAcross) },
+      ...(margin && { margin }),
+      ...readSoftness(reader, filled, what),
+    }
     const pair: GeomPair = { geoms: [geom1, geom2], surface: { friction: Math.min(along, across), geom } }
     for (const name of new Set(pair.geoms)) {
       const others = pairs.get(name)

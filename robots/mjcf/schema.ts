@@ -8,7 +8,7 @@ import type { ToldAttribute, Vocabulary, Word } from '../elements/index.ts'
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
 const turn = 'quat axisangle euler xyaxes zaxis'
-const look = 'material rgba group user fluidshape fluidcoef octree_depth castshadow'
+const look = 'material rgba group user gap fluidshape fluidcoef octree_depth castshadow'
 const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction pos ${turn}`
 const drive =
   'name class joint jointinparent gear ctrlrange forcerange forcelimited armature damping group delay tendon site body refsite slidersite cranksite'
@@ -90,7 +90,7 @@ const rows: Readonly<Record<string, Row>> = {
   site: { read: `name class pos ${turn}`, carried: 'type size fromto mesh material rgba group user' },
   contact: { inside: 'pair exclude' },
   'contact/exclude': { read: 'name body1 body2' },
-  'contact/pair': { read: 'geom1 geom2 condim friction solref solimp class', carried: 'name' },
+  'contact/pair': { read: 'geom1 geom2 condim friction solref solimp class', carried: 'name gap' },
   equality: { inside: 'connect weld joint tendon', told: 'flex flexvert flexstrain' },
   'equality/connect': { read: 'name class active body1 body2 anchor site1 site2' },
   'equality/weld': { read: 'name class active body1 body2 relpose anchor site1 site2' },
@@ -213,9 +213,14 @@ const told: readonly (readonly [
   ['geom', 'fitscale', '1', { as: 'change', message: 'a shape fitted to a mesh.', remedy: 'Passed by.' }],
   [
     'geom contact/pair',
-    'margin gap',
+    'margin',
     '0',
-    { as: 'warning', code: 'contact-margin', message: 'here shapes act on each other once they touch.', remedy: 'Passed by.' },
+    {
+      as: 'info',
+      code: 'contact-margin',
+      message: 'distance at which a contact begins, under the contact model mujoco.',
+      remedy: 'Under the others shapes act on each other once they touch.',
+    },
   ],
   [
     'contact/pair',

@@ -299,6 +299,7 @@ class MjcfWriter extends XmlWriter {
       condim: other(condim, 3),
       priority: other(priority, 0),
       friction: isUsual ? sliding : numbers([friction ?? defaultFriction.sliding, spin, roll]),
+      margin: positive(geom.geom.margin ?? 0),
       ...softnessOf(geom.geom.softness),
       solmix: geom.geom.softness && written(geom.geom.softness.solmix),
     }
@@ -380,7 +381,13 @@ class MjcfWriter extends XmlWriter {
         const { condim, spin, roll } = geom
         const [geom1, geom2] = geoms
         const surface = { condim: String(condim), friction: numbers([friction, friction, spin, roll, roll]) }
-        this.element('pair', { geom1, geom2, ...surface, ...softnessOf(geom.softness) })
+        this.element('pair', {
+          geom1,
+          geom2,
+          ...surface,
+          margin: positive(geom.margin ?? 0),
+          ...softnessOf(geom.softness),
+        })
       }
       for (const [body1, body2] of known) this.element('exclude', { body1, body2 })
     })

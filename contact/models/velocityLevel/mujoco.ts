@@ -23,6 +23,8 @@ import { Strain } from '../strain.ts'
 import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
+/** Steps ahead, with which contacts are detected up to the margins and no farther. */
+const LEAST_AHEAD = 1e-12
 /** MuJoCo's lower bound of R. */
 const LEAST_R = 1e-15
 /** Largest rotation of a free body in a step that uses the gyroscopic torque of its start, as in MuJoCo [rad]. */
@@ -71,16 +73,26 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     conclude: (step) => strain.count(step),
     used: [shown(table.mujoco.cone, isPyramid ? 'pyramidal' : 'elliptic'), ...rows.used],
   })
+  const advance: ContactModel['advance'] = isPyramid
+    ? (step) => {
+        model.advance(edges.begin(step))
+        edges.report(step.contacts)
+      }
+    : model.advance
+  const parameters = parametersOf(model, rows, (context.loops ?? []).length > 0, isPyramid)
+  const margins = context.softness?.margins
+  if (!margins?.length) return { ...model, lookAhead: 0, parameters, advance }
+  const shift = new MarginShift(margins)
   return {
     ...model,
-    lookAhead: 0,
-    parameters: parametersOf(model, rows, (context.loops ?? []).length > 0, isPyramid),
-    advance: isPyramid
-      ? (step) => {
-          model.advance(edges.begin(step))
-          edges.report(step.contacts)
-        }
-      : model.advance,
+    lookAhead: LEAST_AHEAD,
+    range: margins.reduce((most, margin) => Math.max(most, margin), 0),
+    parameters,
+    advance: (step) => {
+      shift.begin(step.contacts)
+      advance(step)
+      shift.end(step.contacts)
+    },
   }
 }
 
@@ -145,7 +157,7 @@ class SoftRows {
   private readonly impedance = new Float64Array(1)
 
   constructor(
-    { model, dt, softness: ofPairs = nothing, jointSoftness: ofJoints = nothing }: ContactModelContext,
+    { model, dt, softness: stated }: ContactModelContext,
     softness: Softness,
     isStated: ReturnType<typeof statedIn>,
     edges: PyramidEdges,
@@ -153,11 +165,12 @@ class SoftRows {
     const { timeConstant, dampingRatio } = softness
     const isDirect = timeConstant <= 0
     const { stiffness, damping } = referenceOf(softness, dt)
-    const pairs = statedSoftness(ofPairs, softness, isStated)
-    const all = [softness, ...pairs, ...statedSoftness(ofJoints, softness, isStated)]
+    const pairs = stated ? statedSoftness(stated.pairs, softness, isStated) : []
+    const joints = stated ? statedSoftness(stated.joints, softness, isStated) : []
+    const all = [softness, ...pairs, ...joints]
     this.rows = Float64Array.from(all.flatMap((one) => rowOf(one, dt)))
     this.havePairs = pairs.length > 0
-    this.ofJoints = ofJoints.length > 0 ? ROW * (1 + pairs.length) : 0
+    this.ofJoints = joints.length > 0 ? ROW * (1 + pairs.length) : 0
     this.impratio = softness.impratio
     this.depthOfStrain = all.reduce((deepest, { width }) => Math.max(deepest, 10 * width), 1e-2)
     this.weights = new InverseWeights(model)
@@ -272,10 +285,30 @@ class SoftRows {
   }
 }
 
+/** Counts gaps from the margins of their pairs during a step: a contact begins there, and its law is that of the gap below it. */
+class MarginShift {
+  private readonly margins: Float64Array
+  private gaps = new Float64Array(0)
+
+  constructor(margins: Float64Array) {
+    this.margins = margins
+  }
+
+  begin({ count, capacity, gap, pair }: ContactSet): void {
+    if (capacity > this.gaps.length) this.gaps = new Float64Array(capacity)
+    for (let i = 0; i < count; i++) {
+      this.gaps[i] = gap[i]
+      gap[i] -= this.margins[pair[i]]
+    }
+  }
+
+  end({ count, gap }: ContactSet): void {
+    for (let i = 0; i < count; i++) gap[i] = this.gaps[i]
+  }
+}
+
 /** Entries of a row of `SoftRows.rows`. */
 const ROW = 7
-
-const nothing = new Float64Array(0)
 
 /** k [1/s²] and b [1/s] of the reference acceleration. */
 function referenceOf({ timeConstant, dampingRatio, dmax }: Softness, dt: number) {
