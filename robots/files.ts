@@ -90,7 +90,9 @@ export function openRobotFile(
   if (own[0].isPackage) onRead(slashes(resolve(own[0].folder, 'package.xml')))
   if (srdf !== undefined) onRead(slashes(resolve(srdf)))
   const folders = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [name, slashes(resolve(folder))]))
-  const resolver = diskResolver([...own, ...roots, ...Object.values(folders)], onRead)
+  // what xacro reads of a file can become a name
+  const ours = own.filter(({ byPath }) => !byPath || !text.includes('xacro'))
+  const resolver = diskResolver([...ours, ...roots, ...Object.values(folders)], onRead)
   return {
     text,
     above: slashes(above),

@@ -14,6 +14,8 @@ export interface ReadableFolder {
   readonly flat?: boolean
   /** It has a package.xml, which counts as read when anything in it is. */
   readonly isPackage?: boolean
+  /** Only XML and meshes, by references with `..` that lead there: nothing in it is searched for. */
+  readonly byPath?: boolean
 }
 
 /** Folders that may be read for a robot file by default. */
@@ -41,6 +43,8 @@ const partsOfRobots =
   /^(?:mesh(?:es)?|assets|visuals?|collisions?|urdf|xacro|robots|models|sdf|mjcf|stl|dae|obj|materials|textures|media|.+_(?:description|support))$/i
 const robotFiles =
   /\.(?:urdf|xacro|xml|sdf|world|srdf|mjcf|gazebo|trans|transmission|material|materials|inc|ya?ml|stl|obj|dae|ply|gltf|glb|bin|msh)$/i
+
+const xmlAndMeshes = /\.(?:xml|mjcf|stl|obj|dae|ply|gltf|glb|bin|msh)$/i
 
 /**
  * The bytes of a regular file. Of a device, a pipe, a socket or a file that is too large nothing is read.
@@ -107,12 +111,14 @@ export function diskResolver(folders: readonly (string | ReadableFolder)[], onRe
       const parts = inside.split(sep)
       if (parts[0] === '..' || resolve(folder.path, inside) !== target) return false
       if (parts.some((part) => part.startsWith('.')) || (folder.flat && parts.length > 1)) return false
+      if (folder.byPath) return isFolder || xmlAndMeshes.test(target)
       return isFolder || !folder.robotFiles || robotFiles.test(target)
     })
     return by && { target, by, isFolder }
   }
   return {
-    roots: all.map(({ folder }) => slashes(resolve(folder))),
+    roots: all.flatMap(({ folder, byPath }) => (byPath ? [] : [slashes(resolve(folder))])),
+    above: all.flatMap(({ folder, byPath }) => (byPath ? [slashes(resolve(folder))] : [])),
     read: (path) => {
       const found = allowed(path)
       if (found === undefined || found.isFolder) return undefined
@@ -137,7 +143,7 @@ export function diskResolver(folders: readonly (string | ReadableFolder)[], onRe
     },
     list: (folder) => {
       const found = allowed(folder)
-      if (!found?.isFolder) return []
+      if (!found?.isFolder || found.by.byPath) return []
       try {
         return readdirSync(found.target)
       } catch {
@@ -150,8 +156,8 @@ export function diskResolver(folders: readonly (string | ReadableFolder)[], onRe
 /**
  * The folders of a robot: its package, which is the nearest folder above the file that holds a package.xml, and of the packages
  * beside that the files of kinds that robots consist of. Without a package.xml, files of these kinds in the folder of the file, and in
- * packages and folders such as `meshes` of the two above it. A robot's own folder is never the home folder or one above it:
- * for a file there only files beside it are read.
+ * packages and folders such as `meshes` of the two above it; and what references lead to in the folder above. A robot's own folder is
+ * never the home folder or one above it: for a file there only files beside it are read.
  */
 export function ownFolders(file: string, home = homedir()): OwnFolders {
   const isWide = (folder: string) => folder === dirname(folder) || isInside(slashes(home), slashes(folder))
@@ -174,6 +180,7 @@ export function ownFolders(file: string, home = homedir()): OwnFolders {
     above = dirname(above)
     folders.push(...neighbours(above, from, (path) => isPackage(path) || isPart(path)))
   }
+  if (!isWide(dirname(folder))) folders.push({ folder: dirname(folder), byPath: true })
   return { folders, above }
 }
 

@@ -5,6 +5,8 @@
 export interface Resolver {
   /** Folders that are searched for packages, and outside of which nothing is read. Absolute or not, as the files are. */
   readonly roots: readonly string[]
+  /** Folders that references with `..` may lead to; nothing is searched for in them. */
+  readonly above?: readonly string[]
   /** Folders of the packages of these names, which are then not searched for. */
   readonly packages?: ReadonlyMap<string, string>
   /** The file's bytes, or undefined if there is none or it may not be read. */
@@ -58,6 +60,7 @@ export function withPackages(resolver: Resolver, packages: Readonly<Record<strin
   for (const [name, folder] of Object.entries(packages)) known.set(name, normalizePath(folder.replaceAll('\\', '/')))
   return {
     roots: [...new Set([...resolver.roots, ...known.values()])],
+    above: resolver.above,
     packages: known,
     read: (path) => resolver.read(path),
     exists: (path) => resolver.exists(path),
@@ -83,7 +86,7 @@ const longestReference = 4096
  * Then the same with escapes such as `%20` undone, then with backslashes for slashes, and at last all of it once more in any
  * letter case.
  *
- * `..` is resolved before the search, and anything outside the resolver's roots is then not found. Remote
+ * `..` is resolved before the search, and anything outside the resolver's roots, and the folders above that it allows, is then not found. Remote
  * references are not followed.
  */
 export function resolveReference(reference: string, file: string, resolver: Resolver): Resolved | undefined {
@@ -240,7 +243,8 @@ function* spellingsOf(reference: string): Generator<string> {
 function* candidatesOf(reference: string, file: string, resolver: Resolver): Generator<string> {
   for (const path of pathsOf(reference, file, resolver)) {
     const clean = normalizePath(path)
-    if (isInRoots(clean, resolver)) yield clean
+    const leads = reference.includes('..') && resolver.above?.some((folder) => isInside(clean, folder))
+    if (leads || isInRoots(clean, resolver)) yield clean
   }
 }
 

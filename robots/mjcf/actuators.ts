@@ -17,7 +17,7 @@ const numbersOf = (text: string | undefined) =>
  */
 export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attributes {
   const { kp, kv, dampratio, timeconst, area, diameter, bias, ...out } = attributes
-  const gain = numbersOf(out.gainprm)[0] ?? '1'
+  const [gain = '1', , g2 = '0'] = numbersOf(out.gainprm)
   const [, , b2 = '0'] = numbersOf(out.biasprm)
   const negative = (text: string) => (/^-/.test(text) ? text.slice(1) : Number(text) === 0 ? '0' : `-${text}`)
   const damping = dampratio ?? (kv === undefined ? b2 : negative(kv))
@@ -50,19 +50,20 @@ export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attrib
       })
     }
     case 'damper': {
-      const slope = kv ?? gain
       return Object.assign(own, {
-        ...{ gaintype: 'affine', gainprm: `0 0 ${negative(slope)}`, biastype: 'none', biasprm: '0' },
+        ...{ gaintype: 'affine', gainprm: `0 0 ${kv === undefined ? g2 : negative(kv)}`, biastype: 'none', biasprm: '0' },
         ...{ dyntype: 'none', ctrllimited: 'true' },
       })
     }
     case 'cylinder': {
       const piston = diameter === undefined ? (area ?? gain) : String((Math.PI / 4) * Number(diameter) ** 2)
       return Object.assign(own, {
-        ...{ gaintype: 'fixed', gainprm: piston, biastype: 'affine', biasprm: bias ?? '0' },
+        ...{ gaintype: 'fixed', gainprm: piston, biastype: 'affine', biasprm: bias ?? out.biasprm ?? '0' },
         ...{ dyntype: 'filter', dynprm: timeconst ?? '1' },
       })
     }
+    case 'muscle':
+      return Object.assign(own, { gaintype: 'muscle', biastype: 'muscle', dyntype: 'muscle' })
     default:
       return own
   }
@@ -102,7 +103,8 @@ export function readActuator(
   const gain = three(list('gainprm', [1]))
   const bias = three(list('biasprm', [0]))
   const [gear = 1] = list('gear', [1])
-  const inherited = inheritedRange(reader.optional(element, 'inheritrange', what, 0) ?? 0, joint)
+  const isServo = gaintype === 'fixed' && biastype === 'affine' && gain[0] === -bias[1]
+  const inherited = isServo ? inheritedRange(reader.optional(element, 'inheritrange', what, 0) ?? 0, joint) : undefined
   const integrates = dyntype === 'integrator'
   const isOff = off.has('actuation') || actuatorsOff.has(reader.optional(element, 'group', what, 0) ?? 0)
   return {

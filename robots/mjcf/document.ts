@@ -52,9 +52,14 @@ export function withIncludes(root: XmlElement, file: string, resolver?: Resolver
   return expanded(root, [file])
 }
 
-/** Elements whose defaults are one: a `<motor>` has those of `<general>`. */
-const actuators: ReadonlySet<string> = new Set(['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder'])
+/** Elements whose defaults are one: a `<motor>` has the ranges and the gear of `<general>`. */
+const actuators: ReadonlySet<string> = new Set([
+  ...['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder', 'muscle'],
+])
 const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
+
+/** Attributes of `<general>` that say what it does. */
+const parameters = ['gaintype', 'gainprm', 'biastype', 'biasprm', 'dyntype', 'dynprm', 'inheritrange'] as const
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -74,6 +79,8 @@ function withDefaults(stated: Attributes, given: Attributes | undefined): Record
 export class Defaults {
   private readonly classes = new Map<string, Map<string, Attributes>>()
   private readonly known = new Map<XmlElement, XmlElement>()
+  /** Of each class, the one around it, and the element that its defaults of actuators are written with. */
+  private readonly origins = new Map<string, { readonly parent?: string; actuator?: string }>([['main', {}]])
   private readonly reader: Reader
 
   constructor(reader: Reader, sections: readonly XmlElement[]) {
@@ -107,7 +114,7 @@ export class Defaults {
       return element
     }
     const given = known.get(key)
-    if (key === 'actuator') return { ...element, attributes: asGeneral(element.name, { ...given, ...element.attributes }) }
+    if (key === 'actuator') return { ...element, attributes: this.actuator(element, name, given) }
     if (!given) return element
     const attributes = withDefaults(element.attributes, given)
     // an orientation in one form replaces that in another; quat is replaced by any of them, wherever it is stated
@@ -116,6 +123,25 @@ export class Defaults {
       for (const key of turns) if (!(key in element.attributes)) delete attributes[key]
     }
     return { ...element, attributes }
+  }
+
+  /**
+   * Gains, bias and dynamics come from the nearest class around whose defaults are written with the same element or with `<general>`; all
+   * else, such as the gear, from the class itself. So it is from MuJoCo 3.16 on; before, a `<velocity>` had the gain of a `<position>`.
+   */
+  private actuator({ name: tag, attributes: own }: XmlElement, className: string, given: Attributes = {}): Attributes {
+    const attributes: Record<string, string> = Object.assign(Object.create(null), given)
+    for (const key of parameters) delete attributes[key]
+    let at: string | undefined = className
+    const isWritten = (actuator?: string) =>
+      actuator === tag || actuator === 'general' || (actuator !== undefined && tag === 'general')
+    while (at !== undefined && !isWritten(this.origins.get(at)?.actuator)) at = this.origins.get(at)?.parent
+    const source = at === undefined ? undefined : this.classes.get(at)?.get('actuator')
+    for (const key of parameters) if (source?.[key] !== undefined) attributes[key] = source[key]
+    // of a range and a share of the joint's, the one stated last counts
+    if (own.ctrlrange !== undefined || own.actrange !== undefined) delete attributes.inheritrange
+    if (own.inheritrange !== undefined) for (const key of ['ctrlrange', 'actrange']) delete attributes[key]
+    return asGeneral(tag, Object.assign(attributes, own))
   }
 
   private take(section: XmlElement, parentName: string, inherited: ReadonlyMap<string, Attributes>): void {
@@ -133,13 +159,17 @@ export class Defaults {
         'Rename one.',
       )
     }
-    this.classes.set(isRoot ? 'main' : name, own)
+    const known = isRoot ? 'main' : name
+    this.classes.set(known, own)
+    if (!isRoot) this.origins.set(known, { parent: parentName })
     for (const child of section.children) {
       if (child.name === 'default') continue
       account.use(child)
       const key = keyOf(child.name)
-      const stated = withDefaults(child.attributes, own.get(key))
-      own.set(key, key === 'actuator' ? asGeneral(child.name, stated) : stated)
+      if (key === 'actuator') {
+        own.set(key, this.actuator(child, known, own.get(key)))
+        this.origins.get(known)!.actuator = child.name
+      } else own.set(key, withDefaults(child.attributes, own.get(key)))
     }
     for (const child of section.children) if (child.name === 'default') this.take(child, name, own)
   }

@@ -45,7 +45,7 @@ const platform = ['--python-version', '3.11', '--only-binary', ':all:'].concat(
   ['manylinux2014_x86_64', 'manylinux_2_17_x86_64', 'manylinux_2_34_x86_64'].flatMap((tag) => ['--platform', tag]),
 )
 const extract =
-  'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); z.extractall(sys.argv[2], [m for m in z.namelist() if m.startswith(sys.argv[3])])'
+  'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); z.extractall(sys.argv[2], [m for m in z.namelist() if m.startswith(sys.argv[3]) and not m.endswith((".py", ".so"))])'
 
 function run(command: string, words: readonly string[]): void {
   const { status, error } = spawnSync(command, words, { stdio: ['ignore', 2, 2] })

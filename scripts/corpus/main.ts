@@ -1,5 +1,5 @@
 /**
- * `npm run corpus -- urdf|written [--dir FOLDER] [--only TEXT] [--check]`: public robot files beside the tools that they were written for, and what
+ * `npm run corpus -- urdf|written|mjcf [--dir FOLDER] [--only TEXT] [--check]`: public robot files beside the tools that they were written for, and what
  * `convert` writes in the tools that it is written for.
  *
  * Needs python3 with venv and pip; tools and wheels are put in FOLDER (default: results/corpus, about 2 GB). Writes FOLDER/NAME.json, a row a file, and
@@ -11,10 +11,11 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { asker, type Corpus, install } from './corpus.ts'
+import { mjcf } from './mjcf.ts'
 import { urdf } from './urdf.ts'
 import { written } from './written.ts'
 
-const corpora: Readonly<Record<string, Corpus<unknown>>> = { urdf, written }
+const corpora: Readonly<Record<string, Corpus<unknown>>> = { urdf, written, mjcf }
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const page = join(repository, 'docs/real-robots.md')
 

@@ -73,7 +73,6 @@ describe('motors of a file do as in MuJoCo:', () => {
     ['a motor of the class of a servo', '<motor class="servo" joint="j" gear="10"/>', [0.1]],
     ['a general of the class of a servo', '<general class="servo" joint="j" gear="10"/>', [0.1]],
     ['a position of the class of a motor', '<position class="motor" joint="j"/>', [0.4]],
-    ['a velocity of the class of a servo', '<velocity class="servo" joint="j"/>', [0.4]],
     ['a servo of its own stiffness', '<position class="servo" joint="j" kp="9"/>', [0.4]],
   ])('%s', async (_, text, ctrl) => {
     const classes =

@@ -93,6 +93,57 @@ describe('a robot reads', () => {
     expect(['../../meshes/a.stl', 'package://plain/meshes/a.stl', '../../other/a.stl'].map(shapes)).toEqual([1, 1, 0])
   })
 
+  test('without a package.xml, XML and meshes in the folder above that a path leads to, and nothing else there', () => {
+    const body = '<worldbody><body name="found"><geom size="1"/></body></worldbody>'
+    const mjcf = (inside: string) => `<mujoco>${inside}<worldbody><body><geom size="1"/></body></worldbody></mujoco>`
+    for (const path of ['above.xml', 'other/deep/beside.xml', '.hidden/a.xml', 'a.txt'])
+      write(`up/${path}`, `<mujoco>${body}</mujoco>`)
+    write('outer.xml', `<mujoco>${body}</mujoco>`)
+    write('up/a.yaml', 'key: found')
+    write('up/a.stl', mesh)
+    write('up/other/only.stl', mesh)
+    const include = (reference: string) => outcome(write('up/scenes/s.xml', mjcf(`<include file="${reference}"/>`)))
+    expect(['../above.xml', '../other/deep/beside.xml', '%2e%2e/above.xml', '..\\above.xml'].map(include)).toEqual(
+      Array(4).fill('found'),
+    )
+    // by a link, hidden, of another kind, one folder further, without a path that leads there
+    symlinkSync(join(home, 'outer.xml'), join(home, 'up/link.xml'))
+    const not = [
+      '../link.xml',
+      '../.hidden/a.xml',
+      '../a.txt',
+      '../a.yaml',
+      '../../outer.xml',
+      'above.xml',
+      join(home, 'up/above.xml'),
+    ]
+    for (const reference of not) expect([reference, include(reference)]).toEqual([reference, 'include-missing'])
+    // an include of an include starts from the folder of the main file, else of its own
+    write('up/scenes/parts/p.xml', '<mujocoinclude><include file="../../other/deep/beside.xml"/></mujocoinclude>')
+    expect(include('parts/p.xml')).toBe('found')
+    const shapes = (reference: string) => loadRobotFile(write('up/scenes/r.urdf', urdf(reference))).shapes.length
+    expect(['../a.stl', '../other/only.stl', 'a.stl', 'only.stl', '../../secret.stl'].map(shapes)).toEqual([1, 1, 0, 0, 0])
+    for (const reference of ['../a.yaml', '../above.xml', '../a.stl'])
+      expect([reference, outcome(write('up/scenes/r.xacro', named(reference)))]).toEqual([reference, 'xacro-expression'])
+    write('up/package.xml', '<package><name>up</name></package>')
+    expect(include('../../outer.xml')).toBe('include-missing')
+  })
+
+  test('of what lies further away a message names the folder that --root allows, and it does', () => {
+    write('far/a/b/c/s.xml', '<mujoco><include file="../../../robot.xml"/></mujoco>')
+    write('far/robot.xml', '<mujoco><worldbody><body name="found"><geom size="1"/></body></worldbody></mujoco>')
+    write('far/a/b/c/r.urdf', urdf('../../../m/a.stl'))
+    write('far/m/a.stl', mesh)
+    const allowed = (text: string) => /--root (\S+)/.exec(text)?.[1] ?? ''
+    const file = join(home, 'far/a/b/c/s.xml')
+    const error = errorOf(() => loadRobotFile(file))
+    expect(error.message).not.toContain('Put it there')
+    expect(outcome(file, [allowed(error.message)])).toBe('found')
+    const lost = loadRobotFile(join(home, 'far/a/b/c/r.urdf'))
+    const [{ remedy }] = lost.diagnostics.filter(({ code }) => code === 'mesh-missing')
+    expect(loadRobotFile(join(home, 'far/a/b/c/r.urdf'), { roots: [allowed(remedy)] }).shapes.length).toBe(1)
+  })
+
   test('what roots allow in addition', () => {
     const file = write('Downloads/r.xacro', named('../Documents/notes.yaml'))
     expect(outcome(file, [join(home, 'Documents')])).toBe('found')
