@@ -16,6 +16,8 @@ export interface Compiler extends Angles {
   readonly totalMass: number
   readonly discardVisual: boolean
   readonly gravity: Triple
+  /** Whether a body and the one that carries it never touch. */
+  readonly filterParent: boolean
   /** The path of a mesh file, with its folder. */
   meshPath(file: string): string
   assetPath(file: string): string
@@ -26,6 +28,7 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
   const stated: Record<string, string> = Object.create(null)
   const options: Record<string, string> = Object.create(null)
   let noGravity = false
+  let filterParent = true
   let place = root
   for (const element of root.children) {
     if (element.name === 'compiler') Object.assign(stated, element.attributes)
@@ -35,6 +38,7 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
         if (flag.name !== 'flag') continue
         account.use(flag)
         if (flag.attributes.gravity === 'disable') noGravity = true
+        if (flag.attributes.filterparent !== undefined) filterParent = flag.attributes.filterparent !== 'disable'
       }
     } else continue
     account.use(element)
@@ -82,6 +86,7 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
     boundInertia: reader.optional(compiler, 'boundinertia', what, 0) ?? 0,
     totalMass: reader.optional(compiler, 'settotalmass', what, -1) ?? -1,
     discardVisual: flag('discardvisual', false),
+    filterParent,
     gravity: noGravity || !gravity ? [0, 0, 0] : [gravity[0], gravity[1], gravity[2]],
     meshPath: pathIn(stated.meshdir ?? stated.assetdir),
     assetPath: pathIn(stated.assetdir),

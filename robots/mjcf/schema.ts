@@ -36,8 +36,8 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
   ],
   [
     'flag',
-    'gravity',
-    'constraint contact energy equality frictionloss limit passive spring damper clampctrl warmstart filterparent actuation refsafe sensor midphase nativeccd eulerdamp autoreset override fwdinv invdiscrete multiccd island sleep',
+    'gravity filterparent',
+    'constraint contact energy equality frictionloss limit passive spring damper clampctrl warmstart actuation refsafe sensor midphase nativeccd eulerdamp autoreset override fwdinv invdiscrete multiccd island sleep',
   ],
   [
     'default',
