@@ -39,6 +39,7 @@ export function combineRobots(name: string, parts: readonly RobotPart[]): Robot 
     mimics: all(({ mimics }) => mimics),
     ...(moved.some(({ actuators }) => actuators) && { actuators: all(({ actuators = [] }) => actuators) }),
     poses: parts.length === 1 ? parts[0].robot.poses : [],
+    ...(parts.length === 1 && { selfCollision: parts[0].robot.selfCollision }),
     disabledCollisions: all(({ disabledCollisions }) => disabledCollisions),
     overlaps: all(({ overlaps }) => overlaps),
     frames: all(({ frames }) => frames),

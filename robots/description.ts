@@ -1,3 +1,4 @@
+import type { SelfCollision } from '../contact/detection/index.ts'
 import type { JointSoftness, PlacedShape } from '../contact/geometry/index.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
@@ -239,6 +240,8 @@ export interface RobotDescription {
   readonly disabledCollisions: readonly DisabledCollision[]
   /** Links for which the file states whether they may collide with their own robot (`selfCollide`). */
   readonly selfCollide: ReadonlyMap<string, boolean>
+  /** Which links touch each other, in formats that say so for the whole file. */
+  readonly selfCollision?: SelfCollision
   /** Fixed shapes of the environment in the same file, in world axes. */
   readonly surroundings?: readonly SurroundingDescription[]
   readonly actuators?: readonly ActuatorDescription[]

@@ -1,3 +1,4 @@
+import type { SelfCollision } from '../contact/detection/index.ts'
 import type { JointSoftness, PlacedShape } from '../contact/geometry/index.ts'
 import type { Frame, Model } from '../dynamics/index.ts'
 import type { ActuatorDescription } from './description.ts'
@@ -108,6 +109,8 @@ export interface Robot {
   readonly disabledCollisions: readonly (readonly [string, string])[]
   /** Links on different bodies whose collision shapes touch or overlap in the home pose; each pair once. */
   readonly overlaps: readonly (readonly [string, string])[]
+  /** Which of its links touch each other by its file, as in MJCF; then those that overlap in the home pose may, too. */
+  readonly selfCollision?: SelfCollision
   readonly frames: readonly Frame[]
   readonly shapes: readonly CollisionShape[]
   /** Fixed shapes of the environment in its file, in world axes, on body 0. */

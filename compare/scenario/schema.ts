@@ -11,6 +11,7 @@ import {
   defaultPhysicalInputs,
   type LoopKind,
   rowsOfLoop,
+  selfCollisions,
 } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { defaultStepBudget } from '../../simulation/index.ts'
@@ -533,10 +534,14 @@ export const scenarioFields = {
     )
     .optional()
     .meta({ description: 'a magnitude, downwards, or a vector', otherwise: '9.81 m/s² downwards', why: 'standard' }),
-  selfCollision: oneOf(['none', 'all-but-adjacent', 'all']).default('none').meta({
-    description: 'whether parts of one robot touch; pairs that its files exclude, or that overlap at home, never do',
-    why: 'parts of one robot pass through each other',
-  }),
+  selfCollision: oneOf(['file', ...selfCollisions])
+    .default('file')
+    .meta({
+      description:
+        'whether parts of one robot touch: as its file says ([MJCF](robots.md#contacts-of-mjcf) does, others say none), or by a rule of the scenario. ' +
+        'Pairs that its files exclude never do, nor, by a rule of the scenario, those that overlap at home',
+      why: 'parts of a robot of MJCF touch as in MuJoCo, those of others pass through each other',
+    }),
   integrator: oneOf(['semi-implicit-euler', 'rk4'])
     .default('semi-implicit-euler')
     .meta({ description: 'of force-level models', why: 'for force-level models; velocity-level models bring their own update' }),

@@ -76,13 +76,15 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   poses?.report(findings)
   planarBase(description, semantic, base, findings)
   const overlapping = overlapsAt(model, home, shapes)
-  reportOverlaps(overlapping, disabledCollisions, description.place, description.name, findings)
+  const { selfCollision } = description
+  reportOverlaps(overlapping, { model, shapes, disabledCollisions, selfCollision }, description.place, description.name, findings)
   return {
     name: description.name,
     ...parts,
     poses: named,
     disabledCollisions,
     overlaps: overlapping.overlaps.map(({ links }) => links),
+    ...(selfCollision && { selfCollision }),
     frames: framesOf(groups, description),
     shapes,
     ...(surroundings && { surroundings }),

@@ -78,6 +78,7 @@ export function describeMjcf(
     worldUndeclared: true,
     disabledCollisions,
     selfCollide: new Map(),
+    selfCollision: compiler.filterParent ? 'all-but-parent' : 'all',
     surroundings: bodies.surroundings,
     actuators,
     loops,

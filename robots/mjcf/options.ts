@@ -20,6 +20,8 @@ export interface Compiler extends Angles {
   readonly off: ReadonlySet<Switch>
   /** Groups of actuators that give no force. */
   readonly actuatorsOff: ReadonlySet<number>
+  /** Whether a body and the one that carries it never touch. */
+  readonly filterParent: boolean
   /** The path of a mesh file, with its folder. */
   meshPath(file: string): string
   assetPath(file: string): string
@@ -120,6 +122,7 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
       flags.some(({ attributes }) => attributes.gravity === 'disable') || !gravity
         ? [0, 0, 0]
         : [gravity[0], gravity[1], gravity[2]],
+    filterParent: flags.every(({ attributes }) => attributes.filterparent !== 'disable'),
     off: switchedOff(reader, flags),
     actuatorsOff: new Set(
       options.actuatorgroupdisable === undefined

@@ -54,7 +54,7 @@ const rows: Readonly<Record<string, Row>> = {
     inside: 'flag',
   },
   flag: {
-    read: 'gravity contact constraint equality frictionloss limit passive spring damper clampctrl actuation',
+    read: 'gravity contact constraint equality frictionloss limit passive spring damper clampctrl actuation filterparent',
     carried: 'energy warmstart sensor midphase nativeccd autoreset fwdinv invdiscrete multiccd island diagexact',
   },
   default: {
@@ -148,7 +148,6 @@ const told: readonly (readonly [
     },
   ],
   ['flag', 'override', 'disable', { as: 'change', message: 'one surface for all contacts.', remedy: 'Passed by.' }],
-  ['flag', 'filterparent', 'enable', { as: 'change', message: 'parts that a joint connects touch.', remedy: 'Passed by.' }],
   [
     'flag',
     'refsafe eulerdamp sleep ipc speculative',

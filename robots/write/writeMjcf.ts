@@ -108,7 +108,12 @@ class MjcfWriter extends XmlWriter {
     })
     const body = this.lines.splice(0)
     this.element('compiler', { angle: 'radian', inertiafromgeom: 'false' })
-    if (gravity) this.element('option', { gravity: numbers(gravity) })
+    const touching = description.selfCollision === 'all'
+    if (gravity || touching) {
+      this.element('option', { gravity: gravity && numbers(gravity) }, () => {
+        if (touching) this.element('flag', { filterparent: 'disable' })
+      })
+    }
     if (this.meshes.size + this.fields.length > 0) {
       this.element('asset', {}, () => {
         for (const asset of this.meshes.values()) this.element('mesh', asset)
