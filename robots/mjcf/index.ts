@@ -10,6 +10,7 @@ import { readMeshes } from './meshAssets.ts'
 import { readOptions } from './options.ts'
 import { RelationReader, readPairs } from './relations.ts'
 import { carriedElements, mjcfVocabulary, unsupported } from './schema.ts'
+import { readSensors } from './sensors.ts'
 
 export interface DescribedMjcf {
   /** The file's elements, with included ones. */
@@ -60,6 +61,9 @@ export function describeMjcf(
   relations.readTendons()
   const loops = relations.readEqualities()
   const actuators = relations.readActuators()
+  const { tendons } = relations
+  const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
+  const sensors = readSensors(reader, measured)
   const disabledCollisions = relations.readContacts()
   const poses = relations.readKeyframes()
   const taken = new Set(bodies.links.map(({ name }) => name))
@@ -87,6 +91,7 @@ export function describeMjcf(
     selfCollide: new Map(),
     surroundings: bodies.surroundings,
     actuators,
+    ...(sensors.length > 0 && { sensors }),
     loops,
     gravity: compiler.gravity,
     tags,

@@ -16,6 +16,8 @@ export interface Compiler extends Angles {
   readonly totalMass: number
   readonly discardVisual: boolean
   readonly gravity: Triple
+  /** Magnetic flux of the world, for magnetometers. */
+  readonly magnetic: Triple
   /** The path of a mesh file, with its folder. */
   meshPath(file: string): string
   assetPath(file: string): string
@@ -66,6 +68,8 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
   const groups = stated.inertiagrouprange === undefined ? [0, 5] : reader.numbers(compiler, 'inertiagrouprange', 2, what)
   const gravity =
     options.gravity === undefined ? [0, 0, -9.81] : reader.triple({ ...place, attributes: options }, 'gravity', '<option>')
+  const magnetic =
+    options.magnetic === undefined ? [0, -0.5, 0] : reader.triple({ ...place, attributes: options }, 'magnetic', '<option>')
   const strip = flag('strippath', false)
   const pathIn = (folder: string | undefined) => (file: string) => {
     const name = strip ? file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1) : file
@@ -83,6 +87,7 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
     totalMass: reader.optional(compiler, 'settotalmass', what, -1) ?? -1,
     discardVisual: flag('discardvisual', false),
     gravity: noGravity || !gravity ? [0, 0, 0] : [gravity[0], gravity[1], gravity[2]],
+    magnetic: [magnetic?.[0] ?? 0, magnetic?.[1] ?? 0, magnetic?.[2] ?? 0],
     meshPath: pathIn(stated.meshdir ?? stated.assetdir),
     assetPath: pathIn(stated.assetdir),
   }

@@ -1,4 +1,5 @@
 import type { Vocabulary, Word } from '../elements/index.ts'
+import { sensorTargets, unmeasured } from './sensors.ts'
 
 /*
  * The grammar of MJCF as far as it is read: for each element the attributes that are used, those that are kept without use,
@@ -13,6 +14,7 @@ const geom = `name class type contype conaffinity condim priority solref solimp 
 const actuator =
   'name class joint jointinparent gear ctrlrange ctrllimited forcerange forcelimited actrange actlimited kp kv gainprm biasprm gaintype biastype dyntype dynprm inheritrange timeconst dampratio armature damping area diameter bias delay'
 const drive = 'group user lengthrange cranklength actdim actearly nsample interp'
+const sensor = 'name noise cutoff objtype objname reftype refname joint tendon actuator site body'
 const bodyParts = 'body frame joint freejoint geom site inertial camera light replicate'
 
 /** Element, attributes that are read, attributes that are carried, elements inside. */
@@ -30,8 +32,8 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
   ],
   [
     'option',
-    'gravity',
-    'timestep integrator cone solver iterations tolerance jacobian impratio density viscosity wind magnetic noslip_iterations ls_iterations o_margin o_solref o_solimp o_friction ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints actuatorgroupdisable ls_tolerance noslip_tolerance apirate sleep_tolerance',
+    'gravity magnetic',
+    'timestep integrator cone solver iterations tolerance jacobian impratio density viscosity wind noslip_iterations ls_iterations o_margin o_solref o_solimp o_friction ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints actuatorgroupdisable ls_tolerance noslip_tolerance apirate sleep_tolerance',
     'flag',
   ],
   [
@@ -65,7 +67,7 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
   ],
   ['freejoint', 'name', 'group align'],
   ['geom', geom, look, 'plugin'],
-  ['site', `name class pos ${turn}`, 'type size fromto material rgba group user'],
+  ['site', `name class pos type size fromto ${turn}`, 'material rgba group user'],
   ['contact', '', '', 'pair exclude'],
   ['contact/exclude', 'name body1 body2'],
   ['contact/pair', 'geom1 geom2 condim friction solref solimp class', 'name solreffriction margin gap'],
@@ -93,6 +95,8 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
   ...['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder'].map(
     (name) => [name, actuator, `${drive} tendon site body refsite slidersite cranksite`] as const,
   ),
+  ['sensor', '', '', [...sensorTargets.keys(), ...unmeasured].join(' ')],
+  ...[...sensorTargets.keys()].map((name) => [`sensor/${name}`, sensor, 'user nsample interp delay interval data'] as const),
   ['keyframe', '', '', 'key'],
   ['keyframe/key', 'name qpos ctrl', 'time qvel act mpos mquat'],
 ]
@@ -104,9 +108,9 @@ export const mjcfVocabulary: Vocabulary = new Map(
   ]),
 )
 
-/** Elements for visuals, sensors or user data alone: kept without use. */
+/** Elements for visuals or user data alone: kept without use. */
 export const carriedElements: ReadonlySet<string> = new Set(
-  words('size visual statistic sensor custom camera light texture material skin'),
+  words('size visual statistic custom camera light texture material skin'),
 )
 
 /** Elements that change the motion and have no counterpart here. */
