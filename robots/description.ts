@@ -1,5 +1,5 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
-import type { JointSoftness, PlacedShape } from '../contact/geometry/index.ts'
+import type { JointSoftness, PlacedShape, Shape } from '../contact/geometry/index.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
 export type Triple = readonly [number, number, number]
@@ -168,6 +168,34 @@ export interface ActuatorDescription {
   readonly place: Place
 }
 
+/** Pose of a sensor's object on a link. */
+export interface SeatDescription {
+  readonly link: string
+  readonly origin: OriginDescription
+}
+
+/** MuJoCo's sensor. */
+export interface SensorDescription {
+  readonly name: string
+  /** Its tag in MJCF. */
+  readonly type: string
+  /** Joints whose coordinates it sums, each times a factor. */
+  readonly joints?: readonly (readonly [joint: string, factor: number])[]
+  readonly actuator?: string
+  /** Frame that is measured, on the root of its subtree where that is; and the frame in which it is measured, else the world's. */
+  readonly object?: SeatDescription
+  readonly reference?: SeatDescription
+  /** Volume of a site: of the object, or of the reference where there is one. */
+  readonly zone?: Shape
+  /** The magnetic flux in world axes. */
+  readonly field?: Triple
+  /** Standard deviation, which MuJoCo states and does not apply. */
+  readonly noise: number
+  /** Bound on the size of each number, from above alone where it is never negative; 0: none. */
+  readonly cutoff: number
+  readonly place: Place
+}
+
 /** Loop closure: two links connected at a point, or rigidly, beside the tree; `relative` is the pose of b in a then, else as at the start. */
 export interface LoopDescription {
   readonly name: string
@@ -245,6 +273,7 @@ export interface RobotDescription {
   /** Fixed shapes of the environment in the same file, in world axes. */
   readonly surroundings?: readonly SurroundingDescription[]
   readonly actuators?: readonly ActuatorDescription[]
+  readonly sensors?: readonly SensorDescription[]
   readonly loops?: readonly LoopDescription[]
   /** [m/s^2]; undefined, and left to the caller, where the file states none. */
   readonly gravity?: Triple

@@ -1,7 +1,7 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
 import type { JointSoftness, PlacedShape } from '../contact/geometry/index.ts'
 import type { Frame, Model } from '../dynamics/index.ts'
-import type { ActuatorDescription } from './description.ts'
+import type { ActuatorDescription, SensorDescription } from './description.ts'
 
 export type { Frame } from '../dynamics/index.ts'
 
@@ -83,6 +83,22 @@ export interface RobotActuator extends Omit<ActuatorDescription, 'place' | 'arma
   readonly offset: number
 }
 
+/** A sensor of the robot's file, on its bodies. */
+export interface RobotSensor extends Pick<SensorDescription, 'name' | 'type' | 'zone' | 'field' | 'noise' | 'cutoff'> {
+  /** Sum of slope q[qIndex] + offset, of joints or of the length of an actuator. */
+  readonly terms: readonly { readonly qIndex: number; readonly vIndex: number; readonly slope: number; readonly offset: number }[]
+  /** Limits of its joint. */
+  readonly limits?: readonly [number, number]
+  /** Index in `Robot.actuators`. */
+  readonly actuator?: number
+  /** Named as their links. */
+  readonly object?: Frame
+  readonly reference?: Frame
+  /** The subtree of the object's link: of each body that it reaches the moments of its links there, as `Model.I`; and the names of its links. */
+  readonly subtree?: readonly { readonly body: number; readonly I: Float64Array }[]
+  readonly links?: readonly string[]
+}
+
 /** Loop closure: two links connected at a point, or rigidly: as at the start, or b at `relative` in a. Points are in the links' axes [m]. */
 export interface RobotLoop {
   readonly name: string
@@ -104,6 +120,8 @@ export interface Robot {
   readonly mimics: readonly RobotMimic[]
   /** Of its file, in MJCF: those of joints, in its order. */
   readonly actuators?: readonly RobotActuator[]
+  /** Of its file, in MJCF, in its order. */
+  readonly sensors?: readonly RobotSensor[]
   readonly poses: readonly NamedPose[]
   /** Links that are not to collide with each other, or with the surroundings as `world`, by the file or its SRDF; each pair once. */
   readonly disabledCollisions: readonly (readonly [string, string])[]

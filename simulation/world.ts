@@ -319,6 +319,7 @@ export class World {
     this.tunnelling.begin(state.q)
     energy.audit.begin(state.v)
     this.turns.stepBefore.velocity.set(state.v)
+    this.turns.stepBefore.configuration.set(state.q)
     if (this.prescribed.any) {
       this.prescribed.time[0] = (this.stepCount + this.levels.current.part) * this.wholeStep
       this.prescribed.time[1] = this.dt

@@ -169,8 +169,9 @@ const sensors = listOf(
         range: quantity('length', { above: 0 }).default(10),
       }),
       fields({ type: z.literal('pose'), ...sensorErrors, of: text('the name of a robot, companion or body, or NAME/LINK') }),
+      fields({ type: z.literal('file'), ...sensorErrors }),
     ],
-    expected('a sensor with a type: imu, force-torque, encoder, rays or pose'),
+    expected('a sensor with a type: imu, force-torque, encoder, rays, pose or file'),
   ),
   'sensors',
 ).transform((list, context) => {

@@ -3,7 +3,7 @@ import type { Robot } from '../../robots/index.ts'
 import type { EffortSource, LogChannels, Surroundings } from '../../simulation/index.ts'
 import type { Controller, ControllerState } from '../controller.ts'
 import { ControllerError, describe } from '../controllerError.ts'
-import { type SensorOptions, Sensors, type Sight } from '../sensors/index.ts'
+import { fileSensors, type SensorOptions, Sensors, type Sight } from '../sensors/index.ts'
 import { ContactsSeen } from './contactsSeen.ts'
 import { JointSeen } from './jointSeen.ts'
 import { missingRead } from './missingReads.ts'
@@ -16,7 +16,7 @@ export interface ControllerLoopOptions {
   readonly options?: Readonly<Record<string, unknown>>
   /** Overrides the controller's own rate [Hz]. */
   readonly rate?: number
-  /** The robot's sensors, by name. */
+  /** Sensors by name, beside those of the robot's file; one of the same name takes its place. */
   readonly sensors?: Readonly<Record<string, SensorOptions>>
   /** Of the sensors' noise. Default 1. */
   readonly seed?: number
@@ -110,7 +110,8 @@ class Loop implements ControllerLoop {
   private seen: Data | undefined
   private readonly sensorOptions: ControllerLoopOptions['sensors']
   private readonly seed: number | undefined
-  readonly log: LogChannels
+  /** The controller's channels, and behind them from the start on the numbers of sensors. */
+  log: LogChannels
   private sensors: Sensors | undefined
   /** Their last input: a world passes the same objects at every tick. */
   private sight: Sight | undefined
@@ -178,13 +179,15 @@ class Loop implements ControllerLoop {
     }
     this.surroundings = surroundings
     this.command.fill(NaN)
-    this.log.values.fill(NaN)
     this.sensors = this.sensorsOf(period)
+    const own = this.controller.log ?? []
+    const names = [...own, ...(this.sensors?.channels ?? [])]
+    this.log = { names, values: new Float64Array(names.length).fill(NaN) }
     this.sight = undefined
     this.view = new View(this.ownRobot, { ...this.copy }, this.contactForces, { ...this.target }, memory, {
       contacts: new ContactsSeen(this.robot, this.contactForces, surroundings),
       sensors: this.sensors?.shown ?? {},
-      log: channelsInto(this.log),
+      log: channelsInto(own, this.log.values),
       command: this.commandCopy,
       efforts: this.efforts,
       name: this.name,
@@ -193,9 +196,12 @@ class Loop implements ControllerLoop {
   }
 
   private sensorsOf(period: number): Sensors | undefined {
-    if (this.sensorOptions === undefined) return undefined
+    const { sensorOptions: stated = {}, robot } = this
+    const named = Object.entries(fileSensors(robot)).filter(([name]) => !Object.hasOwn(stated, name))
+    const all = { ...stated, ...Object.fromEntries(named) }
+    if (Object.keys(all).length === 0) return undefined
     try {
-      return new Sensors(this.robot, this.sensorOptions, period, this.seed)
+      return new Sensors(robot, all, period, this.seed)
     } catch (error) {
       throw new ControllerError(this.name, (error as Error).message, 0, error)
     }
@@ -243,10 +249,11 @@ class Loop implements ControllerLoop {
       view.contacts.see(view.data)
     }
     if (this.sensors === undefined) return
-    const { robot, surroundings } = this
+    const { robot, surroundings, efforts, log } = this
     if (this.sight?.data !== data || this.sight.state !== state || this.sight.contactForces !== contactForces)
-      this.sight = { robot, state, data, contactForces, surroundings }
+      this.sight = { robot, state, data, contactForces, efforts, surroundings }
     this.sensors.see(this.sight)
+    this.sensors.writeChannels(log.values)
   }
 
   // Two functions, so that the one used by all built-in controllers has one type of array and boxes nothing.
@@ -345,7 +352,8 @@ class Loop implements ControllerLoop {
     this.target.joints.set(target.joints)
     this.target.base.set(target.base)
     if (sensors !== undefined) this.sensors?.restore(sensors)
-    if (log !== undefined) this.log.values.set(log)
+    // of an older checkpoint without those of sensors
+    if (log !== undefined) this.log.values.set(log.subarray(0, this.log.values.length))
   }
 
   metrics(): Record<string, number> {
@@ -375,7 +383,7 @@ function isLike<T extends { readonly [key in keyof T]: Float64Array }>(saved: ob
 }
 
 /** An object with a number by each name and no others. Setters write into the array, which boxes nothing. */
-function channelsInto({ names, values }: LogChannels): Record<string, number> {
+function channelsInto(names: readonly string[], values: Float64Array): Record<string, number> {
   const others = new Proxy(Object.create(null), {
     set(_, name) {
       throw new RangeError(`there is no channel "${String(name)}"; name it in the controller's log: ['${String(name)}']`)

@@ -10,6 +10,8 @@ export interface Sight {
   readonly data: Data
   /** As `ControllerState.contactForces`. */
   readonly contactForces: Float64Array
+  /** nv: efforts that acted since the last tick. */
+  readonly efforts?: Float64Array
   readonly surroundings: Surroundings | undefined
 }
 

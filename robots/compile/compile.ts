@@ -14,6 +14,7 @@ import { MeshStore } from './meshStore.ts'
 import { modelOf } from './modelOf.ts'
 import { compose, poseOfOrigin } from './pose.ts'
 import { disabledPairs, namedPoses, Poses, posesNamed } from './semantics.ts'
+import { compileSensors } from './sensors.ts'
 import { collisionShapes, surroundingShapes } from './shapes.ts'
 
 export interface CompileOptions {
@@ -75,6 +76,8 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
 
   poses?.report(findings)
   planarBase(description, semantic, base, findings)
+  const { joints, mimics } = parts
+  const actuators = description.actuators?.length ? compileActuators(description.actuators, model, reference, joints, mimics) : []
   const overlapping = overlapsAt(model, home, shapes)
   const { selfCollision } = description
   reportOverlaps(overlapping, { model, shapes, disabledCollisions, selfCollision }, description.place, description.name, findings)
@@ -88,9 +91,8 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     frames: framesOf(groups, description),
     shapes,
     ...(surroundings && { surroundings }),
-    ...(description.actuators?.length && {
-      actuators: compileActuators(description.actuators, model, reference, parts.joints, parts.mimics),
-    }),
+    ...(actuators.length > 0 && { actuators }),
+    ...(description.sensors && { sensors: compileSensors(description, { ...parts, groups, actuators }) }),
     ...(description.loops && { loops: description.loops.map(closed) }),
     home,
     massDeclared: declared.links.reduce((sum, { inertial }) => sum + (inertial?.mass ?? 0), 0),

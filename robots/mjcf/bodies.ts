@@ -1,5 +1,7 @@
+import type { Shape } from '../../contact/geometry/index.ts'
 import {
   addBody,
+  addMoments,
   centralOf,
   eigenSymmetric3,
   emptyMoments,
@@ -32,9 +34,10 @@ import { robotError } from '../diagnostics.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Defaults } from './document.ts'
-import { type Geom, type GeomContext, isBounded, readGeom, readSoftness } from './geoms.ts'
+import { type Geom, type GeomContext, isBounded, readGeom, readSoftness, spanned } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler } from './orientation.ts'
+import { principalAxes, principalFrame } from './principalAxes.ts'
 
 /** Coordinates of a joint in the file's own order of qpos. */
 export interface Coordinates {
@@ -57,9 +60,21 @@ export interface Bodies {
   readonly geoms: Map<string, Geom[]>
   /** The link that carries each geom and each site with a name, and the pose of a site on it. */
   readonly linkOfGeom: Map<string, string>
-  readonly sites: Map<string, { readonly link: string; readonly pose: Pose }>
+  readonly sites: Map<string, Seat>
+  /** Frames that a sensor may measure, by kind and name: `site toe`, `geom foot`, `camera eye`, `xbody arm`; `body arm` has the principal axes at its centre of mass. */
+  readonly seats: Map<string, Seat>
   /** Of links in the file's reference configuration, qpos0, in the axes of the world. */
   readonly poses: Map<string, Pose>
+}
+
+/** A pose on a link. */
+export interface Seat {
+  readonly link: string
+  readonly pose: Pose
+  /** Volume of a site. */
+  readonly shape?: Shape
+  /** Why its pose is another in MuJoCo, as of a camera that follows a body. */
+  readonly moves?: string
 }
 
 interface Place {
@@ -71,6 +86,8 @@ interface Place {
   readonly isWorld: { still: boolean }
 }
 
+/** A geom of less mass makes no inertial frame [kg]. */
+const lightest = 1e-14
 const noTurn: OriginDescription = { xyz: [0, 0, 0], rpy: [0, 0, 0] }
 /** Bodies that copies of one element may make. */
 const mostCopies = 1000
@@ -87,6 +104,7 @@ export class BodyReader implements Bodies {
   readonly geoms: Bodies['geoms'] = new Map()
   readonly linkOfGeom: Bodies['linkOfGeom'] = new Map()
   readonly sites: Bodies['sites'] = new Map()
+  readonly seats: Bodies['seats'] = new Map()
   readonly poses: Bodies['poses'] = new Map()
   private readonly reader: Reader
   private readonly defaults: Defaults
@@ -107,6 +125,7 @@ export class BodyReader implements Bodies {
   }
 
   read(root: XmlElement): Bodies {
+    for (const kind of ['body', 'xbody']) this.seats.set(`${kind} world`, { link: 'world', pose: identityPose() })
     for (const element of root.children) {
       if (element.name !== 'worldbody') continue
       this.reader.account.use(element)
@@ -135,8 +154,11 @@ export class BodyReader implements Bodies {
           account.use(child)
           const geom = readGeom(reader, filled(), child, at.link, this.context, this.suffix)
           if (!geom) break
-          geoms.push(moved(geom, at.pose))
-          if (geom.name !== '') this.linkOfGeom.set(geom.name, at.link)
+          const placed = moved(geom, at.pose)
+          geoms.push(placed)
+          if (geom.name === '') break
+          this.linkOfGeom.set(geom.name, at.link)
+          this.seatOf(`geom ${geom.name}`, at.link, () => frameOfGeom(placed))
           break
         }
         case 'joint':
@@ -150,6 +172,10 @@ export class BodyReader implements Bodies {
           break
         case 'inertial':
           account.use(child)
+          break
+        case 'camera':
+          account.carryTree(child)
+          this.camera(filled(), at)
           break
         case 'frame': {
           account.use(child)
@@ -240,6 +266,8 @@ export class BodyReader implements Bodies {
       inner.isWorld.still = isWorld
       this.shapes(link, geoms, isWorld)
       link.inertial = this.inertial(element, what, geoms, isWorld)
+      this.seats.set(`xbody ${name}`, { link: name, pose: identityPose() })
+      this.seatOf(`body ${name}`, name, () => this.inertialFrame(element, link, geoms))
       for (const read of bodies) read()
     }
     this.suffix = before
@@ -410,14 +438,28 @@ export class BodyReader implements Bodies {
   }
 
   private site(element: XmlElement, at: Place): void {
-    const { name } = element.attributes
+    const { name, type = 'sphere', fromto } = element.attributes
     if (name === undefined) return
-    const pose = readPose(this.reader, element, `<site name=${quote(name)}>`, this.compiler)
-    if (!pose) return
-    const placed = compose(at.pose, pose)
-    this.sites.set(name + this.suffix, { link: at.link, pose: placed })
+    const { reader } = this
+    const what = `<site name=${quote(name)}>`
+    const stated = element.attributes.size === undefined ? [0.005] : reader.numbers(element, 'size', undefined, what)
+    const own = stated && (fromto === undefined ? readPose(reader, element, what, this.compiler) : undefined)
+    const placed = stated && (fromto === undefined ? own && { size: stated, pose: own } : spanned(reader, element, what, stated))
+    if (!placed) return
+    const pose = compose(at.pose, placed.pose)
+    const seat = { link: at.link, pose, shape: zoneOf(type, placed.size) }
+    this.sites.set(name + this.suffix, seat)
+    this.seats.set(`site ${name}${this.suffix}`, seat)
     if (at.link === 'world') return
-    this.frames.push({ name: name + this.suffix, link: at.link, origin: poseToOrigin(placed), place: element })
+    this.frames.push({ name: name + this.suffix, link: at.link, origin: poseToOrigin(pose), place: element })
+  }
+
+  private camera(element: XmlElement, at: Place): void {
+    const { name, mode = 'fixed' } = element.attributes
+    const pose = name === undefined ? undefined : readPose(this.reader, element, `<camera name=${quote(name)}>`, this.compiler)
+    if (!pose) return
+    const moves = mode === 'fixed' ? {} : { moves: `a camera of mode ${mode} is turned from step to step.` }
+    this.seats.set(`camera ${name}${this.suffix}`, { link: at.link, pose: compose(at.pose, pose), ...moves })
   }
 
   // Mass
@@ -433,15 +475,37 @@ export class BodyReader implements Bodies {
     return own
   }
 
-  private inertialOfGeoms(place: XmlElement, geoms: readonly Geom[]): InertialDescription | undefined {
-    const [low, high] = this.compiler.inertiaGroups
-    const sum = emptyMoments()
-    for (const { moments, group } of geoms) {
-      if (group < low || group > high) continue
-      sum.mass += moments.mass
-      for (let k = 0; k < 3; k++) sum.first[k] += moments.first[k]
-      for (let k = 0; k < 6; k++) sum.inertia[k] += moments.inertia[k]
+  /** A seat whose pose is computed when a sensor asks for it. */
+  private seatOf(key: string, link: string, poseOf: () => Pose): void {
+    this.seats.set(key, {
+      link,
+      get pose() {
+        return poseOf()
+      },
+    })
+  }
+
+  /** Principal axes at the centre of mass, as MuJoCo chooses them. */
+  private inertialFrame(element: XmlElement, { inertial }: LinkDescription, geoms: readonly Geom[]): Pose {
+    if (!inertial) return identityPose()
+    const own = poseOfOrigin(inertial.origin)
+    if (inertial.place !== element) {
+      const stated = element.children.find(({ name }) => name === 'inertial')
+      return stated?.attributes.fullinertia === undefined ? own : compose(own, poseAt([0, 0, 0], principalAxes(inertial.inertia)))
     }
+    const heavy = this.counted(geoms).filter(({ moments }) => moments.mass > lightest)
+    return heavy.length === 1 ? frameOfGeom(heavy[0]) : poseAt(own.p, principalAxes(inertial.inertia))
+  }
+
+  /** Those whose group counts for the inertia of a body. */
+  private counted(geoms: readonly Geom[]): Geom[] {
+    const [low, high] = this.compiler.inertiaGroups
+    return geoms.filter(({ group }) => group >= low && group <= high)
+  }
+
+  private inertialOfGeoms(place: XmlElement, geoms: readonly Geom[]): InertialDescription | undefined {
+    const sum = emptyMoments()
+    for (const { moments } of this.counted(geoms)) addMoments(sum, moments)
     if (sum.mass === 0) return undefined
     const { centerOfMass, inertia } = centralOf(sum)
     return { origin: { xyz: centerOfMass, rpy: [0, 0, 0] }, mass: sum.mass, inertia, place, inertiaPlace: place }
@@ -491,6 +555,29 @@ export class BodyReader implements Bodies {
   }
 }
 
+/** MuJoCo's frame of a geom: that of a mesh has the principal axes of its solid. */
+function frameOfGeom({ shape, moments, axes }: Geom): Pose {
+  const isMesh = shape.geometry.type === 'mesh' || shape.geometry.type === 'points'
+  return isMesh && moments.mass > 0 ? principalFrame(moments, axes.R) : poseOfOrigin(shape.origin)
+}
+
+/** The volume of a site. */
+function zoneOf(type: string, [a = 0, b = 0, c = 0]: readonly number[]): Shape | undefined {
+  switch (type) {
+    case 'sphere':
+      return { type, radius: a }
+    case 'capsule':
+    case 'cylinder':
+      return { type, radius: a, length: 2 * b }
+    case 'box':
+      return { type, size: [2 * a, 2 * b, 2 * c] }
+    case 'ellipsoid':
+      return { type, radii: [a, b, c] }
+    default:
+      return undefined
+  }
+}
+
 function moved(geom: Geom, pose: Pose): Geom {
   if (pose.p.every((x) => x === 0) && pose.R.every((x, k) => x === (k % 4 === 0 ? 1 : 0))) return geom
   const at = compose(pose, poseOfOrigin(geom.shape.origin))
@@ -499,7 +586,7 @@ function moved(geom: Geom, pose: Pose): Geom {
     const { centerOfMass, inertia } = centralOf(geom.moments)
     addBody(moments, geom.moments.mass, inertia, compose(pose, poseAt(centerOfMass)))
   }
-  return { ...geom, moments, shape: { ...geom.shape, origin: poseToOrigin(at) } }
+  return { ...geom, moments, axes: compose(pose, geom.axes), shape: { ...geom.shape, origin: poseToOrigin(at) } }
 }
 
 /** `<inertial>`: the mass, and a diagonal in axes of its own or all six moments. */

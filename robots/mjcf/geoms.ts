@@ -25,6 +25,8 @@ export interface Geom {
   readonly group: number
   /** About the body's origin. */
   readonly moments: MassMoments
+  /** Its axes as stated, before those of a mesh. */
+  readonly axes: Pose
 }
 
 export interface GeomContext {
@@ -84,6 +86,7 @@ export function readGeom(
     collides: contype !== 0 || conaffinity !== 0 || geomPairs !== undefined,
     group: number('group', 0),
     moments,
+    axes: placed.pose,
   }
 }
 
@@ -112,7 +115,7 @@ export function readCondim(reader: Reader, element: XmlElement, what: string): n
 }
 
 /** Pose and size of a shape stated by the two ends of its axis. */
-function spanned(
+export function spanned(
   reader: Reader,
   element: XmlElement,
   what: string,

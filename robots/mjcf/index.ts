@@ -10,6 +10,7 @@ import { readMeshes } from './meshAssets.ts'
 import { readOptions } from './options.ts'
 import { RelationReader, readPairs } from './relations.ts'
 import { mjcfVocabulary } from './schema.ts'
+import { readSensors } from './sensors.ts'
 
 export interface DescribedMjcf {
   /** The file's elements, with included ones. */
@@ -53,6 +54,9 @@ export function describeMjcf(
   relations.readTendons()
   const loops = relations.readEqualities()
   const actuators = relations.readActuators()
+  const { tendons } = relations
+  const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
+  const sensors = readSensors(reader, measured)
   const disabledCollisions = relations.readContacts()
   const poses = relations.readKeyframes()
   const taken = new Set(bodies.links.map(({ name }) => name))
@@ -81,6 +85,7 @@ export function describeMjcf(
     selfCollision: compiler.filterParent ? 'all-but-parent' : 'all',
     surroundings: bodies.surroundings,
     actuators,
+    ...(sensors.length > 0 && { sensors }),
     loops,
     gravity: compiler.gravity,
     tags,

@@ -22,6 +22,8 @@ export interface Compiler extends Angles {
   readonly actuatorsOff: ReadonlySet<number>
   /** Whether a body and the one that carries it never touch. */
   readonly filterParent: boolean
+  /** Magnetic flux of the world, for magnetometers. */
+  readonly magnetic: Triple
   /** The path of a mesh file, with its folder. */
   meshPath(file: string): string
   assetPath(file: string): string
@@ -102,6 +104,8 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
   const groups = stated.inertiagrouprange === undefined ? [0, 5] : reader.numbers(compiler, 'inertiagrouprange', 2, what)
   const gravity =
     options.gravity === undefined ? [0, 0, -9.81] : reader.triple({ ...place, attributes: options }, 'gravity', '<option>')
+  const magnetic =
+    options.magnetic === undefined ? [0, -0.5, 0] : reader.triple({ ...place, attributes: options }, 'magnetic', '<option>')
   const strip = flag('strippath', false)
   const pathIn = (folder: string | undefined) => (file: string) => {
     const name = strip ? file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1) : file
@@ -123,6 +127,7 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
         ? [0, 0, 0]
         : [gravity[0], gravity[1], gravity[2]],
     filterParent: flags.every(({ attributes }) => attributes.filterparent !== 'disable'),
+    magnetic: [magnetic?.[0] ?? 0, magnetic?.[1] ?? 0, magnetic?.[2] ?? 0],
     off: switchedOff(reader, flags),
     actuatorsOff: new Set(
       options.actuatorgroupdisable === undefined

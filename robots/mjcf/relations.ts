@@ -26,7 +26,7 @@ export class RelationReader {
   private readonly bodies: Bodies
   private readonly compiler: Compiler
   /** Of each fixed tendon, the joints and their coefficients. */
-  private readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
+  readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
 
   constructor(reader: Reader, defaults: Defaults, root: XmlElement, bodies: Bodies, compiler: Compiler) {
     this.reader = reader

@@ -1,4 +1,5 @@
 import type { ToldAttribute, Vocabulary, Word } from '../elements/index.ts'
+import { sensorTargets, unmeasured } from './sensors.ts'
 
 /*
  * The grammar of MJCF: of each element the attributes and elements that act, those that are told because they act in MuJoCo alone, and those on
@@ -37,8 +38,8 @@ interface Row {
 const rows: Readonly<Record<string, Row>> = {
   mujoco: {
     read: 'model',
-    inside: 'compiler option default asset worldbody contact equality tendon actuator keyframe',
-    idle: 'size visual statistic sensor custom',
+    inside: 'compiler option default asset worldbody contact equality tendon actuator sensor keyframe',
+    idle: 'size visual statistic custom',
     told: 'extension deformable',
   },
   compiler: {
@@ -48,9 +49,9 @@ const rows: Readonly<Record<string, Row>> = {
     idle: 'lengthrange',
   },
   option: {
-    read: 'gravity actuatorgroupdisable',
+    read: 'gravity actuatorgroupdisable magnetic',
     carried:
-      'jacobian magnetic o_margin o_solref o_solimp o_friction ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints apirate sleep_tolerance',
+      'jacobian o_margin o_solref o_solimp o_friction ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints apirate sleep_tolerance',
     inside: 'flag',
   },
   flag: {
@@ -87,7 +88,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   freejoint: { read: 'name', carried: 'group' },
   geom: { read: geom, carried: look, told: 'plugin' },
-  site: { read: `name class pos ${turn}`, carried: 'type size fromto mesh material rgba group user' },
+  site: { read: `name class pos type size fromto ${turn}`, carried: 'mesh material rgba group user' },
   contact: { inside: 'pair exclude' },
   'contact/exclude': { read: 'name body1 body2' },
   'contact/pair': { read: 'geom1 geom2 condim friction solref solimp class', carried: 'name gap' },
@@ -113,6 +114,16 @@ const rows: Readonly<Record<string, Row>> = {
       {
         read: `${drive} ${own}`,
         carried: 'user lengthrange cranklength actdim nsample interp',
+      },
+    ]),
+  ),
+  sensor: { inside: [...sensorTargets.keys(), ...unmeasured].join(' ') },
+  ...Object.fromEntries(
+    [...sensorTargets.keys()].map((name) => [
+      `sensor/${name}`,
+      {
+        read: 'name noise cutoff objtype objname reftype refname joint tendon actuator site body',
+        carried: 'user nsample interp delay interval data',
       },
     ]),
   ),

@@ -125,6 +125,7 @@ class MjcfWriter extends XmlWriter {
     this.equalities()
     this.actuators()
     this.keyframes()
+    for (const { name } of this.description.sensors ?? []) this.lose('sensors', name)
     this.unsaid()
     const head = `<mujoco${attributeText({ model: description.name })}>`
     const lost = Array.from(this.losses, ([what, names]) => `${what}: ${shortened(names.map(quote), 5)}.`)

@@ -83,7 +83,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   general: ['<general name="ge"', '<general name="servo"'],
 }
 
-/** Names of others, of files, and of texts; the rows of keyframes, classes and excludes have tests of their own. */
+/** Names of others, of files, and of texts; the rows of keyframes, classes, excludes and sensors have tests of their own. */
 /** Of versions after the one that is tried here. */
 const later =
   'convexhull exactmeshinertia octree_depth castshadow passive actdim savecompiled savecanonical passthrough apirate diagexact ipc speculative fuse simple massscale springyield adhesion builtin params'
@@ -316,7 +316,7 @@ function ours(text: string): { readonly bits: string; readonly findings: string 
 }
 
 const skipped = new Set([...`${names} ${later}`.split(' '), 'general inheritrange'])
-const rows = [...mjcfVocabulary].filter(([element]) => !elsewhere.split(' ').includes(element))
+const rows = [...mjcfVocabulary].filter(([element]) => !elsewhere.split(' ').includes(element) && !element.startsWith('sensor/'))
 const attributesOf = (element: string) => {
   const { attributes = [], carried = [], toldAttributes = {} } = mjcfVocabulary.get(element)!
   return [...new Set([...attributes, ...carried, ...Object.keys(toldAttributes)])].filter(
