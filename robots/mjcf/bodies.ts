@@ -354,12 +354,7 @@ export class BodyReader implements Bodies {
     const range = attributes.range === undefined ? undefined : reader.numbers(element, 'range', 2, what)
     const forces = attributes.actuatorfrcrange === undefined ? undefined : reader.numbers(element, 'actuatorfrcrange', 2, what)
     const number = (key: string) => reader.optional(element, key, what, 0) ?? 0
-    const nonnegative = (key: string) => {
-      const value = number(key)
-      if (value >= 0) return value
-      findings.repair(`${key}-negative`, element, what, `${key} ${value} is negative.`, 'Its magnitude is used.')
-      return -value
-    }
+    const nonnegative = (key: string) => this.coefficient(element, key, what)
     const axis = stated && unitOf([stated[0], stated[1], stated[2]])
     if (!pos || !axis || (attributes.range !== undefined && !range)) {
       if (stated && !axis) findings.error('axis-zero', element, what, 'axis 0 0 0 has no direction.', 'State the axis.')
@@ -404,6 +399,20 @@ export class BodyReader implements Bodies {
       place: element,
     }
     return { joint, pos: [pos[0], pos[1], pos[2]] as Triple, ref }
+  }
+
+  /** A coefficient of at least 0; of a polynomial the linear one. */
+  private coefficient(element: XmlElement, key: string, what: string): number {
+    const { findings } = this.reader
+    const stated = element.attributes[key] === undefined ? [] : this.reader.numbers(element, key, undefined, what)
+    const [value = 0, ...higher] = stated ?? []
+    if (higher.some((x) => x !== 0)) {
+      const message = `${key} ${stated!.join(' ')}: a polynomial.`
+      findings.repair('mjcf-unsupported', element, what, message, 'The linear term is used.')
+    }
+    if (value >= 0) return value
+    findings.repair(`${key}-negative`, element, what, `${key} ${value} is negative.`, 'Its magnitude is used.')
+    return -value
   }
 
   private shapes(link: Mutable<LinkDescription>, geoms: readonly Geom[], isWorld: boolean): void {

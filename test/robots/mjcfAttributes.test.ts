@@ -368,6 +368,18 @@ test.each(['', 'inertia="exact"', 'inertia="convex"', 'inertia="shell"', 'scale=
   },
 )
 
+test('of a polynomial of stiffness or damping the linear term acts, and the rest is told', () => {
+  const joint = (more: string) =>
+    loadRobot(`<mujoco><worldbody><body><joint ${more}/><geom size=".1"/></body></worldbody></mujoco>`, { file: 'm.xml' })
+  const { model, diagnostics } = joint('stiffness="10 0 100" damping="0.1 0.2"')
+  expect([model.stiffness[0], model.damping[0]]).toEqual([10, 0.1])
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    'stiffness 10 0 100: a polynomial.',
+    'damping 0.1 0.2: a polynomial.',
+  ])
+  expect(joint('stiffness="10 0 0" damping="0.1 0"').diagnostics).toEqual([])
+})
+
 describe('flags', () => {
   const file = (flags: string) => `<mujoco><option><flag ${flags}/></option><worldbody><geom type="plane" size="1 1 .1"/>
     <body name="a" pos="0 0 1"><joint name="a" axis="0 1 0" range="-10 10" stiffness="5" damping=".1" frictionloss=".2"/><geom type="capsule" fromto="0 0 0 .5 0 0" size=".02"/></body>
