@@ -91,7 +91,7 @@ function readAsset(
       )
       return undefined
     }
-    const points = vertices.map((x, i) => x * scale[i % 3])
+    const points = vertices.map((x, i) => Math.fround(x) * scale[i % 3])
     return { geometry: { type: 'points', points }, pose, moments: () => momentsOfHull(Float64Array.from(points)) }
   }
   if (attributes.builtin === 'box') {
@@ -126,7 +126,8 @@ function readAsset(
     if (path === undefined || bytes === undefined) return emptyMoments()
     try {
       const { points, triangles } = readMesh(bytes, path, { read: readerBeside(path, resolver) })
-      const scaled = points.map((x, i) => x * scale[i % 3])
+      // MuJoCo reads points in single precision
+      const scaled = points.map((x, i) => Math.fround(x) * scale[i % 3])
       if (way === 'shell' && triangles.length > 0) return momentsOfShell(scaled, triangles)
       if (way !== 'convex' && triangles.length > 0) tellOpen(reader, element, what, scaled, triangles, way === 'legacy')
       return way === 'convex' || triangles.length === 0

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { createRandom } from '../../dynamics/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import { loadRobot, type Robot } from '../../robots/index.ts'
 import { mjcfModel, mjcfModelOf } from '../oracle/mjcf.ts'
@@ -263,6 +264,18 @@ describe('meshes', () => {
       expect(Math.abs(x - theirs[k])).toBeLessThan(1e-6 * theirs[2])
     })
     model.delete()
+  })
+
+  test('points count in single precision: masses of small meshes far from their origin', async () => {
+    const random = createRandom(2)
+    for (const far of [0, 1, 3, 10, 30]) {
+      const points = Array.from({ length: 36 }, () => far + random.between(-0.05, 0.05))
+      const mesh = `<mesh name="m" vertex="${points.join(' ')}" scale="0.1 0.2 0.3"/>`
+      const text = `<asset>${mesh}</asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody>`
+      const { model } = await mjcfModelOf(`<mujoco>${text}</mujoco>`)
+      expect(Math.abs(robotOf(text).massUsed / model.body_mass[1] - 1)).toBeLessThan(1e-11)
+      model.delete()
+    }
   })
 
   test('MSH is read, a wrong one refused; a box is built in, what else is built in is told', async () => {
