@@ -102,17 +102,18 @@ export class PassiveJoints {
   private readonly qOfSprung: Int32Array
   /** Per velocity: 0 for sticking, +1 and -1 for the direction of sliding. */
   private readonly mode: Int8Array
-  /** 1. */
+  /** 2: the weight of the end of the step, and that for springs. */
   private readonly theta: Float64Array
 
   /**
    * @param dry   whether dry friction is included
    * @param theta 1: forces at the end of the step; 1/2: the mean of its start and end
+   * @param explicitSprings whether those of springs are at its start
    */
-  constructor(model: Model, dry = true, theta = 1) {
+  constructor(model: Model, dry = true, theta = 1, explicitSprings = false) {
     const velocities = Array.from(model.friction.keys())
     this.model = model
-    this.theta = Float64Array.of(theta)
+    this.theta = Float64Array.of(theta, explicitSprings ? 0 : theta)
     this.viscosity = new Float64Array(model.nv)
     this.spring = new Float64Array(model.nv)
     this.frictional = Int32Array.from(velocities.filter((k) => dry && model.friction[k] > 0))
@@ -127,7 +128,7 @@ export class PassiveJoints {
     viscosity.set(model.damping)
     for (let i = 0; i < sprung.length; i++) {
       const k = sprung[i]
-      viscosity[k] += theta[0] * dt * model.stiffness[k]
+      viscosity[k] += theta[1] * dt * model.stiffness[k]
       spring[k] = model.stiffness[k] * (q[qOfSprung[i]] - model.springReference[k])
     }
     this.guess(v)

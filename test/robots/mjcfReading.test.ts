@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { createRandom } from '../../dynamics/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import { loadRobot, type Robot } from '../../robots/index.ts'
 import { mjcfModel, mjcfModelOf } from '../oracle/mjcf.ts'
@@ -265,6 +266,18 @@ describe('meshes', () => {
     model.delete()
   })
 
+  test('points count in single precision: masses of small meshes far from their origin', async () => {
+    const random = createRandom(2)
+    for (const far of [0, 1, 3, 10, 30]) {
+      const points = Array.from({ length: 36 }, () => far + random.between(-0.05, 0.05))
+      const mesh = `<mesh name="m" vertex="${points.join(' ')}" scale="0.1 0.2 0.3"/>`
+      const text = `<asset>${mesh}</asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody>`
+      const { model } = await mjcfModelOf(`<mujoco>${text}</mujoco>`)
+      expect(Math.abs(robotOf(text).massUsed / model.body_mass[1] - 1)).toBeLessThan(1e-11)
+      model.delete()
+    }
+  })
+
   test('MSH is read, a wrong one refused; a box is built in, what else is built in is told', async () => {
     const bytes = new DataView(new ArrayBuffer(16 + 12 * 8 + 12 * 12))
     for (const [k, count] of [8, 0, 0, 12].entries()) bytes.setInt32(4 * k, count, true)
@@ -282,8 +295,9 @@ describe('meshes', () => {
       'mesh-broken',
     )
     const box = one('<mesh name="m" builtin="box" params="2 3 2 0.1 0.2 0.3"/>')
-    // points apart by the spacings, as in MuJoCo 4.0.0 (3.14 has no such mesh)
-    expect(loadRobot(box, { file: 'm.xml' }).massUsed).toBeCloseTo(1000 * 0.1 * 0.4 * 0.3, 9)
+    // points apart by the spacings and in single precision, as in MuJoCo 4.0.0 (3.14 has no such mesh)
+    const volume = [0.05, 0.2, 0.15].reduce((product, half) => product * 2 * Math.fround(half), 1)
+    expect(loadRobot(box, { file: 'm.xml' }).massUsed).toBeCloseTo(1000 * volume, 9)
     expect(
       changes(
         loadRobot(one('<mesh name="m" builtin="sphere" params="2"/>', 'mass="1"').replace('</body>', `${bar}</body>`), {

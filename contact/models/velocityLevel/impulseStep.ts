@@ -22,6 +22,8 @@ export interface StepLaw {
   readonly name: string
   /** Largest rotation of a free body in a step that uses the gyroscopic torque of its start, as all other bodies do; default 0 [rad]. */
   readonly explicitTurn?: number
+  /** Whether joint springs act as at the start of the step. */
+  readonly explicitSprings?: boolean
 }
 
 /**
@@ -59,7 +61,7 @@ export class ImpulseStep {
     this.model = model
     this.law = law
     this.frame = new RestFrame(model, options.trapezoidal ? Infinity : law.explicitTurn)
-    this.joints = new PassiveJoints(model, !options.dryJoints, options.trapezoidal ? 0.5 : 1)
+    this.joints = new PassiveJoints(model, !options.dryJoints, options.trapezoidal ? 0.5 : 1, law.explicitSprings)
     this.problem = new ImpulseProblem(law.name, context, law, options)
     this.solvers = [...newtonNames, ...law.solvers.map(({ name }) => name)]
     this.c = new Float64Array(nv)

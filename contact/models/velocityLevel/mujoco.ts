@@ -49,7 +49,7 @@ const EXPLICIT_TURN = 0.05
  *
  * Options: cone, timeConstant and dampingRatio (solref; both negative: -stiffness and -damping, k = stiffness / dmax², b = damping / dmax),
  * dmin, dmax, width, midpoint, power (solimp), impratio, solver, jointFriction; and for loops, which the law does not cover, drift,
- * stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M.
+ * stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M, joint springs explicit.
  */
 export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const name = 'mujoco'
@@ -68,6 +68,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     ...method,
     turns: false,
     explicitTurn: EXPLICIT_TURN,
+    explicitSprings: true,
     activeDistance: -Number.MIN_VALUE, // touching pairs have no contact
     compliant: isPyramid ? rows.ofEdges : rows.ofCones,
     conclude: (step) => strain.count(step),
