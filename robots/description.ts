@@ -220,6 +220,16 @@ export interface SemanticDescription {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Free bodies of a file that may hold several, by the names of their joints. */
+export interface FreeBodies {
+  /** The one that carries the base, if it floats. */
+  readonly base?: string
+  /** Those that carry objects: things of their own beside the robot. */
+  readonly objects: readonly string[]
+  /** Whether there are others than the base: then all begins where the file says. */
+  readonly isPlaced: boolean
+}
+
 /** Content of a robot file, value by value, with the place of everything; nothing merged or estimated yet. */
 export interface RobotDescription {
   readonly name: string
@@ -228,6 +238,8 @@ export interface RobotDescription {
   /** In the order of the file. */
   readonly links: readonly LinkDescription[]
   readonly joints: readonly JointDescription[]
+  /** In MJCF; undefined in formats that describe one robot. */
+  readonly freeBodies?: FreeBodies
   /** Each on a link that is declared. */
   readonly frames: readonly FrameDescription[]
   /** Name of the link that has no parent: `world` if joints name it as a parent, declared or not. */

@@ -107,6 +107,12 @@ export interface Robot {
   readonly disabledCollisions: readonly (readonly [string, string])[]
   /** Links on different bodies whose collision shapes touch or overlap in the home pose; each pair once. */
   readonly overlaps: readonly (readonly [string, string])[]
+  /**
+   * The bodies of objects in its file, the last of all, each a tree of its own (`separated`); and whether the file places all that moves:
+   * then home and poses are not set down.
+   */
+  readonly objects?: readonly number[]
+  readonly isPlaced?: boolean
   /** Which of its links touch each other by its file, as in MJCF; then those that overlap in the home pose may, too. */
   readonly selfCollision?: SelfCollision
   readonly frames: readonly Frame[]

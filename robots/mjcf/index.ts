@@ -5,6 +5,7 @@ import { checkCount } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
 import { BodyReader } from './bodies.ts'
 import { Defaults, withIncludes } from './document.ts'
+import { readFreeBodies } from './freeBodies.ts'
 import { readHeightFields } from './geoms.ts'
 import { readMeshes } from './meshAssets.ts'
 import { readOptions } from './options.ts'
@@ -60,6 +61,7 @@ export function describeMjcf(
   relations.readTendons()
   const loops = relations.readEqualities()
   const actuators = relations.readActuators()
+  const freeBodies = readFreeBodies(bodies.joints, actuators)
   const disabledCollisions = relations.readContacts()
   const poses = relations.readKeyframes()
   const taken = new Set(bodies.links.map(({ name }) => name))
@@ -80,6 +82,7 @@ export function describeMjcf(
     place: root,
     links: bodies.links,
     joints: bodies.joints,
+    freeBodies,
     frames,
     root: 'world',
     worldUndeclared: true,

@@ -93,7 +93,7 @@ function floatingStart(
   perturb: StartOptions['perturb'],
 ): StartState {
   if (position) q.set(position)
-  const isSetDown = position?.length !== 3 && (pose === undefined || position !== undefined)
+  const isSetDown = position === undefined ? pose === undefined && !robot.isPlaced : position.length !== 3
   if (rpy) quaternionOfRotation(q, 3, rotationOfRpy(rpy))
   const draw = (reach: readonly number[]) => reach.map((r) => (perturb ? perturb.random.within(r) : 0))
   const { by } = perturb ?? {}
