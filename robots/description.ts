@@ -197,8 +197,11 @@ export interface PoseDescription {
   readonly name: string
   readonly group: string
   readonly joints: ReadonlyMap<string, readonly number[]>
-  /** Control inputs of the actuators, in the order of the file. */
+  /** Velocities by joint, in the coordinates of `Model` [rad/s, m/s]. */
+  readonly velocities?: ReadonlyMap<string, readonly number[]>
+  /** Control inputs of the actuators, in the order of the file, and inputs of those that filter or integrate them. */
   readonly ctrl?: readonly number[]
+  readonly act?: readonly number[]
   readonly place: Place
 }
 

@@ -63,14 +63,17 @@ export interface RobotMimic {
   readonly offset: number
 }
 
-/** A named pose (SRDF). Joints and a base that it leaves out are as in the home pose. */
+/** A named pose (SRDF), or a keyframe (MJCF). Joints and a base that it leaves out are as in the home pose. */
 export interface NamedPose {
   readonly name: string
   readonly group: string
   /** nq. */
   readonly q: Float64Array
-  /** Control inputs of the file's actuators. */
+  /** nv: of a keyframe; undefined is at rest. */
+  readonly v?: Float64Array
+  /** Control inputs of the file's actuators, and filtered or integrated ones of those that have them. */
   readonly ctrl?: readonly number[]
+  readonly act?: readonly number[]
 }
 
 /** An actuator of the robot's file at the coordinate that it drives: q = multiplier q[qIndex] + offset is that of its joint. */

@@ -55,6 +55,10 @@ function part({ model, frames, shapes, home, poses }: Robot, from: number, to: n
     frames: frames.filter(has).map(own),
     shapes: shapes.filter(has).map(own),
     home: cut(home),
-    poses: poses.map((pose) => ({ ...pose, q: cut(pose.q) })),
+    poses: poses.map((pose) => ({
+      ...pose,
+      q: cut(pose.q),
+      ...(pose.v && { v: pose.v.slice(model.vStart[from], model.vStart[to]) }),
+    })),
   }
 }

@@ -94,7 +94,7 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
     (name) => [name, actuator, `${drive} tendon site body refsite slidersite cranksite`] as const,
   ),
   ['keyframe', '', '', 'key'],
-  ['keyframe/key', 'name qpos ctrl', 'time qvel act mpos mquat'],
+  ['keyframe/key', 'name qpos qvel act ctrl', 'time mpos mquat'],
 ]
 
 export const mjcfVocabulary: Vocabulary = new Map(

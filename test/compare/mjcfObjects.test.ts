@@ -134,6 +134,65 @@ test('of a companion, too, and what a scenario says of a robot that is not there
   await expect(worldOf(two, { controller: 'hold' })).rejects.toThrow('"two" holds objects alone, and no robot')
 })
 
+/** A robot of all kinds of joints and actuators with objects, in the air and turning, at a keyframe. */
+function keyed(random: Random): string {
+  const some = (count: number, reach: number) =>
+    Array.from({ length: count }, () => random.between(-reach, reach).toFixed(4)).join(' ')
+  const turn = () => `0.9 ${some(3, 0.3)}`
+  const thing = (name: string) =>
+    `<body name="${name}" pos="${some(2, 3)} 3"><freejoint/><geom type="box" size="0.03 0.04 0.05"/></body>`
+  const limb = `<body pos="0.2 0 0"><joint name="hip" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.2 0 0" size="0.03"/>
+    <body pos="0.2 0 0"><joint name="wrist" type="ball"/><geom size="0.05" pos="0.05 0 0"/></body></body>`
+  const torso = `<body name="torso" pos="0 0 5"><freejoint/><geom type="box" size="0.1 0.2 0.05"/>${limb}</body>`
+  const motors = `<actuator><position joint="hip" kp="3" kv="0.1"/><general joint="hip" dyntype="filter" dynprm="0.05" gainprm="2"/>
+    <intvelocity joint="hip" kp="1" actrange="-2 2"/></actuator>`
+  const key = `qpos="${some(2, 3)} 6 ${turn()} ${some(2, 3)} 4 ${turn()} 0.3 ${turn()} ${some(2, 3)} 5 ${turn()}" qvel="${some(22, 1)}" act="${some(2, 0.5)}" ctrl="${some(3, 0.5)}"`
+  return `<mujoco model="keyed"><worldbody>${thing('a')}${torso}${thing('b')}</worldbody>${motors}
+    <keyframe><key name="rest"/><key name="go" ${key}/></keyframe></mujoco>`
+}
+
+test('ten random keyframes: a run that starts in one, with its velocities and inputs, goes as in MuJoCo, as read and as written', async () => {
+  const random = createRandom(3)
+  for (let n = 0; n < 10; n++) {
+    const text = keyed(random)
+    const { repaired, semantic } = examineRobot(text, { file: 'keyed.xml' })
+    for (const file of [text, writeMjcf(repaired, { semantic }).text]) {
+      const { mj, model } = await mjcfModelOf(file)
+      const data = new mj.MjData(model)
+      mj.mj_resetDataKeyframe(model, data, 1)
+      model.opt.timestep = 1e-3
+      const { world } = await worldOf(text, { start: { key: 'go' }, ground: false, duration: 1 })
+      expect(world.robots.map(({ name }) => name)).toEqual(['keyed', 'a', 'b'])
+      for (let k = 0; k < 100; k++) {
+        mj.mj_step(model, data)
+        world.step()
+      }
+      world.robots.forEach(({ state: { q } }, i) => {
+        const [x, y, z, qw, qx, qy, qz] = data.qpos.subarray([7, 0, 19][i])
+        const wanted = [x, y, z, qx, qy, qz, qw]
+        // of the robot its hinge and its ball, too
+        if (i === 0) wanted.push(data.qpos[14], ...data.qpos.subarray(16, 19), data.qpos[15])
+        wanted.forEach((value, k) => {
+          expect(q[k]).toBeCloseTo(value, 4)
+        })
+      })
+      data.delete()
+      model.delete()
+    }
+  }
+})
+
+test('what a scenario states of the start takes the place of a keyframe, and --key of its pose', async () => {
+  const text = keyed(createRandom(1))
+  const { world } = await worldOf(text, { start: { pose: 'go', linearVelocity: [0, 0, 1], joints: { hip: 1 } }, ground: false })
+  const [{ robot, state }, a] = world.robots
+  expect(state.q[robot.joints[0].qIndex]).toBe(1)
+  expect(Math.hypot(...state.v.slice(3, 6))).toBeCloseTo(1, 12)
+  expect(Math.hypot(...a.state.v)).toBeGreaterThan(0.1)
+  await expect(worldOf(text, { start: { pose: 'go', key: 'rest' } })).rejects.toThrow('is the same as pose')
+  await expect(worldOf(text, { start: { key: 'gone' } })).rejects.toThrow('has no pose "gone"; it has rest, go')
+})
+
 /** Two to five boxes and balls that fall a little on tables, some of which are bodies, and on the boxes there. */
 function laid(random: Random): string {
   const pick = <T>(list: readonly T[]) => list[Math.floor(random.between(0, list.length))]

@@ -42,7 +42,8 @@ export interface RobotReport extends Inspection, Partial<Fixed> {
 
 const flags = {
   ...robotFlags,
-  '--pose <name>': 'be at home in this pose of the SRDF: name, or group/name',
+  '--pose <name>': 'be at home in this pose of the SRDF or keyframe of MJCF: name, or group/name',
+  '--key <name>': { meaning: 'the same, for a keyframe', conflicts: 'pose' },
   '--fit': 'put a cylinder, sphere, capsule or box in place of collision meshes that are one within 1 % of their size',
   '--concave': 'let closed collision meshes be as concave as they are',
   '--cut': 'cut concave collision meshes into convex parts (needs the package @dimforge/rapier3d-compat)',

@@ -446,7 +446,7 @@ export function createWorld(
     const sensors = isCompared ? sensorsOf(scenario) : undefined
     const loop =
       name === 'none' && robot.actuators
-        ? new Motors(robot, ctrlOf(robot, members[i].pose))
+        ? motorsOf(robot, members[i].pose)
         : createControllerLoop(controller, robot, { name, options, rate, heartbeat, sensors, seed: scenario.seed })
     const late = delay > 0 ? delayed(loop, delay) : loop
     const strong = gain === 1 ? late : scaled(late, gain)
@@ -474,9 +474,11 @@ export function createWorld(
   return { world, loop: loops[0], loops }
 }
 
-/** Control inputs of the keyframe that the robot starts from; none are zero. */
-const ctrlOf = ({ poses }: Robot, pose: string | undefined): readonly number[] =>
-  poses.find(({ name, group }) => pose === name || pose === `${group}/${name}`)?.ctrl ?? []
+/** The motors of its file at the inputs of the keyframe that the robot starts from, or at 0. */
+function motorsOf(robot: Robot, pose: string | undefined): Motors {
+  const { ctrl, act } = robot.poses.find(({ name, group }) => pose === name || pose === `${group}/${name}`) ?? {}
+  return new Motors(robot, ctrl, act)
+}
 
 /** Of the compared robot, by name; undefined where there are none. */
 function sensorsOf({ sensors = [] }: Scenario): Record<string, SensorOptions> | undefined {
