@@ -227,8 +227,11 @@ export interface PoseDescription {
   readonly name: string
   readonly group: string
   readonly joints: ReadonlyMap<string, readonly number[]>
-  /** Control inputs of the actuators, in the order of the file. */
+  /** Velocities by joint, in the coordinates of `Model` [rad/s, m/s]. */
+  readonly velocities?: ReadonlyMap<string, readonly number[]>
+  /** Control inputs of the actuators, in the order of the file, and inputs of those that filter or integrate them. */
   readonly ctrl?: readonly number[]
+  readonly act?: readonly number[]
   readonly place: Place
 }
 
@@ -250,6 +253,16 @@ export interface SemanticDescription {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Free bodies of a file that may hold several, by the names of their joints. */
+export interface FreeBodies {
+  /** The one that carries the base, if it floats. */
+  readonly base?: string
+  /** Those that carry objects: things of their own beside the robot. */
+  readonly objects: readonly string[]
+  /** Whether there are others than the base: then all begins where the file says. */
+  readonly isPlaced: boolean
+}
+
 /** Content of a robot file, value by value, with the place of everything; nothing merged or estimated yet. */
 export interface RobotDescription {
   readonly name: string
@@ -258,6 +271,8 @@ export interface RobotDescription {
   /** In the order of the file. */
   readonly links: readonly LinkDescription[]
   readonly joints: readonly JointDescription[]
+  /** In MJCF; undefined in formats that describe one robot. */
+  readonly freeBodies?: FreeBodies
   /** Each on a link that is declared. */
   readonly frames: readonly FrameDescription[]
   /** Name of the link that has no parent: `world` if joints name it as a parent, declared or not. */

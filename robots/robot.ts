@@ -65,14 +65,17 @@ export interface RobotMimic {
   readonly offset: number
 }
 
-/** A named pose (SRDF). Joints and a base that it leaves out are as in the home pose. */
+/** A named pose (SRDF), or a keyframe (MJCF). Joints and a base that it leaves out are as in the home pose. */
 export interface NamedPose {
   readonly name: string
   readonly group: string
   /** nq. */
   readonly q: Float64Array
-  /** Control inputs of the file's actuators. */
+  /** nv: of a keyframe; undefined is at rest. */
+  readonly v?: Float64Array
+  /** Control inputs of the file's actuators, and filtered or integrated ones of those that have them. */
   readonly ctrl?: readonly number[]
+  readonly act?: readonly number[]
 }
 
 /** An actuator of the robot's file at the coordinate that it drives: q = multiplier q[qIndex] + offset is that of its joint. */
@@ -127,6 +130,12 @@ export interface Robot {
   readonly disabledCollisions: readonly (readonly [string, string])[]
   /** Links on different bodies whose collision shapes touch or overlap in the home pose; each pair once. */
   readonly overlaps: readonly (readonly [string, string])[]
+  /**
+   * The bodies of objects in its file, the last of all, each a tree of its own (`separated`); and whether the file places all that moves:
+   * then home and poses are not set down.
+   */
+  readonly objects?: readonly number[]
+  readonly isPlaced?: boolean
   /** Which of its links touch each other by its file, as in MJCF; then those that overlap in the home pose may, too. */
   readonly selfCollision?: SelfCollision
   readonly frames: readonly Frame[]

@@ -440,12 +440,21 @@ export const scenarioFields = {
     description: 'what stands between its commands and the efforts of its joints ([controllers.md](controllers.md#actuators))',
   }),
   start: fields({
-    pose: text('the name of a pose').optional().meta({
-      description:
-        "one of the robot's named poses, such as a keyframe of MJCF: it takes the place of home, and a base that it states is not set down",
-    }),
+    pose: text('the name of a pose')
+      .optional()
+      .meta({
+        description:
+          "one of the robot's named poses, such as a keyframe of MJCF: it takes the place of home, and a base that it states is not set down. " +
+          'A keyframe has velocities and inputs of motors, too. On the command line `--pose`',
+      }),
+    key: text('the name of a keyframe').optional().meta({ description: 'the same, `--key` on the command line' }),
     ...start,
   })
+    .refine(({ pose, key }) => pose === undefined || key === undefined, {
+      path: ['key'],
+      message: 'is the same as pose; leave one out',
+    })
+    .transform(({ key, pose = key, ...stated }) => ({ ...stated, ...(pose !== undefined && { pose }) }))
     .prefault({})
     .meta({
       description: 'where the compared robot begins',

@@ -162,16 +162,15 @@ function namedPairs(
   placed: readonly PlacedShape[],
   option: string,
 ): ReadonlySet<number> {
-  const indices = new Map(placed.map(({ name }, i) => [name, i]))
-  const indexOf = (name: string) => {
-    const index = indices.get(name)
-    if (index !== undefined) return index
+  const indices = new Map<string, number[]>()
+  placed.forEach(({ name }, i) => {
+    indices.set(name, [...(indices.get(name) ?? []), i])
+  })
+  const called = (name: string) => {
+    const found = indices.get(name)
+    if (found !== undefined) return found
     throw new GeometryError(`${option} names a shape "${name}"; there are ${[...indices.keys()].join(', ')}`)
   }
-  return new Set(
-    pairs.map(([a, b]) => {
-      const [i, j] = [indexOf(a), indexOf(b)]
-      return Math.min(i, j) * placed.length + Math.max(i, j)
-    }),
-  )
+  const key = (i: number, j: number) => Math.min(i, j) * placed.length + Math.max(i, j)
+  return new Set(pairs.flatMap(([a, b]) => called(a).flatMap((i) => called(b).map((j) => key(i, j)))))
 }

@@ -8,6 +8,7 @@ import { expMinusOne } from '../policy/exponential.ts'
  * the state at its start (`ActuatorDescription`), clamped to its range, and their sum at a joint to the joint's effort limit.
  *
  * @param ctrl of each actuator, in the order of the file
+ * @param act  filtered or integrated inputs at the start, of the actuators that have them, in that order; default 0
  */
 export class Motors implements ControllerLoop {
   readonly everySteps = 1
@@ -20,13 +21,19 @@ export class Motors implements ControllerLoop {
   /** Of each, the part of its rate that a step adds to its activation [s]. */
   private readonly share: Float64Array
 
-  constructor(robot: Robot, ctrl: ArrayLike<number> = []) {
+  constructor(robot: Robot, ctrl: ArrayLike<number> = [], act: ArrayLike<number> = []) {
     this.robot = robot
     this.actuators = robot.actuators ?? []
     if (ctrl.length > 0 && ctrl.length !== this.actuators.length)
       throw new RangeError(`ctrl has ${ctrl.length} numbers; "${robot.name}" has ${this.actuators.length} actuators of joints`)
     this.ctrl = Float64Array.from(this.actuators, ({ control: [low, high] }, k) => Math.min(Math.max(ctrl[k] ?? 0, low), high))
+    const stateful = this.actuators.flatMap(({ dynamics }, k) => (dynamics === 'none' ? [] : [k]))
+    if (act.length > 0 && act.length !== stateful.length)
+      throw new RangeError(`act has ${act.length} numbers; "${robot.name}" has ${stateful.length} actuators of joints with one`)
     this.activation = new Float64Array(this.actuators.length)
+    stateful.forEach((k, n) => {
+      this.activation[k] = act[n] ?? 0
+    })
     this.share = new Float64Array(this.actuators.length)
     this.target = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(7).fill(NaN) }
   }

@@ -61,7 +61,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
 
   const data = createData(model)
   const settle = (q: Float64Array) => {
-    if (base.floats && ground) setOnGround(model, q, grounded, data)
+    if (base.floats && ground && !description.freeBodies?.isPlaced) setOnGround(model, q, grounded, data)
   }
   const home = zeroPose(
     model,
@@ -87,7 +87,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     poses: named,
     disabledCollisions,
     overlaps: overlapping.overlaps.map(({ links }) => links),
-    ...(selfCollision && { selfCollision }),
+    ...bodiesOf(description, groups),
     frames: framesOf(groups, description),
     shapes,
     ...(surroundings && { surroundings }),
@@ -129,6 +129,16 @@ function jointsOf(groups: readonly Group[], model: Model, base: Base): Pick<Robo
     }
   }
   return { joints, freeJoints, mimics }
+}
+
+/** How its bodies touch and begin, as the file says. */
+function bodiesOf({ freeBodies, selfCollision }: RobotDescription, groups: readonly Group[]) {
+  const objects = groups.flatMap(({ joint }, body) => (joint && freeBodies?.objects.includes(joint.name) ? [body] : []))
+  return {
+    ...(objects.length > 0 && { objects }),
+    ...(freeBodies?.isPlaced && { isPlaced: true }),
+    ...(selfCollision && { selfCollision }),
+  }
 }
 
 const closed = ({ place: _, relative, ...loop }: LoopDescription): RobotLoop => ({

@@ -8,17 +8,7 @@ import {
   nearestInertia,
   type SymmetricInertia,
 } from '../compile/massProperties.ts'
-import {
-  compose,
-  identityPose,
-  type Pose,
-  poseAt,
-  poseOfOrigin,
-  poseToOrigin,
-  quaternionOf,
-  rotationAbout,
-  unitOf,
-} from '../compile/pose.ts'
+import { compose, identityPose, type Pose, poseAt, poseOfOrigin, poseToOrigin, rotationAbout, unitOf } from '../compile/pose.ts'
 import {
   type FrameDescription,
   type InertialDescription,
@@ -113,7 +103,6 @@ export class BodyReader implements Bodies {
   private readonly names = new Set(['world'])
   /** By used or requested name, the last number appended to it. */
   private readonly jointNames = new Map<string, number>()
-  private isFloating = false
   private copies = 0
   private suffix = ''
 
@@ -302,13 +291,7 @@ export class BodyReader implements Bodies {
       const ends = isLast && pos.every((x) => x === 0)
       const child = ends ? name : this.unique(`${name}/${joint.name}`, element)
       if (!ends) between.push({ name: child, visuals: [], collisions: [], massless: true, place: element })
-      let initial: readonly number[] | undefined = ref === 0 ? undefined : [ref]
-      if (joint.type === 'floating' && this.isFloating) {
-        // as in the file, its coordinates are its pose in the world
-        initial = [...origin.p, ...quaternionOf(origin.R)]
-        origin = identityPose()
-      }
-      this.isFloating ||= joint.type === 'floating'
+      const initial = ref === 0 ? undefined : [ref]
       this.joints.push({ ...joint, parent: from, child, origin: poseToOrigin(origin), initial })
       from = child
       at = identityPose()

@@ -5,6 +5,7 @@ import { checkCount } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
 import { BodyReader } from './bodies.ts'
 import { Defaults, withIncludes } from './document.ts'
+import { readFreeBodies } from './freeBodies.ts'
 import { readHeightFields } from './geoms.ts'
 import { readMeshes } from './meshAssets.ts'
 import { readOptions } from './options.ts'
@@ -57,6 +58,7 @@ export function describeMjcf(
   const { tendons } = relations
   const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
   const sensors = readSensors(reader, measured)
+  const freeBodies = readFreeBodies(bodies.joints, actuators)
   const disabledCollisions = relations.readContacts()
   const poses = relations.readKeyframes()
   const taken = new Set(bodies.links.map(({ name }) => name))
@@ -77,6 +79,7 @@ export function describeMjcf(
     place: root,
     links: bodies.links,
     joints: bodies.joints,
+    freeBodies,
     frames,
     root: 'world',
     worldUndeclared: true,

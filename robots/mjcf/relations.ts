@@ -1,5 +1,16 @@
 import { bitsMeet, type GeomPair } from '../../contact/geometry/index.ts'
-import { compose, identityPose, inversePose, type Pose, poseAt, poseToOrigin, rotationOf } from '../compile/pose.ts'
+import { rotateTransposed3 } from '../../dynamics/index.ts'
+import {
+  compose,
+  identityPose,
+  inversePose,
+  type Pose,
+  poseAt,
+  poseOfOrigin,
+  poseToOrigin,
+  quaternionOf,
+  rotationOf,
+} from '../compile/pose.ts'
 import type {
   ActuatorDescription,
   DisabledCollision,
@@ -275,30 +286,71 @@ export class RelationReader {
     return disabled
   }
 
-  /** Keyframes as poses: qpos in the order of the joints in the file. */
+  /** Keyframes as poses: qpos and qvel in the order of the joints in the file; what they do not state is as in qpos0, at rest. */
   readKeyframes(): PoseDescription[] {
-    const { coordinates } = this.bodies
-    const sizes = { floating: 7, spherical: 4 } as Record<string, number>
     const poses: PoseDescription[] = []
     for (const { element, what } of this.section('keyframe')) {
-      const name = element.attributes.name ?? `key${poses.length}`
-      if (element.attributes.qpos === undefined) continue
-      const count = coordinates.reduce((sum, { type }) => sum + (sizes[type] ?? 1), 0)
-      const qpos = this.reader.numbers(element, 'qpos', count, what)
-      if (!qpos) continue
-      const joints = new Map<string, readonly number[]>()
-      let at = 0
-      for (const { joint, type } of coordinates) {
-        const own = qpos.slice(at, (at += sizes[type] ?? 1))
-        // quaternions are w x y z in the file
-        const q = type === 'floating' ? 3 : 0
-        joints.set(joint, own.length < 4 ? own : [...own.slice(0, q), own[q + 1], own[q + 2], own[q + 3], own[q]])
+      const { name = `key${poses.length}` } = element.attributes
+      const stated = (key: string, count?: number) =>
+        element.attributes[key] === undefined ? undefined : this.reader.numbers(element, key, count, what)
+      const joints = this.byJoint(stated('qpos', this.sizeOf(positions)), positions) ?? this.reference()
+      const velocities = this.byJoint(stated('qvel', this.sizeOf(rates)), rates)
+      for (const { joint, type } of this.bodies.coordinates) {
+        const q = joints.get(joint)
+        const v = velocities?.get(joint)
+        // quaternions are w x y z in the file; of free joints it has the velocity along the world's axes before that about the body's
+        if (q && q.length >= 4) joints.set(joint, [...q.slice(0, -4), ...unit([...q.slice(-3), q[q.length - 4]])])
+        if (v && type === 'floating') velocities!.set(joint, [...v.slice(3), ...alongBody(v, joints.get(joint)!)])
       }
-      const ctrl = element.attributes.ctrl === undefined ? undefined : this.reader.numbers(element, 'ctrl', undefined, what)
-      poses.push({ name, group: '', joints, ...(ctrl && { ctrl }), place: element })
+      const [ctrl, act] = [stated('ctrl'), stated('act')]
+      const inputs = { ...(velocities && { velocities }), ...(ctrl && { ctrl }), ...(act && { act }) }
+      poses.push({ name, group: '', joints, ...inputs, place: element })
     }
     return poses
   }
+
+  private sizeOf(sizes: Readonly<Record<string, number>>): number {
+    return this.bodies.coordinates.reduce((sum, { type }) => sum + (sizes[type] ?? 1), 0)
+  }
+
+  /** A list of the file by the joints that it is of. */
+  private byJoint(list: readonly number[] | undefined, sizes: Readonly<Record<string, number>>) {
+    if (!list) return undefined
+    let at = 0
+    return new Map(this.bodies.coordinates.map(({ joint, type }) => [joint, list.slice(at, (at += sizes[type] ?? 1))] as const))
+  }
+
+  /** qpos0, by joint. */
+  private reference(): Map<string, readonly number[]> {
+    const places = new Map(
+      this.bodies.joints.map(({ name, initial, origin }) => [name, { initial, origin: poseOfOrigin(origin) }]),
+    )
+    return new Map(
+      this.bodies.coordinates.map(({ joint, type, ref }) => {
+        const { initial, origin } = places.get(joint)!
+        const [x, y, z, w] = type === 'floating' ? (initial?.slice(3) ?? quaternionOf(origin.R)) : [0, 0, 0, 1]
+        if (type === 'spherical') return [joint, [w, x, y, z]]
+        return [joint, type === 'floating' ? [...(initial?.slice(0, 3) ?? origin.p), w, x, y, z] : [ref]]
+      }),
+    )
+  }
+}
+
+/** Numbers of a joint in qpos and in qvel; of others 1. */
+const positions = { floating: 7, spherical: 4 }
+const rates = { floating: 6, spherical: 3 }
+
+/** A velocity along the world's axes, in those of a body at the pose q. */
+function alongBody([x, y, z]: readonly number[], q: readonly number[]): Float64Array {
+  const out = Float64Array.of(x, y, z)
+  rotateTransposed3(out, rotationOf(q.slice(3)), out)
+  return out
+}
+
+/** A quaternion of length 1; one of length 0 is left to the pose. */
+function unit(q: readonly number[]): readonly number[] {
+  const length = Math.hypot(...q)
+  return length > 0 && length !== 1 ? q.map((x) => x / length) : q
 }
 
 /** The pairs of `<contact>`, by the names of their geoms; read before the bodies, whose geoms they let touch. */

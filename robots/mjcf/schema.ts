@@ -128,7 +128,7 @@ const rows: Readonly<Record<string, Row>> = {
     ]),
   ),
   keyframe: { inside: 'key' },
-  'keyframe/key': { read: 'name qpos ctrl', carried: 'time qvel act mpos mquat' },
+  'keyframe/key': { read: 'name qpos qvel act ctrl', carried: 'time mpos mquat' },
 }
 
 /**

@@ -463,7 +463,7 @@ class MjcfWriter extends XmlWriter {
     const rests = new Map(this.order.map(({ name, rest }) => [name, rest]))
     const names = new Set<string>()
     this.element('keyframe', {}, () => {
-      for (const { name, group, joints } of poses) {
+      for (const { name, group, joints, velocities, ctrl, act } of poses) {
         const qpos = this.order.flatMap(({ name: joint, size, rest }) => {
           const mimic = mimics.get(joint)
           const leader = mimic && (joints.get(mimic.joint) ?? rests.get(mimic.joint) ?? [0])
@@ -476,9 +476,26 @@ class MjcfWriter extends XmlWriter {
         let key = group === '' ? name : `${group}/${name}`
         while (names.has(key)) key += '_'
         names.add(key)
-        this.element('key', { name: key, qpos: numbers(qpos) })
+        const qvel =
+          velocities && this.order.flatMap((joint) => this.rates(joint, velocities, joints.get(joint.name) ?? joint.rest))
+        const inputs = { ctrl: ctrl && numbers(ctrl), act: act && numbers(act) }
+        this.element('key', { name: key, qpos: numbers(qpos), qvel: qvel && numbers(qvel), ...inputs })
       }
     })
+  }
+
+  /** Velocities of a joint at the position q: of a free one along the world's axes before that about the body's. */
+  private rates(
+    { name, size }: { readonly name: string; readonly size: number },
+    velocities: ReadonlyMap<string, readonly number[]>,
+    q: readonly number[],
+  ): readonly number[] {
+    const { mimic } = this.description.joints.find((joint) => joint.name === name) ?? {}
+    if (mimic) return [mimic.multiplier * (velocities.get(mimic.joint)?.[0] ?? 0)]
+    const v = velocities.get(name) ?? Array<number>(size - Math.floor(size / 4)).fill(0)
+    if (size !== 7) return v
+    const [wx, wy, wz, x, y, z] = v
+    return [...turned(rotationOf(q.slice(3)), [x, y, z]), wx, wy, wz]
   }
 
   /** Lists the parts of a description that MJCF cannot express. */
