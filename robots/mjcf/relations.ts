@@ -123,12 +123,16 @@ export class RelationReader {
     const names = new Set(this.bodies.joints.map(({ name }) => name))
     const joint1 = this.known(element, 'joint1', what, names)
     if (joint1 === undefined) return
+    const coefficients = this.polynomial(place, element, what)
     if (element.attributes.joint2 === undefined) {
-      this.unsupported(place, what, 'a joint that is held where it is; make its range that one point, or leave the joint out.')
+      // held at one place: a range of that one point
+      const joint = this.bodies.joints.find(({ name }) => name === joint1)!
+      const at = (coefficients?.[0] ?? 0) + this.refOf(joint1)
+      if (joint.type === 'revolute' || joint.type === 'prismatic') Object.assign(joint, { lower: at, upper: at })
+      else this.unsupported(place, what, `it holds a ${joint.type} joint.`)
       return
     }
     const joint2 = this.known(element, 'joint2', what, names)
-    const coefficients = this.polynomial(place, element, what)
     if (joint2 !== undefined && coefficients) this.follow(place, what, joint1, joint2, coefficients[1], coefficients[0])
   }
 
@@ -141,15 +145,18 @@ export class RelationReader {
     return undefined
   }
 
+  private refOf(name: string): number {
+    return this.bodies.coordinates.find(({ joint }) => joint === name)?.ref ?? 0
+  }
+
   /** q1 - ref1 = slope (q2 - ref2) + constant. */
   private follow(place: XmlElement, what: string, joint1: string, joint2: string, slope: number, constant: number): void {
-    const refOf = (name: string) => this.bodies.coordinates.find(({ joint }) => joint === name)?.ref ?? 0
     const joint = this.bodies.joints.find(({ name }) => name === joint1)!
     if (joint.mimic) {
       this.unsupported(place, what, `joint ${quote(joint1)} follows another already.`)
       return
     }
-    joint.mimic = { joint: joint2, multiplier: slope, offset: constant + refOf(joint1) - slope * refOf(joint2), place }
+    joint.mimic = { joint: joint2, multiplier: slope, offset: constant + this.refOf(joint1) - slope * this.refOf(joint2), place }
   }
 
   private coupleTendons(place: XmlElement, element: XmlElement, what: string): void {
