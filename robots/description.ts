@@ -121,6 +121,8 @@ export interface JointDescription {
   /** [N m, N] and [rad/s, m/s]; Infinity where none is stated. */
   readonly effort: number
   readonly velocity: number
+  /** Range of the efforts of actuators, of which `effort` is the larger end. */
+  readonly effortRange?: readonly [number, number]
   /** URDF 1.2's limits on the rates of change [rad/s^2, m/s^2; rad/s^3, m/s^3]; reported, not enforced. */
   readonly acceleration?: number
   readonly deceleration?: number
@@ -149,16 +151,33 @@ export interface JointDescription {
 export interface ActuatorDescription {
   readonly name: string
   readonly joint: string
+  /** Index of its first input in `ctrl`. */
+  readonly input: number
   readonly gear: number
   readonly gain: readonly [number, number, number]
   readonly bias: readonly [number, number, number]
   readonly dynamics: 'none' | 'integrator' | 'filter' | 'filterexact'
+  /**
+   * Of `<pid>`, in place of the gain: its inputs with their ranges, each of which acts by the bias with the other sign (a feedforward by 1);
+   * gain and bound (0: none) of the integral of the position's error, and the largest rate of the position (0: any).
+   */
+  readonly pid?: {
+    readonly inputs: readonly string[]
+    readonly ranges: readonly (readonly [number, number])[]
+    readonly integral: number
+    readonly windup: number
+    readonly slew: number
+  }
+  /** Set where the filtered input of the end of the step acts. */
+  readonly early?: true
   /** Of the filter [s]. */
   readonly timeConstant: number
   /** Ranges of the control input, of the force before the gear, and of the filtered or integrated input; infinite where not stated. */
   readonly control: readonly [number, number]
   readonly force: readonly [number, number]
   readonly activation: readonly [number, number]
+  /** Range of all actuators together at its joint, where it states one. */
+  readonly jointForce?: readonly [number, number]
   /** Before the gear; part of the joint's own already. */
   readonly armature: number
   readonly damping: number
@@ -268,6 +287,8 @@ export interface RobotDescription {
   /** Fixed shapes of the environment in the same file, in world axes. */
   readonly surroundings?: readonly SurroundingDescription[]
   readonly actuators?: readonly ActuatorDescription[]
+  /** Names of the control inputs of all actuators, in their order, those that do not act here included. */
+  readonly controls?: readonly string[]
   readonly sensors?: readonly SensorDescription[]
   readonly loops?: readonly LoopDescription[]
   /** [m/s^2]; undefined, and left to the caller, where the file states none. */

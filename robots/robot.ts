@@ -68,7 +68,7 @@ export interface NamedPose {
   readonly group: string
   /** nq. */
   readonly q: Float64Array
-  /** Control inputs of the file's actuators. */
+  /** Control inputs, in the order of `Robot.controls`. */
   readonly ctrl?: readonly number[]
 }
 
@@ -117,6 +117,8 @@ export interface Robot {
   readonly mimics: readonly RobotMimic[]
   /** Of its file, in MJCF: those of joints, in its order. */
   readonly actuators?: readonly RobotActuator[]
+  /** Names of the inputs of all of its file's actuators, in the order of `ctrl`; those that do not act here are among them. */
+  readonly controls?: readonly string[]
   /** Of its file, in MJCF, in its order. */
   readonly sensors?: readonly RobotSensor[]
   readonly poses: readonly NamedPose[]

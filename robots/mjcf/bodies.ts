@@ -407,7 +407,10 @@ export class BodyReader implements Bodies {
       axis: simple ? axis : ([1, 0, 0] as const),
       ...unlimited,
       ...(limited && simple && { lower: range[0] * unit, upper: range[1] * unit }),
-      ...(forces && holds('actuatorfrclimited', true) && { effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])) }),
+      ...(forces &&
+        holds('actuatorfrclimited', true) && {
+          ...{ effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])), effortRange: [forces[0], forces[1]] as const },
+        }),
       damping: nonnegative('damping'),
       friction: nonnegative('frictionloss'),
       armature: nonnegative('armature'),

@@ -53,7 +53,16 @@ export function withIncludes(root: XmlElement, file: string, resolver?: Resolver
 }
 
 /** Elements whose defaults are one: a `<motor>` has those of `<general>`. */
-const actuators: ReadonlySet<string> = new Set(['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder'])
+const actuators: ReadonlySet<string> = new Set([
+  'general',
+  'motor',
+  'position',
+  'velocity',
+  'intvelocity',
+  'damper',
+  'cylinder',
+  'pid',
+])
 const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
 
 type Attributes = Readonly<Record<string, string>>

@@ -61,7 +61,7 @@ export function describeMjcf(
   relations.readTendons()
   const loops = relations.readEqualities()
   const actuators = relations.readActuators()
-  const { tendons } = relations
+  const { tendons, controls } = relations
   const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
   const sensors = readSensors(reader, measured)
   const disabledCollisions = relations.readContacts()
@@ -91,6 +91,7 @@ export function describeMjcf(
     selfCollide: new Map(),
     surroundings: bodies.surroundings,
     actuators,
+    ...(controls.length > 0 && { controls }),
     ...(sensors.length > 0 && { sensors }),
     loops,
     gravity: compiler.gravity,

@@ -11,7 +11,7 @@ import type {
 import { quote, type Reader } from '../elements/index.ts'
 import { defaultFriction } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
-import { largestForce, readActuator } from './actuators.ts'
+import { inputsOf, largestForce, readActuator } from './actuators.ts'
 import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
 import { readCondim, readSoftness, tellMargin } from './geoms.ts'
@@ -28,6 +28,10 @@ export class RelationReader {
   /** Of each fixed tendon, the joints and their coefficients. */
   readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
 
+  /** Names of control inputs, in their order; and by actuator its name and the index of its first one. */
+  readonly controls: string[] = []
+  private readonly inputs = new Map<XmlElement, readonly [name: string, input: number]>()
+
   constructor(reader: Reader, defaults: Defaults, root: XmlElement, bodies: Bodies, compiler: Compiler) {
     this.reader = reader
     this.defaults = defaults
@@ -43,16 +47,25 @@ export class RelationReader {
       account.use(section)
       for (const element of section.children) {
         const what = `<${element.name}${element.attributes.name === undefined ? '' : ` name=${quote(element.attributes.name)}`}> in <${name}>`
+        const key = name === 'equality' || name === 'tendon' ? name : undefined
+        const filled = this.defaults.filled(element, undefined, key)
+        if (name === 'actuator') this.nameInputs(element, filled)
         const told = unsupported.get(element.name)
         if (told) {
           findings.repair('mjcf-unsupported', element, what, told, 'Passed by.')
           continue
         }
         account.use(element)
-        const key = name === 'equality' || name === 'tendon' ? name : undefined
-        yield { element, filled: this.defaults.filled(element, undefined, key), what }
+        yield { element, filled, what }
       }
     }
+  }
+
+  /** Names an actuator and its inputs, as `ctrl` has them. */
+  private nameInputs(element: XmlElement, filled: XmlElement): void {
+    const name = element.attributes.name ?? `actuator${this.inputs.size + 1}`
+    this.inputs.set(element, [name, this.controls.length])
+    for (const input of inputsOf(filled)) this.controls.push(input === '' ? name : `${name}/${input}`)
   }
 
   /** A name that has to exist in the tree; else an error. */
@@ -231,7 +244,8 @@ export class RelationReader {
         this.unsupported(element, what, `it drives a ${joint.type} joint.`)
         continue
       }
-      const actuator = readActuator(this.reader, filled, element, what, joint, actuators.length, this.compiler.autolimits)
+      const [own, input] = this.inputs.get(element)!
+      const actuator = readActuator(this.reader, filled, element, what, joint, own, input, this.compiler.autolimits)
       if (!actuator) continue
       actuators.push(actuator)
       const { gear, armature, damping } = actuator

@@ -12,8 +12,8 @@ const turn = 'quat axisangle euler xyaxes zaxis'
 const look = 'material rgba group user margin gap shellinertia fluidshape fluidcoef fitscale octree_depth'
 const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density friction pos ${turn}`
 const actuator =
-  'name class joint jointinparent gear ctrlrange ctrllimited forcerange forcelimited actrange actlimited kp kv gainprm biasprm gaintype biastype dyntype dynprm inheritrange timeconst dampratio armature damping area diameter bias delay'
-const drive = 'group user lengthrange cranklength actdim actearly nsample interp'
+  'name class joint jointinparent gear ctrlrange ctrllimited forcerange forcelimited actrange actlimited kp kv gainprm biasprm gaintype biastype dyntype dynprm inheritrange timeconst dampratio armature damping area diameter bias delay actearly input ki imax slewmax posrange velrange ffrange'
+const drive = 'group user lengthrange cranklength actdim nsample interp'
 const sensor = 'name noise cutoff objtype objname reftype refname joint tendon actuator site body'
 const bodyParts = 'body frame joint freejoint geom site inertial camera light replicate'
 
@@ -45,7 +45,7 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
     'default',
     'class',
     '',
-    'default geom joint site motor position velocity general mesh equality tendon camera light material pair damper intvelocity cylinder muscle adhesion dcmotor',
+    'default geom joint site motor position velocity general mesh equality tendon camera light material pair damper intvelocity cylinder pid muscle adhesion dcmotor',
   ],
   ['asset', '', '', 'mesh hfield texture material model skin'],
   [
@@ -92,7 +92,7 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
     '',
     'general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor orientation pid plugin',
   ],
-  ...['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder'].map(
+  ...['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder', 'pid'].map(
     (name) => [name, actuator, `${drive} tendon site body refsite slidersite cranksite`] as const,
   ),
   ['sensor', '', '', [...sensorTargets.keys(), ...unmeasured].join(' ')],
@@ -118,6 +118,6 @@ export const unsupported: ReadonlyMap<string, string> = new Map([
   ...words('plugin composite flexcomp attach flex flexvert flexstrain extension deformable model').map(
     (name) => [name, 'it has no counterpart here.'] as const,
   ),
-  ...words('muscle adhesion dcmotor orientation pid').map((name) => [name, 'such an actuator has no counterpart here.'] as const),
+  ...words('muscle adhesion dcmotor orientation').map((name) => [name, 'such an actuator has no counterpart here.'] as const),
   ['spatial', 'tendons that wrap have no counterpart here.'],
 ])

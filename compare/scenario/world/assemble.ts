@@ -8,7 +8,6 @@ import {
   DEFAULT_RATE,
   defaultControllerFor,
   delayed,
-  Motors,
   ownNameOf,
   type SensorOptions,
   scaled,
@@ -407,10 +406,9 @@ export function createWorld(
     const { robot } = members[i]
     const isCompared = i === 0
     const sensors = isCompared ? sensorsOf(scenario) : undefined
-    const loop =
-      name === 'none' && robot.actuators
-        ? new Motors(robot, ctrlOf(robot, members[i].pose))
-        : createControllerLoop(controller, robot, { name, options, rate, heartbeat, sensors, seed: scenario.seed })
+    const isHeld = name === 'none' && robot.actuators !== undefined
+    const own = isHeld ? held(ctrlOf(robot, members[i].pose)) : controller
+    const loop = createControllerLoop(own, robot, { name, options, rate, heartbeat, sensors, seed: scenario.seed })
     const late = delay > 0 ? delayed(loop, delay) : loop
     const strong = gain === 1 ? late : scaled(late, gain)
     return isCompared && actuators.length > 0 ? actuated(strong, robot, actuators) : strong
@@ -434,9 +432,14 @@ export function createWorld(
   return { world, loop: loops[0], loops }
 }
 
+/** A controller that gives the file's actuators the same inputs always. */
+const held = (ctrl: Float64Array): Controller => ({ output: 'ctrl', init: () => undefined, update: () => ctrl })
+
 /** Control inputs of the keyframe that the robot starts from; none are zero. */
-const ctrlOf = ({ poses }: Robot, pose: string | undefined): readonly number[] =>
-  poses.find(({ name, group }) => pose === name || pose === `${group}/${name}`)?.ctrl ?? []
+const ctrlOf = ({ poses, controls = [] }: Robot, pose: string | undefined): Float64Array => {
+  const own = poses.find(({ name, group }) => pose === name || pose === `${group}/${name}`)?.ctrl ?? []
+  return Float64Array.from(controls, (_, k) => own[k] ?? 0)
+}
 
 /** Of the compared robot, by name; undefined where there are none. */
 function sensorsOf({ sensors = [] }: Scenario): Record<string, SensorOptions> | undefined {
