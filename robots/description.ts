@@ -83,6 +83,8 @@ export interface LinkDescription {
   readonly friction?: number
   readonly restitution?: number
   readonly contact?: ContactDescription
+  /** Share of its weight that is held (MuJoCo's gravcomp). */
+  readonly gravityCompensation?: number
   /** False where the file turns gravity off for this link alone; reported, not applied. */
   readonly gravity?: boolean
   /** Set for a frame between the joints of one body, which has no mass by design. */
@@ -131,6 +133,8 @@ export interface JointDescription {
   readonly friction: number
   /** Rotor inertia reflected to the joint, from `<transmission>`: rotor inertia times the square of the reduction [kg m^2, kg]. */
   readonly armature: number
+  /** Whether its motor holds the weight that `gravityCompensation` states, within the range of its efforts. */
+  readonly compensates?: true
   /** A spring towards `springReference` (0 if not stated) [N m/rad, N/m; rad, m]. */
   readonly stiffness?: number
   readonly springReference?: number

@@ -257,7 +257,9 @@ export class BodyReader implements Bodies {
       if (element.attributes.mocap === 'true') {
         findings.warning('mocap', element, what, 'it is moved from outside (mocap).', 'It stands where it is drawn.')
       }
-      const link: Mutable<LinkDescription> = { name, visuals: [], collisions: [], place: element }
+      const gravityCompensation = reader.optional(element, 'gravcomp', what, 0) ?? 0
+      const held = gravityCompensation === 0 ? {} : { gravityCompensation }
+      const link: Mutable<LinkDescription> = { name, visuals: [], collisions: [], ...held, place: element }
       const geoms: Geom[] = []
       const joints: XmlElement[] = []
       const bodies: (() => void)[] = []
@@ -411,6 +413,7 @@ export class BodyReader implements Bodies {
         holds('actuatorfrclimited', true) && {
           ...{ effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])), effortRange: [forces[0], forces[1]] as const },
         }),
+      ...(simple && attributes.actuatorgravcomp === 'true' && { compensates: true as const }),
       damping: nonnegative('damping'),
       friction: nonnegative('frictionloss'),
       armature: nonnegative('armature'),

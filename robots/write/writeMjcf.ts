@@ -165,7 +165,7 @@ class MjcfWriter extends XmlWriter {
 
   private body(name: string, pose: Pose, joints: readonly Attributes[]): void {
     const link = this.links.get(name)
-    this.element('body', { name, ...placed(pose) }, () => {
+    this.element('body', { name, ...placed(pose), gravcomp: positive(link?.gravityCompensation ?? 0) }, () => {
       for (const joint of joints) this.element('joint', joint)
       if (link?.inertial && link.inertial.mass > 0) {
         this.inertial(link.inertial)
@@ -250,10 +250,12 @@ class MjcfWriter extends XmlWriter {
               armature: positive(armature),
               stiffness: positive(stiffness ?? 0),
               springref: positive(springReference ?? 0),
-              actuatorfrcrange:
-                Number.isFinite(joint.effort) && joint.effort > 0
+              actuatorfrcrange: joint.effortRange
+                ? numbers(joint.effortRange)
+                : Number.isFinite(joint.effort) && joint.effort > 0
                   ? `${written(-joint.effort)} ${written(joint.effort)}`
                   : undefined,
+              actuatorgravcomp: joint.compensates && 'true',
             },
             at,
             direction: axis,
