@@ -84,6 +84,8 @@ export interface LinkDescription {
   readonly friction?: number
   readonly restitution?: number
   readonly contact?: ContactDescription
+  /** Share of its weight that is held (MuJoCo's gravcomp). */
+  readonly gravityCompensation?: number
   /** False where the file turns gravity off for this link alone; reported, not applied. */
   readonly gravity?: boolean
   /** Set for a frame between the joints of one body, which has no mass by design. */
@@ -122,6 +124,8 @@ export interface JointDescription {
   /** [N m, N] and [rad/s, m/s]; Infinity where none is stated. */
   readonly effort: number
   readonly velocity: number
+  /** Range of the efforts of actuators, of which `effort` is the larger end. */
+  readonly effortRange?: readonly [number, number]
   /** URDF 1.2's limits on the rates of change [rad/s^2, m/s^2; rad/s^3, m/s^3]; reported, not enforced. */
   readonly acceleration?: number
   readonly deceleration?: number
@@ -130,6 +134,8 @@ export interface JointDescription {
   readonly friction: number
   /** Rotor inertia reflected to the joint, from `<transmission>`: rotor inertia times the square of the reduction [kg m^2, kg]. */
   readonly armature: number
+  /** Whether its motor holds the weight that `gravityCompensation` states, within the range of its efforts. */
+  readonly compensates?: true
   /** A spring towards `springReference` (0 if not stated) [N m/rad, N/m; rad, m]. */
   readonly stiffness?: number
   readonly springReference?: number
@@ -152,16 +158,33 @@ export interface JointDescription {
 export interface ActuatorDescription {
   readonly name: string
   readonly joint: string
+  /** Index of its first input in `ctrl`. */
+  readonly input: number
   readonly gear: number
   readonly gain: readonly [number, number, number]
   readonly bias: readonly [number, number, number]
   readonly dynamics: 'none' | 'integrator' | 'filter' | 'filterexact'
+  /**
+   * Of `<pid>`, in place of the gain: its inputs with their ranges, each of which acts by the bias with the other sign (a feedforward by 1);
+   * gain and bound (0: none) of the integral of the position's error, and the largest rate of the position (0: any).
+   */
+  readonly pid?: {
+    readonly inputs: readonly string[]
+    readonly ranges: readonly (readonly [number, number])[]
+    readonly integral: number
+    readonly windup: number
+    readonly slew: number
+  }
+  /** Set where the filtered input of the end of the step acts. */
+  readonly early?: true
   /** Of the filter [s]. */
   readonly timeConstant: number
   /** Ranges of the control input, of the force before the gear, and of the filtered or integrated input; infinite where not stated. */
   readonly control: readonly [number, number]
   readonly force: readonly [number, number]
   readonly activation: readonly [number, number]
+  /** Range of all actuators together at its joint, where it states one. */
+  readonly jointForce?: readonly [number, number]
   /** Before the gear; part of the joint's own already. */
   readonly armature: number
   readonly damping: number
@@ -288,6 +311,8 @@ export interface RobotDescription {
   /** Fixed shapes of the environment in the same file, in world axes. */
   readonly surroundings?: readonly SurroundingDescription[]
   readonly actuators?: readonly ActuatorDescription[]
+  /** Names of the control inputs of all actuators, in their order, those that do not act here included. */
+  readonly controls?: readonly string[]
   readonly sensors?: readonly SensorDescription[]
   readonly loops?: readonly LoopDescription[]
   /** [m/s^2]; undefined, and left to the caller, where the file states none. */

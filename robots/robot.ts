@@ -73,8 +73,9 @@ export interface NamedPose {
   readonly q: Float64Array
   /** nv: of a keyframe; undefined is at rest. */
   readonly v?: Float64Array
-  /** Control inputs of the file's actuators, and filtered or integrated ones of those that have them. */
+  /** Control inputs, in the order of `Robot.controls`. */
   readonly ctrl?: readonly number[]
+  /** Filtered or integrated inputs of `Robot.actuators` that have one, in their order. */
   readonly act?: readonly number[]
 }
 
@@ -123,6 +124,8 @@ export interface Robot {
   readonly mimics: readonly RobotMimic[]
   /** Of its file, in MJCF: those of joints, in its order. */
   readonly actuators?: readonly RobotActuator[]
+  /** Names of the inputs of all of its file's actuators, in the order of `ctrl`; those that do not act here are among them. */
+  readonly controls?: readonly string[]
   /** Of its file, in MJCF, in its order. */
   readonly sensors?: readonly RobotSensor[]
   readonly poses: readonly NamedPose[]

@@ -17,7 +17,17 @@ import {
   softnessOf,
   treesOf,
 } from '../contact/index.ts'
-import { type Data, limitWork, type Model, type State, unlimitWork, WorkLimitError, workOn } from '../dynamics/index.ts'
+import {
+  addGravityCompensation,
+  clampCompensation,
+  type Data,
+  limitWork,
+  type Model,
+  type State,
+  unlimitWork,
+  WorkLimitError,
+  workOn,
+} from '../dynamics/index.ts'
 import { type CollisionShape, type Robot, sizeOf } from '../robots/index.ts'
 import { Tunnelling } from './ccd/tunnelling.ts'
 import { type Checkpoint, type Snapshot, WorldState } from './checkpoint.ts'
@@ -81,7 +91,7 @@ export class World {
   readonly contacts: ContactSet
   /** nv: motor efforts, clamped to the model's effort limits [N m, N]. */
   readonly tau: Float64Array
-  /** nv: motor efforts plus the mean efforts of pushes and pulls over the last step. */
+  /** nv: motor efforts plus gravity compensation and the mean efforts of pushes and pulls over the last step. */
   readonly applied: Float64Array
   readonly events: SolverEvents
   /** Steps completed since the start; a shorter step counts as its fraction, so that t is always stepCount times the whole step. */
@@ -350,6 +360,8 @@ export class World {
     span[0] = this.stepCount * this.wholeStep
     span[1] = this.dt
     applied.set(this.tau)
+    addGravityCompensation(this.model, this.data, applied, 1)
+    clampCompensation(this.model, applied)
     this.pushes.add(span, this.data, applied)
   }
 

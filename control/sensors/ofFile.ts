@@ -322,7 +322,12 @@ const touch = kind(
   'above',
 )
 
-/** Of the effort that acts at the joint of a sensor, or the force of an actuator. */
+/** Force of an actuator; where efforts are given in its place, that which makes the effort at its joint. */
+const actuatorForce = kind(1, (_, { actuator = 0, terms: [{ vIndex, slope }] }) => ({ efforts, forces }, out) => {
+  if (forces !== undefined && forces.length > 0) out[0] = forces[actuator]
+  else out[0] = efforts === undefined || slope === 0 ? 0 : efforts[vIndex] / slope
+})
+
 const jointEffort = kind(1, (_, { terms: [{ vIndex }] }) => ({ efforts }, out) => {
   out[0] = efforts === undefined ? 0 : efforts[vIndex]
 })
@@ -334,7 +339,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   tendonvel: speed,
   actuatorpos: position,
   actuatorvel: speed,
-  actuatorfrc: jointEffort,
+  actuatorfrc: actuatorForce,
   jointactuatorfrc: jointEffort,
   jointlimitpos: limit(false),
   jointlimitvel: limit(true),

@@ -91,7 +91,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     frames: framesOf(groups, description),
     shapes,
     ...(surroundings && { surroundings }),
-    ...(actuators.length > 0 && { actuators }),
+    ...(actuators.length > 0 && { actuators, controls: description.controls }),
     ...(description.sensors && { sensors: compileSensors(description, { ...parts, groups, actuators }) }),
     ...(description.loops && { loops: description.loops.map(closed) }),
     home,

@@ -240,7 +240,9 @@ export class BodyReader implements Bodies {
       if (element.attributes.mocap === 'true') {
         findings.warning('mocap', element, what, 'it is moved from outside (mocap).', 'It stands where it is drawn.')
       }
-      const link: Mutable<LinkDescription> = { name, visuals: [], collisions: [], place: element }
+      const gravityCompensation = reader.optional(element, 'gravcomp', what, 0) ?? 0
+      const held = gravityCompensation === 0 ? {} : { gravityCompensation }
+      const link: Mutable<LinkDescription> = { name, visuals: [], collisions: [], ...held, place: element }
       const geoms: Geom[] = []
       const joints: XmlElement[] = []
       const bodies: (() => void)[] = []
@@ -373,7 +375,11 @@ export class BodyReader implements Bodies {
       axis: simple ? axis : ([1, 0, 0] as const),
       ...unlimited,
       ...(limited && simple && { lower: range[0] * unit, upper: range[1] * unit }),
-      ...(forces && holds('actuatorfrclimited', true) && { effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])) }),
+      ...(forces &&
+        holds('actuatorfrclimited', true) && {
+          ...{ effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])), effortRange: [forces[0], forces[1]] as const },
+        }),
+      ...(simple && attributes.actuatorgravcomp === 'true' && { compensates: true as const }),
       damping: off.has('damper') ? 0 : nonnegative('damping'),
       friction: off.has('frictionloss') ? 0 : nonnegative('frictionloss'),
       armature: nonnegative('armature'),

@@ -55,7 +55,7 @@ export function describeMjcf(
   relations.readTendons()
   const loops = relations.readEqualities()
   const actuators = relations.readActuators()
-  const { tendons } = relations
+  const { tendons, controls } = relations
   const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
   const sensors = readSensors(reader, measured)
   const freeBodies = readFreeBodies(bodies.joints, actuators)
@@ -88,6 +88,7 @@ export function describeMjcf(
     selfCollision: compiler.filterParent ? 'all-but-parent' : 'all',
     surroundings: bodies.surroundings,
     actuators,
+    ...(controls.length > 0 && { controls }),
     ...(sensors.length > 0 && { sensors }),
     loops,
     gravity: compiler.gravity,

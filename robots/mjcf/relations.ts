@@ -22,7 +22,7 @@ import type {
 import { quote, type Reader } from '../elements/index.ts'
 import { defaultFriction } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
-import { largestForce, readActuator } from './actuators.ts'
+import { inputsOf, largestForce, readActuator, statesOf } from './actuators.ts'
 import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
 import { readCondim, readSoftness } from './geoms.ts'
@@ -38,6 +38,11 @@ export class RelationReader {
   private readonly compiler: Compiler
   /** Of each fixed tendon, the joints and their coefficients. */
   readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
+  /** Names of control inputs, in their order; and by actuator its name, the index of its first one, and the length of its `act`. */
+  readonly controls: string[] = []
+  private readonly inputs = new Map<XmlElement, readonly [name: string, input: number, states: number]>()
+  /** Actuators that act. */
+  private readonly acting = new Map<XmlElement, ActuatorDescription>()
 
   constructor(reader: Reader, defaults: Defaults, root: XmlElement, bodies: Bodies, compiler: Compiler) {
     this.reader = reader
@@ -55,12 +60,21 @@ export class RelationReader {
       account.use(section)
       for (const element of section.children) {
         const what = `<${element.name}${element.attributes.name === undefined ? '' : ` name=${quote(element.attributes.name)}`}> in <${name}>`
+        const key = name === 'equality' || name === 'tendon' ? name : undefined
+        const filled = this.defaults.filled(element, undefined, key)
+        if (name === 'actuator') this.nameInputs(element, filled)
         if (!read.includes(element.name)) continue
         account.use(element)
-        const key = name === 'equality' || name === 'tendon' ? name : undefined
-        yield { element, filled: this.defaults.filled(element, undefined, key), what }
+        yield { element, filled, what }
       }
     }
+  }
+
+  /** Names an actuator and its inputs, as `ctrl` has them. */
+  private nameInputs(element: XmlElement, filled: XmlElement): void {
+    const name = element.attributes.name ?? `actuator${this.inputs.size + 1}`
+    this.inputs.set(element, [name, this.controls.length, statesOf(filled)])
+    for (const input of inputsOf(filled)) this.controls.push(input === '' ? name : `${name}/${input}`)
   }
 
   /** A name that has to exist in the tree; else an error. */
@@ -244,9 +258,11 @@ export class RelationReader {
         this.unsupported(element, what, `it drives a ${joint.type} joint.`)
         continue
       }
-      const actuator = readActuator(this.reader, filled, element, what, joint, actuators.length, this.compiler)
+      const [own, input] = this.inputs.get(element)!
+      const actuator = readActuator(this.reader, filled, element, what, joint, own, input, this.compiler)
       if (!actuator) continue
       actuators.push(actuator)
+      this.acting.set(element, actuator)
       const { gear, armature, damping } = actuator
       joint.armature += armature * gear * gear
       joint.damping += damping * gear * gear
@@ -309,11 +325,30 @@ export class RelationReader {
         if (q && q.length >= 4) joints.set(joint, [...q.slice(0, -4), ...unit([...q.slice(-3), q[q.length - 4]])])
         if (v && type === 'floating') velocities!.set(joint, [...v.slice(3), ...alongBody(v, joints.get(joint)!)])
       }
-      const [ctrl, act] = [stated('ctrl'), stated('act')]
+      const ctrl = stated('ctrl', this.controls.length)
+      const act = this.activations(element, stated('act'), what)
       const inputs = { ...(velocities && { velocities }), ...(ctrl && { ctrl }), ...(act && { act }) }
       poses.push({ name, group: '', joints, ...inputs, place: element })
     }
     return poses
+  }
+
+  /** Of a keyframe's `act`, the numbers of the actuators that act here and have one. */
+  private activations(place: XmlElement, act: readonly number[] | undefined, what: string): readonly number[] | undefined {
+    const all = [...this.inputs]
+    const count = all.reduce((sum, [, [, , states]]) => sum + states, 0)
+    if (act && Number.isNaN(count)) this.unsupported(place, what, 'act of a file with a dcmotor or a plugin.')
+    else if (act && act.length !== count) {
+      const message = `act has ${act.length} numbers, where the actuators of the file have ${count}.`
+      this.reader.findings.error('number-count', place, what, message, 'State one for each.')
+    }
+    if (act?.length !== count) return undefined
+    let at = 0
+    return all.flatMap(([element, [, , states]]) => {
+      const own = act.slice(at, (at += states))
+      const actuator = this.acting.get(element)
+      return actuator && actuator.dynamics !== 'none' ? own.slice(0, 1) : []
+    })
   }
 
   private sizeOf(sizes: Readonly<Record<string, number>>): number {

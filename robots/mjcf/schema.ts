@@ -15,11 +15,13 @@ const drive =
   'name class joint jointinparent gear ctrlrange forcerange forcelimited armature damping group delay tendon site body refsite slidersite cranksite'
 /** Attributes of one kind of actuator. */
 const drives: Readonly<Record<string, string>> = {
-  general: 'ctrllimited actrange actlimited gainprm biasprm gaintype biastype dyntype dynprm inheritrange',
+  general:
+    'ctrllimited actrange actlimited actearly gainprm biasprm gaintype biastype dyntype dynprm inheritrange input velrange ffrange',
   motor: 'ctrllimited',
   position: 'ctrllimited kp kv dampratio timeconst inheritrange',
   velocity: 'ctrllimited kv',
   intvelocity: 'ctrllimited kp kv dampratio actrange actlimited inheritrange',
+  pid: 'ctrllimited kp ki kv dampratio imax slewmax input posrange velrange ffrange inheritrange',
   damper: 'kv',
   cylinder: 'ctrllimited timeconst area diameter bias',
 }
@@ -60,8 +62,8 @@ const rows: Readonly<Record<string, Row>> = {
   },
   default: {
     read: 'class',
-    inside: 'default geom joint site motor position velocity general mesh equality tendon pair damper intvelocity cylinder',
-    idle: 'camera light material texture muscle adhesion dcmotor orientation pid',
+    inside: 'default geom joint site motor position velocity general mesh equality tendon pair damper intvelocity cylinder pid',
+    idle: 'camera light material texture muscle adhesion dcmotor orientation',
   },
   asset: { inside: 'mesh hfield', idle: 'texture material skin', told: 'model' },
   'asset/mesh': {
@@ -73,7 +75,7 @@ const rows: Readonly<Record<string, Row>> = {
   'default/mesh': { read: 'scale inertia', carried: 'maxhullvert' },
   worldbody: { inside: bodyParts, idle: 'camera light', told: unread },
   body: {
-    read: `name childclass pos mocap ${turn}`,
+    read: `name childclass pos mocap gravcomp ${turn}`,
     carried: 'user sleep fuse simple',
     inside: bodyParts,
     idle: 'camera light',
@@ -83,7 +85,7 @@ const rows: Readonly<Record<string, Row>> = {
   replicate: { read: 'count offset euler sep', inside: bodyParts, idle: 'camera light', told: unread },
   inertial: { read: `pos mass diaginertia fullinertia ${turn}` },
   joint: {
-    read: 'name class type pos axis range limited actuatorfrcrange actuatorfrclimited damping stiffness springref armature frictionloss ref solreflimit solimplimit solreffriction solimpfriction',
+    read: 'name class type pos axis range limited actuatorfrcrange actuatorfrclimited actuatorgravcomp damping stiffness springref armature frictionloss ref solreflimit solimplimit solreffriction solimpfriction',
     carried: 'user group',
   },
   freejoint: { read: 'name', carried: 'group' },
@@ -105,8 +107,8 @@ const rows: Readonly<Record<string, Row>> = {
   'tendon/fixed': { read: 'name class', carried: 'limited springlength group user', inside: 'joint' },
   'fixed/joint': { read: 'joint coef' },
   actuator: {
-    inside: 'general motor position velocity intvelocity damper cylinder',
-    told: 'muscle adhesion dcmotor orientation pid plugin',
+    inside: 'general motor position velocity intvelocity damper cylinder pid',
+    told: 'muscle adhesion dcmotor orientation plugin',
   },
   ...Object.fromEntries(
     Object.entries(drives).map(([name, own]) => [
@@ -198,7 +200,6 @@ const told: readonly (readonly [
     '-1',
     { as: 'warning', code: 'mjcf-hull', message: 'corners at most.', remedy: 'The hull has all of them here.' },
   ],
-  ['body', 'gravcomp', '0', { as: 'change', message: 'a share of the weight that is carried.', remedy: 'Passed by.' }],
   [
     'joint',
     'springdamper',
@@ -206,7 +207,6 @@ const told: readonly (readonly [
     { as: 'change', message: 'a spring and damper by time and ratio.', remedy: 'Passed by; state stiffness and damping.' },
   ],
   ['joint', 'springyield', '0', { as: 'change', message: 'a spring that yields.', remedy: 'Passed by.' }],
-  ['joint', 'actuatorgravcomp', 'false', { as: 'change', message: 'motors that carry the weight.', remedy: 'Passed by.' }],
   [
     'joint',
     'margin',
@@ -267,12 +267,6 @@ const told: readonly (readonly [
     { as: 'change', message: 'of a tendon.', remedy: 'Passed by.' },
   ],
   ['tendon/fixed', 'range', '0', { as: 'change', message: 'limits of a tendon.', remedy: 'Passed by.' }],
-  [
-    'general',
-    'actearly',
-    'false',
-    { as: 'change', message: 'a force by the activation at the end of the step.', remedy: 'It is by that at its start.' },
-  ],
 ]
 
 const findings = told.map(([elements, attributes, neutral, finding]) => ({

@@ -106,6 +106,8 @@ function readSensor(
         const wanted = target === 'ball' ? 'spherical' : 'revolute or prismatic'
         const isOne = (name: string) => bodies.joints.find((one) => one.name === name && wanted.includes(one.type))
         const joint = named('joint', isOne, `${wanted} joint`)
+        if (joint?.compensates && type === 'jointactuatorfrc')
+          warn('the weight that its motor holds is not in it.', 'The rest is.')
         return joint && { joints: [[joint.name, 1]] }
       }
       case 'tendon': {

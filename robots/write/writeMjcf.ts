@@ -170,7 +170,7 @@ class MjcfWriter extends XmlWriter {
 
   private body(name: string, pose: Pose, joints: readonly Attributes[]): void {
     const link = this.links.get(name)
-    this.element('body', { name, ...placed(pose) }, () => {
+    this.element('body', { name, ...placed(pose), gravcomp: positive(link?.gravityCompensation ?? 0) }, () => {
       for (const joint of joints) this.element('joint', joint)
       if (link?.inertial && link.inertial.mass > 0) {
         this.inertial(link.inertial)
@@ -257,10 +257,12 @@ class MjcfWriter extends XmlWriter {
               springref: positive(springReference ?? 0),
               ...softnessOf(joint.softness?.limit, 'limit'),
               ...softnessOf(joint.softness?.friction, 'friction'),
-              actuatorfrcrange:
-                Number.isFinite(joint.effort) && joint.effort > 0
+              actuatorfrcrange: joint.effortRange
+                ? numbers(joint.effortRange)
+                : Number.isFinite(joint.effort) && joint.effort > 0
                   ? `${written(-joint.effort)} ${written(joint.effort)}`
                   : undefined,
+              actuatorgravcomp: joint.compensates && 'true',
             },
             at,
             direction: axis,
@@ -434,8 +436,8 @@ class MjcfWriter extends XmlWriter {
     if (actuators ? actuators.length === 0 : driven.length === 0) return
     this.element('actuator', {}, () => {
       for (const actuator of actuators ?? []) {
-        const { name, joint, gear, gain, bias, dynamics, timeConstant, control, force, activation } = actuator
-        const isMotor = [gain[0] - 1, gain[1], gain[2], ...bias].every((x) => x === 0) && dynamics === 'none'
+        const { name, joint, gear, gain, bias, dynamics, timeConstant, control, force, activation, pid, early } = actuator
+        const isMotor = !pid && [gain[0] - 1, gain[1], gain[2], ...bias].every((x) => x === 0) && dynamics === 'none'
         const general = {
           gaintype: gain[1] === 0 && gain[2] === 0 ? undefined : 'affine',
           gainprm: numbers(gain),
@@ -444,10 +446,20 @@ class MjcfWriter extends XmlWriter {
           dyntype: dynamics === 'none' ? undefined : dynamics,
           dynprm: dynamics === 'none' ? undefined : written(timeConstant),
         }
-        const limits = { ctrlrange: range(control), forcerange: range(force), actrange: range(activation) }
-        this.element(isMotor ? 'motor' : 'general', {
+        const servo = pid && {
+          ...{ kp: written(-bias[1]), ...(bias[2] > 0 ? { dampratio: written(bias[2]) } : { kv: written(-bias[2]) }) },
+          ...{ ki: written(pid.integral), imax: written(pid.windup), slewmax: written(pid.slew), input: pid.inputs.join(' ') },
+          ...Object.fromEntries(pid.inputs.map((input, k) => [`${input}range`, range(pid.ranges[k])])),
+        }
+        const limits = {
+          ...(pid ? {} : { ctrlrange: range(control) }),
+          actearly: early && 'true',
+          forcerange: range(force),
+          actrange: range(activation),
+        }
+        this.element(pid ? 'pid' : isMotor ? 'motor' : 'general', {
           ...{ name, joint, gear: gear === 1 ? undefined : written(gear) },
-          ...(isMotor ? {} : general),
+          ...(servo ?? (isMotor ? {} : general)),
           ...limits,
         })
       }

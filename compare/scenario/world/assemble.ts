@@ -8,7 +8,6 @@ import {
   DEFAULT_RATE,
   defaultControllerFor,
   delayed,
-  Motors,
   ownNameOf,
   type SensorOptions,
   scaled,
@@ -444,10 +443,10 @@ export function createWorld(
     const { robot } = members[i]
     const isCompared = i === 0
     const sensors = isCompared ? sensorsOf(scenario) : undefined
-    const loop =
-      name === 'none' && robot.actuators
-        ? motorsOf(robot, members[i].pose)
-        : createControllerLoop(controller, robot, { name, options, rate, heartbeat, sensors, seed: scenario.seed })
+    const isHeld = name === 'none' && robot.actuators !== undefined
+    const { ctrl, act } = (isHeld && keyOf(robot, members[i].pose)) || {}
+    const own = isHeld ? held(robot, ctrl) : controller
+    const loop = createControllerLoop(own, robot, { name, options, rate, heartbeat, sensors, act, seed: scenario.seed })
     const late = delay > 0 ? delayed(loop, delay) : loop
     const strong = gain === 1 ? late : scaled(late, gain)
     return isCompared && actuators.length > 0 ? actuated(strong, robot, actuators) : strong
@@ -474,11 +473,15 @@ export function createWorld(
   return { world, loop: loops[0], loops }
 }
 
-/** The motors of its file at the inputs of the keyframe that the robot starts from, or at 0. */
-function motorsOf(robot: Robot, pose: string | undefined): Motors {
-  const { ctrl, act } = robot.poses.find(({ name, group }) => pose === name || pose === `${group}/${name}`) ?? {}
-  return new Motors(robot, ctrl, act)
+/** A controller that gives the file's actuators the same inputs always, where none are stated zeros. */
+const held = ({ controls = [] }: Robot, stated: readonly number[] = []): Controller => {
+  const ctrl = Float64Array.from(controls, (_, k) => stated[k] ?? 0)
+  return { output: 'ctrl', init: () => undefined, update: () => ctrl }
 }
+
+/** The keyframe that the robot starts from. */
+const keyOf = ({ poses }: Robot, pose: string | undefined) =>
+  poses.find(({ name, group }) => pose === name || pose === `${group}/${name}`)
 
 /** Of the compared robot, by name; undefined where there are none. */
 function sensorsOf({ sensors = [] }: Scenario): Record<string, SensorOptions> | undefined {
