@@ -4,6 +4,7 @@ import {
   type Data,
   type Frame,
   frameIndex,
+  JointType,
   kinematics,
   type Model,
   mulMatrix3,
@@ -79,11 +80,13 @@ export function closeLoops(robot: Robot, names: readonly string[], loops: readon
     try {
       const a = endOf(robot, names, loop, 'a', data)
       const b = endOf(robot, names, loop, 'b', data)
-      if (rigid[a.frame.body] === rigid[b.frame.body])
+      const bodies = [a.frame.body, b.frame.body]
+      if (rigid[a.frame.body] === rigid[b.frame.body] || bodies.every((body) => robot.model.vLast[body] < 0))
         throw new RangeError(`"${a.frame.name}" and "${b.frame.name}" cannot move against each other; name two links that can`)
       const closure = { name, kind: loop.kind, ...placed(loop, a, b, data) }
       closed.push(closure)
-      const gap = gapOf(closure, robot.model, data)
+      // a mocap body pulls from where it is
+      const gap = bodies.some((body) => robot.model.jointType[body] === JointType.mocap) ? '' : gapOf(closure, robot.model, data)
       if (gap === '') return
       open++
       problems.push(`loop "${name}": ${gap}`)

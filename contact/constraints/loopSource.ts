@@ -10,6 +10,9 @@ import { RowSource, sources } from './rowSource.ts'
 /** Compliance of a row relative to its diagonal of W times the option `compliance`; needed since rows may be redundant. */
 const SHARE = 1e-3
 
+/** MuJoCo's spring, by default, between a mocap body and what is held to it: time constant of `solref` [s], dmax of `solimp`. */
+export const mocapSpring = { timeConstant: 0.02, impedance: 0.95 }
+
 /** Closed loops: every row of `LoopRows` is a constraint. */
 export class LoopSource extends RowSource {
   readonly loops: LoopRows
@@ -82,16 +85,30 @@ export class LoopSource extends RowSource {
   }
 
   fill({ system, softness }: ImpulseProblem): void {
-    const { start, first, kind, limit, soft, scale } = system
+    const { start, index, first, kind, limit, soft, scale } = system
     for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
       kind[g] = GroupKind.bilateral
       limit[g] = 0
       soft[first[g]] = SHARE * softness[0] * scale[g]
+      if (this.loops.isPulled[index[g]] === 1) soft[first[g]] = (1 / mocapSpring.impedance - 1) * this.meanOf(scale, index[g], g)
     }
   }
 
-  setTargets({ system, driftRate, vFree }: ImpulseProblem, { dt }: ContactStep, correct: number): void {
-    const { error } = this.loops
+  /** Mean of an entry a row over the forces, or the couples, of row r's loop. @param g index of r's entry */
+  private meanOf(entries: Float64Array, r: number, g: number): number {
+    const { start, loop, isCouple } = this.loops
+    let sum = 0
+    let count = 0
+    for (let n = start[loop[r]]; n < start[loop[r] + 1]; n++) {
+      if (isCouple[n] !== isCouple[r]) continue
+      sum += entries[g + n - r]
+      count++
+    }
+    return sum / count
+  }
+
+  setTargets({ system, driftRate, vFree }: ImpulseProblem, { state: { v }, dt }: ContactStep, correct: number): void {
+    const { error, isPulled } = this.loops
     const { J, velocities } = this.rows
     const { start, index, first, rhs, added, distance, list, size, at } = system
     const share = correct * driftRate[1]
@@ -99,10 +116,16 @@ export class LoopSource extends RowSource {
       const r = index[g]
       const row = first[g]
       added[row] = share * error[r] + this.target[r]
+      if (isPulled[r] === 1) {
+        let u0 = 0
+        for (let c = 0; c < size[g]; c++) u0 += J[at[g] + c] * v[velocities[list[g] + c]]
+        const time = mocapSpring.impedance * Math.max(mocapSpring.timeConstant, 2 * dt)
+        added[row] = correct * mocapSpring.impedance * (dt / time / time) * error[r] - (1 - (2 * dt) / time) * u0 + this.target[r]
+      }
       let u = added[row]
       for (let c = 0; c < size[g]; c++) u += J[at[g] + c] * vFree[velocities[list[g] + c]]
       rhs[row] = u
-      distance[row] = error[r] + dt * this.target[r]
+      distance[row] = isPulled[r] === 1 ? Number.NaN : error[r] + dt * this.target[r]
     }
   }
 

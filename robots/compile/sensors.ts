@@ -1,4 +1,4 @@
-import type { Frame } from '../../dynamics/index.ts'
+import { type Frame, JointType } from '../../dynamics/index.ts'
 import type { RobotDescription, SeatDescription, SensorDescription } from '../description.ts'
 import type { RobotActuator, RobotFreeJoint, RobotJoint, RobotMimic, RobotSensor } from '../robot.ts'
 import type { Group } from './groups.ts'
@@ -48,6 +48,10 @@ export function compileSensors(description: RobotDescription, attached: Attached
       ...(object && { object: frameOf(object) }),
       ...(reference && { reference: frameOf(reference) }),
       ...(object && isOfMass && subtreeOf(description, groups, object.link)),
+      // masses that no joint moves
+      ...(type === 'e_potential' && {
+        subtree: massesOf(groups.map(({ type, links }) => (type === JointType.fixed || type === JointType.mocap ? links : []))),
+      }),
     }
   })
 }
@@ -57,10 +61,12 @@ function subtreeOf({ joints }: RobotDescription, groups: readonly Group[], root:
   const below = new Map<string, string[]>()
   for (const { parent, child } of joints) below.set(parent, [...(below.get(parent) ?? []), child])
   for (const link of inside) for (const child of below.get(link) ?? []) inside.add(child)
-  const subtree = groups.flatMap(({ links }, body) => {
-    const own = links.filter(({ link }) => inside.has(link.name))
+  return { subtree: massesOf(groups.map(({ links }) => links.filter(({ link }) => inside.has(link.name)))), links: [...inside] }
+}
+
+/** Of each body the moments of these links of it, if they have mass. */
+const massesOf = (links: readonly Group['links'][]): NonNullable<RobotSensor['subtree']> =>
+  links.flatMap((own, body) => {
     const { mass, first, inertia } = momentsOfLinks(own)
     return mass > 0 ? [{ body, I: Float64Array.of(mass, ...first, ...inertia) }] : []
   })
-  return { subtree, links: [...inside] }
-}

@@ -91,6 +91,8 @@ export function examineBodies(
 
 class BodyExamination {
   private readonly groups: readonly Group[]
+  /** Without those that are placed from outside, which no inertia moves. */
+  private readonly moving: readonly Group[]
   private readonly changed = new Map<string, InertialDescription>()
   private readonly description: RobotDescription
   private readonly base: Base
@@ -100,6 +102,7 @@ class BodyExamination {
 
   constructor(description: RobotDescription, base: Base, meshes: MeshStore, density: number, findings: Findings) {
     this.groups = groupLinks(description, base)
+    this.moving = this.groups.slice(1).filter(({ joint }) => !joint?.mocap)
     this.description = description
     this.base = base
     this.meshes = meshes
@@ -110,7 +113,7 @@ class BodyExamination {
   run(): RobotDescription {
     const { description, groups, findings } = this
     const improperParts: Case[] = []
-    for (const group of groups.slice(1)) {
+    for (const group of this.moving) {
       this.dropInertiaWithoutMass(group)
       improperParts.push(...this.mendImpossible(group))
     }
@@ -128,7 +131,7 @@ class BodyExamination {
     // inertias of masses first: with them a body before them may need no mass
     for (const body of this.lacking()) for (const { link } of groups[body].links) this.fillInertia(link)
     this.fillMass(this.lacking())
-    for (const group of groups.slice(1)) this.tellPointMass(group)
+    for (const group of this.moving) this.tellPointMass(group)
     if (this.changed.size === 0) return description
     const links = description.links.map((link) => ({ ...link, inertial: this.changed.get(link.name) ?? link.inertial }))
     return { ...description, links }

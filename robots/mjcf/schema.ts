@@ -130,7 +130,7 @@ const rows: Readonly<Record<string, Row>> = {
     ]),
   ),
   keyframe: { inside: 'key' },
-  'keyframe/key': { read: 'name qpos qvel act ctrl', carried: 'time mpos mquat' },
+  'keyframe/key': { read: 'name qpos qvel act ctrl mpos mquat', carried: 'time' },
 }
 
 /**
@@ -246,7 +246,8 @@ const told: readonly (readonly [
       as: 'info',
       code: 'mjcf-softness',
       message: 'softness of a coupling or loop.',
-      remedy: 'Here couplings are rigid, and loops as stiff as the contact model makes them.',
+      remedy:
+        'Here couplings are rigid, loops as stiff as the contact model makes them, and those to mocap bodies as by default.',
     },
   ],
   [

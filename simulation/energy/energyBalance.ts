@@ -1,4 +1,4 @@
-import type { Model } from '../../dynamics/index.ts'
+import { JointType, type Model } from '../../dynamics/index.ts'
 
 /** Height, relative to the size, by which lifting the weight gives the least energy scale. */
 const SMALLEST_HEIGHT = 0.01
@@ -35,7 +35,8 @@ const COUNT = 15
 /**
  * The energy balance of all moving bodies, step by step: mechanical energy E, less the work W of the motors, plus the loss D of viscous
  * joints. Contact, loops and dry friction can only reduce it, except that elastic contacts return energy stored before. So a rise above the
- * least earlier sum of the balance and the contacts' spring energy is an error of the numerical method.
+ * least earlier sum of the balance and the contacts' spring energy is an error of the numerical method; but where mocap bodies are, whose
+ * work on others is not measured, it is theirs.
  *
  * Call `open` once, then `post` and `close` for each step.
  */
@@ -43,12 +44,14 @@ export class EnergyBalance {
   /** Complete memory [J]; `numbers.set` with a copy restores it. */
   readonly numbers = new Float64Array(COUNT)
   private readonly model: Model
+  private readonly hasMocap: boolean
   /** 1: least scale [J]. */
   private readonly floor: Float64Array
 
   /** @param size extent of the moving bodies [m] */
   constructor(model: Model, size: number) {
     this.model = model
+    this.hasMocap = model.jointType.includes(JointType.mocap)
     const { mass, weight } = massAndWeight(model)
     this.floor = Float64Array.of(Math.max(weight * SMALLEST_HEIGHT * size, 0.5 * mass * SMALLEST_SPEED ** 2))
   }
@@ -110,6 +113,11 @@ export class EnergyBalance {
     numbers[HELD] = held[1]
     this.findScale()
     numbers[RISE] = numbers[BALANCE] - numbers[LEAST]
+    if (this.hasMocap && numbers[RISE] > 0) {
+      numbers[WORK] += numbers[RISE]
+      numbers[BALANCE] = numbers[LEAST]
+      numbers[RISE] = 0
+    }
     if (!(numbers[RISE] <= numbers[INVENTED])) numbers[INVENTED] = numbers[RISE] // what overflowed included
   }
 
