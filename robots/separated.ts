@@ -1,10 +1,10 @@
 import { partOfModel } from '../dynamics/index.ts'
 import { oneFreeBody } from './freeBody.ts'
-import type { Robot } from './robot.ts'
+import type { Robot, RobotSensor } from './robot.ts'
 
 /** A robot of a file and its objects, each by itself. */
 export interface Separated {
-  /** All but the objects; where nothing of it moves, the shapes and names of what is fixed to the world. */
+  /** All but the objects, and sensors on them; where nothing of it moves, the shapes and names of what is fixed to the world. */
   readonly rest: Robot
   readonly objects: readonly Robot[]
   /** Links that are not to collide with each other, of which at least one is on an object. */
@@ -18,6 +18,8 @@ export function separated(robot: Robot): Separated {
   const linksOf = (body: number) => robot.frames.filter((frame) => frame.body === body).map(({ name }) => name)
   const names = new Set(objects.flatMap(linksOf))
   const isWithin = (pair: readonly [string, string]) => !pair.some((link) => names.has(link))
+  const isOwn = ({ object, reference, subtree = [] }: RobotSensor) =>
+    [object, reference, ...subtree].every((on) => on === undefined || on.body < objects[0])
   const mass = objects.reduce((sum, body) => sum + model.I[body][0], 0)
   const rest: Robot = {
     ...robot,
@@ -25,6 +27,7 @@ export function separated(robot: Robot): Separated {
     freeJoints: robot.freeJoints.filter(({ body }) => body < objects[0]),
     disabledCollisions: disabledCollisions.filter(isWithin),
     overlaps: robot.overlaps.filter(isWithin),
+    ...(robot.sensors && { sensors: robot.sensors.filter(isOwn) }),
     ...(loops && { loops }),
     objects: undefined,
     massDeclared: robot.massDeclared - mass,

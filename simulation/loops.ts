@@ -1,4 +1,4 @@
-import { type LoopClosure, type LoopKind, LoopRows, rigidGroups } from '../contact/index.ts'
+import { type LoopClosure, type LoopKind, LoopRows, rigidGroups, type Softness } from '../contact/index.ts'
 import {
   createData,
   type Data,
@@ -41,6 +41,8 @@ export interface WorldLoop {
   readonly b: WorldLoopEnd
   /** Of a weld: the pose of b's link in the axes of a's, R (9, row-major) and p [m]. Default: as at the start. */
   readonly relative?: { readonly R: Float64Array; readonly p: ArrayLike<number> }
+  /** Of a loop to a mocap body; default: MuJoCo's. */
+  readonly softness?: Softness
 }
 
 /** Loops that cannot be closed as stated: all problems, one a line. */
@@ -83,7 +85,7 @@ export function closeLoops(robot: Robot, names: readonly string[], loops: readon
       const bodies = [a.frame.body, b.frame.body]
       if (rigid[a.frame.body] === rigid[b.frame.body] || bodies.every((body) => robot.model.vLast[body] < 0))
         throw new RangeError(`"${a.frame.name}" and "${b.frame.name}" cannot move against each other; name two links that can`)
-      const closure = { name, kind: loop.kind, ...placed(loop, a, b, data) }
+      const closure = { name, kind: loop.kind, softness: loop.softness, ...placed(loop, a, b, data) }
       closed.push(closure)
       // a mocap body pulls from where it is
       const gap = bodies.some((body) => robot.model.jointType[body] === JointType.mocap) ? '' : gapOf(closure, robot.model, data)
@@ -189,7 +191,7 @@ export function linkFrame(
 }
 
 /** The closed loop's points and orientations in the axes of both bodies. */
-function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 'name' | 'kind'> {
+function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 'name' | 'kind' | 'softness'> {
   const { kind, relative } = loop
   if (kind === 'weld' && relative) return weldedAt(a.frame, b.frame, relative)
   const own = (side: 'a' | 'b', { point, origin }: End) => point ?? (kind === 'weld' || isWorld(loop[side]) ? undefined : origin)

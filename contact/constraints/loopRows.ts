@@ -10,6 +10,7 @@ import {
   rotationVectorOfQuaternion,
   type SparseCholesky,
 } from '../../dynamics/index.ts'
+import type { Softness } from '../geometry/index.ts'
 
 /** Kinds of loop closure: a common point (three rows), a hinge about one axis (five), a weld (six). */
 export type LoopKind = 'point' | 'hinge' | 'weld'
@@ -29,6 +30,8 @@ export interface LoopClosure {
   /** 4: unit quaternions (x, y, z, w) of the frame at the point, on each body. A hinge's axis is the frames' z. */
   readonly orientationA: readonly number[]
   readonly orientationB: readonly number[]
+  /** Of the spring that a loop to a mocap body is; default: MuJoCo's. */
+  readonly softness?: Softness
 }
 
 /** Rows of each kind of loop: three for the points, and two or three for the axes. */

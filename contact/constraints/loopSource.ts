@@ -1,5 +1,7 @@
 import type { Data, TrapezoidalDynamics } from '../../dynamics/index.ts'
 import type { ContactStep } from '../contactModel.ts'
+import { defaultSoftness } from '../detection/index.ts'
+import type { Softness } from '../geometry/index.ts'
 import { GroupKind } from '../solvers/index.ts'
 import type { ContactRows } from './contactRows.ts'
 import type { ImpulseOptions } from './impulseLaw.ts'
@@ -10,8 +12,21 @@ import { RowSource, sources } from './rowSource.ts'
 /** Compliance of a row relative to its diagonal of W times the option `compliance`; needed since rows may be redundant. */
 const SHARE = 1e-3
 
-/** MuJoCo's spring, by default, between a mocap body and what is held to it: time constant of `solref` [s], dmax of `solimp`. */
-export const mocapSpring = { timeConstant: 0.02, impedance: 0.95 }
+/** The damped spring between a mocap body and what is held to it: a = -k r - b v of the force on an inertia over `impedance`, as MuJoCo has it. */
+export interface MocapSpring {
+  /** k [1/s²] and b [1/s]. */
+  readonly stiffness: number
+  readonly damping: number
+  readonly impedance: number
+}
+
+/** @param softness of which the impedance is that of an open loop, dmax */
+export function mocapSpring({ solref: [time, ratio], solimp }: Softness = defaultSoftness, dt: number): MocapSpring {
+  const impedance = Math.min(0.9999, Math.max(0.0001, solimp[1]))
+  if (time <= 0) return { stiffness: -time / impedance, damping: -ratio / impedance, impedance }
+  const t = impedance * Math.max(time, 2 * dt)
+  return { stiffness: impedance / (t * t * ratio * ratio), damping: 2 / t, impedance }
+}
 
 /** Closed loops: every row of `LoopRows` is a constraint. */
 export class LoopSource extends RowSource {
@@ -19,6 +34,8 @@ export class LoopSource extends RowSource {
   /** Per row: velocity added to its drift correction [m/s, rad/s]; 0 from `begin`, for the caller to change. */
   readonly target: Float64Array
   private readonly rows: ContactRows
+  /** Per loop: the spring of one to a mocap body. */
+  private springs: readonly (MocapSpring | undefined)[] | undefined
   /** Per row: start of its J in rows.J. */
   private readonly at: Int32Array
   /** Trapezoidal steps: the loops at the predicted end of the step. */
@@ -84,13 +101,18 @@ export class LoopSource extends RowSource {
     }
   }
 
-  fill({ system, softness }: ImpulseProblem): void {
+  fill({ system, softness, wholeStep }: ImpulseProblem): void {
+    const { loops, isPulled, isCouple, start: rowOf, loop } = this.loops
+    this.springs ??= loops.map((own, l) => (isPulled[rowOf[l]] === 1 ? mocapSpring(own.softness, wholeStep[0]) : undefined))
+    const { springs } = this
     const { start, index, first, kind, limit, soft, scale } = system
     for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
       kind[g] = GroupKind.bilateral
       limit[g] = 0
       soft[first[g]] = SHARE * softness[0] * scale[g]
-      if (this.loops.isPulled[index[g]] === 1) soft[first[g]] = (1 / mocapSpring.impedance - 1) * this.meanOf(scale, index[g], g)
+      const spring = springs[loop[index[g]]]
+      if (spring)
+        soft[first[g]] = (1 / spring.impedance - 1) * (isCouple[index[g]] === 1 ? 4 : 1) * this.meanOf(scale, index[g], g)
     }
   }
 
@@ -108,7 +130,8 @@ export class LoopSource extends RowSource {
   }
 
   setTargets({ system, driftRate, vFree }: ImpulseProblem, { state: { v }, dt }: ContactStep, correct: number): void {
-    const { error, isPulled } = this.loops
+    const { error, loop } = this.loops
+    const springs = this.springs!
     const { J, velocities } = this.rows
     const { start, index, first, rhs, added, distance, list, size, at } = system
     const share = correct * driftRate[1]
@@ -116,16 +139,16 @@ export class LoopSource extends RowSource {
       const r = index[g]
       const row = first[g]
       added[row] = share * error[r] + this.target[r]
-      if (isPulled[r] === 1) {
+      const spring = springs[loop[r]]
+      if (spring) {
         let u0 = 0
         for (let c = 0; c < size[g]; c++) u0 += J[at[g] + c] * v[velocities[list[g] + c]]
-        const time = mocapSpring.impedance * Math.max(mocapSpring.timeConstant, 2 * dt)
-        added[row] = correct * mocapSpring.impedance * (dt / time / time) * error[r] - (1 - (2 * dt) / time) * u0 + this.target[r]
+        added[row] = correct * dt * spring.stiffness * error[r] - (1 - dt * spring.damping) * u0 + this.target[r]
       }
       let u = added[row]
       for (let c = 0; c < size[g]; c++) u += J[at[g] + c] * vFree[velocities[list[g] + c]]
       rhs[row] = u
-      distance[row] = isPulled[r] === 1 ? Number.NaN : error[r] + dt * this.target[r]
+      distance[row] = spring ? Number.NaN : error[r] + dt * this.target[r]
     }
   }
 

@@ -52,10 +52,11 @@ export class LoopSprings {
     const W = explicit ? responseOfRows(context, rows) : new Float64Array(0)
     const inertia = explicit ? inertiaAtEnds(context, rows, W) : inertiaOfTrees(context, rows)
     const most = explicit ? fastestExplicit(context.dt, W, inertia) : Infinity
-    const ofMocap = 1 / (mocapSpring.impedance * mocapSpring.timeConstant)
-    this.frequency = Float64Array.from(loops, (loop, l) =>
-      Math.min(rows.isPulled[rows.start[l]] === 0 ? frequencyOf(context, loop) : ofMocap, most),
-    )
+    const frequencyOfLoop = (loop: LoopClosure, l: number) =>
+      rows.isPulled[rows.start[l]] === 1
+        ? Math.sqrt(mocapSpring(loop.softness, context.dt).stiffness)
+        : frequencyOf(context, loop)
+    this.frequency = Float64Array.from(loops, (loop, l) => Math.min(frequencyOfLoop(loop, l), most))
     this.stiffness = inertia.map((m, r) => m * this.frequency[rows.loop[r]] * this.frequency[rows.loop[r]])
     this.damping = inertia.map((m, r) => 2 * m * this.frequency[rows.loop[r]])
   }

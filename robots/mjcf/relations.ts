@@ -196,12 +196,12 @@ export class RelationReader {
 
   private loop(place: XmlElement, element: XmlElement, what: string, number: number): LoopDescription | undefined {
     const { attributes } = element
-    const name = attributes.name ?? `loop${number}`
     const kind = element.name === 'weld' ? 'weld' : 'point'
+    const own = { name: attributes.name ?? `loop${number}`, kind, ...readSoftness(this.reader, element, what), place } as const
     if (attributes.site1 !== undefined) {
       const a = this.site(element, 'site1', what)
       const b = this.site(element, 'site2', what)
-      return a && b && { name, kind, a, b, place }
+      return a && b && { ...own, a, b }
     }
     const links = new Set(['world', ...this.bodies.links.map((link) => link.name)])
     const link1 = this.known(element, 'body1', what, links)
@@ -213,9 +213,9 @@ export class RelationReader {
     if (kind === 'point') {
       const point = anchor ?? [0, 0, 0]
       const other = compose(inversePose(inFirst), poseAt(point)).p
-      return { name, kind, a: { link: link1, point }, b: { link: link2, point: [other[0], other[1], other[2]] }, place }
+      return { ...own, a: { link: link1, point }, b: { link: link2, point: [other[0], other[1], other[2]] } }
     }
-    return { name, kind, a: { link: link1 }, b: { link: link2 }, relative: this.relativePose(element, what, inFirst), place }
+    return { ...own, a: { link: link1 }, b: { link: link2 }, relative: this.relativePose(element, what, inFirst) }
   }
 
   /** Of the second body of a weld in the first: `relpose`, which is that of its `anchor`, or where the file's reference configuration has it. */

@@ -247,7 +247,7 @@ const told: readonly (readonly [
       code: 'mjcf-softness',
       message: 'softness of a coupling or loop.',
       remedy:
-        'Here couplings are rigid, loops as stiff as the contact model makes them, and those to mocap bodies as by default.',
+        'Here couplings are rigid, and loops as stiff as the contact model makes them, but for those to mocap bodies, which have it.',
     },
   ],
   [

@@ -1,5 +1,5 @@
 import { poseToOrigin } from '../compile/pose.ts'
-import type { ActuatorDescription, SensorDescription, Triple } from '../description.ts'
+import type { ActuatorDescription, FreeBodies, SensorDescription, Triple } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Bodies, Seat } from './bodies.ts'
@@ -60,6 +60,22 @@ export function readSensors(reader: Reader, measured: Measured): SensorDescripti
     else if (own) sensors.push({ name, ...own })
   }
   return sensors
+}
+
+/** Warns of sensors on objects, which are bodies of their own in scenarios, where no robot has these. */
+export function reportObjectSensors(
+  { findings }: Reader,
+  sensors: readonly SensorDescription[],
+  joints: Bodies['joints'],
+  { objects }: FreeBodies,
+): void {
+  const links = new Set<string>()
+  for (const { name, parent, child } of joints) if (objects.includes(name) || links.has(parent)) links.add(child)
+  for (const { name, type, object, reference, place } of sensors) {
+    const sums = type.startsWith('subtree') && object?.link === 'world' && links.size > 0
+    if (sums || [object, reference].some((on) => on && links.has(on.link)))
+      findings.warning('sensor', place, `<${type} name=${quote(name)}> in <sensor>`, 'it is on an object.', missing)
+  }
 }
 
 const missing = 'It is not there; controllers and recordings go without it.'

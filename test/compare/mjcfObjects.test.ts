@@ -4,7 +4,7 @@ import { parseScenario } from '../../compare/scenario/index.ts'
 import { createWorld, prepare, resolvePaths, subjectsOf } from '../../compare/scenario/world/files.ts'
 import { createRandom, type Random } from '../../dynamics/index.ts'
 import { examineRobot, loadRobot, lostInUrdf, placesAt, writeMjcf, writeSdf } from '../../robots/index.ts'
-import { FrameSource, type World } from '../../simulation/index.ts'
+import { FrameSource, hasActingMocap, type World } from '../../simulation/index.ts'
 import { mjcfModelOf } from '../oracle/mjcf.ts'
 import { temporaryFolder } from './command.ts'
 
@@ -230,6 +230,21 @@ test('twelve random sets of objects on tables begin where MuJoCo has them, as re
   }
 })
 
+test('sensors on objects are none of the robot, and are told', async () => {
+  const sensors =
+    '<framepos name="o" objtype="body" objname="cube"/><subtreecom name="all" body="world"/><jointpos name="j" joint="shoulder"/>'
+  const text = `<mujoco>${floor}${arm}${box('cube', '0.5 0 0.45')}</worldbody><sensor>${sensors}</sensor></mujoco>`
+  const told = loadRobot(text, { file: 'm.xml' }).diagnostics.filter(({ code }) => code === 'sensor')
+  expect(told.map(({ element }) => element)).toEqual(['<framepos name="o"> in <sensor>', '<subtreecom name="all"> in <sensor>'])
+  folder.write(
+    'reads.mjs',
+    'export default { init: () => null, update: ({ sensors }) => [Object.keys(sensors).length === 1 ? 0 : NaN] }',
+  )
+  const { world } = await worldOf(text, { controller: 'reads.mjs' })
+  for (let n = 0; n < 5; n++) world.step()
+  expect(world.robots[0].robot.sensors!.map(({ name }) => name)).toEqual(['j'])
+})
+
 describe('mocap bodies', () => {
   const mocap = (name: string, pos: string, geom = '') => `<body name="${name}" mocap="true" pos="${pos}">${geom}</body>`
   const hand = mocap('hand', '0 0 1', '<geom name="hand" type="box" size="0.1 0.1 0.02"/>')
@@ -319,20 +334,21 @@ describe('mocap bodies', () => {
     const reach = `<body name="b" pos="0 0 0.3"><joint axis="0 0 1" damping="1"/><geom type="capsule" fromto="0 0 0 0 0 0.2" size="0.03" mass="2" ${still}/>
       <body pos="0 0 0.2"><joint axis="0 1 0" damping="1"/><geom type="capsule" fromto="0 0 0 0.25 0 0.2" size="0.03" mass="1" ${still}/>
       <body pos="0.25 0 0.2"><joint axis="0 1 0" damping="1"/><geom type="capsule" fromto="0 0 0 0.05 0 -0.2" size="0.03" mass="1" ${still}/>
-      <body name="gripper" pos="0.05 0 -0.2"><joint type="ball" damping="0.1"/><geom type="box" size="0.03 0.05 0.04" mass="0.5" ${still}/></body></body></body></body>`
+      <body name="gripper" pos="0.05 0 -0.2"><joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/><geom type="box" size="0.03 0.05 0.04" mass="0.5" ${still}/></body></body></body></body>`
     const held = (how: string) => `<mujoco><worldbody>${bare}${reach}</worldbody><equality>${how}</equality></mujoco>`
     const weld = held('<weld body1="hand" body2="gripper"/>')
-    const point = held('<connect body1="hand" body2="gripper" anchor="0 0 0"/>')
+    const point = held('<connect body1="hand" body2="gripper" anchor="0 0 0.02"/>')
+    const soft = held('<weld body1="hand" body2="gripper" solref="0.01 1" solimp="0.25 0.25 0.001"/>')
     const random = createRandom(1)
     for (let n = 0; n < 5; n++) {
       const [x, y, z] = [0, 1, 2].map(() => random.between(-0.1, 0.1))
       const k = `Math.sin(${random.between(2, 6)} * t)`
       const path = `[0.3 + ${x} * ${k}, ${y} * ${k}, 0.5 + ${z} * ${k}, 0, 0, Math.sin(${k} / 5), Math.cos(${k} / 5)]`
       expect((await beside(load, path, 0.5, 'load')).most).toBeLessThan(1e-4)
-      for (const text of [weld, point]) {
+      for (const text of [weld, point, soft]) {
         const { most, behind } = await beside(text, path, 1, 'gripper')
-        expect(behind).toBeGreaterThan(5e-3)
-        expect(most).toBeLessThan(0.03 * behind)
+        expect(behind).toBeGreaterThan(3e-3)
+        expect(most).toBeLessThan(0.06 * behind)
       }
     }
     // springs of penalty models hang deeper
@@ -343,6 +359,15 @@ describe('mocap bodies', () => {
     const far = await beside(weld, '[t > 0.1 ? 0.6 : 0.3, 0, 0.5, 0, 0, 0, 1]', 1, 'gripper')
     expect(far.last).toBeLessThan(1e-4)
     expect(far.world.events.energyGains).toBe(0)
+    const marker = carrier.replace('size="0.1 0.1 0.02"', 'size="0.1 0.1 0.02" contype="0" conaffinity="0"')
+    for (const [text, acts] of [
+      [carrier, true],
+      [marker, false],
+      [weld, true],
+    ] as const)
+      expect(hasActingMocap((await worldOf(text)).world)).toBe(acts)
+    const written = writeMjcf(examineRobot(soft, { file: 'm.xml' }).repaired).text
+    expect(written).toContain('solref="0.01 1" solimp="0.25 0.25 0.001 0.5 2"')
   })
 
   test('come after a base that floats, in the order of the file, and stay where they are if all else moves', async () => {
