@@ -384,6 +384,16 @@ test.each(['', 'inertia="exact"', 'inertia="convex"', 'inertia="shell"', 'scale=
   },
 )
 
+test("the shell of a mesh without faces is its hull's", async () => {
+  const { mine, theirs } = await massesOf(
+    `<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 2 0 0 0 .5 .4 .4 .4" scale="1 -2 1" inertia="shell"/></asset>
+      <worldbody><body><freejoint/><geom type="mesh" mesh="m" density="2"/></body></worldbody></mujoco>`,
+  )
+  mine.forEach((x, k) => {
+    expect(x).toBeCloseTo(theirs[k], 6)
+  })
+})
+
 test('of a polynomial of stiffness or damping the linear term acts, and the rest is told', () => {
   const joint = (more: string) =>
     loadRobot(`<mujoco><worldbody><body><joint ${more}/><geom size=".1"/></body></worldbody></mujoco>`, { file: 'm.xml' })
