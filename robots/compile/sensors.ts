@@ -35,6 +35,7 @@ export function compileSensors(description: RobotDescription, attached: Attached
       return [{ qIndex: joint.qIndex, vIndex: joint.vIndex, slope: factor * multiplier, offset: factor * offset }]
     })
   }
+  const subtreeOf = subtreesOf(description, groups)
   return (description.sensors ?? []).map((sensor): RobotSensor => {
     const { name, type, zone, field, noise, cutoff, object, reference, actuator } = sensor
     const limited = description.joints.find((joint) => joint.name === sensor.joints?.[0][0])
@@ -47,7 +48,7 @@ export function compileSensors(description: RobotDescription, attached: Attached
       ...(actuator !== undefined && { actuator: actuators.findIndex((one) => one.name === actuator) }),
       ...(object && { object: frameOf(object) }),
       ...(reference && { reference: frameOf(reference) }),
-      ...(object && isOfMass && subtreeOf(description, groups, object.link)),
+      ...(object && isOfMass && subtreeOf(object.link)),
       // masses that no joint moves
       ...(type === 'e_potential' && {
         subtree: massesOf(groups.map(({ type, links }) => (type === JointType.fixed || type === JointType.mocap ? links : []))),
@@ -56,17 +57,34 @@ export function compileSensors(description: RobotDescription, attached: Attached
   })
 }
 
-function subtreeOf({ joints }: RobotDescription, groups: readonly Group[], root: string): Pick<RobotSensor, 'subtree' | 'links'> {
-  const inside = new Set([root])
+/** The parts of bodies in the tree under a link. */
+function subtreesOf(
+  { joints }: RobotDescription,
+  groups: readonly Group[],
+): (root: string) => Pick<RobotSensor, 'subtree' | 'links'> {
   const below = new Map<string, string[]>()
-  for (const { parent, child } of joints) below.set(parent, [...(below.get(parent) ?? []), child])
-  for (const link of inside) for (const child of below.get(link) ?? []) inside.add(child)
-  return { subtree: massesOf(groups.map(({ links }) => links.filter(({ link }) => inside.has(link.name)))), links: [...inside] }
+  for (const { parent, child } of joints) {
+    const others = below.get(parent)
+    if (others) others.push(child)
+    else below.set(parent, [child])
+  }
+  const known = new Map<string, Pick<RobotSensor, 'subtree' | 'links'>>()
+  return (root) => {
+    const before = known.get(root)
+    if (before) return before
+    const inside = new Set([root])
+    for (const link of inside) for (const child of below.get(link) ?? []) inside.add(child)
+    const subtree = massesOf(groups.map(({ links }) => links.filter(({ link }) => inside.has(link.name))))
+    const found = { subtree, links: [...inside] }
+    known.set(root, found)
+    return found
+  }
 }
 
 /** Of each body the moments of these links of it, if they have mass. */
 const massesOf = (links: readonly Group['links'][]): NonNullable<RobotSensor['subtree']> =>
   links.flatMap((own, body) => {
+    if (own.length === 0) return []
     const { mass, first, inertia } = momentsOfLinks(own)
     return mass > 0 ? [{ body, I: Float64Array.of(mass, ...first, ...inertia) }] : []
   })
