@@ -36,6 +36,7 @@ export class LoopSource extends RowSource {
   private readonly rows: ContactRows
   /** Per loop: the spring of one to a mocap body. */
   private springs: readonly (MocapSpring | undefined)[] | undefined
+  private readonly hasSprings: boolean
   /** Per row: start of its J in rows.J. */
   private readonly at: Int32Array
   /** Trapezoidal steps: the loops at the predicted end of the step. */
@@ -51,6 +52,7 @@ export class LoopSource extends RowSource {
     this.count = loops.count
     this.reserve(this.count)
     this.target = new Float64Array(this.count)
+    this.hasSprings = loops.isPulled.includes(1)
     this.at = new Int32Array(this.count)
     this.atEnd = new LoopRows(model, trapezoidal ? loops.loops : [])
     this.row = new Float64Array(model.nv)
@@ -101,37 +103,20 @@ export class LoopSource extends RowSource {
     }
   }
 
-  fill({ system, softness, wholeStep }: ImpulseProblem): void {
-    const { loops, isPulled, isCouple, start: rowOf, loop } = this.loops
-    this.springs ??= loops.map((own, l) => (isPulled[rowOf[l]] === 1 ? mocapSpring(own.softness, wholeStep[0]) : undefined))
-    const { springs } = this
-    const { start, index, first, kind, limit, soft, scale } = system
+  fill(problem: ImpulseProblem): void {
+    const { system, softness } = problem
+    const { start, first, kind, limit, soft, scale } = system
     for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
       kind[g] = GroupKind.bilateral
       limit[g] = 0
       soft[first[g]] = SHARE * softness[0] * scale[g]
-      const spring = springs[loop[index[g]]]
-      if (spring)
-        soft[first[g]] = (1 / spring.impedance - 1) * (isCouple[index[g]] === 1 ? 4 : 1) * this.meanOf(scale, index[g], g)
     }
+    if (this.hasSprings) this.soften(problem)
   }
 
-  /** Mean of an entry a row over the forces, or the couples, of row r's loop. @param g index of r's entry */
-  private meanOf(entries: Float64Array, r: number, g: number): number {
-    const { start, loop, isCouple } = this.loops
-    let sum = 0
-    let count = 0
-    for (let n = start[loop[r]]; n < start[loop[r] + 1]; n++) {
-      if (isCouple[n] !== isCouple[r]) continue
-      sum += entries[g + n - r]
-      count++
-    }
-    return sum / count
-  }
-
-  setTargets({ system, driftRate, vFree }: ImpulseProblem, { state: { v }, dt }: ContactStep, correct: number): void {
-    const { error, loop } = this.loops
-    const springs = this.springs!
+  setTargets(problem: ImpulseProblem, step: ContactStep, correct: number): void {
+    const { system, driftRate, vFree } = problem
+    const { error } = this.loops
     const { J, velocities } = this.rows
     const { start, index, first, rhs, added, distance, list, size, at } = system
     const share = correct * driftRate[1]
@@ -139,16 +124,52 @@ export class LoopSource extends RowSource {
       const r = index[g]
       const row = first[g]
       added[row] = share * error[r] + this.target[r]
-      const spring = springs[loop[r]]
-      if (spring) {
-        let u0 = 0
-        for (let c = 0; c < size[g]; c++) u0 += J[at[g] + c] * v[velocities[list[g] + c]]
-        added[row] = correct * dt * spring.stiffness * error[r] - (1 - dt * spring.damping) * u0 + this.target[r]
-      }
       let u = added[row]
       for (let c = 0; c < size[g]; c++) u += J[at[g] + c] * vFree[velocities[list[g] + c]]
       rhs[row] = u
-      distance[row] = spring ? Number.NaN : error[r] + dt * this.target[r]
+      distance[row] = error[r] + step.dt * this.target[r]
+    }
+    if (this.hasSprings) this.pull(problem, step, correct)
+  }
+
+  // Of loops to mocap bodies, apart from the functions above, in which the engine would box numbers
+
+  /** R = (1 - d) / d of the mean over a loop's forces, or its couples, whose rows MuJoCo has of half the angle. */
+  private soften({ system, wholeStep }: ImpulseProblem): void {
+    const { loops, loop, start: rowOf, isPulled, isCouple } = this.loops
+    const { start, index, first, soft, scale } = system
+    this.springs ??= loops.map((own, l) => (isPulled[rowOf[l]] === 1 ? mocapSpring(own.softness, wholeStep[0]) : undefined))
+    for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
+      const r = index[g]
+      const spring = this.springs[loop[r]]
+      if (spring === undefined) continue
+      let sum = 0
+      let count = 0
+      for (let n = rowOf[loop[r]]; n < rowOf[loop[r] + 1]; n++) {
+        if (isCouple[n] !== isCouple[r]) continue
+        sum += scale[g + n - r]
+        count++
+      }
+      soft[first[g]] = ((1 / spring.impedance - 1) * (isCouple[r] === 1 ? 4 : 1) * sum) / count
+    }
+  }
+
+  /** J v⁺ + R p = (1 - h b) J v - h k r. A row without a distance is not projected. */
+  private pull({ system }: ImpulseProblem, { state: { v }, dt }: ContactStep, correct: number): void {
+    const { error, loop } = this.loops
+    const { J, velocities } = this.rows
+    const { start, index, first, rhs, added, distance, list, size, at } = system
+    for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
+      const r = index[g]
+      const row = first[g]
+      const spring = this.springs?.[loop[r]]
+      if (spring === undefined) continue
+      let u = 0
+      for (let c = 0; c < size[g]; c++) u += J[at[g] + c] * v[velocities[list[g] + c]]
+      rhs[row] -= added[row]
+      added[row] = correct * dt * spring.stiffness * error[r] - (1 - dt * spring.damping) * u + this.target[r]
+      rhs[row] += added[row]
+      distance[row] = Number.NaN
     }
   }
 

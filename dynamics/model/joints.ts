@@ -397,7 +397,9 @@ const mocap: Joint = {
   nv: 0,
   transform: floating.transform,
   subspace() {},
-  integrate() {},
+  integrate(out, q, k) {
+    for (let at = k; at < k + 7; at++) out[at] = q[at]
+  },
   difference() {},
 }
 
