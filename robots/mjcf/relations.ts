@@ -1,3 +1,4 @@
+import { defaultSoftness } from '../../contact/detection/index.ts'
 import { bitsMeet, type GeomPair } from '../../contact/geometry/index.ts'
 import { rotateTransposed3 } from '../../dynamics/index.ts'
 import {
@@ -17,7 +18,6 @@ import type {
   LoopDescription,
   OriginDescription,
   PoseDescription,
-  Triple,
 } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import { defaultFriction } from '../write/writeMjcf.ts'
@@ -130,7 +130,9 @@ export class RelationReader {
       else if (element.name === 'tendon') this.coupleTendons(element, filled, what)
       else {
         const loop = this.loop(element, filled, what, loops.length + 1)
-        if (loop) loops.push(loop)
+        const { solref, solimp } = readSoftness(this.reader, filled, what)?.softness ?? defaultSoftness
+        const turnScale = this.reader.optional(filled, 'torquescale', what, 1) ?? 1
+        if (loop) loops.push({ ...loop, softness: { solref, solimp, turnScale } })
       }
     }
     return loops
@@ -196,12 +198,16 @@ export class RelationReader {
 
   private loop(place: XmlElement, element: XmlElement, what: string, number: number): LoopDescription | undefined {
     const { attributes } = element
+    const name = attributes.name ?? `loop${number}`
     const kind = element.name === 'weld' ? 'weld' : 'point'
-    const own = { name: attributes.name ?? `loop${number}`, kind, ...readSoftness(this.reader, element, what), place } as const
     if (attributes.site1 !== undefined) {
       const a = this.site(element, 'site1', what)
       const b = this.site(element, 'site2', what)
-      return a && b && { ...own, a, b }
+      if (!a || !b) return undefined
+      // welded sites have one pose
+      const relative = kind === 'weld' && { relative: poseToOrigin(compose(a.pose, inversePose(b.pose))) }
+      const [first, second] = [a, b].map(({ link, pose: { p } }) => ({ link, point: [p[0], p[1], p[2]] as const }))
+      return { name, kind, a: relative ? { link: a.link } : first, b: second, ...relative, place }
     }
     const links = new Set(['world', ...this.bodies.links.map((link) => link.name)])
     const link1 = this.known(element, 'body1', what, links)
@@ -213,9 +219,10 @@ export class RelationReader {
     if (kind === 'point') {
       const point = anchor ?? [0, 0, 0]
       const other = compose(inversePose(inFirst), poseAt(point)).p
-      return { ...own, a: { link: link1, point }, b: { link: link2, point: [other[0], other[1], other[2]] } }
+      return { name, kind, a: { link: link1, point }, b: { link: link2, point: [other[0], other[1], other[2]] }, place }
     }
-    return { ...own, a: { link: link1 }, b: { link: link2 }, relative: this.relativePose(element, what, inFirst) }
+    const relative = this.relativePose(element, what, inFirst)
+    return { name, kind, a: { link: link1 }, b: { link: link2, point: anchor }, relative, place }
   }
 
   /** Of the second body of a weld in the first: `relpose`, which is that of its `anchor`, or where the file's reference configuration has it. */
@@ -230,10 +237,9 @@ export class RelationReader {
     return poseToOrigin(compose(poseAt(numbers.slice(0, 3), turn), poseAt(anchor.map((a) => -a))))
   }
 
-  private site(element: XmlElement, attribute: string, what: string): { link: string; point: Triple } | undefined {
+  private site(element: XmlElement, attribute: string, what: string): { link: string; pose: Pose } | undefined {
     const name = this.known(element, attribute, what, this.bodies.sites)
-    const site = name === undefined ? undefined : this.bodies.sites.get(name)
-    return site && { link: site.link, point: [site.pose.p[0], site.pose.p[1], site.pose.p[2]] }
+    return name === undefined ? undefined : this.bodies.sites.get(name)
   }
 
   /**

@@ -422,12 +422,11 @@ class MjcfWriter extends XmlWriter {
         const body2 = b.link === 'world' ? undefined : b.link
         const pose = relative && poseOfOrigin(relative)
         const [x, y, z, w] = pose ? quaternionOf(pose.R) : [0, 0, 0, 1]
+        const at = pose && compose(pose, poseAt(b.point ?? [0, 0, 0])).p
         this.element('weld', {
-          name,
-          body1: a.link,
-          body2,
-          relpose: pose && numbers([...pose.p, w, x, y, z]),
+          ...{ name, body1: a.link, body2, relpose: at && numbers([...at, w, x, y, z]), anchor: b.point && numbers(b.point) },
           ...softnessOf(softness),
+          torquescale: softness && softness.turnScale !== 1 ? written(softness.turnScale) : undefined,
         })
       }
     })

@@ -115,7 +115,7 @@ test('a loop of the file connects a robot with an object, an object with a still
   )
   const { world } = await worldOf(hung)
   for (let n = 0; n < 100; n++) world.step()
-  expect(world.robots[0].state.q[2]).toBeCloseTo(0.7, 3)
+  expect(world.robots[0].state.q[2]).toBeCloseTo(0.7, 2)
   expect(Math.hypot(...world.robots[1].state.q.slice(0, 3).map((x, k) => x - [0.1, 0, 0.9][k]))).toBeLessThan(0.01)
 })
 
@@ -128,7 +128,7 @@ test('of a companion, too, and what a scenario says of a robot that is not there
   const { world } = await worldOf(alone, { companions: [{ name: 'set', robot: 'laid.xml' }] })
   expect(world.robots.map(({ name }) => name)).toEqual(['alone', 'set-cube', 'set-other'])
   for (let n = 0; n < 200; n++) world.step()
-  expect(world.robots[2].state.q[2]).toBeCloseTo(0.45, 3)
+  expect(world.robots[2].state.q[2]).toBeCloseTo(0.45, 2)
   const two = `<mujoco model="two">${floor}${box('a', '0 0 0.05')}${box('b', '1 0 0.05')}</worldbody></mujoco>`
   await expect(worldOf(two, { start: { position: [0, 0, 1] } })).rejects.toThrow('"two" holds objects alone')
   await expect(worldOf(two, { controller: 'hold' })).rejects.toThrow('"two" holds objects alone, and no robot')
