@@ -139,6 +139,8 @@ export interface Robot {
    */
   readonly objects?: readonly number[]
   readonly isPlaced?: boolean
+  /** Links of the objects that `separated` took from its file, if its sensors are on them: each a robot of its own next after it in a world. */
+  readonly beside?: readonly string[]
   /** Which of its links touch each other by its file, as in MJCF; then those that overlap in the home pose may, too. */
   readonly selfCollision?: SelfCollision
   readonly frames: readonly Frame[]

@@ -218,7 +218,7 @@ class Loop implements ControllerLoop {
     const all = { ...stated, ...Object.fromEntries(named) }
     if (Object.keys(all).length === 0) return undefined
     try {
-      return new Sensors(robot, all, period, this.seed)
+      return new Sensors(robot, all, period, this.seed, this.surroundings)
     } catch (error) {
       throw new ControllerError(this.name, (error as Error).message, 0, error)
     }

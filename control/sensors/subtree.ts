@@ -55,20 +55,31 @@ export function subtreeForce(subtree: Subtree, gravity: Float64Array, { R_WB, p_
   }
 }
 
+/** The name in the world of a link of the robot, or of an object of its file, which is after it; that of all fixtures is `world`. */
+export function linkInWorld({ world: { robots }, index }: Surroundings, link: string): string {
+  if (robots.length === 1 || link === 'world') return link
+  const carrier = robots.slice(index).find(({ robot }) => robot.frames.some(({ name }) => name === link)) ?? robots[index]
+  return `${carrier.name}/${link}`
+}
+
 /** By pair of shapes: 1 where the second is on one of the robot's links and the first is not, -1 the other way round. */
-export function sidesOf({ world, index }: Surroundings, links: readonly string[]): Int8Array {
+export function sidesOf(surroundings: Surroundings, links: readonly string[]): Int8Array {
+  const { world } = surroundings
   const { shapes, shapeA, shapeB } = shapesOfPairs(world)
-  const prefix = world.robots.length > 1 ? `${world.robots[index].name}/` : ''
-  const isOn = shapes.map(({ link, placed }) => !world.fixtures.includes(placed) && links.some((own) => prefix + own === link))
+  const own = new Set(links.map((link) => linkInWorld(surroundings, link)))
+  const isOn = shapes.map(({ link, placed }) => own.has(world.fixtures.includes(placed) ? 'world' : link))
   return Int8Array.from(shapeA, (a, pair) => Number(isOn[shapeB[pair]]) - Number(isOn[a]))
 }
 
-/** Subtracts the mean forces of contacts on links over the last step, about the world's origin. */
+/** Subtracts the mean forces of contacts on links over the last step, about the world's origin; those on fixtures, as MuJoCo, never. */
 export function withoutContacts(links: readonly string[]): (sight: Sight, out: Float64Array) => void {
   let side: Int8Array | undefined
   return ({ surroundings }, out) => {
     if (surroundings === undefined) return
-    side ??= sidesOf(surroundings, links)
+    side ??= sidesOf(
+      surroundings,
+      links.filter((link) => link !== 'world'),
+    )
     const { count, pair, force } = surroundings.world.stepBefore
     for (let i = 0; i < count; i++) {
       const sign = side[pair[i]]
