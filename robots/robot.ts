@@ -101,6 +101,8 @@ export interface RobotSensor extends Pick<SensorDescription, 'name' | 'type' | '
   /** The subtree of the object's link: of each body that it reaches the moments of its links there, as `Model.I`; and the names of its links. */
   readonly subtree?: readonly { readonly body: number; readonly I: Float64Array }[]
   readonly links?: readonly string[]
+  /** Up to two, whose contacts with each other are counted, or of one with anything: shapes of links, of one geom alone where that is stated. */
+  readonly sides?: readonly { readonly links: readonly string[]; readonly geom?: string }[]
 }
 
 /** Loop closure: two links connected at a point, or rigidly: as at the start, or b at `relative` in a. Points are in the links' axes [m]. */

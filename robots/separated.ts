@@ -18,8 +18,10 @@ export function separated(robot: Robot): Separated {
   const linksOf = (body: number) => robot.frames.filter((frame) => frame.body === body).map(({ name }) => name)
   const names = new Set(objects.flatMap(linksOf))
   const isWithin = (pair: readonly [string, string]) => !pair.some((link) => names.has(link))
-  const reachesObject = ({ type, object, reference, subtree = [] }: RobotSensor) =>
-    type.startsWith('e_') || [object, reference, ...subtree].some((one) => one !== undefined && one.body >= objects[0])
+  const reachesObject = ({ type, object, reference, subtree = [], sides = [] }: RobotSensor) =>
+    type.startsWith('e_') ||
+    sides.some(({ links }) => links.some((link) => names.has(link))) ||
+    [object, reference, ...subtree].some((one) => one !== undefined && one.body >= objects[0])
   const mass = objects.reduce((sum, body) => sum + model.I[body][0], 0)
   const rest: Robot = {
     ...robot,

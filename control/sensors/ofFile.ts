@@ -17,7 +17,7 @@ import { chainQuaternion, fixedQuaternions } from './chainQuaternion.ts'
 import { raysFrom } from './instruments.ts'
 import type { LastMotion } from './lastMotion.ts'
 import type { Instrument, Sight } from './sensor.ts'
-import { sidesOf, subtreeForce, subtreeMomentum, withoutContacts } from './subtree.ts'
+import { reachBetween, sidesOf, subtreeForce, subtreeMomentum, withoutContacts } from './subtree.ts'
 
 type Measure = (sight: Sight, out: Float64Array) => void
 
@@ -295,19 +295,37 @@ const touch = kind(
       last.read(sight)
       target.place(last.data.R_WB[body], last.data.p_WB[body])
       for (let i = 0; i < pointCount; i++) {
-        const sign = side[points[8 * i]]
-        if (sign === 0 || !(points[8 * i + 7] > 0)) continue
+        const sign = side[points[9 * i]]
+        if (sign === 0 || !(points[9 * i + 7] > 0)) continue
         for (let k = 0; k < 3; k++) {
-          point[k] = points[8 * i + 1 + k]
-          outwards[k] = -sign * points[8 * i + 4 + k]
+          point[k] = points[9 * i + 1 + k]
+          outwards[k] = -sign * points[9 * i + 4 + k]
         }
         far[0] = FAR
         target.cast(point, outwards, far, 0)
-        if (far[0] < FAR) out[0] += points[8 * i + 7]
+        if (far[0] < FAR) out[0] += points[9 * i + 7]
       }
     }
   },
   'above',
+)
+
+/** Number of points of contact between its sides. */
+const contactCount = kind(
+  1,
+  (_, { sides = [] }) => {
+    let reach: Float64Array | undefined
+    return ({ surroundings }, out) => {
+      out[0] = 0
+      if (surroundings === undefined) return
+      const { stepBefore } = surroundings.world
+      stepBefore.keepsPoints = true
+      reach ??= reachBetween(surroundings, sides)
+      const { points, pointCount } = stepBefore
+      for (let i = 0; i < pointCount; i++) if (points[9 * i + 8] <= reach[points[9 * i]]) out[0]++
+    }
+  },
+  'none',
 )
 
 /** Force of an actuator; where efforts are given in its place, that which makes the effort at its joint. */
@@ -349,6 +367,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   force: interaction(3),
   torque: interaction(0),
   touch,
+  contact: contactCount,
   rangefinder: ray,
   insidesite: insideSite,
   subtreecom: subtreeCenter,

@@ -161,7 +161,7 @@ export class Sensors {
     options: Readonly<Record<string, SensorOptions>>,
     tick: number,
     seed = 1,
-    surroundings: Surroundings | undefined = undefined,
+    surroundings?: Surroundings,
   ) {
     const entries = Object.entries(options)
     const { beside } = robot

@@ -25,11 +25,8 @@ export function wholeFile(robot: Robot, beside: readonly string[], surroundings:
   const model = partOfModel(robot.name, all, start.body + 1, start.body + robot.model.nb + beside.length)
   const whole = { ...robot, model }
   const data = createData(model)
-  const state = {
-    q: now.q.subarray(start.q, start.q + model.nq),
-    v: now.v.subarray(start.v, start.v + model.nv),
-    t: now.t,
-  }
+  const [q, v] = [now.q.subarray(start.q, start.q + model.nq), now.v.subarray(start.v, start.v + model.nv)]
+  const state = { q, v, t: now.t }
   let from: Sight | undefined
   let sight: Sight
   return {

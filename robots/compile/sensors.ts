@@ -36,7 +36,7 @@ export function compileSensors(description: RobotDescription, attached: Attached
     })
   }
   return (description.sensors ?? []).map((sensor): RobotSensor => {
-    const { name, type, zone, field, noise, cutoff, object, reference, actuator } = sensor
+    const { name, type, zone, field, noise, cutoff, object, reference, actuator, sides } = sensor
     const limited = description.joints.find((joint) => joint.name === sensor.joints?.[0][0])
     const isOfMass = type === 'force' || type === 'torque' || type.startsWith('subtree')
     return {
@@ -47,12 +47,22 @@ export function compileSensors(description: RobotDescription, attached: Attached
       ...(actuator !== undefined && { actuator: actuators.findIndex((one) => one.name === actuator) }),
       ...(object && { object: frameOf(object) }),
       ...(reference && { reference: frameOf(reference) }),
+      ...(sides && {
+        sides: sides.map(({ link, geom, isTree }) => ({
+          links: isTree ? subtreeOf(description, groups, link).links : [link],
+          ...(geom !== undefined && { geom }),
+        })),
+      }),
       ...(object && isOfMass && subtreeOf(description, groups, object.link)),
     }
   })
 }
 
-function subtreeOf({ joints }: RobotDescription, groups: readonly Group[], root: string): Pick<RobotSensor, 'subtree' | 'links'> {
+function subtreeOf(
+  { joints }: RobotDescription,
+  groups: readonly Group[],
+  root: string,
+): Required<Pick<RobotSensor, 'subtree' | 'links'>> {
   const inside = new Set([root])
   const below = new Map<string, string[]>()
   for (const { parent, child } of joints) below.set(parent, [...(below.get(parent) ?? []), child])

@@ -139,7 +139,7 @@ describe('sensors of the file on objects', () => {
     <body name="arm" pos="${base}" ${more}><joint name="shoulder" axis="0 0 1" ref="0.1"/><geom name="bar" type="capsule" fromto="0 0 0 0.2 0 0" size="0.02" mass="1"/></body>
     ${box('cube', '0.1 0 0.7')}${box('low', '-0.5 0 0.0499')}</worldbody>
     <actuator><motor name="m" joint="shoulder"/></actuator><sensor><framepos name="cube" objtype="body" objname="cube" reftype="xbody" refname="arm"/>
-    <framelinvel name="speed" objtype="geom" objname="cube" reftype="geom" refname="bar"/><subtreecom name="all" body="world"/><framequat name="turn" objtype="xbody" objname="cube" reftype="xbody" refname="arm"/><e_potential name="fall"/><e_kinetic name="motion"/></sensor></mujoco>`
+    <framelinvel name="speed" objtype="geom" objname="cube" reftype="geom" refname="bar"/><subtreecom name="all" body="world"/><framequat name="turn" objtype="xbody" objname="cube" reftype="xbody" refname="arm"/><e_potential name="fall"/><e_kinetic name="motion"/><contact name="on" geom1="low" geom2="floor"/></sensor></mujoco>`
   /** What the sensors of a robot show at the last tick, by name. */
   const shown = ({ robots }: World, of = 0) => {
     const { names, values } = robots[of].controller!.log!

@@ -374,6 +374,29 @@ describe('sensors of a file', () => {
     expect(run.seen).toEqual(after)
   })
 
+  test('of contacts count their points, of geoms, bodies, subtrees and all, where they are touching', async () => {
+    const thing = (name: string, pos: string, geom: string) =>
+      `<body name="${name}" pos="${pos}"><freejoint name="${name}"/><geom name="${name}" mass="1" ${geom}/></body>`
+    const pairs =
+      'geom1="ball" geom2="floor",geom2="ball",geom1="floor" geom2="rod",body1="rod" body2="ball",geom1="brick" body2="world",subtree1="world" geom2="near",subtree1="post",body1="arm",subtree1="world" subtree2="post",body1="post" geom2="tip",geom1="near" geom2="floor",geom1="seen",geom1="ball" subtree2="post",'
+    const sensors = pairs
+      .split(',')
+      .map((own, k) => `<contact name="c${k}" ${own} ${k % 2 === 0 ? 'reduce="mindist" num="1" data="found"' : ''}/>`)
+    const text = `<mujoco><option timestep="0.001" cone="elliptic"/><worldbody><geom name="floor" type="plane" size="5 5 1"/>
+      ${thing('ball', '0 1 0.0999', 'size="0.1"')}${thing('rod', '1 0 0.0499', 'type="capsule" size="0.05 0.2" euler="0 90 0"')}${thing('brick', '-1 0 0.0499', 'type="box" size="0.1 0.1 0.05"')}
+      ${thing('near', '-1 1 0.103', 'size="0.1" margin="0.01"')}<body name="post" pos="0 -1 0.3"><geom name="seen" size="0.02" contype="0" conaffinity="0"/><geom name="post" type="box" size="0.05 0.05 0.2"/>
+        <body name="arm" pos="0.2 0 0"><joint name="j" axis="0 1 0" range="-1 1" damping="1"/><geom name="bar" type="capsule" fromto="0 0 0 0.1 0 0" size="0.02"/><body name="end" pos="0.4 0 0"><geom name="tip" size="0.05"/></body></body></body>
+      ${thing('target', '0.7 -1 0.2', 'size="0.2"')}</worldbody><sensor>${sensors.join('')}</sensor></mujoco>`
+    const run = started(text, [0.5], 'mujoco')
+    for (let n = 0; n < 300; n++) {
+      const [q, v] = [run.world.state.q.slice(), run.world.state.v.slice()]
+      run.world.step()
+      run.world.runControllers()
+      if (n % 50 === 0) expect(await differing(text, run, q, v, 1e-9), `step ${n}`).toEqual([])
+    }
+    expect(Object.values(run.seen).flat()).toEqual([1, 1, 2, 0, 4, 1, 1, 0, 1, 0, 1, 0, 0, 10])
+  })
+
   test('on objects beside the robot go on after a checkpoint as they would have, and the objects must be there', () => {
     const cube =
       '<geom type="plane" size="9 9 1"/><body name="cube" pos="0 0 0.2"><freejoint/><geom size="0.1"/><site name="cube" size="0.2"/></body></worldbody>'
@@ -411,9 +434,17 @@ describe('sensors of a file', () => {
         diagnostics.filter(({ code }) => /^(sensor|name-unknown)/.test(code)).map(({ severity }) => severity),
       ]
     }
-    expect(told('<user name="u" dim="1"/><contact name="c" geom1="tip"/><clock/>')).toEqual([1, ['warning', 'warning']])
+    expect(told('<user name="u" dim="1"/><contact name="c" geom1="tip" data="found force"/><clock/>')).toEqual([
+      1,
+      ['warning', 'warning'],
+    ])
     expect(told('<rangefinder camera="eye"/><jointlimitfrc joint="slide"/>')).toEqual([0, ['warning', 'warning']])
     expect(told('<accelerometer site="imu" interval="0.1"/>')).toEqual([1, ['warning']])
+    expect(told('<contact site="end" body1="arm"/><contact num="2"/><contact body1="arm" subtree2="base"/>')).toEqual([
+      1,
+      ['warning', 'warning'],
+    ])
+    expect(() => told('<contact geom1="trunk" geom2="trunc"/>')).toThrow('there is no geom "trunc"')
     expect(() => told('<gyro site="imo"/>')).toThrow('there is no site "imo"')
     expect(() => told('<jointpos joint="ball"/>')).toThrow('there is no revolute or prismatic joint "ball"')
     expect(() => told('<framepos objtype="light" objname="x"/>')).toThrow('there is no light "x"')

@@ -158,7 +158,7 @@ export const mjcfDictionary: readonly string[] = [
   '<frame euler="1 2 3"><geom size="1"/></frame>',
   '<replicate count="1000000" euler="0 0 1"><geom size="1"/></replicate>',
   '<equality><joint joint1="j1" joint2="j1"/></equality>',
-  '<sensor><framepos objtype="body" objname="a" reftype="geom" refname="a" cutoff="1"/><touch site="a"/><jointpos joint="j1"/><force site="a"/></sensor>',
+  '<sensor><framepos objtype="body" objname="a" reftype="geom" refname="a" cutoff="1"/><touch site="a"/><contact geom1="a" subtree2="b" num="1"/><jointpos joint="j1"/><force site="a"/></sensor>',
   '<actuator><pid joint="j1" ki="1e300" input="vel pos ff ff" slewmax="-1"/><motor joint="j1" actearly="true"/></actuator>',
   '<site name="a" type="capsule" size="0 -1" fromto="0 0 0 1 0 0"/>',
   'gravcomp="1e300" actuatorgravcomp="true" actuatorfrcrange="2 -1"',
