@@ -69,9 +69,9 @@ const ofState = [
 type Seen = ControllerState<unknown>
 
 /** A robot of a file with its objects in a world of its own, whose controller keeps what its sensors show. */
-function started(text: string, efforts: readonly number[] = [], contactModel: 'ncp' | 'mujoco' = 'ncp') {
+function started(text: string, efforts: readonly number[] = [], contactModel: 'ncp' | 'mujoco' = 'ncp', isOne = false) {
   const robot = loadRobot(text, { file: 'm.xml', ground: false })
-  const { rest, objects } = separated(robot)
+  const { rest, objects } = isOne ? { rest: robot, objects: [] } : separated(robot)
   const seen: Record<string, readonly number[]> = {}
   const update = ({ sensors }: Seen) => {
     for (const [name, shown] of Object.entries(sensors)) seen[name] = [...shown]
@@ -272,6 +272,17 @@ describe('sensors on objects of a file, beside its robot, show what MuJoCo shows
     run.world.step()
     run.world.runControllers()
     expect(await differing(textOf(overStep), run, q, v, 1e-9, [0.75, -2])).toEqual([])
+  })
+
+  test('and the same where a world has them as parts of the robot', () => {
+    const [apart, one] = [false, true].map((isOne) => {
+      const run = started(textOf([...atOnce, ...all('accelerometer force', 'site', 'lid ball grip')]), [1.5, -2], 'mujoco', isOne)
+      disturb(run.world, 1)
+      run.world.step()
+      run.world.runControllers()
+      return Object.values(run.seen).flat()
+    })
+    expect(one).toEqual(apart.map((x) => expect.closeTo(x, 9)))
   })
 
   test('but for the torque at a site of the world, of which MuJoCo adds that of each tree about its own centre of mass', async () => {
