@@ -1,4 +1,4 @@
-import { checkClosed, hullOf, solidOf } from '../../contact/geometry/index.ts'
+import { checkClosed, hullOf, meshOfPolyhedron, solidOf } from '../../contact/geometry/index.ts'
 import { addBody, emptyMoments, type MassMoments, type SymmetricInertia } from '../compile/massProperties.ts'
 import { identityPose, type Pose, rotationOf } from '../compile/pose.ts'
 import type { GeometryDescription, Triple } from '../description.ts'
@@ -61,6 +61,10 @@ function readAsset(
   const momentsOf = ({ points, triangles }: Surface): MassMoments => {
     // MuJoCo reads points in single precision
     const scaled = Float64Array.from(points, (x, i) => Math.fround(x) * scale[i % 3])
+    if (way === 'shell' && triangles.length === 0) {
+      const hull = meshOfPolyhedron(hullOf(scaled))
+      return momentsOfShell(hull.vertices, hull.triangles)
+    }
     if (way === 'convex' || triangles.length === 0) return momentsOfHull(scaled)
     // a scale that mirrors turns them inside out
     if (scale[0] * scale[1] * scale[2] < 0) triangles.reverse()
@@ -189,7 +193,7 @@ function unitQuaternion([w, x, y, z]: readonly number[]): [number, number, numbe
 }
 
 /** Area, centroid and second moments of a surface: mass in it, of 1 kg/m^2. */
-function momentsOfShell(points: Float64Array, triangles: Uint32Array): MassMoments {
+function momentsOfShell(points: Float64Array, triangles: Uint32Array | Int32Array): MassMoments {
   const moments = emptyMoments()
   const second = new Float64Array(9)
   for (let t = 0; t < triangles.length; t += 3) {
