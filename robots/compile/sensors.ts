@@ -35,6 +35,7 @@ export function compileSensors(description: RobotDescription, attached: Attached
       return [{ qIndex: joint.qIndex, vIndex: joint.vIndex, slope: factor * multiplier, offset: factor * offset }]
     })
   }
+  const subtreeOf = subtreesOf(description, groups)
   return (description.sensors ?? []).map((sensor): RobotSensor => {
     const { name, type, zone, field, noise, cutoff, object, reference, actuator, sides } = sensor
     const limited = description.joints.find((joint) => joint.name === sensor.joints?.[0][0])
@@ -49,28 +50,39 @@ export function compileSensors(description: RobotDescription, attached: Attached
       ...(reference && { reference: frameOf(reference) }),
       ...(sides && {
         sides: sides.map(({ link, geom, isTree }) => ({
-          links: isTree ? subtreeOf(description, groups, link).links : [link],
+          links: isTree ? subtreeOf(link).links : [link],
           ...(geom !== undefined && { geom }),
         })),
       }),
-      ...(object && isOfMass && subtreeOf(description, groups, object.link)),
+      ...(object && isOfMass && subtreeOf(object.link)),
     }
   })
 }
 
-function subtreeOf(
-  { joints }: RobotDescription,
-  groups: readonly Group[],
-  root: string,
-): Required<Pick<RobotSensor, 'subtree' | 'links'>> {
-  const inside = new Set([root])
+type Subtree = Required<Pick<RobotSensor, 'subtree' | 'links'>>
+
+/** The parts of bodies in the tree under a link. */
+function subtreesOf({ joints }: RobotDescription, groups: readonly Group[]): (root: string) => Subtree {
   const below = new Map<string, string[]>()
-  for (const { parent, child } of joints) below.set(parent, [...(below.get(parent) ?? []), child])
-  for (const link of inside) for (const child of below.get(link) ?? []) inside.add(child)
-  const subtree = groups.flatMap(({ links }, body) => {
-    const own = links.filter(({ link }) => inside.has(link.name))
-    const { mass, first, inertia } = momentsOfLinks(own)
-    return mass > 0 ? [{ body, I: Float64Array.of(mass, ...first, ...inertia) }] : []
-  })
-  return { subtree, links: [...inside] }
+  for (const { parent, child } of joints) {
+    const others = below.get(parent)
+    if (others) others.push(child)
+    else below.set(parent, [child])
+  }
+  const known = new Map<string, Subtree>()
+  return (root) => {
+    const before = known.get(root)
+    if (before) return before
+    const inside = new Set([root])
+    for (const link of inside) for (const child of below.get(link) ?? []) inside.add(child)
+    const subtree = groups.flatMap(({ links }, body) => {
+      const own = links.filter(({ link }) => inside.has(link.name))
+      if (own.length === 0) return []
+      const { mass, first, inertia } = momentsOfLinks(own)
+      return mass > 0 ? [{ body, I: Float64Array.of(mass, ...first, ...inertia) }] : []
+    })
+    const found = { subtree, links: [...inside] }
+    known.set(root, found)
+    return found
+  }
 }
