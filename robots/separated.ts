@@ -4,7 +4,7 @@ import type { Robot, RobotSensor } from './robot.ts'
 
 /** A robot of a file and its objects, each by itself. */
 export interface Separated {
-  /** All but the objects, and sensors on them; where nothing of it moves, the shapes and names of what is fixed to the world. */
+  /** All but the objects; where nothing of it moves, the shapes and names of what is fixed to the world. */
   readonly rest: Robot
   readonly objects: readonly Robot[]
   /** Links that are not to collide with each other, of which at least one is on an object. */
@@ -18,8 +18,10 @@ export function separated(robot: Robot): Separated {
   const linksOf = (body: number) => robot.frames.filter((frame) => frame.body === body).map(({ name }) => name)
   const names = new Set(objects.flatMap(linksOf))
   const isWithin = (pair: readonly [string, string]) => !pair.some((link) => names.has(link))
-  const isOwn = ({ object, reference, subtree = [] }: RobotSensor) =>
-    [object, reference, ...subtree].every((on) => on === undefined || on.body < objects[0])
+  const reachesObject = ({ type, object, reference, subtree = [], sides = [] }: RobotSensor) =>
+    type.startsWith('e_') ||
+    sides.some(({ links }) => links.some((link) => names.has(link))) ||
+    [object, reference, ...subtree].some((one) => one !== undefined && one.body >= objects[0])
   const mass = objects.reduce((sum, body) => sum + model.I[body][0], 0)
   const rest: Robot = {
     ...robot,
@@ -27,9 +29,9 @@ export function separated(robot: Robot): Separated {
     freeJoints: robot.freeJoints.filter(({ body }) => body < objects[0]),
     disabledCollisions: disabledCollisions.filter(isWithin),
     overlaps: robot.overlaps.filter(isWithin),
-    ...(robot.sensors && { sensors: robot.sensors.filter(isOwn) }),
     ...(loops && { loops }),
     objects: undefined,
+    ...(robot.sensors?.some(reachesObject) && { beside: objects.map((body) => model.bodyName[body]) }),
     massDeclared: robot.massDeclared - mass,
     massUsed: robot.massUsed - mass,
   }

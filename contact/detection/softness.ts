@@ -61,7 +61,8 @@ export function softnessOf(
   return { pairs: ofPairs, joints: ofJoints, margins }
 }
 
-function marginOfPair(a: PlacedShape, b: PlacedShape): number {
+/** Gap up to which MuJoCo has two shapes in contact [m]. */
+export function marginOfPair(a: PlacedShape, b: PlacedShape): number {
   const stated = geomPairOf(a, b)
   if (stated) return stated.surface.geom.margin ?? 0
   return (a.geom?.margin ?? 0) + (b.geom?.margin ?? 0)

@@ -10,13 +10,19 @@ export interface Box {
   readonly base: number
   readonly command: number
   readonly mocap: number
+  /** All numbers of sensors, in their order. */
+  readonly sensors: number
   /** The answer: efforts, or with `output: 'ctrl'` the inputs of the file's actuators. */
   readonly answer: number
   readonly length: number
 }
 
 /** @param answers how many numbers `update` returns */
-export function boxOf({ model, joints: { length: n }, mocaps = [] }: Robot, answers: number): Box {
+export function boxOf(
+  { model, joints: { length: n }, mocaps = [] }: Robot,
+  answers: number,
+  shown: readonly Float64Array[],
+): Box {
   const q = 1
   const v = q + model.nq
   const contactForces = v + model.nv
@@ -24,8 +30,9 @@ export function boxOf({ model, joints: { length: n }, mocaps = [] }: Robot, answ
   const base = joints + n
   const command = base + 3
   const mocap = command + 2
-  const answer = mocap + 7 * mocaps.length
-  return { q, v, contactForces, joints, base, command, mocap, answer, length: answer + answers }
+  const sensors = mocap + 7 * mocaps.length
+  const answer = shown.reduce((sum, { length }) => sum + length, sensors)
+  return { q, v, contactForces, joints, base, command, mocap, sensors, answer, length: answer + answers }
 }
 
 /** How many numbers a controller's `update` returns. */

@@ -11,7 +11,7 @@ import { readMeshes } from './meshAssets.ts'
 import { readOptions } from './options.ts'
 import { RelationReader, readPairs } from './relations.ts'
 import { mjcfVocabulary } from './schema.ts'
-import { readSensors, reportObjectSensors } from './sensors.ts'
+import { readSensors } from './sensors.ts'
 
 export interface DescribedMjcf {
   /** The file's elements, with included ones. */
@@ -59,7 +59,6 @@ export function describeMjcf(
   const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
   const sensors = readSensors(reader, measured)
   const freeBodies = readFreeBodies(bodies.joints, actuators)
-  reportObjectSensors(reader, sensors, bodies.joints, freeBodies)
   const disabledCollisions = relations.readContacts()
   const poses = relations.readKeyframes()
   const taken = new Set(bodies.links.map(({ name }) => name))

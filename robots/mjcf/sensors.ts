@@ -1,5 +1,5 @@
 import { poseToOrigin } from '../compile/pose.ts'
-import type { ActuatorDescription, FreeBodies, SensorDescription, Triple } from '../description.ts'
+import type { ActuatorDescription, SensorDescription, Triple } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Bodies, Seat } from './bodies.ts'
@@ -13,6 +13,7 @@ const targets = {
   frame: 'framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel framelinacc frameangacc insidesite',
   site: 'accelerometer gyro velocimeter magnetometer force torque touch rangefinder',
   body: 'subtreecom subtreelinvel subtreeangmom',
+  contact: 'contact',
   none: 'e_potential e_kinetic clock',
 } as const
 
@@ -24,7 +25,7 @@ export const sensorTargets: ReadonlyMap<string, Target> = new Map(
 
 /** Tags that are not measured. */
 export const unmeasured: ReadonlySet<string> = new Set(
-  'camprojection distance normal fromto contact tactile jointlimitfrc tendonlimitfrc tendonlimitpos tendonlimitvel tendonactuatorfrc user plugin'.split(
+  'camprojection distance normal fromto tactile jointlimitfrc tendonlimitfrc tendonlimitpos tendonlimitvel tendonactuatorfrc user plugin'.split(
     ' ',
   ),
 )
@@ -60,22 +61,6 @@ export function readSensors(reader: Reader, measured: Measured): SensorDescripti
     else if (own) sensors.push({ name, ...own })
   }
   return sensors
-}
-
-/** Warns of sensors on objects, which are bodies of their own in scenarios, where no robot has these. */
-export function reportObjectSensors(
-  { findings }: Reader,
-  sensors: readonly SensorDescription[],
-  joints: Bodies['joints'],
-  { objects }: FreeBodies,
-): void {
-  const links = new Set<string>()
-  for (const { name, parent, child } of joints) if (objects.includes(name) || links.has(parent)) links.add(child)
-  for (const { name, type, object, reference, place } of sensors) {
-    const sums = type.startsWith('subtree') && object?.link === 'world' && links.size > 0
-    if (sums || [object, reference].some((on) => on && links.has(on.link)))
-      findings.warning('sensor', place, `<${type} name=${quote(name)}> in <sensor>`, 'it is on an object.', missing)
-  }
 }
 
 const missing = 'It is not there; controllers and recordings go without it.'
@@ -137,6 +122,19 @@ function readSensor(
       case 'body': {
         const body = seat('body', 'xbody')
         return body && { object: placed(body) }
+      }
+      case 'contact': {
+        if ((attributes.data ?? 'found') !== 'found' || Number(attributes.num ?? 1) !== 1 || attributes.site !== undefined) {
+          warn('of contacts their number is measured here, and no more.')
+          return undefined
+        }
+        const stated = ['geom', 'body', 'subtree'].flatMap((kind) => [`${kind}1`, `${kind}2`]).filter((key) => key in attributes)
+        const sides = stated.flatMap((key) => {
+          const kind = key.slice(0, -1)
+          const own = seat(key, kind === 'geom' ? kind : 'xbody')
+          return own ? [{ link: own.link, ...(kind === 'geom' && { geom: attributes[key] }), isTree: kind === 'subtree' }] : []
+        })
+        return sides.length === stated.length ? { sides } : undefined
       }
       case 'site': {
         if (type === 'rangefinder' && (attributes.camera !== undefined || (attributes.data ?? 'dist') !== 'dist')) {
