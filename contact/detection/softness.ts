@@ -1,4 +1,4 @@
-import { type GeomSoftness, geomPairOf, type JointSoftness, type PlacedShape } from '../geometry/index.ts'
+import { type GeomSoftness, geomPairOf, type JointSoftness, marginOfPair, type PlacedShape } from '../geometry/index.ts'
 import type { CollisionPairs } from './pairs.ts'
 
 /** Entries of one softness in `StatedSoftness`: solref, solimp. */
@@ -59,13 +59,6 @@ export function softnessOf(
       if (own) ofJoints.set([...own.solref, ...own.solimp], softnessSize * (2 * vIndex + k))
   }
   return { pairs: ofPairs, joints: ofJoints, margins }
-}
-
-/** Gap up to which MuJoCo has two shapes in contact [m]. */
-export function marginOfPair(a: PlacedShape, b: PlacedShape): number {
-  const stated = geomPairOf(a, b)
-  if (stated) return stated.surface.geom.margin ?? 0
-  return (a.geom?.margin ?? 0) + (b.geom?.margin ?? 0)
 }
 
 function softnessOfPair(a: PlacedShape, b: PlacedShape): GeomSoftness | undefined {
