@@ -35,6 +35,7 @@ import type { Defaults } from './document.ts'
 import { type Geom, type GeomContext, isBounded, readGeom } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler } from './orientation.ts'
+import { coordinateFactor, type Scale, scaledGeom, scaledInertial, scaledJoint, scaledPose, scaleIn, unscaled } from './scale.ts'
 import { carriedElements, unsupported } from './schema.ts'
 
 /** Coordinates of a joint in the file's own order of qpos. */
@@ -43,6 +44,8 @@ export interface Coordinates {
   readonly type: JointDescription['type']
   /** Its coordinate in the file's reference configuration; 0 for joints of several coordinates. */
   readonly ref: number
+  /** By the frames around it. */
+  readonly scale: Scale
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -61,6 +64,8 @@ export interface Bodies {
   readonly sites: Map<string, { readonly link: string; readonly pose: Pose }>
   /** Of links in the file's reference configuration, qpos0, in the axes of the world. */
   readonly poses: Map<string, Pose>
+  /** Of links in scaled frames. */
+  readonly scales: Map<string, Scale>
 }
 
 interface Place {
@@ -68,8 +73,15 @@ interface Place {
   /** Of the elements' axes in those of the link. */
   readonly pose: Pose
   readonly childclass: string | undefined
+  readonly scale: Scale
   /** Whether no joint moves the link: then free joints may be attached to it. */
   readonly isWorld: { still: boolean }
+}
+
+/** A joint with the place of the frames between it and its body. */
+interface PlacedJoint {
+  readonly element: XmlElement
+  readonly at: Place
 }
 
 const noTurn: OriginDescription = { xyz: [0, 0, 0], rpy: [0, 0, 0] }
@@ -89,6 +101,7 @@ export class BodyReader implements Bodies {
   readonly linkOfGeom: Bodies['linkOfGeom'] = new Map()
   readonly sites: Bodies['sites'] = new Map()
   readonly poses: Bodies['poses'] = new Map()
+  readonly scales: Bodies['scales'] = new Map()
   private readonly reader: Reader
   private readonly defaults: Defaults
   private readonly compiler: Compiler
@@ -114,7 +127,7 @@ export class BodyReader implements Bodies {
       const geoms: Geom[] = []
       this.content(
         element,
-        { link: 'world', pose: identityPose(), childclass: undefined, isWorld: { still: true } },
+        { link: 'world', pose: identityPose(), childclass: undefined, scale: unscaled, isWorld: { still: true } },
         geoms,
         [],
         [],
@@ -126,7 +139,7 @@ export class BodyReader implements Bodies {
   }
 
   /** Everything in a body, a frame or the world: geoms and joints are collected, bodies read. */
-  private content(element: XmlElement, at: Place, geoms: Geom[], joints: XmlElement[], bodies: (() => void)[]): void {
+  private content(element: XmlElement, at: Place, geoms: Geom[], joints: PlacedJoint[], bodies: (() => void)[]): void {
     const { reader } = this
     const { account, findings } = reader
     for (const child of element.children) {
@@ -136,14 +149,17 @@ export class BodyReader implements Bodies {
           account.use(child)
           const geom = readGeom(reader, filled(), child, at.link, this.context, this.suffix)
           if (!geom) break
-          geoms.push(moved(geom, at.pose))
+          geoms.push(moved(scaledGeom(geom, at.scale), at.pose))
           if (geom.name !== '') this.linkOfGeom.set(geom.name, at.link)
           break
         }
         case 'joint':
         case 'freejoint':
           account.use(child)
-          joints.push(child.name === 'freejoint' ? { ...child, attributes: { ...child.attributes, type: 'free' } } : filled())
+          joints.push({
+            element: child.name === 'freejoint' ? { ...child, attributes: { ...child.attributes, type: 'free' } } : filled(),
+            at,
+          })
           break
         case 'site':
           account.use(child)
@@ -156,16 +172,9 @@ export class BodyReader implements Bodies {
           account.use(child)
           const pose = readPose(reader, child, '<frame>', this.compiler)
           if (!pose) break
-          const scaled = ['scale', 'massscale'].filter((key) => child.attributes[key] !== undefined)
-          if (scaled.length > 0)
-            findings.repair(
-              'mjcf-unsupported',
-              child,
-              '<frame>',
-              `${scaled.join(' and ')} of all that is in it.`,
-              'Left as it is.',
-            )
-          const inner = { ...at, pose: compose(at.pose, pose), childclass: child.attributes.childclass ?? at.childclass }
+          const scale = scaleIn(reader, child, at.scale)
+          const childclass = child.attributes.childclass ?? at.childclass
+          const inner = { ...at, pose: compose(at.pose, scaledPose(pose, at.scale)), childclass, scale }
           this.content(child, inner, geoms, joints, bodies)
           break
         }
@@ -191,7 +200,7 @@ export class BodyReader implements Bodies {
     if (element.name === 'worldbody') for (const body of bodies) body()
   }
 
-  private replicate(element: XmlElement, at: Place, geoms: Geom[], joints: XmlElement[], bodies: (() => void)[]): void {
+  private replicate(element: XmlElement, at: Place, geoms: Geom[], joints: PlacedJoint[], bodies: (() => void)[]): void {
     const { reader } = this
     const what = '<replicate>'
     const count = reader.number(element, 'count', what)
@@ -210,7 +219,7 @@ export class BodyReader implements Bodies {
       // the inner of two comes first
       this.suffix = `${element.attributes.sep ?? ''}${String(n).padStart(digits, '0')}${before}`
       this.content(element, { ...at, pose }, geoms, joints, bodies)
-      pose = compose(pose, poseAt(offset, R))
+      pose = compose(pose, scaledPose(poseAt(offset, R), at.scale))
     }
     this.suffix = before
   }
@@ -226,33 +235,36 @@ export class BodyReader implements Bodies {
       element,
     )
     const what = `<body name=${quote(name)}>`
-    const own = readPose(reader, element, what, this.compiler)
-    if (own) {
+    const stated = readPose(reader, element, what, this.compiler)
+    if (stated) {
+      const own = scaledPose(stated, parent.scale)
+      if (parent.scale !== unscaled) this.scales.set(name, parent.scale)
       if (element.attributes.mocap === 'true') {
         findings.warning('mocap', element, what, 'it is moved from outside (mocap).', 'It stands where it is drawn.')
       }
       const link: Mutable<LinkDescription> = { name, visuals: [], collisions: [], place: element }
       const geoms: Geom[] = []
-      const joints: XmlElement[] = []
+      const joints: PlacedJoint[] = []
       const bodies: (() => void)[] = []
       const childclass = element.attributes.childclass ?? parent.childclass
       this.links.push(link)
       const outer = this.poses.get(parent.link) ?? identityPose()
       this.poses.set(name, compose(outer, compose(parent.pose, own)))
-      const inner: Place = { link: name, pose: identityPose(), childclass, isWorld: { still: false } }
+      const { scale } = parent
+      const inner: Place = { link: name, pose: identityPose(), childclass, scale, isWorld: { still: false } }
       this.content(element, inner, geoms, joints, bodies)
       // joints come before those of the bodies inside
       const isWorld = this.chain(joints, link, compose(parent.pose, own), parent) && parent.isWorld.still
       inner.isWorld.still = isWorld
       this.shapes(link, geoms)
-      link.inertial = this.inertial(element, what, geoms, isWorld)
+      link.inertial = this.inertial(element, what, geoms, isWorld, scale)
       for (const read of bodies) read()
     }
     this.suffix = before
   }
 
   /** The joints of a body one after the other, with frames between them. @returns whether there are none */
-  private chain(elements: readonly XmlElement[], link: LinkDescription, pose: Pose, parent: Place): boolean {
+  private chain(elements: readonly PlacedJoint[], link: LinkDescription, pose: Pose, parent: Place): boolean {
     const { name, place } = link
     const fix = (from: string, origin: OriginDescription) =>
       this.joints.push({
@@ -263,10 +275,10 @@ export class BodyReader implements Bodies {
     let at = pose
     let anchor: Triple = [0, 0, 0]
     const between: (typeof this.links)[number][] = []
-    elements.forEach((element, k) => {
+    elements.forEach(({ element, at: frame }, k) => {
       const read = this.joint(element, name, parent)
       if (!read) return
-      const { joint, pos, ref } = read
+      const { joint, pos, ref } = this.inFrame(read, frame)
       const step = poseAt([pos[0] - anchor[0], pos[1] - anchor[1], pos[2] - anchor[2]])
       let origin = compose(at, step)
       if (ref !== 0) {
@@ -298,6 +310,20 @@ export class BodyReader implements Bodies {
     if (elements.length === 0) fix(from, poseToOrigin(pose))
     else if (from !== name) fix(from, { ...noTurn, xyz: [-anchor[0], -anchor[1], -anchor[2]] })
     return elements.length === 0
+  }
+
+  /** A joint of a frame inside its body. */
+  private inFrame({ joint, pos, ref }: NonNullable<ReturnType<BodyReader['joint']>>, { pose, scale }: Place) {
+    const place = compose(pose, scaledPose(poseAt(pos), scale)).p
+    const [x, y, z] = compose({ R: pose.R, p: new Float64Array(3) }, poseAt(joint.axis)).p
+    const own = this.coordinates.pop()!
+    const scaled = ref * coordinateFactor(joint.type, scale)
+    this.coordinates.push({ ...own, ref: scaled, scale })
+    return {
+      joint: scaledJoint({ ...joint, axis: [x, y, z] as Triple }, scale),
+      pos: [place[0], place[1], place[2]] as Triple,
+      ref: scaled,
+    }
   }
 
   private joint(element: XmlElement, body: string, parent: Place) {
@@ -370,7 +396,7 @@ export class BodyReader implements Bodies {
       )
     }
     const ref = simple ? number('ref') * unit : 0
-    this.coordinates.push({ joint: name, type, ref })
+    this.coordinates.push({ joint: name, type, ref, scale: unscaled })
     const stiffness = nonnegative('stiffness')
     if (stiffness > 0 && !simple) findings.repair('dynamics-unused', element, what, `a spring on a ${kind} joint.`, 'Taken as 0.')
     const joint = {
@@ -420,7 +446,7 @@ export class BodyReader implements Bodies {
     if (name === undefined) return
     const pose = readPose(this.reader, element, `<site name=${quote(name)}>`, this.compiler)
     if (!pose) return
-    const placed = compose(at.pose, pose)
+    const placed = compose(at.pose, scaledPose(pose, at.scale))
     this.sites.set(name + this.suffix, { link: at.link, pose: placed })
     if (at.link === 'world') return
     this.frames.push({ name: name + this.suffix, link: at.link, origin: poseToOrigin(placed), place: element })
@@ -428,11 +454,18 @@ export class BodyReader implements Bodies {
 
   // Mass
 
-  private inertial(element: XmlElement, what: string, geoms: readonly Geom[], isWorld: boolean): InertialDescription | undefined {
+  private inertial(
+    element: XmlElement,
+    what: string,
+    geoms: readonly Geom[],
+    isWorld: boolean,
+    scale: Scale,
+  ): InertialDescription | undefined {
     const { compiler, reader } = this
     const stated = element.children.find(({ name }) => name === 'inertial')
     const fromGeoms = compiler.inertiaFromGeom === 'true' || (compiler.inertiaFromGeom === 'auto' && stated === undefined)
     let own = fromGeoms ? this.inertialOfGeoms(element, geoms) : stated && readInertial(reader, stated, what, compiler)
+    if (own && !fromGeoms) own = scaledInertial(own, scale)
     if (isWorld || !own) return own
     const mass = Math.max(own.mass, compiler.boundMass)
     own = { ...own, mass, inertia: bounded(own.inertia, compiler) }

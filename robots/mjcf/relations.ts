@@ -16,6 +16,7 @@ import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
 import { readCondim, readSoftness, tellMargin } from './geoms.ts'
 import type { Compiler } from './options.ts'
+import { coordinateFactor, type Scale, scaledActuator, unscaled } from './scale.ts'
 import { unsupported } from './schema.ts'
 
 /** Reads all sections beside the tree, by their names; elements have the attributes of their classes. */
@@ -74,6 +75,10 @@ export class RelationReader {
     return undefined
   }
 
+  private scaleOf(joint: string): Scale {
+    return this.bodies.coordinates.find((one) => one.joint === joint)?.scale ?? unscaled
+  }
+
   private unsupported(place: XmlElement, what: string, message: string): void {
     this.reader.findings.repair('mjcf-unsupported', place, what, message, 'Passed by.')
   }
@@ -87,6 +92,8 @@ export class RelationReader {
         if (child.name !== 'joint') return []
         this.reader.account.use(child)
         const joint = this.known(child, 'joint', what, joints)
+        if (joint !== undefined && this.scaleOf(joint) !== unscaled)
+          this.unsupported(element, what, 'a tendon in a frame of another scale.')
         const coefficient = this.reader.number(child, 'coef', what)
         return joint === undefined || coefficient === undefined ? [] : [[joint, coefficient]]
       })
@@ -139,9 +146,14 @@ export class RelationReader {
   }
 
   /** q1 - ref1 = slope (q2 - ref2) + constant. */
-  private follow(place: XmlElement, what: string, joint1: string, joint2: string, slope: number, constant: number): void {
+  private follow(place: XmlElement, what: string, joint1: string, joint2: string, stated: number, offset: number): void {
     const refOf = (name: string) => this.bodies.coordinates.find(({ joint }) => joint === name)?.ref ?? 0
     const joint = this.bodies.joints.find(({ name }) => name === joint1)!
+    const [factor1, factor2] = [joint1, joint2].map((name) =>
+      coordinateFactor(this.bodies.joints.find((one) => one.name === name)!.type, this.scaleOf(name)),
+    )
+    const slope = (stated * factor1) / factor2
+    const constant = offset * factor1
     if (joint.mimic) {
       this.unsupported(place, what, `joint ${quote(joint1)} follows another already.`)
       return
@@ -182,22 +194,36 @@ export class RelationReader {
     const anchor = attributes.anchor === undefined ? undefined : this.reader.triple(element, 'anchor', what)
     if (link1 === undefined || link2 === undefined) return undefined
     const [pose1, pose2] = [link1, link2].map((link) => this.bodies.poses.get(link) ?? identityPose())
+    const scale = this.bodies.scales.get(link1)?.length ?? 1
     const inFirst = compose(inversePose(pose1), pose2)
     if (kind === 'point') {
-      const point = anchor ?? [0, 0, 0]
+      const [x, y, z] = anchor ?? [0, 0, 0]
+      const point = [x * scale, y * scale, z * scale] as const
       const other = compose(inversePose(inFirst), poseAt(point)).p
       return { name, kind, a: { link: link1, point }, b: { link: link2, point: [other[0], other[1], other[2]] }, place }
     }
-    return { name, kind, a: { link: link1 }, b: { link: link2 }, relative: this.relativePose(element, what, inFirst), place }
+    return {
+      name,
+      kind,
+      a: { link: link1 },
+      b: { link: link2 },
+      relative: this.relativePose(element, what, inFirst, scale),
+      place,
+    }
   }
 
   /** Of the second body of a weld in the first: `relpose`, or where the file's reference configuration has it. */
-  private relativePose(element: XmlElement, what: string, reference: Pose): OriginDescription {
+  private relativePose(element: XmlElement, what: string, reference: Pose, scale: number): OriginDescription {
     const numbers = element.attributes.relpose === undefined ? undefined : this.reader.numbers(element, 'relpose', 7, what)
     if (!numbers || numbers.slice(3).every((x) => x === 0)) return poseToOrigin(reference)
     const [w, x, y, z] = numbers.slice(3)
     const length = Math.hypot(w, x, y, z)
-    return poseToOrigin(poseAt(numbers.slice(0, 3), rotationOf([x, y, z, w].map((q) => q / length))))
+    return poseToOrigin(
+      poseAt(
+        numbers.slice(0, 3).map((x) => x * scale),
+        rotationOf([x, y, z, w].map((q) => q / length)),
+      ),
+    )
   }
 
   private site(element: XmlElement, attribute: string, what: string): { link: string; point: Triple } | undefined {
@@ -231,8 +257,10 @@ export class RelationReader {
         this.unsupported(element, what, `it drives a ${joint.type} joint.`)
         continue
       }
-      const actuator = readActuator(this.reader, filled, element, what, joint, actuators.length, this.compiler.autolimits)
-      if (!actuator) continue
+      const read = readActuator(this.reader, filled, element, what, joint, actuators.length, this.compiler.autolimits)
+      if (!read) continue
+      const inherits = Number(attributes.inheritrange ?? 0) > 0
+      const actuator = scaledActuator(read, joint.type, this.scaleOf(joint.name), inherits)
       actuators.push(actuator)
       const { gear, armature, damping } = actuator
       joint.armature += armature * gear * gear
@@ -293,13 +321,17 @@ export class RelationReader {
       if (!qpos) continue
       const joints = new Map<string, readonly number[]>()
       let at = 0
-      for (const { joint, type } of coordinates) {
+      for (const { joint, type, scale } of coordinates) {
         const own = qpos.slice(at, (at += sizes[type] ?? 1))
         // quaternions are w x y z in the file
         const q = type === 'floating' ? 3 : 0
+        for (let k = 0; k < Math.min(own.length, type === 'spherical' ? 0 : 3); k++)
+          own[k] *= type === 'floating' ? scale.length : coordinateFactor(type, scale)
         joints.set(joint, own.length < 4 ? own : [...own.slice(0, q), own[q + 1], own[q + 2], own[q + 3], own[q]])
       }
       const ctrl = element.attributes.ctrl === undefined ? undefined : this.reader.numbers(element, 'ctrl', undefined, what)
+      if (ctrl && coordinates.some(({ type, scale }) => coordinateFactor(type, scale) !== 1))
+        this.unsupported(element, what, 'ctrl of servos at slides in a frame of another scale.')
       poses.push({ name, group: '', joints, ...(ctrl && { ctrl }), place: element })
     }
     return poses

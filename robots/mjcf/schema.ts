@@ -55,7 +55,7 @@ const rows: readonly (readonly [name: string, read: string, carried?: string, ch
   ['default/mesh', 'scale inertia', 'maxhullvert'],
   ['worldbody', '', '', bodyParts],
   ['body', `name childclass pos mocap ${turn}`, 'gravcomp user sleep', `${bodyParts} plugin composite flexcomp attach`],
-  ['frame', `name childclass pos ${turn}`, '', bodyParts],
+  ['frame', `name childclass pos scale massscale scaling ${turn}`, '', bodyParts],
   ['replicate', 'count offset euler sep', '', bodyParts],
   ['inertial', `pos mass diaginertia fullinertia ${turn}`],
   [
