@@ -1,7 +1,7 @@
 import type { Data, Model, State } from '../dynamics/index.ts'
 import type { LoopClosure } from './constraints/index.ts'
 import type { ContactSet } from './contactSet.ts'
-import type { CreateNarrowphase, Reading } from './detection/index.ts'
+import type { CreateNarrowphase, Reading, StatedSoftness } from './detection/index.ts'
 import type { SavedProblem } from './savedProblem.ts'
 
 /**
@@ -49,8 +49,8 @@ export interface ContactModelContext {
   readonly bodyPairs?: Int32Array
   /** Per pair of shapes: radius of its cylinder's cap, the smaller of two; 0 without a cylinder. Default 0. */
   readonly caps?: Float64Array
-  /** Per pair of shapes: solref and solimp of its geoms (`softnessOf`). Default: none states any. */
-  readonly softness?: Float64Array
+  /** Of MuJoCo's geoms and joints, for its own law. Default: none states any. */
+  readonly softness?: StatedSoftness
   /** Loop closures; default none. */
   readonly loops?: readonly LoopClosure[]
   /** nq: the configuration in which the run starts; default every joint at zero. */

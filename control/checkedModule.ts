@@ -1,7 +1,7 @@
 import { closest } from '../dynamics/index.ts'
 
 /** Optional members by their types: a misspelt one would otherwise be ignored silently. */
-const optional = { rate: 'number', log: 'object', metrics: 'function' } as const
+const optional = { rate: 'number', output: 'string', log: 'object', metrics: 'function' } as const
 
 const remedy = 'write `export default { init(setup) { ... }, update(state, dt) { ... } }`'
 
@@ -21,7 +21,9 @@ export function problemOf({ default: controller }: Readonly<Record<string, unkno
     if (!(name in optional) && meant !== undefined && typeof value === optional[meant])
       return `its default export has a member "${name}", which is none of a controller. Did you mean ${meant}?`
   }
-  const { log } = controller as { log?: unknown }
+  const { log, output } = controller as { log?: unknown; output?: unknown }
+  if (output !== undefined && output !== 'efforts' && output !== 'ctrl')
+    return "its output is neither 'efforts' nor 'ctrl'; write `output: 'ctrl'` to give the inputs of the file's actuators"
   if (log !== undefined && !(Array.isArray(log) && log.every((name) => typeof name === 'string')))
     return "its log is no list of names; write `log: ['height']`, and `state.log.height = ...` in update"
   return undefined

@@ -57,11 +57,13 @@ export interface ControllerState<Memory> {
 
 /**
  * A controller: the default export of a script. `update` returns one effort per moving joint, in the order of
- * `robot.joints` [N m, N].
+ * `robot.joints` [N m, N]; or, with `output: 'ctrl'`, the inputs of the actuators of the robot's file, in the order of `robot.controls`.
  */
 export interface Controller<Memory = unknown> {
   /** Ticks per second [Hz]; rounded so that a period is a whole number of steps. Default 500. */
   readonly rate?: number
+  /** Meaning of what `update` returns: efforts, by default, or inputs of the file's motors and servos, MuJoCo's `ctrl`. */
+  readonly output?: 'efforts' | 'ctrl'
   /** Names of its channels: `state.log` has these and no others. */
   readonly log?: readonly string[]
   init(setup: ControllerSetup): Memory

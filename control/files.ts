@@ -293,9 +293,10 @@ function checked(file: string, module: Record<string, unknown>): Controller {
   if (problem !== undefined) throw new ControllerError(file, problem)
   const own = module.default as Controller
   // read here, where an error of a getter is attributed to the file: `rate` is needed before there is a loop
-  const { rate, log, metrics } = own
+  const { rate, output, log, metrics } = own
   return {
     rate,
+    ...(output !== undefined && { output }),
     ...(log !== undefined && { log: [...log] }),
     init: (setup) => own.init(setup),
     update: (state, dt) => own.update(state, dt),

@@ -389,6 +389,7 @@ function lacksOf({ world }: EngineScene): string[] {
   const all: readonly PlacedShape[] = [...shapes, ...fixtures]
   const lacks: string[] = []
   if (model.armature.some((x) => x !== 0)) lacks.push('rotor inertia')
+  if (model.compensation) lacks.push('gravity compensation')
   if (all.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction)) lacks.push('friction by direction')
   if (all.some(({ torsionRadius = 0 }) => torsionRadius > 0)) lacks.push('torsional friction')
   if (all.some(({ rollingLength = 0 }) => rollingLength > 0)) lacks.push('rolling resistance')

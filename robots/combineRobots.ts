@@ -1,4 +1,4 @@
-import { combineModels, mulMatrix3, rotate3 } from '../dynamics/index.ts'
+import { combineModels, inertiaToWorld, mulMatrix3, rotate3 } from '../dynamics/index.ts'
 import type { CollisionShape, Robot } from './robot.ts'
 
 /** One of several robots that share a world. */
@@ -38,7 +38,9 @@ export function combineRobots(name: string, parts: readonly RobotPart[]): Robot 
     freeJoints: all(({ freeJoints }) => freeJoints),
     mimics: all(({ mimics }) => mimics),
     ...(moved.some(({ actuators }) => actuators) && { actuators: all(({ actuators = [] }) => actuators) }),
+    ...(parts.length === 1 && { sensors: moved[0].sensors, controls: parts[0].robot.controls }),
     poses: parts.length === 1 ? parts[0].robot.poses : [],
+    ...(parts.length === 1 && { selfCollision: parts[0].robot.selfCollision }),
     disabledCollisions: all(({ disabledCollisions }) => disabledCollisions),
     overlaps: all(({ overlaps }) => overlaps),
     frames: all(({ frames }) => frames),
@@ -96,7 +98,16 @@ export function startsOf(parts: readonly { readonly robot: Robot }[], part: numb
 
 type MovedRobot = Pick<
   Robot,
-  'joints' | 'freeJoints' | 'mimics' | 'actuators' | 'disabledCollisions' | 'overlaps' | 'frames' | 'shapes' | 'worldMoments'
+  | 'joints'
+  | 'freeJoints'
+  | 'mimics'
+  | 'actuators'
+  | 'sensors'
+  | 'disabledCollisions'
+  | 'overlaps'
+  | 'frames'
+  | 'shapes'
+  | 'worldMoments'
 >
 
 const prefixOf = ({ name }: RobotPart, parts: readonly RobotPart[]) => (parts.length === 1 ? '' : `${name}/`)
@@ -128,6 +139,15 @@ function movedRobot({ robot, R, p }: RobotPart, prefix: string, start: PartStart
       ...own,
       ...{ name: named(own.name), joint: named(own.joint), qIndex: own.qIndex + start.q, vIndex: own.vIndex + start.v },
     })),
+    sensors: robot.sensors?.map(({ terms, object, reference, subtree, ...own }) => ({
+      ...{ ...own, name: named(own.name) },
+      terms: terms.map((term) => ({ ...term, qIndex: term.qIndex + start.q, vIndex: term.vIndex + start.v })),
+      ...(object && { object: placed(object) }),
+      ...(reference && { reference: placed(reference) }),
+      ...(subtree && {
+        subtree: subtree.map(({ body, I }) => ({ body: bodyOf(body), I: body > 0 ? I : movedInertia(I, R, p) })),
+      }),
+    })),
     mimics: robot.mimics.map((own) => ({
       ...own,
       name: named(own.name),
@@ -140,6 +160,13 @@ function movedRobot({ robot, R, p }: RobotPart, prefix: string, start: PartStart
     shapes: robot.shapes.map((shape): CollisionShape => placed({ ...shape, name: named(shape.name), link: named(shape.link) })),
     worldMoments: Float64Array.of(mass, ...turned.map((x, k) => x + mass * (p?.[k] ?? 0))),
   }
+}
+
+function movedInertia(I: Float64Array, R?: Float64Array, p?: Float64Array): Float64Array {
+  const out = new Float64Array(10)
+  const zero = new Float64Array(3)
+  inertiaToWorld(out, R ?? Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), p ?? zero, zero, I)
+  return out
 }
 
 function moved(own: { readonly R: Float64Array; readonly p: Float64Array }, R?: Float64Array, p?: Float64Array) {

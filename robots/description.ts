@@ -1,4 +1,5 @@
-import type { PlacedShape } from '../contact/geometry/index.ts'
+import type { SelfCollision } from '../contact/detection/index.ts'
+import type { JointSoftness, PlacedShape, Shape } from '../contact/geometry/index.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
 export type Triple = readonly [number, number, number]
@@ -83,6 +84,8 @@ export interface LinkDescription {
   readonly friction?: number
   readonly restitution?: number
   readonly contact?: ContactDescription
+  /** Share of its weight that is held (MuJoCo's gravcomp). */
+  readonly gravityCompensation?: number
   /** False where the file turns gravity off for this link alone; reported, not applied. */
   readonly gravity?: boolean
   /** Set for a frame between the joints of one body, which has no mass by design. */
@@ -121,6 +124,8 @@ export interface JointDescription {
   /** [N m, N] and [rad/s, m/s]; Infinity where none is stated. */
   readonly effort: number
   readonly velocity: number
+  /** Range of the efforts of actuators, of which `effort` is the larger end. */
+  readonly effortRange?: readonly [number, number]
   /** URDF 1.2's limits on the rates of change [rad/s^2, m/s^2; rad/s^3, m/s^3]; reported, not enforced. */
   readonly acceleration?: number
   readonly deceleration?: number
@@ -129,9 +134,13 @@ export interface JointDescription {
   readonly friction: number
   /** Rotor inertia reflected to the joint, from `<transmission>`: rotor inertia times the square of the reduction [kg m^2, kg]. */
   readonly armature: number
+  /** Whether its motor holds the weight that `gravityCompensation` states, within the range of its efforts. */
+  readonly compensates?: true
   /** A spring towards `springReference` (0 if not stated) [N m/rad, N/m; rad, m]. */
   readonly stiffness?: number
   readonly springReference?: number
+  /** Of MJCF, for the contact model `mujoco`. */
+  readonly softness?: JointSoftness
   /** Joint position in the file's reference configuration, if not zero: as many numbers as it has coordinates [rad, m]. */
   readonly initial?: readonly number[]
   /** Soft limits of `<safety_controller>` [rad, m]; reported, not enforced. */
@@ -149,19 +158,64 @@ export interface JointDescription {
 export interface ActuatorDescription {
   readonly name: string
   readonly joint: string
+  /** Index of its first input in `ctrl`. */
+  readonly input: number
   readonly gear: number
   readonly gain: readonly [number, number, number]
   readonly bias: readonly [number, number, number]
   readonly dynamics: 'none' | 'integrator' | 'filter' | 'filterexact'
+  /**
+   * Of `<pid>`, in place of the gain: its inputs with their ranges, each of which acts by the bias with the other sign (a feedforward by 1);
+   * gain and bound (0: none) of the integral of the position's error, and the largest rate of the position (0: any).
+   */
+  readonly pid?: {
+    readonly inputs: readonly string[]
+    readonly ranges: readonly (readonly [number, number])[]
+    readonly integral: number
+    readonly windup: number
+    readonly slew: number
+  }
+  /** Set where the filtered input of the end of the step acts. */
+  readonly early?: true
   /** Of the filter [s]. */
   readonly timeConstant: number
   /** Ranges of the control input, of the force before the gear, and of the filtered or integrated input; infinite where not stated. */
   readonly control: readonly [number, number]
   readonly force: readonly [number, number]
   readonly activation: readonly [number, number]
+  /** Range of all actuators together at its joint, where it states one. */
+  readonly jointForce?: readonly [number, number]
   /** Before the gear; part of the joint's own already. */
   readonly armature: number
   readonly damping: number
+  readonly place: Place
+}
+
+/** Pose of a sensor's object on a link. */
+export interface SeatDescription {
+  readonly link: string
+  readonly origin: OriginDescription
+}
+
+/** MuJoCo's sensor. */
+export interface SensorDescription {
+  readonly name: string
+  /** Its tag in MJCF. */
+  readonly type: string
+  /** Joints whose coordinates it sums, each times a factor. */
+  readonly joints?: readonly (readonly [joint: string, factor: number])[]
+  readonly actuator?: string
+  /** Frame that is measured, on the root of its subtree where that is; and the frame in which it is measured, else the world's. */
+  readonly object?: SeatDescription
+  readonly reference?: SeatDescription
+  /** Volume of a site: of the object, or of the reference where there is one. */
+  readonly zone?: Shape
+  /** The magnetic flux in world axes. */
+  readonly field?: Triple
+  /** Standard deviation, which MuJoCo states and does not apply. */
+  readonly noise: number
+  /** Bound on the size of each number, from above alone where it is never negative; 0: none. */
+  readonly cutoff: number
   readonly place: Place
 }
 
@@ -196,8 +250,11 @@ export interface PoseDescription {
   readonly name: string
   readonly group: string
   readonly joints: ReadonlyMap<string, readonly number[]>
-  /** Control inputs of the actuators, in the order of the file. */
+  /** Velocities by joint, in the coordinates of `Model` [rad/s, m/s]. */
+  readonly velocities?: ReadonlyMap<string, readonly number[]>
+  /** Control inputs of the actuators, in the order of the file, and inputs of those that filter or integrate them. */
   readonly ctrl?: readonly number[]
+  readonly act?: readonly number[]
   readonly place: Place
 }
 
@@ -219,6 +276,16 @@ export interface SemanticDescription {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Free bodies of a file that may hold several, by the names of their joints. */
+export interface FreeBodies {
+  /** The one that carries the base, if it floats. */
+  readonly base?: string
+  /** Those that carry objects: things of their own beside the robot. */
+  readonly objects: readonly string[]
+  /** Whether there are others than the base: then all begins where the file says. */
+  readonly isPlaced: boolean
+}
+
 /** Content of a robot file, value by value, with the place of everything; nothing merged or estimated yet. */
 export interface RobotDescription {
   readonly name: string
@@ -227,6 +294,8 @@ export interface RobotDescription {
   /** In the order of the file. */
   readonly links: readonly LinkDescription[]
   readonly joints: readonly JointDescription[]
+  /** In MJCF; undefined in formats that describe one robot. */
+  readonly freeBodies?: FreeBodies
   /** Each on a link that is declared. */
   readonly frames: readonly FrameDescription[]
   /** Name of the link that has no parent: `world` if joints name it as a parent, declared or not. */
@@ -237,9 +306,14 @@ export interface RobotDescription {
   readonly disabledCollisions: readonly DisabledCollision[]
   /** Links for which the file states whether they may collide with their own robot (`selfCollide`). */
   readonly selfCollide: ReadonlyMap<string, boolean>
+  /** Which links touch each other, in formats that say so for the whole file. */
+  readonly selfCollision?: SelfCollision
   /** Fixed shapes of the environment in the same file, in world axes. */
   readonly surroundings?: readonly SurroundingDescription[]
   readonly actuators?: readonly ActuatorDescription[]
+  /** Names of the control inputs of all actuators, in their order, those that do not act here included. */
+  readonly controls?: readonly string[]
+  readonly sensors?: readonly SensorDescription[]
   readonly loops?: readonly LoopDescription[]
   /** [m/s^2]; undefined, and left to the caller, where the file states none. */
   readonly gravity?: Triple

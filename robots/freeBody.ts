@@ -65,26 +65,31 @@ export function createFreeBody(options: FreeBodyOptions): Robot {
     solvedStaticFriction,
   }
   return {
+    ...oneFreeBody,
     name,
     model,
-    floating: true,
-    joints: [],
-    freeJoints: [],
-    mimics: [],
     poses: [],
-    disabledCollisions: [],
-    overlaps: [],
     frames: [{ name, body: 1, R, p }],
     shapes: [{ name, link: name, body: 1, shape, R, p, ...surface }],
     home: Float64Array.of(...position, ...quaternion),
     massDeclared: mass,
     massUsed: mass,
-    diagnostics: [],
-    tags: { used: [], carried: [], ignored: [] },
-    counts: { links: 1, joints: { revolute: 0, continuous: 0, prismatic: 0, fixed: 0, floating: 0, planar: 0, mimic: 0 } },
-    worldMoments: new Float64Array(4),
   }
 }
+
+/** What all robots of one free body have in common. */
+export const oneFreeBody = {
+  floating: true,
+  joints: [],
+  freeJoints: [],
+  mimics: [],
+  disabledCollisions: [],
+  overlaps: [],
+  diagnostics: [],
+  tags: { used: [], carried: [], ignored: [] },
+  counts: { links: 1, joints: { revolute: 0, continuous: 0, prismatic: 0, fixed: 0, floating: 0, planar: 0, mimic: 0 } },
+  worldMoments: new Float64Array(4),
+} as const
 
 function massOf({ name, shape, mass, density, centerOfMass, inertia }: FreeBodyOptions) {
   if ((mass === undefined) === (density === undefined)) {

@@ -1,6 +1,7 @@
-import type { PlacedShape } from '../contact/geometry/index.ts'
+import type { SelfCollision } from '../contact/detection/index.ts'
+import type { JointSoftness, PlacedShape } from '../contact/geometry/index.ts'
 import type { Frame, Model } from '../dynamics/index.ts'
-import type { ActuatorDescription } from './description.ts'
+import type { ActuatorDescription, SensorDescription } from './description.ts'
 
 export type { Frame } from '../dynamics/index.ts'
 
@@ -37,6 +38,8 @@ export interface RobotJoint {
   readonly body: number
   readonly qIndex: number
   readonly vIndex: number
+  /** Of its limit and dry friction under the contact model `mujoco`. */
+  readonly softness?: JointSoftness
 }
 
 /**
@@ -62,14 +65,18 @@ export interface RobotMimic {
   readonly offset: number
 }
 
-/** A named pose (SRDF). Joints and a base that it leaves out are as in the home pose. */
+/** A named pose (SRDF), or a keyframe (MJCF). Joints and a base that it leaves out are as in the home pose. */
 export interface NamedPose {
   readonly name: string
   readonly group: string
   /** nq. */
   readonly q: Float64Array
-  /** Control inputs of the file's actuators. */
+  /** nv: of a keyframe; undefined is at rest. */
+  readonly v?: Float64Array
+  /** Control inputs, in the order of `Robot.controls`. */
   readonly ctrl?: readonly number[]
+  /** Filtered or integrated inputs of `Robot.actuators` that have one, in their order. */
+  readonly act?: readonly number[]
 }
 
 /** An actuator of the robot's file at the coordinate that it drives: q = multiplier q[qIndex] + offset is that of its joint. */
@@ -78,6 +85,22 @@ export interface RobotActuator extends Omit<ActuatorDescription, 'place' | 'arma
   readonly vIndex: number
   readonly multiplier: number
   readonly offset: number
+}
+
+/** A sensor of the robot's file, on its bodies. */
+export interface RobotSensor extends Pick<SensorDescription, 'name' | 'type' | 'zone' | 'field' | 'noise' | 'cutoff'> {
+  /** Sum of slope q[qIndex] + offset, of joints or of the length of an actuator. */
+  readonly terms: readonly { readonly qIndex: number; readonly vIndex: number; readonly slope: number; readonly offset: number }[]
+  /** Limits of its joint. */
+  readonly limits?: readonly [number, number]
+  /** Index in `Robot.actuators`. */
+  readonly actuator?: number
+  /** Named as their links. */
+  readonly object?: Frame
+  readonly reference?: Frame
+  /** The subtree of the object's link: of each body that it reaches the moments of its links there, as `Model.I`; and the names of its links. */
+  readonly subtree?: readonly { readonly body: number; readonly I: Float64Array }[]
+  readonly links?: readonly string[]
 }
 
 /** Loop closure: two links connected at a point, or rigidly: as at the start, or b at `relative` in a. Points are in the links' axes [m]. */
@@ -101,11 +124,23 @@ export interface Robot {
   readonly mimics: readonly RobotMimic[]
   /** Of its file, in MJCF: those of joints, in its order. */
   readonly actuators?: readonly RobotActuator[]
+  /** Names of the inputs of all of its file's actuators, in the order of `ctrl`; those that do not act here are among them. */
+  readonly controls?: readonly string[]
+  /** Of its file, in MJCF, in its order. */
+  readonly sensors?: readonly RobotSensor[]
   readonly poses: readonly NamedPose[]
   /** Links that are not to collide with each other, or with the surroundings as `world`, by the file or its SRDF; each pair once. */
   readonly disabledCollisions: readonly (readonly [string, string])[]
   /** Links on different bodies whose collision shapes touch or overlap in the home pose; each pair once. */
   readonly overlaps: readonly (readonly [string, string])[]
+  /**
+   * The bodies of objects in its file, the last of all, each a tree of its own (`separated`); and whether the file places all that moves:
+   * then home and poses are not set down.
+   */
+  readonly objects?: readonly number[]
+  readonly isPlaced?: boolean
+  /** Which of its links touch each other by its file, as in MJCF; then those that overlap in the home pose may, too. */
+  readonly selfCollision?: SelfCollision
   readonly frames: readonly Frame[]
   readonly shapes: readonly CollisionShape[]
   /** Fixed shapes of the environment in its file, in world axes, on body 0. */

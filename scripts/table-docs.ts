@@ -14,6 +14,7 @@ import { scenarioFields } from '../compare/scenario/schema.ts'
 import { shapes } from '../compare/scenario/shapes.ts'
 import { type Option, optionTable } from '../contact/modelOptions.ts'
 import { listedIn, type Vocabulary } from '../robots/elements/index.ts'
+import { mjcfVocabulary } from '../robots/mjcf/schema.ts'
 import { sdfVocabulary } from '../robots/sdf/schema.ts'
 import { srdfVocabulary } from '../robots/srdf.ts'
 import { urdfVocabulary } from '../robots/urdf/vocabulary.ts'
@@ -152,6 +153,18 @@ function elementTable(vocabulary: Vocabulary): string {
   return table(['In', 'Acts', 'Told', 'No motion depends on it'], rows)
 }
 
+/** Attributes of a format by their elements. */
+function attributeTable(vocabulary: Vocabulary): string {
+  const list = (names: readonly string[]) => names.map((name) => code(name)).join(', ')
+  const rows = [...vocabulary].flatMap(([name, { attributes = [], toldAttributes = {}, carried = [] }]) => {
+    const told = Object.entries(toldAttributes).map(([attribute, finding]) => `${code(attribute)} (${code(finding.code)})`)
+    const idle = carried.filter((attribute) => !Object.hasOwn(toldAttributes, attribute))
+    const read = attributes.filter((attribute) => !Object.hasOwn(toldAttributes, attribute))
+    return read.length + told.length + idle.length === 0 ? [] : [[code(name), list(read), told.join(', '), list(idle)]]
+  })
+  return table(['Attributes of', 'Act', 'Told', 'No motion depends on it'], rows)
+}
+
 const metricTable = () =>
   table(
     ['Key', 'Unit', 'What it is'],
@@ -167,6 +180,8 @@ const pages: Readonly<Record<string, Tables>> = {
     urdf: () => elementTable(urdfVocabulary),
     sdf: () => elementTable(sdfVocabulary),
     srdf: () => elementTable(srdfVocabulary),
+    mjcf: () => elementTable(mjcfVocabulary),
+    'mjcf attributes': () => attributeTable(mjcfVocabulary),
   },
 }
 

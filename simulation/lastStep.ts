@@ -2,17 +2,24 @@ import type { ContactSet } from '../contact/index.ts'
 
 /** The controllers' data of the last step, as saved in a checkpoint. */
 export interface SavedLastStep {
+  /** Only where they are kept, see `LastStep.points`. */
+  readonly points?: Float64Array
+
   readonly velocity: Float64Array
+  /** Older checkpoints have none. */
+  readonly configuration?: Float64Array
   readonly pair: Int32Array
   readonly bodyA: Int32Array
   readonly bodyB: Int32Array
   readonly force: Float64Array
 }
 
-/** The controllers' data of the last step: velocities at its start, and the mean contact forces over it by pair. */
+/** The controllers' data of the last step: configuration and velocities at its start, and the mean contact forces over it by pair. */
 export class LastStep {
   /** nv: velocities at its start; NaN before the first step. */
   readonly velocity: Float64Array
+  /** nq, likewise. */
+  readonly configuration: Float64Array
   /** Number of rows of `pair` to `force`; a pair may have several. */
   count = 0
   /** Pair of shapes, as in `ContactSet`. */
@@ -21,10 +28,16 @@ export class LastStep {
   bodyB = new Int32Array(16)
   /** 6 a row: mean force on body B, [moment; force] in world axes about the world's origin [N m, N]. */
   force = new Float64Array(6 * 16)
+  /** Whether points of contact are kept, for sensors of touch. */
+  keepsPoints = false
+  /** 8 a contact, of `pointCount`: its pair, its point [m] and normal from A to B in world axes, and the mean normal force on B [N]. */
+  points = new Float64Array(0)
+  pointCount = 0
   private readonly wrench = new Float64Array(6)
 
-  constructor(nv: number) {
+  constructor(nq: number, nv: number) {
     this.velocity = new Float64Array(nv).fill(NaN)
+    this.configuration = new Float64Array(nq).fill(NaN)
   }
 
   /** @param dt of the step [s] */
@@ -37,6 +50,21 @@ export class LastStep {
       if (this.count === 0 || this.pair[this.count - 1] !== pair) this.begin(pair, contacts.bodyA[i], contacts.bodyB[i])
       const at = 6 * (this.count - 1)
       for (let d = 0; d < 6; d++) this.force[at + d] += wrench[d] / dt
+    }
+    if (this.keepsPoints) this.readPoints(contacts, dt)
+  }
+
+  private readPoints({ count, capacity, pair, point, normal, impulse }: ContactSet, dt: number): void {
+    if (this.points.length < 8 * count) this.points = new Float64Array(8 * capacity)
+    const { points } = this
+    this.pointCount = count
+    for (let i = 0; i < count; i++) {
+      points[8 * i] = pair[i]
+      for (let d = 0; d < 3; d++) {
+        points[8 * i + 1 + d] = point[3 * i + d]
+        points[8 * i + 4 + d] = normal[3 * i + d]
+      }
+      points[8 * i + 7] = impulse[3 * i] / dt
     }
   }
 
@@ -62,20 +90,23 @@ export class LastStep {
   }
 
   save(): SavedLastStep {
-    const { velocity, count, pair, bodyA, bodyB, force } = this
+    const { velocity, configuration, count, pair, bodyA, bodyB, force } = this
     return {
       velocity: velocity.slice(),
+      configuration: configuration.slice(),
       pair: pair.slice(0, count),
       bodyA: bodyA.slice(0, count),
       bodyB: bodyB.slice(0, count),
       force: force.slice(0, 6 * count),
+      ...(this.keepsPoints && { points: this.points.slice(0, 8 * this.pointCount) }),
     }
   }
 
   /** @throws RangeError for data of a world of another size */
-  check({ velocity, pair, bodyA, bodyB, force }: SavedLastStep): void {
+  check({ velocity, configuration = this.configuration, pair, bodyA, bodyB, force }: SavedLastStep): void {
     const n = pair.length
-    if (velocity.length === this.velocity.length && bodyA.length === n && bodyB.length === n && force.length === 6 * n) return
+    const isOfModel = velocity.length === this.velocity.length && configuration.length === this.configuration.length
+    if (isOfModel && bodyA.length === n && bodyB.length === n && force.length === 6 * n) return
     throw new RangeError(
       `checkpoint.lastStep has ${velocity.length} velocities, and ${n}, ${bodyA.length}, ${bodyB.length} and ${force.length} numbers of contacts; ` +
         `this world has ${this.velocity.length} velocities, and contacts have 1, 1, 1 and 6`,
@@ -85,9 +116,13 @@ export class LastStep {
   /** Sets the data as saved, or as before the first step. */
   restore(saved: SavedLastStep | undefined): void {
     this.velocity.fill(NaN)
+    this.configuration.fill(NaN)
     this.count = saved?.pair.length ?? 0
+    this.points = saved?.points?.slice() ?? new Float64Array(0)
+    this.pointCount = this.points.length / 8
     if (saved === undefined) return
     this.velocity.set(saved.velocity)
+    if (saved.configuration) this.configuration.set(saved.configuration)
     if (this.count > this.pair.length) this.grow(this.count)
     this.pair.set(saved.pair)
     this.bodyA.set(saved.bodyA)

@@ -1,6 +1,6 @@
 import { ContactDetector, ContactSet, defaultPhysicalInputs } from '../contact/index.ts'
 import { createState, type Data, velocities } from '../dynamics/index.ts'
-import type { Robot } from '../robots/index.ts'
+import { groundedShapes, type Robot } from '../robots/index.ts'
 import { createGround } from './ground.ts'
 
 /**
@@ -16,7 +16,7 @@ export function restingContacts(robot: Robot, data: Data, margin = 5e-3, maxPoin
   const state = createState(model)
   state.q.set(robot.home)
   velocities(model, state, data)
-  const shapes = robot.shapes.filter(({ body }) => body > 0)
+  const shapes = groundedShapes(robot).filter(({ body }) => body > 0)
   const contacts = new ContactSet()
   // at rest, a horizon h includes gaps up to g h^2
   const gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])

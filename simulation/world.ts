@@ -17,7 +17,17 @@ import {
   softnessOf,
   treesOf,
 } from '../contact/index.ts'
-import { type Data, limitWork, type Model, type State, unlimitWork, WorkLimitError, workOn } from '../dynamics/index.ts'
+import {
+  addGravityCompensation,
+  clampCompensation,
+  type Data,
+  limitWork,
+  type Model,
+  type State,
+  unlimitWork,
+  WorkLimitError,
+  workOn,
+} from '../dynamics/index.ts'
 import { type CollisionShape, type Robot, sizeOf } from '../robots/index.ts'
 import { Tunnelling } from './ccd/tunnelling.ts'
 import { type Checkpoint, type Snapshot, WorldState } from './checkpoint.ts'
@@ -69,9 +79,7 @@ export class World {
    * fixtures[f]; pairs of two robot shapes have greater numbers, see `pairs`.
    */
   readonly shapes: readonly CollisionShape[]
-  /**
-   * Of `shapes`; behind them, with self-collision, several robots or a `GeomPair`, the shapes welded to the world; and `fixtures`.
-   */
+  /** Pairs of `shapes`; then, with self-collision, several robots or a `GeomPair`, of shapes fixed to the world; and `fixtures`. */
   readonly pairs: CollisionPairs
   /** Loops of `WorldOptions.loops`, between bodies. */
   readonly loops: readonly LoopClosure[]
@@ -83,7 +91,7 @@ export class World {
   readonly contacts: ContactSet
   /** nv: motor efforts, clamped to the model's effort limits [N m, N]. */
   readonly tau: Float64Array
-  /** nv: motor efforts plus the mean efforts of pushes and pulls over the last step. */
+  /** nv: motor efforts plus gravity compensation and the mean efforts of pushes and pulls over the last step. */
   readonly applied: Float64Array
   readonly events: SolverEvents
   /** Steps completed since the start; a shorter step counts as its fraction, so that t is always stepCount times the whole step. */
@@ -133,7 +141,6 @@ export class World {
       this.loops = mechanism.loops
       this.pushes = mechanism.pushes
       this.applied = new Float64Array(model.nv)
-
       const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
       const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
       const context: ContactModelContext = {
@@ -146,7 +153,7 @@ export class World {
         pairCount: pairs.count,
         bodyPairs: bodyPairsOf(model, pairs, shapes),
         caps: capsOf(pairs, shapes, this.fixtures),
-        softness: softnessOf(pairs, shapes, this.fixtures),
+        softness: softnessOf(pairs, shapes, this.fixtures, robot.joints, model.nv),
         loops: this.loops,
         start: this.state.q.slice(),
       }
@@ -322,6 +329,7 @@ export class World {
     this.tunnelling.begin(state.q)
     energy.audit.begin(state.v)
     this.turns.stepBefore.velocity.set(state.v)
+    this.turns.stepBefore.configuration.set(state.q)
     if (this.prescribed.any) {
       this.prescribed.time[0] = (this.stepCount + this.levels.current.part) * this.wholeStep
       this.prescribed.time[1] = this.dt
@@ -352,6 +360,8 @@ export class World {
     span[0] = this.stepCount * this.wholeStep
     span[1] = this.dt
     applied.set(this.tau)
+    addGravityCompensation(this.model, this.data, applied, 1)
+    clampCompensation(this.model, applied)
     this.pushes.add(span, this.data, applied)
   }
 

@@ -13,6 +13,8 @@ export const defaultStepBudget = 1e10
 export interface WorldRobot {
   /** Unique in the world. Default: the robot's name, with -2, -3, ... appended if needed. */
   readonly name?: string
+  /** The name of another of its file, whose `<pair>`s name shapes of both. Default: its own. */
+  readonly fileOf?: string
   /** The robot; `placeRobot` changes the pose of one fixed to the world. */
   readonly robot: Robot
   /** Source of its efforts. Default: none, all zero. */
@@ -37,7 +39,7 @@ export interface WorldSetup {
   readonly robots?: readonly WorldRobot[]
   /**
    * Loops closed between links, or with the world, for the whole run; default none. Like links connected by a joint, those connected by a
-   * loop do not touch.
+   * loop do not touch, but for those of a robot whose file decides.
    */
   readonly loops?: readonly WorldLoop[]
   /** External pushes; default none. */
@@ -45,13 +47,14 @@ export interface WorldSetup {
   /** Fixed surroundings. Default: the ground z = 0, a half-space without friction of its own. */
   readonly fixtures?: readonly PlacedShape[]
   /**
-   * Whether parts of one robot touch each other. Default 'none': only fixtures and other robots are touched. Otherwise links excluded by
-   * the robot's files (`Robot.disabledCollisions`) never touch, and shapes of links fixed to the world are included.
+   * Whether parts of one robot touch each other. Default 'file': as its file says (`Robot.selfCollision`), else 'none'. With 'none' only
+   * fixtures and other robots are touched. Otherwise links excluded by the robot's files (`Robot.disabledCollisions`) never touch, and
+   * shapes of links fixed to the world are included.
    */
-  readonly selfCollision?: SelfCollision
+  readonly selfCollision?: SelfCollision | 'file'
   /** More pairs of links that never touch each other, by their names in the world (`combineRobots`). */
   readonly excludedCollisions?: readonly (readonly [string, string])[]
-  /** Whether links that overlap in the home pose (`Robot.overlaps`) never touch. Default true. */
+  /** Whether links that overlap in the home pose (`Robot.overlaps`) never touch, but where the file decides. Default true. */
   readonly allowHomeOverlaps?: boolean
   /** Rules that combine the materials of two surfaces. */
   readonly materials?: MaterialRules

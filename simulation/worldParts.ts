@@ -9,7 +9,7 @@ import {
   type LoopClosure,
   type PhysicalInputs,
   rigidGroups,
-  type SelfCollision,
+  selfCollisions,
 } from '../contact/index.ts'
 import { createState, type Model, quaternionStart, type State } from '../dynamics/index.ts'
 import {
@@ -56,7 +56,6 @@ export function refused({ robot, robots }: WorldOptions, error: unknown): Error 
   )
 }
 
-const selfCollisions: readonly SelfCollision[] = ['none', 'all-but-adjacent', 'all']
 const integrators: readonly Integrator[] = ['semi-implicit-euler', 'rk4']
 
 /** Checks values that JavaScript permits although the types do not. */
@@ -64,7 +63,7 @@ export function checkChoices({
   dt,
   stepBudget = defaultStepBudget,
   integrator = integrators[0],
-  selfCollision = selfCollisions[0],
+  selfCollision = 'file',
   materials = {},
   physical = {},
 }: WorldOptions): void {
@@ -74,7 +73,7 @@ export function checkChoices({
     throw new RangeError(`stepBudget is ${stepBudget}; expected a positive number of multiply-adds, such as 1e10`)
   const known: [string, unknown, readonly string[]][] = [
     ['integrator', integrator, integrators],
-    ['selfCollision', selfCollision, selfCollisions],
+    ['selfCollision', selfCollision, ['file', ...selfCollisions]],
     ['materials.friction', materials.friction ?? 'min', Object.keys(combinations)],
     ['materials.restitution', materials.restitution ?? 'max', Object.keys(combinations)],
     ['materials.unstated', materials.unstated ?? 'other', ['other', 'default']],
@@ -159,46 +158,59 @@ function robotInWorld(
 export function detectionOf(
   options: WorldOptions,
   robot: Robot,
-  members: readonly RobotPart[],
+  members: readonly (WorldRobot & RobotPart)[],
   moving: readonly CollisionShape[],
   loops: readonly LoopClosure[],
   prescribed: PrescribedBodies,
 ): { shapes: readonly CollisionShape[]; rules: DetectorOptions } {
-  const { selfCollision = 'none', excludedCollisions = [], allowHomeOverlaps = true, fixtures = [createGround()] } = options
+  const { selfCollision = 'file', excludedCollisions = [], allowHomeOverlaps = true, fixtures = [createGround()] } = options
   const materials = { ...options.materials, geomFriction: options.physical?.friction }
   const limits = { materials, maxPoints: options.maxPointsPerPair }
-  if (selfCollision === 'none' && members.length === 1 && !robot.shapes.some(({ geomPairs }) => geomPairs)) {
+  const own = members.map((member) => (selfCollision === 'file' ? member.robot.selfCollision : undefined))
+  const chosen = own.map((rule) => rule ?? (selfCollision === 'file' ? 'none' : selfCollision))
+  if (chosen.every((rule) => rule === 'none') && members.length === 1 && !robot.shapes.some(({ geomPairs }) => geomPairs)) {
     const fromWorld = robot.disabledCollisions.filter((pair) => pair.includes('world'))
     return { shapes: moving, rules: { ...limits, excluded: shapePairsOf(fromWorld, [...moving, ...fixtures]) } }
   }
   const shapes = [...moving, ...robot.shapes.filter(({ body }) => body === 0)]
   for (const link of excludedCollisions.flat()) {
-    if (shapes.some((shape) => shape.link === link)) continue
+    if ([...shapes, ...fixtures].some((shape) => shape.link === link)) continue
     const known = [...new Set(shapes.map((shape) => shape.link))].join(', ')
     throw new RangeError(`excludedCollisions names "${link}"; the links of ${robot.name} with collision shapes are ${known}`)
   }
-  const owner = new Map(
-    members.flatMap((part, i) => part.robot.shapes.map((_, k) => [startsOf(members, i).shape + k, i] as const)),
-  )
-  const joined = selfCollision === 'all' ? [] : shapesThatLoopsJoin(robot.model, loops, shapes)
-  const links = [...robot.disabledCollisions, ...excludedCollisions, ...(allowHomeOverlaps ? robot.overlaps : [])]
+  const owner = new Map(members.flatMap(({ robot }, i) => robot.shapes.map(() => i)).map((i, k) => [robot.shapes[k], i]))
+  const robotOf = Int32Array.from(shapes, (shape) => owner.get(shape)!)
+  const names = members.map(({ name, fileOf = name }) => [name, fileOf])
+  const fileOf = robotOf.map((i) => names.findIndex(([name]) => name === names[i][1]))
+  // by its file, only what the file excludes
+  const byFile = new Set(shapes.filter((_, k) => own[robotOf[k]] !== undefined).map(({ link }) => link))
+  const overlaps = allowHomeOverlaps ? robot.overlaps.filter(([link]) => !byFile.has(link)) : []
+  const joined = selfCollision === 'all' ? [] : shapesThatLoopsJoin(robot.model, loops, shapes, byFile)
+  const links = [...robot.disabledCollisions, ...excludedCollisions, ...overlaps]
   return {
     shapes,
     rules: {
       ...limits,
-      selfCollision,
-      robotOf: Int32Array.from(shapes, (shape) => owner.get(robot.shapes.indexOf(shape)) ?? 0),
+      selfCollision: chosen,
+      robotOf,
+      fileOf,
       excluded: [...shapePairsOf(links, [...shapes, ...fixtures]), ...joined, ...prescribed.pairsWith([...shapes, ...fixtures])],
     },
   }
 }
 
-/** Pairs of shapes on bodies connected by a loop, by their names; none for a loop with the world as an end. */
-function shapesThatLoopsJoin(model: Model, loops: readonly LoopClosure[], shapes: readonly CollisionShape[]) {
+/** Pairs of shapes on bodies connected by a loop, by their names; none for a loop with the world as an end, and for two of the links `except`. */
+function shapesThatLoopsJoin(
+  model: Model,
+  loops: readonly LoopClosure[],
+  shapes: readonly CollisionShape[],
+  except: ReadonlySet<string>,
+) {
   const rigid = rigidGroups(model)
   const on = (body: number) => shapes.filter((shape) => rigid[shape.body] === rigid[body])
   const between = loops.filter(({ bodyA, bodyB }) => rigid[bodyA] !== rigid[0] && rigid[bodyB] !== rigid[0])
-  return between.flatMap(({ bodyA, bodyB }) => on(bodyA).flatMap((a) => on(bodyB).map((b) => [a.name, b.name] as const)))
+  const pairs = between.flatMap(({ bodyA, bodyB }) => on(bodyA).flatMap((a) => on(bodyB).map((b) => [a, b] as const)))
+  return pairs.filter(([a, b]) => !(except.has(a.link) && except.has(b.link))).map(([a, b]) => [a.name, b.name] as const)
 }
 
 export function createContactModel(options: WorldOptions, context: ContactModelContext): ContactModel {

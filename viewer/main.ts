@@ -1,7 +1,15 @@
 import { Group, Vector3 } from 'three'
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import { contactModels, defaultPhysicalInputs, type FeatureMoment } from '../contact/index.ts'
-import { type Diagnostic, type ExaminedRobot, formatDiagnostic, type NamedPose, type Robot, writeUrdf } from '../robots/index.ts'
+import {
+  type Diagnostic,
+  type ExaminedRobot,
+  formatDiagnostic,
+  type NamedPose,
+  type Robot,
+  separated,
+  writeUrdf,
+} from '../robots/index.ts'
 import { type ControllerName, controllerNames, controllersFor, gainsOf, isDrivable } from './controllers.ts'
 import { Editing } from './edit/editing.ts'
 import type { Problem } from './edit/texts.ts'
@@ -448,12 +456,18 @@ async function enterRecording(chosen: typeof standing, isWanted: () => boolean):
   enter(found.robot, chosen.robot, found.seen, found.members)
 }
 
+/** The robot and the objects of one file. */
+function apartOf(loaded: Robot): { readonly robot: Robot }[] {
+  const { rest, objects } = separated(loaded)
+  return [rest, ...objects].map((robot) => ({ robot }))
+}
+
 /** @param members the robots that it is made of, if they are several */
 function enter(
   loaded: Robot,
   file: string,
   seen: Visuals,
-  members: readonly { readonly robot: Robot }[] = [{ robot: loaded }],
+  members: readonly { readonly robot: Robot }[] = apartOf(loaded),
 ): void {
   isFirst = false
   robot = loaded

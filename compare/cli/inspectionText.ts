@@ -55,6 +55,7 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
     'free joints',
     freeJoints.map(({ name, type }) => `${name} (${type})`),
   )
+  some('objects', report.objects)
   some('named poses', [...new Set(poses.map(({ name, group }) => (group === '' ? name : `${group}/${name}`)))])
   if (report.disabledCollisions > 0) rows.push(['kept apart', pairs(report.disabledCollisions)])
   rows.push(['frames', String(report.frames)])

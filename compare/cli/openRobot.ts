@@ -34,6 +34,7 @@ export const robotFlags = {
 /** How a robot is read. */
 export type RobotFlags = FlagsOf<typeof robotFlags> & {
   readonly pose?: string
+  readonly key?: string
   readonly fit?: boolean
   readonly concave?: boolean
   readonly cut?: boolean
@@ -78,7 +79,7 @@ export function openRobot(source: string, xacroArguments: readonly string[], fla
   if (targets.length > 0) {
     throw new UsageError(`found "${targets[0]}" after ${source}; expected one robot, and name:=value for its xacro arguments`)
   }
-  const { srdf, pose, strict, root: roots, fit, concave, cutter } = flags
+  const { srdf, key, pose = key, strict, root: roots, fit, concave, cutter } = flags
   if (pose !== undefined && srdf === undefined && !/\.(xml|mjcf)$/i.test(source)) {
     throw new UsageError(`--pose ${pose}: named poses stand in an SRDF file; name it with --srdf`)
   }

@@ -28,6 +28,8 @@ export const scenarioFlags = {
   '--duration <time>': 'simulated time, such as 5 or "5 s" (default: 5 s)',
   '--seed <n>': 'of the perturbed start, and handed to the controller as options.seed (default: 1)',
   '--srdf <file>': "the robot's SRDF: pairs that do not collide, named poses, how its base hangs on the world",
+  '--pose <name>': 'begin in this named pose of the robot: name, or group/name',
+  '--key <name>': { meaning: "the same, for a keyframe of MJCF: with its velocities and its motors' inputs", conflicts: 'pose' },
   '--concave': 'closed collision meshes stay as concave as they are (default: they are their hulls)',
   '--ccd': 'end the motion of a step where shapes would pass through each other (default: they are counted)',
   '--patience <time>': 'a controller script that computes for so long without an answer ends its run (default: 5 s)',
@@ -135,6 +137,7 @@ function rawOf(flags: ScenarioFlags): RawScenario {
     concave,
     root,
     srdf,
+    pose = flags.key,
   } = flags
   if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
   const raw: RawScenario = {}
@@ -163,6 +166,7 @@ function rawOf(flags: ScenarioFlags): RawScenario {
   if (ccd) raw.ccd = true
   if (concave) raw.concave = true
   if (srdf !== undefined) raw.srdf = resolve(srdf)
+  if (pose !== undefined) raw.start = { pose }
   if (root !== undefined) raw.roots = root.map((folder) => resolve(folder))
   return raw
 }

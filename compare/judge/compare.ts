@@ -327,7 +327,7 @@ const variablesOf = ({ diagnostics }: Robot) =>
 
 /** Files may call different robots the same; results tell them apart by their source. A world of bodies has the scenario's name. */
 function uniqueNames(subjects: readonly Subject[], { name }: Scenario): string[] {
-  const names = subjects.map(({ source, prepared }) => (source === BODIES_ONLY ? name : prepared.robot.name))
+  const names = subjects.map(({ source, prepared }) => (source === BODIES_ONLY ? name : prepared.name))
   return subjects.map(({ source }, r) =>
     names.indexOf(names[r]) === names.lastIndexOf(names[r]) ? names[r] : `${names[r]} (${source})`,
   )

@@ -91,10 +91,12 @@ const schema = fields({
   contactForces: numbers('contact forces', Number.isFinite).optional(),
   lastStep: fields({
     velocity: numbers('velocities', (x) => !(Math.abs(x) === Infinity)),
+    configuration: numbers('coordinates', (x) => !(Math.abs(x) === Infinity)).optional(),
     pair: whole('numbers of pairs'),
     bodyA: whole('numbers of bodies'),
     bodyB: whole('numbers of bodies'),
     force: numbers('contact forces', Number.isFinite),
+    points: numbers('contact points', Number.isFinite).optional(),
   }).optional(),
   live: fields({
     pushes: list(fields({ ...acting, impulse: three, at: anyNumber, duration: anyNumber.optional() }), 'a list of pushes'),

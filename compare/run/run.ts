@@ -468,7 +468,6 @@ const endOf = (world: World, failure: string) =>
     status: failure === '' ? 'ok' : 'failed',
     failure: failure || null,
     hash: world.hash(),
-    robotName: world.robots[0].name,
     tunnelling: world.events.firstTunnelling || null,
   }) as const
 
@@ -478,6 +477,7 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
   return {
     ...empty,
     ...endOf(world, failure),
+    robotName: prepared.name,
     steps: control?.counts.taken ?? world.stepCount,
     stepCounts: control?.counts ?? null,
     controller: prepared.members[0].drive?.name ?? 'none',

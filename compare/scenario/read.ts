@@ -125,8 +125,11 @@ function checkSize(source: string, file: string): void {
   }
 }
 
-/** Models that are named in place of the file's keep the options that the file gives them. */
-function withOptionsOf({ models: stated }: RawScenario, overrides: RawScenario): RawScenario {
+/** Models that are named in place of the file's keep the options that the file gives them, and a pose what else it says of the start. */
+function withOptionsOf({ models: stated, start }: RawScenario, given: RawScenario): RawScenario {
+  const others = Object.entries((start ?? {}) as object).filter(([field]) => field !== 'pose' && field !== 'key')
+  const overrides =
+    given.start === undefined ? given : { ...given, start: { ...Object.fromEntries(others), ...(given.start as object) } }
   if (!Array.isArray(overrides.models) || !Array.isArray(stated)) return overrides
   const entries: unknown[] = stated
   const named = (name: unknown) => entries.find((entry) => (entry as { name?: unknown } | null)?.name === name)

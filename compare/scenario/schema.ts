@@ -11,6 +11,7 @@ import {
   defaultPhysicalInputs,
   type LoopKind,
   rowsOfLoop,
+  selfCollisions,
 } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { defaultStepBudget } from '../../simulation/index.ts'
@@ -168,8 +169,9 @@ const sensors = listOf(
         range: quantity('length', { above: 0 }).default(10),
       }),
       fields({ type: z.literal('pose'), ...sensorErrors, of: text('the name of a robot, companion or body, or NAME/LINK') }),
+      fields({ type: z.literal('file'), ...sensorErrors }),
     ],
-    expected('a sensor with a type: imu, force-torque, encoder, rays or pose'),
+    expected('a sensor with a type: imu, force-torque, encoder, rays, pose or file'),
   ),
   'sensors',
 ).transform((list, context) => {
@@ -438,12 +440,21 @@ export const scenarioFields = {
     description: 'what stands between its commands and the efforts of its joints ([controllers.md](controllers.md#actuators))',
   }),
   start: fields({
-    pose: text('the name of a pose').optional().meta({
-      description:
-        "one of the robot's named poses, such as a keyframe of MJCF: it takes the place of home, and a base that it states is not set down",
-    }),
+    pose: text('the name of a pose')
+      .optional()
+      .meta({
+        description:
+          "one of the robot's named poses, such as a keyframe of MJCF: it takes the place of home, and a base that it states is not set down. " +
+          'A keyframe has velocities and inputs of motors, too. On the command line `--pose`',
+      }),
+    key: text('the name of a keyframe').optional().meta({ description: 'the same, `--key` on the command line' }),
     ...start,
   })
+    .refine(({ pose, key }) => pose === undefined || key === undefined, {
+      path: ['key'],
+      message: 'is the same as pose; leave one out',
+    })
+    .transform(({ key, pose = key, ...stated }) => ({ ...stated, ...(pose !== undefined && { pose }) }))
     .prefault({})
     .meta({
       description: 'where the compared robot begins',
@@ -533,10 +544,14 @@ export const scenarioFields = {
     )
     .optional()
     .meta({ description: 'a magnitude, downwards, or a vector', otherwise: '9.81 m/s² downwards', why: 'standard' }),
-  selfCollision: oneOf(['none', 'all-but-adjacent', 'all']).default('none').meta({
-    description: 'whether parts of one robot touch; pairs that its files exclude, or that overlap at home, never do',
-    why: 'parts of one robot pass through each other',
-  }),
+  selfCollision: oneOf(['file', ...selfCollisions])
+    .default('file')
+    .meta({
+      description:
+        'whether parts of one robot touch: as its file says ([MJCF](robots.md#contacts-of-mjcf) does, others say none), or by a rule of the scenario. ' +
+        'Pairs that its files exclude never do, nor, by a rule of the scenario, those that overlap at home',
+      why: 'parts of a robot of MJCF touch as in MuJoCo, those of others pass through each other',
+    }),
   integrator: oneOf(['semi-implicit-euler', 'rk4'])
     .default('semi-implicit-euler')
     .meta({ description: 'of force-level models', why: 'for force-level models; velocity-level models bring their own update' }),

@@ -19,7 +19,7 @@ export type Combination = keyof typeof combinations
  * mean.
  */
 export interface MaterialRules {
-  /** For friction, static and sliding, and its viscous part. Default 'min', between geoms of MuJoCo 'max'. */
+  /** For sliding, static and viscous friction. Default 'min', between geoms of MuJoCo 'max'. */
   readonly friction?: Combination
   /** Default 'max'. */
   readonly restitution?: Combination
@@ -93,10 +93,10 @@ export interface PairMaterial {
 }
 
 /**
- * The material of a pair. Sliding, static and viscous friction follow the rule for friction, restitution its own; a Stribeck
- * velocity is the mean of two. Stiffnesses act in series, 1/k = 1/ka + 1/kb, one that is not stated as rigid; dampings are weighted
- * by their surfaces' shares of the deformation, d = (kb da + ka db) / (ka + kb), halves where a stiffness is not stated (as Drake's
- * compliant point contact combines dissipation). Geoms of MuJoCo have MuJoCo's rules for friction: `geomMaterial`.
+ * The material of a pair. Sliding, static and viscous friction follow the rule for friction, restitution its own; a Stribeck velocity is
+ * the mean of two. Stiffnesses act in series, 1/k = 1/ka + 1/kb, an unstated one counting as rigid; dampings are weighted by their
+ * surfaces' fractions of the deformation, d = (kb da + ka db) / (ka + kb), halves if a stiffness is unstated (as Drake's compliant point
+ * contact combines dissipation). Geoms of MuJoCo have MuJoCo's rules for friction: `geomMaterial`.
  */
 export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, rules: MaterialRules = {}): PairMaterial {
   if (a.geom || b.geom) return geomMaterial(a, b, defaults, rules)

@@ -3,16 +3,20 @@ import { bitsMeet, GeometryError, geomPairOf, type PlacedShape } from '../geomet
 import type { PairFilter } from './broadPhase.ts'
 
 /**
- * Self-collision of a robot: none; all pairs but neighbours, which have only joints between them; or all pairs on bodies that can move
- * against each other.
+ * Self-collision of a robot, from none to all pairs on bodies that can move against each other. Left out are neighbours, which have only
+ * joints between them, by `all-but-adjacent`; by MuJoCo's rule, `all-but-parent`, a body and the one that carries it, unless that is
+ * fixed to the world.
  */
-export type SelfCollision = 'none' | 'all-but-adjacent' | 'all'
+export const selfCollisions = ['none', 'all-but-parent', 'all-but-adjacent', 'all'] as const
+export type SelfCollision = (typeof selfCollisions)[number]
 
 export interface PairOptions {
-  /** Default 'none'. */
-  readonly selfCollision?: SelfCollision
+  /** Default 'none'; or one for each robot, by its number. */
+  readonly selfCollision?: SelfCollision | readonly SelfCollision[]
   /** Per shape: number of its robot or free body. Default: one for all. Shapes of different ones may always touch. */
   readonly robotOf?: Int32Array
+  /** Per shape: number of the file that it is from, within which each `GeomPair` counts. Default: `robotOf`. */
+  readonly fileOf?: Int32Array
   /** Pairs that never touch, by the names of their shapes. */
   readonly excluded?: readonly (readonly [string, string])[]
   /** If given: the only pairs that may touch, with fixtures too, by the names of their shapes. */
@@ -27,7 +31,7 @@ export interface PairOptions {
  * Numbers depend only on the shapes and options; those of pairs with fixtures do not depend on `selfCollision`.
  *
  * Filtered out are, in this order: pairs of fixtures; pairs on bodies that cannot move against each other (the same, or joined by
- * fixed joints); and, but for those that a `GeomPair` of one robot names, shapes of one robot by `selfCollision`; pairs that their
+ * fixed joints); and, but for those that a `GeomPair` of their file names, shapes of one robot by `selfCollision`; pairs that their
  * bits keep apart (`PlacedShape.contype`); pairs in `excluded`; and pairs not in `only`.
  */
 export class CollisionPairs implements PairFilter {
@@ -49,47 +53,51 @@ export class CollisionPairs implements PairFilter {
    * @throws RangeError if `robotOf` has not one entry a shape
    */
   constructor(model: Model, shapes: readonly PlacedShape[], fixtures: readonly PlacedShape[], options: PairOptions = {}) {
-    const { selfCollision = 'none', robotOf, excluded = [], only } = options
-    if (robotOf !== undefined && robotOf.length !== shapes.length)
-      throw new RangeError(`robotOf has ${robotOf.length} entries, expected one a shape, ${shapes.length}`)
-    const names = new Set([...shapes, ...fixtures].map(({ name }) => name))
-    const out = namedPairs(excluded, names, 'excluded')
-    const listed = only ? namedPairs(only, names, 'only') : undefined
-    const named = out.size > 0 || listed !== undefined
-    const allowed = (a: PlacedShape, b: PlacedShape) => {
-      if (!bitsMeet(a, b)) return false
-      if (!named) return true
-      const key = pairKey(a.name, b.name)
+    const { selfCollision = 'none', robotOf, fileOf = robotOf, excluded = [], only } = options
+    for (const [name, of] of Object.entries({ robotOf, fileOf }))
+      if (of !== undefined && of.length !== shapes.length)
+        throw new RangeError(`${name} has ${of.length} entries, expected one a shape, ${shapes.length}`)
+    const placed = [...shapes, ...fixtures]
+    const out = namedPairs(excluded, placed, 'excluded')
+    const listed = only ? namedPairs(only, placed, 'only') : undefined
+    const allowed = (i: number, j: number) => {
+      if (!bitsMeet(placed[i], placed[j])) return false
+      const key = i * placed.length + j
       return !out.has(key) && (listed === undefined || listed.has(key))
     }
     const rigid = rigidGroups(model)
     const above = neighbourAbove(model, rigid, shapes)
+    const carrier = carrierOf(model, rigid)
+    const ruleOf = (shape: number) => (typeof selfCollision === 'string' ? selfCollision : selfCollision[robotOf?.[shape] ?? 0])
     const several = robotOf?.some((robot) => robot !== robotOf[0]) ?? false
 
     this.shapeCount = shapes.length
     this.fixtureCount = fixtures.length
     this.#withFixture = Uint8Array.from(
-      shapes.flatMap((a) =>
-        fixtures.map((b) => (rigid[a.body] !== rigid[b.body] && (geomPairOf(a, b) || allowed(a, b)) ? 1 : 0)),
+      shapes.flatMap((a, i) =>
+        fixtures.map((b, j) => (rigid[a.body] !== rigid[b.body] && (geomPairOf(a, b) || allowed(i, shapes.length + j)) ? 1 : 0)),
       ),
     )
     let next = shapes.length * fixtures.length
     const first = next
-    const none = selfCollision === 'none' && !several && !shapes.some(({ geomPairs }) => geomPairs)
+    const none = !several && !shapes.some((shape, i) => shape.geomPairs || ruleOf(i) !== 'none')
     this.#number = new Int32Array(none ? 0 : (shapes.length * (shapes.length - 1)) / 2).fill(-1)
     for (let i = 0; i < shapes.length && !none; i++) {
       const a = shapes[i]
       const groupA = rigid[a.body]
+      const rule = ruleOf(i)
       for (let j = i + 1; j < shapes.length; j++) {
         const b = shapes[j]
         const groupB = rigid[b.body]
         if (groupA === groupB) continue
         const isOne = robotOf === undefined || robotOf[i] === robotOf[j]
-        if (!(isOne && geomPairOf(a, b))) {
-          if (isOne && selfCollision === 'none') continue
-          const areNeighbours = above[groupA] === groupB || above[groupB] === groupA
-          if (isOne && selfCollision === 'all-but-adjacent' && areNeighbours) continue
-          if (!allowed(a, b)) continue
+        const isNamed = (fileOf === undefined || fileOf[i] === fileOf[j]) && geomPairOf(a, b)
+        if (!isNamed) {
+          if (isOne && rule === 'none') continue
+          const isNext = (next: Int32Array) => next[groupA] === groupB || next[groupB] === groupA
+          if (isOne && rule === 'all-but-adjacent' && isNext(above)) continue
+          if (isOne && rule === 'all-but-parent' && groupA > 0 && groupB > 0 && isNext(carrier)) continue
+          if (!allowed(i, j)) continue
         }
         this.#number[(j * (j - 1)) / 2 + i] = next++
       }
@@ -135,16 +143,34 @@ function neighbourAbove(model: Model, rigid: Int32Array, shapes: readonly Placed
   return above
 }
 
-const pairKey = (a: string, b: string) => JSON.stringify(a < b ? [a, b] : [b, a])
+/** Per rigid group: the next group towards the world that has mass, or the world: frames between the joints of one body have none. */
+function carrierOf({ nb, parent, I }: Model, rigid: Int32Array): Int32Array {
+  const mass = new Float64Array(nb)
+  for (let i = 1; i < nb; i++) mass[rigid[i]] += I[i][0]
+  const carrier = new Int32Array(nb).fill(-1)
+  for (let i = 1; i < nb; i++) {
+    if (rigid[i] !== i) continue
+    const next = rigid[parent[i]]
+    carrier[i] = next === 0 || mass[next] > 0 ? next : carrier[next]
+  }
+  return carrier
+}
 
+/** Pairs i < j of shapes as i times their number plus j. */
 function namedPairs(
   pairs: readonly (readonly [string, string])[],
-  names: ReadonlySet<string>,
+  placed: readonly PlacedShape[],
   option: string,
-): ReadonlySet<string> {
-  for (const name of pairs.flat()) {
-    if (names.has(name)) continue
-    throw new GeometryError(`${option} names a shape "${name}"; there are ${[...names].join(', ')}`)
+): ReadonlySet<number> {
+  const indices = new Map<string, number[]>()
+  placed.forEach(({ name }, i) => {
+    indices.set(name, [...(indices.get(name) ?? []), i])
+  })
+  const called = (name: string) => {
+    const found = indices.get(name)
+    if (found !== undefined) return found
+    throw new GeometryError(`${option} names a shape "${name}"; there are ${[...indices.keys()].join(', ')}`)
   }
-  return new Set(pairs.map(([a, b]) => pairKey(a, b)))
+  const key = (i: number, j: number) => Math.min(i, j) * placed.length + Math.max(i, j)
+  return new Set(pairs.flatMap(([a, b]) => called(a).flatMap((i) => called(b).map((j) => key(i, j)))))
 }

@@ -1,7 +1,7 @@
-import { type GeomSoftness, geomPairOf, type PlacedShape } from '../geometry/index.ts'
+import { type GeomSoftness, geomPairOf, type JointSoftness, type PlacedShape } from '../geometry/index.ts'
 import type { CollisionPairs } from './pairs.ts'
 
-/** Entries of a pair in `softnessOf`: solref, solimp. */
+/** Entries of one softness in `StatedSoftness`: solref, solimp. */
 export const softnessSize = 7
 
 /** MuJoCo's solref, solimp and solmix of geoms that state none. */
@@ -10,27 +10,61 @@ export const defaultSoftness: GeomSoftness = { solref: [0.02, 1], solimp: [0.9, 
 /** Weights below this are none, as in MuJoCo. */
 const LEAST_MIX = 1e-15
 
+/** solref and solimp that geoms and joints of MuJoCo state; NaN in place of one that is not. */
+export interface StatedSoftness {
+  /** Per pair of shapes, in the order in which `CollisionPairs` counts them. */
+  readonly pairs: Float64Array
+  /** Per velocity coordinate: of its joint's limit, then of its dry friction. */
+  readonly joints: Float64Array
+  /** Per pair of shapes: the gap at which a contact begins [m]; empty where none states any. */
+  readonly margins: Float64Array
+}
+
+const none = new Float64Array(0)
+
 /**
- * `ContactModelContext.softness`: per pair of shapes, in the order in which `pairs` counts them, solref and solimp of its geoms, NaN
- * where neither states any; undefined if no pair has them. They are those of the geom of higher priority, else means weighted by
- * solmix, but the smaller solref where one is stiffness and damping; those of a `GeomPair`; or those of the only geom.
+ * Softness of a pair is that of the geom of higher priority, else means weighted by solmix, but the smaller solref where one is stiffness and
+ * damping; that of a `GeomPair`; or that of the only geom. Margins are sums, or that of the `GeomPair`.
+ *
+ * @returns undefined if nothing states any
  */
 export function softnessOf(
   pairs: CollisionPairs,
   shapes: readonly PlacedShape[],
   fixtures: readonly PlacedShape[],
-): Float64Array | undefined {
+  joints: readonly { readonly vIndex: number; readonly softness?: JointSoftness }[],
+  nv: number,
+): StatedSoftness | undefined {
   const all = [...shapes, ...fixtures]
-  if (!all.some(({ geom, geomPairs }) => geom?.softness || geomPairs)) return undefined
-  const softness = new Float64Array(softnessSize * pairs.count).fill(Number.NaN)
+  const isSoft = all.some(({ geom, geomPairs }) => geom?.softness || geomPairs)
+  const hasMargin = all.some(({ geom, geomPairs = [] }) =>
+    [geom, ...geomPairs.map(({ surface }) => surface.geom)].some((one) => one?.margin),
+  )
+  const hasJoints = joints.some(({ softness }) => softness)
+  if (!isSoft && !hasMargin && !hasJoints) return undefined
+  const ofPairs = isSoft ? new Float64Array(softnessSize * pairs.count).fill(Number.NaN) : none
+  const margins = hasMargin ? new Float64Array(pairs.count) : none
   for (let a = 0; a < shapes.length; a++) {
     for (let b = a + 1; b < all.length; b++) {
       const pair = pairs.numberOf(a, b)
-      const own = pair >= 0 && softnessOfPair(all[a], all[b])
-      if (own) softness.set([...own.solref, ...own.solimp], softnessSize * pair)
+      if (pair < 0) continue
+      const own = isSoft ? softnessOfPair(all[a], all[b]) : undefined
+      if (own) ofPairs.set([...own.solref, ...own.solimp], softnessSize * pair)
+      if (hasMargin) margins[pair] = marginOfPair(all[a], all[b])
     }
   }
-  return softness
+  const ofJoints = hasJoints ? new Float64Array(2 * softnessSize * nv).fill(Number.NaN) : none
+  for (const { vIndex, softness: { limit, friction } = {} } of joints) {
+    for (const [k, own] of [limit, friction].entries())
+      if (own) ofJoints.set([...own.solref, ...own.solimp], softnessSize * (2 * vIndex + k))
+  }
+  return { pairs: ofPairs, joints: ofJoints, margins }
+}
+
+function marginOfPair(a: PlacedShape, b: PlacedShape): number {
+  const stated = geomPairOf(a, b)
+  if (stated) return stated.surface.geom.margin ?? 0
+  return (a.geom?.margin ?? 0) + (b.geom?.margin ?? 0)
 }
 
 function softnessOfPair(a: PlacedShape, b: PlacedShape): GeomSoftness | undefined {

@@ -46,13 +46,25 @@ export interface GeomSurface {
   readonly roll: number
   /** For the contact model `mujoco`; undefined where none of it is stated. */
   readonly softness?: GeomSoftness
+  /** Distance at which a contact begins there; those of two geoms add up [m]. Default 0. */
+  readonly margin?: number
 }
 
-/** MuJoCo's solref (2), solimp (5) and the weight of both in a pair. */
-export interface GeomSoftness {
+/** MuJoCo's solref (2) and solimp (5). */
+export interface Softness {
   readonly solref: readonly number[]
   readonly solimp: readonly number[]
+}
+
+/** With its weight in a pair. */
+export interface GeomSoftness extends Softness {
   readonly solmix: number
+}
+
+/** Of a joint of MuJoCo, where it states them. */
+export interface JointSoftness {
+  readonly limit?: Softness
+  readonly friction?: Softness
 }
 
 /** MuJoCo's `<pair>`: two geoms that touch whatever else keeps them apart, with a surface of its own. */

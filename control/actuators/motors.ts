@@ -1,86 +1,173 @@
 import type { Data, Model, State } from '../../dynamics/index.ts'
 import type { Robot, RobotActuator } from '../../robots/index.ts'
+import type { LogChannels, Surroundings } from '../../simulation/index.ts'
 import type { ControllerLoop } from '../loop/controllerLoop.ts'
 import { expMinusOne } from '../policy/exponential.ts'
 
+/** Efforts and forces of actuators of the last step, where a controller sees them. */
+export interface Acting {
+  /** nv [N m, N]. */
+  readonly efforts: Float64Array
+  /** Of each actuator, before its gear. */
+  readonly forces: Float64Array
+}
+
 /**
- * The motors and servos of a robot's own file at constant control inputs, as MuJoCo has them: each step the force of each is computed of
- * the state at its start (`ActuatorDescription`), clamped to its range, and their sum at a joint to the joint's effort limit.
+ * The motors and servos of a robot's own file as MuJoCo has them: each step the force of each is computed of the state at its start
+ * (`ActuatorDescription`), clamped to its range, and their sum at a joint to the joint's effort limit.
  *
- * @param ctrl of each actuator, in the order of the file
+ * @param ctrl   control inputs in the order of `Robot.controls`, none for zeros; those of actuators that do not act here have no effect
+ * @param source a controller's loop that writes them at its ticks in place of efforts
+ * @param act    filtered or integrated inputs at the start, of the actuators that have them, in that order; default 0
  */
 export class Motors implements ControllerLoop {
   readonly everySteps = 1
   readonly target: ControllerLoop['target']
-  private readonly robot: Robot
+  readonly robot: Robot
+  readonly source: ControllerLoop | undefined
+  readonly acting: Acting
   private readonly actuators: readonly RobotActuator[]
   private readonly ctrl: Float64Array
-  /** Filtered or integrated inputs; unused where an actuator has neither. */
+  /** 2 an actuator: its filtered or integrated input, and the position that a rate bounds; unused where it has neither. */
   private readonly activation: Float64Array
+  /** At the start. */
+  private readonly begun: Float64Array
   /** Of each, the part of its rate that a step adds to its activation [s]. */
   private readonly share: Float64Array
+  /** 3: length, speed and input of an actuator. */
+  private readonly at = new Float64Array(3)
+  private dt = 0
 
-  constructor(robot: Robot, ctrl: ArrayLike<number> = []) {
+  constructor(robot: Robot, ctrl: ArrayLike<number> = [], source?: ControllerLoop, acting?: Acting, act: ArrayLike<number> = []) {
+    const { actuators = [], controls = [] } = robot
     this.robot = robot
-    this.actuators = robot.actuators ?? []
-    if (ctrl.length > 0 && ctrl.length !== this.actuators.length)
-      throw new RangeError(`ctrl has ${ctrl.length} numbers; "${robot.name}" has ${this.actuators.length} actuators of joints`)
-    this.ctrl = Float64Array.from(this.actuators, ({ control: [low, high] }, k) => Math.min(Math.max(ctrl[k] ?? 0, low), high))
-    this.activation = new Float64Array(this.actuators.length)
-    this.share = new Float64Array(this.actuators.length)
-    this.target = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(7).fill(NaN) }
+    this.source = source
+    this.actuators = actuators
+    if (ctrl.length > 0 && ctrl.length !== controls.length)
+      throw new RangeError(
+        `ctrl has ${ctrl.length} numbers; the actuators of "${robot.name}" have ${controls.length} inputs: ${controls.join(', ')}`,
+      )
+    this.ctrl = Float64Array.from(controls, (_, k) => ctrl[k] ?? 0)
+    this.activation = new Float64Array(2 * actuators.length)
+    const stateful = actuators.flatMap(({ dynamics }, k) => (dynamics === 'none' ? [] : [k]))
+    if (act.length > 0 && act.length !== stateful.length)
+      throw new RangeError(`act has ${act.length} numbers; "${robot.name}" has ${stateful.length} actuators of joints with one`)
+    this.begun = new Float64Array(2 * actuators.length)
+    stateful.forEach((k, n) => {
+      this.begun[2 * k] = act[n] ?? 0
+    })
+    this.share = new Float64Array(actuators.length)
+    this.acting = acting ?? { efforts: new Float64Array(robot.model.nv), forces: new Float64Array(actuators.length) }
+    const none = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(7).fill(NaN) }
+    this.target = source?.target ?? none
   }
 
-  start(_: Model, dt: number): void {
+  get log(): LogChannels | undefined {
+    return this.source?.log
+  }
+
+  get command(): Float64Array | undefined {
+    return this.source?.command
+  }
+
+  start(model: Model, dt: number, surroundings?: Surroundings): void {
     const { share } = this
+    this.dt = dt
+    this.activation.set(this.begun)
+    this.acting.efforts.fill(0)
+    this.acting.forces.fill(0)
     this.actuators.forEach(({ dynamics, timeConstant }, k) => {
       share[k] = -dt / timeConstant
       if (dynamics === 'filterexact') expMinusOne(share, k)
       share[k] = dynamics === 'filterexact' ? -timeConstant * share[k] : dt
     })
+    this.source?.start(model, dt, surroundings)
   }
 
-  tick({ q, v }: State, _: Data, tau: Float64Array): void {
-    const { actuators, ctrl, activation, share } = this
-    tau.fill(0)
+  tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void {
+    const { actuators, ctrl, source, acting, at } = this
+    if (source !== undefined && Math.round(state.t[0] / this.dt) % source.everySteps === 0)
+      source.tick(state, data, ctrl, contactForces)
+    const { q, v } = state
+    const { efforts, forces } = acting
+    efforts.fill(0)
     for (let k = 0; k < actuators.length; k++) {
-      const {
-        gear,
-        gain,
-        bias,
-        force,
-        dynamics,
-        timeConstant,
-        activation: range,
-        qIndex,
-        vIndex,
-        multiplier,
-        offset,
-      } = actuators[k]
-      const length = gear * (multiplier * q[qIndex] + offset)
-      const speed = gear * multiplier * v[vIndex]
-      const u = dynamics === 'none' ? ctrl[k] : activation[k]
-      const pull = (gain[0] + gain[1] * length + gain[2] * speed) * u + bias[0] + bias[1] * length + bias[2] * speed
-      tau[vIndex] += gear * multiplier * Math.min(Math.max(pull, force[0]), force[1])
-      if (dynamics === 'none') continue
-      // the input of the next step
-      const rate = dynamics === 'integrator' ? ctrl[k] : (ctrl[k] - activation[k]) / Math.max(timeConstant, 1e-15)
-      activation[k] = Math.min(Math.max(activation[k] + rate * share[k], range[0]), range[1])
+      const { gear, gain, bias, force, pid, qIndex, vIndex, multiplier, offset } = actuators[k]
+      at[0] = gear * (multiplier * q[qIndex] + offset)
+      at[1] = gear * multiplier * v[vIndex]
+      forces[k] = bias[0] + bias[1] * at[0] + bias[2] * at[1]
+      if (pid !== undefined) this.addSetpoints(k, pid)
+      else {
+        this.setInput(k)
+        forces[k] += (gain[0] + gain[1] * at[0] + gain[2] * at[1]) * at[2]
+      }
+      forces[k] = Math.min(Math.max(forces[k], force[0]), force[1])
+      efforts[vIndex] += gear * multiplier * forces[k]
+    }
+    for (let k = 0; k < actuators.length; k++) {
+      const { jointForce, vIndex } = actuators[k]
+      if (jointForce !== undefined) efforts[vIndex] = Math.min(Math.max(efforts[vIndex], jointForce[0]), jointForce[1])
     }
     const { effortLimit } = this.robot.model
     for (const { vIndex } of this.robot.joints)
-      tau[vIndex] = Math.min(Math.max(tau[vIndex], -effortLimit[vIndex]), effortLimit[vIndex])
+      efforts[vIndex] = Math.min(Math.max(efforts[vIndex], -effortLimit[vIndex]), effortLimit[vIndex])
+    tau.set(efforts)
+  }
+
+  /** Sets at[2], the input that acts now, and advances the activation to the end of the step. */
+  private setInput(k: number): void {
+    const { activation, ctrl, share, at } = this
+    const { dynamics, input, control, timeConstant, activation: range, early } = this.actuators[k]
+    at[2] = Math.min(Math.max(ctrl[input], control[0]), control[1])
+    if (dynamics === 'none') return
+    const now = activation[2 * k]
+    const rate = dynamics === 'integrator' ? at[2] : (at[2] - now) / Math.max(timeConstant, 1e-15)
+    activation[2 * k] = Math.min(Math.max(now + rate * share[k], range[0]), range[1])
+    at[2] = early ? activation[2 * k] : now
+  }
+
+  /** Adds to the force of a `<pid>` the parts of its inputs and of the integral, which advances. */
+  private addSetpoints(k: number, { inputs, ranges, integral, windup, slew }: NonNullable<RobotActuator['pid']>): void {
+    const { ctrl, activation, at, dt } = this
+    const { forces } = this.acting
+    const { input, bias } = this.actuators[k]
+    const sum = activation[2 * k]
+    forces[k] += integral * sum
+    for (let i = 0; i < inputs.length; i++) {
+      let u = Math.min(Math.max(ctrl[input + i], ranges[i][0]), ranges[i][1])
+      if (inputs[i] === 'pos') {
+        const before = activation[2 * k + 1]
+        if (slew > 0) u = Math.min(Math.max(u, before - slew * dt), before + slew * dt)
+        activation[2 * k + 1] = u
+        const error = u - at[0]
+        const isFull = windup > 0 && Math.abs(sum) >= windup && sum * error > 0
+        if (integral !== 0 && !isFull) activation[2 * k] = sum + dt * error
+        forces[k] -= bias[1] * u
+      } else forces[k] += inputs[i] === 'vel' ? -bias[2] * u : u
+    }
   }
 
   save(): unknown {
-    return this.activation.slice()
+    const { activation, ctrl, source } = this
+    const { efforts, forces } = this.acting
+    return structuredClone({ activation, ctrl, acting: { efforts, forces }, source: source?.save() })
   }
 
   restore(memory: unknown): void {
-    this.activation.set(memory as Float64Array)
+    const { activation, ctrl, acting, source } = memory as {
+      activation: Float64Array
+      ctrl: Float64Array
+      acting: Acting
+      source: unknown
+    }
+    this.activation.set(activation)
+    this.ctrl.set(ctrl)
+    this.acting.efforts.set(acting.efforts)
+    this.acting.forces.set(acting.forces)
+    this.source?.restore(source)
   }
 
   metrics(): Record<string, number> {
-    return {}
+    return this.source?.metrics() ?? {}
   }
 }

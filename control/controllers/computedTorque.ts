@@ -1,4 +1,4 @@
-import { rnea } from '../../dynamics/index.ts'
+import { addGravityCompensation, rnea } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
@@ -120,6 +120,7 @@ export function track(
     a[k] = aRef[j] + gains[1] * (vRef[j] - v[k]) + gains[0] * (qRef[j] - q[qIndex[j]])
   }
   rnea(model, state, a, data, tau)
+  addGravityCompensation(model, data, tau, -1)
   for (let j = 0; j < vIndex.length; j++) {
     if (Number.isNaN(qRef[j])) continue
     const k = vIndex[j]

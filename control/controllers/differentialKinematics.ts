@@ -1,4 +1,4 @@
-import { rnea } from '../../dynamics/index.ts'
+import { addGravityCompensation, rnea } from '../../dynamics/index.ts'
 import type { Controller } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { createQuadraticProgram, type QuadraticProgram, solveQuadraticProgram } from '../math/quadraticProgram.ts'
@@ -80,6 +80,7 @@ export function differentialKinematics(options: DifferentialKinematicsOptions): 
       if (status !== 'solved') x.fill(0)
       for (let k = 0; k < nv; k++) a[k] = rates[1] * (x[k] - v[k])
       rnea(model, state, a, data, tau)
+      addGravityCompensation(model, data, tau, -1)
       robot.joints.forEach(({ qIndex, vIndex: k }, j) => {
         efforts[j] = tau[k] + model.damping[k] * v[k] + model.stiffness[k] * (q[qIndex] - model.springReference[k])
         target.joints[j] = NaN // the frame is followed, not the joints

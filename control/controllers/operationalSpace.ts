@@ -1,4 +1,5 @@
 import {
+  addGravityCompensation,
   crba,
   type Frame,
   factorize,
@@ -226,6 +227,7 @@ export function writeTaskEfforts(
   solveSemidefinite(LambdaInv, force, SINGULAR)
   for (let r = 0; r < 6; r++) for (let k = 0; k < nv; k++) a[k] += JMinv[r * nv + k] * force[r]
   rnea(model, state, a, data, tau)
+  addGravityCompensation(model, data, tau, -1)
   for (let j = 0; j < joints.length; j++) {
     const { qIndex, vIndex: k } = joints[j]
     efforts[j] = tau[k] + model.damping[k] * v[k] + model.stiffness[k] * (q[qIndex] - model.springReference[k])

@@ -1,5 +1,6 @@
 import {
   aba,
+  addGravityCompensation,
   addPassiveForces,
   createData,
   createState,
@@ -154,6 +155,7 @@ export class Plan {
     const a = tau.slice()
     kinematics(model, state, data)
     rnea(model, state, a, data, tau)
+    addGravityCompensation(model, data, tau, -1)
     robot.joints.forEach(({ qIndex, vIndex }, j) => {
       const stretch = state.q[qIndex] - model.springReference[vIndex]
       u[j] = this.driven.includes(j)

@@ -1,4 +1,4 @@
-import { centerOfMass, crba, type Data, pointJacobian, rnea, sincos } from '../../dynamics/index.ts'
+import { addGravityCompensation, centerOfMass, crba, type Data, pointJacobian, rnea, sincos } from '../../dynamics/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { homeData } from '../homeData.ts'
@@ -142,6 +142,7 @@ export function trot(options: TrotOptions = {}): Controller<TrotMemory> {
       work.a.fill(0)
       for (let i = 0; i < 4; i++) if (!Number.isNaN(swung[i])) swing(memory, seen, i)
       rnea(seen.model, seen.state, work.a, data, work.tau)
+      addGravityCompensation(seen.model, data, work.tau, -1)
       carry(memory, seen)
       for (let i = 0; i < 4; i++) {
         const { joints } = legs[i]

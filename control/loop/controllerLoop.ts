@@ -1,9 +1,10 @@
-import { createState, type Data, didYouMean, type Model, type State } from '../../dynamics/index.ts'
+import { createState, type Data, didYouMean, type Model, type State, shortened } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { EffortSource, LogChannels, Surroundings } from '../../simulation/index.ts'
+import { Motors } from '../actuators/motors.ts'
 import type { Controller, ControllerState } from '../controller.ts'
 import { ControllerError, describe } from '../controllerError.ts'
-import { type SensorOptions, Sensors, type Sight } from '../sensors/index.ts'
+import { fileSensors, type SensorOptions, Sensors, type Sight } from '../sensors/index.ts'
 import { ContactsSeen } from './contactsSeen.ts'
 import { JointSeen } from './jointSeen.ts'
 import { missingRead } from './missingReads.ts'
@@ -16,8 +17,10 @@ export interface ControllerLoopOptions {
   readonly options?: Readonly<Record<string, unknown>>
   /** Overrides the controller's own rate [Hz]. */
   readonly rate?: number
-  /** The robot's sensors, by name. */
+  /** Sensors by name, beside those of the robot's file; one of the same name takes its place. */
   readonly sensors?: Readonly<Record<string, SensorOptions>>
+  /** Of a controller that gives `ctrl`: as in `Motors`. */
+  readonly act?: readonly number[]
   /** Of the sensors' noise. Default 1. */
   readonly seed?: number
   /**
@@ -75,12 +78,14 @@ export function createControllerLoop(
     rate = controller.rate ?? DEFAULT_RATE,
     heartbeat,
     sensors,
+    act,
     seed,
   }: ControllerLoopOptions = {},
 ): ControllerLoop {
   if (typeof rate !== 'number' || !(rate > 0 && rate < Infinity))
     throw new RangeError(`controller "${name}" asks for a rate of ${describe(rate)} Hz; it must be a positive number`)
-  return new Loop(controller, robot, name, options, rate, heartbeat, sensors, seed)
+  const loop = new Loop(controller, robot, name, options, rate, heartbeat, sensors, seed)
+  return controller.output === 'ctrl' ? new Motors(robot, [], loop, loop, act) : loop
 }
 
 /** Steps between two ticks: the period of a rate [Hz], rounded to whole steps of dt [s]. */
@@ -103,19 +108,22 @@ class Loop implements ControllerLoop {
   /** Has the arrays of the view, where they may be replaced; the object itself is not shared. */
   private readonly copy: State
   private readonly contactForces: Float64Array
-  /** Index into tau of each joint's effort. */
-  private readonly vIndex: Int32Array
+  /** Index of each number of its answer, of an effort in tau. */
+  private readonly places: Int32Array
   private view: View | undefined
   /** Source of the arrays of `view.data`. */
   private seen: Data | undefined
   private readonly sensorOptions: ControllerLoopOptions['sensors']
   private readonly seed: number | undefined
-  readonly log: LogChannels
+  /** The controller's channels, and behind them from the start on the numbers of sensors. */
+  log: LogChannels
   private sensors: Sensors | undefined
   /** Their last input: a world passes the same objects at every tick. */
   private sight: Sight | undefined
-  /** nv: the efforts that act, as of the last tick. */
-  private readonly efforts: Float64Array
+  /** nv: the efforts that act, as of the last tick; and the forces of actuators, where it gives their inputs. */
+  readonly efforts: Float64Array
+  readonly forces: Float64Array
+  private readonly isCtrl: boolean
   private surroundings: Surroundings | undefined
   private dt = 0
   /** [s]. Null before the start, so that V8 keeps the number as an object: passing it on then boxes nothing. */
@@ -146,7 +154,11 @@ class Loop implements ControllerLoop {
     this.copy = createState(robot.model)
     this.contactForces = new Float64Array(6 * robot.model.nb)
     this.efforts = new Float64Array(robot.model.nv)
-    this.vIndex = Int32Array.from(robot.joints, (joint) => joint.vIndex)
+    this.isCtrl = controller.output === 'ctrl'
+    this.forces = new Float64Array(this.isCtrl ? (robot.actuators?.length ?? 0) : 0)
+    this.places = this.isCtrl
+      ? Int32Array.from(robot.controls ?? [], (_, k) => k)
+      : Int32Array.from(robot.joints, (joint) => joint.vIndex)
   }
 
   start(model: Model, dt: number, surroundings?: Surroundings): void {
@@ -154,6 +166,12 @@ class Loop implements ControllerLoop {
       throw new ControllerError(
         this.name,
         `was made for robot "${this.robot.name}" but is started on another model ("${model.name}")`,
+      )
+    if (this.isCtrl && this.forces.length === 0)
+      throw new ControllerError(
+        this.name,
+        `gives ctrl, and "${model.name}" has no actuators that act; an MJCF file states them, else give efforts`,
+        0,
       )
     this.dt = dt
     this.everySteps = stepsPerTick(this.rate, dt)
@@ -178,13 +196,15 @@ class Loop implements ControllerLoop {
     }
     this.surroundings = surroundings
     this.command.fill(NaN)
-    this.log.values.fill(NaN)
     this.sensors = this.sensorsOf(period)
+    const own = this.controller.log ?? []
+    const names = [...own, ...(this.sensors?.channels ?? [])]
+    this.log = { names, values: new Float64Array(names.length).fill(NaN) }
     this.sight = undefined
     this.view = new View(this.ownRobot, { ...this.copy }, this.contactForces, { ...this.target }, memory, {
       contacts: new ContactsSeen(this.robot, this.contactForces, surroundings),
       sensors: this.sensors?.shown ?? {},
-      log: channelsInto(this.log),
+      log: channelsInto(own, this.log.values),
       command: this.commandCopy,
       efforts: this.efforts,
       name: this.name,
@@ -193,9 +213,12 @@ class Loop implements ControllerLoop {
   }
 
   private sensorsOf(period: number): Sensors | undefined {
-    if (this.sensorOptions === undefined) return undefined
+    const { sensorOptions: stated = {}, robot } = this
+    const named = Object.entries(fileSensors(robot)).filter(([name]) => !Object.hasOwn(stated, name))
+    const all = { ...stated, ...Object.fromEntries(named) }
+    if (Object.keys(all).length === 0) return undefined
     try {
-      return new Sensors(this.robot, this.sensorOptions, period, this.seed)
+      return new Sensors(robot, all, period, this.seed)
     } catch (error) {
       throw new ControllerError(this.name, (error as Error).message, 0, error)
     }
@@ -204,7 +227,8 @@ class Loop implements ControllerLoop {
   tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void {
     const { copy, view } = this
     if (view === undefined) throw new ControllerError(this.name, 'ticked before it was started')
-    this.efforts.set(tau)
+    // with ctrl they are those of the motors
+    if (!this.isCtrl) this.efforts.set(tau)
     this.see(view, state, data, contactForces)
     tau.fill(0)
     if (this.heartbeat !== undefined) this.mark(Math.round(state.t[0] / this.dt) + 1)
@@ -243,43 +267,47 @@ class Loop implements ControllerLoop {
       view.contacts.see(view.data)
     }
     if (this.sensors === undefined) return
-    const { robot, surroundings } = this
+    const { robot, surroundings, efforts, forces, log } = this
     if (this.sight?.data !== data || this.sight.state !== state || this.sight.contactForces !== contactForces)
-      this.sight = { robot, state, data, contactForces, surroundings }
+      this.sight = { robot, state, data, contactForces, efforts, forces, surroundings }
     this.sensors.see(this.sight)
+    this.sensors.writeChannels(log.values)
   }
 
   // Two functions, so that the one used by all built-in controllers has one type of array and boxes nothing.
   private takeTyped(efforts: Float64Array, tau: Float64Array): void {
-    const { vIndex } = this
-    if (efforts.length !== vIndex.length) throw this.wrongLength(efforts)
-    for (let j = 0; j < vIndex.length; j++) {
+    const { places } = this
+    if (efforts.length !== places.length) throw this.wrongLength(efforts)
+    for (let j = 0; j < places.length; j++) {
       if (efforts[j] - efforts[j] !== 0) throw this.notFinite(efforts, j)
-      tau[vIndex[j]] = efforts[j]
+      tau[places[j]] = efforts[j]
     }
   }
 
   private takeAny(answer: unknown, tau: Float64Array): void {
-    const { vIndex } = this
+    const { places } = this
     const efforts = answer as ArrayLike<number> | null | undefined
-    if (typeof efforts !== 'object' || efforts === null || efforts.length !== vIndex.length) throw this.wrongLength(answer)
-    for (let j = 0; j < vIndex.length; j++) {
+    if (typeof efforts !== 'object' || efforts === null || efforts.length !== places.length) throw this.wrongLength(answer)
+    for (let j = 0; j < places.length; j++) {
       const effort = efforts[j] // read once: a getter may return another next time
       if (!Number.isFinite(effort)) throw this.notFinite(efforts, j)
-      tau[vIndex[j]] = effort
+      tau[places[j]] = effort
     }
   }
 
   private wrongLength(answer: unknown): Unusable {
-    const n = this.vIndex.length
-    const expected = `one effort for each of the ${n} moving joints of "${this.robot.name}", in the order of robot.joints`
+    const n = this.places.length
+    const { name, controls = [] } = this.robot
+    const expected = this.isCtrl
+      ? `ctrl, one number for each of the ${n} inputs of the actuators of "${name}": ${shortened(controls, 20)}`
+      : `one effort for each of the ${n} moving joints of "${name}", in the order of robot.joints`
     return new Unusable(`update returned ${kind(answer)} at t = ${seconds(this.copy)}; it must return ${expected}`)
   }
 
   private notFinite(efforts: ArrayLike<unknown>, j: number): Unusable {
-    const joint = this.robot.joints[j].name
+    const meant = this.isCtrl ? `ctrl of "${this.robot.controls?.[j]}"` : `the effort of joint "${this.robot.joints[j].name}"`
     const found = typeof efforts[j] === 'number' ? String(efforts[j]) : kind(efforts[j])
-    const where = `entry ${j}, the effort of joint "${joint}"`
+    const where = `entry ${j}, ${meant}`
     const { controller, view, period } = this
     const missing = controller[remote]
       ? controller[remote].missing(view?.memory)
@@ -345,7 +373,8 @@ class Loop implements ControllerLoop {
     this.target.joints.set(target.joints)
     this.target.base.set(target.base)
     if (sensors !== undefined) this.sensors?.restore(sensors)
-    if (log !== undefined) this.log.values.set(log)
+    // of an older checkpoint without those of sensors
+    if (log !== undefined) this.log.values.set(log.subarray(0, this.log.values.length))
   }
 
   metrics(): Record<string, number> {
@@ -375,7 +404,7 @@ function isLike<T extends { readonly [key in keyof T]: Float64Array }>(saved: ob
 }
 
 /** An object with a number by each name and no others. Setters write into the array, which boxes nothing. */
-function channelsInto({ names, values }: LogChannels): Record<string, number> {
+function channelsInto(names: readonly string[], values: Float64Array): Record<string, number> {
   const others = new Proxy(Object.create(null), {
     set(_, name) {
       throw new RangeError(`there is no channel "${String(name)}"; name it in the controller's log: ['${String(name)}']`)

@@ -1,9 +1,12 @@
 import type { Data, Model, State } from '../../dynamics/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
+import { Motors } from '../actuators/motors.ts'
 import type { ControllerLoop } from './controllerLoop.ts'
 
-/** A controller whose efforts act with a delay of so many of its periods; until the first is due, that one acts. */
+/** A controller whose efforts, or control inputs, act with a delay of so many of its periods; until the first is due, that one acts. */
 export function delayed(loop: ControllerLoop, periods: number): ControllerLoop {
+  // servos see the state as it is
+  if (loop instanceof Motors && loop.source) return new Motors(loop.robot, [], delayed(loop.source, periods), loop.acting)
   /** Efforts that are still to act, oldest first. */
   let waiting: Float64Array[] = []
   return {

@@ -7,16 +7,19 @@ const each = z.union([one, z.array(one)])
 const fields = z.strictObject({
   rate: one.positive().optional(),
   servoRate: one.positive().optional(),
+  output: z.enum(['joints', 'ctrl']).optional(),
   joints: z.array(z.string()).min(1).optional(),
   stiffness: each.optional(),
   damping: each.optional(),
   pose: each.optional(),
   actionScale: each.optional(),
+  actionOffset: each.optional(),
   actionClip: one.positive().optional(),
   observations: z
     .array(
       z.strictObject({
         name: z.string(),
+        size: z.int().positive().optional(),
         scale: each.optional(),
         clip: z.union([one.positive(), z.tuple([one, one])]).optional(),
         history: z.int().positive().optional(),

@@ -1,6 +1,7 @@
 /** Trained policies as controllers: observations, actions, and a servo at each joint. */
 
 import { sincos } from '../../dynamics/index.ts'
+import type { Robot } from '../../robots/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { createNetwork, type Network } from './network.ts'
@@ -8,8 +9,10 @@ import type { Graph } from './onnx.ts'
 
 /** One term of a policy's observation. */
 export interface ObservationTerm {
-  /** A key of `observations`. */
+  /** A key of `observations`; with a size, a sensor of the robot. */
   readonly name: string
+  /** Of a sensor, how many numbers it shows. */
+  readonly size?: number
   /** Factor, one for all or one a number. Default 1. */
   readonly scale?: number | readonly number[]
   /** Bound on the size of each number, or least and largest, before the factor. */
@@ -23,14 +26,18 @@ export interface PolicyDescription {
   readonly rate?: number
   /** Of the servos at the joints [Hz], at most once a step. Default 500. */
   readonly servoRate?: number
-  /** Joints in the policy's order. */
+  /** Actions are joint targets, which servos of the policy's own track; or inputs of the actuators of the robot's file, in its order. */
+  readonly output?: 'joints' | 'ctrl'
+  /** Joints in the policy's order. What is said of joints may be left out with `output: 'ctrl'`. */
   readonly joints: readonly string[]
   /** One for all, or one a joint: stiffness [N m/rad] and damping [N m s/rad] of the servos, pose to which actions are added [rad, m]. */
   readonly stiffness: number | readonly number[]
   readonly damping: number | readonly number[]
   readonly pose: number | readonly number[]
-  /** Offset from the pose by an action of 1 [rad, m]. */
+  /** Offset from the pose by an action of 1 [rad, m]. With `output: 'ctrl'` one an action, in the units of the input. */
   readonly actionScale: number | readonly number[]
+  /** With `output: 'ctrl'`, the inputs of actions of 0. Default: the pose. */
+  readonly actionOffset?: number | readonly number[]
   /** Bound on the size of an action. */
   readonly actionClip?: number
   readonly observations: readonly ObservationTerm[]
@@ -52,7 +59,8 @@ interface PolicyMemory {
   readonly states: readonly Float32Array[]
   /** Indices into robot.joints. */
   readonly joints: Int32Array
-  readonly efforts: Float64Array
+  /** Efforts, or inputs of the file's actuators. */
+  readonly answer: Float64Array
 }
 
 /** Numbers of a description, one a joint. */
@@ -69,7 +77,7 @@ const angle = new Float64Array(1)
 const sinCos = new Float64Array(2)
 
 /** Observations by their names in Isaac Lab, mjlab and legged_gym; all of the base in its own axes. */
-const observations: Readonly<Record<string, { size: (joints: number) => number; write: Writer }>> = {
+const observations: Readonly<Record<string, { size: (joints: number, actions: number) => number; write: Writer }>> = {
   base_lin_vel: { size: () => 3, write: (out, at, { v }) => copy(out, at, v, 3, 3) },
   base_ang_vel: { size: () => 3, write: (out, at, { v }) => copy(out, at, v, 0, 3) },
   projected_gravity: {
@@ -92,7 +100,7 @@ const observations: Readonly<Record<string, { size: (joints: number) => number; 
     },
   },
   actions: {
-    size: (joints) => joints,
+    size: (_, actions) => actions,
     write: (out, at, { memory }) => copy(out, at, memory.actions, 0, memory.actions.length),
   },
   phase: {
@@ -104,6 +112,23 @@ const observations: Readonly<Record<string, { size: (joints: number) => number; 
     },
   },
 }
+/** Terms that the base of a robot has, if it moves. */
+const ofBase = ['base_lin_vel', 'base_ang_vel', 'projected_gravity']
+
+/** The numbers of a sensor. */
+const sensed = (name: string, size: number, file: string): (typeof observations)[string] => ({
+  size: () => size,
+  write: (out, at, { sensors }) => {
+    const own = sensors[name] as Float64Array | undefined
+    if (own?.length !== size) {
+      const found =
+        own === undefined ? `the robot has ${Object.keys(sensors).join(', ') || 'no sensors'}` : `it shows ${own.length} numbers`
+      throw new ControllerError(file, `observes a sensor "${name}" of size ${size}; ${found}`)
+    }
+    copy(out, at, own, 0, size)
+  },
+})
+
 const aliases: Readonly<Record<string, string>> = {
   command: 'velocity_commands',
   commands: 'velocity_commands',
@@ -115,33 +140,44 @@ const aliases: Readonly<Record<string, string>> = {
 
 /**
  * A controller that evaluates a network at `rate` for actions: joint targets about a pose, which servos track by stiffness and damping
- * within the motors' limits. Its command is the option `command: [forward, left, turn]`, numbers or functions of t. Fills target.joints.
+ * within the motors' limits, or inputs of the file's own servos. Its command is the option `command: [forward, left, turn]`, numbers or functions of t. Fills target.joints.
  *
  * @param file for messages @throws ControllerError for a description that contradicts the network, and at `init` for another robot
  */
 export function policy(graph: Graph, description: PolicyDescription, file: string): Controller<PolicyMemory> {
-  const { rate = 50, servoRate = 500, joints, observations: terms } = description
+  const { rate = 50, servoRate = 500, joints = [], observations: terms } = description
   if (!(rate > 0) || Math.abs(Math.round(servoRate / rate) * rate - servoRate) > 1e-6 * servoRate)
     throw new ControllerError(file, `rate ${rate} Hz is no whole part of servoRate ${servoRate} Hz`)
-  const sizes = terms.map(({ name, history = 1 }) => {
-    const term = observations[aliases[name] ?? name]
-    if (term === undefined)
-      throw new ControllerError(file, `observes "${name}", which is not known; there are ${Object.keys(observations).join(', ')}`)
-    return { own: term.size(joints.length), history, write: term.write }
-  })
   const network = createNetwork(graph, file)
   const { input, output, states } = endsOf(network, file)
+  const sizes = terms.map(({ name, size, history = 1 }) => {
+    const term = observations[aliases[name] ?? name] ?? (size === undefined ? undefined : sensed(name, size, file))
+    if (term === undefined)
+      throw new ControllerError(
+        file,
+        `observes "${name}", which is not known; there are ${Object.keys(observations).join(', ')}, and sensors with their size`,
+      )
+    return { own: term.size(joints.length, output.length), history, write: term.write }
+  })
   const wanted = sizes.reduce((sum, { own, history }) => sum + own * history, 0)
   if (input.length !== wanted)
     throw new ControllerError(
       file,
       `observes ${wanted} numbers (${terms.map(({ name }, k) => `${name} ${sizes[k].own * sizes[k].history}`).join(', ')}), and its network takes ${input.length}`,
     )
-  if (output.length !== joints.length)
+  const isCtrl = description.output === 'ctrl'
+  if (!isCtrl && output.length !== joints.length)
     throw new ControllerError(file, `moves ${joints.length} joints, and its network gives ${output.length} actions`)
-  const perJoint = (key: 'stiffness' | 'damping' | 'pose' | 'actionScale') => listOf(description[key], joints.length, key, file)
+  const perJoint = (key: 'stiffness' | 'damping' | 'pose') => listOf(description[key] ?? 0, joints.length, key, file)
   const plan = { pose: perJoint('pose'), phasePeriod: description.phasePeriod ?? 1 }
-  const [stiffness, damping, actionScale] = [perJoint('stiffness'), perJoint('damping'), perJoint('actionScale')]
+  const [stiffness, damping] = [perJoint('stiffness'), perJoint('damping')]
+  const actionScale = listOf(description.actionScale, output.length, 'actionScale', file)
+  const offset = listOf(
+    (isCtrl ? description.actionOffset : undefined) ?? description.pose ?? 0,
+    output.length,
+    'actionOffset',
+    file,
+  )
   const scales = terms.map(({ scale = 1, name }, k) => listOf(scale, sizes[k].own, `the scale of ${name}`, file))
   const bounds = terms.map(({ clip = Infinity }) => (typeof clip === 'number' ? [-clip, clip] : clip))
   const actionClip = description.actionClip ?? Infinity
@@ -170,16 +206,18 @@ export function policy(graph: Graph, description: PolicyDescription, file: strin
 
   return {
     rate: servoRate,
+    ...(isCtrl && { output: 'ctrl' as const }),
     init(setup) {
+      checkRobot(setup.robot, isCtrl ? output.length : undefined, terms, file)
       asked = commandOf(setup.options.command ?? description.command ?? [0, 0, 0], file)
       return {
         command: new Float64Array(3),
         ticks: Int32Array.of(-1),
-        actions: new Float64Array(joints.length),
+        actions: new Float64Array(output.length),
         histories: sizes.map(({ own, history }) => new Float32Array(own * history)),
         states: states.map(({ from }) => new Float32Array(from.length)),
         joints: jointsOf(setup, joints, file),
-        efforts: new Float64Array(setup.robot.joints.length),
+        answer: new Float64Array(isCtrl ? output.length : setup.robot.joints.length),
       }
     },
     update(seen, dt) {
@@ -192,14 +230,18 @@ export function policy(graph: Graph, description: PolicyDescription, file: strin
         memory.ticks[0] = 0
       }
       memory.ticks[0]++
-      for (let j = 0; j < joints.length; j++) {
+      for (let j = 0; j < output.length; j++) {
+        const place = offset[j] + actionScale[j] * memory.actions[j]
+        if (isCtrl) {
+          memory.answer[j] = place
+          continue
+        }
         const index = memory.joints[j]
         const { qIndex, vIndex } = robot.joints[index]
-        const place = plan.pose[j] + actionScale[j] * memory.actions[j]
         target.joints[index] = place
-        memory.efforts[index] = stiffness[j] * (place - q[qIndex]) - damping[j] * v[vIndex]
+        memory.answer[index] = stiffness[j] * (place - q[qIndex]) - damping[j] * v[vIndex]
       }
-      return memory.efforts
+      return memory.answer
     },
   }
 }
@@ -228,6 +270,22 @@ function endsOf({ inputs, outputs }: Network, file: string) {
   return { input, output, states: from.map((value, k) => ({ from: value, to: to[k] })) }
 }
 
+/** @param inputs that it gives in place of joint targets @throws ControllerError for a robot that it cannot drive */
+function checkRobot(
+  { name, floating, controls = [] }: Robot,
+  inputs: number | undefined,
+  terms: PolicyDescription['observations'],
+  file: string,
+): void {
+  if (inputs !== undefined && inputs !== controls.length)
+    throw new ControllerError(
+      file,
+      `gives ${inputs} numbers of ctrl, and the actuators of "${name}" have ${controls.length} inputs: ${controls.join(', ')}`,
+    )
+  if (!floating && terms.some((term) => ofBase.includes(term.name)))
+    throw new ControllerError(file, `observes a base that moves; that of robot "${name}" is fixed`)
+}
+
 function jointsOf({ robot }: ControllerSetup, names: readonly string[], file: string): Int32Array {
   const missing = names.filter((name) => !robot.joints.some((joint) => joint.name === name))
   if (missing.length > 0)
@@ -235,7 +293,6 @@ function jointsOf({ robot }: ControllerSetup, names: readonly string[], file: st
       file,
       `moves ${missing.join(', ')}, which robot "${robot.name}" does not have; it has ${robot.joints.map(({ name }) => name).join(', ')}`,
     )
-  if (!robot.floating) throw new ControllerError(file, `observes a base that moves; that of robot "${robot.name}" is fixed`)
   return Int32Array.from(names, (name) => robot.joints.findIndex((joint) => joint.name === name))
 }
 
@@ -278,7 +335,9 @@ export function describedBy({ metadata }: Graph, stated: Partial<PolicyDescripti
     observations: names?.map((name, k) => ({ name, history: Math.max(1, histories[k]) })), // 0 means the current one alone
   }
   const whole = { ...found, ...stated }
-  const missing = Object.entries(whole).flatMap(([key, value]) => (value === undefined ? [key] : []))
+  // servos of the file have their own
+  const unneeded = whole.output === 'ctrl' ? ['joints', 'stiffness', 'damping', 'pose'] : []
+  const missing = Object.entries(whole).flatMap(([key, value]) => (value === undefined && !unneeded.includes(key) ? [key] : []))
   if (missing.length > 0)
     throw new ControllerError(
       file,

@@ -1,4 +1,5 @@
 import type { Robot } from '../../robots/index.ts'
+import type { Controller } from '../controller.ts'
 
 /** Offsets of the numbers of a tick in the arrays into and out of the sandbox. The time is the first. */
 export interface Box {
@@ -8,17 +9,23 @@ export interface Box {
   readonly joints: number
   readonly base: number
   readonly command: number
-  readonly efforts: number
+  /** The answer: efforts, or with `output: 'ctrl'` the inputs of the file's actuators. */
+  readonly answer: number
   readonly length: number
 }
 
-export function boxOf({ model, joints: { length: n } }: Robot): Box {
+/** @param answers how many numbers `update` returns */
+export function boxOf({ model, joints: { length: n } }: Robot, answers: number): Box {
   const q = 1
   const v = q + model.nq
   const contactForces = v + model.nv
   const joints = contactForces + 6 * model.nb
   const base = joints + n
   const command = base + 3
-  const efforts = command + 2
-  return { q, v, contactForces, joints, base, command, efforts, length: efforts + n }
+  const answer = command + 2
+  return { q, v, contactForces, joints, base, command, answer, length: answer + answers }
 }
+
+/** How many numbers a controller's `update` returns. */
+export const answersOf = ({ joints, controls = [] }: Robot, output: Controller['output']): number =>
+  output === 'ctrl' ? controls.length : joints.length

@@ -7,7 +7,7 @@ import { ContactsSeen } from '../loop/contactsSeen.ts'
 import { JointSeen } from '../loop/jointSeen.ts'
 import { missingRead } from '../loop/missingReads.ts'
 import { type Packed, pack, unpack } from '../packed.ts'
-import { boxOf } from './box.ts'
+import { answersOf, boxOf } from './box.ts'
 import { host } from './globals.ts'
 
 /** Nothing on success; the text of an error; or data. */
@@ -42,8 +42,8 @@ export function serve(script: Readonly<Record<string, unknown>>) {
     load: guarded(() => {
       const problem = problemOf(script)
       if (problem !== undefined) return data({ problem })
-      const { rate, metrics } = controller
-      return data({ rate, hasMetrics: Boolean(metrics) })
+      const { rate, output, metrics } = controller
+      return data({ rate, output, hasMetrics: Boolean(metrics) })
     }),
     open: (text: string, bytes: ArrayBuffer) => open(controller, packed(text, bytes)),
   }
@@ -55,7 +55,8 @@ const Numbers = Float64Array
 function open(controller: Controller, opening: Packed) {
   const functions = new Proxy([], { get: (_, index) => (t: number) => host.call(Number(index), +t) })
   const { robot, model, period, options } = unpack(opening, functions) as Opening
-  const at = boxOf(robot)
+  const answers = answersOf(robot, controller.output)
+  const at = boxOf(robot, answers)
   let box = new Numbers(at.length)
   /** Results of a tick for the host, at the same offsets. */
   const out = new Numbers(at.length)
@@ -134,18 +135,18 @@ function open(controller: Controller, opening: Packed) {
       // promises are passed to the host as such
       return typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function' ? data(memory) : undefined
     }),
-    /** Efforts are written into the box, or returned where they are invalid. */
+    /** Answers are written into the box, or returned where they are invalid. */
     tick: guarded((numbers: ArrayBuffer) => {
       see(numbers)
       const answer: unknown = controller.update(view, period)
       for (let j = 0; j < n; j++) out[at.joints + j] = target.joints[j]
       for (let k = 0; k < 3; k++) out[at.base + k] = target.base[k]
       const answered = answer as ArrayLike<number>
-      if (typeof answered !== 'object' || answered === null || answered.length !== n) return data(answer)
-      for (let j = 0; j < n; j++) {
+      if (typeof answered !== 'object' || answered === null || answered.length !== answers) return data(answer)
+      for (let j = 0; j < answers; j++) {
         const effort = answered[j]
         if (typeof effort !== 'number') return data(Array.from(answered))
-        out[at.efforts + j] = effort
+        out[at.answer + j] = effort
       }
       return undefined
     }),

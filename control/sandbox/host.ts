@@ -6,7 +6,7 @@ import type { Controller, ControllerSetup, ControllerState } from '../controller
 import { ControllerError } from '../controllerError.ts'
 import { type Remote, remote } from '../loop/remote.ts'
 import { pack, unpack } from '../packed.ts'
-import { type Box, boxOf } from './box.ts'
+import { answersOf, type Box, boxOf } from './box.ts'
 import type { Opening } from './guest.ts'
 
 /** Limits of a script in a sandbox. */
@@ -79,7 +79,7 @@ export async function openSandbox(file: string, text: SandboxText, limits: Sandb
     text,
     limits,
   )
-  let loaded: { problem?: string; rate?: number; hasMetrics?: boolean }
+  let loaded: { problem?: string; rate?: number; output?: Controller['output']; hasMetrics?: boolean }
   try {
     loaded = sandbox.load() as typeof loaded
   } catch (error) {
@@ -89,7 +89,8 @@ export async function openSandbox(file: string, text: SandboxText, limits: Sandb
   const memoryOf = (memory: unknown) => memory as Session
   const hosted: Controller & { [remote]: Remote } = {
     rate: loaded.rate,
-    init: (setup) => sandbox.open(setup),
+    ...(loaded.output !== undefined && { output: loaded.output }),
+    init: (setup) => sandbox.open(setup, answersOf(setup.robot, loaded.output)),
     update: (state) => memoryOf(state.memory).update(state) as ArrayLike<number>,
     metrics: loaded.hasMetrics ? (state) => memoryOf(state.memory).metrics(state) as Record<string, number> : undefined,
     [remote]: {
@@ -185,11 +186,11 @@ class Sandbox {
   }
 
   /** @returns the session, or the promise returned by `init`, which the caller refuses */
-  open({ robot, period, options }: ControllerSetup): unknown {
+  open({ robot, period, options }: ControllerSetup, answers: number): unknown {
     const { context, guest } = this
     const own = structuredClone(robot.model)
     const { text, bytes } = pack({ robot, model: own, period, options } satisfies Opening, this.functions as unknown[])
-    const box = boxOf(robot)
+    const box = boxOf(robot, answers)
     return this.limited(() => {
       const given = [context.newString(text), context.newArrayBuffer(bytes.buffer)]
       const handle = this.got(context.callMethod(guest as QuickJSHandle, 'open', given))
@@ -302,7 +303,7 @@ class Session {
   private readonly out: QuickJSHandle
   private readonly box: Box
   private readonly numbers: Float64Array
-  private readonly efforts: Float64Array
+  private readonly answer: Float64Array
 
   /** @param out array that the guest writes to in a tick */
   constructor(sandbox: Sandbox, handle: QuickJSHandle, out: QuickJSHandle, box: Box) {
@@ -311,7 +312,7 @@ class Session {
     this.out = out
     this.box = box
     this.numbers = new Float64Array(box.length)
-    this.efforts = this.numbers.subarray(box.efforts)
+    this.answer = this.numbers.subarray(box.answer)
   }
 
   update(state: ControllerState<unknown>): unknown {
@@ -321,7 +322,7 @@ class Session {
     const { joints, base } = state.target
     for (let j = 0; j < joints.length; j++) joints[j] = numbers[box.joints + j]
     for (let k = 0; k < base.length; k++) base[k] = numbers[box.base + k]
-    return answer === undefined ? this.efforts : answer.value
+    return answer === undefined ? this.answer : answer.value
   }
 
   metrics(state: ControllerState<unknown>): unknown {

@@ -1,3 +1,4 @@
 export { encoder, forceTorque, imu, type Mounting, pose, type RaysOptions, rays } from './instruments.ts'
+export { LastMotion } from './lastMotion.ts'
 export type { ByPart, Instrument, SensorErrors, Sight } from './sensor.ts'
-export { type SensorOptions, Sensors } from './sensors.ts'
+export { fileSensors, type SensorOptions, Sensors } from './sensors.ts'

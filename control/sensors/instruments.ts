@@ -9,7 +9,6 @@ import {
   kinematics,
   mulMatrix3,
   quaternionOfRotation,
-  rneaTable,
   rotate3,
   rotateTransposed3,
   velocities,
@@ -17,7 +16,9 @@ import {
 import type { Robot } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
 import { frameNamed } from '../frameNamed.ts'
+import { LastMotion } from './lastMotion.ts'
 import type { Instrument, Sight } from './sensor.ts'
+import { subtreeForce } from './subtree.ts'
 
 /** Pose of a sensor on its link. */
 export interface Mounting {
@@ -80,55 +81,43 @@ export function imu(robot: Robot, where: Mounting): Instrument {
  * Wrench of a moving joint's parent on its child, [moment about the child link's origin; force] in the child's axes [N m, N]: the rate of
  * momentum of the child's subtree over the last step, less gravity and contacts.
  *
+ * @param last shared by the sensors of a robot
  * @throws RangeError for an unknown or a fixed joint: the links of a fixed one are one body
  */
-export function forceTorque(robot: Robot, { joint }: { readonly joint: string }): Instrument {
+export function forceTorque(robot: Robot, { joint }: { readonly joint: string }, last = new LastMotion(robot)): Instrument {
   const { model } = robot
   const body = model.jointName.indexOf(joint)
   if (body < 1)
     throw new RangeError(
       `force-torque: "${robot.name}" has no moving joint "${joint}"; it has ${robot.joints.map(({ name }) => name).join(', ')}`,
     )
-  const carried = Array.from({ length: model.nb }, (_, i) => i).filter((i) => {
+  const subtree = model.I.flatMap((I, i) => {
     let at = i
     while (at > body) at = model.parent[at]
-    return at === body
+    return at === body ? [{ body: i, I }] : []
   })
-  const a = new Float64Array(model.nv)
-  const tau = new Float64Array(model.nv)
-  const own: Data = createData(model)
-  /** Of contacts on the subtree, about the world's origin; its moment about the joint's. In world axes. */
+  /** Without contacts, about the world's origin; its moment about the joint's. In world axes. */
   const sum = new Float64Array(6)
-  const moment = new Float64Array(3)
+  const part = new Float64Array(3)
   return {
     parts: [
       { name: 'moment', size: 3 },
       { name: 'force', size: 3 },
     ],
-    measure({ state, contactForces, surroundings }, _period, _memory, out) {
-      kinematics(model, state, own)
-      if (surroundings === undefined) a.fill(0)
-      else {
-        const { world, index } = surroundings
-        const { v } = world.robots[index].start
-        for (let k = 0; k < a.length; k++) {
-          const before = world.stepBefore.velocity[v + k]
-          a[k] = Number.isNaN(before) ? 0 : (state.v[k] - before) / world.dt
-        }
-      }
-      rneaTable(model, state, a, own, tau)
-      sum.fill(0)
-      for (const i of carried) for (let k = 0; k < 6; k++) sum[k] += contactForces[6 * i + k]
-      const R = own.R_WB[body]
-      const p = own.p_WB[body]
-      const F = own.F[body]
-      moment[0] = sum[0] - (p[1] * sum[5] - p[2] * sum[4])
-      moment[1] = sum[1] - (p[2] * sum[3] - p[0] * sum[5])
-      moment[2] = sum[2] - (p[0] * sum[4] - p[1] * sum[3])
-      for (let k = 0; k < 3; k++) {
-        out[k] = F[k] - (R[k] * moment[0] + R[3 + k] * moment[1] + R[6 + k] * moment[2])
-        out[3 + k] = F[3 + k] - (R[k] * sum[3] + R[3 + k] * sum[4] + R[6 + k] * sum[5])
-      }
+    measure(sight, _period, _memory, out) {
+      last.read(sight)
+      subtreeForce(subtree, model.gravity, last.data, sum)
+      for (const { body: i } of subtree) for (let k = 0; k < 6; k++) sum[k] -= sight.contactForces[6 * i + k]
+      const R = last.data.R_WB[body]
+      const p = last.data.p_WB[body]
+      part[0] = sum[0] - (p[1] * sum[5] - p[2] * sum[4])
+      part[1] = sum[1] - (p[2] * sum[3] - p[0] * sum[5])
+      part[2] = sum[2] - (p[0] * sum[4] - p[1] * sum[3])
+      rotateTransposed3(part, R, part)
+      out.set(part)
+      for (let k = 0; k < 3; k++) part[k] = sum[3 + k]
+      rotateTransposed3(part, R, part)
+      out.set(part, 3)
     },
   }
 }
@@ -162,7 +151,11 @@ export interface RaysOptions extends Mounting {
 
 /** Distances along rays from the sensor's origin to all but the robot itself [m]; the range where there is no hit within it. */
 export function rays(robot: Robot, { directions, range, ...where }: RaysOptions): Instrument {
-  const frame = mounted(robot, where)
+  return raysFrom(robot, mounted(robot, where), directions, range)
+}
+
+/** The same from a frame. @param link the only one of the robot that rays pass; default: all of its links */
+export function raysFrom(robot: Robot, frame: Frame, directions: ArrayLike<number>, range: number, link?: string): Instrument {
   const R = new Float64Array(9)
   const p = new Float64Array(3)
   const direction = new Float64Array(3)
@@ -173,7 +166,10 @@ export function rays(robot: Robot, { directions, range, ...where }: RaysOptions)
   const sceneOf = ({ world, index }: Surroundings) => {
     const { start } = world.robots[index]
     const isOwn = (body: number) => body > start.body && body < start.body + robot.model.nb
-    const others = world.shapes.filter(({ body }) => !isOwn(body))
+    const prefix = world.robots.length > 1 ? `${world.robots[index].name}/` : ''
+    // those welded to the world are seen from one link alone
+    const all = link === undefined ? world.shapes : world.robot.shapes
+    const others = all.filter((shape) => (link === undefined ? !isOwn(shape.body) : shape.link !== prefix + link))
     const targets = [...world.fixtures, ...others].map((placed) => ({ body: placed.body, target: new RayTarget(placed) }))
     return { targets, data: createData(world.model) }
   }

@@ -10,6 +10,9 @@ export interface Sight {
   readonly data: Data
   /** As `ControllerState.contactForces`. */
   readonly contactForces: Float64Array
+  /** nv: efforts that acted since the last tick; and forces of the file's actuators, empty where others give the efforts. */
+  readonly efforts?: Float64Array
+  readonly forces?: Float64Array
   readonly surroundings: Surroundings | undefined
 }
 

@@ -1,6 +1,9 @@
-import type { Robot } from '../../robots/index.ts'
+import { didYouMean } from '../../dynamics/index.ts'
+import type { Robot, RobotSensor } from '../../robots/index.ts'
 import { encoder, forceTorque, imu, type Mounting, pose, type RaysOptions, rays } from './instruments.ts'
+import { LastMotion } from './lastMotion.ts'
 import { addNormal } from './noise.ts'
+import { ofFile } from './ofFile.ts'
 import { type Instrument, type SensorErrors, type Sight, spread } from './sensor.ts'
 
 /** One sensor of a robot. */
@@ -11,6 +14,8 @@ export type SensorOptions = SensorErrors &
     | { readonly type: 'encoder'; readonly joint: string }
     | ({ readonly type: 'rays' } & RaysOptions)
     | { readonly type: 'pose'; readonly of: string }
+    /** The sensor of this name of the robot's file, with its noise where none is stated. */
+    | { readonly type: 'file' }
   )
 
 /** State of a sensor in a checkpoint. */
@@ -21,20 +26,36 @@ export interface SavedSensor {
   readonly count: number
 }
 
-function instrumentOf(robot: Robot, options: SensorOptions): Instrument {
+function instrumentOf(robot: Robot, name: string, options: SensorOptions, last: LastMotion): Instrument {
   switch (options.type) {
     case 'imu':
       return imu(robot, options)
     case 'force-torque':
-      return forceTorque(robot, options)
+      return forceTorque(robot, options, last)
     case 'encoder':
       return encoder(robot, options)
     case 'rays':
       return rays(robot, options)
     case 'pose':
       return pose(robot, options)
+    case 'file':
+      return ofFile(robot, ownSensor(robot, name), last)
   }
 }
+
+/** @throws RangeError if the robot's file has no such sensor */
+function ownSensor({ sensors = [], name: robot }: Robot, name: string): RobotSensor {
+  const own = sensors.find((sensor) => sensor.name === name)
+  if (own) return own
+  const names = sensors.map((sensor) => sensor.name)
+  throw new RangeError(
+    `the file of "${robot}" has ${names.length === 0 ? 'no sensors' : `none of this name${didYouMean(name, names)}`}`,
+  )
+}
+
+/** Options of the sensors of a robot's file, without noise, as MuJoCo shows them. */
+export const fileSensors = ({ sensors = [] }: Robot): Readonly<Record<string, SensorOptions>> =>
+  Object.fromEntries(sensors.map(({ name }) => [name, { type: 'file', noise: 0 }]))
 
 /** An instrument with its errors, sampled at its own rate and delayed. */
 class Sensor {
@@ -55,15 +76,16 @@ class Sensor {
   private readonly ring: Float64Array
   private count = 0
 
-  constructor(robot: Robot, options: SensorOptions, tick: number, seed: number, stream: number) {
+  constructor(robot: Robot, name: string, options: SensorOptions, tick: number, seed: number, stream: number, last: LastMotion) {
     const { rate = 1 / tick, delay = 0 } = options
-    this.instrument = instrumentOf(robot, options)
+    this.instrument = instrumentOf(robot, name, options, last)
+    const ownNoise = options.type === 'file' ? ownSensor(robot, name).noise : 0
     this.seed = seed
     this.stream = stream
     this.everyTicks = Math.max(1, Math.round(1 / (rate * tick)))
     this.period = this.everyTicks * tick
     this.late = Math.round(delay / this.period)
-    this.noise = spread(this.instrument, options.noise, 'noise')
+    this.noise = spread(this.instrument, options.noise ?? ownNoise, 'noise')
     this.bias = spread(this.instrument, options.bias, 'bias')
     this.resolution = spread(this.instrument, options.resolution, 'resolution')
     const size = this.noise.length
@@ -110,11 +132,18 @@ class Sensor {
   }
 }
 
+/** Numbers of a sensor in recordings; one with more, as a lidar, is left out. */
+const MOST_RECORDED = 16
+
 /** The sensors of one robot. */
 export class Sensors {
   /** By name: the measurement of each at this tick, always in the same arrays. */
   readonly shown: Readonly<Record<string, Float64Array>>
+  /** Of their numbers in recordings: `sensors.NAME`, or `sensors.NAME/0` and so on; those of many numbers have none. */
+  readonly channels: readonly string[]
   private readonly list: readonly Sensor[]
+  private readonly recorded: readonly Float64Array[]
+  private readonly last: LastMotion
   private ticks = 0
 
   /**
@@ -124,19 +153,34 @@ export class Sensors {
    */
   constructor(robot: Robot, options: Readonly<Record<string, SensorOptions>>, tick: number, seed = 1) {
     const entries = Object.entries(options)
+    this.last = new LastMotion(robot)
     this.list = entries.map(([name, own], stream) => {
       try {
-        return new Sensor(robot, own, tick, seed, stream)
+        return new Sensor(robot, name, own, tick, seed, stream, this.last)
       } catch (error) {
         throw new RangeError(`sensor "${name}": ${(error as Error).message}`)
       }
     })
     this.shown = Object.fromEntries(entries.map(([name], i) => [name, this.list[i].shown]))
+    const recorded = Object.entries(this.shown).filter(([, { length }]) => length <= MOST_RECORDED)
+    this.recorded = recorded.map(([, shown]) => shown)
+    this.channels = recorded.flatMap(([name, { length }]) =>
+      length === 1 ? [`sensors.${name}`] : Array.from({ length }, (_, k) => `sensors.${name}/${k}`),
+    )
   }
 
   see(sight: Sight): void {
     for (const sensor of this.list) sensor.see(sight, this.ticks)
     this.ticks++
+  }
+
+  /** Writes the numbers of `channels` to the end of a list. */
+  writeChannels(values: Float64Array): void {
+    let at = values.length - this.channels.length
+    for (const shown of this.recorded) {
+      values.set(shown, at)
+      at += shown.length
+    }
   }
 
   save(): { ticks: number; sensors: SavedSensor[] } {
@@ -145,6 +189,7 @@ export class Sensors {
 
   restore({ ticks, sensors }: ReturnType<Sensors['save']>): void {
     this.ticks = ticks
+    this.last.forget()
     this.list.forEach((sensor, i) => {
       sensor.restore(sensors[i])
     })

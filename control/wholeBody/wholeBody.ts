@@ -1,4 +1,4 @@
-import { crba, pointJacobianDotTimesV, rnea, velocities } from '../../dynamics/index.ts'
+import { addGravityCompensation, crba, pointJacobianDotTimesV, rnea, velocities } from '../../dynamics/index.ts'
 import type { ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { placePoints, type StandingPoints, standingPoints } from '../controllers/standingPoints.ts'
@@ -149,6 +149,7 @@ function writeStanding(
 /** c + d v + k (q - q0): motors also supply the efforts of the joints' own springs and dampers. */
 function writeBias({ bias, rest }: WholeBodyMemory, { model, state, data, robot, q, v }: ControllerState<unknown>): void {
   rnea(model, state, rest, data, bias)
+  addGravityCompensation(model, data, bias, -1)
   for (const { qIndex, vIndex } of robot.joints)
     bias[vIndex] += model.damping[vIndex] * v[vIndex] + model.stiffness[vIndex] * (q[qIndex] - model.springReference[vIndex])
 }

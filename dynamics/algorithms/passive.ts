@@ -1,4 +1,5 @@
 import { checkLength } from '../model/checkLength.ts'
+import type { Data } from '../model/data.ts'
 import type { Model } from '../model/model.ts'
 import type { State } from '../model/state.ts'
 
@@ -39,6 +40,50 @@ export function addPassiveForces(model: Model, { q, v }: State, stickSpeed: numb
 
 /** Index in q of the coordinate of a velocity, for joints of one coordinate, the only ones with springs. */
 const qOfV = ({ qStart, vStart, bodyOfV }: Model, k: number) => qStart[bodyOfV[k]] + k - vStart[bodyOfV[k]]
+
+/**
+ * tau += sign times the forces that hold the weight of bodies (`Model.compensation`), which a world adds to the motors' efforts at the start of a
+ * step; nothing for a model without.
+ *
+ * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
+ */
+export function addGravityCompensation(
+  { nb, compensation, gravity, sLast, sParent, vOfS }: Model,
+  data: Data,
+  tau: Float64Array,
+  sign: 1 | -1,
+): void {
+  if (compensation === undefined) return
+  const { moments } = compensation
+  for (let i = 1; i < nb; i++) {
+    const m = moments[4 * i]
+    if (m === 0) continue
+    const R = data.R_WB[i]
+    const p = data.p_WB[i]
+    const [a, b, c] = [moments[4 * i + 1], moments[4 * i + 2], moments[4 * i + 3]]
+    const x = m * p[0] + R[0] * a + R[1] * b + R[2] * c
+    const y = m * p[1] + R[3] * a + R[4] * b + R[5] * c
+    const z = m * p[2] + R[6] * a + R[7] * b + R[8] * c
+    const gx = -sign * gravity[3]
+    const gy = -sign * gravity[4]
+    const gz = -sign * gravity[5]
+    for (let s = sLast[i]; s >= 0; s = sParent[s]) {
+      const S = data.SW[s]
+      const moment = (y * gz - z * gy) * S[0] + (z * gx - x * gz) * S[1] + (x * gy - y * gx) * S[2]
+      tau[vOfS[s]] += moment + m * (gx * S[3] + gy * S[4] + gz * S[5])
+    }
+  }
+}
+
+/** Clamps the sum of motor and compensation where motors hold the weight. @param tau in and out: nv */
+export function clampCompensation({ nv, compensation }: Model, tau: Float64Array): void {
+  if (compensation === undefined) return
+  const { ranges } = compensation
+  for (let k = 0; k < nv; k++) {
+    if (tau[k] < ranges[2 * k]) tau[k] = ranges[2 * k]
+    else if (tau[k] > ranges[2 * k + 1]) tau[k] = ranges[2 * k + 1]
+  }
+}
 
 /** out[outOffset] += energy in the springs of joints, the sum of k (q - rest)² / 2 [J]. */
 export function addSpringEnergy(model: Model, q: Float64Array, out: Float64Array, outOffset: number): void {

@@ -14,6 +14,7 @@ import type { Data } from '../model/data.ts'
 import type { Model } from '../model/model.ts'
 import type { State } from '../model/state.ts'
 import { rnea } from './fast/rnea.ts'
+import { addGravityCompensation } from './passive.ts'
 
 export { rnea }
 
@@ -86,7 +87,8 @@ export function biasForces(model: Model, state: State, data: Data, c: Float64Arr
 }
 
 /**
- * The force that holds the mechanism at rest at q, tau = c(q, 0): `rnea` at v = 0 and a = 0, without its velocity terms.
+ * The force that holds the mechanism at rest at q, tau = c(q, 0): `rnea` at v = 0 and a = 0, without its velocity terms; less the weight that
+ * `Model.compensation` holds.
  *
  * Reads data.X (`kinematics`). Writes data.A and data.F. `state` is not read, since q is already in `data`; it makes the signatures equal.
  *
@@ -111,4 +113,5 @@ export function gravityForces(model: Model, _state: State, data: Data, g: Float6
     for (let k = sStart[i]; k < sStart[i + 1]; k++) addDot6(g, vOfS[k], S[k], F[i])
     addXTransposed(F[parent[i]], X[i], F[i])
   }
+  addGravityCompensation(model, data, g, -1)
 }

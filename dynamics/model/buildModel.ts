@@ -1,6 +1,6 @@
 import { views } from './data.ts'
 import { joints } from './joints.ts'
-import { type BodyDefinition, JointType, type Model } from './model.ts'
+import { type BodyDefinition, type GravityCompensation, JointType, type Model } from './model.ts'
 
 /**
  * Makes a model from a list of bodies, starting with body 1; body 0, the world, is added. Every parent must come before its children. The
@@ -91,6 +91,7 @@ export function buildModel(
     velocityLimit: new Float64Array(nv).fill(Number.POSITIVE_INFINITY),
     bodyName: ['world', ...bodies.map((body) => body.name)],
     jointName: ['', ...bodies.map((body) => body.jointName)],
+    ...(bodies.some(({ compensation }) => compensation) && { compensation: compensationOf(bodies, vStart) }),
     gravity: Float64Array.of(0, 0, 0, ...gravity),
   } satisfies Model
 
@@ -126,6 +127,17 @@ export function buildModel(
     model.springReference[k] = pull / model.stiffness[k]
   }
   return model
+}
+
+function compensationOf(bodies: readonly BodyDefinition[], vStart: Int32Array): GravityCompensation {
+  const nb = bodies.length + 1
+  const moments = new Float64Array(4 * nb)
+  const ranges = new Float64Array(2 * vStart[nb]).fill(Number.NaN)
+  bodies.forEach(({ compensation, compensationRange }, k) => {
+    if (compensation) moments.set(compensation, 4 * (k + 1))
+    if (compensationRange && vStart[k + 2] > vStart[k + 1]) ranges.set(compensationRange, 2 * vStart[k + 1])
+  })
+  return { moments, ranges }
 }
 
 /**

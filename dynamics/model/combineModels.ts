@@ -142,6 +142,18 @@ export function combineModels(name: string, parts: readonly ModelPart[]): Model 
     velocityLimit: perEntry(new Float64Array(nv), v.starts, ({ velocityLimit }) => velocityLimit),
     bodyName: names(({ bodyName }) => bodyName),
     jointName: names(({ jointName }) => jointName),
+    ...(parts.some(({ model }) => model.compensation) && {
+      compensation: {
+        moments: perBody(
+          new Float64Array(4 * nb),
+          4,
+          ({ nb, compensation }) => compensation?.moments ?? new Float64Array(4 * nb),
+        ),
+        ranges: Float64Array.from(
+          parts.flatMap(({ model }) => [...(model.compensation?.ranges ?? new Float64Array(2 * model.nv).fill(NaN))]),
+        ),
+      },
+    }),
     gravity: first.gravity.slice(),
   }
 }

@@ -95,8 +95,18 @@ export interface Model {
   readonly bodyName: readonly string[]
   /** nb: the name of the joint under each body. */
   readonly jointName: readonly string[]
+  /** Forces against gravity on some of its bodies (MuJoCo's gravcomp). */
+  readonly compensation?: GravityCompensation
   /** 6: the spatial acceleration of gravity in world axes, [0, 0, 0, gx, gy, gz] [m/s^2]. */
   readonly gravity: Float64Array
+}
+
+/** Forces that hold part of the weight of bodies, at any configuration; no part of bias forces. */
+export interface GravityCompensation {
+  /** 4 a body: mass that is held, and its first moment in the body's axes [kg, kg m]. */
+  readonly moments: Float64Array
+  /** 2 a velocity: range of the sum of motor and compensation where motors hold it [N m, N]; NaN where it is a force by itself. */
+  readonly ranges: Float64Array
 }
 
 /** Definition of one body; `buildModel` makes a `Model` from a list of these. */
@@ -130,6 +140,9 @@ export interface BodyDefinition {
   readonly upper?: number
   readonly effortLimit?: number
   readonly velocityLimit?: number
+  /** Mass whose weight is held, and its first moment [kg, kg m]; where the joint's motor holds it, the range of both together [N m, N]. */
+  readonly compensation?: readonly [number, number, number, number]
+  readonly compensationRange?: readonly [number, number]
   /**
    * For a revolute or prismatic joint that follows another: the index of the followed joint's body. That joint must be revolute or
    * prismatic and independent; it may come later in the list. Damping, friction, armature and spring of a follower act on the joint that it

@@ -152,6 +152,7 @@ class MujocoEngine implements Engine {
     const bounces = all.some((shape) => (shape.restitution ?? physical.restitution) > 0)
     const statics = all.some(({ staticFriction, friction }) => staticFriction !== undefined && staticFriction !== friction)
     this.lacks = [
+      ...(model.compensation ? ['gravity compensation'] : []),
       ...(bounces && !restitution ? ['restitution'] : []),
       ...(all.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction) ? ['friction by direction'] : []),
       ...(statics ? ['static friction of its own'] : []),

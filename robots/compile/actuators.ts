@@ -27,8 +27,8 @@ export function compileActuators(
     const { multiplier = 1, offset = 0 } = mimic ?? {}
     const { gear, gain, bias } = actuator
     const inertia = data.M[joint.vIndex * model.nv + joint.vIndex] / (gear * multiplier) ** 2
-    const isRatio = bias[2] > 0 && bias[1] === -gain[0] && gain[0] > 0
-    const damped = isRatio ? -2 * bias[2] * Math.sqrt(gain[0] * inertia) : bias[2]
+    const isRatio = bias[2] > 0 && bias[1] < 0 && (bias[1] === -gain[0] || actuator.pid !== undefined)
+    const damped = isRatio ? -2 * bias[2] * Math.sqrt(-bias[1] * inertia) : bias[2]
     const { qIndex, vIndex } = joint
     return [{ ...own, bias: [bias[0], bias[1], damped], qIndex, vIndex, multiplier, offset }]
   })

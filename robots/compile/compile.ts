@@ -14,6 +14,7 @@ import { MeshStore } from './meshStore.ts'
 import { modelOf } from './modelOf.ts'
 import { compose, poseOfOrigin } from './pose.ts'
 import { disabledPairs, namedPoses, Poses, posesNamed } from './semantics.ts'
+import { compileSensors } from './sensors.ts'
 import { collisionShapes, surroundingShapes } from './shapes.ts'
 
 export interface CompileOptions {
@@ -60,7 +61,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
 
   const data = createData(model)
   const settle = (q: Float64Array) => {
-    if (base.floats && ground) setOnGround(model, q, grounded, data)
+    if (base.floats && ground && !description.freeBodies?.isPlaced) setOnGround(model, q, grounded, data)
   }
   const home = zeroPose(
     model,
@@ -75,20 +76,23 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
 
   poses?.report(findings)
   planarBase(description, semantic, base, findings)
+  const { joints, mimics } = parts
+  const actuators = description.actuators?.length ? compileActuators(description.actuators, model, reference, joints, mimics) : []
   const overlapping = overlapsAt(model, home, shapes)
-  reportOverlaps(overlapping, disabledCollisions, description.place, description.name, findings)
+  const { selfCollision } = description
+  reportOverlaps(overlapping, { model, shapes, disabledCollisions, selfCollision }, description.place, description.name, findings)
   return {
     name: description.name,
     ...parts,
     poses: named,
     disabledCollisions,
     overlaps: overlapping.overlaps.map(({ links }) => links),
+    ...bodiesOf(description, groups),
     frames: framesOf(groups, description),
     shapes,
     ...(surroundings && { surroundings }),
-    ...(description.actuators?.length && {
-      actuators: compileActuators(description.actuators, model, reference, parts.joints, parts.mimics),
-    }),
+    ...(actuators.length > 0 && { actuators, controls: description.controls }),
+    ...(description.sensors && { sensors: compileSensors(description, { ...parts, groups, actuators }) }),
     ...(description.loops && { loops: description.loops.map(closed) }),
     home,
     massDeclared: declared.links.reduce((sum, { inertial }) => sum + (inertial?.mass ?? 0), 0),
@@ -107,14 +111,14 @@ function jointsOf(groups: readonly Group[], model: Model, base: Base): Pick<Robo
   for (let body = 1; body < groups.length; body++) {
     const { joint } = groups[body]
     if (joint === undefined || joint === base.joint) continue
-    const { name, type, mimic } = joint
+    const { name, type, mimic, softness } = joint
     const indices = { qIndex: model.qStart[body], vIndex: model.vStart[body] }
     switch (type) {
       case 'revolute':
       case 'continuous':
       case 'prismatic':
         if (mimic) mimics.push({ name, type, body, follows: mimic.joint, multiplier: mimic.multiplier, offset: mimic.offset })
-        else joints.push({ name, type, body, ...indices })
+        else joints.push({ name, type, body, ...indices, ...(softness && { softness }) })
         break
       case 'floating':
       case 'planar':
@@ -125,6 +129,16 @@ function jointsOf(groups: readonly Group[], model: Model, base: Base): Pick<Robo
     }
   }
   return { joints, freeJoints, mimics }
+}
+
+/** How its bodies touch and begin, as the file says. */
+function bodiesOf({ freeBodies, selfCollision }: RobotDescription, groups: readonly Group[]) {
+  const objects = groups.flatMap(({ joint }, body) => (joint && freeBodies?.objects.includes(joint.name) ? [body] : []))
+  return {
+    ...(objects.length > 0 && { objects }),
+    ...(freeBodies?.isPlaced && { isPlaced: true }),
+    ...(selfCollision && { selfCollision }),
+  }
 }
 
 const closed = ({ place: _, relative, ...loop }: LoopDescription): RobotLoop => ({

@@ -40,7 +40,8 @@ export interface Group {
  * 1. the option, if it is not `auto`;
  * 2. the file, if it has a world: a root link `world`, or a root without mass and shapes from which only floating joints
  *    lead. The base then floats if a floating joint is attached to that world, directly or behind fixed joints, and is fixed
- *    otherwise. Of several such joints the first in the file carries the base, the others are joints like any other;
+ *    otherwise. Of several such joints the first in the file carries the base, or the one that `freeBodies` names, the others are
+ *    joints like any other;
  * 3. the file, if its root and the links fixed to it have no mass while others have, or the root states 0 (Bullet's word for static);
  * 4. the SRDF, if a virtual joint carries the root link: fixed or floating (planar counts as floating);
  * 5. it floats.
@@ -88,16 +89,18 @@ function fixedToRoot({ root, joints }: RobotDescription): ReadonlySet<string> {
   return held
 }
 
-/** The first floating joint of the file under the root or under a link fixed to it. */
+/** The floating joint that the file names, or else the first under the root or under a link fixed to it. */
 function baseJoint(description: RobotDescription): JointDescription | undefined {
+  const { freeBodies } = description
+  if (freeBodies) return description.joints.find(({ name }) => name === freeBodies.base)
   const held = fixedToRoot(description)
   return description.joints.find(({ type, parent }) => type === 'floating' && held.has(parent))
 }
 
 /**
  * Groups links into bodies. Links behind fixed joints are merged into the body before them. Bodies are numbered depth first, in
- * the order of the joints in the file, but for a base that floats by a joint of its own: it is body 1, so that its
- * coordinates lead q.
+ * the order of the joints in the file, but for a base that floats by a joint of its own, which is body 1, so that its
+ * coordinates lead q, and for objects (`freeBodies`), which are the last.
  *
  * @throws RobotError if the base is to float and nothing is fixed to the root `world`
  */
@@ -122,6 +125,8 @@ export function groupLinks(description: RobotDescription, base: Base): Group[] {
 
   // children are pushed last first, so that they are popped in the order of the file
   const stack: { joint: JointDescription; body: number; pose: Pose }[] = []
+  const objects: typeof stack = []
+  const areObjects = new Set(description.freeBodies?.objects)
   const visit = (name: string, body: number, pose: Pose) => {
     const group = groups[body]
     const link = links.get(name)
@@ -130,11 +135,14 @@ export function groupLinks(description: RobotDescription, base: Base): Group[] {
     if (group.name === '' && name !== 'world') group.name = name
     const children = below.get(name) ?? []
     for (let k = children.length - 1; k >= 0; k--) {
-      stack.push({ joint: children[k], body, pose: compose(pose, poseOfOrigin(children[k].origin)) })
+      const joint = children[k]
+      // a base that is made to float takes none along
+      if (areObjects.has(joint.name)) objects.push({ joint, body: 0, pose: poseOfOrigin(joint.origin) })
+      else stack.push({ joint, body, pose: compose(pose, poseOfOrigin(joint.origin)) })
     }
   }
   visit(root, groups.length - 1, identityPose())
-  for (let next = stack.pop(); next; next = stack.pop()) {
+  for (let next = stack.pop() ?? objects.pop(); next; next = stack.pop() ?? objects.pop()) {
     const { joint, body, pose } = next
     const type = joint === base.joint && !base.floats ? JointType.fixed : jointTypes[joint.type]
     if (type === JointType.fixed) visit(joint.child, body, pose)

@@ -2,7 +2,7 @@ import { type BodyDefinition, buildModel, JointType, type Model } from '../../dy
 import type { JointDescription, RobotDescription } from '../description.ts'
 import { sharedLimits } from '../doctor/mimics.ts'
 import type { Base, Group } from './groups.ts'
-import type { MassMoments } from './massProperties.ts'
+import { type MassMoments, momentsOfLinks } from './massProperties.ts'
 import { identityPose } from './pose.ts'
 
 /** The model of a description by its bodies, `moments` in their order. */
@@ -29,6 +29,7 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
     // the coordinates of a floating base are its place in the world, wherever the file puts its joint
     const pose = k === 0 && base.floats ? identityPose() : group.pose
     const { mass, first, inertia } = moments[k + 1]
+    const held = compensationOf(group)
     const body: BodyDefinition = {
       name,
       jointName: joint?.name ?? 'base',
@@ -39,6 +40,8 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
       mass,
       firstMoment: [first[0], first[1], first[2]],
       inertia: [inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]],
+      ...(held && { compensation: held }),
+      ...(joint?.compensates && { compensationRange: joint.effortRange ?? [-Infinity, Infinity] }),
     }
     if (!joint || type === JointType.floating || type === JointType.spherical) return body
     if (type === JointType.planar) return { ...body, axis: joint.axis }
@@ -66,4 +69,17 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
       velocityLimit: joint.velocity,
     }
   })
+}
+
+/** Mass whose weight the links of a body hold, and its first moment. */
+function compensationOf({ links }: Group): BodyDefinition['compensation'] {
+  const held = links.filter(({ link }) => (link.gravityCompensation ?? 0) !== 0)
+  if (held.length === 0) return undefined
+  const sum = Float64Array.of(0, 0, 0, 0)
+  for (const own of held) {
+    const { mass, first } = momentsOfLinks([own])
+    const share = own.link.gravityCompensation ?? 0
+    for (const [k, x] of [mass, ...first].entries()) sum[k] += share * x
+  }
+  return [sum[0], sum[1], sum[2], sum[3]]
 }

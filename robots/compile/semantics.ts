@@ -83,6 +83,18 @@ export class Poses {
     return baseStated
   }
 
+  /** nv: those that the pose states; undefined where it states none. */
+  velocitiesOf({ velocities }: PoseDescription): Float64Array | undefined {
+    if (!velocities) return undefined
+    const v = new Float64Array(this.robot.model.nv)
+    for (const [name, values] of velocities) {
+      const joint = this.joints.get(name) ?? this.freeJoints.get(name)
+      if (joint) v.set(values, joint.vIndex)
+      else if (this.robot.floating && this.baseNames.has(name)) v.set(values)
+    }
+    return v
+  }
+
   report(findings: Findings): void {
     const kind = (code: string, message: string, remedy: string) =>
       ({ severity: 'warning', code, element: '<group_state> of joint', message, remedy }) as const
@@ -146,7 +158,15 @@ export function namedPoses(
   return semantic.poses.map((pose) => {
     const q = home.slice()
     if (!poses.apply(pose, q)) settle(q)
-    return { name: pose.name, group: pose.group, q, ...(pose.ctrl && { ctrl: pose.ctrl }) }
+    const v = poses.velocitiesOf(pose)
+    return {
+      name: pose.name,
+      group: pose.group,
+      q,
+      ...(v && { v }),
+      ...(pose.ctrl && { ctrl: pose.ctrl }),
+      ...(pose.act && { act: pose.act }),
+    }
   })
 }
 

@@ -1,4 +1,11 @@
-import { ConcaveContacts, createFieldShape, hasInside, placeFieldShape } from '../../contact/detection/index.ts'
+import {
+  CollisionPairs,
+  ConcaveContacts,
+  createFieldShape,
+  hasInside,
+  placeFieldShape,
+  type SelfCollision,
+} from '../../contact/detection/index.ts'
 import {
   bitsMeet,
   type Collider,
@@ -77,14 +84,23 @@ export function overlapsAt(
   return { overlaps, complete: budget.left > 0 && budget.looks > 0 }
 }
 
-/** Reports overlaps: neighbours usually overlap, others should not unless they are not to collide anyway. */
+/**
+ * Reports overlaps: neighbours usually overlap, others should not unless they are not to collide anyway. Where the file has a rule for which
+ * links touch, those that do by it count as the others.
+ */
 export function reportOverlaps(
-  { overlaps, complete }: ReturnType<typeof overlapsAt>,
-  disabled: Robot['disabledCollisions'],
+  { overlaps: found, complete }: ReturnType<typeof overlapsAt>,
+  {
+    model,
+    shapes,
+    disabledCollisions: disabled,
+    selfCollision,
+  }: Pick<Robot, 'model' | 'shapes' | 'disabledCollisions' | 'selfCollision'>,
   place: Place,
   robot: string,
   findings: Findings,
 ): void {
+  const overlaps = selfCollision === undefined ? found : sorted(found, model, shapes, selfCollision)
   const element = `<robot name=${quote(robot)}>`
   const known = new Pairs()
   if (overlaps.length > 0) for (const [a, b] of disabled) known.add(a, b)
@@ -106,8 +122,10 @@ export function reportOverlaps(
       'overlap',
       place,
       element,
-      `${count(apart.length)} that other parts lie between overlap in the home pose: ${listed(apart, 5)}.`,
-      'Such pairs are never apart: correct the collision shapes, or disable the pairs in an SRDF.',
+      `${count(apart.length)} ${selfCollision === undefined ? 'that other parts lie between overlap' : 'overlap'} in the home pose: ${listed(apart, 5)}.`,
+      selfCollision === undefined
+        ? 'Such pairs are never apart: correct the collision shapes, or disable the pairs in an SRDF.'
+        : 'They touch, as in MuJoCo, and are pushed apart from the first step on: correct the geoms, or exclude the pairs.',
     )
   }
   if (!complete) {
@@ -119,6 +137,23 @@ export function reportOverlaps(
       'The rest was not checked for overlaps; use fewer and simpler collision shapes.',
     )
   }
+}
+
+/** Overlaps by whether they touch by a rule: those that do not are neighbours. */
+function sorted(
+  overlaps: readonly Overlap[],
+  model: Model,
+  all: readonly CollisionShape[],
+  selfCollision: SelfCollision,
+): Overlap[] {
+  const links = new Set(overlaps.flatMap((overlap) => overlap.links))
+  const shapes = all.filter(({ link }) => links.has(link))
+  const pairs = new CollisionPairs(model, shapes, [], { selfCollision })
+  const on = (link: string) => shapes.flatMap((shape, i) => (shape.link === link ? [i] : []))
+  return overlaps.map(({ links }) => {
+    const [a, b] = links.map(on)
+    return { links, neighbours: !a.some((i) => b.some((j) => pairs.allows(Math.min(i, j), Math.max(i, j)))) }
+  })
 }
 
 const count = (pairs: number) => (pairs === 1 ? '1 pair of links' : `${pairs} pairs of links`)

@@ -2,7 +2,7 @@ import { closest } from '../../dynamics/index.ts'
 import type { Tags } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import type { XmlElement } from '../xml.ts'
-import { quote } from './spelling.ts'
+import { quote, shorten } from './spelling.ts'
 
 /** Vocabulary entry of an element. */
 export interface Word {
@@ -16,8 +16,22 @@ export interface Word {
   readonly reported?: Readonly<Record<string, string>>
   /** Attributes that are read. */
   readonly attributes?: readonly string[]
-  /** Attributes that other programs read; kept without use. */
+  /** Attributes on which no motion depends; kept without use. */
   readonly carried?: readonly string[]
+  /** Attributes that change the motion elsewhere and do not act here. */
+  readonly toldAttributes?: Readonly<Record<string, ToldAttribute>>
+}
+
+/** The finding about an attribute that does not act. */
+export interface ToldAttribute {
+  /** Its value, of which each number counts, that says nothing. */
+  readonly neutral: string
+  /** `change`: the robot moves otherwise than elsewhere; `info`: elsewhere it belongs to the simulation, which is stated in another place here. */
+  readonly as: 'change' | 'warning' | 'info'
+  readonly code: string
+  /** A sentence after the attribute and its value. */
+  readonly message: string
+  readonly remedy: string
 }
 
 /**
@@ -90,12 +104,20 @@ export class Account {
    * one ignored in one place only, where it has no meaning, is not in the list of ignored ones. Attributes are listed
    * as `parent/element@attribute`.
    *
-   * Adds a finding for each element and attribute whose name is unknown but close to one that is known, and a repair for each
-   * element that would act (`told`).
+   * Adds a finding for each element and attribute whose name is unknown but close to one that is known, a repair for each element that
+   * would act (`told`), and one for all attributes that share a finding (`toldAttributes`).
    *
-   * @param unsupported code of these repairs
+   * @param unsupported code of the repairs of elements
+   * @param filled      an element with the attributes that its class gives it
    */
-  settle(root: XmlElement, vocabulary: Vocabulary, findings: Findings, unsupported = 'unsupported'): Tags {
+  settle(
+    root: XmlElement,
+    vocabulary: Vocabulary,
+    findings: Findings,
+    unsupported = 'unsupported',
+    filled = (element: XmlElement) => element,
+  ): Tags {
+    const told = new Map<ToldAttribute, ToldPlace>()
     const used = new Set<string>()
     const carried = new Set<string>()
     const ignored = new Set<string>()
@@ -114,6 +136,9 @@ export class Account {
         checkElement(visit, vocabulary, findings)
       }
       if (word?.attributes) checkAttributes(visit, word, carried, ignored, this.guessed.has(element) ? undefined : findings)
+      // what a class says is said where it counts
+      if (word?.toldAttributes && this.used.has(element) && visit.parent?.name !== 'default')
+        collectTold(told, visit, filled(element), word.toldAttributes)
       const named = element.attributes.name
       const inner = named !== undefined && visit.parent === root ? ` of ${element.name} ${quote(named)}` : owner
       for (let k = element.children.length - 1; k >= 0; k--) {
@@ -121,6 +146,10 @@ export class Account {
         const childLabel = labelOf(child, label, root, vocabulary)
         stack.push({ element: child, label: childLabel, parent: element, parentLabel: label, owner: inner })
       }
+    }
+    for (const [{ as, code, message, remedy }, { place, what, statements, count }] of told) {
+      const more = count === 1 ? '' : ` So with ${count - 1} more.`
+      findings[as === 'change' ? 'repair' : as](code, place, what, `${statements.join(', ')}: ${message}${more}`, remedy)
     }
     return {
       used: [...used],
@@ -169,6 +198,44 @@ function checkElement({ element, parent, parentLabel, owner }: Visit, vocabulary
   )
 }
 
+/** The first element that states attributes of one finding, with their values, and the number of elements. */
+interface ToldPlace {
+  readonly place: XmlElement
+  readonly what: string
+  readonly statements: string[]
+  last: XmlElement
+  count: number
+}
+
+/** Longest value that may say nothing. */
+const mostNeutral = 200
+
+const isSame = (word: string, neutral: string) => word === neutral || (neutral !== '' && Number(word) === Number(neutral))
+
+function collectTold(
+  found: Map<ToldAttribute, ToldPlace>,
+  { element, owner }: Visit,
+  { attributes }: XmlElement,
+  told: Readonly<Record<string, ToldAttribute>>,
+): void {
+  for (const [name, attribute] of Object.entries(told)) {
+    const value = Object.hasOwn(attributes, name) ? attributes[name].trim() : ''
+    if (value === '' || (value.length < mostNeutral && value.split(/\s+/).every((word) => isSame(word, attribute.neutral))))
+      continue
+    const statement = `${name} ${shorten(value)}`
+    const known = found.get(attribute)
+    if (!known) {
+      const named = element.attributes.name
+      const what = `<${element.name}${named === undefined ? '' : ` name=${quote(named)}`}>${owner}`
+      found.set(attribute, { place: element, what, statements: [statement], last: element, count: 1 })
+    } else if (known.place === element) known.statements.push(statement)
+    else if (known.last !== element) {
+      known.last = element
+      known.count++
+    }
+  }
+}
+
 function checkAttributes(
   { element, parent, owner }: Visit,
   word: Word,
@@ -176,7 +243,8 @@ function checkAttributes(
   ignored: Set<string>,
   findings: Findings | undefined,
 ): void {
-  const { attributes: known = [], carried: kept = [] } = word
+  const { attributes: known = [], carried: idle = [], toldAttributes = {} } = word
+  const kept = [...idle, ...Object.keys(toldAttributes)]
   for (const name in element.attributes) {
     if (known.includes(name) || name === 'xmlns' || name.startsWith('xmlns:')) continue
     const label = `${parent ? `${parent.name}/` : ''}${element.name}@${name}`

@@ -138,7 +138,8 @@ export function diskResolver(folders: readonly (string | ReadableFolder)[], onRe
     exists: (path) => allowed(path) !== undefined,
     hides: (path) => {
       const target = realPath(path)
-      if (target === undefined || !robotFiles.test(target) || allowed(path)) return false
+      const found = allowed(path)
+      if (target === undefined || !robotFiles.test(target) || (found && !found.by.byPath)) return false
       return statSync(target, { throwIfNoEntry: false })?.isFile() ?? false
     },
     list: (folder) => {

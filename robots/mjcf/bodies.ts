@@ -1,22 +1,14 @@
+import type { Shape } from '../../contact/geometry/index.ts'
 import {
   addBody,
+  addMoments,
   centralOf,
   eigenSymmetric3,
   emptyMoments,
   nearestInertia,
   type SymmetricInertia,
 } from '../compile/massProperties.ts'
-import {
-  compose,
-  identityPose,
-  type Pose,
-  poseAt,
-  poseOfOrigin,
-  poseToOrigin,
-  quaternionOf,
-  rotationAbout,
-  unitOf,
-} from '../compile/pose.ts'
+import { compose, identityPose, type Pose, poseAt, poseOfOrigin, poseToOrigin, rotationAbout, unitOf } from '../compile/pose.ts'
 import {
   type FrameDescription,
   type InertialDescription,
@@ -32,11 +24,11 @@ import { robotError } from '../diagnostics.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Defaults } from './document.ts'
-import { type Geom, type GeomContext, isBounded, readGeom } from './geoms.ts'
+import { type Geom, type GeomContext, isBounded, readGeom, readSoftness, spanned } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler } from './orientation.ts'
+import { principalAxes, principalFrame } from './principalAxes.ts'
 import { coordinateFactor, type Scale, scaledGeom, scaledInertial, scaledJoint, scaledPose, scaleIn, unscaled } from './scale.ts'
-import { carriedElements, unsupported } from './schema.ts'
 
 /** Coordinates of a joint in the file's own order of qpos. */
 export interface Coordinates {
@@ -61,11 +53,23 @@ export interface Bodies {
   readonly geoms: Map<string, Geom[]>
   /** The link that carries each geom and each site with a name, and the pose of a site on it. */
   readonly linkOfGeom: Map<string, string>
-  readonly sites: Map<string, { readonly link: string; readonly pose: Pose }>
+  readonly sites: Map<string, Seat>
+  /** Frames that a sensor may measure, by kind and name: `site toe`, `geom foot`, `camera eye`, `xbody arm`; `body arm` has the principal axes at its centre of mass. */
+  readonly seats: Map<string, Seat>
   /** Of links in the file's reference configuration, qpos0, in the axes of the world. */
   readonly poses: Map<string, Pose>
   /** Of links in scaled frames. */
   readonly scales: Map<string, Scale>
+}
+
+/** A pose on a link. */
+export interface Seat {
+  readonly link: string
+  readonly pose: Pose
+  /** Volume of a site. */
+  readonly shape?: Shape
+  /** Why its pose is another in MuJoCo, as of a camera that follows a body. */
+  readonly moves?: string
 }
 
 interface Place {
@@ -84,6 +88,8 @@ interface PlacedJoint {
   readonly at: Place
 }
 
+/** A geom of less mass makes no inertial frame [kg]. */
+const lightest = 1e-14
 const noTurn: OriginDescription = { xyz: [0, 0, 0], rpy: [0, 0, 0] }
 /** Bodies that copies of one element may make. */
 const mostCopies = 1000
@@ -100,6 +106,7 @@ export class BodyReader implements Bodies {
   readonly geoms: Bodies['geoms'] = new Map()
   readonly linkOfGeom: Bodies['linkOfGeom'] = new Map()
   readonly sites: Bodies['sites'] = new Map()
+  readonly seats: Bodies['seats'] = new Map()
   readonly poses: Bodies['poses'] = new Map()
   readonly scales: Bodies['scales'] = new Map()
   private readonly reader: Reader
@@ -109,7 +116,6 @@ export class BodyReader implements Bodies {
   private readonly names = new Set(['world'])
   /** By used or requested name, the last number appended to it. */
   private readonly jointNames = new Map<string, number>()
-  private isFloating = false
   private copies = 0
   private suffix = ''
 
@@ -121,6 +127,7 @@ export class BodyReader implements Bodies {
   }
 
   read(root: XmlElement): Bodies {
+    for (const kind of ['body', 'xbody']) this.seats.set(`${kind} world`, { link: 'world', pose: identityPose() })
     for (const element of root.children) {
       if (element.name !== 'worldbody') continue
       this.reader.account.use(element)
@@ -141,7 +148,7 @@ export class BodyReader implements Bodies {
   /** Everything in a body, a frame or the world: geoms and joints are collected, bodies read. */
   private content(element: XmlElement, at: Place, geoms: Geom[], joints: PlacedJoint[], bodies: (() => void)[]): void {
     const { reader } = this
-    const { account, findings } = reader
+    const { account } = reader
     for (const child of element.children) {
       const filled = () => this.defaults.filled(child, at.childclass)
       switch (child.name) {
@@ -149,8 +156,11 @@ export class BodyReader implements Bodies {
           account.use(child)
           const geom = readGeom(reader, filled(), child, at.link, this.context, this.suffix)
           if (!geom) break
-          geoms.push(moved(scaledGeom(geom, at.scale), at.pose))
-          if (geom.name !== '') this.linkOfGeom.set(geom.name, at.link)
+          const placed = moved(scaledGeom(geom, at.scale), at.pose)
+          geoms.push(placed)
+          if (geom.name === '') break
+          this.linkOfGeom.set(geom.name, at.link)
+          this.seatOf(`geom ${geom.name}`, at.link, () => frameOfGeom(placed))
           break
         }
         case 'joint':
@@ -167,6 +177,10 @@ export class BodyReader implements Bodies {
           break
         case 'inertial':
           account.use(child)
+          break
+        case 'camera':
+          account.carryTree(child)
+          this.camera(filled(), at)
           break
         case 'frame': {
           account.use(child)
@@ -190,11 +204,6 @@ export class BodyReader implements Bodies {
             )(this.suffix),
           )
           break
-        default: {
-          if (carriedElements.has(child.name)) account.carryTree(child)
-          const told = unsupported.get(child.name)
-          if (told) findings.repair('mjcf-unsupported', child, `<${child.name}> in body ${quote(at.link)}`, told, 'Passed by.')
-        }
       }
     }
     if (element.name === 'worldbody') for (const body of bodies) body()
@@ -242,7 +251,9 @@ export class BodyReader implements Bodies {
       if (element.attributes.mocap === 'true') {
         findings.warning('mocap', element, what, 'it is moved from outside (mocap).', 'It stands where it is drawn.')
       }
-      const link: Mutable<LinkDescription> = { name, visuals: [], collisions: [], place: element }
+      const gravityCompensation = reader.optional(element, 'gravcomp', what, 0) ?? 0
+      const held = gravityCompensation === 0 ? {} : { gravityCompensation }
+      const link: Mutable<LinkDescription> = { name, visuals: [], collisions: [], ...held, place: element }
       const geoms: Geom[] = []
       const joints: PlacedJoint[] = []
       const bodies: (() => void)[] = []
@@ -256,8 +267,10 @@ export class BodyReader implements Bodies {
       // joints come before those of the bodies inside
       const isWorld = this.chain(joints, link, compose(parent.pose, own), parent) && parent.isWorld.still
       inner.isWorld.still = isWorld
-      this.shapes(link, geoms)
+      this.shapes(link, geoms, isWorld)
       link.inertial = this.inertial(element, what, geoms, isWorld, scale)
+      this.seats.set(`xbody ${name}`, { link: name, pose: identityPose() })
+      this.seatOf(`body ${name}`, name, () => this.inertialFrame(element, link, geoms))
       for (const read of bodies) read()
     }
     this.suffix = before
@@ -292,13 +305,7 @@ export class BodyReader implements Bodies {
       const ends = isLast && pos.every((x) => x === 0)
       const child = ends ? name : this.unique(`${name}/${joint.name}`, element)
       if (!ends) between.push({ name: child, visuals: [], collisions: [], massless: true, place: element })
-      let initial: readonly number[] | undefined = ref === 0 ? undefined : [ref]
-      if (joint.type === 'floating' && this.isFloating) {
-        // as in the file, its coordinates are its pose in the world
-        initial = [...origin.p, ...quaternionOf(origin.R)]
-        origin = identityPose()
-      }
-      this.isFloating ||= joint.type === 'floating'
+      const initial = ref === 0 ? undefined : [ref]
       this.joints.push({ ...joint, parent: from, child, origin: poseToOrigin(origin), initial })
       from = child
       at = identityPose()
@@ -358,12 +365,7 @@ export class BodyReader implements Bodies {
     const range = attributes.range === undefined ? undefined : reader.numbers(element, 'range', 2, what)
     const forces = attributes.actuatorfrcrange === undefined ? undefined : reader.numbers(element, 'actuatorfrcrange', 2, what)
     const number = (key: string) => reader.optional(element, key, what, 0) ?? 0
-    const nonnegative = (key: string) => {
-      const value = number(key)
-      if (value >= 0) return value
-      findings.repair(`${key}-negative`, element, what, `${key} ${value} is negative.`, 'Its magnitude is used.')
-      return -value
-    }
+    const nonnegative = (key: string) => this.coefficient(element, key, what)
     const axis = stated && unitOf([stated[0], stated[1], stated[2]])
     if (!pos || !axis || (attributes.range !== undefined && !range)) {
       if (stated && !axis) findings.error('axis-zero', element, what, 'axis 0 0 0 has no direction.', 'State the axis.')
@@ -373,7 +375,8 @@ export class BodyReader implements Bodies {
       attributes[key] === 'true' || (attributes[key] !== 'false' && isStated && compiler.autolimits)
     const simple = type === 'revolute' || type === 'prismatic'
     // 0 0 is no range
-    const limited = range !== undefined && holds('limited', range[0] !== 0 || range[1] !== 0)
+    const { off } = compiler
+    const limited = range !== undefined && !off.has('limit') && holds('limited', range[0] !== 0 || range[1] !== 0)
     if (limited && !simple)
       findings.repair('ball-range', element, what, `a ${kind} joint with a range.`, 'Left out: such joints move freely here.')
     if (limited && simple && range[0] > range[1]) {
@@ -386,38 +389,55 @@ export class BodyReader implements Bodies {
       )
       return undefined
     }
-    if (attributes.springdamper !== undefined) {
-      findings.repair(
-        'mjcf-unsupported',
-        element,
-        what,
-        'springdamper has no counterpart here.',
-        'Passed by; state stiffness and damping.',
-      )
-    }
     const ref = simple ? number('ref') * unit : 0
     this.coordinates.push({ joint: name, type, ref, scale: unscaled })
-    const stiffness = nonnegative('stiffness')
+    const stiffness = off.has('spring') ? 0 : nonnegative('stiffness')
     if (stiffness > 0 && !simple) findings.repair('dynamics-unused', element, what, `a spring on a ${kind} joint.`, 'Taken as 0.')
+    const limit = readSoftness(reader, element, what, 'limit')?.softness
+    const friction = readSoftness(reader, element, what, 'friction')?.softness
     const joint = {
       name,
       type,
       axis: simple ? axis : ([1, 0, 0] as const),
       ...unlimited,
       ...(limited && simple && { lower: range[0] * unit, upper: range[1] * unit }),
-      ...(forces && holds('actuatorfrclimited', true) && { effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])) }),
-      damping: nonnegative('damping'),
-      friction: nonnegative('frictionloss'),
+      ...(forces &&
+        holds('actuatorfrclimited', true) && {
+          ...{ effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])), effortRange: [forces[0], forces[1]] as const },
+        }),
+      ...(simple && attributes.actuatorgravcomp === 'true' && { compensates: true as const }),
+      damping: off.has('damper') ? 0 : nonnegative('damping'),
+      friction: off.has('frictionloss') ? 0 : nonnegative('frictionloss'),
       armature: nonnegative('armature'),
+      ...(simple && (limit || friction) && { softness: { ...(limit && { limit }), ...(friction && { friction }) } }),
       ...(simple && stiffness > 0 && { stiffness, springReference: number('springref') * unit }),
       place: element,
     }
     return { joint, pos: [pos[0], pos[1], pos[2]] as Triple, ref }
   }
 
-  private shapes(link: Mutable<LinkDescription>, geoms: readonly Geom[]): void {
-    const bounded = geoms.filter(({ shape, name }) => {
+  /** A coefficient of at least 0; of a polynomial the linear one. */
+  private coefficient(element: XmlElement, key: string, what: string): number {
+    const { findings } = this.reader
+    const stated = element.attributes[key] === undefined ? [] : this.reader.numbers(element, key, undefined, what)
+    const [value = 0, ...higher] = stated ?? []
+    if (higher.some((x) => x !== 0)) {
+      const message = `${key} ${stated!.join(' ')}: a polynomial.`
+      findings.repair('mjcf-unsupported', element, what, message, 'The linear term is used.')
+    }
+    if (value >= 0) return value
+    findings.repair(`${key}-negative`, element, what, `${key} ${value} is negative.`, 'Its magnitude is used.')
+    return -value
+  }
+
+  private shapes(link: Mutable<LinkDescription>, geoms: readonly Geom[], isWorld: boolean): void {
+    const bounded = geoms.filter((geom) => {
+      const { shape, name } = geom
       if (isBounded(shape)) return true
+      if (isWorld) {
+        this.surround(moved(geom, this.poses.get(link.name)!))
+        return false
+      }
       const what = `<geom name=${quote(name)}> of body ${quote(link.name)}`
       this.reader.findings.repair(
         'plane-on-body',
@@ -442,14 +462,39 @@ export class BodyReader implements Bodies {
   }
 
   private site(element: XmlElement, at: Place): void {
-    const { name } = element.attributes
+    const { name, type = 'sphere', fromto } = element.attributes
     if (name === undefined) return
-    const pose = readPose(this.reader, element, `<site name=${quote(name)}>`, this.compiler)
-    if (!pose) return
-    const placed = compose(at.pose, scaledPose(pose, at.scale))
-    this.sites.set(name + this.suffix, { link: at.link, pose: placed })
+    const { reader } = this
+    const what = `<site name=${quote(name)}>`
+    const stated = element.attributes.size === undefined ? [0.005] : reader.numbers(element, 'size', undefined, what)
+    const own = stated && (fromto === undefined ? readPose(reader, element, what, this.compiler) : undefined)
+    const placed = stated && (fromto === undefined ? own && { size: stated, pose: own } : spanned(reader, element, what, stated))
+    if (!placed) return
+    const pose = compose(at.pose, scaledPose(placed.pose, at.scale))
+    const seat = {
+      link: at.link,
+      pose,
+      shape: zoneOf(
+        type,
+        placed.size.map((x) => x * at.scale.length),
+      ),
+    }
+    this.sites.set(name + this.suffix, seat)
+    this.seats.set(`site ${name}${this.suffix}`, seat)
     if (at.link === 'world') return
-    this.frames.push({ name: name + this.suffix, link: at.link, origin: poseToOrigin(placed), place: element })
+    this.frames.push({ name: name + this.suffix, link: at.link, origin: poseToOrigin(pose), place: element })
+  }
+
+  private camera(element: XmlElement, at: Place): void {
+    const { name, mode = 'fixed' } = element.attributes
+    const pose = name === undefined ? undefined : readPose(this.reader, element, `<camera name=${quote(name)}>`, this.compiler)
+    if (!pose) return
+    const moves = mode === 'fixed' ? {} : { moves: `a camera of mode ${mode} is turned from step to step.` }
+    this.seats.set(`camera ${name}${this.suffix}`, {
+      link: at.link,
+      pose: compose(at.pose, scaledPose(pose, at.scale)),
+      ...moves,
+    })
   }
 
   // Mass
@@ -472,15 +517,37 @@ export class BodyReader implements Bodies {
     return own
   }
 
-  private inertialOfGeoms(place: XmlElement, geoms: readonly Geom[]): InertialDescription | undefined {
-    const [low, high] = this.compiler.inertiaGroups
-    const sum = emptyMoments()
-    for (const { moments, group } of geoms) {
-      if (group < low || group > high) continue
-      sum.mass += moments.mass
-      for (let k = 0; k < 3; k++) sum.first[k] += moments.first[k]
-      for (let k = 0; k < 6; k++) sum.inertia[k] += moments.inertia[k]
+  /** A seat whose pose is computed when a sensor asks for it. */
+  private seatOf(key: string, link: string, poseOf: () => Pose): void {
+    this.seats.set(key, {
+      link,
+      get pose() {
+        return poseOf()
+      },
+    })
+  }
+
+  /** Principal axes at the centre of mass, as MuJoCo chooses them. */
+  private inertialFrame(element: XmlElement, { inertial }: LinkDescription, geoms: readonly Geom[]): Pose {
+    if (!inertial) return identityPose()
+    const own = poseOfOrigin(inertial.origin)
+    if (inertial.place !== element) {
+      const stated = element.children.find(({ name }) => name === 'inertial')
+      return stated?.attributes.fullinertia === undefined ? own : compose(own, poseAt([0, 0, 0], principalAxes(inertial.inertia)))
     }
+    const heavy = this.counted(geoms).filter(({ moments }) => moments.mass > lightest)
+    return heavy.length === 1 ? frameOfGeom(heavy[0]) : poseAt(own.p, principalAxes(inertial.inertia))
+  }
+
+  /** Those whose group counts for the inertia of a body. */
+  private counted(geoms: readonly Geom[]): Geom[] {
+    const [low, high] = this.compiler.inertiaGroups
+    return geoms.filter(({ group }) => group >= low && group <= high)
+  }
+
+  private inertialOfGeoms(place: XmlElement, geoms: readonly Geom[]): InertialDescription | undefined {
+    const sum = emptyMoments()
+    for (const { moments } of this.counted(geoms)) addMoments(sum, moments)
     if (sum.mass === 0) return undefined
     const { centerOfMass, inertia } = centralOf(sum)
     return { origin: { xyz: centerOfMass, rpy: [0, 0, 0] }, mass: sum.mass, inertia, place, inertiaPlace: place }
@@ -530,6 +597,29 @@ export class BodyReader implements Bodies {
   }
 }
 
+/** MuJoCo's frame of a geom: that of a mesh has the principal axes of its solid. */
+function frameOfGeom({ shape, moments, axes }: Geom): Pose {
+  const isMesh = shape.geometry.type === 'mesh' || shape.geometry.type === 'points'
+  return isMesh && moments.mass > 0 ? principalFrame(moments, axes.R) : poseOfOrigin(shape.origin)
+}
+
+/** The volume of a site. */
+function zoneOf(type: string, [a = 0, b = 0, c = 0]: readonly number[]): Shape | undefined {
+  switch (type) {
+    case 'sphere':
+      return { type, radius: a }
+    case 'capsule':
+    case 'cylinder':
+      return { type, radius: a, length: 2 * b }
+    case 'box':
+      return { type, size: [2 * a, 2 * b, 2 * c] }
+    case 'ellipsoid':
+      return { type, radii: [a, b, c] }
+    default:
+      return undefined
+  }
+}
+
 function moved(geom: Geom, pose: Pose): Geom {
   if (pose.p.every((x) => x === 0) && pose.R.every((x, k) => x === (k % 4 === 0 ? 1 : 0))) return geom
   const at = compose(pose, poseOfOrigin(geom.shape.origin))
@@ -538,7 +628,7 @@ function moved(geom: Geom, pose: Pose): Geom {
     const { centerOfMass, inertia } = centralOf(geom.moments)
     addBody(moments, geom.moments.mass, inertia, compose(pose, poseAt(centerOfMass)))
   }
-  return { ...geom, moments, shape: { ...geom.shape, origin: poseToOrigin(at) } }
+  return { ...geom, moments, axes: compose(pose, geom.axes), shape: { ...geom.shape, origin: poseToOrigin(at) } }
 }
 
 /** `<inertial>`: the mass, and a diagonal in axes of its own or all six moments. */

@@ -54,7 +54,7 @@ export function withIncludes(root: XmlElement, file: string, resolver?: Resolver
 
 /** Elements whose defaults are one: a `<motor>` has the ranges and the gear of `<general>`. */
 const actuators: ReadonlySet<string> = new Set([
-  ...['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder', 'muscle'],
+  ...['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder', 'pid', 'muscle'],
 ])
 const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
 
@@ -64,7 +64,7 @@ const parameters = ['gaintype', 'gainprm', 'biastype', 'biasprm', 'dyntype', 'dy
 type Attributes = Readonly<Record<string, string>>
 
 /** Lists of which an element may state the first numbers alone: the others are those of its class. */
-const lists = ['friction', 'solref', 'solimp'] as const
+const lists = ['friction', 'solref', 'solimp', 'solreflimit', 'solimplimit', 'solreffriction', 'solimpfriction'] as const
 
 function withDefaults(stated: Attributes, given: Attributes | undefined): Record<string, string> {
   const attributes: Record<string, string> = Object.assign(Object.create(null), given, stated)
@@ -78,6 +78,7 @@ function withDefaults(stated: Attributes, given: Attributes | undefined): Record
 /** Attributes that the classes of `<default>` give to elements that do not state them. */
 export class Defaults {
   private readonly classes = new Map<string, Map<string, Attributes>>()
+  private readonly known = new Map<XmlElement, XmlElement>()
   /** Of each class, the one around it, and the element that its defaults of actuators are written with. */
   private readonly origins = new Map<string, { readonly parent?: string; actuator?: string }>([['main', {}]])
   private readonly reader: Reader
@@ -94,6 +95,17 @@ export class Defaults {
    * @param key of the defaults: of all equalities and of all tendons they are one
    */
   filled(element: XmlElement, childclass: string | undefined, key = keyOf(element.name)): XmlElement {
+    const filled = this.withClass(element, childclass, key)
+    this.known.set(element, filled)
+    return filled
+  }
+
+  /** As it was filled last; itself if it never was. */
+  lastFilled(element: XmlElement): XmlElement {
+    return this.known.get(element) ?? element
+  }
+
+  private withClass(element: XmlElement, childclass: string | undefined, key: string): XmlElement {
     const name = element.attributes.class ?? childclass ?? 'main'
     const known = this.classes.get(name)
     if (!known) {

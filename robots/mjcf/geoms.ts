@@ -7,7 +7,9 @@ import { quote, type Reader } from '../elements/index.ts'
 import { defaultFriction, pointRadius } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
 import type { MeshAsset } from './meshAssets.ts'
-import { type Angles, readPose } from './orientation.ts'
+import type { Compiler } from './options.ts'
+import { readPose } from './orientation.ts'
+import { type Shell, shellOf } from './shells.ts'
 
 interface Stated {
   readonly geom: NonNullable<SurroundingDescription['geom']>
@@ -23,10 +25,12 @@ export interface Geom {
   readonly group: number
   /** About the body's origin. */
   readonly moments: MassMoments
+  /** Its axes as stated, before those of a mesh. */
+  readonly axes: Pose
 }
 
 export interface GeomContext {
-  readonly angles: Angles
+  readonly compiler: Compiler
   readonly meshes: ReadonlyMap<string, MeshAsset | undefined>
   readonly heightFields: ReadonlyMap<string, SurroundingDescription['geometry']>
   /** By the name of a geom, the pairs that name it. */
@@ -50,7 +54,7 @@ export function readGeom(
   const { attributes } = element
   const what = `<geom${attributes.name === undefined ? '' : ` name=${quote(attributes.name)}`}> of body ${quote(body)}`
   const size = attributes.size === undefined ? [] : reader.numbers(element, 'size', undefined, what)
-  const pose = readPose(reader, element, what, context.angles)
+  const pose = readPose(reader, element, what, context.compiler)
   const number = (name: string, otherwise: number) => reader.optional(element, name, what, otherwise) ?? otherwise
   const friction = attributes.friction === undefined ? [] : reader.numbers(element, 'friction', undefined, what)
   const condim = readCondim(reader, element, what)
@@ -65,12 +69,16 @@ export function readGeom(
     const factor = mass === undefined ? number('density', 1000) : mass / unit.mass
     addScaled(moments, unit, factor, at)
   }
-  tellMargin(reader, element, source, what)
   const name = attributes.name === undefined ? '' : attributes.name + suffix
   const [sliding, spin = defaultFriction.spin, roll = defaultFriction.roll] = friction
-  const [contype, conaffinity] = [number('contype', 1), number('conaffinity', 1)]
+  const [contype, conaffinity] = context.compiler.off.has('contact') ? [0, 0] : [number('contype', 1), number('conaffinity', 1)]
   const geomPairs = context.pairs.get(name)
-  const surface = { priority: number('priority', 0), condim, spin, roll, ...readSoftness(reader, element, what) }
+  const margin = number('margin', 0)
+  const surface = {
+    ...{ priority: number('priority', 0), condim, spin, roll },
+    ...(margin !== 0 && { margin }),
+    ...readSoftness(reader, element, what),
+  }
   const geom = { contype, conaffinity, geom: surface, ...(geomPairs && { geomName: name, geomPairs }) }
   return {
     name,
@@ -78,27 +86,24 @@ export function readGeom(
     collides: contype !== 0 || conaffinity !== 0 || geomPairs !== undefined,
     group: number('group', 0),
     moments,
+    axes: placed.pose,
   }
 }
 
-/** solref, solimp and solmix, if the element states any. */
-export function readSoftness(reader: Reader, element: XmlElement, what: string): { softness: GeomSoftness } | undefined {
+/**
+ * solref, solimp and solmix, if the element states any.
+ *
+ * @param of `limit` or `friction` of a joint, at the end of their names
+ */
+export function readSoftness(reader: Reader, element: XmlElement, what: string, of = ''): { softness: GeomSoftness } | undefined {
   const isStated = (key: string) => element.attributes[key] !== undefined
-  if (!['solref', 'solimp', 'solmix'].some(isStated)) return undefined
+  if (![`solref${of}`, `solimp${of}`, ...(of === '' ? ['solmix'] : [])].some(isStated)) return undefined
   const list = (key: 'solref' | 'solimp') => {
-    const own = isStated(key) ? (reader.numbers(element, key, undefined, what) ?? []) : []
+    const own = isStated(key + of) ? (reader.numbers(element, key + of, undefined, what) ?? []) : []
     return defaultSoftness[key].map((value, k) => own[k] ?? value)
   }
   const solmix = reader.optional(element, 'solmix', what, defaultSoftness.solmix) ?? defaultSoftness.solmix
   return { softness: { solref: list('solref'), solimp: list('solimp'), solmix } }
-}
-
-/** Reports a distance from which on a geom or a pair is touched. */
-export function tellMargin(reader: Reader, element: XmlElement, source: XmlElement, what: string): void {
-  const stated = ['margin', 'gap'].filter((key) => Number(element.attributes[key] ?? 0) !== 0)
-  if (stated.length === 0) return
-  const message = `${stated.map((key) => `${key} ${element.attributes[key]} m`).join(', ')}; here shapes act on each other once they touch.`
-  reader.note('contact-margin', source, what, message, 'Passed by.', 'warning')
 }
 
 /** `condim`, 3 by default; undefined and an error if it is none of MuJoCo's. */
@@ -110,7 +115,7 @@ export function readCondim(reader: Reader, element: XmlElement, what: string): n
 }
 
 /** Pose and size of a shape stated by the two ends of its axis. */
-function spanned(
+export function spanned(
   reader: Reader,
   element: XmlElement,
   what: string,
@@ -160,6 +165,14 @@ function geometryOf(
       const message = `a ${type} is to be fitted to the mesh ${quote(mesh)}.`
       reader.findings.repair('geom-fitted', element, what, message, 'The mesh is used; state the size of the shape.')
     }
+    if (element.attributes.shellinertia === 'true')
+      reader.findings.error(
+        'mesh-shell',
+        element,
+        what,
+        'shellinertia of a mesh.',
+        'State inertia="shell" of the mesh in <asset>.',
+      )
     const at = compose(pose, asset.pose)
     return { geometry: asset.geometry, pose: at, unit: asset.moments() }
   }
@@ -170,7 +183,8 @@ function geometryOf(
     reader.findings.error('size', element, what, `a ${type} needs ${wanted} positive sizes.`, 'State size="...".')
     return undefined
   }
-  const of = (shape: Parameters<typeof solidOf>[0]) => unitMoments(solidOf(shape))
+  const shell = element.attributes.shellinertia === 'true' ? shellOf(type, size) : undefined
+  const of = (shape: Parameters<typeof solidOf>[0]) => (shell ? shellMoments(shell) : unitMoments(solidOf(shape)))
   switch (type) {
     case 'sphere':
       return solid({ type, radius: a > pointRadius ? a : 0 }, of({ type, radius: a }))
@@ -213,6 +227,12 @@ function unitMoments({
 }: Pick<ReturnType<typeof solidOf>, 'volume' | 'inertia' | 'centroid'>): MassMoments {
   const moments = emptyMoments()
   addBody(moments, volume, inertia, poseAt(centroid, identity))
+  return moments
+}
+
+function shellMoments({ mass, moments: [xx, yy, zz] }: Shell): MassMoments {
+  const moments = emptyMoments()
+  addBody(moments, mass, [xx, yy, zz, 0, 0, 0], identityPose())
   return moments
 }
 

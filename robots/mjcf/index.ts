@@ -5,11 +5,13 @@ import { checkCount } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
 import { BodyReader } from './bodies.ts'
 import { Defaults, withIncludes } from './document.ts'
+import { readFreeBodies } from './freeBodies.ts'
 import { readHeightFields } from './geoms.ts'
 import { readMeshes } from './meshAssets.ts'
 import { readOptions } from './options.ts'
 import { RelationReader, readPairs } from './relations.ts'
-import { carriedElements, mjcfVocabulary, unsupported } from './schema.ts'
+import { mjcfVocabulary } from './schema.ts'
+import { readSensors } from './sensors.ts'
 
 export interface DescribedMjcf {
   /** The file's elements, with included ones. */
@@ -36,21 +38,14 @@ export function describeMjcf(
   const reader = new Reader()
   const { account, findings } = reader
   account.use(root)
-  for (const element of root.children) {
-    if (carriedElements.has(element.name)) account.carryTree(element)
-    if (element.name === 'asset')
-      for (const inner of element.children) if (carriedElements.has(inner.name)) account.carryTree(inner)
-    const told = unsupported.get(element.name)
-    if (told) findings.repair('mjcf-unsupported', element, `<${element.name}>`, told, 'Passed by.')
-  }
   const defaults = new Defaults(
     reader,
     root.children.filter(({ name }) => name === 'default'),
   )
   const compiler = readOptions(reader, root)
   const meshes = readMeshes(reader, root, defaults, compiler, file, resolver)
-  const pairs = readPairs(reader, defaults, root)
-  const context = { angles: compiler, meshes, heightFields: readHeightFields(reader, root), pairs }
+  const pairs = compiler.off.has('contact') ? new Map() : readPairs(reader, defaults, root)
+  const context = { compiler, meshes, heightFields: readHeightFields(reader, root), pairs }
   const bodies = new BodyReader(reader, defaults, compiler, context).read(root)
   const bare = 'it has no <body>, so there is no robot in it.'
   // the following stages compare them with each other
@@ -60,6 +55,10 @@ export function describeMjcf(
   relations.readTendons()
   const loops = relations.readEqualities()
   const actuators = relations.readActuators()
+  const { tendons, controls } = relations
+  const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
+  const sensors = readSensors(reader, measured)
+  const freeBodies = readFreeBodies(bodies.joints, actuators)
   const disabledCollisions = relations.readContacts()
   const poses = relations.readKeyframes()
   const taken = new Set(bodies.links.map(({ name }) => name))
@@ -72,7 +71,7 @@ export function describeMjcf(
     taken.add(name)
     return { ...frame, name }
   })
-  const tags = account.settle(root, mjcfVocabulary, findings)
+  const tags = account.settle(root, mjcfVocabulary, findings, 'mjcf-unsupported', (element) => defaults.lastFilled(element))
   reader.finish()
   const description: RobotDescription = {
     name: root.attributes.model ?? '',
@@ -80,13 +79,17 @@ export function describeMjcf(
     place: root,
     links: bodies.links,
     joints: bodies.joints,
+    freeBodies,
     frames,
     root: 'world',
     worldUndeclared: true,
     disabledCollisions,
     selfCollide: new Map(),
+    selfCollision: compiler.filterParent ? 'all-but-parent' : 'all',
     surroundings: bodies.surroundings,
     actuators,
+    ...(controls.length > 0 && { controls }),
+    ...(sensors.length > 0 && { sensors }),
     loops,
     gravity: compiler.gravity,
     tags,

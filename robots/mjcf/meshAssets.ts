@@ -53,63 +53,29 @@ function readAsset(
   resolver: Resolver,
 ): MeshAsset | undefined {
   const { attributes } = element
-  const triple = (name: string, otherwise: Triple) =>
-    attributes[name] === undefined ? otherwise : reader.triple(element, name, what)
-  const scale = triple('scale', [1, 1, 1])
-  const refpos = triple('refpos', [0, 0, 0])
-  const quat = attributes.refquat === undefined ? [1, 0, 0, 0] : reader.numbers(element, 'refquat', 4, what)
-  if (!scale || !refpos || !quat) return undefined
-  // a vertex becomes S R^T (v - refpos)
-  const R = transposed(rotationOf(unitQuaternion(quat)))
-  const turned = quat[1] !== 0 || quat[2] !== 0 || quat[3] !== 0
-  if (turned && (scale[0] !== scale[1] || scale[1] !== scale[2])) {
-    reader.findings.repair(
-      'mesh-turned-scale',
-      element,
-      what,
-      'refquat with a scale that differs by axis.',
-      'refquat is passed by.',
-    )
-  }
-  const uniform = scale[0] === scale[1] && scale[1] === scale[2]
-  const pose: Pose = { R: turned && uniform ? R : identityPose().R, p: new Float64Array(3) }
-  for (let r = 0; r < 3; r++) {
-    for (let c = 0; c < 3; c++) pose.p[r] -= pose.R[3 * r + c] * refpos[c]
-    pose.p[r] *= scale[r]
-  }
+  const scale = attributes.scale === undefined ? ([1, 1, 1] as const) : reader.triple(element, 'scale', what)
+  const pose = scale && poseOf(reader, element, what, scale)
+  if (!pose) return undefined
   const way = attributes.inertia ?? 'legacy'
-  if (attributes.vertex !== undefined) {
-    const vertices = reader.numbers(element, 'vertex', undefined, what)
-    if (!vertices) return undefined
-    if (vertices.length % 3 !== 0 || vertices.length < 12) {
-      reader.findings.error(
-        'mesh-vertices',
-        element,
-        what,
-        'fewer than four vertices, or not three numbers each.',
-        'State x y z of each.',
-      )
-      return undefined
-    }
-    const points = vertices.map((x, i) => Math.fround(x) * scale[i % 3])
-    return { geometry: { type: 'points', points }, pose, moments: () => momentsOfHull(Float64Array.from(points)) }
+  /** Of a surface before it is scaled; without triangles, of its hull. */
+  const momentsOf = ({ points, triangles }: Surface): MassMoments => {
+    // MuJoCo reads points in single precision
+    const scaled = Float64Array.from(points, (x, i) => Math.fround(x) * scale[i % 3])
+    if (way === 'convex' || triangles.length === 0) return momentsOfHull(scaled)
+    // a scale that mirrors turns them inside out
+    if (scale[0] * scale[1] * scale[2] < 0) triangles.reverse()
+    if (way === 'shell') return momentsOfShell(scaled, triangles)
+    tellOpen(reader, element, what, scaled, triangles, way === 'legacy')
+    return momentsOfSurface(scaled, triangles, way === 'legacy')
   }
-  if (attributes.builtin === 'box') {
-    const params = reader.numbers(element, 'params', undefined, what)
-    const half = params && [0, 1, 2].map((k) => ((params[k] - 1) * params[k + 3]) / 2)
-    if (!half?.every((x) => x > 0)) {
-      if (half)
-        reader.findings.error(
-          'mesh-vertices',
-          element,
-          what,
-          'a box has no extent.',
-          'params are three counts from 2 on and three spacings.',
-        )
-      return undefined
-    }
-    const points = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((corner) => half.map((x, k) => ((corner >> k) % 2 === 0 ? -x : x) * scale[k]))
-    return { geometry: { type: 'points', points }, pose, moments: () => momentsOfHull(Float64Array.from(points)) }
+  const assetOf = (geometry: GeometryDescription, read: () => MassMoments): MeshAsset => {
+    let known: MassMoments | undefined
+    return { geometry, pose, moments: () => (known ??= read()) }
+  }
+  if (attributes.vertex !== undefined || attributes.builtin === 'box') {
+    const surface = attributes.vertex === undefined ? readBox(reader, element, what) : readSurface(reader, element, what)
+    const points = surface && Array.from(surface.points, (x, i) => x * scale[i % 3])
+    return surface && points && assetOf({ type: 'points', points }, () => momentsOf(surface))
   }
   if (attributes.file === undefined) {
     const built =
@@ -120,26 +86,79 @@ function readAsset(
     return undefined
   }
   const filename = compiler.meshPath(attributes.file)
-  const read = () => {
+  return assetOf({ type: 'mesh', filename, scale }, () => {
     const path = resolveReference(filename, file, resolver)?.path
     const bytes = path === undefined ? undefined : resolver.read(path)
     if (path === undefined || bytes === undefined) return emptyMoments()
     try {
-      const { points, triangles } = readMesh(bytes, path, { read: readerBeside(path, resolver) })
-      // MuJoCo reads points in single precision
-      const scaled = points.map((x, i) => Math.fround(x) * scale[i % 3])
-      if (way === 'shell' && triangles.length > 0) return momentsOfShell(scaled, triangles)
-      if (way !== 'convex' && triangles.length > 0) tellOpen(reader, element, what, scaled, triangles, way === 'legacy')
-      return way === 'convex' || triangles.length === 0
-        ? momentsOfHull(scaled)
-        : momentsOfSurface(scaled, triangles, way === 'legacy')
+      return momentsOf(readMesh(bytes, path, { read: readerBeside(path, resolver) }))
     } catch (error) {
       if (error instanceof MeshError) return emptyMoments() // reported by the doctor
       throw error
     }
+  })
+}
+
+interface Surface {
+  /** n x 3 [m]. */
+  readonly points: ArrayLike<number>
+  readonly triangles: Uint32Array
+}
+
+/** Of the scaled points in the mesh's axes: a vertex becomes S R^T (v - refpos). */
+function poseOf(reader: Reader, element: XmlElement, what: string, scale: Triple): Pose | undefined {
+  const { attributes } = element
+  const refpos = attributes.refpos === undefined ? [0, 0, 0] : reader.triple(element, 'refpos', what)
+  const quat = attributes.refquat === undefined ? [1, 0, 0, 0] : reader.numbers(element, 'refquat', 4, what)
+  if (!refpos || !quat) return undefined
+  const turns = quat[1] !== 0 || quat[2] !== 0 || quat[3] !== 0
+  const isUniform = scale[0] === scale[1] && scale[1] === scale[2]
+  if (turns && !isUniform) {
+    const message = 'refquat with a scale that differs by axis.'
+    reader.findings.repair('mesh-turned-scale', element, what, message, 'refquat is passed by.')
   }
-  let known: MassMoments | undefined
-  return { geometry: { type: 'mesh', filename, scale }, pose, moments: () => (known ??= read()) }
+  const pose: Pose = {
+    R: turns && isUniform ? transposed(rotationOf(unitQuaternion(quat))) : identityPose().R,
+    p: new Float64Array(3),
+  }
+  for (let r = 0; r < 3; r++) {
+    for (let c = 0; c < 3; c++) pose.p[r] -= pose.R[3 * r + c] * refpos[c]
+    pose.p[r] *= scale[r]
+  }
+  return pose
+}
+
+/** `vertex` and `face`. */
+function readSurface(reader: Reader, element: XmlElement, what: string): Surface | undefined {
+  const points = reader.numbers(element, 'vertex', undefined, what)
+  const faces = element.attributes.face === undefined ? [] : reader.numbers(element, 'face', undefined, what)
+  if (!points || !faces) return undefined
+  if (points.length % 3 !== 0 || points.length < 12) {
+    const message = 'fewer than four vertices, or not three numbers each.'
+    reader.findings.error('mesh-vertices', element, what, message, 'State x y z of each.')
+    return undefined
+  }
+  const count = points.length / 3
+  if (faces.length % 3 !== 0 || faces.some((k) => !Number.isInteger(k) || k < 0 || k >= count)) {
+    const message = 'face is not three numbers of vertices each.'
+    reader.findings.error('mesh-faces', element, what, message, `They are from 0 to ${count - 1}.`)
+    return undefined
+  }
+  return { points, triangles: Uint32Array.from(faces) }
+}
+
+/** `builtin="box"`: three counts of points, and their distances. */
+function readBox(reader: Reader, element: XmlElement, what: string): Surface | undefined {
+  const params = reader.numbers(element, 'params', undefined, what)
+  if (!params) return undefined
+  const half = [0, 1, 2].map((k) => ((params[k] - 1) * params[k + 3]) / 2)
+  if (!half.every((x) => x > 0)) {
+    const remedy = 'params are three counts from 2 on and three spacings.'
+    reader.findings.error('mesh-vertices', element, what, 'a box has no extent.', remedy)
+    return undefined
+  }
+  const points = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((corner) => half.map((x, k) => ((corner >> k) % 2 === 0 ? -x : x)))
+  return { points, triangles: new Uint32Array(0) }
 }
 
 /** Says that the volume of a mesh that is not closed is no solid's, with that of its hull. */

@@ -16,16 +16,54 @@ export interface Compiler extends Angles {
   readonly totalMass: number
   readonly discardVisual: boolean
   readonly gravity: Triple
+  /** Switched off by `<flag>`. */
+  readonly off: ReadonlySet<Switch>
+  /** Groups of actuators that give no force. */
+  readonly actuatorsOff: ReadonlySet<number>
+  /** Whether a body and the one that carries it never touch. */
+  readonly filterParent: boolean
+  /** Magnetic flux of the world, for magnetometers. */
+  readonly magnetic: Triple
   /** The path of a mesh file, with its folder. */
   meshPath(file: string): string
   assetPath(file: string): string
+}
+
+/** Of `<flag>`: what does not act where it says `disable`. */
+const switches = {
+  contact: 'no shape touches another',
+  equality: 'couplings and loops do not hold',
+  limit: 'joints have no limits',
+  frictionloss: 'joints have no dry friction',
+  spring: 'joints have no springs',
+  damper: 'joints have no dampers',
+  actuation: 'actuators give no force',
+  clampctrl: 'control inputs are not clamped',
+} as const
+
+type Switch = keyof typeof switches
+
+/** Of `<flag>`, those that stand for several. */
+const together: Readonly<Record<string, readonly Switch[]>> = {
+  constraint: ['contact', 'equality', 'limit', 'frictionloss'],
+  passive: ['spring', 'damper'],
+}
+
+function switchedOff({ findings }: Reader, flags: readonly XmlElement[]): ReadonlySet<Switch> {
+  const stated: Record<string, string> = Object.assign(Object.create(null), ...flags.map(({ attributes }) => attributes))
+  const isOff = (name: string) => stated[name] === 'disable'
+  const off = new Set((Object.keys(switches) as Switch[]).filter(isOff))
+  for (const [name, all] of Object.entries(together)) if (isOff(name)) for (const each of all) off.add(each)
+  if (off.size > 0)
+    findings.info('flags-off', flags[0], '<flag>', `${[...off].map((each) => switches[each]).join('; ')}.`, 'As in MuJoCo.')
+  return off
 }
 
 export function readOptions(reader: Reader, root: XmlElement): Compiler {
   const { account, findings } = reader
   const stated: Record<string, string> = Object.create(null)
   const options: Record<string, string> = Object.create(null)
-  let noGravity = false
+  const flags: XmlElement[] = []
   let place = root
   for (const element of root.children) {
     if (element.name === 'compiler') Object.assign(stated, element.attributes)
@@ -34,7 +72,7 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
       for (const flag of element.children) {
         if (flag.name !== 'flag') continue
         account.use(flag)
-        if (flag.attributes.gravity === 'disable') noGravity = true
+        flags.push(flag)
       }
     } else continue
     account.use(element)
@@ -66,6 +104,8 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
   const groups = stated.inertiagrouprange === undefined ? [0, 5] : reader.numbers(compiler, 'inertiagrouprange', 2, what)
   const gravity =
     options.gravity === undefined ? [0, 0, -9.81] : reader.triple({ ...place, attributes: options }, 'gravity', '<option>')
+  const magnetic =
+    options.magnetic === undefined ? [0, -0.5, 0] : reader.triple({ ...place, attributes: options }, 'magnetic', '<option>')
   const strip = flag('strippath', false)
   const pathIn = (folder: string | undefined) => (file: string) => {
     const name = strip ? file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1) : file
@@ -82,7 +122,18 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
     boundInertia: reader.optional(compiler, 'boundinertia', what, 0) ?? 0,
     totalMass: reader.optional(compiler, 'settotalmass', what, -1) ?? -1,
     discardVisual: flag('discardvisual', false),
-    gravity: noGravity || !gravity ? [0, 0, 0] : [gravity[0], gravity[1], gravity[2]],
+    gravity:
+      flags.some(({ attributes }) => attributes.gravity === 'disable') || !gravity
+        ? [0, 0, 0]
+        : [gravity[0], gravity[1], gravity[2]],
+    filterParent: flags.every(({ attributes }) => attributes.filterparent !== 'disable'),
+    magnetic: [magnetic?.[0] ?? 0, magnetic?.[1] ?? 0, magnetic?.[2] ?? 0],
+    off: switchedOff(reader, flags),
+    actuatorsOff: new Set(
+      options.actuatorgroupdisable === undefined
+        ? []
+        : reader.numbers({ ...place, attributes: options }, 'actuatorgroupdisable', undefined, '<option>'),
+    ),
     meshPath: pathIn(stated.meshdir ?? stated.assetdir),
     assetPath: pathIn(stated.assetdir),
   }

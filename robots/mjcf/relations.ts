@@ -1,5 +1,16 @@
 import { bitsMeet, type GeomPair } from '../../contact/geometry/index.ts'
-import { compose, identityPose, inversePose, type Pose, poseAt, poseToOrigin, rotationOf } from '../compile/pose.ts'
+import { rotateTransposed3 } from '../../dynamics/index.ts'
+import {
+  compose,
+  identityPose,
+  inversePose,
+  type Pose,
+  poseAt,
+  poseOfOrigin,
+  poseToOrigin,
+  quaternionOf,
+  rotationOf,
+} from '../compile/pose.ts'
 import type {
   ActuatorDescription,
   DisabledCollision,
@@ -11,13 +22,13 @@ import type {
 import { quote, type Reader } from '../elements/index.ts'
 import { defaultFriction } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
-import { largestForce, readActuator } from './actuators.ts'
+import { inputsOf, largestForce, readActuator, statesOf } from './actuators.ts'
 import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
-import { readCondim, readSoftness, tellMargin } from './geoms.ts'
+import { readCondim, readSoftness } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { coordinateFactor, type Scale, scaledActuator, unscaled } from './scale.ts'
-import { unsupported } from './schema.ts'
+import { mjcfVocabulary } from './schema.ts'
 
 /** Reads all sections beside the tree, by their names; elements have the attributes of their classes. */
 export class RelationReader {
@@ -27,7 +38,12 @@ export class RelationReader {
   private readonly bodies: Bodies
   private readonly compiler: Compiler
   /** Of each fixed tendon, the joints and their coefficients. */
-  private readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
+  readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
+  /** Names of control inputs, in their order; and by actuator its name, the index of its first one, and the length of its `act`. */
+  readonly controls: string[] = []
+  private readonly inputs = new Map<XmlElement, readonly [name: string, input: number, states: number]>()
+  /** Actuators that act. */
+  private readonly acting = new Map<XmlElement, ActuatorDescription>()
 
   constructor(reader: Reader, defaults: Defaults, root: XmlElement, bodies: Bodies, compiler: Compiler) {
     this.reader = reader
@@ -38,22 +54,28 @@ export class RelationReader {
   }
 
   private *section(name: string): Generator<{ element: XmlElement; filled: XmlElement; what: string }> {
-    const { account, findings } = this.reader
+    const { account } = this.reader
+    const read = mjcfVocabulary.get(name)?.children ?? []
     for (const section of this.root.children) {
       if (section.name !== name) continue
       account.use(section)
       for (const element of section.children) {
         const what = `<${element.name}${element.attributes.name === undefined ? '' : ` name=${quote(element.attributes.name)}`}> in <${name}>`
-        const told = unsupported.get(element.name)
-        if (told) {
-          findings.repair('mjcf-unsupported', element, what, told, 'Passed by.')
-          continue
-        }
-        account.use(element)
         const key = name === 'equality' || name === 'tendon' ? name : undefined
-        yield { element, filled: this.defaults.filled(element, undefined, key), what }
+        const filled = this.defaults.filled(element, undefined, key)
+        if (name === 'actuator') this.nameInputs(element, filled)
+        if (!read.includes(element.name)) continue
+        account.use(element)
+        yield { element, filled, what }
       }
     }
+  }
+
+  /** Names an actuator and its inputs, as `ctrl` has them. */
+  private nameInputs(element: XmlElement, filled: XmlElement): void {
+    const name = element.attributes.name ?? `actuator${this.inputs.size + 1}`
+    this.inputs.set(element, [name, this.controls.length, statesOf(filled)])
+    for (const input of inputsOf(filled)) this.controls.push(input === '' ? name : `${name}/${input}`)
   }
 
   /** A name that has to exist in the tree; else an error. */
@@ -85,7 +107,7 @@ export class RelationReader {
 
   readTendons(): void {
     const joints = new Set(this.bodies.joints.map(({ name }) => name))
-    for (const { element, filled, what } of this.section('tendon')) {
+    for (const { element, what } of this.section('tendon')) {
       if (element.name !== 'fixed') continue
       const name = this.reader.name(element)
       const parts = element.children.flatMap((child): [string, number][] => {
@@ -98,10 +120,6 @@ export class RelationReader {
         return joint === undefined || coefficient === undefined ? [] : [[joint, coefficient]]
       })
       if (name !== undefined) this.tendons.set(name, parts)
-      const acting = ['stiffness', 'damping', 'frictionloss', 'range', 'armature'].filter(
-        (key) => Number(filled.attributes[key] ?? 0) !== 0,
-      )
-      if (acting.length > 0) this.unsupported(element, what, `${acting.join(', ')} of a tendon has no counterpart here.`)
     }
   }
 
@@ -109,10 +127,9 @@ export class RelationReader {
   readEqualities(): LoopDescription[] {
     const loops: LoopDescription[] = []
     for (const { element, filled, what } of this.section('equality')) {
-      if (filled.attributes.active === 'false') {
+      if (filled.attributes.active === 'false')
         this.reader.findings.info('equality-off', element, what, 'it is switched off.', 'Passed by.')
-        continue
-      }
+      if (filled.attributes.active === 'false' || this.compiler.off.has('equality')) continue
       if (element.name === 'joint') this.couple(element, filled, what)
       else if (element.name === 'tendon') this.coupleTendons(element, filled, what)
       else {
@@ -127,12 +144,16 @@ export class RelationReader {
     const names = new Set(this.bodies.joints.map(({ name }) => name))
     const joint1 = this.known(element, 'joint1', what, names)
     if (joint1 === undefined) return
+    const coefficients = this.polynomial(place, element, what)
     if (element.attributes.joint2 === undefined) {
-      this.unsupported(place, what, 'a joint that is held where it is; make its range that one point, or leave the joint out.')
+      // held at one place: a range of that one point
+      const joint = this.bodies.joints.find(({ name }) => name === joint1)!
+      const at = (coefficients?.[0] ?? 0) * coordinateFactor(joint.type, this.scaleOf(joint1)) + this.refOf(joint1)
+      if (joint.type === 'revolute' || joint.type === 'prismatic') Object.assign(joint, { lower: at, upper: at })
+      else this.unsupported(place, what, `it holds a ${joint.type} joint.`)
       return
     }
     const joint2 = this.known(element, 'joint2', what, names)
-    const coefficients = this.polynomial(place, element, what)
     if (joint2 !== undefined && coefficients) this.follow(place, what, joint1, joint2, coefficients[1], coefficients[0])
   }
 
@@ -145,9 +166,12 @@ export class RelationReader {
     return undefined
   }
 
+  private refOf(name: string): number {
+    return this.bodies.coordinates.find(({ joint }) => joint === name)?.ref ?? 0
+  }
+
   /** q1 - ref1 = slope (q2 - ref2) + constant. */
   private follow(place: XmlElement, what: string, joint1: string, joint2: string, stated: number, offset: number): void {
-    const refOf = (name: string) => this.bodies.coordinates.find(({ joint }) => joint === name)?.ref ?? 0
     const joint = this.bodies.joints.find(({ name }) => name === joint1)!
     const [factor1, factor2] = [joint1, joint2].map((name) =>
       coordinateFactor(this.bodies.joints.find((one) => one.name === name)!.type, this.scaleOf(name)),
@@ -158,7 +182,7 @@ export class RelationReader {
       this.unsupported(place, what, `joint ${quote(joint1)} follows another already.`)
       return
     }
-    joint.mimic = { joint: joint2, multiplier: slope, offset: constant + refOf(joint1) - slope * refOf(joint2), place }
+    joint.mimic = { joint: joint2, multiplier: slope, offset: constant + this.refOf(joint1) - slope * this.refOf(joint2), place }
   }
 
   private coupleTendons(place: XmlElement, element: XmlElement, what: string): void {
@@ -194,7 +218,7 @@ export class RelationReader {
     const anchor = attributes.anchor === undefined ? undefined : this.reader.triple(element, 'anchor', what)
     if (link1 === undefined || link2 === undefined) return undefined
     const [pose1, pose2] = [link1, link2].map((link) => this.bodies.poses.get(link) ?? identityPose())
-    const scale = this.bodies.scales.get(link1)?.length ?? 1
+    const [scale, scale2] = [link1, link2].map((link) => this.bodies.scales.get(link)?.length ?? 1)
     const inFirst = compose(inversePose(pose1), pose2)
     if (kind === 'point') {
       const [x, y, z] = anchor ?? [0, 0, 0]
@@ -207,23 +231,22 @@ export class RelationReader {
       kind,
       a: { link: link1 },
       b: { link: link2 },
-      relative: this.relativePose(element, what, inFirst, scale),
+      relative: this.relativePose(element, what, inFirst, scale, scale2),
       place,
     }
   }
 
-  /** Of the second body of a weld in the first: `relpose`, or where the file's reference configuration has it. */
-  private relativePose(element: XmlElement, what: string, reference: Pose, scale: number): OriginDescription {
+  /** Of the second body of a weld in the first: `relpose`, which is that of its `anchor`, or where the file's reference configuration has it. */
+  private relativePose(element: XmlElement, what: string, reference: Pose, scale1: number, scale2: number): OriginDescription {
     const numbers = element.attributes.relpose === undefined ? undefined : this.reader.numbers(element, 'relpose', 7, what)
     if (!numbers || numbers.slice(3).every((x) => x === 0)) return poseToOrigin(reference)
     const [w, x, y, z] = numbers.slice(3)
     const length = Math.hypot(w, x, y, z)
-    return poseToOrigin(
-      poseAt(
-        numbers.slice(0, 3).map((x) => x * scale),
-        rotationOf([x, y, z, w].map((q) => q / length)),
-      ),
-    )
+    const anchor =
+      element.attributes.anchor === undefined ? [0, 0, 0] : (this.reader.triple(element, 'anchor', what) ?? [0, 0, 0])
+    const at = numbers.slice(0, 3).map((x) => x * scale1)
+    const turn = rotationOf([x, y, z, w].map((q) => q / length))
+    return poseToOrigin(compose(poseAt(at, turn), poseAt(anchor.map((a) => -a * scale2))))
   }
 
   private site(element: XmlElement, attribute: string, what: string): { link: string; point: Triple } | undefined {
@@ -257,16 +280,18 @@ export class RelationReader {
         this.unsupported(element, what, `it drives a ${joint.type} joint.`)
         continue
       }
-      const read = readActuator(this.reader, filled, element, what, joint, actuators.length, this.compiler.autolimits)
+      const [own, input] = this.inputs.get(element)!
+      const read = readActuator(this.reader, filled, element, what, joint, own, input, this.compiler)
       if (!read) continue
       const inherits = Number(attributes.inheritrange ?? 0) > 0
       const actuator = scaledActuator(read, joint.type, this.scaleOf(joint.name), inherits)
       actuators.push(actuator)
+      this.acting.set(element, actuator)
       const { gear, armature, damping } = actuator
       joint.armature += armature * gear * gear
       joint.damping += damping * gear * gear
     }
-    if (some) {
+    if (some && !this.compiler.off.has('actuation')) {
       for (const joint of this.bodies.joints) {
         if ((joint.type !== 'revolute' && joint.type !== 'prismatic') || pulled.has(joint.name)) continue
         // those of a joint that follows act on the one that it follows
@@ -308,34 +333,98 @@ export class RelationReader {
     return disabled
   }
 
-  /** Keyframes as poses: qpos in the order of the joints in the file. */
+  /** Keyframes as poses: qpos and qvel in the order of the joints in the file; what they do not state is as in qpos0, at rest. */
   readKeyframes(): PoseDescription[] {
-    const { coordinates } = this.bodies
-    const sizes = { floating: 7, spherical: 4 } as Record<string, number>
     const poses: PoseDescription[] = []
     for (const { element, what } of this.section('keyframe')) {
-      const name = element.attributes.name ?? `key${poses.length}`
-      if (element.attributes.qpos === undefined) continue
-      const count = coordinates.reduce((sum, { type }) => sum + (sizes[type] ?? 1), 0)
-      const qpos = this.reader.numbers(element, 'qpos', count, what)
-      if (!qpos) continue
-      const joints = new Map<string, readonly number[]>()
-      let at = 0
-      for (const { joint, type, scale } of coordinates) {
-        const own = qpos.slice(at, (at += sizes[type] ?? 1))
-        // quaternions are w x y z in the file
-        const q = type === 'floating' ? 3 : 0
-        for (let k = 0; k < Math.min(own.length, type === 'spherical' ? 0 : 3); k++)
-          own[k] *= type === 'floating' ? scale.length : coordinateFactor(type, scale)
-        joints.set(joint, own.length < 4 ? own : [...own.slice(0, q), own[q + 1], own[q + 2], own[q + 3], own[q]])
+      const { name = `key${poses.length}` } = element.attributes
+      const stated = (key: string, count?: number) =>
+        element.attributes[key] === undefined ? undefined : this.reader.numbers(element, key, count, what)
+      const joints = this.byJoint(stated('qpos', this.sizeOf(positions)), positions) ?? this.reference()
+      const velocities = this.byJoint(stated('qvel', this.sizeOf(rates)), rates)
+      for (const { joint, type } of this.bodies.coordinates) {
+        const q = joints.get(joint)
+        const v = velocities?.get(joint)
+        // quaternions are w x y z in the file; of free joints it has the velocity along the world's axes before that about the body's
+        if (q && q.length >= 4) joints.set(joint, [...q.slice(0, -4), ...unit([...q.slice(-3), q[q.length - 4]])])
+        if (v && type === 'floating') velocities!.set(joint, [...v.slice(3), ...alongBody(v, joints.get(joint)!)])
       }
-      const ctrl = element.attributes.ctrl === undefined ? undefined : this.reader.numbers(element, 'ctrl', undefined, what)
-      if (ctrl && coordinates.some(({ type, scale }) => coordinateFactor(type, scale) !== 1))
-        this.unsupported(element, what, 'ctrl of servos at slides in a frame of another scale.')
-      poses.push({ name, group: '', joints, ...(ctrl && { ctrl }), place: element })
+      const ctrl = stated('ctrl', this.controls.length)
+      const act = this.activations(element, stated('act'), what)
+      if ((ctrl ?? act) && this.bodies.coordinates.some(({ type, scale }) => coordinateFactor(type, scale) !== 1))
+        this.unsupported(element, what, 'inputs of servos at slides in a frame of another scale.')
+      const inputs = { ...(velocities && { velocities }), ...(ctrl && { ctrl }), ...(act && { act }) }
+      poses.push({ name, group: '', joints, ...inputs, place: element })
     }
     return poses
   }
+
+  /** Of a keyframe's `act`, the numbers of the actuators that act here and have one. */
+  private activations(place: XmlElement, act: readonly number[] | undefined, what: string): readonly number[] | undefined {
+    const all = [...this.inputs]
+    const count = all.reduce((sum, [, [, , states]]) => sum + states, 0)
+    if (act && Number.isNaN(count)) this.unsupported(place, what, 'act of a file with a dcmotor or a plugin.')
+    else if (act && act.length !== count) {
+      const message = `act has ${act.length} numbers, where the actuators of the file have ${count}.`
+      this.reader.findings.error('number-count', place, what, message, 'State one for each.')
+    }
+    if (act?.length !== count) return undefined
+    let at = 0
+    return all.flatMap(([element, [, , states]]) => {
+      const own = act.slice(at, (at += states))
+      const actuator = this.acting.get(element)
+      return actuator && actuator.dynamics !== 'none' ? own.slice(0, 1) : []
+    })
+  }
+
+  private sizeOf(sizes: Readonly<Record<string, number>>): number {
+    return this.bodies.coordinates.reduce((sum, { type }) => sum + (sizes[type] ?? 1), 0)
+  }
+
+  /** A list of the file by the joints that it is of. */
+  private byJoint(list: readonly number[] | undefined, sizes: Readonly<Record<string, number>>) {
+    if (!list) return undefined
+    let at = 0
+    return new Map(
+      this.bodies.coordinates.map(({ joint, type, scale }) => {
+        const factor = type === 'floating' ? scale.length : coordinateFactor(type, scale)
+        const own = list.slice(at, (at += sizes[type] ?? 1))
+        return [joint, own.map((x, k) => (k < 3 ? x * factor : x))] as const
+      }),
+    )
+  }
+
+  /** qpos0, by joint. */
+  private reference(): Map<string, readonly number[]> {
+    const places = new Map(
+      this.bodies.joints.map(({ name, initial, origin }) => [name, { initial, origin: poseOfOrigin(origin) }]),
+    )
+    return new Map(
+      this.bodies.coordinates.map(({ joint, type, ref }) => {
+        const { initial, origin } = places.get(joint)!
+        const [x, y, z, w] = type === 'floating' ? (initial?.slice(3) ?? quaternionOf(origin.R)) : [0, 0, 0, 1]
+        if (type === 'spherical') return [joint, [w, x, y, z]]
+        return [joint, type === 'floating' ? [...(initial?.slice(0, 3) ?? origin.p), w, x, y, z] : [ref]]
+      }),
+    )
+  }
+}
+
+/** Numbers of a joint in qpos and in qvel; of others 1. */
+const positions = { floating: 7, spherical: 4 }
+const rates = { floating: 6, spherical: 3 }
+
+/** A velocity along the world's axes, in those of a body at the pose q. */
+function alongBody([x, y, z]: readonly number[], q: readonly number[]): Float64Array {
+  const out = Float64Array.of(x, y, z)
+  rotateTransposed3(out, rotationOf(q.slice(3)), out)
+  return out
+}
+
+/** A quaternion of length 1; one of length 0 is left to the pose. */
+function unit(q: readonly number[]): readonly number[] {
+  const length = Math.hypot(...q)
+  return length > 0 && length !== 1 ? q.map((x) => x / length) : q
 }
 
 /** The pairs of `<contact>`, by the names of their geoms; read before the bodies, whose geoms they let touch. */
@@ -348,15 +437,19 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
     const what = `<pair> of ${quote(geom1 ?? '')} and ${quote(geom2 ?? '')}`
     const stated = filled.attributes.friction === undefined ? [] : reader.numbers(filled, 'friction', undefined, what)
     const condim = readCondim(reader, filled, what)
-    tellMargin(reader, filled, element, what)
     if (geom1 === undefined || geom2 === undefined || !stated || condim === undefined) continue
     const { sliding, spin: byNormal, roll: rolling } = defaultFriction
     const [along = sliding, across = sliding, spin = byNormal, roll = rolling, rollAcross = rolling] = stated
     if ((condim > 1 && along !== across) || (condim > 4 && roll !== rollAcross)) {
-      const message = `friction ${stated.join(' ')} differs by direction; here that of a pair is the same in all.`
+      const message = `friction ${[along, across, spin, roll, rollAcross].join(' ')} differs by direction; here that of a pair is the same in all.`
       reader.findings.repair('friction-anisotropic', element, what, message, 'The smaller is used.')
     }
-    const geom = { priority: 0, condim, spin, roll: Math.min(roll, rollAcross), ...readSoftness(reader, filled, what) }
+    const margin = reader.optional(filled, 'margin', what, 0)
+    const geom = {
+      ...{ priority: 0, condim, spin, roll: Math.min(roll, rollAcross) },
+      ...(margin && { margin }),
+      ...readSoftness(reader, filled, what),
+    }
     const pair: GeomPair = { geoms: [geom1, geom2], surface: { friction: Math.min(along, across), geom } }
     for (const name of new Set(pair.geoms)) {
       const others = pairs.get(name)

@@ -1,4 +1,5 @@
 import { defaultSoftness } from '../../contact/detection/index.ts'
+import type { GeomSoftness } from '../../contact/geometry/index.ts'
 import type { Pose } from '../compile/pose.ts'
 import type {
   ActuatorDescription,
@@ -89,18 +90,26 @@ function scaledGeometry<G extends SurroundingDescription['geometry']>(
   }
 }
 
+function scaledSoftness({ solref, solimp, solmix }: Partial<GeomSoftness> = {}, k: number): GeomSoftness {
+  const own = {
+    ...defaultSoftness,
+    ...(solref && { solref }),
+    ...(solimp && { solimp }),
+    ...(solmix !== undefined && { solmix }),
+  }
+  return { ...own, solimp: own.solimp.map((x, at) => (at === 2 ? x * k : x)) }
+}
+
 /** Torsional and rolling friction and the depth of an impedance are lengths too. */
 export function scaledGeom(own: Geom, { length, mass }: Scale): Geom {
   if (length === 1 && mass === 1) return own
   const { shape, moments } = own
   const { geom } = shape.geom
-  const {
-    solref = defaultSoftness.solref,
-    solimp = defaultSoftness.solimp,
-    solmix = defaultSoftness.solmix,
-  } = geom.softness ?? {}
-  const softness = { solref, solimp: solimp.map((x, k) => (k === 2 ? x * length : x)), solmix }
-  const surface = { ...geom, spin: geom.spin * length, roll: geom.roll * length, ...(length !== 1 && { softness }) }
+  const surface = {
+    ...{ ...geom, spin: geom.spin * length, roll: geom.roll * length },
+    ...(geom.margin !== undefined && { margin: geom.margin * length }),
+    ...(length !== 1 && { softness: scaledSoftness(geom.softness, length) }),
+  }
   return {
     ...own,
     shape: {
@@ -138,10 +147,19 @@ export function scaledJoint<J extends Omit<JointDescription, 'parent' | 'child' 
     damping: joint.damping * stiffness,
     friction: joint.friction * force,
     armature: joint.armature * stiffness,
+    ...(joint.effortRange && { effortRange: pair(joint.effortRange, force) }),
+    ...(coordinate !== 1 && {
+      softness: {
+        limit: scaledSoftness(joint.softness?.limit, coordinate),
+        friction: scaledSoftness(joint.softness?.friction, coordinate),
+      },
+    }),
     ...(joint.stiffness !== undefined && { stiffness: joint.stiffness * stiffness }),
     ...(joint.springReference !== undefined && { springReference: joint.springReference * coordinate }),
   }
 }
+
+const pair = ([low, high]: readonly [number, number], k: number) => [low * k, high * k] as const
 
 /**
  * An actuator of a scaled joint. The input of a servo is a coordinate; of all others a number, so that forces scale by the gain.
@@ -160,16 +178,27 @@ export function scaledActuator(
   const [b0, b1, b2] = own.bias
   const isServo = g1 === 0 && g2 === 0 && g0 !== 0 && (g0 === -b1 || (b1 === 0 && g0 === -b2))
   const input = isServo ? coordinate : 1
-  const range = ([low, high]: readonly [number, number], k: number) => [low * k, high * k] as const
   const isActivation = own.dynamics === 'integrator'
   return {
     ...own,
+    ...(own.pid && {
+      pid: {
+        ...own.pid,
+        // an inherited range is that of the joint, scaled already
+        ranges: own.pid.ranges.map((one, k) =>
+          pair(one, own.pid!.inputs[k] === 'ff' ? force : inherits && own.pid!.inputs[k] === 'pos' ? 1 : coordinate),
+        ),
+        integral: own.pid.integral * stiffness,
+        windup: own.pid.windup * coordinate,
+        slew: own.pid.slew * coordinate,
+      },
+    }),
     gain: [g0 * (isServo ? stiffness : force), g1 * stiffness, g2 * stiffness],
     // above 0 the last is a damping ratio
     bias: [b0 * force, b1 * stiffness, b2 > 0 ? b2 : b2 * stiffness],
-    control: range(own.control, inherits && !isActivation ? 1 : input),
-    activation: range(own.activation, inherits && isActivation ? 1 : input),
-    force: range(own.force, force),
+    control: pair(own.control, inherits && !isActivation ? 1 : input),
+    activation: pair(own.activation, inherits && isActivation ? 1 : input),
+    force: pair(own.force, force),
     armature: own.armature * stiffness,
     damping: own.damping * stiffness,
   }

@@ -1,119 +1,299 @@
-import type { Vocabulary, Word } from '../elements/index.ts'
+import type { ToldAttribute, Vocabulary, Word } from '../elements/index.ts'
+import { sensorTargets, unmeasured } from './sensors.ts'
 
 /*
- * The grammar of MJCF as far as it is read: for each element the attributes that are used, those that are kept without use,
- * and the elements allowed in it. Anything in no row is reported by name.
+ * The grammar of MJCF: of each element the attributes and elements that act, those that are told because they act in MuJoCo alone, and those on
+ * which no motion depends. Anything in no row is reported by name.
  */
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
 const turn = 'quat axisangle euler xyaxes zaxis'
-const look = 'material rgba group user margin gap shellinertia fluidshape fluidcoef fitscale octree_depth'
-const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density friction pos ${turn}`
-const actuator =
-  'name class joint jointinparent gear ctrlrange ctrllimited forcerange forcelimited actrange actlimited kp kv gainprm biasprm gaintype biastype dyntype dynprm inheritrange timeconst dampratio armature damping area diameter bias delay'
-const drive = 'group user lengthrange cranklength actdim actearly nsample interp'
-const bodyParts = 'body frame joint freejoint geom site inertial camera light replicate'
+const look = 'material rgba group user gap fluidshape fluidcoef octree_depth castshadow'
+const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction pos ${turn}`
+const drive =
+  'name class joint jointinparent gear ctrlrange forcerange forcelimited armature damping group delay tendon site body refsite slidersite cranksite'
+/** Attributes of one kind of actuator. */
+const drives: Readonly<Record<string, string>> = {
+  general:
+    'ctrllimited actrange actlimited actearly gainprm biasprm gaintype biastype dyntype dynprm inheritrange input velrange ffrange',
+  motor: 'ctrllimited',
+  position: 'ctrllimited kp kv dampratio timeconst inheritrange',
+  velocity: 'ctrllimited kv',
+  intvelocity: 'ctrllimited kp kv dampratio actrange actlimited inheritrange',
+  pid: 'ctrllimited kp ki kv dampratio imax slewmax input posrange velrange ffrange inheritrange',
+  damper: 'kv',
+  cylinder: 'ctrllimited timeconst area diameter bias',
+}
+const bodyParts = 'body frame joint freejoint geom site inertial replicate'
+const unread = 'plugin composite flexcomp attach'
 
-/** Element, attributes that are read, attributes that are carried, elements inside. */
-const rows: readonly (readonly [name: string, read: string, carried?: string, children?: string])[] = [
+interface Row {
+  readonly read?: string
+  readonly carried?: string
+  /** Elements in it. */
+  readonly inside?: string
+  readonly idle?: string
+  readonly told?: string
+}
+
+const rows: Readonly<Record<string, Row>> = {
+  mujoco: {
+    read: 'model',
+    inside: 'compiler option default asset worldbody contact equality tendon actuator sensor keyframe',
+    idle: 'size visual statistic custom',
+    told: 'extension deformable',
+  },
+  compiler: {
+    read: 'angle autolimits eulerseq meshdir assetdir strippath inertiafromgeom inertiagrouprange balanceinertia boundmass boundinertia settotalmass coordinate discardvisual',
+    carried:
+      'texturedir convexhull usethread fusestatic saveinertial savecompiled savecanonical passthrough fitaabb exactmeshinertia conflict',
+    idle: 'lengthrange',
+  },
+  option: {
+    read: 'gravity actuatorgroupdisable magnetic',
+    carried:
+      'jacobian o_margin o_solref o_solimp o_friction ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints apirate sleep_tolerance',
+    inside: 'flag',
+  },
+  flag: {
+    read: 'gravity contact constraint equality frictionloss limit passive spring damper clampctrl actuation filterparent',
+    carried: 'energy warmstart sensor midphase nativeccd autoreset fwdinv invdiscrete multiccd island diagexact',
+  },
+  default: {
+    read: 'class',
+    inside: 'default geom joint site motor position velocity general mesh equality tendon pair damper intvelocity cylinder pid',
+    idle: 'camera light material texture muscle adhesion dcmotor orientation',
+  },
+  asset: { inside: 'mesh hfield', idle: 'texture material skin', told: 'model' },
+  'asset/mesh': {
+    read: 'name class file vertex face scale refpos refquat inertia builtin params',
+    carried: 'normal texcoord smoothnormal content_type octree_depth material',
+    told: 'plugin',
+  },
+  'asset/hfield': { read: 'name file nrow ncol size elevation', carried: 'content_type' },
+  'default/mesh': { read: 'scale inertia', carried: 'maxhullvert' },
+  worldbody: { inside: bodyParts, idle: 'camera light', told: unread },
+  body: {
+    read: `name childclass pos mocap gravcomp ${turn}`,
+    carried: 'user sleep fuse simple',
+    inside: bodyParts,
+    idle: 'camera light',
+    told: unread,
+  },
+  frame: { read: `name childclass pos scale massscale scaling ${turn}`, inside: bodyParts, idle: 'camera light', told: unread },
+  replicate: { read: 'count offset euler sep', inside: bodyParts, idle: 'camera light', told: unread },
+  inertial: { read: `pos mass diaginertia fullinertia ${turn}` },
+  joint: {
+    read: 'name class type pos axis range limited actuatorfrcrange actuatorfrclimited actuatorgravcomp damping stiffness springref armature frictionloss ref solreflimit solimplimit solreffriction solimpfriction',
+    carried: 'user group',
+  },
+  freejoint: { read: 'name', carried: 'group' },
+  geom: { read: geom, carried: look, told: 'plugin' },
+  site: { read: `name class pos type size fromto ${turn}`, carried: 'mesh material rgba group user' },
+  contact: { inside: 'pair exclude' },
+  'contact/exclude': { read: 'name body1 body2' },
+  'contact/pair': { read: 'geom1 geom2 condim friction solref solimp class', carried: 'name gap' },
+  equality: { inside: 'connect weld joint tendon', told: 'flex flexvert flexstrain' },
+  'equality/connect': { read: 'name class active body1 body2 anchor site1 site2' },
+  'equality/weld': { read: 'name class active body1 body2 relpose anchor site1 site2' },
+  'equality/joint': { read: 'name class active joint1 joint2 polycoef' },
+  'equality/tendon': { read: 'name class active tendon1 tendon2 polycoef' },
+  'default/equality': { read: 'active', carried: 'solref solimp' },
+  tendon: { inside: 'fixed', told: 'spatial' },
+  'default/tendon': {
+    carried: 'width rgba material group limited range stiffness damping frictionloss armature springlength margin user',
+  },
+  'tendon/fixed': { read: 'name class', carried: 'limited springlength group user', inside: 'joint' },
+  'fixed/joint': { read: 'joint coef' },
+  actuator: {
+    inside: 'general motor position velocity intvelocity damper cylinder pid',
+    told: 'muscle adhesion dcmotor orientation plugin',
+  },
+  ...Object.fromEntries(
+    Object.entries(drives).map(([name, own]) => [
+      name,
+      {
+        read: `${drive} ${own}`,
+        carried: 'user lengthrange cranklength actdim nsample interp',
+      },
+    ]),
+  ),
+  sensor: { inside: [...sensorTargets.keys(), ...unmeasured].join(' ') },
+  ...Object.fromEntries(
+    [...sensorTargets.keys()].map((name) => [
+      `sensor/${name}`,
+      {
+        read: 'name noise cutoff objtype objname reftype refname joint tendon actuator site body',
+        carried: 'user nsample interp delay interval data',
+      },
+    ]),
+  ),
+  keyframe: { inside: 'key' },
+  'keyframe/key': { read: 'name qpos qvel act ctrl', carried: 'time mpos mquat' },
+}
+
+/**
+ * Attributes that act in MuJoCo alone: in which elements, under which names, at what value they say nothing, and the finding. Changes have the code
+ * `mjcf-unsupported`.
+ */
+const told: readonly (readonly [
+  elements: string,
+  attributes: string,
+  neutral: string,
+  finding: Pick<ToldAttribute, 'as' | 'message' | 'remedy'> & { readonly code?: string },
+])[] = [
   [
-    'mujoco',
-    'model',
-    '',
-    'compiler option size visual statistic default asset worldbody contact equality tendon actuator sensor keyframe custom extension deformable',
-  ],
-  [
-    'compiler',
-    'angle autolimits eulerseq meshdir assetdir strippath inertiafromgeom inertiagrouprange balanceinertia boundmass boundinertia settotalmass coordinate discardvisual',
-    'texturedir convexhull usethread fusestatic alignfree saveinertial fitaabb exactmeshinertia conflict',
+    'option',
+    'density viscosity wind',
+    '0',
+    { as: 'change', message: 'a medium that resists the bodies; here they move in a vacuum.', remedy: 'Passed by.' },
   ],
   [
     'option',
-    'gravity',
-    'timestep integrator cone solver iterations tolerance jacobian impratio density viscosity wind magnetic noslip_iterations ls_iterations o_margin o_solref o_solimp o_friction ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints actuatorgroupdisable ls_tolerance noslip_tolerance apirate sleep_tolerance',
-    'flag',
-  ],
-  [
-    'flag',
-    'gravity',
-    'constraint contact energy equality frictionloss limit passive spring damper clampctrl warmstart filterparent actuation refsafe sensor midphase nativeccd eulerdamp autoreset override fwdinv invdiscrete multiccd island sleep',
-  ],
-  [
-    'default',
-    'class',
+    'timestep integrator cone impratio noslip_iterations solver iterations ls_iterations tolerance ls_tolerance noslip_tolerance',
     '',
-    'default geom joint site motor position velocity general mesh equality tendon camera light material pair damper intvelocity cylinder muscle adhesion dcmotor',
+    {
+      as: 'info',
+      code: 'mjcf-solver',
+      message: 'of the simulation, which a scenario states here.',
+      remedy: 'See dt, integrator, and the options cone and impratio of the contact model mujoco.',
+    },
   ],
-  ['asset', '', '', 'mesh hfield texture material model skin'],
+  ['flag', 'override', 'disable', { as: 'change', message: 'one surface for all contacts.', remedy: 'Passed by.' }],
+  [
+    'flag',
+    'refsafe eulerdamp sleep ipc speculative',
+    '',
+    {
+      as: 'info',
+      code: 'mjcf-solver',
+      message: 'of the simulation, which a scenario states here.',
+      remedy: 'See docs/scenario.md; ccd is what speculative is.',
+    },
+  ],
+  [
+    'compiler',
+    'alignfree',
+    'false',
+    {
+      as: 'warning',
+      code: 'mjcf-aligned',
+      message: 'coordinates of free bodies along their principal axes.',
+      remedy: 'They are of the body here.',
+    },
+  ],
+  [
+    'freejoint',
+    'align',
+    'false',
+    {
+      as: 'warning',
+      code: 'mjcf-aligned',
+      message: 'coordinates along the principal axes.',
+      remedy: 'They are of the body here.',
+    },
+  ],
   [
     'asset/mesh',
-    'name class file vertex scale refpos refquat inertia builtin params',
-    'normal face texcoord smoothnormal maxhullvert content_type octree_depth material',
+    'maxhullvert',
+    '-1',
+    { as: 'warning', code: 'mjcf-hull', message: 'corners at most.', remedy: 'The hull has all of them here.' },
   ],
-  ['asset/hfield', 'name file nrow ncol size elevation', 'content_type'],
-  ['default/mesh', 'scale inertia', 'maxhullvert'],
-  ['worldbody', '', '', bodyParts],
-  ['body', `name childclass pos mocap ${turn}`, 'gravcomp user sleep', `${bodyParts} plugin composite flexcomp attach`],
-  ['frame', `name childclass pos scale massscale scaling ${turn}`, '', bodyParts],
-  ['replicate', 'count offset euler sep', '', bodyParts],
-  ['inertial', `pos mass diaginertia fullinertia ${turn}`],
   [
     'joint',
-    'name class type pos axis range limited actuatorfrcrange actuatorfrclimited damping stiffness springref armature frictionloss ref',
-    'springdamper solreflimit solimplimit solreffriction solimpfriction margin user group actuatorgravcomp',
+    'springdamper',
+    '0',
+    { as: 'change', message: 'a spring and damper by time and ratio.', remedy: 'Passed by; state stiffness and damping.' },
   ],
-  ['freejoint', 'name', 'group align'],
-  ['geom', geom, look, 'plugin'],
-  ['site', `name class pos ${turn}`, 'type size fromto material rgba group user'],
-  ['contact', '', '', 'pair exclude'],
-  ['contact/exclude', 'name body1 body2'],
-  ['contact/pair', 'geom1 geom2 condim friction solref solimp class', 'name solreffriction margin gap'],
-  ['equality', '', '', 'connect weld joint tendon flex flexvert flexstrain'],
-  ['equality/connect', 'name class active body1 body2 anchor site1 site2', 'solref solimp'],
-  ['equality/weld', 'name class active body1 body2 relpose anchor site1 site2', 'solref solimp torquescale'],
-  ['equality/joint', 'name class active joint1 joint2 polycoef', 'solref solimp'],
-  ['equality/tendon', 'name class active tendon1 tendon2 polycoef', 'solref solimp'],
-  ['default/equality', 'active', 'solref solimp'],
-  ['tendon', '', '', 'fixed spatial'],
-  ['default/tendon', '', 'width rgba material group limited range stiffness damping frictionloss'],
+  ['joint', 'springyield', '0', { as: 'change', message: 'a spring that yields.', remedy: 'Passed by.' }],
+  [
+    'joint',
+    'margin',
+    '0',
+    {
+      as: 'info',
+      code: 'mjcf-softness',
+      message: 'distance from a limit at which it begins.',
+      remedy: 'Here a limit begins where it is passed.',
+    },
+  ],
+  ['geom', 'surfacevel', '0', { as: 'change', message: 'a surface that moves along.', remedy: 'Passed by; it stands.' }],
+  ['geom contact/pair', 'adhesion', '0', { as: 'change', message: 'a contact that adheres.', remedy: 'Passed by.' }],
+  ['geom', 'fitscale', '1', { as: 'change', message: 'a shape fitted to a mesh.', remedy: 'Passed by.' }],
+  [
+    'geom contact/pair',
+    'margin',
+    '0',
+    {
+      as: 'info',
+      code: 'contact-margin',
+      message: 'distance at which a contact begins, under the contact model mujoco.',
+      remedy: 'Under the others shapes act on each other once they touch.',
+    },
+  ],
+  [
+    'contact/pair',
+    'solreffriction',
+    '0',
+    { as: 'change', message: 'friction has the softness of the normal force here.', remedy: 'Passed by.' },
+  ],
+  [
+    'equality/connect equality/weld equality/joint equality/tendon',
+    'solref solimp',
+    '',
+    {
+      as: 'info',
+      code: 'mjcf-softness',
+      message: 'softness of a coupling or loop.',
+      remedy: 'Here couplings are rigid, and loops as stiff as the contact model makes them.',
+    },
+  ],
+  [
+    'equality/weld',
+    'anchor torquescale',
+    '0',
+    {
+      as: 'info',
+      code: 'mjcf-softness',
+      message: 'softness of turning beside that of moving.',
+      remedy: 'Here as stiff as the contact model makes it.',
+    },
+  ],
   [
     'tendon/fixed',
-    'name class',
-    'limited range stiffness damping frictionloss springlength margin solreflimit solimplimit armature user group',
-    'joint',
+    'stiffness damping frictionloss armature',
+    '0',
+    { as: 'change', message: 'of a tendon.', remedy: 'Passed by.' },
   ],
-  ['fixed/joint', 'joint coef'],
-  [
-    'actuator',
-    '',
-    '',
-    'general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor orientation pid plugin',
-  ],
-  ...['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder'].map(
-    (name) => [name, actuator, `${drive} tendon site body refsite slidersite cranksite`] as const,
-  ),
-  ['keyframe', '', '', 'key'],
-  ['keyframe/key', 'name qpos ctrl', 'time qvel act mpos mquat'],
+  ['tendon/fixed', 'range', '0', { as: 'change', message: 'limits of a tendon.', remedy: 'Passed by.' }],
 ]
 
+const findings = told.map(([elements, attributes, neutral, finding]) => ({
+  elements: words(elements),
+  attributes: words(attributes),
+  finding: { neutral, code: 'mjcf-unsupported', ...finding } as ToldAttribute,
+}))
+
+const toldIn = (element: string): Record<string, ToldAttribute> =>
+  Object.fromEntries(
+    findings
+      .filter(({ elements }) => elements.includes(element))
+      .flatMap(({ attributes, finding }) => attributes.map((name) => [name, finding])),
+  )
+
+const without = 'it has no counterpart here.'
+
 export const mjcfVocabulary: Vocabulary = new Map(
-  rows.map(([name, read, carried = '', children]): [string, Word] => [
+  Object.entries(rows).map(([name, { read = '', carried = '', inside, idle = '', told: elements = '' }]): [string, Word] => [
     name,
-    { attributes: words(read), carried: words(carried), children: children === undefined ? undefined : words(children) },
+    {
+      attributes: words(read),
+      carried: words(carried),
+      toldAttributes: toldIn(name),
+      idle: words(idle),
+      told: Object.fromEntries(words(elements).map((element) => [element, without])),
+      ...((inside ?? idle + elements) !== '' && { children: words(inside ?? '') }),
+    },
   ]),
 )
-
-/** Elements for visuals, sensors or user data alone: kept without use. */
-export const carriedElements: ReadonlySet<string> = new Set(
-  words('size visual statistic sensor custom camera light texture material skin'),
-)
-
-/** Elements that change the motion and have no counterpart here. */
-export const unsupported: ReadonlyMap<string, string> = new Map([
-  ...words('plugin composite flexcomp attach flex flexvert flexstrain extension deformable model').map(
-    (name) => [name, 'it has no counterpart here.'] as const,
-  ),
-  ...words('muscle adhesion dcmotor orientation pid').map((name) => [name, 'such an actuator has no counterpart here.'] as const),
-  ['spatial', 'tendons that wrap have no counterpart here.'],
-])

@@ -4,7 +4,7 @@ import { quote } from '../elements/index.ts'
 
 /** Parts of a description that URDF cannot express, a sentence each; `writeUrdf` leaves them out. */
 export function lostInUrdf(description: RobotDescription, semantic?: SemanticDescription): string[] {
-  const { links, joints, actuators = [], loops = [], surroundings = [], gravity } = description
+  const { links, joints, actuators = [], sensors = [], loops = [], surroundings = [], gravity } = description
   const lost: string[] = []
   const tell = (what: string, names: readonly string[]) => {
     if (names.length > 0) lost.push(`${what}: ${shortened(names.map(quote), 5)}.`)
@@ -18,8 +18,11 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   tell('motors and servos but for their efforts', names(actuators))
   tell('joints without a motor are driven', names(joints.filter(({ effort, type }) => effort === 0 && type !== 'fixed')))
   tell('closed loops', names(loops))
+  tell('sensors', names(sensors))
+  tell('weights that are held', names(links.filter(({ gravityCompensation }) => gravityCompensation)))
   tell('surroundings', names(surroundings))
   tell('condim, priority, bits and pairs of MuJoCo', names(links.filter(({ collisions }) => collisions.some(hasOwnContact))))
+  tell('solref and solimp of limits and dry friction', names(joints.filter(({ softness }) => softness)))
   tell('frames without mass between joints, which get a gram when read', names(links.filter(({ massless }) => massless)))
   tell('named poses, which SRDF has', names(semantic?.poses ?? []))
   if (gravity?.some((g, k) => g !== [0, 0, -9.81][k])) lost.push(`gravity ${gravity.join(' ')} m/s^2.`)

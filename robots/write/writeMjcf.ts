@@ -1,4 +1,4 @@
-import type { GeomPair, GeomSurface } from '../../contact/geometry/index.ts'
+import type { GeomPair, Softness } from '../../contact/geometry/index.ts'
 import { rotate3, shortened } from '../../dynamics/index.ts'
 import { baseOf } from '../compile/groups.ts'
 import { addBody, emptyMoments } from '../compile/massProperties.ts'
@@ -108,7 +108,12 @@ class MjcfWriter extends XmlWriter {
     })
     const body = this.lines.splice(0)
     this.element('compiler', { angle: 'radian', inertiafromgeom: 'false' })
-    if (gravity) this.element('option', { gravity: numbers(gravity) })
+    const touching = description.selfCollision === 'all'
+    if (gravity || touching) {
+      this.element('option', { gravity: gravity && numbers(gravity) }, () => {
+        if (touching) this.element('flag', { filterparent: 'disable' })
+      })
+    }
     if (this.meshes.size + this.fields.length > 0) {
       this.element('asset', {}, () => {
         for (const asset of this.meshes.values()) this.element('mesh', asset)
@@ -120,6 +125,7 @@ class MjcfWriter extends XmlWriter {
     this.equalities()
     this.actuators()
     this.keyframes()
+    for (const { name } of this.description.sensors ?? []) this.lose('sensors', name)
     this.unsaid()
     const head = `<mujoco${attributeText({ model: description.name })}>`
     const lost = Array.from(this.losses, ([what, names]) => `${what}: ${shortened(names.map(quote), 5)}.`)
@@ -164,7 +170,7 @@ class MjcfWriter extends XmlWriter {
 
   private body(name: string, pose: Pose, joints: readonly Attributes[]): void {
     const link = this.links.get(name)
-    this.element('body', { name, ...placed(pose) }, () => {
+    this.element('body', { name, ...placed(pose), gravcomp: positive(link?.gravityCompensation ?? 0) }, () => {
       for (const joint of joints) this.element('joint', joint)
       if (link?.inertial && link.inertial.mass > 0) {
         this.inertial(link.inertial)
@@ -249,10 +255,14 @@ class MjcfWriter extends XmlWriter {
               armature: positive(armature),
               stiffness: positive(stiffness ?? 0),
               springref: positive(springReference ?? 0),
-              actuatorfrcrange:
-                Number.isFinite(joint.effort) && joint.effort > 0
+              ...softnessOf(joint.softness?.limit, 'limit'),
+              ...softnessOf(joint.softness?.friction, 'friction'),
+              actuatorfrcrange: joint.effortRange
+                ? numbers(joint.effortRange)
+                : Number.isFinite(joint.effort) && joint.effort > 0
                   ? `${written(-joint.effort)} ${written(joint.effort)}`
                   : undefined,
+              actuatorgravcomp: joint.compensates && 'true',
             },
             at,
             direction: axis,
@@ -297,7 +307,9 @@ class MjcfWriter extends XmlWriter {
       condim: other(condim, 3),
       priority: other(priority, 0),
       friction: isUsual ? sliding : numbers([friction ?? defaultFriction.sliding, spin, roll]),
-      ...softnessOf(geom.geom),
+      margin: positive(geom.geom.margin ?? 0),
+      ...softnessOf(geom.geom.softness),
+      solmix: geom.geom.softness && written(geom.geom.softness.solmix),
     }
   }
 
@@ -377,7 +389,13 @@ class MjcfWriter extends XmlWriter {
         const { condim, spin, roll } = geom
         const [geom1, geom2] = geoms
         const surface = { condim: String(condim), friction: numbers([friction, friction, spin, roll, roll]) }
-        this.element('pair', { geom1, geom2, ...surface, ...softnessOf(geom, true) })
+        this.element('pair', {
+          geom1,
+          geom2,
+          ...surface,
+          margin: positive(geom.margin ?? 0),
+          ...softnessOf(geom.softness),
+        })
       }
       for (const [body1, body2] of known) this.element('exclude', { body1, body2 })
     })
@@ -418,8 +436,8 @@ class MjcfWriter extends XmlWriter {
     if (actuators ? actuators.length === 0 : driven.length === 0) return
     this.element('actuator', {}, () => {
       for (const actuator of actuators ?? []) {
-        const { name, joint, gear, gain, bias, dynamics, timeConstant, control, force, activation } = actuator
-        const isMotor = [gain[0] - 1, gain[1], gain[2], ...bias].every((x) => x === 0) && dynamics === 'none'
+        const { name, joint, gear, gain, bias, dynamics, timeConstant, control, force, activation, pid, early } = actuator
+        const isMotor = !pid && [gain[0] - 1, gain[1], gain[2], ...bias].every((x) => x === 0) && dynamics === 'none'
         const general = {
           gaintype: gain[1] === 0 && gain[2] === 0 ? undefined : 'affine',
           gainprm: numbers(gain),
@@ -428,10 +446,20 @@ class MjcfWriter extends XmlWriter {
           dyntype: dynamics === 'none' ? undefined : dynamics,
           dynprm: dynamics === 'none' ? undefined : written(timeConstant),
         }
-        const limits = { ctrlrange: range(control), forcerange: range(force), actrange: range(activation) }
-        this.element(isMotor ? 'motor' : 'general', {
+        const servo = pid && {
+          ...{ kp: written(-bias[1]), ...(bias[2] > 0 ? { dampratio: written(bias[2]) } : { kv: written(-bias[2]) }) },
+          ...{ ki: written(pid.integral), imax: written(pid.windup), slewmax: written(pid.slew), input: pid.inputs.join(' ') },
+          ...Object.fromEntries(pid.inputs.map((input, k) => [`${input}range`, range(pid.ranges[k])])),
+        }
+        const limits = {
+          ...(pid ? {} : { ctrlrange: range(control) }),
+          actearly: early && 'true',
+          forcerange: range(force),
+          actrange: range(activation),
+        }
+        this.element(pid ? 'pid' : isMotor ? 'motor' : 'general', {
           ...{ name, joint, gear: gear === 1 ? undefined : written(gear) },
-          ...(isMotor ? {} : general),
+          ...(servo ?? (isMotor ? {} : general)),
           ...limits,
         })
       }
@@ -447,7 +475,7 @@ class MjcfWriter extends XmlWriter {
     const rests = new Map(this.order.map(({ name, rest }) => [name, rest]))
     const names = new Set<string>()
     this.element('keyframe', {}, () => {
-      for (const { name, group, joints } of poses) {
+      for (const { name, group, joints, velocities, ctrl, act } of poses) {
         const qpos = this.order.flatMap(({ name: joint, size, rest }) => {
           const mimic = mimics.get(joint)
           const leader = mimic && (joints.get(mimic.joint) ?? rests.get(mimic.joint) ?? [0])
@@ -460,9 +488,26 @@ class MjcfWriter extends XmlWriter {
         let key = group === '' ? name : `${group}/${name}`
         while (names.has(key)) key += '_'
         names.add(key)
-        this.element('key', { name: key, qpos: numbers(qpos) })
+        const qvel =
+          velocities && this.order.flatMap((joint) => this.rates(joint, velocities, joints.get(joint.name) ?? joint.rest))
+        const inputs = { ctrl: ctrl && numbers(ctrl), act: act && numbers(act) }
+        this.element('key', { name: key, qpos: numbers(qpos), qvel: qvel && numbers(qvel), ...inputs })
       }
     })
+  }
+
+  /** Velocities of a joint at the position q: of a free one along the world's axes before that about the body's. */
+  private rates(
+    { name, size }: { readonly name: string; readonly size: number },
+    velocities: ReadonlyMap<string, readonly number[]>,
+    q: readonly number[],
+  ): readonly number[] {
+    const { mimic } = this.description.joints.find((joint) => joint.name === name) ?? {}
+    if (mimic) return [mimic.multiplier * (velocities.get(mimic.joint)?.[0] ?? 0)]
+    const v = velocities.get(name) ?? Array<number>(size - Math.floor(size / 4)).fill(0)
+    if (size !== 7) return v
+    const [wx, wy, wz, x, y, z] = v
+    return [...turned(rotationOf(q.slice(3)), [x, y, z]), wx, wy, wz]
   }
 
   /** Lists the parts of a description that MJCF cannot express. */
@@ -496,11 +541,9 @@ const rangeOf = (heights: readonly number[]) =>
 /** Thickness of the base below a height field, which MuJoCo requires and nothing here depends on [m]. */
 const fieldBase = 0.1
 
-/** solref, solimp and, of a geom, solmix, where they are stated. */
-function softnessOf({ softness }: GeomSurface, isPair = false): Attributes {
-  if (!softness) return {}
-  const { solref, solimp, solmix } = softness
-  return { solref: numbers(solref), solimp: numbers(solimp), solmix: isPair ? undefined : written(solmix) }
+/** solref and solimp where they are stated, with the end of their names. */
+function softnessOf(softness: Softness | undefined, of = ''): Attributes {
+  return softness ? { [`solref${of}`]: numbers(softness.solref), [`solimp${of}`]: numbers(softness.solimp) } : {}
 }
 
 /** MuJoCo's, of geoms and pairs that state none. */

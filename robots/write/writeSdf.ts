@@ -337,8 +337,11 @@ class SdfWriter extends XmlWriter {
   }
 
   private unsaid(): void {
-    const { joints, loops = [], actuators = [], gravity, surroundings = [] } = this.description
+    const { joints, loops = [], actuators = [], sensors = [], gravity, surroundings = [] } = this.description
     for (const { name } of loops) this.lose('closed loops', name)
+    for (const { name } of sensors) this.lose('sensors', name)
+    for (const { name, gravityCompensation } of this.description.links)
+      if (gravityCompensation) this.lose('weights that are held', name)
     for (const { name } of actuators) this.lose('motors and servos but for their efforts', name)
     for (const { name } of this.options.semantic?.poses ?? []) this.lose('named poses, which SRDF has', name)
     for (const { name, initial, type, effort, softLower, softUpper, acceleration, deceleration, jerk } of joints) {

@@ -197,10 +197,14 @@ function statesOf(robot: Robot) {
     biasForces(model, state, data, bias)
     passiveForces({ ...model, friction: new Float64Array(nv) }, state, passive)
     const [ctrl, act] = [actuators.map(() => random.between(-1, 1)), actuators.map(() => random.between(-1, 1))]
-    const motors = new Motors(robot, ctrl)
+    const inputs = new Float64Array(robot.controls?.length ?? 0)
+    actuators.forEach(({ input }, k) => {
+      inputs[input] = ctrl[k]
+    })
+    const filtered = act.filter((_, k) => actuators[k].dynamics !== 'none')
+    const motors = new Motors(robot, inputs, undefined, undefined, filtered)
     motors.start(model, 1e-3)
-    motors.restore(Float64Array.from(act))
-    motors.tick(state, data, efforts)
+    motors.tick(state, data, efforts, new Float64Array(6 * model.nb))
     const M = Array.from({ length: nv }, (_, i) => [...data.M.slice(i * nv, (i + 1) * nv)])
     const terms = { M, bias: [...bias], passive: [...passive], motors: [...efforts] }
     return { q: byJoint(model, state.q), v: [...state.v], ctrl, act, ...terms }

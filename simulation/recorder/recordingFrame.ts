@@ -115,12 +115,13 @@ export class FrameSource {
 
   /** @param measure whether to compute kinematics and energies. Default true */
   constructor(world: World, measure = true) {
-    const { model, robot, pairs, fixtures } = world
+    const { model } = world
     this.world = world
     this.#measure = measure
-    const welded = pairs.shapeCount > world.shapes.length ? robot.shapes.filter(({ body }) => body === 0) : []
-    const moving = [...world.shapes, ...welded].map(recordedShape)
-    this.shapes = [...moving, ...fixtures.map((placed): RecordedShape => ({ name: placed.name, link: 'world', placed }))]
+    const { shapes, shapeA, shapeB } = shapesOfPairs(world)
+    this.shapes = shapes
+    this.#shapeA = shapeA
+    this.#shapeB = shapeB
     this.entries = world.robots.map((member) => entriesOf(member.robot))
     this.data = createDataWithoutM(model)
     this.channels = world.robots.flatMap(({ name, controller }) => {
@@ -128,29 +129,8 @@ export class FrameSource {
       return world.robots.length > 1 ? names.map((channel) => `${name}/${channel}`) : names
     })
     this.frame = createFrame(model, this.channels.length)
-    this.#shapeA = new Int32Array(pairs.count)
-    this.#shapeB = new Int32Array(pairs.count)
-    this.#namePairs(moving)
     this.frame.step = world.stepCount
     this.#countFromNow()
-  }
-
-  /** Inverts `CollisionPairs.numberOf`, with the detector's order of A and B. */
-  #namePairs(moving: readonly RecordedShape[]): void {
-    const { pairs, fixtures } = this.world
-    for (let i = 0; i < moving.length; i++) {
-      for (let f = 0; f < fixtures.length; f++) {
-        this.#shapeA[i * fixtures.length + f] = moving.length + f
-        this.#shapeB[i * fixtures.length + f] = i
-      }
-      for (let j = i + 1; pairs.selfCount > 0 && j < moving.length; j++) {
-        const pair = pairs.numberOf(i, j)
-        if (pair < 0) continue
-        const ordered = moving[i].placed.body < moving[j].placed.body
-        this.#shapeA[pair] = ordered ? i : j
-        this.#shapeB[pair] = ordered ? j : i
-      }
-    }
   }
 
   /** Writes the present world, between two steps, into `frame`. */
@@ -228,6 +208,33 @@ export class FrameSource {
       }
     }
   }
+}
+
+/** All shapes of a world to which contacts refer, the robots' before the fixtures, and by pair the index of each side: inverts `CollisionPairs.numberOf`, with the detector's order of A and B. */
+export function shapesOfPairs({ pairs, shapes, robot, fixtures }: World): {
+  readonly shapes: readonly RecordedShape[]
+  readonly shapeA: Int32Array
+  readonly shapeB: Int32Array
+} {
+  const welded = pairs.shapeCount > shapes.length ? robot.shapes.filter(({ body }) => body === 0) : []
+  const moving = [...shapes, ...welded].map(recordedShape)
+  const fixed = fixtures.map((placed): RecordedShape => ({ name: placed.name, link: 'world', placed }))
+  const shapeA = new Int32Array(pairs.count)
+  const shapeB = new Int32Array(pairs.count)
+  for (let i = 0; i < moving.length; i++) {
+    for (let f = 0; f < fixtures.length; f++) {
+      shapeA[i * fixtures.length + f] = moving.length + f
+      shapeB[i * fixtures.length + f] = i
+    }
+    for (let j = i + 1; pairs.selfCount > 0 && j < moving.length; j++) {
+      const pair = pairs.numberOf(i, j)
+      if (pair < 0) continue
+      const ordered = moving[i].placed.body < moving[j].placed.body
+      shapeA[pair] = ordered ? i : j
+      shapeB[pair] = ordered ? j : i
+    }
+  }
+  return { shapes: [...moving, ...fixed], shapeA, shapeB }
 }
 
 const recordedShape = (placed: CollisionShape): RecordedShape => ({ name: placed.name, link: placed.link, placed })

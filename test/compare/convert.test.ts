@@ -33,7 +33,7 @@ const dae = `<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" versi
 
 const place = temporaryFolder()
 mkdirSync(join(place.path, 'robot/meshes/more'), { recursive: true })
-mkdirSync(join(place.path, 'elsewhere'))
+mkdirSync(join(place.path, 'elsewhere/deep'), { recursive: true })
 for (const [name, text] of Object.entries({ 'a.obj': obj, 'b.stl': stlText, 'c.dae': dae, 'more/a.obj': obj }))
   place.write(`robot/meshes/${name}`, text)
 const part = (name: string, mesh: string, x = 0) =>
@@ -100,7 +100,7 @@ describe('convert writes what its target and we read from where it lies', () => 
   })
 
   test('without them it says which it loses, and ends with 1', async () => {
-    const out = join(place.path, 'elsewhere', 'bare.xml')
+    const out = join(place.path, 'elsewhere/deep/bare.xml')
     const { stderr } = await ended(1, convert('--to', 'mjcf', '--out', out))
     expect(stderr).toContain('4 of 4 meshes lie outside of the folders that are read for')
     expect(existsSync(out)).toBe(true)

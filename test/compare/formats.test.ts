@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { doJob } from '../../compare/run/run.ts'
+import { varied } from '../../compare/run/vary.ts'
 import { parseScenario } from '../../compare/scenario/index.ts'
 import { createWorld, prepare, prepareWorld } from '../../compare/scenario/world/files.ts'
 
@@ -108,6 +109,19 @@ describe('friction of MuJoCo geoms in a scenario', () => {
   ])('geom %s, floor %s, %s', async (geom, floor, more, expected) => {
     expect(await touching(geom, floor, more)).toEqual(expected)
   })
+})
+
+test('a factor on friction is one on that of geoms that state none, too', async () => {
+  const scenario = await read('mjcf/contacts.xml', '')
+  const prepared = await prepare(scenario, scenario.robots[0])
+  const frictions = (factor: number) => {
+    const to = varied(scenario, prepared, { friction: factor })
+    const { world } = createWorld(to.scenario, to.prepared, to.scenario.models[0], 1e-3)
+    const materials = world.createDetector('manifold').materials.friction
+    return [...new Set(materials.slice(0, world.shapes.length * world.fixtures.length))].filter((mu) => mu > 0).sort()
+  }
+  expect(frictions(1)).toEqual([1, 1.5])
+  expect(frictions(0.5)).toEqual([0.5, 0.75])
 })
 
 test('a robot is set down on a wall, unless its file keeps it off', async () => {

@@ -93,7 +93,7 @@ describe('motors of a file do as in MuJoCo:', () => {
     motors.start(robot.model, dt)
     const [{ offset }] = robot.actuators!
     const tau = new Float64Array(1)
-    motors.tick({ q: Float64Array.of(0.6), v: new Float64Array(1) } as never, undefined as never, tau)
+    motors.tick({ q: Float64Array.of(0.6), v: new Float64Array(1) } as never, undefined as never, tau, tau)
     expect(tau[0]).toBeCloseTo(0.5 * 10 * (0.4 - (0.5 * 0.6 + offset)), 12)
   })
 
@@ -113,10 +113,10 @@ describe('motors of a file do as in MuJoCo:', () => {
     const state = { q: Float64Array.of(0.2, 0), v: new Float64Array(2) } as never
     const [one, two] = [new Float64Array(2), new Float64Array(2)]
     for (const motors of [a, b]) motors.start(robot.model, dt)
-    for (let n = 0; n < 5; n++) a.tick(state, undefined as never, one)
+    for (let n = 0; n < 5; n++) a.tick(state, undefined as never, one, one)
     b.restore(a.save())
-    a.tick(state, undefined as never, one)
-    b.tick(state, undefined as never, two)
+    a.tick(state, undefined as never, one, one)
+    b.tick(state, undefined as never, two, two)
     expect(two).toEqual(one)
   })
 })

@@ -11,6 +11,7 @@ import {
   gravityForces,
   JointType,
   type Model,
+  partOfModel,
   rotate3,
   type State,
   solve,
@@ -47,6 +48,20 @@ const joined = (states: readonly State[]): State => ({
 })
 
 describe('mechanisms side by side', () => {
+  test('taken apart again are each what it was, entry by entry', () => {
+    for (const { models } of randomForests(trials(40))) {
+      const whole = combineModels(
+        'forest',
+        models.map((model) => ({ model, prefix: '' })),
+      )
+      let from = 1
+      for (const model of models) {
+        expect(partOfModel(model.name, whole, from, from + model.nb - 1)).toEqual(model)
+        from += model.nb - 1
+      }
+    }
+  })
+
   test('have the inertia matrices of each as blocks, and nothing between, to the last bit', () => {
     for (const { models, states, whole, state } of randomForests(trials(40))) {
       const data = dataAt(whole, state)

@@ -17,8 +17,6 @@ const worldOf = (robot: Robot, more: Partial<WorldOptions> = {}) =>
     fixtures: robot.surroundings,
     contactModel: 'penalty',
     dt: 1e-3,
-    selfCollision: 'all',
-    allowHomeOverlaps: false,
     ...more,
   } as WorldOptions)
 
@@ -34,9 +32,9 @@ function ours(robot: Robot, more?: Partial<WorldOptions>): Record<string, readon
   world.step()
   const { count, pair, gap, mu, torsion, rolling } = world.contacts
   const found: Record<string, readonly number[]> = {}
-  const softness = softnessOf(pairs, moving, fixtures)
+  const softness = softnessOf(pairs, moving, fixtures, [], 0)?.pairs
   for (let c = 0; c < count; c++) {
-    const own = softness?.subarray(7 * pair[c], 7 * pair[c] + 7) ?? [Number.NaN]
+    const own = softness?.length ? softness.subarray(7 * pair[c], 7 * pair[c] + 7) : [Number.NaN]
     const soft = Number.isNaN(own[0]) ? [0.02, 1, 0.9, 0.95, 0.001, 0.5, 2] : own
     if (gap[c] < 0) found[pairNames.get(pair[c])!] = [mu[c], torsion[c] * Math.max(mu[c], 1e-5), rolling[c], ...soft]
   }
@@ -195,6 +193,48 @@ describe.each(contactModelNames)('under %s', (contactModel) => {
   })
 })
 
+/**
+ * Bodies on all kinds of joints, welded to their parents and to the world, some without a geom, all in each other; with excludes, pairs
+ * and bits.
+ */
+function thicket(random: Random): string {
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random.between(0, list.length))]
+  const chance = (share: number) => random.between(0, 1) < share
+  const names: string[] = []
+  // of two that are welded together MuJoCo finds contacts without effect
+  const jointed: string[] = []
+  const joints = ['', '', '<joint/>', '<joint/>', '<joint type="slide"/>', '<joint type="ball"/>']
+  const body = (depth: number): string => {
+    const name = `b${names.length}`
+    names.push(name)
+    const moved = depth === 0 && chance(0.4) ? '<freejoint/>' : pick([...joints, '<joint/><joint axis="1 0 0" pos="0.01 0 0"/>'])
+    const geom = chance(0.15)
+      ? ''
+      : `<geom name="${name}" size="0.2" pos="${random.between(-0.05, 0.05)} 0 0" ${chance(0.2) ? `contype="${pick([0, 1, 2])}"` : ''}/>`
+    const inside = Array.from({ length: depth < 3 ? pick([0, 1, 1, 2]) : 0 }, () => body(depth + 1)).join('')
+    if (geom !== '' && moved !== '') jointed.push(name)
+    return `<body name="${name}">${moved}${geom}<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>${inside}</body>`
+  }
+  const bodies = Array.from({ length: 3 }, () => body(0)).join('')
+  const related = new Map<string, string>()
+  for (let n = 0; n < 3; n++) {
+    const [a, b] = [pick(names), pick([...names, 'world'])]
+    if (a !== b && !related.has(`${b} ${a}`)) related.set(`${a} ${b}`, `<exclude body1="${a}" body2="${b}"/>`)
+  }
+  const [a, b] = [pick(jointed), pick(jointed)]
+  if (a !== b) related.set('pair', `<pair geom1="${a}" geom2="${b}"/>`)
+  const flag = chance(0.2) ? '<option><flag filterparent="disable"/></option>' : ''
+  return `<mujoco>${flag}<worldbody><geom name="floor" type="plane" size="1 1 1"/>${bodies}</worldbody>
+    <contact>${[...related.values()].join('')}</contact></mujoco>`
+}
+
+test('sixty random thickets: which geoms touch, over joints, welds and the world', async () => {
+  const random = createRandom(5)
+  let count = 0
+  for (let n = 0; n < 60; n++) count += await expectSame(thicket(random))
+  expect(count).toBeGreaterThan(600)
+})
+
 test('a pair of parent and child, and of a moving geom with one of a still body, acts where parts of one robot do not touch', () => {
   const arm = (pair: string) => `<mujoco><worldbody>
     <body name="stand" pos="0 0 -0.55"><geom name="stand" type="box" size="0.05 0.05 0.05"/></body>
@@ -202,9 +242,13 @@ test('a pair of parent and child, and of a moving geom with one of a still body,
       <body name="lower" pos="0 0 -0.35"><joint type="slide" axis="0 0 1"/><geom name="lower" size="0.1" mass="1"/></body></body>
     </worldbody><contact>${pair}</contact></mujoco>`
   // both fall freely; the lower one lands on the stand, and the upper one on the lower
-  const fallen = endOf(arm(''), 'stewart-trinkle', 0.5)
-  expect(fallen[0]).toBeLessThan(-1)
-  const held = endOf(arm('<pair geom1="stand" geom2="lower"/><pair geom1="lower" geom2="upper"/>'), 'stewart-trinkle', 0.5)
+  const ends = (pair: string, selfCollision?: 'none') => endOf(arm(pair), 'stewart-trinkle', 0.5, { selfCollision })
+  expect(ends('', 'none')[0]).toBeLessThan(-1)
+  // as the file says, parent and child alone do not touch: both lie on the stand
+  const mixed = ends('')
+  expect(mixed[0]).toBeCloseTo(-0.4, 3)
+  expect(mixed[0] + mixed[1] - 0.35).toBeCloseTo(-0.4, 3)
+  const held = ends('<pair geom1="stand" geom2="lower"/><pair geom1="lower" geom2="upper"/>', 'none')
   expect(held[0] + held[1] - 0.35).toBeCloseTo(-0.4, 3)
   expect(held[0]).toBeCloseTo(-0.2, 3)
 })
@@ -223,14 +267,16 @@ test('a floating robot is set down on what its floor touches, and left where it 
 
 test('condim is 1, 3, 4 or 6; a margin, and friction of a pair by direction, are told', () => {
   expect(() => load(tilted(0, '', 'condim="2"'))).toThrow('condim is 2')
-  const pair = '<contact><pair geom1="floor" geom2="crate" friction="0.5 0.7" gap="0.01"/></contact></mujoco>'
+  const pair =
+    '<contact><pair geom1="floor" geom2="crate" friction="0.5 0.7" gap="0.01" solreffriction="0.1 1"/></contact></mujoco>'
   const told = load(tilted(0, '', 'margin="0.02"').replace('</mujoco>', pair)).diagnostics.map(({ code, message }) => [
     code,
     message,
   ])
   expect(told).toEqual([
-    ['friction-anisotropic', expect.stringContaining('0.5 0.7')],
-    ['contact-margin', expect.stringMatching(/^gap 0.01 m.*1 more/)],
+    ['friction-anisotropic', expect.stringContaining('friction 0.5 0.7 0.005 0.0001 0.0001 differs')],
+    ['contact-margin', expect.stringMatching(/^margin 0.02/)],
+    ['mjcf-unsupported', expect.stringContaining('solreffriction 0.1 1')],
   ])
   expect(() => load(tilted(0, '', '').replace('</mujoco>', pair.replace('crate', 'cart')))).toThrow('there is none called "cart"')
 })
@@ -244,6 +290,8 @@ test('under mujoco, bodies sink as deep as in MuJoCo by solref and solimp of the
     ['solref="-200 -20"', 'solmix="2"'],
     ['solimp="0.1 0.9 0.01 0.5 2" solmix="3"', 'solref="0.05 0.5" solimp="0.2 0.9 0.05 0.4 4"'],
     ['solref="0.2" priority="1"', 'solref="0.01 1" solmix="5"'],
+    ['margin="0.01"', 'margin="0.004" solref="0.05"'],
+    ['', 'margin="0.02" gap="0.015"'],
   ]) {
     const { mj, model } = await mjcfModelOf(ball(floor, geom))
     const data = new mj.MjData(model)
@@ -254,7 +302,38 @@ test('under mujoco, bodies sink as deep as in MuJoCo by solref and solimp of the
       world.step()
       expect(world.state.q[2]).toBeCloseTo(data.qpos[2], 9)
     }
-    expect(world.state.q[2]).toBeLessThan(0.0995)
+    expect(Math.abs(world.state.q[2] - 0.1)).toBeGreaterThan(5e-4)
+    // contacts report the distance between shapes
+    if (/margin/.test(geom)) expect(world.contacts.gap[0]).toBeCloseTo(world.state.q[2] - 0.1, 3)
+    data.delete()
+    model.delete()
+  }
+})
+
+test('under mujoco, limits and dry joints are as soft as in MuJoCo by their solref and solimp', async () => {
+  const arm = (
+    more: string,
+  ) => `<mujoco><option timestep="0.001"/><compiler angle="radian"/><worldbody><body><joint axis="0 1 0" ${more}/>
+    <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" mass="1"/></body></worldbody></mujoco>`
+  for (const more of [
+    'range="-1 0.2" solreflimit="0.1 0.7"',
+    'range="-1 0.2" solimplimit="0.2 0.8 0.1 0.4 3"',
+    'range="-1 0.2" solreflimit="-900 -20" solimplimit="0.5"',
+    'frictionloss="1.5" solreffriction="0.2"',
+    'frictionloss="1.5" range="-1 0.3" solimpfriction="0.2 0.8 0.1" solreflimit="0.05"',
+    'frictionloss="1.5" range="-1 0.3"',
+  ]) {
+    const { mj, model } = await mjcfModelOf(arm(more))
+    const data = new mj.MjData(model)
+    const robot = load(arm(more))
+    const world = new World({ robot, fixtures: [], contactModel: 'mujoco', dt: 1e-3 } as WorldOptions)
+    const written = load(writeMjcf(examineRobot(arm(more), { file: 'arm.xml' }).repaired).text)
+    expect(written.joints).toEqual(robot.joints)
+    for (let n = 0; n < 500; n++) {
+      mj.mj_step(model, data)
+      world.step()
+      expect(world.state.q[0]).toBeCloseTo(data.qpos[0], 9)
+    }
     data.delete()
     model.delete()
   }

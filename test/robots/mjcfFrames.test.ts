@@ -96,7 +96,7 @@ test.each(wanted)('a frame of %s, in it one of %s', (outer, inner, ...terms) => 
   passiveForces(model, state, passive)
   const motors = new Motors(robot, Array(6).fill(0.05))
   motors.start(model, 1e-3)
-  motors.tick(state, data, efforts)
+  motors.tick(state, data, efforts, efforts)
   ;[upper, bias, passive, efforts].forEach((ours, n) => {
     ours.forEach((x, k) => {
       expect(Math.abs(x - terms[n][k])).toBeLessThan(1e-10 * Math.max(1, ...terms[n].map(Math.abs)))
@@ -140,6 +140,35 @@ test('lengths of surfaces, couplings and keyframes scale too', () => {
   )
   expect([...poses[0].q]).toEqual([2, 1])
   expect(diagnostics.filter(({ code }) => code === 'mjcf-unsupported').length).toBe(1)
+})
+
+test('<pid>, bounds of forces, softness of limits, sites and speeds of keyframes scale too', () => {
+  const robot = load(`<worldbody><frame scale="2" massscale="3"><body name="b">
+      <joint name="j" type="slide" range="-1 1" solimplimit=".9 .95 .01 .5 2" frictionloss="1" actuatorfrcrange="-3 4"/>
+      <geom size=".1" margin=".01"/><site name="s" size=".1" pos="1 0 0"/></body></frame></worldbody>
+    <actuator><pid joint="j" kp="1" kv=".1" ki="2" imax="3" slewmax="4" input="pos vel ff" posrange="-1 1" velrange="-2 2" ffrange="-3 3"
+      forcerange="-5 5"/></actuator>
+    <sensor><framepos objtype="site" objname="s"/></sensor>
+    <equality><joint joint1="j" polycoef=".5 0 0 0 0"/></equality><keyframe><key qpos="1" qvel="2"/></keyframe>`)
+  const [{ pid, bias, force, jointForce }] = robot.actuators!
+  expect(pid).toMatchObject({
+    integral: 6,
+    windup: 6,
+    slew: 8,
+    ranges: [
+      [-2, 2],
+      [-4, 4],
+      [-18, 18],
+    ],
+  })
+  expect([bias[1], force, jointForce]).toEqual([-3, [-30, 30], [-18, 24]])
+  expect(bias[2]).toBeCloseTo(-0.3, 14)
+  expect([robot.poses[0].q[0], robot.poses[0].v![0]]).toEqual([2, 4])
+  // held at a point by the equality
+  expect([robot.model.lower[0], robot.model.upper[0]]).toEqual([1, 1])
+  expect(robot.shapes[0].geom!.margin).toBe(0.02)
+  expect(robot.frames.find(({ name }) => name === 's')!.p[0]).toBe(2)
+  expect(robot.joints[0].softness!.limit!.solimp[2]).toBe(0.02)
 })
 
 test('a scale that differs by axis is told, one that is not positive refused', () => {

@@ -142,6 +142,22 @@ test('attributes may stand without a blank between them', () => {
   expect(errorOf(() => robotOf('<worldbody><body name=a/></worldbody>')).message).toContain('not well-formed')
 })
 
+test('an equality of one joint holds it where MuJoCo does', async () => {
+  const text = `<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody>
+    <body><joint name="a" axis="0 1 0" damping="1"/><geom size=".1"/></body>
+    <body pos="0 1 0"><joint name="b" axis="0 1 0" ref=".2" damping="1"/><geom size=".1"/></body>
+    <body pos="0 2 0"><joint name="c" type="slide" damping="1"/><geom size=".1"/></body></worldbody>
+    <equality><joint joint1="a"/><joint joint1="b" polycoef=".3 0 0 0 0"/><joint joint1="c" polycoef="-.1 0 0 0 0"/></equality></mujoco>`
+  const { model } = loadRobot(text, { file: 'm.xml' })
+  const { mj, model: theirs } = await mjcfModelOf(text)
+  const data = new mj.MjData(theirs)
+  for (let k = 0; k < 5000; k++) mj.mj_step(theirs, data)
+  expect([...model.lower]).toEqual([...model.upper])
+  for (const k of [0, 1, 2]) expect(model.lower[k]).toBeCloseTo(data.qpos[k], 6)
+  data.delete()
+  theirs.delete()
+})
+
 describe('meshes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'featherbed-mjcf-'))
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -295,8 +311,9 @@ describe('meshes', () => {
       'mesh-broken',
     )
     const box = one('<mesh name="m" builtin="box" params="2 3 2 0.1 0.2 0.3"/>')
-    // points apart by the spacings, as in MuJoCo 4.0.0 (3.14 has no such mesh)
-    expect(loadRobot(box, { file: 'm.xml' }).massUsed).toBeCloseTo(1000 * 0.1 * 0.4 * 0.3, 9)
+    // points apart by the spacings and in single precision, as in MuJoCo 4.0.0 (3.14 has no such mesh)
+    const volume = [0.05, 0.2, 0.15].reduce((product, half) => product * 2 * Math.fround(half), 1)
+    expect(loadRobot(box, { file: 'm.xml' }).massUsed).toBeCloseTo(1000 * volume, 9)
     expect(
       changes(
         loadRobot(one('<mesh name="m" builtin="sphere" params="2"/>', 'mass="1"').replace('</body>', `${bar}</body>`), {

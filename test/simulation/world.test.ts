@@ -242,7 +242,7 @@ describe('what no world can be made of is a WorldError that says what to do', ()
     [{ contactOptions: null }, /^no world can be made of pendulum: .*Check the options/],
     [{ robots: [] }, 'a world has either one robot or a list of robots'],
     [{ integrator: 'euler' }, 'integrator is euler; choose one of semi-implicit-euler, rk4'],
-    [{ selfCollision: 'some' }, 'selfCollision is some; choose one of none, all-but-adjacent, all'],
+    [{ selfCollision: 'some' }, 'selfCollision is some; choose one of file, none, all-but-parent, all-but-adjacent, all'],
     [{ materials: { friction: 'most' } }, 'materials.friction is most; choose one of min, max'],
     [{ physical: { friction: NaN } }, 'physical.friction is NaN; give a finite number of at least 0'],
     [{ physical: { allowedPenetration: -1 } }, 'physical.allowedPenetration is -1'],

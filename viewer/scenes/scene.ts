@@ -44,8 +44,13 @@ export interface SceneAtRest {
   /** All that moves as one robot, whose home is where it starts. */
   readonly robot: Robot
   readonly fixtures: readonly PlacedShape[]
-  /** Of each member: prefix of its links' names in `robot`, its own robot, and the source of that, if it was read. */
-  readonly members: readonly { readonly prefix: string; readonly robot: Robot; readonly source: string | undefined }[]
+  /** Of each member: prefix of its links' names in `robot`, its own robot, the source of that, if it was read, and the first member of that file. */
+  readonly members: readonly {
+    readonly prefix: string
+    readonly robot: Robot
+    readonly source: string | undefined
+    readonly fileOf: string
+  }[]
 }
 
 /** @throws as `readScene`; SetupError, RobotError, WorldError */
@@ -55,7 +60,6 @@ export async function sceneAtRest(scene: Scene): Promise<SceneAtRest> {
   const prepared = await prepareWorld(memorySources(scene.files), scenario, subject)
   const still: Prepared = { ...prepared, controllers: prepared.members.map(() => undefined) }
   const { world } = createWorld(scenario, still, scenario.models[0], scenario.dt[0])
-  const read = [...(scenario.robots.length > 0 ? [subject] : []), ...scenario.companions.map((one) => one.robot)]
   return {
     scenario,
     robot: { ...world.robot, home: world.state.q.slice() },
@@ -63,7 +67,8 @@ export async function sceneAtRest(scene: Scene): Promise<SceneAtRest> {
     members: world.robots.map(({ name, robot }, i) => ({
       prefix: world.robots.length > 1 ? `${name}/` : '',
       robot,
-      source: read[i],
+      source: prepared.members[i].source,
+      fileOf: prepared.members[i].fileOf ?? name,
     })),
   }
 }

@@ -13,16 +13,22 @@ export async function visualsOfScene(
   const links = new Map<string, Group>()
   const incomplete = new Set<string>()
   const problems: string[] = []
-  for (const { prefix, source, robot: own } of members) {
+  const read = new Map<string, Visuals>()
+  for (const { prefix, source, robot: own, fileOf } of members) {
     if (source === undefined) {
       for (const { link } of own.shapes) incomplete.add(prefix + link)
       continue
     }
-    const loaded = isOwnRobot(source) ? loadOwnRobot(source) : loadRobotFile(files, source, '')
-    const seen = await readVisuals(loaded.examined, loaded.files, loads)
-    for (const [name, group] of seen.links) links.set(prefix + name, group)
-    for (const name of seen.incomplete) incomplete.add(prefix + name)
-    problems.push(...seen.problems)
+    let seen = read.get(fileOf)
+    if (!seen) {
+      const loaded = isOwnRobot(source) ? loadOwnRobot(source) : loadRobotFile(files, source, '')
+      seen = await readVisuals(loaded.examined, loaded.files, loads)
+      read.set(fileOf, seen)
+      problems.push(...seen.problems)
+    }
+    const isOwn = (link: string) => own.frames.some(({ name }) => name === link)
+    for (const [name, group] of seen.links) if (isOwn(name)) links.set(prefix + name, group)
+    for (const name of seen.incomplete) if (isOwn(name)) incomplete.add(prefix + name)
   }
   // a robot whose file states no visuals would be invisible beside others that have them
   for (const { link } of robot.shapes) if (!links.has(link)) incomplete.add(link)

@@ -69,7 +69,7 @@ function writtenAs(
   const meshReference = meshes.reference.bind(meshes)
   switch (to) {
     case 'mjcf':
-      return writeMjcf(repaired, { semantic, overlaps: robot.overlaps, meshReference })
+      return writeMjcf(repaired, { semantic, overlaps: robot.selfCollision ? [] : robot.overlaps, meshReference })
     case 'sdf':
       return writeSdf(repaired, { semantic, meshReference })
     case 'urdf': {

@@ -27,6 +27,8 @@ export interface RobotReport extends Inspection, Partial<Fixed> {
   readonly shapes: Readonly<Record<string, number>>
   readonly mimics: readonly { name: string; follows: string; multiplier: number; offset: number }[]
   readonly freeJoints: readonly { name: string; type: string }[]
+  /** Free bodies of its file that are things of their own in a world. */
+  readonly objects: readonly string[]
   readonly poses: readonly { name: string; group: string }[]
   /** How many pairs of links are not to collide, and how many overlap in the home pose. */
   readonly disabledCollisions: number
@@ -40,7 +42,8 @@ export interface RobotReport extends Inspection, Partial<Fixed> {
 
 const flags = {
   ...robotFlags,
-  '--pose <name>': 'be at home in this pose of the SRDF: name, or group/name',
+  '--pose <name>': 'be at home in this pose of the SRDF or keyframe of MJCF: name, or group/name',
+  '--key <name>': { meaning: 'the same, for a keyframe', conflicts: 'pose' },
   '--fit': 'put a cylinder, sphere, capsule or box in place of collision meshes that are one within 1 % of their size',
   '--concave': 'let closed collision meshes be as concave as they are',
   '--cut': 'cut concave collision meshes into convex parts (needs the package @dimforge/rapier3d-compat)',
@@ -96,6 +99,7 @@ function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: Inspe
     shapes,
     mimics: robot.mimics.map(({ name, follows, multiplier, offset }) => ({ name, follows, multiplier, offset })),
     freeJoints: robot.freeJoints.map(({ name, type }) => ({ name, type })),
+    objects: (robot.objects ?? []).map((body) => model.bodyName[body]),
     poses: robot.poses.map(({ name, group }) => ({ name, group })),
     disabledCollisions: robot.disabledCollisions.length,
     overlaps: robot.overlaps.length,

@@ -8,7 +8,6 @@ import {
   DEFAULT_RATE,
   defaultControllerFor,
   delayed,
-  Motors,
   ownNameOf,
   type SensorOptions,
   scaled,
@@ -25,16 +24,7 @@ import {
   quaternionOfRotation,
   sin,
 } from '../../../dynamics/index.ts'
-import {
-  createFreeBody,
-  createPrescribedBody,
-  floorOf,
-  placeRobot,
-  placesAt,
-  type Robot,
-  type RobotLoop,
-  sizeOf,
-} from '../../../robots/index.ts'
+import { createFreeBody, createPrescribedBody, floorOf, placeRobot, placesAt, type Robot, sizeOf } from '../../../robots/index.ts'
 import { LoopError, massAndWeight, type PrescribedMotion, World, type WorldLoop } from '../../../simulation/index.ts'
 import { createBuiltIn } from '../controllers.ts'
 import {
@@ -50,6 +40,7 @@ import {
 import type { Logged } from './log.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
 import { Random } from './random.ts'
+import { type RobotFile, robotFileOf } from './robotFile.ts'
 import { SetupError } from './setupError.ts'
 import { lowestOf, namesOf, removePenetration, type StartState, startOf } from './start.ts'
 import { fixturesOf, rotationOfRpy, solidOf } from './surroundings.ts'
@@ -76,6 +67,9 @@ export interface Member extends Pick<StartState, 'q' | 'v'> {
   readonly motion?: PrescribedMotion
   /** The named pose from which it starts, if any. */
   readonly pose?: string
+  /** The file that it was read from, as the scenario names it, and another member of that file whose name is its first's. */
+  readonly source?: string
+  readonly fileOf?: string
 }
 
 /** A controller that is not loaded yet: a script's top level may do anything. */
@@ -89,11 +83,16 @@ export interface Drive {
 
 /** A run without its controllers, its model and its step. */
 export interface PreparedWorld {
+  /** Of the compared robot, or of its file where that holds objects alone; of the first body where there is no robot. */
+  readonly name: string
   /** The robot that is compared, or the first body where there is none. */
   readonly robot: Robot
   /** All that moves, that robot first. */
   readonly members: readonly Member[]
   readonly fixtures: readonly PlacedShape[]
+  /** Loops of robots' files, and links of their objects that never touch another, by their names in the world. */
+  readonly loops: readonly WorldLoop[]
+  readonly excludedCollisions: readonly (readonly [string, string])[]
   /** Height of the ground, if there is one [m]. */
   readonly groundHeight: number | undefined
   readonly scale: RobotScale
@@ -221,50 +220,87 @@ export async function prepareWorld(
   }
   const own =
     source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro, scenario.srdf), scenario)
-  const groundHeight = scenario.ground && (own === undefined ? scenario.ground.height : groundUnder(own, scenario))
+  const file = own && robotFileOf(own, undefined, [...scenario.companions, ...scenario.bodies])
+  const groundHeight = scenario.ground && (file?.robot ? groundUnder(file.robot.robot, scenario) : scenario.ground.height)
   const fixtures = [...likeFloor(fixturesOf(scenario, sources, groundHeight), scenario, own), ...besideGround(scenario, own)]
   const { perturb, seed } = scenario
   const members: Member[] = []
-  const add = (
-    name: string | undefined,
-    robot: Robot,
-    field: string,
-    start: Scenario['start'],
-    drive: Drive | undefined,
-    motion?: BodyChoice['motion'],
-  ) => {
+  const add = ({ name, robot, field, start, drive, motion, source, fileOf }: Entrant) => {
     // a stream of numbers each: one more body does not change where the others start
     const random = perturb && motion === undefined ? { by: perturb, random: new Random(seed, members.length) } : undefined
     const begin = startOf(robot, start, { field, ground: groundHeight ?? 0, perturb: random })
-    if (begin.isSetDown && fixtures.some(({ shape }) => shape.type !== 'halfspace'))
-      removePenetration(robot, begin.q, fixtures, field)
+    const still = [...fixtures, ...robot.shapes.filter(({ body }) => body === 0 && robot.selfCollision !== undefined)]
+    if (begin.isSetDown && still.some(({ shape }) => shape.type !== 'halfspace')) removePenetration(robot, begin.q, still, field)
     const { q, v, R, p } = begin
     const given = motion && motionFrom(q.slice(), motion)
     given?.pose(0, q)
     // one that is bolted down elsewhere stands there from here on, for its controller too
-    members.push({ name, robot: placeRobot(robot, R, p), drive, q, v, motion: given, pose: start.pose })
+    members.push({ name, robot: placeRobot(robot, R, p), drive, q, v, motion: given, pose: start.pose, source, fileOf })
   }
-  if (own !== undefined && !isScenery(own))
-    add(undefined, geared(own, scenario), 'start', scenario.start, driveOf(scenario.controller, own))
-  for (const { name, robot: path, base, xacro, start, controller } of scenario.companions) {
+  const files: RobotFile[] = []
+  const addFile = (file: RobotFile, path: string, field: string, of: DrivenRobot) => {
+    files.push(file)
+    entrantsOf(file, path, field, of).forEach(add)
+    fixtures.push(...(file.still?.shapes ?? []))
+  }
+  if (file && !file.robot) checkObjects(own!, scenario)
+  if (file && !isScenery(own!)) addFile(file, source, 'start', scenario)
+  for (const companion of scenario.companions) {
+    const { name, robot: path, base, xacro, start } = companion
     const robot = await read(path, base, xacro)
     if (isScenery(robot)) fixtures.push(...sceneryAt(robot, start, `companions.${name}`))
-    else add(name, robot, `companions.${name}`, start, driveOf(controller, robot))
+    else addFile(robotFileOf(robot, name, []), path, `companions.${name}`, companion)
   }
   for (const body of scenario.bodies) {
+    const { name, motion } = body
     const start = { ...body, joints: {}, jointVelocities: {} }
-    add(body.name, freeBodyOf(body, sources, scenario.gravity), `bodies.${body.name}`, start, undefined, body.motion)
+    add({ name, robot: freeBodyOf(body, sources, scenario.gravity), field: `bodies.${name}`, start, drive: undefined, motion })
   }
-  if (members.length === 0)
-    throw new SetupError(
-      `${source}: nothing in it moves, so there is nothing to compare; static models are surroundings, to stand among \`companions\` beside a robot`,
-    )
+  if (members.length === 0) throw new SetupError(`${source}: ${nothingMoves}`)
   const { robot } = members[0]
-  return { robot, members, fixtures, groundHeight, scale: scaleOf(members) }
+  return {
+    ...{ name: own?.name ?? members[0].name!, robot, members, fixtures, groundHeight, scale: scaleOf(members) },
+    loops: files.flatMap(({ loops }) => loops),
+    excludedCollisions: files.flatMap(({ excludedCollisions }) => excludedCollisions),
+  }
+}
+
+const nothingMoves =
+  'nothing in it moves, so there is nothing to compare; static models are surroundings, to stand among `companions` beside a robot'
+
+/** What a scenario says of the robot of a file. */
+type DrivenRobot = Pick<Scenario, 'start' | 'controller'> & Partial<Pick<Scenario, 'actuators'>>
+
+/** Something that is to move, as the scenario states it. */
+interface Entrant extends Pick<Member, 'name' | 'robot' | 'drive' | 'source' | 'fileOf'>, Pick<BodyChoice, 'motion'> {
+  /** The field that states its start. */
+  readonly field: string
+  readonly start: Scenario['start']
+}
+
+/** The robot of a file, as the scenario drives it, and its objects, which begin where the file or its pose says. */
+function entrantsOf({ robot, objects, first }: RobotFile, source: string, field: string, of: DrivenRobot): Entrant[] {
+  const { start, controller } = of
+  const unmoved = { pose: start.pose, joints: {}, jointVelocities: {} }
+  const own = robot && { ...robot, robot: geared(robot.robot, of), start, drive: driveOf(controller, robot.robot) }
+  const others = objects.map((object) => ({ ...object, start: unmoved, drive: undefined, fileOf: first }))
+  return [...(own ? [own] : []), ...others].map((one) => ({ ...one, source, field }))
+}
+
+/** Refuses what a scenario says of a robot where its file holds objects alone. @throws SetupError */
+function checkObjects({ name }: Robot, { start, controller }: Scenario): void {
+  const { pose: _, joints, jointVelocities, ...place } = start
+  const stated = Object.entries({ ...joints, ...jointVelocities, ...place }).find(([, value]) => value !== undefined)
+  if (stated)
+    throw new SetupError(
+      `start: "${name}" holds objects alone, which start where it says or a pose of it; leave ${stated[0]} out`,
+    )
+  if (controller && controller.builtIn !== 'none')
+    throw new SetupError(`controller: "${name}" holds objects alone, and no robot; leave the controller out`)
 }
 
 /** The robot with additions of its actuators. @throws SetupError */
-function geared(robot: Robot, { actuators = [] }: Scenario): Robot {
+function geared(robot: Robot, { actuators = [] }: DrivenRobot): Robot {
   try {
     return withRotors(robot, actuators)
   } catch (error) {
@@ -393,7 +429,7 @@ function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
  */
 export function createWorld(
   scenario: Scenario,
-  { members, fixtures, controllers }: Prepared,
+  { members, fixtures, controllers, loops: fileLoops, excludedCollisions }: Prepared,
   { name, options }: ModelChoice,
   dt: number,
   heartbeat?: Int32Array,
@@ -407,18 +443,21 @@ export function createWorld(
     const { robot } = members[i]
     const isCompared = i === 0
     const sensors = isCompared ? sensorsOf(scenario) : undefined
-    const loop =
-      name === 'none' && robot.actuators
-        ? new Motors(robot, ctrlOf(robot, members[i].pose))
-        : createControllerLoop(controller, robot, { name, options, rate, heartbeat, sensors, seed: scenario.seed })
+    const isHeld = name === 'none' && robot.actuators !== undefined
+    const { ctrl, act } = (isHeld && keyOf(robot, members[i].pose)) || {}
+    const own = isHeld ? held(robot, ctrl) : controller
+    const loop = createControllerLoop(own, robot, { name, options, rate, heartbeat, sensors, act, seed: scenario.seed })
     const late = delay > 0 ? delayed(loop, delay) : loop
     const strong = gain === 1 ? late : scaled(late, gain)
     return isCompared && actuators.length > 0 ? actuated(strong, robot, actuators) : strong
   })
   const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed, pushes } = scenario
   const world = new World({
-    robots: members.map(({ name, robot, q, v, motion }, i) => ({ name, robot, q, v, motion, controller: loops[i] })),
-    loops: [...closed, ...(members[0].robot.loops ?? []).map((loop) => loopOf(loop, members[0].name))],
+    robots: members.map(({ name, fileOf, robot, q, v, motion }, i) => ({
+      ...{ name, fileOf, robot, q, v, motion, controller: loops[i] },
+    })),
+    loops: [...closed, ...fileLoops],
+    excludedCollisions,
     pushes,
     fixtures,
     contactModel: name,
@@ -434,9 +473,15 @@ export function createWorld(
   return { world, loop: loops[0], loops }
 }
 
-/** Control inputs of the keyframe that the robot starts from; none are zero. */
-const ctrlOf = ({ poses }: Robot, pose: string | undefined): readonly number[] =>
-  poses.find(({ name, group }) => pose === name || pose === `${group}/${name}`)?.ctrl ?? []
+/** A controller that gives the file's actuators the same inputs always, where none are stated zeros. */
+const held = ({ controls = [] }: Robot, stated: readonly number[] = []): Controller => {
+  const ctrl = Float64Array.from(controls, (_, k) => stated[k] ?? 0)
+  return { output: 'ctrl', init: () => undefined, update: () => ctrl }
+}
+
+/** The keyframe that the robot starts from. */
+const keyOf = ({ poses }: Robot, pose: string | undefined) =>
+  poses.find(({ name, group }) => pose === name || pose === `${group}/${name}`)
 
 /** Of the compared robot, by name; undefined where there are none. */
 function sensorsOf({ sensors = [] }: Scenario): Record<string, SensorOptions> | undefined {
@@ -558,12 +603,6 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
       : shape,
   )
   return { ...robot, shapes }
-}
-
-/** A loop of a robot's own file as a world takes it. */
-function loopOf({ name, kind, a, b, relative }: RobotLoop, robot: string | undefined): WorldLoop {
-  const end = ({ link, point }: RobotLoop['a']) => (link === 'world' ? { link, point } : { robot, link, point })
-  return { name, kind, a: end(a), b: end(b), relative }
 }
 
 function scaleOf(members: readonly Member[]): RobotScale {

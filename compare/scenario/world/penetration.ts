@@ -233,7 +233,7 @@ const origin = new Float64Array(3)
 const nothing = new Float64Array(1)
 
 /** A free body's only link is called as the body is. */
-export const shortName = (name: string) => name.replace(/^([^/]+)\/\1$/, '$1')
+export const shortName = (name: string) => name.replace(/^(.+)\/\1$/, '$1')
 
 const isBent = ({ type }: Shape) => type === 'mesh' || type === 'heightfield'
 

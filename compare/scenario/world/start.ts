@@ -10,8 +10,8 @@ import {
   rotationOfQuaternion,
   shortened,
 } from '../../../dynamics/index.ts'
-import { groundedShapes, placedShapes, placesAt, type Robot, shapePairsOf } from '../../../robots/index.ts'
-import type { Perturbation, Start } from '../index.ts'
+import { groundedShapes, type NamedPose, placedShapes, placesAt, type Robot, shapePairsOf } from '../../../robots/index.ts'
+import type { Perturbation, Start, Vector } from '../index.ts'
 import { PenetrationMeter } from './penetration.ts'
 import type { Random } from './random.ts'
 import { SetupError } from './setupError.ts'
@@ -41,8 +41,9 @@ export interface StartOptions {
  * @throws SetupError for a joint that the robot does not have, or velocities of a base that is fixed
  */
 export function startOf(robot: Robot, start: Start, { field, ground, perturb }: StartOptions): StartState {
-  const q = poseOf(robot, start.pose, field).slice()
-  const v = new Float64Array(robot.model.nv)
+  const pose = poseOf(robot, start.pose, field)
+  const q = pose.q.slice()
+  const v = pose.v?.slice() ?? new Float64Array(robot.model.nv)
   const names = robot.joints.map(({ name }) => name)
   const jointNamed = (kind: string, name: string) => {
     const joint = robot.joints[names.indexOf(name)]
@@ -58,10 +59,10 @@ export function startOf(robot: Robot, start: Start, { field, ground, perturb }: 
   return robot.floating ? floatingStart(robot, start, q, v, ground, perturb) : fixedStart(robot, start, q, v, field)
 }
 
-function poseOf({ name: robot, poses, home }: Robot, wanted: string | undefined, field: string): Float64Array {
-  if (wanted === undefined) return home
+function poseOf({ name: robot, poses, home }: Robot, wanted: string | undefined, field: string): Pick<NamedPose, 'q' | 'v'> {
+  if (wanted === undefined) return { q: home }
   const pose = poses.find(({ name, group }) => name === wanted || `${group}/${name}` === wanted)
-  if (pose) return pose.q
+  if (pose) return pose
   const known =
     poses.length === 0
       ? 'it has none: those of a URDF stand in an SRDF, which `srdf` or --srdf names; or state joints'
@@ -86,14 +87,14 @@ function fixedStart(robot: Robot, start: Start, q: Float64Array, v: Float64Array
 
 function floatingStart(
   robot: Robot,
-  { pose, position, rpy, linearVelocity = [0, 0, 0], angularVelocity = [0, 0, 0] }: Start,
+  { pose, position, rpy, linearVelocity, angularVelocity }: Start,
   q: Float64Array,
   v: Float64Array,
   ground: number,
   perturb: StartOptions['perturb'],
 ): StartState {
   if (position) q.set(position)
-  const isSetDown = position?.length !== 3 && (pose === undefined || position !== undefined)
+  const isSetDown = position === undefined ? pose === undefined && !robot.isPlaced : position.length !== 3
   if (rpy) quaternionOfRotation(q, 3, rotationOfRpy(rpy))
   const draw = (reach: readonly number[]) => reach.map((r) => (perturb ? perturb.random.within(r) : 0))
   const { by } = perturb ?? {}
@@ -108,12 +109,16 @@ function floatingStart(
   // on the ground, and not in it
   if (isSetDown && by) q[2] += by.position[2]
 
-  if ([linearVelocity, angularVelocity, linear, angular].flat().every((x) => x === 0)) return { q, v, isSetDown }
   const R = placesAt(robot, q).R_WB[1]
-  const worldVelocity = (stated: readonly number[], extra: readonly number[]) =>
-    Float64Array.from(stated, (x, k) => x + (extra[k] ?? 0))
-  rotateTransposed3(v.subarray(0, 3), R, worldVelocity(angularVelocity, angular))
-  rotateTransposed3(v.subarray(3, 6), R, worldVelocity(linearVelocity, linear))
+  // what is stated takes the place of a keyframe's
+  const add = (own: Float64Array, stated: Vector | undefined, extra: readonly number[]) => {
+    if (stated === undefined && extra.every((x) => x === 0)) return
+    const more = Float64Array.from(stated ?? [0, 0, 0], (x, k) => x + (extra[k] ?? 0))
+    rotateTransposed3(more, R, more)
+    for (let k = 0; k < 3; k++) own[k] = (stated ? 0 : own[k]) + more[k]
+  }
+  add(v.subarray(0, 3), angularVelocity, angular)
+  add(v.subarray(3, 6), linearVelocity, linear)
   return { q, v, isSetDown }
 }
 

@@ -23,6 +23,8 @@ import { Strain } from '../strain.ts'
 import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
+/** Steps ahead, with which contacts are detected up to the margins and no farther. */
+const LEAST_AHEAD = 1e-12
 /** MuJoCo's lower bound of R. */
 const LEAST_R = 1e-15
 /** Largest rotation of a free body in a step that uses the gyroscopic torque of its start, as in MuJoCo [rad]. */
@@ -72,16 +74,26 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     conclude: (step) => strain.count(step),
     used: [shown(table.mujoco.cone, isPyramid ? 'pyramidal' : 'elliptic'), ...rows.used],
   })
+  const advance: ContactModel['advance'] = isPyramid
+    ? (step) => {
+        model.advance(edges.begin(step))
+        edges.report(step.contacts)
+      }
+    : model.advance
+  const parameters = parametersOf(model, rows, (context.loops ?? []).length > 0, isPyramid)
+  const margins = context.softness?.margins
+  if (!margins?.length) return { ...model, lookAhead: 0, parameters, advance }
+  const shift = new MarginShift(margins)
   return {
     ...model,
-    lookAhead: 0,
-    parameters: parametersOf(model, rows, (context.loops ?? []).length > 0, isPyramid),
-    advance: isPyramid
-      ? (step) => {
-          model.advance(edges.begin(step))
-          edges.report(step.contacts)
-        }
-      : model.advance,
+    lookAhead: LEAST_AHEAD,
+    range: margins.reduce((most, margin) => Math.max(most, margin), 0),
+    parameters,
+    advance: (step) => {
+      shift.begin(step.contacts)
+      advance(step)
+      shift.end(step.contacts)
+    },
   }
 }
 
@@ -133,18 +145,20 @@ class SoftRows {
   readonly ofEdges: CompliantContact
   private readonly impratio: number
   /**
-   * ROW of the options, and of each pair where geoms state some: dmin, dmax, width, midpoint, power; and h k [1/s], and 1 - h b, the
+   * ROW of the options, of each pair where geoms state some, and of each velocity's limit and dry friction where joints do: dmin, dmax, width, midpoint, power; and h k [1/s], and 1 - h b, the
    * share of a velocity that remains at the end of a step.
    */
   private readonly rows: Float64Array
   private readonly havePairs: boolean
+  /** Start of those of joints; 0 where none states any. */
+  private readonly ofJoints: number
   private readonly weights: InverseWeights
   private readonly edges: PyramidEdges
   /** 1: d of the current row. */
   private readonly impedance = new Float64Array(1)
 
   constructor(
-    { model, dt, softness: ofPairs = nothing }: ContactModelContext,
+    { model, dt, softness: stated }: ContactModelContext,
     softness: Softness,
     isStated: ReturnType<typeof statedIn>,
     edges: PyramidEdges,
@@ -152,9 +166,12 @@ class SoftRows {
     const { timeConstant, dampingRatio } = softness
     const isDirect = timeConstant <= 0
     const { stiffness, damping } = referenceOf(softness, dt)
-    const all = [softness, ...softnessByPair(ofPairs, softness, isStated)]
+    const pairs = stated ? statedSoftness(stated.pairs, softness, isStated) : []
+    const joints = stated ? statedSoftness(stated.joints, softness, isStated) : []
+    const all = [softness, ...pairs, ...joints]
     this.rows = Float64Array.from(all.flatMap((one) => rowOf(one, dt)))
-    this.havePairs = all.length > 1
+    this.havePairs = pairs.length > 0
+    this.ofJoints = joints.length > 0 ? ROW * (1 + pairs.length) : 0
     this.impratio = softness.impratio
     this.depthOfStrain = all.reduce((deepest, { width }) => Math.max(deepest, 10 * width), 1e-2)
     this.weights = new InverseWeights(model)
@@ -173,8 +190,8 @@ class SoftRows {
       ...(['dmin', 'dmax', 'width', 'midpoint', 'power', 'impratio'] as const).map((name) =>
         shown(table.mujoco[name], softness[name]),
       ),
-      ...(this.havePairs && !(isStated.solref && isStated.solimp)
-        ? [{ name: 'solref, solimp', value: 'of geoms', unit: '', meaning: 'pairs whose geoms state them have theirs' }]
+      ...(all.length > 1 && !(isStated.solref && isStated.solimp)
+        ? [{ name: 'solref, solimp', value: 'of the file', unit: '', meaning: 'geoms and joints that state them have theirs' }]
         : []),
     ]
     this.derived = [
@@ -223,14 +240,16 @@ class SoftRows {
 
   /** Writes a limit's row; or that of dry friction, at distance 0 since it has no reference position. */
   private writeJoint(out: Float64Array, { distanceToLimit, speed, kind, velocity }: JointSource, j: number): void {
-    const { weights, rows, impedance } = this
-    this.findImpedance(distanceToLimit, j, 0)
+    const { weights, rows, impedance, ofJoints } = this
+    const isLimit = kind[j] === GroupKind.unilateral
+    const k = ofJoints === 0 ? 0 : ofJoints + ROW * (isLimit ? 2 * velocity[j] : 2 * velocity[j] + 1)
+    this.findImpedance(distanceToLimit, j, k)
     const d = impedance[0]
     const R = ((1 - d) / d) * weights.ofVelocity[velocity[j]]
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
-    out[1] = -rows[6] * speed[j]
-    if (kind[j] === GroupKind.unilateral) out[1] += rows[5] * d * distanceToLimit[j]
+    out[1] = -rows[k + 6] * speed[j]
+    if (isLimit) out[1] += rows[k + 5] * d * distanceToLimit[j]
   }
 
   /** d of a gap r[i] by the row at k: dmin + y(|r| / width) (dmax - dmin), y two powers joined at the midpoint. */
@@ -267,10 +286,30 @@ class SoftRows {
   }
 }
 
+/** Counts gaps from the margins of their pairs during a step: a contact begins there, and its law is that of the gap below it. */
+class MarginShift {
+  private readonly margins: Float64Array
+  private gaps = new Float64Array(0)
+
+  constructor(margins: Float64Array) {
+    this.margins = margins
+  }
+
+  begin({ count, capacity, gap, pair }: ContactSet): void {
+    if (capacity > this.gaps.length) this.gaps = new Float64Array(capacity)
+    for (let i = 0; i < count; i++) {
+      this.gaps[i] = gap[i]
+      gap[i] -= this.margins[pair[i]]
+    }
+  }
+
+  end({ count, gap }: ContactSet): void {
+    for (let i = 0; i < count; i++) gap[i] = this.gaps[i]
+  }
+}
+
 /** Entries of a row of `SoftRows.rows`. */
 const ROW = 7
-
-const nothing = new Float64Array(0)
 
 /** k [1/s²] and b [1/s] of the reference acceleration. */
 function referenceOf({ timeConstant, dampingRatio, dmax }: Softness, dt: number) {
@@ -285,11 +324,11 @@ function rowOf(softness: Softness, dt: number): number[] {
   return [dmin, dmax, width, midpoint, power, dt * stiffness, 1 - dt * damping]
 }
 
-/** Of each pair: solref and solimp of its geoms within MuJoCo's bounds, where the options do not state them. */
-function softnessByPair(ofPairs: Float64Array, softness: Softness, isStated: ReturnType<typeof statedIn>): Softness[] {
+/** Of each pair or joint: its solref and solimp within MuJoCo's bounds, where the options do not state them. */
+function statedSoftness(stated: Float64Array, softness: Softness, isStated: ReturnType<typeof statedIn>): Softness[] {
   const within = (x: number) => Math.min(Math.max(x, 1e-4), 1 - 1e-4)
-  return Array.from({ length: ofPairs.length / softnessSize }, (_, pair) => {
-    const [timeConstant, dampingRatio, dmin, dmax, width, midpoint, power] = ofPairs.subarray(softnessSize * pair)
+  return Array.from({ length: stated.length / softnessSize }, (_, row) => {
+    const [timeConstant, dampingRatio, dmin, dmax, width, midpoint, power] = stated.subarray(softnessSize * row)
     if (Number.isNaN(dmin)) return softness
     // of a time and no damping ratio, or the other way round, MuJoCo makes its default
     const isMixed = timeConstant > 0 !== dampingRatio > 0

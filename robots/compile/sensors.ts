@@ -1,0 +1,66 @@
+import type { Frame } from '../../dynamics/index.ts'
+import type { RobotDescription, SeatDescription, SensorDescription } from '../description.ts'
+import type { RobotActuator, RobotFreeJoint, RobotJoint, RobotMimic, RobotSensor } from '../robot.ts'
+import type { Group } from './groups.ts'
+import { momentsOfLinks } from './massProperties.ts'
+import { compose, poseOfOrigin } from './pose.ts'
+
+/** What sensors are attached to. */
+interface Attached {
+  readonly groups: readonly Group[]
+  readonly joints: readonly RobotJoint[]
+  readonly mimics: readonly RobotMimic[]
+  readonly freeJoints: readonly RobotFreeJoint[]
+  readonly actuators: readonly RobotActuator[]
+}
+
+/** The sensors of a file at the coordinates and on the bodies of its model. */
+export function compileSensors(description: RobotDescription, attached: Attached): RobotSensor[] {
+  const { groups, joints, mimics, freeJoints, actuators } = attached
+  const frames = new Map(groups.flatMap(({ links }, body) => links.map(({ link, pose }) => [link.name, { body, pose }] as const)))
+  const frameOf = ({ link, origin }: SeatDescription): Frame => {
+    const { body, pose } = frames.get(link) ?? { body: 0, pose: poseOfOrigin({ xyz: [0, 0, 0], rpy: [0, 0, 0] }) }
+    return { name: link, body, ...compose(pose, poseOfOrigin(origin)) }
+  }
+  const termsOf = ({ joints: summed = [], actuator }: SensorDescription): RobotSensor['terms'] => {
+    if (actuator !== undefined)
+      return actuators.flatMap(({ name, gear, multiplier, offset, qIndex, vIndex }) =>
+        name === actuator ? [{ qIndex, vIndex, slope: gear * multiplier, offset: gear * offset }] : [],
+      )
+    return summed.flatMap(([name, factor]) => {
+      const mimic = mimics.find((one) => one.name === name)
+      const joint = [...joints, ...freeJoints].find((one) => one.name === (mimic?.follows ?? name))
+      if (!joint) return []
+      const { multiplier = 1, offset = 0 } = mimic ?? {}
+      return [{ qIndex: joint.qIndex, vIndex: joint.vIndex, slope: factor * multiplier, offset: factor * offset }]
+    })
+  }
+  return (description.sensors ?? []).map((sensor): RobotSensor => {
+    const { name, type, zone, field, noise, cutoff, object, reference, actuator } = sensor
+    const limited = description.joints.find((joint) => joint.name === sensor.joints?.[0][0])
+    const isOfMass = type === 'force' || type === 'torque' || type.startsWith('subtree')
+    return {
+      ...{ name, type, noise, cutoff, terms: termsOf(sensor) },
+      ...(zone && { zone }),
+      ...(field && { field }),
+      ...(type.startsWith('jointlimit') && limited && { limits: [limited.lower, limited.upper] as const }),
+      ...(actuator !== undefined && { actuator: actuators.findIndex((one) => one.name === actuator) }),
+      ...(object && { object: frameOf(object) }),
+      ...(reference && { reference: frameOf(reference) }),
+      ...(object && isOfMass && subtreeOf(description, groups, object.link)),
+    }
+  })
+}
+
+function subtreeOf({ joints }: RobotDescription, groups: readonly Group[], root: string): Pick<RobotSensor, 'subtree' | 'links'> {
+  const inside = new Set([root])
+  const below = new Map<string, string[]>()
+  for (const { parent, child } of joints) below.set(parent, [...(below.get(parent) ?? []), child])
+  for (const link of inside) for (const child of below.get(link) ?? []) inside.add(child)
+  const subtree = groups.flatMap(({ links }, body) => {
+    const own = links.filter(({ link }) => inside.has(link.name))
+    const { mass, first, inertia } = momentsOfLinks(own)
+    return mass > 0 ? [{ body, I: Float64Array.of(mass, ...first, ...inertia) }] : []
+  })
+  return { subtree, links: [...inside] }
+}

@@ -1,0 +1,231 @@
+/** MJCF files that hold objects beside a robot, or objects alone: where they start, where they end, and the names that they bear. */
+import { describe, expect, test } from 'vitest'
+import { parseScenario } from '../../compare/scenario/index.ts'
+import { createWorld, prepare, resolvePaths, subjectsOf } from '../../compare/scenario/world/files.ts'
+import { createRandom, type Random } from '../../dynamics/index.ts'
+import { examineRobot, writeMjcf } from '../../robots/index.ts'
+import type { World } from '../../simulation/index.ts'
+import { mjcfModelOf } from '../oracle/mjcf.ts'
+import { temporaryFolder } from './command.ts'
+
+const folder = temporaryFolder()
+
+async function worldOf(text: string, more: Record<string, unknown> = {}) {
+  folder.write('scene.xml', text)
+  const file = `${folder.path}/a.yaml`
+  const scenario = resolvePaths(
+    await parseScenario(JSON.stringify({ robot: 'scene.xml', controller: 'none', models: 'mujoco', ...more }), file),
+    file,
+  )
+  const prepared = await prepare(scenario, subjectsOf(scenario)[0])
+  return { prepared, ...createWorld(scenario, prepared, scenario.models[0], 1e-3) }
+}
+
+/** Position and quaternion (x, y, z, w) of each body of MuJoCo by its name, after some seconds. */
+async function theirs(text: string, seconds: number): Promise<Map<string, number[]>> {
+  const { mj, model } = await mjcfModelOf(text)
+  const data = new mj.MjData(model)
+  model.opt.timestep = 1e-3
+  for (let n = 0; n < 1000 * seconds; n++) mj.mj_step(model, data)
+  mj.mj_kinematics(model, data)
+  const poses = new Map<string, number[]>()
+  for (let i = 1; i < model.nbody; i++) {
+    const [w, x, y, z] = data.xquat.subarray(4 * i, 4 * i + 4)
+    poses.set(model.body(i).name, [...data.xpos.subarray(3 * i, 3 * i + 3), x, y, z, w])
+  }
+  data.delete()
+  model.delete()
+  return poses
+}
+
+/** The largest distance [m] between objects here and bodies in MuJoCo of the same names, after some seconds. */
+async function apart(text: string, seconds: number, world: World): Promise<number> {
+  for (let n = 0; n < 1000 * seconds; n++) world.step()
+  const wanted = await theirs(text, seconds)
+  const objects = world.robots.filter(({ robot }) => robot.floating)
+  return Math.max(
+    ...objects.map(({ name, state: { q } }) => {
+      const pose = wanted.get(name)!
+      const turn = Math.abs([3, 4, 5, 6].reduce((sum, k) => sum + q[k] * pose[k], 0))
+      // of a point 5 cm away that turns along
+      return Math.hypot(q[0] - pose[0], q[1] - pose[1], q[2] - pose[2]) + 0.1 * Math.sqrt(Math.max(0, 1 - turn * turn))
+    }),
+  )
+}
+
+const floor = '<option cone="elliptic"/><worldbody><geom name="floor" type="plane" size="2 2 0.1"/>'
+const box = (name: string, pos: string, more = '') =>
+  `<body name="${name}" pos="${pos}"><freejoint/><geom name="${name}" type="box" size="0.05 0.05 0.05" mass="0.1" ${more}/></body>`
+const table = '<body name="table" pos="0 0 0.2"><geom name="top" type="box" size="0.3 0.3 0.2"/></body>'
+const arm =
+  '<body name="arm" pos="0.6 0 0.5"><joint name="shoulder" axis="0 0 1"/><geom name="bar" type="capsule" fromto="0 0 0 0.2 0 0" size="0.02" mass="1"/></body>'
+
+describe('objects of a file', () => {
+  test('lie on its table and on each other, and a file without a robot has the names of its objects', async () => {
+    const text = `<mujoco model="table">${floor}${table}${box('low', '0 0 0.45')}${box('high', '0 0 0.56')}</worldbody></mujoco>`
+    const { world, prepared } = await worldOf(text)
+    expect(prepared.name).toBe('table')
+    expect(world.robots.map(({ name }) => name)).toEqual(['low', 'high'])
+    expect(world.robots.map(({ state }) => state.q[2])).toEqual([0.45, 0.56])
+    expect(await apart(text, 1, world)).toBeLessThan(1e-4)
+    expect(world.robots[0].state.q[2]).toBeCloseTo(0.45, 3)
+    expect(world.robots[1].state.q[2]).toBeCloseTo(0.55, 3)
+  })
+
+  test('stay beside a robot where the file has them, and its robot is fixed', async () => {
+    const geom = '<geom name="table" type="box" pos="0.5 0 0.2" size="0.3 0.3 0.2"/>'
+    const text = `<mujoco model="scene">${floor}${geom}${arm}${box('cube', '0.5 0 0.45')}</worldbody></mujoco>`
+    const { world } = await worldOf(text)
+    expect(world.robots.map(({ name, robot }) => [name, robot.floating])).toEqual([
+      ['scene', false],
+      ['cube', true],
+    ])
+    expect(await apart(text, 0.5, world)).toBeLessThan(1e-5)
+    expect(world.robots[1].state.q[2]).toBeCloseTo(0.45, 3)
+  })
+})
+
+test('<exclude> and <pair> count between a robot and objects, and between objects', async () => {
+  const text = (
+    contact: string,
+  ) => `<mujoco model="scene">${floor}${table}${arm}${box('low', '0 0 0.45')}${box('high', '0 0 0.551')}
+    </worldbody><contact>${contact}</contact></mujoco>`
+  const heights = async (contact: string) => {
+    const { world } = await worldOf(text(contact))
+    expect(await apart(text(contact), 0.4, world)).toBeLessThan(1e-4)
+    return world.robots.slice(1).map(({ state }) => Number(state.q[2].toFixed(2)))
+  }
+  expect(await heights('')).toEqual([0.45, 0.55])
+  expect(await heights('<exclude body1="low" body2="high"/>')).toEqual([0.45, 0.45])
+  expect(await heights('<exclude body1="low" body2="high"/><pair geom1="high" geom2="low"/>')).toEqual([0.45, 0.55])
+  const through = await heights(
+    '<exclude body1="low" body2="table"/><exclude body1="high" body2="table"/><exclude body1="low" body2="world"/>',
+  )
+  expect(through[0]).toBeLessThan(-0.3)
+})
+
+test('a loop of the file connects a robot with an object, an object with a still body, and two objects', async () => {
+  const text = (bodies: string, welds: string) =>
+    `<mujoco model="scene">${floor}${table}${bodies}</worldbody><equality>${welds}</equality></mujoco>`
+  const carried = text(`${arm}${box('load', '0.8 0 0.6')}`, '<weld body1="arm" body2="load"/>')
+  expect((await worldOf(carried)).world.loops).toMatchObject([{ kind: 'weld', bodyA: 1, bodyB: 2 }])
+  const hung = text(
+    `${box('a', '0.1 0 0.7')}${box('b', '0.1 0 0.9')}`,
+    '<weld body1="table" body2="a"/><connect body1="b" body2="a" anchor="0 0 -0.1"/>',
+  )
+  const { world } = await worldOf(hung)
+  for (let n = 0; n < 100; n++) world.step()
+  expect(world.robots[0].state.q[2]).toBeCloseTo(0.7, 3)
+  expect(Math.hypot(...world.robots[1].state.q.slice(0, 3).map((x, k) => x - [0.1, 0, 0.9][k]))).toBeLessThan(0.01)
+})
+
+test('of a companion, too, and what a scenario says of a robot that is not there is refused', async () => {
+  folder.write(
+    'laid.xml',
+    `<mujoco model="laid">${floor}${table}${box('cube', '0 0 0.45')}${box('other', '0.2 0 0.45')}</worldbody></mujoco>`,
+  )
+  const alone = `<mujoco model="alone">${floor}${arm}</worldbody></mujoco>`
+  const { world } = await worldOf(alone, { companions: [{ name: 'set', robot: 'laid.xml' }] })
+  expect(world.robots.map(({ name }) => name)).toEqual(['alone', 'set-cube', 'set-other'])
+  for (let n = 0; n < 200; n++) world.step()
+  expect(world.robots[2].state.q[2]).toBeCloseTo(0.45, 3)
+  const two = `<mujoco model="two">${floor}${box('a', '0 0 0.05')}${box('b', '1 0 0.05')}</worldbody></mujoco>`
+  await expect(worldOf(two, { start: { position: [0, 0, 1] } })).rejects.toThrow('"two" holds objects alone')
+  await expect(worldOf(two, { controller: 'hold' })).rejects.toThrow('"two" holds objects alone, and no robot')
+})
+
+/** A robot of all kinds of joints and actuators with objects, in the air and turning, at a keyframe. */
+function keyed(random: Random): string {
+  const some = (count: number, reach: number) =>
+    Array.from({ length: count }, () => random.between(-reach, reach).toFixed(4)).join(' ')
+  const turn = () => `0.9 ${some(3, 0.3)}`
+  const thing = (name: string) =>
+    `<body name="${name}" pos="${some(2, 3)} 3"><freejoint/><geom type="box" size="0.03 0.04 0.05"/></body>`
+  const limb = `<body pos="0.2 0 0"><joint name="hip" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.2 0 0" size="0.03"/>
+    <body pos="0.2 0 0"><joint name="wrist" type="ball"/><geom size="0.05" pos="0.05 0 0"/></body></body>`
+  const torso = `<body name="torso" pos="0 0 5"><freejoint/><geom type="box" size="0.1 0.2 0.05"/>${limb}</body>`
+  const motors = `<actuator><position joint="hip" kp="3" kv="0.1"/><general joint="hip" dyntype="filter" dynprm="0.05" gainprm="2"/>
+    <intvelocity joint="hip" kp="1" actrange="-2 2"/></actuator>`
+  const key = `qpos="${some(2, 3)} 6 ${turn()} ${some(2, 3)} 4 ${turn()} 0.3 ${turn()} ${some(2, 3)} 5 ${turn()}" qvel="${some(22, 1)}" act="${some(2, 0.5)}" ctrl="${some(3, 0.5)}"`
+  return `<mujoco model="keyed"><worldbody>${thing('a')}${torso}${thing('b')}</worldbody>${motors}
+    <keyframe><key name="rest"/><key name="go" ${key}/></keyframe></mujoco>`
+}
+
+test('ten random keyframes: a run that starts in one, with its velocities and inputs, goes as in MuJoCo, as read and as written', async () => {
+  const random = createRandom(3)
+  for (let n = 0; n < 10; n++) {
+    const text = keyed(random)
+    const { repaired, semantic } = examineRobot(text, { file: 'keyed.xml' })
+    for (const file of [text, writeMjcf(repaired, { semantic }).text]) {
+      const { mj, model } = await mjcfModelOf(file)
+      const data = new mj.MjData(model)
+      mj.mj_resetDataKeyframe(model, data, 1)
+      model.opt.timestep = 1e-3
+      const { world } = await worldOf(text, { start: { key: 'go' }, ground: false, duration: 1 })
+      expect(world.robots.map(({ name }) => name)).toEqual(['keyed', 'a', 'b'])
+      for (let k = 0; k < 100; k++) {
+        mj.mj_step(model, data)
+        world.step()
+      }
+      world.robots.forEach(({ state: { q } }, i) => {
+        const [x, y, z, qw, qx, qy, qz] = data.qpos.subarray([7, 0, 19][i])
+        const wanted = [x, y, z, qx, qy, qz, qw]
+        // of the robot its hinge and its ball, too
+        if (i === 0) wanted.push(data.qpos[14], ...data.qpos.subarray(16, 19), data.qpos[15])
+        wanted.forEach((value, k) => {
+          expect(q[k]).toBeCloseTo(value, 4)
+        })
+      })
+      data.delete()
+      model.delete()
+    }
+  }
+})
+
+test('what a scenario states of the start takes the place of a keyframe, and --key of its pose', async () => {
+  const text = keyed(createRandom(1))
+  const { world } = await worldOf(text, { start: { pose: 'go', linearVelocity: [0, 0, 1], joints: { hip: 1 } }, ground: false })
+  const [{ robot, state }, a] = world.robots
+  expect(state.q[robot.joints[0].qIndex]).toBe(1)
+  expect(Math.hypot(...state.v.slice(3, 6))).toBeCloseTo(1, 12)
+  expect(Math.hypot(...a.state.v)).toBeGreaterThan(0.1)
+  await expect(worldOf(text, { start: { pose: 'go', key: 'rest' } })).rejects.toThrow('is the same as pose')
+  await expect(worldOf(text, { start: { key: 'gone' } })).rejects.toThrow('has no pose "gone"; it has rest, go')
+})
+
+/** Two to five boxes and balls that fall a little on tables, some of which are bodies, and on the boxes there. */
+function laid(random: Random): string {
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random.between(0, list.length))]
+  const at = (x: number) => x.toFixed(4)
+  const tables = [0, 0.8].map((x, k) => {
+    const geom = '<geom type="box" size="0.3 0.3 0.2"/>'
+    return random.between(0, 1) < 0.5
+      ? `<body name="table${k}" pos="${x} 0 0.2">${geom}</body>`
+      : geom.replace('/>', ` pos="${x} 0 0.2"/>`)
+  })
+  const bodies = Array.from({ length: 2 + random.index(4) }, (_, k) => {
+    const [type, size, half] = pick(
+      [
+        ['box', '0.06 0.07 0.05', 0.05],
+        ['sphere', '0.05', 0.05],
+      ].slice(0, k < 2 ? 1 : 2) as [string, string, number][],
+    )
+    const z = 0.4 + half + 0.01 + 0.11 * (k >> 1)
+    const pos = [0.8 * (k % 2) + random.between(-0.01, 0.01), random.between(-0.01, 0.01), z].map(at).join(' ')
+    return `<body name="thing${k}" pos="${pos}"><freejoint/><geom type="${type}" size="${size}" density="500"/></body>`
+  })
+  const robot = random.between(0, 1) < 0.5 ? arm.replace('0.6 0 0.5', '0.4 0 1.5') : ''
+  return `<mujoco model="laid">${floor}${tables.join('')}${robot}${bodies.join('')}</worldbody></mujoco>`
+}
+
+test('twelve random sets of objects on tables begin where MuJoCo has them, as read and as written, and are within 1 mm of it after half a second', async () => {
+  const random = createRandom(8)
+  for (let n = 0; n < 12; n++) {
+    const text = laid(random)
+    const { world } = await worldOf(text)
+    expect(await apart(text, 0, world)).toBeLessThan(1e-7)
+    const written = writeMjcf(examineRobot(text, { file: 'laid.xml' }).repaired).text
+    expect(await apart(written, 0, world)).toBeLessThan(1e-7)
+    expect(await apart(text, 0.5, world), text).toBeLessThan(1e-3)
+  }
+})

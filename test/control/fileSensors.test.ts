@@ -1,0 +1,302 @@
+import type { MainModule, MjData, MjModel } from '@mujoco/mujoco'
+import { describe, expect, test } from 'vitest'
+import { type Controller, type ControllerState, createControllerLoop, type SensorOptions } from '../../control/index.ts'
+import { createRandom, JointType } from '../../dynamics/index.ts'
+import { loadRobot, type Robot } from '../../robots/index.ts'
+import { FrameSource, World } from '../../simulation/index.ts'
+import { mjcfModelOf } from '../oracle/mjcf.ts'
+
+/* Sensors of a file beside MuJoCo's sensordata of the same file and state. */
+
+const tree = `<compiler angle="radian" autolimits="true"/><option timestep="0.001" magnetic="0.1 -0.4 0.2"/>
+<asset><mesh name="wedge" vertex="0 0 0 0.25 0 0 0 0.125 0 0 0 0.0625 0.125 0.125 0.125"/></asset>
+<worldbody><site name="fixed" pos="0.3 -0.2 0.5" euler="0.3 0.2 0.1"/><camera name="above" pos="0 0 3" xyaxes="1 0 0 0 1 1"/>
+<body name="base" pos="0 0 1" quat="0.9 0.1 -0.3 0.2"><freejoint name="root"/><geom name="trunk" type="box" size="0.2 0.1 0.05" mass="3"/>
+  <geom name="side" type="mesh" mesh="wedge" pos="0.1 0.2 0" euler="0.2 0.3 0.4" mass="0.7"/>
+  <site name="imu" pos="0.05 0.02 0.03" euler="0.4 -0.2 0.7"/><camera name="eye" pos="0.2 0 0" euler="0 1 0.3"/>
+  <body name="arm" pos="0.2 0 0.1" euler="0.1 0.2 0.3"><joint name="shoulder" axis="0 1 0" pos="0.01 0 0.02" ref="0.2" range="-0.4 0.5" damping="0.1" armature="0.02"/>
+    <joint name="slide" type="slide" axis="1 0.2 0" range="-0.1 0.1" stiffness="3"/><inertial pos="0.1 0.02 0" mass="0.8" euler="0.1 0.3 0.2" diaginertia="0.01 0.02 0.015"/>
+    <geom name="bar" type="capsule" fromto="0 0 0 0.3 0.05 0" size="0.02"/>
+    <body name="hand" pos="0.3 0 0" euler="0.5 0 0"><geom name="palm" type="sphere" size="0.04" mass="0.2"/><site name="wrist" euler="0.1 0.5 0.2"/>
+      <body name="finger" pos="0.05 0 0"><joint name="ball" type="ball"/><geom name="tip" type="ellipsoid" size="0.01 0.02 0.03" pos="0 0 -0.05" mass="0.1" euler="0.2 0.1 0"/>
+        <site name="end" pos="0 0 -0.1" type="box" size="0.02 0.03 0.04"/></body></body></body></body></worldbody>
+<tendon><fixed name="sum"><joint joint="shoulder" coef="0.5"/><joint joint="slide" coef="-2"/></fixed></tendon>
+<actuator><motor name="m" joint="shoulder" gear="3"/><position name="s" joint="slide" kp="20" gear="2"/></actuator>`
+
+const frames = [
+  'body base',
+  'xbody base',
+  'body arm',
+  'geom side',
+  'geom tip',
+  'geom bar',
+  'site imu',
+  'camera eye',
+  'body finger',
+  'body hand',
+  'site end',
+]
+const referenced = ['xbody arm', 'site fixed', 'camera above', 'body finger', 'geom palm']
+const ofFrame = (tag: string) =>
+  frames.flatMap((object, i) => {
+    const [objtype, objname] = object.split(' ')
+    const [reftype, refname] = referenced[i % referenced.length].split(' ')
+    const own = `<${tag} objtype="${objtype}" objname="${objname}"`
+    return /acc/.test(tag) ? [`${own}/>`] : [`${own}/>`, `${own} reftype="${reftype}" refname="${refname}"/>`]
+  })
+
+/** Of positions and velocities alone. */
+const ofState = [
+  ...['jointpos', 'jointvel', 'jointlimitpos', 'jointlimitvel'].flatMap((tag) =>
+    ['shoulder', 'slide'].map((joint) => `<${tag} joint="${joint}"/>`),
+  ),
+  '<ballquat joint="ball"/><ballangvel joint="ball"/><tendonpos tendon="sum"/><tendonvel tendon="sum"/>',
+  ...['m', 's'].map((name) => `<actuatorpos actuator="${name}"/><actuatorvel actuator="${name}"/>`),
+  ...['framepos', 'framequat', 'framexaxis', 'frameyaxis', 'framezaxis', 'framelinvel', 'frameangvel'].flatMap(ofFrame),
+  ...['gyro', 'velocimeter', 'magnetometer'].flatMap((tag) =>
+    ['imu', 'wrist', 'end', 'fixed'].map((site) => `<${tag} site="${site}"/>`),
+  ),
+  ...['subtreecom', 'subtreelinvel', 'subtreeangmom'].flatMap((tag) =>
+    ['base', 'arm', 'hand', 'finger', 'world'].map((body) => `<${tag} body="${body}"/>`),
+  ),
+  ...['geom tip', 'body hand', 'site wrist'].map(
+    (object) => `<insidesite site="end" objtype="${object.split(' ')[0]}" objname="${object.split(' ')[1]}"/>`,
+  ),
+  '<e_potential/><e_kinetic/><clock/>',
+]
+
+type Seen = ControllerState<unknown>
+
+/** A robot of a file in a world of its own, whose controller keeps what its sensors show. */
+function started(text: string, efforts: readonly number[] = [], contactModel: 'ncp' | 'mujoco' = 'ncp') {
+  const robot = loadRobot(text, { file: 'm.xml', ground: false })
+  const seen: Record<string, readonly number[]> = {}
+  const update = ({ sensors }: Seen) => {
+    for (const [name, shown] of Object.entries(sensors)) seen[name] = [...shown]
+    return Float64Array.from(robot.joints, (_, k) => efforts[k] ?? 0)
+  }
+  const controller = createControllerLoop({ rate: 1000, init: () => 0, update }, robot)
+  const fixtures = robot.surroundings ?? []
+  const world = new World({ robot, dt: 1e-3, contactModel, fixtures, controller })
+  return { robot, world, seen }
+}
+
+/** Writes a state into MuJoCo's own coordinates; of joints of several only a first, floating one and balls are there. */
+function setState(mj: MainModule, model: MjModel, data: MjData, { model: own }: Robot, q: Float64Array, v: Float64Array): void {
+  const qpos: number[] = []
+  for (let i = 1; i < own.nb; i++) {
+    const at = own.qStart[i]
+    const list = [...q.subarray(at, own.qStart[i + 1])]
+    if (list.length < 4) qpos.push(...list)
+    else qpos.push(...list.slice(0, -4), list[list.length - 1], ...list.slice(-4, -1))
+  }
+  data.qpos.set(qpos)
+  const qvel = [...v]
+  if (own.jointType[1] === JointType.floating) {
+    // velocity in world axes, then angular velocity in the body's
+    mj.mj_kinematics(model, data)
+    const R = data.xmat.slice(9, 18)
+    for (let r = 0; r < 3; r++) qvel[r] = R[3 * r] * v[3] + R[3 * r + 1] * v[4] + R[3 * r + 2] * v[5]
+    qvel.splice(3, 3, v[0], v[1], v[2])
+  }
+  data.qvel.set(qvel)
+}
+
+/** Of each sensor that shows other numbers than MuJoCo, both; a quaternion of principal axes may have the other sign. */
+async function differing(
+  text: string,
+  { robot, seen }: ReturnType<typeof started>,
+  q: Float64Array,
+  v: Float64Array,
+  tolerance: number,
+  ctrl: readonly number[] = [],
+) {
+  const { mj, model } = await mjcfModelOf(text)
+  const data = new mj.MjData(model)
+  setState(mj, model, data, robot, q, v)
+  data.ctrl.set(ctrl)
+  mj.mj_forward(model, data)
+  const wrong: string[] = []
+  let at = 0
+  for (const [name, own] of Object.entries(seen)) {
+    const theirs = [...data.sensordata.slice(at, (at += own.length))]
+    const error = (sign: number) =>
+      Math.max(...own.map((x, k) => Math.abs(sign * x - theirs[k]) / Math.max(1, Math.abs(theirs[k]))))
+    const isTurn = own.length === 4
+    if (!(Math.min(error(1), isTurn ? error(-1) : Infinity) < tolerance))
+      wrong.push(`${name}: ${own.join(' ')} for ${theirs.join(' ')}`)
+  }
+  expect(at).toBe(model.nsensordata)
+  data.delete()
+  model.delete()
+  return wrong
+}
+
+function disturb({ state, robot: { home } }: World, seed: number, most = 0.6): void {
+  const random = createRandom(seed)
+  for (let k = 0; k < state.q.length; k++) state.q[k] = home[k] + random.between(-most, most)
+  for (const at of [3, 9]) {
+    const length = Math.hypot(...state.q.subarray(at, at + 4))
+    for (let k = 0; k < 4; k++) state.q[at + k] /= length
+  }
+  for (let k = 0; k < state.v.length; k++) state.v[k] = random.between(-2, 2)
+}
+
+describe('sensors of a file show what MuJoCo shows:', () => {
+  test.each([1, 2, 3, 4, 5, 6])('positions and velocities in random state %i', async (seed) => {
+    const text = `<mujoco>${tree}<sensor>${ofState.join('')}</sensor></mujoco>`
+    const run = started(text)
+    disturb(run.world, seed)
+    run.world.runControllers()
+    expect(await differing(text, run, run.world.state.q, run.world.state.v, 1e-9)).toEqual([])
+  })
+
+  const overStep = [
+    ...['accelerometer', 'force', 'torque'].flatMap((tag) => ['imu', 'wrist', 'end'].map((site) => `<${tag} site="${site}"/>`)),
+    ...['framelinacc', 'frameangacc'].flatMap(ofFrame),
+    '<accelerometer site="fixed"/><jointactuatorfrc joint="shoulder"/><jointactuatorfrc joint="slide"/>',
+  ]
+
+  test.each([1, 2, 3, 4, 5, 6])('accelerations and forces of the last step from random state %i', async (seed) => {
+    // nothing is implicit without damping, springs and limits, so that the mean acceleration is that at the start of the step
+    const plain = tree
+      .replace(/ (damping|stiffness|range)="[^"]*"/g, '')
+      .replace('position name="s" joint="slide" kp="20"', 'motor name="s" joint="slide"')
+    const text = `<mujoco>${plain}<sensor>${overStep.join('')}</sensor></mujoco>`
+    const run = started(text, [1.5, -2])
+    disturb(run.world, seed)
+    const [q, v] = [run.world.state.q.slice(), run.world.state.v.slice()]
+    run.world.step()
+    run.world.runControllers()
+    expect(await differing(text, run, q, v, 1e-9, [0.5, -1])).toEqual([])
+  })
+
+  test('principal axes of a stated inertia, to the accuracy of its own diagonalisation', async () => {
+    const text = `<mujoco><worldbody><body name="b"><freejoint/><inertial pos="0.1 0 0.2" mass="1" fullinertia="0.01 0.02 0.015 0.002 0.001 -0.003"/></body></worldbody>
+      <sensor><framequat objtype="body" objname="b"/><framexaxis objtype="body" objname="b"/><framepos objtype="body" objname="b"/></sensor></mujoco>`
+    const run = started(text)
+    run.world.runControllers()
+    expect(await differing(text, run, run.world.state.q, run.world.state.v, 1e-8)).toEqual([])
+  })
+
+  const scene = `<option timestep="0.001"/><worldbody><geom name="floor" type="plane" size="5 5 1"/><geom name="wall" type="box" size="0.1 1 1" pos="2 0 1"/>
+    <body name="box" pos="0 0 0.1"><freejoint/><geom type="box" size="0.2 0.1 0.1" mass="4"/><site name="all" type="box" size="0.3 0.2 0.11"/>
+    <site name="front" type="sphere" size="0.08" pos="0.2 0.1 -0.1"/><site name="edge" type="capsule" fromto="0.2 -0.1 -0.05 0.2 0.1 -0.05" size="0.03"/><site name="roof" size="0.05" pos="0 0 0.3"/>
+    <site name="ahead" pos="0.1 0 0.02" zaxis="1 0 0"/><site name="slant" zaxis="1 0 -0.2"/><site name="up" zaxis="0 0 1"/>
+    <body name="lid" pos="0 0 0.5"><geom type="sphere" size="0.05" mass="1"/><site name="below" type="cylinder" size="0.2 0.3"/></body></body></worldbody>`
+
+  test('touch and distances of a box that rests on the ground', async () => {
+    const sites = ['all', 'front', 'edge', 'roof', 'below'].map((site) => `<touch name="${site}" site="${site}"/>`)
+    const rays = ['ahead', 'slant', 'up'].map((site) => `<rangefinder name="${site} ray" site="${site}"/>`)
+    const text = `<mujoco>${scene}<sensor>${[...sites, ...rays].join('')}<force site="below"/><torque site="below"/></sensor></mujoco>`
+    const run = started(text, [], 'mujoco')
+    for (let n = 0; n < 1500; n++) run.world.step()
+    const [q, v] = [run.world.state.q.slice(), run.world.state.v.slice()]
+    run.world.step()
+    run.world.runControllers()
+    // both hold it as softly, but for half a percent of its weight
+    expect(await differing(text, run, q, v, 5e-3)).toEqual([])
+    expect(run.seen.all[0]).toBeCloseTo(5 * 9.81, 3)
+    expect(run.seen.front[0]).toBeCloseTo((5 * 9.81) / 4, 1)
+    expect(run.seen['up ray']).toEqual([expect.closeTo(0.45, 5)])
+  })
+
+  test('cutoff bounds both sides, of touch the upper one, and no direction', async () => {
+    const text = `<mujoco>${tree}<sensor><jointvel joint="shoulder" cutoff="0.3"/><gyro site="imu" cutoff="0.5"/><subtreecom body="arm" cutoff="0.2"/><framepos objtype="geom" objname="tip" cutoff="0.4"/>
+      <insidesite site="end" objtype="site" objname="end" cutoff="0.7"/><actuatorpos actuator="m" cutoff="0.1"/></sensor></mujoco>`
+    const run = started(text)
+    disturb(run.world, 11)
+    run.world.runControllers()
+    expect(Math.max(...Object.values(run.seen).flat())).toBe(0.7)
+    expect(await differing(text, run, run.world.state.q, run.world.state.v, 1e-9)).toEqual([])
+  })
+})
+
+describe('sensors of a file', () => {
+  const noisy = `<mujoco>${tree}<sensor><gyro name="g" site="imu" noise="0.2"/><jointpos name="j" joint="shoulder"/></sensor></mujoco>`
+  const shown = (sensors: Record<string, SensorOptions>, log?: readonly string[]) => {
+    const robot = loadRobot(noisy, { file: 'm.xml', ground: false })
+    const seen: number[][] = []
+    const controller: Controller = {
+      rate: 1000,
+      log,
+      init: () => 0,
+      update({ sensors: all }) {
+        seen.push(Object.values(all).flatMap((own) => [...own]))
+        return new Float64Array(2)
+      },
+    }
+    const loop = createControllerLoop(controller, robot, { sensors })
+    const world = new World({ robot, dt: 1e-3, contactModel: 'ncp', fixtures: [], controller: loop })
+    for (let n = 0; n < 400; n++) world.step()
+    return { robot, world, seen, loop }
+  }
+
+  test('have no noise, and that of the file where they are named', () => {
+    expect(shown({}).robot.sensors).toMatchObject([
+      { name: 'g', noise: 0.2 },
+      { name: 'j', noise: 0 },
+    ])
+    const cases: Record<string, SensorOptions>[] = [{}, { g: { type: 'file' } }, { g: { type: 'file', noise: 0.01, rate: 100 } }]
+    const [without, named, stated] = cases.map((sensors) => shown(sensors).seen)
+    const deviation = (list: number[][]) =>
+      Math.sqrt(list.reduce((sum, [x], n) => sum + (x - without[n][0]) ** 2, 0) / list.length)
+    expect(deviation(named)).toBeGreaterThan(0.17)
+    expect(deviation(named)).toBeLessThan(0.23)
+    expect(deviation(stated)).toBeLessThan(0.015)
+    expect(stated[1]).toEqual(stated[9])
+  })
+
+  test('give way to others of their name, and stand beside others', () => {
+    const { seen, loop } = shown({ j: { type: 'encoder', joint: 'slide' }, more: { type: 'encoder', joint: 'shoulder' } })
+    expect(seen[0].length).toBe(2 + 2 + 3)
+    expect(loop.log!.names).toEqual([
+      'sensors.j/0',
+      'sensors.j/1',
+      'sensors.more/0',
+      'sensors.more/1',
+      'sensors.g/0',
+      'sensors.g/1',
+      'sensors.g/2',
+    ])
+    expect(() => shown({ k: { type: 'file' } })).toThrow('sensor "k": the file of')
+  })
+
+  test('are recorded beside the channels of the controller', () => {
+    const { world, seen } = shown({}, ['own'])
+    const frame = new FrameSource(world).read()
+    expect([...frame.log]).toEqual([NaN, ...seen[seen.length - 1]])
+  })
+
+  test('go on after a checkpoint as they would have', () => {
+    const text = `<mujoco>${tree}<sensor><accelerometer name="a" site="imu" noise="0.1"/><force site="wrist"/><touch site="imu"/></sensor></mujoco>`
+    const run = started(text)
+    disturb(run.world, 3)
+    for (let n = 0; n < 20; n++) run.world.step()
+    const saved = run.world.checkpoint()
+    run.world.step()
+    const after = { ...run.seen }
+    for (let n = 0; n < 5; n++) run.world.step()
+    run.world.restore(saved)
+    run.world.step()
+    expect(run.seen).toEqual(after)
+  })
+
+  test('that cannot be measured are told, and names that are not there are errors', () => {
+    const told = (inside: string) => {
+      const { sensors = [], diagnostics } = loadRobot(`<mujoco>${tree}<sensor>${inside}</sensor></mujoco>`, { file: 'm.xml' })
+      return [
+        sensors.length,
+        diagnostics.filter(({ code }) => /^(sensor|name-unknown)/.test(code)).map(({ severity }) => severity),
+      ]
+    }
+    expect(told('<user name="u" dim="1"/><contact name="c" geom1="tip"/><clock/>')).toEqual([1, ['warning', 'warning']])
+    expect(told('<rangefinder camera="eye"/><jointlimitfrc joint="slide"/>')).toEqual([0, ['warning', 'warning']])
+    expect(told('<accelerometer site="imu" interval="0.1"/>')).toEqual([1, ['warning']])
+    expect(() => told('<gyro site="imo"/>')).toThrow('there is no site "imo"')
+    expect(() => told('<jointpos joint="ball"/>')).toThrow('there is no revolute or prismatic joint "ball"')
+    expect(() => told('<framepos objtype="light" objname="x"/>')).toThrow('there is no light "x"')
+    expect(() => told('<clock name="t"/><clock name="t"/>')).toThrow('there is a sensor "t" already')
+    expect(() => told('<clock noise="-1"/>')).toThrow('noise -1 is negative')
+  })
+})
