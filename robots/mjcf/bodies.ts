@@ -28,6 +28,7 @@ import { type Geom, type GeomContext, isBounded, readGeom, readSoftness, spanned
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler } from './orientation.ts'
 import { principalAxes, principalFrame } from './principalAxes.ts'
+import { readRange } from './ranges.ts'
 import { coordinateFactor, type Scale, scaledGeom, scaledInertial, scaledJoint, scaledPose, scaleIn, unscaled } from './scale.ts'
 
 /** Coordinates of a joint in the file's own order of qpos. */
@@ -362,33 +363,18 @@ export class BodyReader implements Bodies {
     const unit = type === 'prismatic' ? 1 : compiler.unit
     const pos = attributes.pos === undefined || type === 'floating' ? [0, 0, 0] : reader.triple(element, 'pos', what)
     const stated = attributes.axis === undefined ? [0, 0, 1] : reader.triple(element, 'axis', what)
-    const range = attributes.range === undefined ? undefined : reader.numbers(element, 'range', 2, what)
-    const forces = attributes.actuatorfrcrange === undefined ? undefined : reader.numbers(element, 'actuatorfrcrange', 2, what)
     const number = (key: string) => reader.optional(element, key, what, 0) ?? 0
     const nonnegative = (key: string) => this.coefficient(element, key, what)
     const axis = stated && unitOf([stated[0], stated[1], stated[2]])
-    if (!pos || !axis || (attributes.range !== undefined && !range)) {
-      if (stated && !axis) findings.error('axis-zero', element, what, 'axis 0 0 0 has no direction.', 'State the axis.')
-      return undefined
-    }
-    const holds = (key: string, isStated: boolean) =>
-      attributes[key] === 'true' || (attributes[key] !== 'false' && isStated && compiler.autolimits)
+    if (stated && !axis) findings.error('axis-zero', element, what, 'axis 0 0 0 has no direction.', 'State the axis.')
     const simple = type === 'revolute' || type === 'prismatic'
-    // 0 0 is no range
-    const { off } = compiler
-    const limited = range !== undefined && !off.has('limit') && holds('limited', range[0] !== 0 || range[1] !== 0)
-    if (limited && !simple)
+    const { off, autolimits } = compiler
+    const [range, forces] = ['', 'actuatorfrc'].map((key) =>
+      simple ? readRange(reader, element, element, what, key, autolimits) : undefined,
+    )
+    if (!simple && attributes.limited !== 'false' && attributes.range !== undefined)
       findings.repair('ball-range', element, what, `a ${kind} joint with a range.`, 'Left out: such joints move freely here.')
-    if (limited && simple && range[0] > range[1]) {
-      findings.error(
-        'limit-reversed',
-        element,
-        what,
-        `range ${range.join(' ')} is the wrong way round.`,
-        'Put the smaller number first.',
-      )
-      return undefined
-    }
+    if (!pos || !axis) return undefined
     const ref = simple ? number('ref') * unit : 0
     this.coordinates.push({ joint: name, type, ref, scale: unscaled })
     const stiffness = off.has('spring') ? 0 : nonnegative('stiffness')
@@ -400,11 +386,8 @@ export class BodyReader implements Bodies {
       type,
       axis: simple ? axis : ([1, 0, 0] as const),
       ...unlimited,
-      ...(limited && simple && { lower: range[0] * unit, upper: range[1] * unit }),
-      ...(forces &&
-        holds('actuatorfrclimited', true) && {
-          ...{ effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])), effortRange: [forces[0], forces[1]] as const },
-        }),
+      ...(range && !off.has('limit') && { lower: range[0] * unit, upper: range[1] * unit }),
+      ...(forces && { effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])), effortRange: forces }),
       ...(simple && attributes.actuatorgravcomp === 'true' && { compensates: true as const }),
       damping: off.has('damper') ? 0 : nonnegative('damping'),
       friction: off.has('frictionloss') ? 0 : nonnegative('frictionloss'),
