@@ -338,3 +338,35 @@ test('under mujoco, limits and dry joints are as soft as in MuJoCo by their solr
     model.delete()
   }
 })
+
+test('limbs that begin at the end of a fixed one do not turn by contacts on the axis of their joint', async () => {
+  for (const [x, y] of [
+    [0.2, 0.2],
+    [0.2, -0.2],
+    [-0.2, 0.2],
+    [0.3, 0.1],
+    [0.1, 0.3],
+    [0.11, 0.07],
+  ]) {
+    const limb = `<geom type="capsule" size=".08" fromto="0 0 0 ${x} ${y} 0" density="50"/>`
+    const text = `<mujoco><option timestep="0.001" gravity="0 0 -9.81"/><worldbody><body>${limb}<body pos="${x} ${y} 0"><joint/>${limb}</body></body></worldbody></mujoco>`
+    const { mj, model } = await mjcfModelOf(text)
+    const data = new mj.MjData(model)
+    for (const cone of ['pyramidal', 'elliptic'] as const) {
+      const world = worldOf(load(text), { contactModel: 'mujoco', contactOptions: { cone } })
+      for (let n = 0; n < 20; n++) {
+        mj.mj_step(model, data)
+        world.step()
+      }
+      const { count, impulse } = world.contacts
+      expect([count > 0, data.ncon > 0, impulse.subarray(0, 3 * count).every((p) => Math.abs(p) < 20)]).toEqual([
+        true,
+        true,
+        true,
+      ])
+      expect([world.state.v[0], data.qvel[0]].map((v) => Math.abs(v) < 1e-9)).toEqual([true, true])
+    }
+    data.delete()
+    model.delete()
+  }
+})
