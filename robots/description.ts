@@ -1,5 +1,5 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
-import type { JointSoftness, PlacedShape, Shape } from '../contact/geometry/index.ts'
+import type { JointSoftness, LoopSoftness, PlacedShape, Shape } from '../contact/geometry/index.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
 export type Triple = readonly [number, number, number]
@@ -226,6 +226,7 @@ export interface LoopDescription {
   readonly a: { readonly link: string; readonly point?: Triple }
   readonly b: { readonly link: string; readonly point?: Triple }
   readonly relative?: OriginDescription
+  readonly softness?: LoopSoftness
   readonly place: Place
 }
 

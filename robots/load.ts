@@ -2,7 +2,7 @@ import { type CompileOptions, compileRobot } from './compile/compile.ts'
 import { MeshStore } from './compile/meshStore.ts'
 import type { RobotDescription, SemanticDescription } from './description.ts'
 import { Findings, RobotError, robotError, strictly } from './diagnostics.ts'
-import { type DoctorOptions, examine } from './doctor/index.ts'
+import { type DoctorOptions, type Examination, examine } from './doctor/index.ts'
 import { quote } from './elements/index.ts'
 import { fileName, folderOf, join, normalizePath } from './files/resolve.ts'
 import type { MeshOptions } from './meshes/index.ts'
@@ -59,7 +59,7 @@ export function describeRobot(text: string, options: LoadOptions): RobotDescript
  * @throws RobotError with every error of the file; where `strict` is set, every repair is one
  */
 export function examineRobot(text: string, options: LoadOptions): ExaminedRobot {
-  return examineWith(text, options, new MeshStore(options.file, options.resolver, options.upAxis))
+  return examineWith(text, options, new MeshStore(options.file, options.resolver, options.upAxis)).examined
 }
 
 /**
@@ -74,9 +74,9 @@ export function loadRobot(text: string, options: LoadOptions): Robot {
 /** The same, with the descriptions before and after repairs. @throws RobotError */
 export function loadExamined(text: string, options: LoadOptions): { readonly robot: Robot; readonly examined: ExaminedRobot } {
   const meshes = new MeshStore(options.file, options.resolver, options.upAxis)
-  const examined = examineWith(text, options, meshes)
+  const { examined, bodies } = examineWith(text, options, meshes)
   const { description: declared, repaired, semantic } = examined
-  return { robot: compileRobot(repaired, { ...options, meshes, semantic, declared }), examined }
+  return { robot: compileRobot(repaired, { ...options, meshes, semantic, declared, bodies }), examined }
 }
 
 /** Most collision shapes; contact detection of more would not end. */
@@ -106,7 +106,11 @@ function srdfBeside({ name, file, place }: RobotDescription, { resolver }: LoadO
   return findings.list
 }
 
-function examineWith(text: string, options: LoadOptions, meshes: MeshStore): ExaminedRobot {
+function examineWith(
+  text: string,
+  options: LoadOptions,
+  meshes: MeshStore,
+): { readonly examined: ExaminedRobot; readonly bodies: Examination['bodies'] } {
   const { strict = false, srdf } = options
   try {
     const { root, description, semantic: own } = describe(text, options)
@@ -114,10 +118,10 @@ function examineWith(text: string, options: LoadOptions, meshes: MeshStore): Exa
     const semantic = srdf ? describeSrdf(parseXml(srdf.text, srdf.file), srdf.file, description) : own
     const beside = semantic ? [] : srdfBeside(description, options)
     const known = { ...description, diagnostics: [...description.diagnostics, ...beside, ...(semantic?.diagnostics ?? [])] }
-    const { description: repaired } = examine(known, { meshes, semantic, options })
+    const { description: repaired, bodies } = examine(known, { meshes, semantic, options })
     const findings = repaired.diagnostics
     if (strict && findings.some((finding) => finding.repaired)) throw new RobotError(findings)
-    return { root, description, repaired, semantic, findings }
+    return { examined: { root, description, repaired, semantic, findings }, bodies }
   } catch (error) {
     if (strict && error instanceof RobotError) throw new RobotError(strictly(error.diagnostics))
     throw error

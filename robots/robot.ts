@@ -1,5 +1,5 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
-import type { JointSoftness, PlacedShape } from '../contact/geometry/index.ts'
+import type { JointSoftness, LoopSoftness, PlacedShape } from '../contact/geometry/index.ts'
 import type { Frame, Model } from '../dynamics/index.ts'
 import type { ActuatorDescription, SensorDescription } from './description.ts'
 
@@ -110,6 +110,8 @@ export interface RobotLoop {
   readonly a: { readonly link: string; readonly point?: readonly number[] }
   readonly b: { readonly link: string; readonly point?: readonly number[] }
   readonly relative?: { readonly R: Float64Array; readonly p: Float64Array }
+  /** Of an equality of MJCF, in the contact model `mujoco`. */
+  readonly softness?: LoopSoftness
 }
 
 /** A robot ready to simulate: the mechanism, its collision shapes, its names, and its home pose. */

@@ -1,3 +1,4 @@
+import type { LoopSoftness } from '../contact/geometry/index.ts'
 import { type LoopClosure, type LoopKind, LoopRows, rigidGroups } from '../contact/index.ts'
 import {
   createData,
@@ -22,7 +23,7 @@ export interface WorldLoopEnd {
   readonly robot?: string
   /** Link or other named frame of the robot; or, without a robot, 'world'. Default: its only one, for example of a free body. */
   readonly link?: string
-  /** 3: point in the link's axes [m]. Default: its origin; for welds and the world, the other end's point at the start. */
+  /** 3: point in the link's axes [m]. Default: its origin; for welds and the world, the other end's point at the start. A weld with a relative pose is at b's. */
   readonly point?: readonly number[]
   /** 3, of any length: axis of a hinge in the link's axes. Default: the other end's axis at the start. */
   readonly axis?: readonly number[]
@@ -40,6 +41,8 @@ export interface WorldLoop {
   readonly b: WorldLoopEnd
   /** Of a weld: the pose of b's link in the axes of a's, R (9, row-major) and p [m]. Default: as at the start. */
   readonly relative?: { readonly R: Float64Array; readonly p: ArrayLike<number> }
+  /** As of a `LoopClosure`; with it a loop may be open at the start, and closes as its softness lets it. */
+  readonly softness?: LoopSoftness
 }
 
 /** Loops that cannot be closed as stated: all problems, one a line. */
@@ -81,8 +84,10 @@ export function closeLoops(robot: Robot, names: readonly string[], loops: readon
       const b = endOf(robot, names, loop, 'b', data)
       if (rigid[a.frame.body] === rigid[b.frame.body])
         throw new RangeError(`"${a.frame.name}" and "${b.frame.name}" cannot move against each other; name two links that can`)
-      const closure = { name, kind: loop.kind, ...placed(loop, a, b, data) }
+      const { kind, softness } = loop
+      const closure = { name, kind, ...placed(loop, a, b, data), ...(softness && { softness }) }
       closed.push(closure)
+      if (softness) return
       const gap = gapOf(closure, robot.model, data)
       if (gap === '') return
       open++
@@ -188,7 +193,7 @@ export function linkFrame(
 /** The closed loop's points and orientations in the axes of both bodies. */
 function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 'name' | 'kind'> {
   const { kind, relative } = loop
-  if (kind === 'weld' && relative) return weldedAt(a.frame, b.frame, relative)
+  if (kind === 'weld' && relative) return weldedAt(a.frame, b.frame, relative, loop.b.point)
   const own = (side: 'a' | 'b', { point, origin }: End) => point ?? (kind === 'weld' || isWorld(loop[side]) ? undefined : origin)
   const pointA = own('a', a) ?? own('b', b) ?? a.origin
   const pointB = own('b', b) ?? pointA
@@ -205,11 +210,18 @@ function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 
   }
 }
 
-/** A weld at b's origin, with the axes of b's link. */
-function weldedAt(a: Frame, b: Frame, relative: NonNullable<WorldLoop['relative']>): Omit<LoopClosure, 'name' | 'kind'> {
-  const p = new Float64Array(3)
+/** A weld at a point of b's link, by default its origin, with the axes of that link. */
+function weldedAt(
+  a: Frame,
+  b: Frame,
+  relative: NonNullable<WorldLoop['relative']>,
+  point: readonly number[] = [0, 0, 0],
+): Omit<LoopClosure, 'name' | 'kind'> {
+  const [p, own] = [new Float64Array(3), new Float64Array(3)]
   const R = new Float64Array(9)
-  place3(p, a.R, a.p, Float64Array.from(relative.p))
+  place3(p, relative.R, Float64Array.from(relative.p), Float64Array.from(point))
+  place3(p, a.R, a.p, p.slice())
+  place3(own, b.R, b.p, Float64Array.from(point))
   mulMatrix3(R, a.R, relative.R)
   const turnOf = (axes: Float64Array) => {
     const q = new Float64Array(4)
@@ -217,7 +229,7 @@ function weldedAt(a: Frame, b: Frame, relative: NonNullable<WorldLoop['relative'
     return Array.from(q)
   }
   return {
-    ...{ bodyA: a.body, bodyB: b.body, pointA: Array.from(p), pointB: Array.from(b.p) },
+    ...{ bodyA: a.body, bodyB: b.body, pointA: Array.from(p), pointB: Array.from(own) },
     orientationA: turnOf(R),
     orientationB: turnOf(Float64Array.from(b.R)),
   }

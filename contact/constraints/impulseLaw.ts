@@ -2,6 +2,7 @@ import type { ContactStep, ReportedParameter } from '../contactModel.ts'
 import type { ContactSolver, FrictionLaw } from '../solvers/index.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import type { JointSource } from './jointSource.ts'
+import type { LoopSource } from './loopSource.ts'
 import type { PatchChoice } from './uniformPatch.ts'
 
 /** Position correction of penetrations and loops. */
@@ -19,6 +20,8 @@ export interface CompliantContact {
    * limit. On entry: the values of a rigid one.
    */
   writeJoint?(out: Float64Array, joints: JointSource, j: number): void
+  /** out = [R [1/kg, 1/(kg m²)], added [m/s, rad/s]] of loop row r, for laws with compliant loops. On entry: the values of a rigid one. */
+  writeLoop?(out: Float64Array, loops: LoopSource, r: number): void
   /** Spring parameters of contact i, in the order of `spring`, to out from `at` on; compliant laws only. */
   writeSpring?(out: Float64Array, at: number, problem: ImpulseProblem, step: ContactStep, i: number): void
 }

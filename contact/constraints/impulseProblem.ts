@@ -74,7 +74,9 @@ export class ImpulseProblem {
     this.options = options
     this.wholeStep = Float64Array.of(dt)
     this.solver = new IslandSolver(name, method, options)
-    const loops = new LoopRows(model, context.loops)
+    // of other laws, softness is no part
+    const rigid = context.loops?.map(({ softness: _, ...loop }) => loop)
+    const loops = new LoopRows(model, options.compliant?.writeLoop ? context.loops : rigid)
     this.contacts = new ContactSource(context, options, loops)
     const { rows } = this.contacts
     this.joints = new JointSource(rows, options)

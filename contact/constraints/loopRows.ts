@@ -1,14 +1,19 @@
 import {
+  angularJacobianDotTimesV,
   type Data,
   type Model,
   mulMatrix3,
   mulQuaternion,
   place3,
+  pointJacobianDotTimesV,
   quaternionOfRotation,
+  rotate3,
   rotationOfQuaternion,
   rotationVectorOfQuaternion,
   type SparseCholesky,
+  type State,
 } from '../../dynamics/index.ts'
+import type { LoopSoftness } from '../geometry/index.ts'
 
 /** Kinds of loop closure: a common point (three rows), a hinge about one axis (five), a weld (six). */
 export type LoopKind = 'point' | 'hinge' | 'weld'
@@ -28,10 +33,14 @@ export interface LoopClosure {
   /** 4: unit quaternions (x, y, z, w) of the frame at the point, on each body. A hinge's axis is the frames' z. */
   readonly orientationA: readonly number[]
   readonly orientationB: readonly number[]
+  /** Of a point or weld that MJCF states, for the contact model `mujoco`. Default: as stiff as the contact model makes it. */
+  readonly softness?: LoopSoftness
 }
 
 /** Rows of each kind of loop: three for the points, and two or three for the axes. */
 export const rowsOfLoop: Readonly<Record<LoopKind, number>> = { point: 3, hinge: 5, weld: 6 }
+
+const [ownPoint, product, relative, turnA, turnB, omega, e, rate, u] = Array.from({ length: 9 }, () => new Float64Array(3))
 
 /** Sums below this fraction of their terms are zero entries of J. Frames at the end of a long chain err by some 1e-15. */
 const ROUNDING = 1e-13
@@ -43,6 +52,9 @@ const ROUNDING = 1e-13
  *   point    along each of the world's axes: B's point less A's [m]; its multiplier is a force along the direction at the midpoint
  *   couple   the rotation from A's frame to B's as a rotation vector [rad], along the world's axes for a weld; for a hinge the
  *            rotation from A's z axis to B's, along the x and y axes of A's frame. A couple about the direction
+ *
+ * Loops with softness have MuJoCo's rows: a force acts at each body's own point, and a weld's couples have the exact derivative of an error of
+ * 2 sin(theta / 2) about its axis.
  *
  * For the first the derivative is exact except for omega times half the error, since the force acts on both bodies at one point, so that it
  * has no net moment; for the second it is exact at zero error.
@@ -62,6 +74,8 @@ export class LoopRows {
   readonly bodyB: Int32Array
   /** Per row: 1 if it is a couple, 0 if it is a force. */
   readonly isCouple: Uint8Array
+  /** Per row: 1 of a loop with softness, else 0. */
+  readonly isSoft: Uint8Array
 
   // written by `build`
   /** 3 a row: midway between the two points, in world axes [m]. */
@@ -70,6 +84,9 @@ export class LoopRows {
   readonly direction: Float64Array
   /** Per row: the constraint error [m, rad]. */
   readonly error: Float64Array
+
+  /** Per row of a loop with softness: Jdot v [m/s², rad/s²], 0 of others; written by `findBias`. */
+  readonly bias: Float64Array
 
   // written by `list`
   /** Per row: start and length of its list in `velocities`. The rows of a loop share theirs. */
@@ -95,9 +112,11 @@ export class LoopRows {
     this.bodyA = this.loop.map((l) => loops[l].bodyA)
     this.bodyB = this.loop.map((l) => loops[l].bodyB)
     this.isCouple = Uint8Array.from(this.loop, (l, r) => (r - this.start[l] < 3 ? 0 : 1))
+    this.isSoft = Uint8Array.from(this.loop, (l) => (loops[l].softness ? 1 : 0))
     this.point = new Float64Array(3 * count)
     this.direction = new Float64Array(3 * count)
     this.error = new Float64Array(count)
+    this.bias = new Float64Array(count)
     for (let r = 0; r < count; r++) this.direction[3 * r + ((r - this.start[this.loop[r]]) % 3)] = 1
     this.first = new Int32Array(count)
     this.size = new Int32Array(count)
@@ -121,7 +140,8 @@ export class LoopRows {
       frames.orient(data, l)
       if (kind === 'weld') {
         frames.rotationBetween()
-        for (let d = 0; d < 3; d++) error[r + 3 + d] = theta[d]
+        if (this.isSoft[r] === 1) this.writeSoftTurn(r + 3)
+        else for (let d = 0; d < 3; d++) error[r + 3 + d] = theta[d]
         continue
       }
       frames.tiltBetween()
@@ -130,6 +150,69 @@ export class LoopRows {
         for (let d = 0; d < 3; d++) direction[3 * row + d] = RA[3 * d + t]
         error[row] = theta[0] * RA[t] + theta[1] * RA[3 + t] + theta[2] * RA[6 + t]
       }
+    }
+  }
+
+  /** Twice the vector part e of the quaternion (e, w) of the rotation, and the rows of its derivative: 2 de/dt = w omega + e x omega. */
+  private writeSoftTurn(r: number): void {
+    const { direction, error } = this
+    const { qB } = this.frames
+    for (let d = 0; d < 3; d++) {
+      error[r + d] = 2 * qB[d]
+      const [next, last] = [(d + 1) % 3, (d + 2) % 3]
+      const n = 3 * (r + d)
+      direction[n + d] = qB[3]
+      direction[n + next] = -qB[last]
+      direction[n + last] = qB[next]
+    }
+  }
+
+  /** Writes `bias`. Reads state.v, the results of `build`, and what `pointJacobianDotTimesV` reads. */
+  findBias(state: State, data: Data): void {
+    const { model, loops, start, point, error, bias } = this
+    for (let l = 0; l < loops.length; l++) {
+      const { kind, bodyA, bodyB, softness } = loops[l]
+      if (softness === undefined) continue
+      const r = start[l]
+      for (let sign = -1; sign < 2; sign += 2) {
+        for (let d = 0; d < 3; d++) ownPoint[d] = point[3 * r + d] + 0.5 * sign * error[r + d]
+        pointJacobianDotTimesV(model, state, data, sign < 0 ? bodyA : bodyB, ownPoint, product)
+        for (let d = 0; d < 3; d++) bias[r + d] = sign < 0 ? -product[d] : bias[r + d] + product[d]
+      }
+      if (kind === 'weld') this.findTurnBias(state, data, l)
+    }
+  }
+
+  /**
+   * Jdot v of a weld's couples u = w omega + e x omega, as seen from B: du/dt - omega_B x u, with 2 de/dt = w omega + (omega_A + omega_B) x e and
+   * 2 dw/dt = -omega . e, omega being B's less A's.
+   */
+  private findTurnBias(state: State, data: Data, l: number): void {
+    const { model, start, direction, error, bias } = this
+    const { bodyA, bodyB } = this.loops[l]
+    const r = start[l] + 3
+    const w = direction[3 * r]
+    angularJacobianDotTimesV(model, state, data, bodyA, product)
+    angularJacobianDotTimesV(model, state, data, bodyB, relative)
+    rotate3(turnA, data.R_WB[bodyA], data.V[bodyA])
+    rotate3(turnB, data.R_WB[bodyB], data.V[bodyB])
+    let share = 0
+    for (let d = 0; d < 3; d++) {
+      relative[d] -= product[d]
+      e[d] = 0.5 * error[r + d]
+      omega[d] = turnB[d] - turnA[d]
+      share -= 0.5 * omega[d] * e[d]
+    }
+    for (let d = 0; d < 3; d++) {
+      const [i, j] = [(d + 1) % 3, (d + 2) % 3]
+      rate[d] = 0.5 * (w * omega[d] + (turnA[i] + turnB[i]) * e[j] - (turnA[j] + turnB[j]) * e[i])
+      u[d] = w * omega[d] + e[i] * omega[j] - e[j] * omega[i]
+    }
+    for (let d = 0; d < 3; d++) {
+      const [i, j] = [(d + 1) % 3, (d + 2) % 3]
+      bias[r + d] =
+        share * omega[d] + w * relative[d] + (rate[i] * omega[j] - rate[j] * omega[i]) + (e[i] * relative[j] - e[j] * relative[i])
+      bias[r + d] -= turnB[i] * u[j] - turnB[j] * u[i]
     }
   }
 
@@ -154,13 +237,15 @@ export class LoopRows {
    * 1e-17.
    */
   private addBody(data: Data, row: number, body: number, sign: number, out: Float64Array, at: number): void {
-    const { point, direction, isCouple } = this
+    const { point, direction, isCouple, isSoft, start, loop, error } = this
     const { vOfS, sParent, sLast } = this.model
     const { SW } = data.flat
     const n = 3 * row
-    const x = point[n]
-    const y = point[n + 1]
-    const z = point[n + 2]
+    const apart = 0.5 * sign * isSoft[row]
+    const e = start[loop[row]]
+    const x = point[n] + apart * error[e]
+    const y = point[n + 1] + apart * error[e + 1]
+    const z = point[n + 2] + apart * error[e + 2]
     const d0 = sign * direction[n]
     const d1 = sign * direction[n + 1]
     const d2 = sign * direction[n + 2]
@@ -229,9 +314,9 @@ class LoopFrames {
   /** Per loop: its two frames, in the axes of their bodies. */
   private readonly frameA: readonly Frame[]
   private readonly frameB: readonly Frame[]
-  /** 4: orientations. */
+  /** 4: orientations; after `rotationBetween` qB is that from A's axes to B's, in world axes. */
   private readonly qA = new Float64Array(4)
-  private readonly qB = new Float64Array(4)
+  readonly qB = new Float64Array(4)
 
   constructor(loops: readonly LoopClosure[]) {
     this.loops = loops

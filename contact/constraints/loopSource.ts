@@ -1,4 +1,4 @@
-import type { Data, TrapezoidalDynamics } from '../../dynamics/index.ts'
+import { velocities as bodyVelocities, type Data, RestFrame, type TrapezoidalDynamics } from '../../dynamics/index.ts'
 import type { ContactStep } from '../contactModel.ts'
 import { GroupKind } from '../solvers/index.ts'
 import type { ContactRows } from './contactRows.ts'
@@ -16,14 +16,19 @@ export class LoopSource extends RowSource {
   /** Per row: velocity added to its drift correction [m/s, rad/s]; 0 from `begin`, for the caller to change. */
   readonly target: Float64Array
   private readonly rows: ContactRows
+  /** Per row, of laws with compliant loops: J v at the start of the step [m/s, rad/s]; valid in `CompliantContact.writeLoop`. */
+  readonly speed: Float64Array
   /** Per row: start of its J in rows.J. */
   private readonly at: Int32Array
   /** Trapezoidal steps: the loops at the predicted end of the step. */
   private readonly atEnd: LoopRows
   /** nv: one row. */
   private readonly row: Float64Array
+  private readonly compliant: ImpulseOptions['compliant']
+  private readonly response = new Float64Array(2)
+  private readonly frame: RestFrame
 
-  constructor(rows: ContactRows, loops: LoopRows, { trapezoidal }: ImpulseOptions) {
+  constructor(rows: ContactRows, loops: LoopRows, { trapezoidal, compliant }: ImpulseOptions) {
     super(sources.loop)
     const { model } = rows.pattern
     this.loops = loops
@@ -31,6 +36,9 @@ export class LoopSource extends RowSource {
     this.count = loops.count
     this.reserve(this.count)
     this.target = new Float64Array(this.count)
+    this.speed = new Float64Array(this.count)
+    this.compliant = compliant
+    this.frame = new RestFrame(model, Infinity)
     this.at = new Int32Array(this.count)
     this.atEnd = new LoopRows(model, trapezoidal ? loops.loops : [])
     this.row = new Float64Array(model.nv)
@@ -82,16 +90,27 @@ export class LoopSource extends RowSource {
   }
 
   fill({ system, softness }: ImpulseProblem): void {
-    const { start, first, kind, limit, soft, scale } = system
+    const { compliant, response } = this
+    const { start, index, first, kind, limit, soft, scale } = system
     for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
       kind[g] = GroupKind.bilateral
       limit[g] = 0
-      soft[first[g]] = SHARE * softness[0] * scale[g]
+      response[0] = SHARE * softness[0] * scale[g]
+      compliant?.writeLoop?.(response, this, index[g])
+      soft[first[g]] = response[0]
     }
   }
 
-  setTargets({ system, driftRate, vFree }: ImpulseProblem, { dt }: ContactStep, correct: number): void {
-    const { error } = this.loops
+  setTargets({ system, driftRate, vFree }: ImpulseProblem, { dt, model, state, data }: ContactStep, correct: number): void {
+    const { speed, compliant, response } = this
+    const { error, bias, isSoft } = this.loops
+    const { acceleration } = this.frame
+    const { v } = state
+    if (compliant?.writeLoop !== undefined) {
+      bodyVelocities(model, state, data)
+      this.loops.findBias(state, data)
+      this.frame.begin(v, dt)
+    }
     const { J, velocities } = this.rows
     const { start, index, first, rhs, added, distance, list, size, at } = system
     const share = correct * driftRate[1]
@@ -99,6 +118,18 @@ export class LoopSource extends RowSource {
       const r = index[g]
       const row = first[g]
       added[row] = share * error[r] + this.target[r]
+      if (compliant?.writeLoop !== undefined) {
+        speed[r] = 0
+        for (let c = 0; c < size[g]; c++) {
+          const k = velocities[list[g] + c]
+          speed[r] += J[at[g] + c] * v[k]
+          // velocities of floating joints are in axes held fixed over the step
+          if (isSoft[r] !== 0) bias[r] += J[at[g] + c] * acceleration[k]
+        }
+        response[1] = added[row]
+        compliant.writeLoop(response, this, r)
+        added[row] = response[1] + dt * bias[r]
+      }
       let u = added[row]
       for (let c = 0; c < size[g]; c++) u += J[at[g] + c] * vFree[velocities[list[g] + c]]
       rhs[row] = u

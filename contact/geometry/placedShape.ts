@@ -67,6 +67,12 @@ export interface JointSoftness {
   readonly friction?: Softness
 }
 
+/** Of an equality of MuJoCo. */
+export interface LoopSoftness extends Softness {
+  /** Length by which a weld's rotation is multiplied, `torquescale` [m]. */
+  readonly turnScale: number
+}
+
 /** MuJoCo's `<pair>`: two geoms that touch whatever else keeps them apart, with a surface of its own. */
 export interface GeomPair {
   readonly geoms: readonly [string, string]

@@ -233,7 +233,10 @@ function dataOf(model: Model, sizeOfM: number): Data {
 }
 
 function joined(rows: readonly Float64Array[]): Float64Array {
-  return Float64Array.from(rows.flatMap((row) => [...row]))
+  const width = rows[0].length
+  const all = new Float64Array(rows.length * width)
+  for (let i = 0; i < rows.length; i++) all.set(rows[i], i * width)
+  return all
 }
 
 function straightHinges({ nb, jointType, jointAxis, follows, XT }: Model): Int8Array {

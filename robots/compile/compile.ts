@@ -1,4 +1,4 @@
-import { createData, type Model } from '../../dynamics/index.ts'
+import type { Model } from '../../dynamics/index.ts'
 import type { JointDescription, LoopDescription, RobotDescription, SemanticDescription } from '../description.ts'
 import { Findings } from '../diagnostics.ts'
 import { overlapsAt, reportOverlaps } from '../doctor/index.ts'
@@ -7,11 +7,10 @@ import type { Resolver } from '../files/resolve.ts'
 import { groundedShapes } from '../places.ts'
 import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotLoop, RobotMimic } from '../robot.ts'
 import { compileActuators } from './actuators.ts'
-import { type Base, type BaseOption, baseOf, type Group, groupLinks } from './groups.ts'
+import { type Base, type BaseOption, baseOf, type Group } from './groups.ts'
 import { setOnGround, zeroPose } from './home.ts'
-import { momentsOfLinks } from './massProperties.ts'
 import { MeshStore } from './meshStore.ts'
-import { modelOf } from './modelOf.ts'
+import { type Bodies, compileBodies } from './modelOf.ts'
 import { compose, poseOfOrigin } from './pose.ts'
 import { disabledPairs, namedPoses, Poses, posesNamed } from './semantics.ts'
 import { compileSensors } from './sensors.ts'
@@ -32,6 +31,8 @@ export interface CompileOptions {
   readonly semantic?: SemanticDescription
   /** The description before repairs, for the reported counts and declared mass. Default: the same. */
   readonly declared?: RobotDescription
+  /** As `examine` returns them, for one robot alone. Default: made of the description. */
+  readonly bodies?: Bodies
 }
 
 /**
@@ -49,17 +50,14 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   const findings = new Findings()
   findings.list.push(...description.diagnostics)
 
-  const base = baseOf(description, options.base, semantic)
-  const groups = groupLinks(description, base)
-  const moments = groups.map(({ links }) => momentsOfLinks(links))
-  const model = modelOf(description, groups, moments, base)
+  const bodies = options.bodies ?? compileBodies(description, baseOf(description, options.base, semantic))
+  const { base, groups, moments, model, data } = bodies
   const shapes = collisionShapes(groups, meshes)
   const surroundings = description.surroundings && surroundingShapes(description.surroundings, meshes)
   const disabledCollisions = disabledPairs(description, semantic)
   const grounded = groundedShapes({ shapes, surroundings, disabledCollisions })
   const parts = { model, floating: base.floats, ...jointsOf(groups, model, base) }
 
-  const data = createData(model)
   const settle = (q: Float64Array) => {
     if (base.floats && ground && !description.freeBodies?.isPlaced) setOnGround(model, q, grounded, data)
   }
@@ -77,8 +75,10 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   poses?.report(findings)
   planarBase(description, semantic, base, findings)
   const { joints, mimics } = parts
-  const actuators = description.actuators?.length ? compileActuators(description.actuators, model, reference, joints, mimics) : []
-  const overlapping = overlapsAt(model, home, shapes)
+  const actuators = description.actuators?.length
+    ? compileActuators(description.actuators, model, reference, joints, mimics, data)
+    : []
+  const overlapping = overlapsAt(model, home, shapes, data)
   const { selfCollision } = description
   reportOverlaps(overlapping, { model, shapes, disabledCollisions, selfCollision }, description.place, description.name, findings)
   return {

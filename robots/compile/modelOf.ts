@@ -1,18 +1,28 @@
-import { type BodyDefinition, buildModel, JointType, type Model } from '../../dynamics/index.ts'
+import { type BodyDefinition, buildModel, createData, type Data, JointType, type Model } from '../../dynamics/index.ts'
 import type { JointDescription, RobotDescription } from '../description.ts'
 import { sharedLimits } from '../doctor/mimics.ts'
-import type { Base, Group } from './groups.ts'
+import { type Base, type Group, groupLinks } from './groups.ts'
 import { type MassMoments, momentsOfLinks } from './massProperties.ts'
 import { identityPose } from './pose.ts'
 
-/** The model of a description by its bodies, `moments` in their order. */
-export function modelOf(
-  { name, gravity }: RobotDescription,
-  groups: readonly Group[],
-  moments: readonly MassMoments[],
+/** The bodies of a description, by number. */
+export interface Bodies {
+  readonly base: Base
+  readonly groups: readonly Group[]
+  readonly moments: readonly MassMoments[]
+  readonly model: Model
+  /** Scratch of the model. */
+  readonly data: Data
+}
+
+export function compileBodies(
+  description: RobotDescription,
   base: Base,
-): Model {
-  return buildModel(name, bodyDefinitions(groups, moments, base), gravity)
+  groups: readonly Group[] = groupLinks(description, base),
+  moments: readonly MassMoments[] = groups.map(({ links }) => momentsOfLinks(links)),
+): Bodies {
+  const model = buildModel(description.name, bodyDefinitions(groups, moments, base), description.gravity)
+  return { base, groups, moments, model, data: createData(model) }
 }
 
 function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments[], base: Base): BodyDefinition[] {
@@ -73,10 +83,9 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
 
 /** Mass whose weight the links of a body hold, and its first moment. */
 function compensationOf({ links }: Group): BodyDefinition['compensation'] {
-  const held = links.filter(({ link }) => (link.gravityCompensation ?? 0) !== 0)
-  if (held.length === 0) return undefined
+  if (!links.some(({ link }) => link.gravityCompensation)) return undefined
   const sum = Float64Array.of(0, 0, 0, 0)
-  for (const own of held) {
+  for (const own of links) {
     const { mass, first } = momentsOfLinks([own])
     const share = own.link.gravityCompensation ?? 0
     for (const [k, x] of [mass, ...first].entries()) sum[k] += share * x

@@ -10,34 +10,39 @@ export interface Pose {
 }
 
 export function identityPose(): Pose {
-  return { R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), p: new Float64Array(3) }
+  const R = new Float64Array(9)
+  R[0] = R[4] = R[8] = 1
+  return { R, p: new Float64Array(3) }
 }
+
+const angles = new Float64Array(3)
+/** Sine and cosine of one of them. */
+const sc = new Float64Array(2)
 
 /** URDF's fixed-axis roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll). Right angles written to few digits stay as written. */
 export function rotationOfRpy(rpy: Triple): Float64Array {
-  const angles = Float64Array.from(rpy)
-  const sc = new Float64Array(2)
+  const R = new Float64Array(9)
+  angles.set(rpy)
   sincos(sc, angles, 0)
-  const [sr, cr] = sc
+  const [sr, cr] = [sc[0], sc[1]]
   sincos(sc, angles, 1)
-  const [sp, cp] = sc
+  const [sp, cp] = [sc[0], sc[1]]
   sincos(sc, angles, 2)
-  const [sy, cy] = sc
-  return Float64Array.of(
-    cy * cp,
-    cy * sp * sr - sy * cr,
-    cy * sp * cr + sy * sr,
-    sy * cp,
-    sy * sp * sr + cy * cr,
-    sy * sp * cr - cy * sr,
-    -sp,
-    cp * sr,
-    cp * cr,
-  )
+  const [sy, cy] = [sc[0], sc[1]]
+  R[0] = cy * cp
+  R[1] = cy * sp * sr - sy * cr
+  R[2] = cy * sp * cr + sy * sr
+  R[3] = sy * cp
+  R[4] = sy * sp * sr + cy * cr
+  R[5] = sy * sp * cr - cy * sr
+  R[6] = -sp
+  R[7] = cp * sr
+  R[8] = cp * cr
+  return R
 }
 
 export function poseOfOrigin({ xyz, rpy }: OriginDescription): Pose {
-  return { R: rotationOfRpy(rpy), p: Float64Array.from(xyz) }
+  return { R: rotationOfRpy(rpy), p: new Float64Array(xyz) }
 }
 
 /** A pose and the numbers that a file states for it, which keep their digits. */
@@ -58,9 +63,9 @@ export function compose(ab: Pose, bc: Pose): Pose {
 
 /** Turned by `angle` about a unit axis: Rodrigues' formula. */
 export function rotationAbout([x, y, z]: Triple, angle: number): Float64Array {
-  const sc = new Float64Array(2)
-  sincos(sc, Float64Array.of(angle), 0)
-  const [s, c] = sc
+  angles[0] = angle
+  sincos(sc, angles, 0)
+  const [s, c] = [sc[0], sc[1]]
   const k = 1 - c
   return Float64Array.of(
     c + k * x * x,

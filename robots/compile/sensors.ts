@@ -35,6 +35,7 @@ export function compileSensors(description: RobotDescription, attached: Attached
       return [{ qIndex: joint.qIndex, vIndex: joint.vIndex, slope: factor * multiplier, offset: factor * offset }]
     })
   }
+  const subtreeOf = subtreesOf(description, groups)
   return (description.sensors ?? []).map((sensor): RobotSensor => {
     const { name, type, zone, field, noise, cutoff, object, reference, actuator } = sensor
     const limited = description.joints.find((joint) => joint.name === sensor.joints?.[0][0])
@@ -47,20 +48,36 @@ export function compileSensors(description: RobotDescription, attached: Attached
       ...(actuator !== undefined && { actuator: actuators.findIndex((one) => one.name === actuator) }),
       ...(object && { object: frameOf(object) }),
       ...(reference && { reference: frameOf(reference) }),
-      ...(object && isOfMass && subtreeOf(description, groups, object.link)),
+      ...(object && isOfMass && subtreeOf(object.link)),
     }
   })
 }
 
-function subtreeOf({ joints }: RobotDescription, groups: readonly Group[], root: string): Pick<RobotSensor, 'subtree' | 'links'> {
-  const inside = new Set([root])
+/** The parts of bodies in the tree under a link. */
+function subtreesOf(
+  { joints }: RobotDescription,
+  groups: readonly Group[],
+): (root: string) => Pick<RobotSensor, 'subtree' | 'links'> {
   const below = new Map<string, string[]>()
-  for (const { parent, child } of joints) below.set(parent, [...(below.get(parent) ?? []), child])
-  for (const link of inside) for (const child of below.get(link) ?? []) inside.add(child)
-  const subtree = groups.flatMap(({ links }, body) => {
-    const own = links.filter(({ link }) => inside.has(link.name))
-    const { mass, first, inertia } = momentsOfLinks(own)
-    return mass > 0 ? [{ body, I: Float64Array.of(mass, ...first, ...inertia) }] : []
-  })
-  return { subtree, links: [...inside] }
+  for (const { parent, child } of joints) {
+    const others = below.get(parent)
+    if (others) others.push(child)
+    else below.set(parent, [child])
+  }
+  const known = new Map<string, Pick<RobotSensor, 'subtree' | 'links'>>()
+  return (root) => {
+    const before = known.get(root)
+    if (before) return before
+    const inside = new Set([root])
+    for (const link of inside) for (const child of below.get(link) ?? []) inside.add(child)
+    const subtree = groups.flatMap(({ links }, body) => {
+      const own = links.filter(({ link }) => inside.has(link.name))
+      if (own.length === 0) return []
+      const { mass, first, inertia } = momentsOfLinks(own)
+      return mass > 0 ? [{ body, I: Float64Array.of(mass, ...first, ...inertia) }] : []
+    })
+    const found = { subtree, links: [...inside] }
+    known.set(root, found)
+    return found
+  }
 }

@@ -13,7 +13,7 @@ import {
   solidMoments,
 } from '../compile/massProperties.ts'
 import type { MeshStore } from '../compile/meshStore.ts'
-import { modelOf } from '../compile/modelOf.ts'
+import { type Bodies, compileBodies } from '../compile/modelOf.ts'
 import { compose } from '../compile/pose.ts'
 import { type SeatedShape, seatedShapes } from '../compile/shapes.ts'
 import type { InertialDescription, LinkDescription, RobotDescription } from '../description.ts'
@@ -78,6 +78,8 @@ export function examineMasses(links: readonly LinkDescription[], findings: Findi
 /**
  * Changes mass and inertia of a body only where no body has them or the joint-space inertia M would be singular by them. A body
  * is all links that fixed joints connect: a point mass or an impossible part of a proper body stays as stated.
+ *
+ * @returns `bodies` of a description in which nothing was changed
  */
 export function examineBodies(
   description: RobotDescription,
@@ -85,13 +87,17 @@ export function examineBodies(
   meshes: MeshStore,
   density: number,
   findings: Findings,
-): RobotDescription {
+): { readonly description: RobotDescription; readonly bodies?: Bodies } {
   return new BodyExamination(description, base, meshes, density, findings).run()
 }
 
 class BodyExamination {
   private readonly groups: readonly Group[]
   private readonly changed = new Map<string, InertialDescription>()
+  /** Moments of bodies since the last change. */
+  private readonly known = new Map<Group, MassMoments>()
+  /** Of the description, as long as nothing is changed. */
+  private bodies: Bodies | undefined
   private readonly description: RobotDescription
   private readonly base: Base
   private readonly meshes: MeshStore
@@ -107,7 +113,7 @@ class BodyExamination {
     this.findings = findings
   }
 
-  run(): RobotDescription {
+  run(): ReturnType<typeof examineBodies> {
     const { description, groups, findings } = this
     const improperParts: Case[] = []
     for (const group of groups.slice(1)) {
@@ -126,19 +132,22 @@ class BodyExamination {
       improperParts,
     )
     // inertias of masses first: with them a body before them may need no mass
-    for (const body of this.lacking()) for (const { link } of groups[body].links) this.fillInertia(link)
-    this.fillMass(this.lacking())
+    const lacking = this.lacking()
+    for (const body of lacking) for (const { link } of groups[body].links) this.fillInertia(link)
+    if (lacking.length > 0) this.fillMass(this.lacking())
     for (const group of groups.slice(1)) this.tellPointMass(group)
-    if (this.changed.size === 0) return description
+    if (this.changed.size === 0) return { description, bodies: this.bodies }
     const links = description.links.map((link) => ({ ...link, inertial: this.changed.get(link.name) ?? link.inertial }))
-    return { ...description, links }
+    return { description: { ...description, links } }
   }
 
   /** Numbers of the bodies about whose joints nothing resists, and of the followers of these joints. */
   private lacking(): number[] {
     const { groups } = this
     const moments = groups.map((group) => this.momentsOf(group))
-    const found = bodiesWithoutInertia(modelOf(this.description, groups, moments, this.base))
+    const bodies = compileBodies(this.description, this.base, groups, moments)
+    const found = bodiesWithoutInertia(bodies.model, bodies.data)
+    if (this.changed.size === 0) this.bodies = bodies
     const driven = new Set([...found].map((body) => groups[body].joint?.name))
     groups.forEach(({ joint }, body) => {
       if (joint?.mimic && driven.has(joint.mimic.joint)) found.add(body)
@@ -150,8 +159,21 @@ class BodyExamination {
     return this.changed.get(link.name) ?? link.inertial
   }
 
-  private momentsOf({ links }: Group): MassMoments {
-    return momentsOfLinks(links.map(({ link, pose }) => ({ link: { ...link, inertial: this.inertialOf(link) }, pose })))
+  private change(link: string, inertial: InertialDescription): void {
+    this.changed.set(link, inertial)
+    this.known.clear()
+    this.bodies = undefined
+  }
+
+  private momentsOf(group: Group): MassMoments {
+    const known = this.known.get(group)
+    if (known) return known
+    const links = group.links.map((one) =>
+      this.changed.has(one.link.name) ? { ...one, link: { ...one.link, inertial: this.inertialOf(one.link) } } : one,
+    )
+    const moments = momentsOfLinks(links)
+    this.known.set(group, moments)
+    return moments
   }
 
   /** Products of a mass of 0; beside links with mass they add to the inertia of the body. */
@@ -160,7 +182,7 @@ class BodyExamination {
     for (const { link } of group.links) {
       const { inertial } = link
       if (!inertial || inertial.inertia.every((entry) => entry === 0)) continue
-      this.changed.set(link.name, { ...inertial, inertia: [0, 0, 0, 0, 0, 0] })
+      this.change(link.name, { ...inertial, inertia: [0, 0, 0, 0, 0, 0] })
       this.findings.repair(
         'inertia-without-mass',
         inertial.inertiaPlace,
@@ -191,7 +213,7 @@ class BodyExamination {
     }
     for (const { link, inertial, judged } of improper) {
       const inertia = judged.inertia === inertial.inertia ? this.shapeInertia(link, inertial).inertial.inertia : judged.inertia
-      this.changed.set(link.name, { ...inertial, inertia })
+      this.change(link.name, { ...inertial, inertia })
     }
     const after = nearestInertia(centralOf(this.momentsOf(group)).inertia)
     for (const { link, inertial, judged } of improper) {
@@ -226,7 +248,7 @@ class BodyExamination {
         continue
       }
       masses[body] = estimate.mass
-      for (const [name, inertial] of estimate.inertials) this.changed.set(name, inertial)
+      for (const [name, inertial] of estimate.inertials) this.change(name, inertial)
       this.tellMass(group, `${Number(estimate.mass.toPrecision(4))} kg is used, its ${estimate.kind} shapes at ${density} kg/m^3`)
     }
     const known = masses.slice()
@@ -234,7 +256,7 @@ class BodyExamination {
       const lightest = Math.min(...neighboursOf(body, groups).map((neighbour) => known[neighbour] || Infinity))
       const mass = lightest === Infinity ? leastMass : Math.max(leastMass, neighbourFraction * lightest)
       const [{ link }] = groups[body].links
-      this.changed.set(link.name, inertialFor(link, mass, [0, 0, 0], ballInertia(mass, density)))
+      this.change(link.name, inertialFor(link, mass, [0, 0, 0], ballInertia(mass, density)))
       this.tellMass(groups[body], `${Number(mass.toPrecision(4))} kg in a ball of ${density} kg/m^3 is used`)
     }
   }
@@ -246,14 +268,14 @@ class BodyExamination {
     const { verdict, moments, inertia } = nearestInertia(inertial.inertia, inertial.mass)
     const what = `<inertia> of link ${quote(link.name)}`
     if (verdict === 'slender') {
-      this.changed.set(link.name, { ...inertial, inertia })
+      this.change(link.name, { ...inertial, inertia })
       const message = `principal moments ${shownMoments(moments)}: nothing resists about the axis of its joint.`
       const remedy = 'The nearest inertia that does is used; check the digits.'
       this.findings.repair('inertia-not-positive', inertial.inertiaPlace, what, message, remedy)
     }
     if (verdict !== 'zero') return
     const { inertial: used, of } = this.shapeInertia(link, inertial)
-    this.changed.set(link.name, used)
+    this.change(link.name, used)
     this.findings.repair(
       'inertia-zero',
       inertial.inertiaPlace,

@@ -1,6 +1,7 @@
 import type { ConvexCutter } from '../compile/convexParts.ts'
-import { type BaseOption, baseOf } from '../compile/groups.ts'
+import { type BaseOption, baseOf, groupLinks } from '../compile/groups.ts'
 import type { MeshStore } from '../compile/meshStore.ts'
+import type { Bodies } from '../compile/modelOf.ts'
 import { type JointDescription, plain, type RobotDescription, type SemanticDescription } from '../description.ts'
 import { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
@@ -45,6 +46,8 @@ export interface Examination {
   readonly description: RobotDescription
   /** The doctor's own. */
   readonly findings: readonly Diagnostic[]
+  /** Its bodies, which `compileRobot` may use once; undefined where repairs changed them. */
+  readonly bodies?: Bodies
 }
 
 /**
@@ -67,15 +70,17 @@ export function examine(description: RobotDescription, { meshes, semantic, optio
   const joints = examineMimics(withoutUselessDynamics(description.joints, findings), findings)
   const links = inertialsOfShapes(examineMeshes(description.links, meshes, findings, options), meshes)
   let repaired: RobotDescription = { ...description, links, joints }
+  let bodies: Bodies | undefined
   if (!findings.list.some(({ severity }) => severity === 'error')) {
     const base = baseOf(repaired, options.base, semantic)
     if (base.by === 'mass') repaired = fixedToWorld(repaired, findings)
-    repaired = examineBodies(repaired, base, meshes, density, findings)
-    repaired = examineGravity(repaired, findings)
-    examinePlausibility(repaired, base, meshes, findings)
+    const examined = examineBodies(repaired, base, meshes, density, findings)
+    repaired = examineGravity(examined.description, findings)
+    if (repaired === examined.description) bodies = examined.bodies
+    examinePlausibility(repaired, bodies?.groups ?? groupLinks(repaired, base), meshes, findings)
   }
   const diagnostics = refuse(description, findings)
-  return { description: { ...repaired, diagnostics }, findings: findings.list }
+  return { description: { ...repaired, diagnostics }, findings: findings.list, bodies }
 }
 
 /** The root without mass on a fixed joint from the world. */

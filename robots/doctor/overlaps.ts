@@ -15,7 +15,7 @@ import {
   place,
   type Shape,
 } from '../../contact/geometry/index.ts'
-import { createData, createState, type Data, kinematics, listed, type Model } from '../../dynamics/index.ts'
+import { createState, type Data, kinematics, listed, type Model } from '../../dynamics/index.ts'
 import { Pairs } from '../compile/pairs.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
@@ -55,14 +55,17 @@ interface LinkShapes {
 /**
  * Links on different bodies whose collision shapes touch or overlap in a pose, each pair once, in the order of the shapes.
  *
+ * @param data scratch of this model
  * @returns `complete` false if there were too many near pairs to measure them all
  */
 export function overlapsAt(
   model: Model,
   q: Float64Array,
   shapes: readonly CollisionShape[],
+  data: Data,
 ): { readonly overlaps: readonly Overlap[]; readonly complete: boolean } {
-  const colliders = new Colliders(placedBodies(model, q))
+  kinematics(model, { ...createState(model), q }, data)
+  const colliders = new Colliders(data)
   const links = linksAt(shapes, colliders)
   const overlaps: Overlap[] = []
   const budget = { left: mostPairs, looks: mostLooks }
@@ -214,14 +217,6 @@ function linksAt(shapes: readonly CollisionShape[], colliders: Colliders): LinkS
     }
   }
   return [...links.values()]
-}
-
-function placedBodies(model: Model, q: Float64Array): Data {
-  const state = createState(model)
-  state.q.set(q)
-  const data = createData(model)
-  kinematics(model, state, data)
-  return data
 }
 
 const noShift = new Float64Array(3)

@@ -1,4 +1,4 @@
-import { type Base, groupLinks } from '../compile/groups.ts'
+import type { Group } from '../compile/groups.ts'
 import { momentsOfLinks } from '../compile/massProperties.ts'
 import type { MeshStore } from '../compile/meshStore.ts'
 import { poseOfOrigin, rotationOfRpy } from '../compile/pose.ts'
@@ -22,8 +22,12 @@ const fastest = 1000
 const slowest = 1e-4
 
 /** Reports values that are possible but unlikely. Nothing is changed. */
-export function examinePlausibility(description: RobotDescription, base: Base, meshes: MeshStore, findings: Findings): void {
-  const { links, joints } = description
+export function examinePlausibility(
+  { links, joints }: RobotDescription,
+  groups: readonly Group[],
+  meshes: MeshStore,
+  findings: Findings,
+): void {
   for (const [kind, judge] of inertialKinds) {
     const cases = links.flatMap((link): Case[] => {
       const { mass = 0, inertia = [] } = link.inertial ?? {}
@@ -45,7 +49,7 @@ export function examinePlausibility(description: RobotDescription, base: Base, m
     tiltedKind,
     joints.flatMap((joint) => tiltedWheel(joint, linkOf.get(joint.child))),
   )
-  massOnTheWorld(description, base, findings)
+  massOnTheWorld(groups, findings)
 }
 
 type Judge = (mass: number, inertia: readonly number[]) => string | undefined
@@ -186,8 +190,7 @@ function tiltedWheel({ name, type, axis, origin, place }: JointDescription, whee
   return tilt === 0 ? [] : [{ place, name, message: `its wheel is ${shown} out of line: a right angle written to few digits.` }]
 }
 
-function massOnTheWorld(description: RobotDescription, base: Base, findings: Findings): void {
-  const [{ links }] = groupLinks(description, base)
+function massOnTheWorld([{ links }]: readonly Group[], findings: Findings): void {
   const { mass } = momentsOfLinks(links)
   if (mass === 0) return
   const heavy = links.flatMap(({ link }): Case[] => {

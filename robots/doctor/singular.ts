@@ -1,8 +1,8 @@
 import {
   crba,
-  createData,
   createRandom,
   createState,
+  type Data,
   integrateConfiguration,
   kinematics,
   type Model,
@@ -17,11 +17,12 @@ const leastGyration = 1e-24
 /**
  * The bodies whose joints nothing resists: by Cholesky elimination of M from the last velocity to the first, at the zero pose and
  * at one in general position. A velocity without a pivot is left out, so that all of a chain are found.
+ *
+ * @param data scratch of the model
  */
-export function bodiesWithoutInertia(model: Model): Set<number> {
+export function bodiesWithoutInertia(model: Model, data: Data): Set<number> {
   const { nv, bodyOfV } = model
   const lacking = new Set<number>()
-  const data = createData(model)
   const state = createState(model)
   const random = createRandom(1)
   const motion = Float64Array.from({ length: nv }, () => random.between(-1, 1))

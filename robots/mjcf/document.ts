@@ -69,8 +69,9 @@ const lists = ['friction', 'solref', 'solimp', 'solreflimit', 'solimplimit', 'so
 function withDefaults(stated: Attributes, given: Attributes | undefined): Record<string, string> {
   const attributes: Record<string, string> = Object.assign(Object.create(null), given, stated)
   for (const key of lists) {
-    const [own, others] = [stated[key], given?.[key]].map((text) => text?.trim().split(/\s+/))
-    if (own && others && own.length < others.length) attributes[key] = [...own, ...others.slice(own.length)].join(' ')
+    if (stated[key] === undefined || given?.[key] === undefined) continue
+    const [own, others] = [stated[key], given[key]].map((text) => text.trim().split(/\s+/))
+    if (own.length < others.length) attributes[key] = [...own, ...others.slice(own.length)].join(' ')
   }
   return attributes
 }

@@ -1,4 +1,4 @@
-import { checkClosed, hullOf, solidOf } from '../../contact/geometry/index.ts'
+import { hullOf, meshOfPolyhedron, solidOf } from '../../contact/geometry/index.ts'
 import { addBody, emptyMoments, type MassMoments, type SymmetricInertia } from '../compile/massProperties.ts'
 import { identityPose, type Pose, rotationOf } from '../compile/pose.ts'
 import type { GeometryDescription, Triple } from '../description.ts'
@@ -60,13 +60,19 @@ function readAsset(
   /** Of a surface before it is scaled; without triangles, of its hull. */
   const momentsOf = ({ points, triangles }: Surface): MassMoments => {
     // MuJoCo reads points in single precision
-    const scaled = Float64Array.from(points, (x, i) => Math.fround(x) * scale[i % 3])
+    const scaled = new Float64Array(points.length)
+    for (let i = 0; i < points.length; i++) scaled[i] = Math.fround(points[i]) * scale[i % 3]
+    if (way === 'shell' && triangles.length === 0) {
+      const hull = meshOfPolyhedron(hullOf(scaled))
+      return momentsOfShell(hull.vertices, hull.triangles)
+    }
     if (way === 'convex' || triangles.length === 0) return momentsOfHull(scaled)
     // a scale that mirrors turns them inside out
     if (scale[0] * scale[1] * scale[2] < 0) triangles.reverse()
     if (way === 'shell') return momentsOfShell(scaled, triangles)
-    tellOpen(reader, element, what, scaled, triangles, way === 'legacy')
-    return momentsOfSurface(scaled, triangles, way === 'legacy')
+    const moments = momentsOfSurface(scaled, triangles, way === 'legacy')
+    if (!isClosed(triangles)) tellOpen(reader, element, what, scaled, moments.mass)
+    return moments
   }
   const assetOf = (geometry: GeometryDescription, read: () => MassMoments): MeshAsset => {
     let known: MassMoments | undefined
@@ -162,25 +168,30 @@ function readBox(reader: Reader, element: XmlElement, what: string): Surface | u
 }
 
 /** Says that the volume of a mesh that is not closed is no solid's, with that of its hull. */
-function tellOpen(
-  reader: Reader,
-  element: XmlElement,
-  what: string,
-  points: Float64Array,
-  triangles: Uint32Array,
-  legacy: boolean,
-): void {
-  if (checkClosed({ vertices: points, triangles: Int32Array.from(triangles) }).closed) return
-  const [own, hull] = [momentsOfSurface(points, triangles, legacy).mass, momentsOfHull(points).mass]
-  const figures = `${Number(own.toPrecision(4))} m^3, where its hull has ${Number(hull.toPrecision(4))} m^3`
+function tellOpen(reader: Reader, element: XmlElement, what: string, points: Float64Array, volume: number): void {
+  const hull = momentsOfHull(points).mass
+  const figures = `${Number(volume.toPrecision(4))} m^3, where its hull has ${Number(hull.toPrecision(4))} m^3`
   const message = `mass is taken from a mesh that is not closed: ${figures}.`
-  reader.findings.warning(
-    'mesh-mass-open',
-    element,
-    what,
-    message,
-    'Used as MuJoCo does; close the mesh, or state an <inertial>.',
-  )
+  const remedy = 'Used as MuJoCo does; close the mesh, or state an <inertial>.'
+  reader.findings.warning('mesh-mass-open', element, what, message, remedy)
+}
+
+/**
+ * Whether each edge has as many triangles along it as against it, so that a volume is enclosed: numbers of edges drawn from their ends, with the sign of
+ * their direction, add up to 0 in 64 bits.
+ */
+function isClosed(triangles: ArrayLike<number>): boolean {
+  let [sum, other] = [0, 0]
+  for (let i = 0; i < triangles.length; i++) {
+    const [a, b] = [triangles[i], triangles[i % 3 === 2 ? i - 2 : i + 1]]
+    if (a === b) continue
+    let drawn = Math.imul(Math.min(a, b) ^ 0x5bd1e995, 0x9e3779b1) ^ Math.imul(Math.max(a, b), 0x85ebca6b)
+    drawn = Math.imul(drawn ^ (drawn >>> 15), 0xc2b2ae35)
+    const second = Math.imul(drawn ^ (drawn >>> 13), 0x27d4eb2f) ^ Math.imul(Math.max(a, b), 0x165667b1)
+    sum = (a < b ? sum + drawn : sum - drawn) | 0
+    other = (a < b ? other + second : other - second) | 0
+  }
+  return sum === 0 && other === 0
 }
 
 function unitQuaternion([w, x, y, z]: readonly number[]): [number, number, number, number] {
@@ -188,25 +199,52 @@ function unitQuaternion([w, x, y, z]: readonly number[]): [number, number, numbe
   return [x / length, y / length, z / length, w / length]
 }
 
-/** Area, centroid and second moments of a surface: mass in it, of 1 kg/m^2. */
-function momentsOfShell(points: Float64Array, triangles: Uint32Array): MassMoments {
-  const moments = emptyMoments()
-  const second = new Float64Array(9)
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [0, 1, 2].map((k) => points.subarray(3 * triangles[t + k], 3 * triangles[t + k] + 3))
-    const [u, v] = [a, a].map((from, k) => [0, 1, 2].map((d) => (k === 0 ? b : c)[d] - from[d]))
-    const area = Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / 2
-    moments.mass += area
-    for (let i = 0; i < 3; i++) {
-      moments.first[i] += (area * (a[i] + b[i] + c[i])) / 3
-      for (let j = 0; j < 3; j++) {
-        const sums = (a[i] + b[i] + c[i]) * (a[j] + b[j] + c[j])
-        second[3 * i + j] += (area * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + sums)) / 12
-      }
+/** Corners of a surface's triangles, 9 each, and the vectors of twice their areas, 3 each. */
+function trianglesOf(points: Float64Array, triangles: Uint32Array | Int32Array) {
+  const corners = new Float64Array(3 * triangles.length)
+  const doubled = new Float64Array(triangles.length)
+  for (let i = 0; i < triangles.length; i++) for (let k = 0; k < 3; k++) corners[3 * i + k] = points[3 * triangles[i] + k]
+  for (let t = 0, n = 0; n < doubled.length; t += 9, n += 3) {
+    const [ux, uy, uz] = [corners[t + 3] - corners[t], corners[t + 4] - corners[t + 1], corners[t + 5] - corners[t + 2]]
+    const [vx, vy, vz] = [corners[t + 6] - corners[t], corners[t + 7] - corners[t + 1], corners[t + 8] - corners[t + 2]]
+    doubled[n] = uy * vz - uz * vy
+    doubled[n + 1] = uz * vx - ux * vz
+    doubled[n + 2] = ux * vy - uy * vx
+  }
+  return { corners, doubled }
+}
+
+const areaOf = (doubled: Float64Array, n: number) =>
+  Math.sqrt(doubled[n] * doubled[n] + doubled[n + 1] * doubled[n + 1] + doubled[n + 2] * doubled[n + 2]) / 2
+
+/** Adds the weighted second moments of three corners and of their sum about a point to those of a whole. @param second 9 */
+function addSecond(second: Float64Array, weight: number, corners: Float64Array, t: number, from: ArrayLike<number>): void {
+  for (let i = 0; i < 3; i++) {
+    const [di, ei, fi] = [corners[t + i] - from[i], corners[t + 3 + i] - from[i], corners[t + 6 + i] - from[i]]
+    for (let j = i; j < 3; j++) {
+      const [dj, ej, fj] = [corners[t + j] - from[j], corners[t + 3 + j] - from[j], corners[t + 6 + j] - from[j]]
+      second[3 * i + j] += weight * (di * dj + ei * ej + fi * fj + (di + ei + fi) * (dj + ej + fj))
     }
   }
-  const [xx, yy, zz] = [second[0], second[4], second[8]]
-  moments.inertia.set([yy + zz, xx + zz, xx + yy, -second[1], -second[2], -second[5]])
+}
+
+const inertiaOf = (second: Float64Array): SymmetricInertia => [
+  ...([second[4] + second[8], second[0] + second[8], second[0] + second[4]] as const),
+  ...([-second[1], -second[2], -second[5]] as const),
+]
+
+/** Area, centroid and second moments of a surface: mass in it, of 1 kg/m^2. */
+function momentsOfShell(points: Float64Array, triangles: Uint32Array | Int32Array): MassMoments {
+  const { corners, doubled } = trianglesOf(points, triangles)
+  const moments = emptyMoments()
+  const second = new Float64Array(9)
+  for (let t = 0, n = 0; n < doubled.length; t += 9, n += 3) {
+    const area = areaOf(doubled, n)
+    moments.mass += area
+    for (let k = 0; k < 3; k++) moments.first[k] += (area * (corners[t + k] + corners[t + 3 + k] + corners[t + 6 + k])) / 3
+    addSecond(second, area / 12, corners, t, [0, 0, 0])
+  }
+  moments.inertia.set(inertiaOf(second))
   return moments
 }
 
@@ -227,56 +265,39 @@ function momentsOfHull(points: Float64Array): MassMoments {
  * is exact for convex surfaces.
  */
 function momentsOfSurface(points: Float64Array, triangles: Uint32Array, legacy: boolean): MassMoments {
-  const corner = (t: number, k: number) => points.subarray(3 * triangles[3 * t + k], 3 * triangles[3 * t + k] + 3)
-  const count = triangles.length / 3
-  const each = (take: (a: Float64Array, b: Float64Array, c: Float64Array, cross: number[]) => void) => {
-    for (let t = 0; t < count; t++) {
-      const [a, b, c] = [corner(t, 0), corner(t, 1), corner(t, 2)]
-      const [u, v] = [
-        [b[0] - a[0], b[1] - a[1], b[2] - a[2]],
-        [c[0] - a[0], c[1] - a[1], c[2] - a[2]],
-      ]
-      take(a, b, c, [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]])
-    }
-  }
-  const apex = [0, 0, 0]
+  const { corners, doubled } = trianglesOf(points, triangles)
+  const apex = new Float64Array(3)
   let area = 0
-  each((a, b, c, n) => {
-    const own = Math.hypot(n[0], n[1], n[2]) / 2
+  for (let t = 0, n = 0; n < doubled.length; t += 9, n += 3) {
+    const own = areaOf(doubled, n)
     area += own
-    for (let k = 0; k < 3; k++) apex[k] += (own * (a[k] + b[k] + c[k])) / 3
-  })
+    for (let k = 0; k < 3; k++) apex[k] += (own * (corners[t + k] + corners[t + 3 + k] + corners[t + 6 + k])) / 3
+  }
   if (!(area > 0)) return emptyMoments()
   for (let k = 0; k < 3; k++) apex[k] /= area
-  const tetrahedron = (a: Float64Array, n: readonly number[], from: readonly number[]) => {
-    const signed = ((a[0] - from[0]) * n[0] + (a[1] - from[1]) * n[1] + (a[2] - from[2]) * n[2]) / 6
+  const tetrahedron = (n: number, from: Float64Array) => {
+    const t = 3 * n
+    const [x, y, z] = [corners[t] - from[0], corners[t + 1] - from[1], corners[t + 2] - from[2]]
+    const signed = (x * doubled[n] + y * doubled[n + 1] + z * doubled[n + 2]) / 6
     return legacy ? Math.abs(signed) : signed
   }
   let volume = 0
-  const center = [0, 0, 0]
-  each((a, b, c, n) => {
-    const own = tetrahedron(a, n, apex)
+  const center = new Float64Array(3)
+  for (let t = 0, n = 0; n < doubled.length; t += 9, n += 3) {
+    const own = tetrahedron(n, apex)
     volume += own
-    for (let k = 0; k < 3; k++) center[k] += (own * (a[k] + b[k] + c[k] + apex[k])) / 4
-  })
+    for (let k = 0; k < 3; k++) center[k] += (own * (corners[t + k] + corners[t + 3 + k] + corners[t + 6 + k] + apex[k])) / 4
+  }
   if (!(volume > 0)) return emptyMoments()
   for (let k = 0; k < 3; k++) center[k] /= volume
   const second = new Float64Array(9)
   let mass = 0
-  each((a, b, c, n) => {
-    const own = tetrahedron(a, n, center)
+  for (let n = 0; n < doubled.length; n += 3) {
+    const own = tetrahedron(n, center)
     mass += own
-    const [d, e, f] = [a, b, c].map((x) => [x[0] - center[0], x[1] - center[1], x[2] - center[2]])
-    for (let i = 0; i < 3; i++) {
-      for (let j = 0; j < 3; j++) {
-        const sums = (d[i] + e[i] + f[i]) * (d[j] + e[j] + f[j])
-        second[3 * i + j] += (own * (d[i] * d[j] + e[i] * e[j] + f[i] * f[j] + sums)) / 20
-      }
-    }
-  })
-  const [xx, yy, zz] = [second[0], second[4], second[8]]
-  const inertia: SymmetricInertia = [yy + zz, xx + zz, xx + yy, -second[1], -second[2], -second[5]]
+    addSecond(second, own / 20, corners, 3 * n, center)
+  }
   const moments = emptyMoments()
-  addBody(moments, mass, inertia, { R: identityPose().R, p: Float64Array.from(center) })
+  addBody(moments, mass, inertiaOf(second), { R: identityPose().R, p: center })
   return moments
 }

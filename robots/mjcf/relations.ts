@@ -1,4 +1,5 @@
 import { bitsMeet, type GeomPair } from '../../contact/geometry/index.ts'
+import { defaultSoftness } from '../../contact/index.ts'
 import { rotateTransposed3 } from '../../dynamics/index.ts'
 import {
   compose,
@@ -17,7 +18,6 @@ import type {
   LoopDescription,
   OriginDescription,
   PoseDescription,
-  Triple,
 } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import { defaultFriction } from '../write/writeMjcf.ts'
@@ -134,7 +134,9 @@ export class RelationReader {
       else if (element.name === 'tendon') this.coupleTendons(element, filled, what)
       else {
         const loop = this.loop(element, filled, what, loops.length + 1)
-        if (loop) loops.push(loop)
+        const { solref, solimp } = readSoftness(this.reader, filled, what)?.softness ?? defaultSoftness
+        const turnScale = this.reader.optional(filled, 'torquescale', what, 1) ?? 1
+        if (loop) loops.push({ ...loop, softness: { solref, solimp, turnScale } })
       }
     }
     return loops
@@ -210,7 +212,11 @@ export class RelationReader {
     if (attributes.site1 !== undefined) {
       const a = this.site(element, 'site1', what)
       const b = this.site(element, 'site2', what)
-      return a && b && { name, kind, a, b, place }
+      if (!a || !b) return undefined
+      // welded sites have one pose
+      const relative = kind === 'weld' && { relative: poseToOrigin(compose(a.pose, inversePose(b.pose))) }
+      const [first, second] = [a, b].map(({ link, pose: { p } }) => ({ link, point: [p[0], p[1], p[2]] as const }))
+      return { name, kind, a: relative ? { link: a.link } : first, b: second, ...relative, place }
     }
     const links = new Set(['world', ...this.bodies.links.map((link) => link.name)])
     const link1 = this.known(element, 'body1', what, links)
@@ -226,14 +232,10 @@ export class RelationReader {
       const other = compose(inversePose(inFirst), poseAt(point)).p
       return { name, kind, a: { link: link1, point }, b: { link: link2, point: [other[0], other[1], other[2]] }, place }
     }
-    return {
-      name,
-      kind,
-      a: { link: link1 },
-      b: { link: link2 },
-      relative: this.relativePose(element, what, inFirst, scale, scale2),
-      place,
-    }
+    const relative = this.relativePose(element, what, inFirst, scale, scale2)
+    const [x, y, z] = anchor ?? [0, 0, 0]
+    const point = anchor && ([x * scale2, y * scale2, z * scale2] as const)
+    return { name, kind, a: { link: link1 }, b: { link: link2, point }, relative, place }
   }
 
   /** Of the second body of a weld in the first: `relpose`, which is that of its `anchor`, or where the file's reference configuration has it. */
@@ -249,10 +251,9 @@ export class RelationReader {
     return poseToOrigin(compose(poseAt(at, turn), poseAt(anchor.map((a) => -a * scale2))))
   }
 
-  private site(element: XmlElement, attribute: string, what: string): { link: string; point: Triple } | undefined {
+  private site(element: XmlElement, attribute: string, what: string): { link: string; pose: Pose } | undefined {
     const name = this.known(element, attribute, what, this.bodies.sites)
-    const site = name === undefined ? undefined : this.bodies.sites.get(name)
-    return site && { link: site.link, point: [site.pose.p[0], site.pose.p[1], site.pose.p[2]] }
+    return name === undefined ? undefined : this.bodies.sites.get(name)
   }
 
   /**

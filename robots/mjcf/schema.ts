@@ -95,11 +95,11 @@ const rows: Readonly<Record<string, Row>> = {
   'contact/exclude': { read: 'name body1 body2' },
   'contact/pair': { read: 'geom1 geom2 condim friction solref solimp class', carried: 'name gap' },
   equality: { inside: 'connect weld joint tendon', told: 'flex flexvert flexstrain' },
-  'equality/connect': { read: 'name class active body1 body2 anchor site1 site2' },
-  'equality/weld': { read: 'name class active body1 body2 relpose anchor site1 site2' },
+  'equality/connect': { read: 'name class active body1 body2 anchor site1 site2 solref solimp' },
+  'equality/weld': { read: 'name class active body1 body2 relpose anchor torquescale site1 site2 solref solimp' },
   'equality/joint': { read: 'name class active joint1 joint2 polycoef' },
   'equality/tendon': { read: 'name class active tendon1 tendon2 polycoef' },
-  'default/equality': { read: 'active', carried: 'solref solimp' },
+  'default/equality': { read: 'active solref solimp' },
   tendon: { inside: 'fixed', told: 'spatial' },
   'default/tendon': {
     carried: 'width rgba material group limited range stiffness damping frictionloss armature springlength margin user',
@@ -239,25 +239,14 @@ const told: readonly (readonly [
     { as: 'change', message: 'friction has the softness of the normal force here.', remedy: 'Passed by.' },
   ],
   [
-    'equality/connect equality/weld equality/joint equality/tendon',
+    'equality/joint equality/tendon',
     'solref solimp',
     '',
     {
       as: 'info',
       code: 'mjcf-softness',
-      message: 'softness of a coupling or loop.',
-      remedy: 'Here couplings are rigid, and loops as stiff as the contact model makes them.',
-    },
-  ],
-  [
-    'equality/weld',
-    'anchor torquescale',
-    '0',
-    {
-      as: 'info',
-      code: 'mjcf-softness',
-      message: 'softness of turning beside that of moving.',
-      remedy: 'Here as stiff as the contact model makes it.',
+      message: 'softness of a coupling.',
+      remedy: 'Here couplings are rigid.',
     },
   ],
   [

@@ -21,7 +21,10 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   tell('sensors', names(sensors))
   tell('weights that are held', names(links.filter(({ gravityCompensation }) => gravityCompensation)))
   tell('surroundings', names(surroundings))
-  tell('condim, priority, bits and pairs of MuJoCo', names(links.filter(({ collisions }) => collisions.some(hasOwnContact))))
+  tell(
+    'condim, priority, softness, margins, bits and pairs of MuJoCo',
+    names(links.filter(({ collisions }) => collisions.some(hasOwnContact))),
+  )
   tell('solref and solimp of limits and dry friction', names(joints.filter(({ softness }) => softness)))
   tell('frames without mass between joints, which get a gram when read', names(links.filter(({ massless }) => massless)))
   tell('named poses, which SRDF has', names(semantic?.poses ?? []))
@@ -36,4 +39,6 @@ export const hasOwnContact = ({ geom }: ShapeDescription): boolean =>
     geom.conaffinity !== 1 ||
     geom.geom.condim !== 3 ||
     geom.geom.priority !== 0 ||
+    geom.geom.softness !== undefined ||
+    geom.geom.margin !== undefined ||
     geom.geomPairs !== undefined)

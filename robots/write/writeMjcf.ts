@@ -412,15 +412,20 @@ class MjcfWriter extends XmlWriter {
         const constant = offset - refOf(name) + multiplier * refOf(joint)
         this.element('joint', { joint1: name, joint2: joint, polycoef: numbers([constant, multiplier, 0, 0, 0]) })
       }
-      for (const { name, kind, a, b, relative } of loops) {
+      for (const { name, kind, a, b, relative, softness } of loops) {
         if (kind === 'point') {
-          this.element('connect', { name, site1: `${name}/a`, site2: `${name}/b` })
+          this.element('connect', { name, site1: `${name}/a`, site2: `${name}/b`, ...softnessOf(softness) })
           continue
         }
         const body2 = b.link === 'world' ? undefined : b.link
         const pose = relative && poseOfOrigin(relative)
         const [x, y, z, w] = pose ? quaternionOf(pose.R) : [0, 0, 0, 1]
-        this.element('weld', { name, body1: a.link, body2, relpose: pose && numbers([...pose.p, w, x, y, z]) })
+        const at = pose && compose(pose, poseAt(b.point ?? [0, 0, 0])).p
+        this.element('weld', {
+          ...{ name, body1: a.link, body2, relpose: at && numbers([...at, w, x, y, z]), anchor: b.point && numbers(b.point) },
+          ...softnessOf(softness),
+          torquescale: softness && softness.turnScale !== 1 ? written(softness.turnScale) : undefined,
+        })
       }
     })
   }

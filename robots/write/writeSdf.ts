@@ -344,14 +344,15 @@ class SdfWriter extends XmlWriter {
       if (gravityCompensation) this.lose('weights that are held', name)
     for (const { name } of actuators) this.lose('motors and servos but for their efforts', name)
     for (const { name } of this.options.semantic?.poses ?? []) this.lose('named poses, which SRDF has', name)
-    for (const { name, initial, type, effort, softLower, softUpper, acceleration, deceleration, jerk } of joints) {
+    for (const { name, initial, type, effort, softLower, softUpper, softness, acceleration, deceleration, jerk } of joints) {
+      if (softness) this.lose('solref and solimp of limits and dry friction', name)
       if (initial && type !== 'floating') this.lose('where joints start', name)
       if (effort === 0 && type !== 'fixed') this.lose('joints without a motor, which an effort of 0 says', name)
       if (softLower !== undefined || softUpper !== undefined) this.lose('soft limits', name)
       if ([acceleration, deceleration, jerk].some((x) => x !== undefined)) this.lose('limits of acceleration and jerk', name)
     }
     for (const { name, contact, massless, collisions } of this.description.links) {
-      if (collisions.some(hasOwnContact)) this.lose('condim, priority, bits and pairs of MuJoCo', name)
+      if (collisions.some(hasOwnContact)) this.lose('condim, priority, softness, margins, bits and pairs of MuJoCo', name)
       if (massless) this.lose('frames without mass between joints get 1e-12 kg', name)
       if (contact) this.lose('stiffness and damping of contacts and what else tools say of them', name)
     }

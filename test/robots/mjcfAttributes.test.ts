@@ -48,6 +48,7 @@ const base = `<mujoco model="m">
 <motor name="m" joint="hinge"/><position name="p" joint="sliding" kp="50"/><velocity name="v" joint="ji" kv=".3"/><intvelocity name="iv" joint="jj" kp="2" actrange="-1 1"/>
 <damper name="dm" joint="jk" kv=".2" ctrlrange="0 1"/><cylinder name="cy" joint="lid" area="2" timeconst=".1"/><general name="ge" joint="swing" gainprm="3" dyntype="filter" dynprm=".1" biastype="affine" biasprm="0 -1 -.1"/>
 <general name="servo" joint="hinge" gainprm="10" biastype="affine" biasprm="0 -10 0"/><intvelocity name="drift" joint="sliding" kp="2"/>
+<pid name="pd" joint="jf" kp="2" ki="1" kv=".1" input="pos vel ff"/><pid name="slow" joint="sliding" kp="50"/><general name="three" joint="je" gaintype="pid" biastype="affine" gainprm="0" biasprm="0 -2 -.1" input="pos vel ff"/>
 </actuator>
 <keyframe><key name="start"/></keyframe>
 </mujoco>`
@@ -80,16 +81,17 @@ const places: Readonly<Record<string, readonly string[]>> = {
   intvelocity: ['<intvelocity name="iv"', '<intvelocity name="drift"'],
   damper: ['<damper'],
   cylinder: ['<cylinder'],
-  general: ['<general name="ge"', '<general name="servo"'],
+  general: ['<general name="ge"', '<general name="servo"', '<pid name="slow" joint="sliding" kp="50"/><general name="three"'],
+  pid: ['<pid name="pd"', '<pid name="slow"'],
 }
 
 /** Of versions after the one that is tried here. */
 const later =
   'convexhull exactmeshinertia octree_depth castshadow passive actdim savecompiled savecanonical passthrough apirate diagexact ipc speculative fuse simple massscale scaling springyield adhesion builtin params'
-/** Names of others, of files, and of texts; the rows of keyframes, classes, excludes, sensors and of pid have tests of their own. */
+/** Names of others, of files, and of texts; the rows of keyframes, classes, excludes, sensors have tests of their own. */
 const names =
   'name class childclass joint jointinparent joint1 joint2 body1 body2 geom1 geom2 site1 site2 tendon1 tendon2 tendon site body refsite slidersite cranksite cranklength mesh hfield file content_type material meshdir assetdir texturedir user coordinate eulerseq plugin elevation vertex face normal texcoord count'
-const elsewhere = 'pid mujoco default default/mesh default/equality default/tendon keyframe/key contact/exclude'
+const elsewhere = 'mujoco default default/mesh default/equality default/tendon keyframe/key contact/exclude'
 
 const vector = '.1 .2 .3'
 /** Values that differ from the default. */
@@ -210,10 +212,16 @@ const values: Readonly<Record<string, string>> = {
     forcerange: '-.1 .1',
     forcelimited: 'false',
     actrange: '-.02 .02',
+    posrange: '-.1 .1',
+    velrange: '-.1 .1',
+    ffrange: '-.1 .1',
     actlimited: 'false',
   },
   ...{
     kp: '20',
+    ki: '30',
+    imax: '.01',
+    slewmax: '.1',
     kv: '1',
     gainprm: '5',
     biasprm: '0 -3 0',
@@ -275,6 +283,8 @@ const own: Readonly<Record<string, string>> = {
   'site type': 'box" size=".1 .1 .1',
   'site fromto': '0 0 0 .1 0 0" type="capsule" size=".1',
   'damper ctrlrange': '0 .1',
+  'general input': 'pos',
+  'pid input': 'pos',
   'asset/hfield size': '1 1 .2 .1',
   'asset/hfield nrow': '2',
 }
@@ -373,6 +383,16 @@ test.each(['', 'inertia="exact"', 'inertia="convex"', 'inertia="shell"', 'scale=
     })
   },
 )
+
+test("the shell of a mesh without faces is its hull's", async () => {
+  const { mine, theirs } = await massesOf(
+    `<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 2 0 0 0 .5 .4 .4 .4" scale="1 -2 1" inertia="shell"/></asset>
+      <worldbody><body><freejoint/><geom type="mesh" mesh="m" density="2"/></body></worldbody></mujoco>`,
+  )
+  mine.forEach((x, k) => {
+    expect(x).toBeCloseTo(theirs[k], 6)
+  })
+})
 
 test('of a polynomial of stiffness or damping the linear term acts, and the rest is told', () => {
   const joint = (more: string) =>

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createData } from '../../dynamics/index.ts'
 import { bodiesWithoutInertia } from '../../robots/doctor/singular.ts'
 import { loadRobotFile, openRobotFile, type RobotFileOptions } from '../../robots/files.ts'
 import { inspectRobot, loadExamined, loadRobot, type Robot, RobotError, writeUrdf } from '../../robots/index.ts'
@@ -197,7 +198,7 @@ if (folder === undefined) {
 function expectUsable({ home, model, shapes }: Robot): void {
   const numbers = [...home, ...model.I.slice(1).flatMap((I) => [...I]), ...shapes.flatMap(({ p, R }) => [...p, ...R])]
   expect(numbers.every(Number.isFinite)).toBe(true)
-  expect(bodiesWithoutInertia(model).size).toBe(0)
+  expect(bodiesWithoutInertia(model, createData(model)).size).toBe(0)
 }
 
 /** A library of macros has no links of its own; an include or a package may not be there. */

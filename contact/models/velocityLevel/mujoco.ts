@@ -11,8 +11,8 @@ import {
   solveLTransposed,
   velocities,
 } from '../../../dynamics/index.ts'
-import type { CompliantContact, ImpulseProblem, JointSource } from '../../constraints/index.ts'
-import { frictionAt, slipSpeed } from '../../constraints/index.ts'
+import type { CompliantContact, ImpulseProblem, JointSource, LoopClosure, LoopSource } from '../../constraints/index.ts'
+import { frictionAt, LoopRows, slipSpeed } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ReportedParameter } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
 import { softnessSize } from '../../detection/index.ts'
@@ -48,8 +48,8 @@ const EXPLICIT_TURN = 0.05
  * zero.
  *
  * Options: cone, timeConstant and dampingRatio (solref; both negative: -stiffness and -damping, k = stiffness / dmax², b = damping / dmax),
- * dmin, dmax, width, midpoint, power (solimp), impratio, solver, jointFriction; and for loops, which the law does not cover, drift,
- * stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M, joint springs explicit.
+ * dmin, dmax, width, midpoint, power (solimp), impratio, solver, jointFriction; and for loops without `LoopClosure.softness`, which the law
+ * does not cover, drift, stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M, joint springs explicit.
  */
 export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const name = 'mujoco'
@@ -80,7 +80,12 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
         edges.report(step.contacts)
       }
     : model.advance
-  const parameters = parametersOf(model, rows, (context.loops ?? []).length > 0, isPyramid)
+  const parameters = parametersOf(
+    model,
+    rows,
+    (context.loops ?? []).some(({ softness }) => !softness),
+    isPyramid,
+  )
   const margins = context.softness?.margins
   if (!margins?.length) return { ...model, lookAhead: 0, parameters, advance }
   const shift = new MarginShift(margins)
@@ -145,20 +150,22 @@ class SoftRows {
   readonly ofEdges: CompliantContact
   private readonly impratio: number
   /**
-   * ROW of the options, of each pair where geoms state some, and of each velocity's limit and dry friction where joints do: dmin, dmax, width, midpoint, power; and h k [1/s], and 1 - h b, the
-   * share of a velocity that remains at the end of a step.
+   * ROW of the options, of each pair where geoms state some, of each velocity's limit and dry friction where joints do, and of each loop where one does: dmin, dmax, width, midpoint, power;
+   * and h k [1/s], and 1 - h b, the share of a velocity that remains at the end of a step.
    */
   private readonly rows: Float64Array
   private readonly havePairs: boolean
   /** Start of those of joints; 0 where none states any. */
   private readonly ofJoints: number
+  private readonly ofLoops: number
   private readonly weights: InverseWeights
   private readonly edges: PyramidEdges
-  /** 1: d of the current row. */
+  /** 1: d of the current row; error of the current loop. */
   private readonly impedance = new Float64Array(1)
+  private readonly length = new Float64Array(1)
 
   constructor(
-    { model, dt, softness: stated }: ContactModelContext,
+    { model, dt, softness: stated, loops = [] }: ContactModelContext,
     softness: Softness,
     isStated: ReturnType<typeof statedIn>,
     edges: PyramidEdges,
@@ -168,17 +175,22 @@ class SoftRows {
     const { stiffness, damping } = referenceOf(softness, dt)
     const pairs = stated ? statedSoftness(stated.pairs, softness, isStated) : []
     const joints = stated ? statedSoftness(stated.joints, softness, isStated) : []
-    const all = [softness, ...pairs, ...joints]
+    const soft = loops.some((loop) => loop.softness) ? statedSoftness(softnessOfLoops(loops), softness, isStated) : []
+    const all = [softness, ...pairs, ...joints, ...soft]
     this.rows = Float64Array.from(all.flatMap((one) => rowOf(one, dt)))
     this.havePairs = pairs.length > 0
     this.ofJoints = joints.length > 0 ? ROW * (1 + pairs.length) : 0
     this.impratio = softness.impratio
     this.depthOfStrain = all.reduce((deepest, { width }) => Math.max(deepest, 10 * width), 1e-2)
-    this.weights = new InverseWeights(model)
+    this.ofLoops = ROW * (1 + pairs.length + joints.length)
+    this.weights = new InverseWeights(model, soft.length > 0)
     this.edges = edges
     const writeJoint: CompliantContact['writeJoint'] = (out, joints, j) => this.writeJoint(out, joints, j)
-    this.ofCones = { write: (out, problem, { contacts }, i) => this.writeCone(out, problem, contacts, i), writeJoint }
-    this.ofEdges = { write: (out, problem, { contacts }, i) => this.writeEdge(out, problem, contacts, i), writeJoint }
+    const writeLoop: CompliantContact['writeLoop'] =
+      soft.length > 0 ? (out, loops, r) => this.writeLoop(out, loops, r) : undefined
+    const ofRows = { writeJoint, writeLoop }
+    this.ofCones = { write: (out, problem, { contacts }, i) => this.writeCone(out, problem, contacts, i), ...ofRows }
+    this.ofEdges = { write: (out, problem, { contacts }, i) => this.writeEdge(out, problem, contacts, i), ...ofRows }
     const moved = 'over the mass that a contact moves'
     this.used = [
       isDirect
@@ -250,6 +262,33 @@ class SoftRows {
     if (R < LEAST_R) out[0] = LEAST_R
     out[1] = -rows[k + 6] * speed[j]
     if (isLimit) out[1] += rows[k + 5] * d * distanceToLimit[j]
+  }
+
+  /**
+   * Writes a loop's row. MuJoCo's rows of a weld's rotation are turnScale / 2 times these; the impedance is that of the length of all its errors of
+   * a loop.
+   */
+  private writeLoop(out: Float64Array, { loops, speed }: LoopSource, r: number): void {
+    const { weights, rows, impedance, length } = this
+    const { loop, start, error, isCouple, bodyA, bodyB } = loops
+    const l = loop[r]
+    const { softness } = loops.loops[l]
+    if (softness === undefined) return
+    const ofTurn = 0.5 * softness.turnScale
+    length[0] = 0
+    for (let n = start[l]; n < start[l + 1]; n++) {
+      const own = isCouple[n] === 0 ? error[n] : ofTurn * error[n]
+      length[0] += own * own
+    }
+    length[0] = Math.sqrt(length[0])
+    const k = this.ofLoops + ROW * l
+    this.findImpedance(length, 0, k)
+    const d = impedance[0]
+    const ofBody = isCouple[r] === 0 ? weights.ofBody : weights.ofTurn
+    const scale = isCouple[r] === 0 ? 1 : ofTurn
+    out[0] = (((1 - d) / d) * (ofBody[bodyA[r]] + ofBody[bodyB[r]])) / (scale * scale)
+    if (out[0] < LEAST_R) out[0] = LEAST_R
+    out[1] = rows[k + 5] * d * error[r] - rows[k + 6] * speed[r]
   }
 
   /** d of a gap r[i] by the row at k: dmin + y(|r| / width) (dmax - dmin), y two powers joined at the midpoint. */
@@ -324,7 +363,13 @@ function rowOf(softness: Softness, dt: number): number[] {
   return [dmin, dmax, width, midpoint, power, dt * stiffness, 1 - dt * damping]
 }
 
-/** Of each pair or joint: its solref and solimp within MuJoCo's bounds, where the options do not state them. */
+/** Of each loop, as of a pair. */
+const softnessOfLoops = (loops: readonly LoopClosure[]) =>
+  Float64Array.from(
+    loops.flatMap(({ softness }) => (softness ? [...softness.solref, ...softness.solimp] : Array(softnessSize).fill(Number.NaN))),
+  )
+
+/** Of each pair, joint or loop: its solref and solimp within MuJoCo's bounds, where the options do not state them. */
 function statedSoftness(stated: Float64Array, softness: Softness, isStated: ReturnType<typeof statedIn>): Softness[] {
   const within = (x: number) => Math.min(Math.max(x, 1e-4), 1 - 1e-4)
   return Array.from({ length: stated.length / softnessSize }, (_, row) => {
@@ -349,8 +394,10 @@ class InverseWeights {
   /** nb: mean over three axes at the centre of mass [1/kg], 0 for a fixed body; nv: (M⁻¹)_kk. */
   readonly ofBody: Float64Array
   readonly ofVelocity: Float64Array
+  /** nb, where asked for: mean over rotations about three axes [1/(kg m²)]. */
+  readonly ofTurn: Float64Array
 
-  constructor(model: Model) {
+  constructor(model: Model, turns = false) {
     const { nb, nv, I, vLast } = model
     const data = createData(model)
     kinematics(model, createState(model), data)
@@ -380,6 +427,22 @@ class InverseWeights {
       row.fill(0)
       row[k] = 1
       return weigh()
+    })
+    const [origin, unturned] = [
+      [0, 0, 0],
+      [0, 0, 0, 1],
+    ]
+    this.ofTurn = Float64Array.from({ length: turns ? nb : 0 }, (_, bodyB) => {
+      const ends = { bodyA: 0, bodyB, pointA: origin, pointB: origin, orientationA: unturned, orientationB: unturned }
+      const weld = new LoopRows(model, [{ name: '', kind: 'weld', ...ends }])
+      weld.build(data)
+      let sum = 0
+      for (let r = 3; r < 6; r++) {
+        row.fill(0)
+        weld.writeRow(data, r, row, 0)
+        sum += weigh()
+      }
+      return sum / 3
     })
   }
 }
