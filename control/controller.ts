@@ -11,6 +11,8 @@ export interface ControllerSetup {
   readonly period: number
   /** Options from the scenario file or the caller. */
   readonly options: Readonly<Record<string, unknown>>
+  /** Those of `ControllerState`, without values yet. */
+  readonly sensors?: Readonly<Record<string, Float64Array>>
 }
 
 /** State passed to a controller at each tick. All arrays are owned by the loop: read them, do not keep them. */

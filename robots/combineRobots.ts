@@ -38,7 +38,7 @@ export function combineRobots(name: string, parts: readonly RobotPart[]): Robot 
     freeJoints: all(({ freeJoints }) => freeJoints),
     mimics: all(({ mimics }) => mimics),
     ...(moved.some(({ actuators }) => actuators) && { actuators: all(({ actuators = [] }) => actuators) }),
-    ...(parts.length === 1 && { sensors: moved[0].sensors, controls: parts[0].robot.controls }),
+    ...(parts.length === 1 && { sensors: moved[0].sensors, controls: parts[0].robot.controls, beside: parts[0].robot.beside }),
     poses: parts.length === 1 ? parts[0].robot.poses : [],
     ...(parts.length === 1 && { selfCollision: parts[0].robot.selfCollision }),
     disabledCollisions: all(({ disabledCollisions }) => disabledCollisions),

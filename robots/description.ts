@@ -208,6 +208,8 @@ export interface SensorDescription {
   /** Frame that is measured, on the root of its subtree where that is; and the frame in which it is measured, else the world's. */
   readonly object?: SeatDescription
   readonly reference?: SeatDescription
+  /** What touches: a geom, all of a link, or its subtree; with another such, else with anything. */
+  readonly sides?: readonly { readonly link: string; readonly geom?: string; readonly isTree: boolean }[]
   /** Volume of a site: of the object, or of the reference where there is one. */
   readonly zone?: Shape
   /** The magnetic flux in world axes. */

@@ -101,6 +101,8 @@ export interface RobotSensor extends Pick<SensorDescription, 'name' | 'type' | '
   /** The subtree of the object's link: of each body that it reaches the moments of its links there, as `Model.I`; and the names of its links. */
   readonly subtree?: readonly { readonly body: number; readonly I: Float64Array }[]
   readonly links?: readonly string[]
+  /** Up to two, whose contacts with each other are counted, or of one with anything: shapes of links, of one geom alone where that is stated. */
+  readonly sides?: readonly { readonly links: readonly string[]; readonly geom?: string }[]
 }
 
 /** Loop closure: two links connected at a point, or rigidly: as at the start, or b at `relative` in a. Points are in the links' axes [m]. */
@@ -141,6 +143,8 @@ export interface Robot {
    */
   readonly objects?: readonly number[]
   readonly isPlaced?: boolean
+  /** Links of the objects that `separated` took from its file, if its sensors are on them: each a robot of its own next after it in a world. */
+  readonly beside?: readonly string[]
   /** Which of its links touch each other by its file, as in MJCF; then those that overlap in the home pose may, too. */
   readonly selfCollision?: SelfCollision
   readonly frames: readonly Frame[]

@@ -1,6 +1,6 @@
 import { partOfModel } from '../dynamics/index.ts'
 import { oneFreeBody } from './freeBody.ts'
-import type { Robot } from './robot.ts'
+import type { Robot, RobotSensor } from './robot.ts'
 
 /** A robot of a file and its objects, each by itself. */
 export interface Separated {
@@ -18,6 +18,10 @@ export function separated(robot: Robot): Separated {
   const linksOf = (body: number) => robot.frames.filter((frame) => frame.body === body).map(({ name }) => name)
   const names = new Set(objects.flatMap(linksOf))
   const isWithin = (pair: readonly [string, string]) => !pair.some((link) => names.has(link))
+  const reachesObject = ({ type, object, reference, subtree = [], sides = [] }: RobotSensor) =>
+    type.startsWith('e_') ||
+    sides.some(({ links }) => links.some((link) => names.has(link))) ||
+    [object, reference, ...subtree].some((one) => one !== undefined && one.body >= objects[0])
   const mass = objects.reduce((sum, body) => sum + model.I[body][0], 0)
   const rest: Robot = {
     ...robot,
@@ -27,6 +31,7 @@ export function separated(robot: Robot): Separated {
     overlaps: robot.overlaps.filter(isWithin),
     ...(loops && { loops }),
     objects: undefined,
+    ...(robot.sensors?.some(reachesObject) && { beside: objects.map((body) => model.bodyName[body]) }),
     massDeclared: robot.massDeclared - mass,
     massUsed: robot.massUsed - mass,
   }

@@ -28,9 +28,12 @@ export class LastStep {
   bodyB = new Int32Array(16)
   /** 6 a row: mean force on body B, [moment; force] in world axes about the world's origin [N m, N]. */
   force = new Float64Array(6 * 16)
-  /** Whether points of contact are kept, for sensors of touch. */
+  /** Whether points of contact are kept, for sensors of touch and contact. */
   keepsPoints = false
-  /** 8 a contact, of `pointCount`: its pair, its point [m] and normal from A to B in world axes, and the mean normal force on B [N]. */
+  /**
+   * 9 a contact, of `pointCount`: its pair, its point [m] and normal from A to B in world axes, the mean normal force on B [N], and its gap
+   * at the start of the step [m].
+   */
   points = new Float64Array(0)
   pointCount = 0
   private readonly wrench = new Float64Array(6)
@@ -54,17 +57,18 @@ export class LastStep {
     if (this.keepsPoints) this.readPoints(contacts, dt)
   }
 
-  private readPoints({ count, capacity, pair, point, normal, impulse }: ContactSet, dt: number): void {
-    if (this.points.length < 8 * count) this.points = new Float64Array(8 * capacity)
+  private readPoints({ count, capacity, pair, point, normal, impulse, gap }: ContactSet, dt: number): void {
+    if (this.points.length < 9 * count) this.points = new Float64Array(9 * capacity)
     const { points } = this
     this.pointCount = count
     for (let i = 0; i < count; i++) {
-      points[8 * i] = pair[i]
+      points[9 * i] = pair[i]
       for (let d = 0; d < 3; d++) {
-        points[8 * i + 1 + d] = point[3 * i + d]
-        points[8 * i + 4 + d] = normal[3 * i + d]
+        points[9 * i + 1 + d] = point[3 * i + d]
+        points[9 * i + 4 + d] = normal[3 * i + d]
       }
-      points[8 * i + 7] = impulse[3 * i] / dt
+      points[9 * i + 7] = impulse[3 * i] / dt
+      points[9 * i + 8] = gap[i]
     }
   }
 
@@ -98,7 +102,7 @@ export class LastStep {
       bodyA: bodyA.slice(0, count),
       bodyB: bodyB.slice(0, count),
       force: force.slice(0, 6 * count),
-      ...(this.keepsPoints && { points: this.points.slice(0, 8 * this.pointCount) }),
+      ...(this.keepsPoints && { points: this.points.slice(0, 9 * this.pointCount) }),
     }
   }
 
@@ -119,7 +123,7 @@ export class LastStep {
     this.configuration.fill(NaN)
     this.count = saved?.pair.length ?? 0
     this.points = saved?.points?.slice() ?? new Float64Array(0)
-    this.pointCount = this.points.length / 8
+    this.pointCount = this.points.length / 9
     if (saved === undefined) return
     this.velocity.set(saved.velocity)
     if (saved.configuration) this.configuration.set(saved.configuration)

@@ -72,7 +72,8 @@ function writeAxis(axes: Float64Array, at: number, a: PlacedShape, b: PlacedShap
   axes.set([one.body, one.R[2], one.R[5], one.R[8]], at)
 }
 
-function marginOfPair(a: PlacedShape, b: PlacedShape): number {
+/** Gap up to which MuJoCo has two shapes in contact [m]. */
+export function marginOfPair(a: PlacedShape, b: PlacedShape): number {
   const stated = geomPairOf(a, b)
   if (stated) return stated.surface.geom.margin ?? 0
   return (a.geom?.margin ?? 0) + (b.geom?.margin ?? 0)

@@ -92,7 +92,7 @@ export interface PlacedShape extends Surface {
   /** MuJoCo's collision bits, by default all: two shapes touch only if contype of one shares a bit with conaffinity of the other. */
   readonly contype?: number
   readonly conaffinity?: number
-  /** The pairs that name it, and its name there. */
+  /** The pairs that name it, and its name in its file. */
   readonly geomPairs?: readonly GeomPair[]
   readonly geomName?: string
   /** The link that has it: of surroundings that a link may be kept apart from, `world`. */

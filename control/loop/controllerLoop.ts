@@ -179,11 +179,14 @@ class Loop implements ControllerLoop {
     this.period = period
     this.target.joints.fill(NaN)
     this.target.base.fill(NaN)
+    this.surroundings = surroundings
+    this.sensors = this.sensorsOf(period)
+    const sensors = this.sensors?.shown ?? {}
     this.mark(-1)
     let memory: unknown
     let isPromise: boolean
     try {
-      memory = this.controller.init({ robot: this.ownRobot, model: this.ownRobot.model, period, options: this.options })
+      memory = this.controller.init({ robot: this.ownRobot, model: this.ownRobot.model, period, options: this.options, sensors })
       isPromise = typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function'
     } catch (error) {
       throw new ControllerError(this.name, `init threw: ${describe(error)}`, 0, error)
@@ -194,16 +197,14 @@ class Loop implements ControllerLoop {
       const remedy = 'return the memory itself, and await what takes time at the top level of the file'
       throw new ControllerError(this.name, `init returned a promise; ${remedy}`, 0)
     }
-    this.surroundings = surroundings
     this.command.fill(NaN)
-    this.sensors = this.sensorsOf(period)
     const own = this.controller.log ?? []
     const names = [...own, ...(this.sensors?.channels ?? [])]
     this.log = { names, values: new Float64Array(names.length).fill(NaN) }
     this.sight = undefined
     this.view = new View(this.ownRobot, { ...this.copy }, this.contactForces, { ...this.target }, memory, {
       contacts: new ContactsSeen(this.robot, this.contactForces, surroundings),
-      sensors: this.sensors?.shown ?? {},
+      sensors,
       log: channelsInto(own, this.log.values),
       command: this.commandCopy,
       efforts: this.efforts,
@@ -218,7 +219,7 @@ class Loop implements ControllerLoop {
     const all = { ...stated, ...Object.fromEntries(named) }
     if (Object.keys(all).length === 0) return undefined
     try {
-      return new Sensors(robot, all, period, this.seed)
+      return new Sensors(robot, all, period, this.seed, this.surroundings)
     } catch (error) {
       throw new ControllerError(this.name, (error as Error).message, 0, error)
     }

@@ -6,6 +6,9 @@ export function scaled(loop: ControllerLoop, gain: number): ControllerLoop {
   return {
     target: loop.target,
     command: loop.command,
+    get log() {
+      return loop.log
+    },
     get everySteps() {
       return loop.everySteps
     },

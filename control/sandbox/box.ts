@@ -9,21 +9,24 @@ export interface Box {
   readonly joints: number
   readonly base: number
   readonly command: number
+  /** All numbers of sensors, in their order. */
+  readonly sensors: number
   /** The answer: efforts, or with `output: 'ctrl'` the inputs of the file's actuators. */
   readonly answer: number
   readonly length: number
 }
 
 /** @param answers how many numbers `update` returns */
-export function boxOf({ model, joints: { length: n } }: Robot, answers: number): Box {
+export function boxOf({ model, joints: { length: n } }: Robot, answers: number, shown: readonly Float64Array[]): Box {
   const q = 1
   const v = q + model.nq
   const contactForces = v + model.nv
   const joints = contactForces + 6 * model.nb
   const base = joints + n
   const command = base + 3
-  const answer = command + 2
-  return { q, v, contactForces, joints, base, command, answer, length: answer + answers }
+  const sensors = command + 2
+  const answer = shown.reduce((sum, { length }) => sum + length, sensors)
+  return { q, v, contactForces, joints, base, command, sensors, answer, length: answer + answers }
 }
 
 /** How many numbers a controller's `update` returns. */

@@ -54,9 +54,10 @@ const Numbers = Float64Array
 
 function open(controller: Controller, opening: Packed) {
   const functions = new Proxy([], { get: (_, index) => (t: number) => host.call(Number(index), +t) })
-  const { robot, model, period, options } = unpack(opening, functions) as Opening
+  const { robot, model, period, options, sensors = {} } = unpack(opening, functions) as Opening
   const answers = answersOf(robot, controller.output)
-  const at = boxOf(robot, answers)
+  const shown = Object.values(sensors)
+  const at = boxOf(robot, answers, shown)
   let box = new Numbers(at.length)
   /** Results of a tick for the host, at the same offsets. */
   const out = new Numbers(at.length)
@@ -104,9 +105,7 @@ function open(controller: Controller, opening: Packed) {
       if (joint === undefined) throw new Error(`"${robot.name}" has no moving joint "${name}"`)
       return new JointSeen(joint, model, handed, unknownEfforts)
     },
-    get sensors(): never {
-      throw new Error('a script in a sandbox sees no sensors')
-    },
+    sensors,
     get log(): never {
       throw new Error('a script in a sandbox has no log')
     },
@@ -126,11 +125,13 @@ function open(controller: Controller, opening: Packed) {
     for (let k = 0; k < 2; k++) command[k] = box[at.command + k]
     for (let j = 0; j < n; j++) target.joints[j] = box[at.joints + j]
     for (let k = 0; k < 3; k++) target.base[k] = box[at.base + k]
+    for (let i = 0, from = at.sensors; i < shown.length; from += shown[i++].length)
+      for (let k = 0; k < shown[i].length; k++) shown[i][k] = box[from + k]
   }
   return {
     out: out.buffer,
     init: guarded(() => {
-      const memory: unknown = controller.init({ robot, model: robot.model, period, options })
+      const memory: unknown = controller.init({ robot, model: robot.model, period, options, sensors })
       view.memory = memory
       // promises are passed to the host as such
       return typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function' ? data(memory) : undefined

@@ -186,11 +186,11 @@ class Sandbox {
   }
 
   /** @returns the session, or the promise returned by `init`, which the caller refuses */
-  open({ robot, period, options }: ControllerSetup, answers: number): unknown {
+  open({ robot, period, options, sensors = {} }: ControllerSetup, answers: number): unknown {
     const { context, guest } = this
     const own = structuredClone(robot.model)
-    const { text, bytes } = pack({ robot, model: own, period, options } satisfies Opening, this.functions as unknown[])
-    const box = boxOf(robot, answers)
+    const { text, bytes } = pack({ robot, model: own, period, options, sensors } satisfies Opening, this.functions as unknown[])
+    const box = boxOf(robot, answers, Object.values(sensors))
     return this.limited(() => {
       const given = [context.newString(text), context.newArrayBuffer(bytes.buffer)]
       const handle = this.got(context.callMethod(guest as QuickJSHandle, 'open', given))
@@ -345,7 +345,7 @@ class Session {
   }
 
   private see(
-    { t, q, v, contactForces, command, target }: ControllerState<unknown>,
+    { t, q, v, contactForces, command, target, sensors }: ControllerState<unknown>,
     method: string,
   ): { value: unknown } | undefined {
     const { box, numbers } = this
@@ -356,6 +356,11 @@ class Session {
     numbers.set(command, box.command)
     numbers.set(target.joints, box.joints)
     numbers.set(target.base, box.base)
+    let at = box.sensors
+    for (const name in sensors) {
+      numbers.set(sensors[name], at)
+      at += sensors[name].length
+    }
     return this.call(method, numbers.buffer)
   }
 

@@ -18,7 +18,7 @@ import type { Surroundings } from '../../simulation/index.ts'
 import { frameNamed } from '../frameNamed.ts'
 import { LastMotion } from './lastMotion.ts'
 import type { Instrument, Sight } from './sensor.ts'
-import { subtreeForce } from './subtree.ts'
+import { linkInWorld, subtreeForce } from './subtree.ts'
 
 /** Pose of a sensor on its link. */
 export interface Mounting {
@@ -163,14 +163,18 @@ export function raysFrom(robot: Robot, frame: Frame, directions: ArrayLike<numbe
   let scene:
     | { readonly targets: readonly { readonly body: number; readonly target: RayTarget }[]; readonly data: Data }
     | undefined
-  const sceneOf = ({ world, index }: Surroundings) => {
+  const sceneOf = (surroundings: Surroundings) => {
+    const { world, index } = surroundings
     const { start } = world.robots[index]
     const isOwn = (body: number) => body > start.body && body < start.body + robot.model.nb
-    const prefix = world.robots.length > 1 ? `${world.robots[index].name}/` : ''
+    const passed = link === undefined ? undefined : linkInWorld(surroundings, link)
     // those welded to the world are seen from one link alone
     const all = link === undefined ? world.shapes : world.robot.shapes
-    const others = all.filter((shape) => (link === undefined ? !isOwn(shape.body) : shape.link !== prefix + link))
-    const targets = [...world.fixtures, ...others].map((placed) => ({ body: placed.body, target: new RayTarget(placed) }))
+    const others = all.filter((shape) => (passed === undefined ? !isOwn(shape.body) : shape.link !== passed))
+    const targets = [...(passed === 'world' ? [] : world.fixtures), ...others].map((placed) => ({
+      body: placed.body,
+      target: new RayTarget(placed),
+    }))
     return { targets, data: createData(world.model) }
   }
   const count = directions.length / 3

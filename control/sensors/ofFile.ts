@@ -17,7 +17,7 @@ import { chainQuaternion, fixedQuaternions } from './chainQuaternion.ts'
 import { raysFrom } from './instruments.ts'
 import type { LastMotion } from './lastMotion.ts'
 import type { Instrument, Sight } from './sensor.ts'
-import { sidesOf, subtreeForce, subtreeMomentum, withoutContacts } from './subtree.ts'
+import { reachBetween, sidesOf, subtreeForce, subtreeMomentum, withoutContacts } from './subtree.ts'
 
 type Measure = (sight: Sight, out: Float64Array) => void
 
@@ -38,6 +38,9 @@ const three = new Float64Array(3)
 const six = new Float64Array(6)
 /** Mass, and mass times its centre. */
 const mass = new Float64Array(4)
+/** 1: distance along a ray, and its longest [m]. */
+const far = new Float64Array(1)
+const FAR = 100
 
 const kind = (size: number, make: Kind['make'], bounded: Kind['bounded'] = 'both sides'): Kind => ({ size, make, bounded })
 
@@ -172,50 +175,35 @@ const magneticField = inOwnAxes((_, __, { field = [0, 0, 0] }) => {
   for (let k = 0; k < 3; k++) three[k] = field[k]
 })
 
+/** The volume of a site, which a ray meets at once from inside. */
+const zoneAt = (frame: Frame, shape: Shape) => new RayTarget({ name: '', body: frame.body, shape, R: frame.R, p: frame.p })
+const up = Float64Array.of(0, 0, 1)
+
 const insideSite = kind(
   1,
-  (_, { object, reference, zone }) =>
-    ({ data }, out) => {
-      framePose(data, object as Frame, R, three)
-      framePose(data, reference as Frame, otherR, otherP)
-      for (let k = 0; k < 3; k++) three[k] -= otherP[k]
-      rotateTransposed3(three, otherR, three)
-      out[0] = isInside(zone as Shape) ? 1 : 0
-    },
+  (_, { object, reference, zone }) => {
+    const frame = reference as Frame
+    const target = zoneAt(frame, zone as Shape)
+    return ({ data }, out) => {
+      framePose(data, object as Frame, R, p)
+      target.place(data.R_WB[frame.body], data.p_WB[frame.body])
+      far[0] = Number.MIN_VALUE
+      target.cast(p, up, far, 0)
+      out[0] = far[0] === 0 ? 1 : 0
+    }
+  },
   'above',
 )
-
-/** Whether `three` is inside a shape at the origin. */
-function isInside(shape: Shape): boolean {
-  const [x, y, z] = [Math.abs(three[0]), Math.abs(three[1]), Math.abs(three[2])]
-  const across = x * x + y * y
-  switch (shape.type) {
-    case 'sphere':
-      return across + z * z < shape.radius ** 2
-    case 'capsule':
-      return across + Math.max(0, z - shape.length / 2) ** 2 < shape.radius ** 2
-    case 'cylinder':
-      return z < shape.length / 2 && across < shape.radius ** 2
-    case 'box':
-      return x < shape.size[0] / 2 && y < shape.size[1] / 2 && z < shape.size[2] / 2
-    case 'ellipsoid':
-      return (x / shape.radii[0]) ** 2 + (y / shape.radii[1]) ** 2 + (z / shape.radii[2]) ** 2 < 1
-    default:
-      return false
-  }
-}
 
 /** Distance along z to all but the site's own link; -1 where there is nothing. */
 const ray = kind(1, (robot, { object }) => {
   const frame = object as Frame
-  const rays = raysFrom(robot, frame, Float64Array.of(0, 0, 1), FAR, frame.name)
+  const rays = raysFrom(robot, frame, up, FAR, frame.name)
   return (sight, out) => {
     rays.measure(sight, 0, six, out)
     if (out[0] >= FAR) out[0] = -1
   }
 })
-/** [m] */
-const FAR = 100
 
 // Masses
 
@@ -293,9 +281,9 @@ const interaction = (from: 0 | 3) =>
 const touch = kind(
   1,
   (_, { object, zone }, last) => {
-    const { name, body, R, p } = object as Frame
-    const target = new RayTarget({ name, body, shape: zone as Shape, R, p })
-    const [point, outwards, far] = [new Float64Array(3), new Float64Array(3), new Float64Array(1)]
+    const { name, body } = object as Frame
+    const target = zoneAt(object as Frame, zone as Shape)
+    const [point, outwards] = [new Float64Array(3), new Float64Array(3)]
     let side: Int8Array | undefined
     return (sight, out) => {
       out[0] = 0
@@ -307,19 +295,37 @@ const touch = kind(
       last.read(sight)
       target.place(last.data.R_WB[body], last.data.p_WB[body])
       for (let i = 0; i < pointCount; i++) {
-        const sign = side[points[8 * i]]
-        if (sign === 0 || !(points[8 * i + 7] > 0)) continue
+        const sign = side[points[9 * i]]
+        if (sign === 0 || !(points[9 * i + 7] > 0)) continue
         for (let k = 0; k < 3; k++) {
-          point[k] = points[8 * i + 1 + k]
-          outwards[k] = -sign * points[8 * i + 4 + k]
+          point[k] = points[9 * i + 1 + k]
+          outwards[k] = -sign * points[9 * i + 4 + k]
         }
         far[0] = FAR
         target.cast(point, outwards, far, 0)
-        if (far[0] < FAR) out[0] += points[8 * i + 7]
+        if (far[0] < FAR) out[0] += points[9 * i + 7]
       }
     }
   },
   'above',
+)
+
+/** Number of points of contact between its sides. */
+const contactCount = kind(
+  1,
+  (_, { sides = [] }) => {
+    let reach: Float64Array | undefined
+    return ({ surroundings }, out) => {
+      out[0] = 0
+      if (surroundings === undefined) return
+      const { stepBefore } = surroundings.world
+      stepBefore.keepsPoints = true
+      reach ??= reachBetween(surroundings, sides)
+      const { points, pointCount } = stepBefore
+      for (let i = 0; i < pointCount; i++) if (points[9 * i + 8] <= reach[points[9 * i]]) out[0]++
+    }
+  },
+  'none',
 )
 
 /** Force of an actuator; where efforts are given in its place, that which makes the effort at its joint. */
@@ -361,6 +367,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   force: interaction(3),
   torque: interaction(0),
   touch,
+  contact: contactCount,
   rangefinder: ray,
   insidesite: insideSite,
   subtreecom: subtreeCenter,

@@ -1,10 +1,12 @@
 import { didYouMean } from '../../dynamics/index.ts'
 import type { Robot, RobotSensor } from '../../robots/index.ts'
+import type { Surroundings } from '../../simulation/index.ts'
 import { encoder, forceTorque, imu, type Mounting, pose, type RaysOptions, rays } from './instruments.ts'
 import { LastMotion } from './lastMotion.ts'
 import { addNormal } from './noise.ts'
 import { ofFile } from './ofFile.ts'
 import { type Instrument, type SensorErrors, type Sight, spread } from './sensor.ts'
+import { type WholeFile, wholeFile } from './wholeFile.ts'
 
 /** One sensor of a robot. */
 export type SensorOptions = SensorErrors &
@@ -61,6 +63,7 @@ export const fileSensors = ({ sensors = [] }: Robot): Readonly<Record<string, Se
 class Sensor {
   /** The measurement passed to the controller. */
   readonly shown: Float64Array
+  readonly isOfFile: boolean
   private readonly instrument: Instrument
   private readonly seed: number
   private readonly stream: number
@@ -80,6 +83,7 @@ class Sensor {
     const { rate = 1 / tick, delay = 0 } = options
     this.instrument = instrumentOf(robot, name, options, last)
     const ownNoise = options.type === 'file' ? ownSensor(robot, name).noise : 0
+    this.isOfFile = options.type === 'file'
     this.seed = seed
     this.stream = stream
     this.everyTicks = Math.max(1, Math.round(1 / (rate * tick)))
@@ -144,6 +148,7 @@ export class Sensors {
   private readonly list: readonly Sensor[]
   private readonly recorded: readonly Float64Array[]
   private readonly last: LastMotion
+  private readonly whole: WholeFile | undefined
   private ticks = 0
 
   /**
@@ -151,12 +156,21 @@ export class Sensors {
    * @param seed of the noise
    * @throws RangeError, or ControllerError for an unknown link
    */
-  constructor(robot: Robot, options: Readonly<Record<string, SensorOptions>>, tick: number, seed = 1) {
+  constructor(
+    robot: Robot,
+    options: Readonly<Record<string, SensorOptions>>,
+    tick: number,
+    seed = 1,
+    surroundings?: Surroundings,
+  ) {
     const entries = Object.entries(options)
+    const { beside } = robot
     this.last = new LastMotion(robot)
+    if (beside && entries.some(([, { type }]) => type === 'file')) this.whole = wholeFile(robot, beside, surroundings)
     this.list = entries.map(([name, own], stream) => {
+      const { robot: carrier, last } = (own.type === 'file' && this.whole) || { robot, last: this.last }
       try {
-        return new Sensor(robot, name, own, tick, seed, stream, this.last)
+        return new Sensor(carrier, name, own, tick, seed, stream, last)
       } catch (error) {
         throw new RangeError(`sensor "${name}": ${(error as Error).message}`)
       }
@@ -170,7 +184,8 @@ export class Sensors {
   }
 
   see(sight: Sight): void {
-    for (const sensor of this.list) sensor.see(sight, this.ticks)
+    const whole = this.whole?.see(sight) ?? sight
+    for (const sensor of this.list) sensor.see(sensor.isOfFile ? whole : sight, this.ticks)
     this.ticks++
   }
 
@@ -190,6 +205,7 @@ export class Sensors {
   restore({ ticks, sensors }: ReturnType<Sensors['save']>): void {
     this.ticks = ticks
     this.last.forget()
+    this.whole?.last.forget()
     this.list.forEach((sensor, i) => {
       sensor.restore(sensors[i])
     })

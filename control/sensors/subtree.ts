@@ -1,7 +1,8 @@
 /** Sums over part of a robot: its momentum, and the force that moves it. */
+import { marginOfPair } from '../../contact/index.ts'
 import { addCrossForce, addForceToWorld, type Data, mulInertia, rotate3, rotateTransposed3 } from '../../dynamics/index.ts'
 import type { RobotSensor } from '../../robots/index.ts'
-import { type Surroundings, shapesOfPairs } from '../../simulation/index.ts'
+import { type RecordedShape, type Surroundings, shapesOfPairs } from '../../simulation/index.ts'
 import type { Sight } from './sensor.ts'
 
 /** Bodies, or those of their links that belong to it, with their inertia as in `Model.I`. */
@@ -55,20 +56,48 @@ export function subtreeForce(subtree: Subtree, gravity: Float64Array, { R_WB, p_
   }
 }
 
+/** The name in the world of a link of the robot, or of an object of its file, which is after it; that of all fixtures is `world`. */
+export function linkInWorld({ world: { robots }, index }: Surroundings, link: string): string {
+  if (robots.length === 1 || link === 'world') return link
+  const carrier = robots.slice(index).find(({ robot }) => robot.frames.some(({ name }) => name === link)) ?? robots[index]
+  return `${carrier.name}/${link}`
+}
+
+/** Of shapes, whether they are on one of the links, and of the geom if one is stated; fixtures are on `world`. */
+function areOn(surroundings: Surroundings, shapes: readonly RecordedShape[], links: readonly string[], geom?: string): boolean[] {
+  const own = new Set(links.map((link) => linkInWorld(surroundings, link)))
+  const { fixtures } = surroundings.world
+  return shapes.map(
+    ({ link, placed }) => own.has(fixtures.includes(placed) ? 'world' : link) && (geom === undefined || placed.geomName === geom),
+  )
+}
+
 /** By pair of shapes: 1 where the second is on one of the robot's links and the first is not, -1 the other way round. */
-export function sidesOf({ world, index }: Surroundings, links: readonly string[]): Int8Array {
-  const { shapes, shapeA, shapeB } = shapesOfPairs(world)
-  const prefix = world.robots.length > 1 ? `${world.robots[index].name}/` : ''
-  const isOn = shapes.map(({ link, placed }) => !world.fixtures.includes(placed) && links.some((own) => prefix + own === link))
+export function sidesOf(surroundings: Surroundings, links: readonly string[]): Int8Array {
+  const { shapes, shapeA, shapeB } = shapesOfPairs(surroundings.world)
+  const isOn = areOn(surroundings, shapes, links)
   return Int8Array.from(shapeA, (a, pair) => Number(isOn[shapeB[pair]]) - Number(isOn[a]))
 }
 
-/** Subtracts the mean forces of contacts on links over the last step, about the world's origin. */
+/** By pair of shapes: the gap up to which they are in contact [m], NaN where they are not on the sides of a sensor. */
+export function reachBetween(surroundings: Surroundings, [one, other]: NonNullable<RobotSensor['sides']>): Float64Array {
+  const { shapes, shapeA, shapeB } = shapesOfPairs(surroundings.world)
+  const [first, second] = [one, other].map((side) =>
+    side ? areOn(surroundings, shapes, side.links, side.geom) : shapes.map(() => true),
+  )
+  return Float64Array.from(shapeA, (a, pair) => {
+    const b = shapeB[pair]
+    return (first[a] && second[b]) || (first[b] && second[a]) ? marginOfPair(shapes[a].placed, shapes[b].placed) : NaN
+  })
+}
+
+/** Subtracts the mean forces of contacts on links, as in MuJoCo never on fixtures, over the last step, about the world's origin. */
 export function withoutContacts(links: readonly string[]): (sight: Sight, out: Float64Array) => void {
+  const moving = links.filter((link) => link !== 'world')
   let side: Int8Array | undefined
   return ({ surroundings }, out) => {
     if (surroundings === undefined) return
-    side ??= sidesOf(surroundings, links)
+    side ??= sidesOf(surroundings, moving)
     const { count, pair, force } = surroundings.world.stepBefore
     for (let i = 0; i < count; i++) {
       const sign = side[pair[i]]

@@ -6,6 +6,7 @@ import type { Model } from './model.ts'
  * The reverse of `combineModels`.
  */
 export function partOfModel(name: string, model: Model, from: number, to: number): Model {
+  const { compensation } = model
   const starts = (start: Int32Array) =>
     Int32Array.from([0, ...start.subarray(from, to + 1)], (k, i) => (i > 0 ? k - start[from] : 0))
   const [v0, s0] = [model.vStart[from], model.sStart[from]]
@@ -65,6 +66,9 @@ export function partOfModel(name: string, model: Model, from: number, to: number
     velocityLimit: perV(model.velocityLimit),
     bodyName: listed(model.bodyName),
     jointName: listed(model.jointName),
+    ...(compensation && {
+      compensation: { moments: perBody(compensation.moments, 4), ranges: compensation.ranges.slice(2 * v0, 2 * v1) },
+    }),
     gravity: model.gravity,
   }
 }

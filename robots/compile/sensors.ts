@@ -37,7 +37,7 @@ export function compileSensors(description: RobotDescription, attached: Attached
   }
   const subtreeOf = subtreesOf(description, groups)
   return (description.sensors ?? []).map((sensor): RobotSensor => {
-    const { name, type, zone, field, noise, cutoff, object, reference, actuator } = sensor
+    const { name, type, zone, field, noise, cutoff, object, reference, actuator, sides } = sensor
     const limited = description.joints.find((joint) => joint.name === sensor.joints?.[0][0])
     const isOfMass = type === 'force' || type === 'torque' || type.startsWith('subtree')
     return {
@@ -48,23 +48,28 @@ export function compileSensors(description: RobotDescription, attached: Attached
       ...(actuator !== undefined && { actuator: actuators.findIndex((one) => one.name === actuator) }),
       ...(object && { object: frameOf(object) }),
       ...(reference && { reference: frameOf(reference) }),
+      ...(sides && {
+        sides: sides.map(({ link, geom, isTree }) => ({
+          links: isTree ? subtreeOf(link).links : [link],
+          ...(geom !== undefined && { geom }),
+        })),
+      }),
       ...(object && isOfMass && subtreeOf(object.link)),
     }
   })
 }
 
+type Subtree = Required<Pick<RobotSensor, 'subtree' | 'links'>>
+
 /** The parts of bodies in the tree under a link. */
-function subtreesOf(
-  { joints }: RobotDescription,
-  groups: readonly Group[],
-): (root: string) => Pick<RobotSensor, 'subtree' | 'links'> {
+function subtreesOf({ joints }: RobotDescription, groups: readonly Group[]): (root: string) => Subtree {
   const below = new Map<string, string[]>()
   for (const { parent, child } of joints) {
     const others = below.get(parent)
     if (others) others.push(child)
     else below.set(parent, [child])
   }
-  const known = new Map<string, Pick<RobotSensor, 'subtree' | 'links'>>()
+  const known = new Map<string, Subtree>()
   return (root) => {
     const before = known.get(root)
     if (before) return before

@@ -79,7 +79,7 @@ export function readGeom(
     ...(margin !== 0 && { margin }),
     ...readSoftness(reader, element, what),
   }
-  const geom = { contype, conaffinity, geom: surface, ...(geomPairs && { geomName: name, geomPairs }) }
+  const geom = { contype, conaffinity, geom: surface, ...(name !== '' && { geomName: name }), ...(geomPairs && { geomPairs }) }
   return {
     name,
     shape: { name, origin: poseToOrigin(at), geometry, friction: sliding, geom, place: source },

@@ -124,8 +124,8 @@ const rows: Readonly<Record<string, Row>> = {
     [...sensorTargets.keys()].map((name) => [
       `sensor/${name}`,
       {
-        read: 'name noise cutoff objtype objname reftype refname joint tendon actuator site body',
-        carried: 'user nsample interp delay interval data',
+        read: `name noise cutoff objtype objname reftype refname joint tendon actuator site body${name === 'contact' ? ' geom1 geom2 body1 body2 subtree1 subtree2 num data' : ''}`,
+        carried: `user nsample interp delay interval ${name === 'contact' ? 'reduce' : 'data'}`,
       },
     ]),
   ),

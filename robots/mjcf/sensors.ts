@@ -13,6 +13,7 @@ const targets = {
   frame: 'framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel framelinacc frameangacc insidesite',
   site: 'accelerometer gyro velocimeter magnetometer force torque touch rangefinder',
   body: 'subtreecom subtreelinvel subtreeangmom',
+  contact: 'contact',
   none: 'e_potential e_kinetic clock',
 } as const
 
@@ -24,7 +25,7 @@ export const sensorTargets: ReadonlyMap<string, Target> = new Map(
 
 /** Tags that are not measured. */
 export const unmeasured: ReadonlySet<string> = new Set(
-  'camprojection distance normal fromto contact tactile jointlimitfrc tendonlimitfrc tendonlimitpos tendonlimitvel tendonactuatorfrc user plugin'.split(
+  'camprojection distance normal fromto tactile jointlimitfrc tendonlimitfrc tendonlimitpos tendonlimitvel tendonactuatorfrc user plugin'.split(
     ' ',
   ),
 )
@@ -121,6 +122,19 @@ function readSensor(
       case 'body': {
         const body = seat('body', 'xbody')
         return body && { object: placed(body) }
+      }
+      case 'contact': {
+        if ((attributes.data ?? 'found') !== 'found' || Number(attributes.num ?? 1) !== 1 || attributes.site !== undefined) {
+          warn('of contacts their number is measured here, and no more.')
+          return undefined
+        }
+        const stated = ['geom', 'body', 'subtree'].flatMap((kind) => [`${kind}1`, `${kind}2`]).filter((key) => key in attributes)
+        const sides = stated.flatMap((key) => {
+          const kind = key.slice(0, -1)
+          const own = seat(key, kind === 'geom' ? kind : 'xbody')
+          return own ? [{ link: own.link, ...(kind === 'geom' && { geom: attributes[key] }), isTree: kind === 'subtree' }] : []
+        })
+        return sides.length === stated.length ? { sides } : undefined
       }
       case 'site': {
         if (type === 'rangefinder' && (attributes.camera !== undefined || (attributes.data ?? 'dist') !== 'dist')) {

@@ -7,6 +7,7 @@ import { loadController } from '../../control/files.ts'
 import { type Controller, ControllerError, createControllerLoop } from '../../control/index.ts'
 import { pack, unpack } from '../../control/packed.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
+import { loadRobot, separated } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'featherbed-sandbox-'))
@@ -87,6 +88,31 @@ describe('the same bits as the trusted run', () => {
       expect(trusted.hash).not.toBe(end({ ...(await loadController(path)), update: () => new Float64Array(12) }, options).hash)
     })
   }
+
+  test('of a script that reads sensors, of the file on objects beside the robot too', async () => {
+    const body = (name: string, x: number, joint: string) =>
+      `<body name="${name}" pos="${x} 0 0.5">${joint}<geom size="0.1" mass="1"/></body>`
+    const text = `<mujoco><worldbody>${body('arm', 0, '<joint name="j" axis="0 1 0"/>')}${body('cube', 1, '<freejoint/>')}</worldbody>
+      <sensor><framepos name="cube" objtype="body" objname="cube"/><subtreelinvel name="7" body="world"/><e_kinetic name="__proto__"/></sensor></mujoco>`
+    const { rest, objects } = separated(loadRobot(text, { file: 'm.xml', ground: false }))
+    const ends = async (own: typeof limits | undefined) => {
+      const path = file(`export default {
+        init: ({ sensors }) => ({ names: Object.keys(sensors), last: 0 }),
+        update({ sensors, memory }) { return [memory.last = sensors.cube[2] + sensors[7][2] + sensors.turn[1] - sensors.turn[0]] },
+        metrics: ({ memory: { names, last }, sensors }) => ({ names: names.length, last, cube: sensors.cube[2] }),
+      }`)
+      const sensors = { turn: { type: 'encoder', joint: 'j', noise: 0.1, delay: 0.02 } } as const
+      const loop = createControllerLoop(await loadController(path, own), rest, { sensors })
+      const robots = [{ robot: rest, controller: loop }, ...objects.map((robot) => ({ robot }))]
+      const world = new World({ robots, contactModel: 'penalty', dt: 1e-3 })
+      for (let k = 0; k < 100; k++) world.step()
+      return { hash: world.hash(), metrics: loop.metrics() }
+    }
+    const trusted = await ends(undefined)
+    expect(await ends(limits)).toEqual(trusted)
+    expect(trusted.metrics.names).toBe(4)
+    expect(trusted.metrics.cube).toBeCloseTo(0.5 - (9.81 / 2) * 0.098 ** 2, 3)
+  })
 
   test('every function of Math at 2000 arguments', async () => {
     const names = Object.getOwnPropertyNames(Math).filter(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { contactModelNames } from '../../contact/index.ts'
 import { createControllerLoop, hold, Motors } from '../../control/index.ts'
 import { createData, gravityForces, kinematics } from '../../dynamics/index.ts'
-import { examineRobot, loadRobot, type Robot, writeMjcf } from '../../robots/index.ts'
+import { examineRobot, loadRobot, type Robot, separated, writeMjcf } from '../../robots/index.ts'
 import { World, type WorldOptions } from '../../simulation/index.ts'
 import { mjcfModelOf } from '../oracle/mjcf.ts'
 
@@ -102,6 +102,15 @@ describe('a robot whose weight is held', () => {
     const world = worldOf(robot, { controller: createControllerLoop(hold(), robot) })
     for (let n = 0; n < 500; n++) world.step()
     expect(Math.max(...world.state.q.map(Math.abs))).toBeLessThan(1e-3)
+  })
+
+  test('is that of a robot and of objects beside it', () => {
+    const cube = '<body name="cube" pos="1 0 1" gravcomp="1"><freejoint/><geom size="0.1"/></body></worldbody>'
+    const text = arm('gravcomp="1"', '', 'gravcomp="1"').replace('</worldbody>', cube)
+    const { rest, objects } = separated(load(text))
+    const world = new World({ robots: [rest, ...objects].map((robot) => ({ robot })), dt, contactModel: 'ncp', fixtures: [] })
+    for (let n = 0; n < 100; n++) world.step()
+    expect(Math.max(...world.state.v.map(Math.abs))).toBeLessThan(1e-9)
   })
 
   test('is one of several in a world, and is written back', async () => {
