@@ -21,6 +21,9 @@ const REGULARISED = 10
 /** Relative tolerance for equality of friction and the impulse that stops all slip. */
 const SAME_IMPULSE = 1e-9
 
+/** Ratio of a group's scale to its compliance below which only rounding gives the group an effect. */
+const BY_ROUNDING = 1e-20
+
 /** Contacts of a step: a row along the normal, and with friction two more along the tangents. */
 export class ContactSource extends RowSource {
   /** `begin` builds them. */
@@ -172,6 +175,8 @@ export class ContactSource extends RowSource {
       compliant?.write(response, problem, step, index[m])
       soft[r] = response[0]
       for (let k = r + 1; k < first[m + 1]; k++) soft[k] = response[1]
+      // rows through the axis of a joint have an effect by rounding alone, in which any impulse would pass as a solution
+      if (scale[m] < BY_ROUNDING * soft[r]) scale[m] = soft[r]
     }
     if (compliant?.writeSpring === undefined) return
     springs.fill(0, spring.size * contactCount, spring.size * groupCount)

@@ -18,6 +18,8 @@ export interface StatedSoftness {
   readonly joints: Float64Array
   /** Per pair of shapes: the gap at which a contact begins [m]; empty where none states any. */
   readonly margins: Float64Array
+  /** 4 per pair of shapes: of a capsule of a file on a plane, its body and its axis in the body's; empty where there is none. */
+  readonly axes: Float64Array
 }
 
 const none = new Float64Array(0)
@@ -41,7 +43,9 @@ export function softnessOf(
     [geom, ...geomPairs.map(({ surface }) => surface.geom)].some((one) => one?.margin),
   )
   const hasJoints = joints.some(({ softness }) => softness)
-  if (!isSoft && !hasMargin && !hasJoints) return undefined
+  const hasAxes = shapes.some(({ shape, geom }) => shape.type === 'capsule' && geom)
+  if (!isSoft && !hasMargin && !hasJoints && !hasAxes) return undefined
+  const axes = hasAxes ? new Float64Array(4 * pairs.count) : none
   const ofPairs = isSoft ? new Float64Array(softnessSize * pairs.count).fill(Number.NaN) : none
   const margins = hasMargin ? new Float64Array(pairs.count) : none
   for (let a = 0; a < shapes.length; a++) {
@@ -51,6 +55,7 @@ export function softnessOf(
       const own = isSoft ? softnessOfPair(all[a], all[b]) : undefined
       if (own) ofPairs.set([...own.solref, ...own.solimp], softnessSize * pair)
       if (hasMargin) margins[pair] = marginOfPair(all[a], all[b])
+      if (hasAxes) writeAxis(axes, 4 * pair, all[a], all[b])
     }
   }
   const ofJoints = hasJoints ? new Float64Array(2 * softnessSize * nv).fill(Number.NaN) : none
@@ -58,7 +63,13 @@ export function softnessOf(
     for (const [k, own] of [limit, friction].entries())
       if (own) ofJoints.set([...own.solref, ...own.solimp], softnessSize * (2 * vIndex + k))
   }
-  return { pairs: ofPairs, joints: ofJoints, margins }
+  return { pairs: ofPairs, joints: ofJoints, margins, axes }
+}
+
+function writeAxis(axes: Float64Array, at: number, a: PlacedShape, b: PlacedShape): void {
+  const [one, other] = a.shape.type === 'capsule' ? [a, b] : [b, a]
+  if (one.shape.type !== 'capsule' || other.shape.type !== 'halfspace' || !one.geom) return
+  axes.set([one.body, one.R[2], one.R[5], one.R[8]], at)
 }
 
 function softnessOfPair(a: PlacedShape, b: PlacedShape): GeomSoftness | undefined {

@@ -2,6 +2,7 @@ import type { ActuatorDescription, JointDescription } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Compiler } from './options.ts'
+import { readRange } from './ranges.ts'
 
 type Attributes = Record<string, string>
 
@@ -34,7 +35,7 @@ export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attrib
         biastype: 'affine',
         biasprm: `0 ${negative(stiffness)} ${damping}`,
       })
-      if (tag === 'intvelocity') Object.assign(own, { dyntype: 'integrator', actlimited: 'true' })
+      if (tag === 'intvelocity') Object.assign(own, { dyntype: 'integrator', actlimited: 'auto' })
       else if (timeconst !== undefined)
         Object.assign(own, { dyntype: Number(timeconst) > 0 ? 'filterexact' : 'none', dynprm: timeconst })
       return own
@@ -128,16 +129,14 @@ export function readActuator(
     reader.findings.repair('mjcf-unsupported', place, what, message, 'Passed by.')
     return undefined
   }
-  const range = (key: string): readonly [number, number] => {
-    const own = list(`${key}range`, [])
-    // 0 0 is no range
-    if (own.length !== 2 || own.every((x) => x === 0)) return [-Infinity, Infinity]
-    const holds = attributes[`${key}limited`] === 'true' || (attributes[`${key}limited`] !== 'false' && autolimits)
-    return holds ? [own[0], own[1]] : [-Infinity, Infinity]
-  }
+  const free = [-Infinity, Infinity] as const
+  const range = (key: string) => readRange(reader, element, place, what, key, autolimits) ?? free
   const [windup = 0, slew = 0] = dyntype === 'pid' ? list('dynprm', []) : []
   const inputs = inputsOf(element)
-  const ranges = inputs.map((key) => range(key === 'pos' ? 'ctrl' : key))
+  // ranges of speeds and feed-forward have no word that they hold
+  const ranges = inputs.map((key) =>
+    key === 'pos' ? range('ctrl') : (readRange(reader, element, place, what, key, true) ?? free),
+  )
   const three = ([a = 0, b = 0, c = 0]: readonly number[]) => [a, b, c] as const
   const gain = three(list('gainprm', [1]))
   const bias = three(list('biasprm', [0]))
@@ -147,7 +146,6 @@ export function readActuator(
   const integrates = dyntype === 'integrator'
   if (isPid && inherited && inputs[0] === 'pos') ranges[0] = inherited
   const isOff = off.has('actuation') || actuatorsOff.has(reader.optional(element, 'group', what, 0) ?? 0)
-  const free = [-Infinity, Infinity] as const
   return {
     name,
     joint: joint.name,
@@ -189,7 +187,7 @@ function inheritedRange(factor: number, { lower, upper }: JointDescription): rea
 export function largestForce({ gear, gain, bias, control, force, dynamics, pid }: ActuatorDescription): number {
   const most = ([low, high]: readonly [number, number]) => Math.max(Math.abs(low), Math.abs(high))
   const isMotor = !pid && bias.every((x) => x === 0) && gain[1] === 0 && gain[2] === 0 && dynamics === 'none'
-  if (isMotor && gain[0] === 0) return 0
+  if (gear === 0 || (isMotor && gain[0] === 0)) return 0
   const own = isMotor ? Math.min(Math.abs(gain[0]) * most(control), most(force)) : most(force)
   return Math.abs(gear) * own
 }

@@ -28,6 +28,8 @@ import { type Geom, type GeomContext, isBounded, readGeom, readSoftness, spanned
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler } from './orientation.ts'
 import { principalAxes, principalFrame } from './principalAxes.ts'
+import { readRange } from './ranges.ts'
+import { coordinateFactor, type Scale, scaledGeom, scaledInertial, scaledJoint, scaledPose, scaleIn, unscaled } from './scale.ts'
 
 /** Coordinates of a joint in the file's own order of qpos. */
 export interface Coordinates {
@@ -35,6 +37,8 @@ export interface Coordinates {
   readonly type: JointDescription['type']
   /** Its coordinate in the file's reference configuration; 0 for joints of several coordinates. */
   readonly ref: number
+  /** By the frames around it. */
+  readonly scale: Scale
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -55,6 +59,8 @@ export interface Bodies {
   readonly seats: Map<string, Seat>
   /** Of links in the file's reference configuration, qpos0, in the axes of the world. */
   readonly poses: Map<string, Pose>
+  /** Of links in scaled frames. */
+  readonly scales: Map<string, Scale>
 }
 
 /** A pose on a link. */
@@ -72,8 +78,15 @@ interface Place {
   /** Of the elements' axes in those of the link. */
   readonly pose: Pose
   readonly childclass: string | undefined
+  readonly scale: Scale
   /** Whether no joint moves the link: then free joints may be attached to it. */
   readonly isWorld: { still: boolean }
+}
+
+/** A joint with the place of the frames between it and its body. */
+interface PlacedJoint {
+  readonly element: XmlElement
+  readonly at: Place
 }
 
 /** A geom of less mass makes no inertial frame [kg]. */
@@ -96,6 +109,7 @@ export class BodyReader implements Bodies {
   readonly sites: Bodies['sites'] = new Map()
   readonly seats: Bodies['seats'] = new Map()
   readonly poses: Bodies['poses'] = new Map()
+  readonly scales: Bodies['scales'] = new Map()
   private readonly reader: Reader
   private readonly defaults: Defaults
   private readonly compiler: Compiler
@@ -121,7 +135,7 @@ export class BodyReader implements Bodies {
       const geoms: Geom[] = []
       this.content(
         element,
-        { link: 'world', pose: identityPose(), childclass: undefined, isWorld: { still: true } },
+        { link: 'world', pose: identityPose(), childclass: undefined, scale: unscaled, isWorld: { still: true } },
         geoms,
         [],
         [],
@@ -133,9 +147,9 @@ export class BodyReader implements Bodies {
   }
 
   /** Everything in a body, a frame or the world: geoms and joints are collected, bodies read. */
-  private content(element: XmlElement, at: Place, geoms: Geom[], joints: XmlElement[], bodies: (() => void)[]): void {
+  private content(element: XmlElement, at: Place, geoms: Geom[], joints: PlacedJoint[], bodies: (() => void)[]): void {
     const { reader } = this
-    const { account, findings } = reader
+    const { account } = reader
     for (const child of element.children) {
       const filled = () => this.defaults.filled(child, at.childclass)
       switch (child.name) {
@@ -143,7 +157,7 @@ export class BodyReader implements Bodies {
           account.use(child)
           const geom = readGeom(reader, filled(), child, at.link, this.context, this.suffix)
           if (!geom) break
-          const placed = moved(geom, at.pose)
+          const placed = moved(scaledGeom(geom, at.scale), at.pose)
           geoms.push(placed)
           if (geom.name === '') break
           this.linkOfGeom.set(geom.name, at.link)
@@ -153,7 +167,10 @@ export class BodyReader implements Bodies {
         case 'joint':
         case 'freejoint':
           account.use(child)
-          joints.push(child.name === 'freejoint' ? { ...child, attributes: { ...child.attributes, type: 'free' } } : filled())
+          joints.push({
+            element: child.name === 'freejoint' ? { ...child, attributes: { ...child.attributes, type: 'free' } } : filled(),
+            at,
+          })
           break
         case 'site':
           account.use(child)
@@ -170,16 +187,9 @@ export class BodyReader implements Bodies {
           account.use(child)
           const pose = readPose(reader, child, '<frame>', this.compiler)
           if (!pose) break
-          const scaled = ['scale', 'massscale'].filter((key) => child.attributes[key] !== undefined)
-          if (scaled.length > 0)
-            findings.repair(
-              'mjcf-unsupported',
-              child,
-              '<frame>',
-              `${scaled.join(' and ')} of all that is in it.`,
-              'Left as it is.',
-            )
-          const inner = { ...at, pose: compose(at.pose, pose), childclass: child.attributes.childclass ?? at.childclass }
+          const scale = scaleIn(reader, child, at.scale)
+          const childclass = child.attributes.childclass ?? at.childclass
+          const inner = { ...at, pose: compose(at.pose, scaledPose(pose, at.scale)), childclass, scale }
           this.content(child, inner, geoms, joints, bodies)
           break
         }
@@ -200,7 +210,7 @@ export class BodyReader implements Bodies {
     if (element.name === 'worldbody') for (const body of bodies) body()
   }
 
-  private replicate(element: XmlElement, at: Place, geoms: Geom[], joints: XmlElement[], bodies: (() => void)[]): void {
+  private replicate(element: XmlElement, at: Place, geoms: Geom[], joints: PlacedJoint[], bodies: (() => void)[]): void {
     const { reader } = this
     const what = '<replicate>'
     const count = reader.number(element, 'count', what)
@@ -219,7 +229,7 @@ export class BodyReader implements Bodies {
       // the inner of two comes first
       this.suffix = `${element.attributes.sep ?? ''}${String(n).padStart(digits, '0')}${before}`
       this.content(element, { ...at, pose }, geoms, joints, bodies)
-      pose = compose(pose, poseAt(offset, R))
+      pose = compose(pose, scaledPose(poseAt(offset, R), at.scale))
     }
     this.suffix = before
   }
@@ -235,8 +245,10 @@ export class BodyReader implements Bodies {
       element,
     )
     const what = `<body name=${quote(name)}>`
-    const own = readPose(reader, element, what, this.compiler)
-    if (own) {
+    const stated = readPose(reader, element, what, this.compiler)
+    if (stated) {
+      const own = scaledPose(stated, parent.scale)
+      if (parent.scale !== unscaled) this.scales.set(name, parent.scale)
       const isMocap = element.attributes.mocap === 'true'
       if (isMocap) {
         const remedy = 'A controller places it (`state.mocap`); without one it stands where it is drawn.'
@@ -246,13 +258,14 @@ export class BodyReader implements Bodies {
       const held = gravityCompensation === 0 ? {} : { gravityCompensation }
       const link: Mutable<LinkDescription> = { name, visuals: [], collisions: [], ...held, place: element }
       const geoms: Geom[] = []
-      const joints: XmlElement[] = []
+      const joints: PlacedJoint[] = []
       const bodies: (() => void)[] = []
       const childclass = element.attributes.childclass ?? parent.childclass
       this.links.push(link)
       const outer = this.poses.get(parent.link) ?? identityPose()
       this.poses.set(name, compose(outer, compose(parent.pose, own)))
-      const inner: Place = { link: name, pose: identityPose(), childclass, isWorld: { still: false } }
+      const { scale } = parent
+      const inner: Place = { link: name, pose: identityPose(), childclass, scale, isWorld: { still: false } }
       this.content(element, inner, geoms, joints, bodies)
       // joints come before those of the bodies inside
       if (isMocap && (parent.link !== 'world' || joints.length > 0))
@@ -266,7 +279,7 @@ export class BodyReader implements Bodies {
       const isWorld = this.chain(joints, link, compose(parent.pose, own), parent, isMocap) && parent.isWorld.still
       inner.isWorld.still = isWorld && !isMocap
       this.shapes(link, geoms, isWorld)
-      link.inertial = this.inertial(element, what, geoms, isWorld)
+      link.inertial = this.inertial(element, what, geoms, isWorld, scale)
       this.seats.set(`xbody ${name}`, { link: name, pose: identityPose() })
       this.seatOf(`body ${name}`, name, () => this.inertialFrame(element, link, geoms))
       for (const read of bodies) read()
@@ -275,7 +288,7 @@ export class BodyReader implements Bodies {
   }
 
   /** The joints of a body one after the other, with frames between them. @returns whether there are none */
-  private chain(elements: readonly XmlElement[], link: LinkDescription, pose: Pose, parent: Place, isMocap: boolean): boolean {
+  private chain(elements: readonly PlacedJoint[], link: LinkDescription, pose: Pose, parent: Place, isMocap: boolean): boolean {
     const { name, place } = link
     const fix = (from: string, origin: OriginDescription) =>
       this.joints.push({
@@ -286,10 +299,10 @@ export class BodyReader implements Bodies {
     let at = pose
     let anchor: Triple = [0, 0, 0]
     const between: (typeof this.links)[number][] = []
-    elements.forEach((element, k) => {
+    elements.forEach(({ element, at: frame }, k) => {
       const read = this.joint(element, name, parent)
       if (!read) return
-      const { joint, pos, ref } = read
+      const { joint, pos, ref } = this.inFrame(read, frame)
       const step = poseAt([pos[0] - anchor[0], pos[1] - anchor[1], pos[2] - anchor[2]])
       let origin = compose(at, step)
       if (ref !== 0) {
@@ -315,6 +328,20 @@ export class BodyReader implements Bodies {
     if (elements.length === 0) fix(from, poseToOrigin(pose))
     else if (from !== name) fix(from, { ...noTurn, xyz: [-anchor[0], -anchor[1], -anchor[2]] })
     return elements.length === 0
+  }
+
+  /** A joint of a frame inside its body. */
+  private inFrame({ joint, pos, ref }: NonNullable<ReturnType<BodyReader['joint']>>, { pose, scale }: Place) {
+    const place = compose(pose, scaledPose(poseAt(pos), scale)).p
+    const [x, y, z] = compose({ R: pose.R, p: new Float64Array(3) }, poseAt(joint.axis)).p
+    const own = this.coordinates.pop()!
+    const scaled = ref * coordinateFactor(joint.type, scale)
+    this.coordinates.push({ ...own, ref: scaled, scale })
+    return {
+      joint: scaledJoint({ ...joint, axis: [x, y, z] as Triple }, scale),
+      pos: [place[0], place[1], place[2]] as Triple,
+      ref: scaled,
+    }
   }
 
   private joint(element: XmlElement, body: string, parent: Place) {
@@ -346,35 +373,20 @@ export class BodyReader implements Bodies {
     const unit = type === 'prismatic' ? 1 : compiler.unit
     const pos = attributes.pos === undefined || type === 'floating' ? [0, 0, 0] : reader.triple(element, 'pos', what)
     const stated = attributes.axis === undefined ? [0, 0, 1] : reader.triple(element, 'axis', what)
-    const range = attributes.range === undefined ? undefined : reader.numbers(element, 'range', 2, what)
-    const forces = attributes.actuatorfrcrange === undefined ? undefined : reader.numbers(element, 'actuatorfrcrange', 2, what)
     const number = (key: string) => reader.optional(element, key, what, 0) ?? 0
     const nonnegative = (key: string) => this.coefficient(element, key, what)
     const axis = stated && unitOf([stated[0], stated[1], stated[2]])
-    if (!pos || !axis || (attributes.range !== undefined && !range)) {
-      if (stated && !axis) findings.error('axis-zero', element, what, 'axis 0 0 0 has no direction.', 'State the axis.')
-      return undefined
-    }
-    const holds = (key: string, isStated: boolean) =>
-      attributes[key] === 'true' || (attributes[key] !== 'false' && isStated && compiler.autolimits)
+    if (stated && !axis) findings.error('axis-zero', element, what, 'axis 0 0 0 has no direction.', 'State the axis.')
     const simple = type === 'revolute' || type === 'prismatic'
-    // 0 0 is no range
-    const { off } = compiler
-    const limited = range !== undefined && !off.has('limit') && holds('limited', range[0] !== 0 || range[1] !== 0)
-    if (limited && !simple)
+    const { off, autolimits } = compiler
+    const [range, forces] = ['', 'actuatorfrc'].map((key) =>
+      simple ? readRange(reader, element, element, what, key, autolimits) : undefined,
+    )
+    if (!simple && attributes.limited !== 'false' && attributes.range !== undefined)
       findings.repair('ball-range', element, what, `a ${kind} joint with a range.`, 'Left out: such joints move freely here.')
-    if (limited && simple && range[0] > range[1]) {
-      findings.error(
-        'limit-reversed',
-        element,
-        what,
-        `range ${range.join(' ')} is the wrong way round.`,
-        'Put the smaller number first.',
-      )
-      return undefined
-    }
+    if (!pos || !axis) return undefined
     const ref = simple ? number('ref') * unit : 0
-    this.coordinates.push({ joint: name, type, ref })
+    this.coordinates.push({ joint: name, type, ref, scale: unscaled })
     const stiffness = off.has('spring') ? 0 : nonnegative('stiffness')
     if (stiffness > 0 && !simple) findings.repair('dynamics-unused', element, what, `a spring on a ${kind} joint.`, 'Taken as 0.')
     const limit = readSoftness(reader, element, what, 'limit')?.softness
@@ -384,11 +396,8 @@ export class BodyReader implements Bodies {
       type,
       axis: simple ? axis : ([1, 0, 0] as const),
       ...unlimited,
-      ...(limited && simple && { lower: range[0] * unit, upper: range[1] * unit }),
-      ...(forces &&
-        holds('actuatorfrclimited', true) && {
-          ...{ effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])), effortRange: [forces[0], forces[1]] as const },
-        }),
+      ...(range && !off.has('limit') && { lower: range[0] * unit, upper: range[1] * unit }),
+      ...(forces && { effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])), effortRange: forces }),
       ...(simple && attributes.actuatorgravcomp === 'true' && { compensates: true as const }),
       damping: off.has('damper') ? 0 : nonnegative('damping'),
       friction: off.has('frictionloss') ? 0 : nonnegative('frictionloss'),
@@ -454,8 +463,15 @@ export class BodyReader implements Bodies {
     const own = stated && (fromto === undefined ? readPose(reader, element, what, this.compiler) : undefined)
     const placed = stated && (fromto === undefined ? own && { size: stated, pose: own } : spanned(reader, element, what, stated))
     if (!placed) return
-    const pose = compose(at.pose, placed.pose)
-    const seat = { link: at.link, pose, shape: zoneOf(type, placed.size) }
+    const pose = compose(at.pose, scaledPose(placed.pose, at.scale))
+    const seat = {
+      link: at.link,
+      pose,
+      shape: zoneOf(
+        type,
+        placed.size.map((x) => x * at.scale.length),
+      ),
+    }
     this.sites.set(name + this.suffix, seat)
     this.seats.set(`site ${name}${this.suffix}`, seat)
     if (at.link === 'world') return
@@ -467,16 +483,27 @@ export class BodyReader implements Bodies {
     const pose = name === undefined ? undefined : readPose(this.reader, element, `<camera name=${quote(name)}>`, this.compiler)
     if (!pose) return
     const moves = mode === 'fixed' ? {} : { moves: `a camera of mode ${mode} is turned from step to step.` }
-    this.seats.set(`camera ${name}${this.suffix}`, { link: at.link, pose: compose(at.pose, pose), ...moves })
+    this.seats.set(`camera ${name}${this.suffix}`, {
+      link: at.link,
+      pose: compose(at.pose, scaledPose(pose, at.scale)),
+      ...moves,
+    })
   }
 
   // Mass
 
-  private inertial(element: XmlElement, what: string, geoms: readonly Geom[], isWorld: boolean): InertialDescription | undefined {
+  private inertial(
+    element: XmlElement,
+    what: string,
+    geoms: readonly Geom[],
+    isWorld: boolean,
+    scale: Scale,
+  ): InertialDescription | undefined {
     const { compiler, reader } = this
     const stated = element.children.find(({ name }) => name === 'inertial')
     const fromGeoms = compiler.inertiaFromGeom === 'true' || (compiler.inertiaFromGeom === 'auto' && stated === undefined)
     let own = fromGeoms ? this.inertialOfGeoms(element, geoms) : stated && readInertial(reader, stated, what, compiler)
+    if (own && !fromGeoms) own = scaledInertial(own, scale)
     if (isWorld || !own) return own
     const mass = Math.max(own.mass, compiler.boundMass)
     own = { ...own, mass, inertia: bounded(own.inertia, compiler) }

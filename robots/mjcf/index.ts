@@ -4,6 +4,7 @@ import type { Resolver } from '../files/resolve.ts'
 import { checkCount } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
 import { BodyReader } from './bodies.ts'
+import { findContradictions } from './contradictions.ts'
 import { Defaults, withIncludes } from './document.ts'
 import { readFreeBodies } from './freeBodies.ts'
 import { readHeightFields } from './geoms.ts'
@@ -38,6 +39,7 @@ export function describeMjcf(
   const reader = new Reader()
   const { account, findings } = reader
   account.use(root)
+  findContradictions(reader, root)
   const defaults = new Defaults(
     reader,
     root.children.filter(({ name }) => name === 'default'),

@@ -27,6 +27,7 @@ import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
 import { readCondim, readSoftness } from './geoms.ts'
 import type { Compiler } from './options.ts'
+import { coordinateFactor, type Scale, scaledActuator, unscaled } from './scale.ts'
 import { mjcfVocabulary } from './schema.ts'
 
 /** Reads all sections beside the tree, by their names; elements have the attributes of their classes. */
@@ -99,6 +100,10 @@ export class RelationReader {
     return undefined
   }
 
+  private scaleOf(joint: string): Scale {
+    return this.bodies.coordinates.find((one) => one.joint === joint)?.scale ?? unscaled
+  }
+
   private unsupported(place: XmlElement, what: string, message: string): void {
     this.reader.findings.repair('mjcf-unsupported', place, what, message, 'Passed by.')
   }
@@ -112,6 +117,8 @@ export class RelationReader {
         if (child.name !== 'joint') return []
         this.reader.account.use(child)
         const joint = this.known(child, 'joint', what, joints)
+        if (joint !== undefined && this.scaleOf(joint) !== unscaled)
+          this.unsupported(element, what, 'a tendon in a frame of another scale.')
         const coefficient = this.reader.number(child, 'coef', what)
         return joint === undefined || coefficient === undefined ? [] : [[joint, coefficient]]
       })
@@ -146,7 +153,7 @@ export class RelationReader {
     if (element.attributes.joint2 === undefined) {
       // held at one place: a range of that one point
       const joint = this.bodies.joints.find(({ name }) => name === joint1)!
-      const at = (coefficients?.[0] ?? 0) + this.refOf(joint1)
+      const at = (coefficients?.[0] ?? 0) * coordinateFactor(joint.type, this.scaleOf(joint1)) + this.refOf(joint1)
       if (joint.type === 'revolute' || joint.type === 'prismatic') Object.assign(joint, { lower: at, upper: at })
       else this.unsupported(place, what, `it holds a ${joint.type} joint.`)
       return
@@ -169,8 +176,13 @@ export class RelationReader {
   }
 
   /** q1 - ref1 = slope (q2 - ref2) + constant. */
-  private follow(place: XmlElement, what: string, joint1: string, joint2: string, slope: number, constant: number): void {
+  private follow(place: XmlElement, what: string, joint1: string, joint2: string, stated: number, offset: number): void {
     const joint = this.bodies.joints.find(({ name }) => name === joint1)!
+    const [factor1, factor2] = [joint1, joint2].map((name) =>
+      coordinateFactor(this.bodies.joints.find((one) => one.name === name)!.type, this.scaleOf(name)),
+    )
+    const slope = (stated * factor1) / factor2
+    const constant = offset * factor1
     if (joint.mimic) {
       this.unsupported(place, what, `joint ${quote(joint1)} follows another already.`)
       return
@@ -215,26 +227,31 @@ export class RelationReader {
     const anchor = attributes.anchor === undefined ? undefined : this.reader.triple(element, 'anchor', what)
     if (link1 === undefined || link2 === undefined) return undefined
     const [pose1, pose2] = [link1, link2].map((link) => this.bodies.poses.get(link) ?? identityPose())
+    const [scale, scale2] = [link1, link2].map((link) => this.bodies.scales.get(link)?.length ?? 1)
     const inFirst = compose(inversePose(pose1), pose2)
     if (kind === 'point') {
-      const point = anchor ?? [0, 0, 0]
+      const [x, y, z] = anchor ?? [0, 0, 0]
+      const point = [x * scale, y * scale, z * scale] as const
       const other = compose(inversePose(inFirst), poseAt(point)).p
       return { name, kind, a: { link: link1, point }, b: { link: link2, point: [other[0], other[1], other[2]] }, place }
     }
-    const relative = this.relativePose(element, what, inFirst)
-    return { name, kind, a: { link: link1 }, b: { link: link2, point: anchor }, relative, place }
+    const relative = this.relativePose(element, what, inFirst, scale, scale2)
+    const [x, y, z] = anchor ?? [0, 0, 0]
+    const point = anchor && ([x * scale2, y * scale2, z * scale2] as const)
+    return { name, kind, a: { link: link1 }, b: { link: link2, point }, relative, place }
   }
 
   /** Of the second body of a weld in the first: `relpose`, which is that of its `anchor`, or where the file's reference configuration has it. */
-  private relativePose(element: XmlElement, what: string, reference: Pose): OriginDescription {
+  private relativePose(element: XmlElement, what: string, reference: Pose, scale1: number, scale2: number): OriginDescription {
     const numbers = element.attributes.relpose === undefined ? undefined : this.reader.numbers(element, 'relpose', 7, what)
     if (!numbers || numbers.slice(3).every((x) => x === 0)) return poseToOrigin(reference)
     const [w, x, y, z] = numbers.slice(3)
     const length = Math.hypot(w, x, y, z)
     const anchor =
       element.attributes.anchor === undefined ? [0, 0, 0] : (this.reader.triple(element, 'anchor', what) ?? [0, 0, 0])
+    const at = numbers.slice(0, 3).map((x) => x * scale1)
     const turn = rotationOf([x, y, z, w].map((q) => q / length))
-    return poseToOrigin(compose(poseAt(numbers.slice(0, 3), turn), poseAt(anchor.map((a) => -a))))
+    return poseToOrigin(compose(poseAt(at, turn), poseAt(anchor.map((a) => -a * scale2))))
   }
 
   private site(element: XmlElement, attribute: string, what: string): { link: string; pose: Pose } | undefined {
@@ -268,8 +285,10 @@ export class RelationReader {
         continue
       }
       const [own, input] = this.inputs.get(element)!
-      const actuator = readActuator(this.reader, filled, element, what, joint, own, input, this.compiler)
-      if (!actuator) continue
+      const read = readActuator(this.reader, filled, element, what, joint, own, input, this.compiler)
+      if (!read) continue
+      const inherits = Number(attributes.inheritrange ?? 0) > 0
+      const actuator = scaledActuator(read, joint.type, this.scaleOf(joint.name), inherits)
       actuators.push(actuator)
       this.acting.set(element, actuator)
       const { gear, armature, damping } = actuator
@@ -336,6 +355,8 @@ export class RelationReader {
       }
       const ctrl = stated('ctrl', this.controls.length)
       const act = this.activations(element, stated('act'), what)
+      if ((ctrl ?? act) && this.bodies.coordinates.some(({ type, scale }) => coordinateFactor(type, scale) !== 1))
+        this.unsupported(element, what, 'inputs of servos at slides in a frame of another scale.')
       const mocaps = this.mocapsAt(stated('mpos', 3 * this.mocaps.length), stated('mquat', 4 * this.mocaps.length))
       const inputs = { ...(mocaps && { mocaps }), ...(velocities && { velocities }), ...(ctrl && { ctrl }), ...(act && { act }) }
       poses.push({ name, group: '', joints, ...inputs, place: element })
@@ -382,7 +403,13 @@ export class RelationReader {
   private byJoint(list: readonly number[] | undefined, sizes: Readonly<Record<string, number>>) {
     if (!list) return undefined
     let at = 0
-    return new Map(this.bodies.coordinates.map(({ joint, type }) => [joint, list.slice(at, (at += sizes[type] ?? 1))] as const))
+    return new Map(
+      this.bodies.coordinates.map(({ joint, type, scale }) => {
+        const factor = type === 'floating' ? scale.length : coordinateFactor(type, scale)
+        const own = list.slice(at, (at += sizes[type] ?? 1))
+        return [joint, own.map((x, k) => (k < 3 ? x * factor : x))] as const
+      }),
+    )
   }
 
   /** qpos0, by joint. */

@@ -81,7 +81,7 @@ const rows: Readonly<Record<string, Row>> = {
     idle: 'camera light',
     told: unread,
   },
-  frame: { read: `name childclass pos scale massscale ${turn}`, inside: bodyParts, idle: 'camera light', told: unread },
+  frame: { read: `name childclass pos scale massscale scaling ${turn}`, inside: bodyParts, idle: 'camera light', told: unread },
   replicate: { read: 'count offset euler sep', inside: bodyParts, idle: 'camera light', told: unread },
   inertial: { read: `pos mass diaginertia fullinertia ${turn}` },
   joint: {

@@ -18,7 +18,7 @@ import {
 } from '../../dynamics/index.ts'
 import { openRobotFile } from '../../robots/files.ts'
 import { loadExamined, type Robot, RobotError } from '../../robots/index.ts'
-import { createGround, World, type WorldOptions } from '../../simulation/index.ts'
+import { createGround, World } from '../../simulation/index.ts'
 import type { Ask, Corpus, CorpusFile } from './corpus.ts'
 
 const modes = ['air', 'limits', 'ground'] as const
@@ -236,11 +236,8 @@ function motion(
     friction: new Float64Array(model.nv),
   }
   const q = added ? robot.home : startOf(robot, joints, start!)
-  const body = mode === 'air' ? { ...robot, model: free } : robot
-  const touching: Partial<WorldOptions> =
-    mode === 'ground'
-      ? { fixtures: robot.surroundings ?? [createGround()], selfCollision: 'all-but-adjacent', allowHomeOverlaps: false }
-      : { fixtures: [] }
+  const body = { ...robot, ...(mode === 'air' && { model: free }), ...(mode !== 'ground' && { shapes: [] }) }
+  const fixtures = mode === 'ground' ? (robot.surroundings ?? [createGround()]) : []
   const loops = mode === 'air' ? [] : (robot.loops ?? [])
   const began = performance.now()
   try {
@@ -252,8 +249,8 @@ function motion(
       contactModel: 'mujoco',
       contactOptions: { cone, impratio },
       controller: new Motors(body),
-      ...touching,
-    } as WorldOptions)
+      fixtures,
+    })
     const samples = [byJoint(model, world.state.q)]
     for (let n = 1; n <= 500; n++) {
       world.step()

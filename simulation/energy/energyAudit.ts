@@ -81,8 +81,9 @@ export class EnergyAudit {
     kineticEnergy(this.model, state, data, energy)
     potentialEnergy(this.model, state, data, this.potential)
     this.isPending = false
-    if (!isSame || !balance.isOpen) {
-      balance.open(energy)
+    // what soft limits return to joints that begin beyond them is available to the run
+    if (!isSame || !balance.isOpen || balance.holds) {
+      balance.open(energy, this.isBeyondLimit(state.q))
       this.q1.set(state.q)
       this.v1.set(state.v)
       return false
@@ -110,6 +111,16 @@ export class EnergyAudit {
   forget(): void {
     this.numbers.fill(0)
     this.isPending = false
+  }
+
+  /** Whether a joint is beyond its limit, from which a soft one returns it. */
+  private isBeyondLimit(q: Float64Array): boolean {
+    const { nv, lower, upper, bodyOfV, qStart, vStart } = this.model
+    for (let k = 0; k < nv; k++) {
+      const x = q[qStart[bodyOfV[k]] + k - vStart[bodyOfV[k]]]
+      if (x < lower[k] || x > upper[k]) return true
+    }
+    return false
   }
 
   private isUnchanged({ q, v }: State): boolean {

@@ -57,8 +57,13 @@ export class EnergyBalance {
     this.floor = Float64Array.of(Math.max(weight * SMALLEST_HEIGHT * size, 0.5 * mass * SMALLEST_SPEED ** 2))
   }
 
-  /** Starts a new balance. @param energy 2: kinetic and potential [J] */
-  open(energy: Float64Array): void {
+  /**
+   * Starts a new balance.
+   *
+   * @param energy 2: kinetic and potential [J]
+   * @param holds  whether joints beyond their limits hold energy that is not known; then no rise is unaccounted
+   */
+  open(energy: Float64Array, holds = false): void {
     const { numbers } = this
     const kinetic = energy[0]
     const potential = energy[1]
@@ -68,12 +73,18 @@ export class EnergyBalance {
     numbers[LOWEST] = potential
     numbers[BALANCE] = kinetic + potential
     numbers[LEAST] = Number.POSITIVE_INFINITY
+    if (holds) numbers[HELD] = Number.POSITIVE_INFINITY
     numbers[OPEN] = 1
     this.findScale()
   }
 
   get isOpen(): boolean {
     return this.numbers[OPEN] === 1
+  }
+
+  /** Whether joints held an unknown energy when the balance was opened. */
+  get holds(): boolean {
+    return this.numbers[HELD] === Number.POSITIVE_INFINITY
   }
 
   /**

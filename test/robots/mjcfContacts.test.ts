@@ -339,3 +339,88 @@ test('under mujoco, limits and dry joints are as soft as in MuJoCo by their solr
     model.delete()
   }
 })
+
+test('limbs that begin at the end of a fixed one do not turn by contacts on the axis of their joint', async () => {
+  for (const [x, y] of [
+    [0.2, 0.2],
+    [0.2, -0.2],
+    [-0.2, 0.2],
+    [0.3, 0.1],
+    [0.1, 0.3],
+    [0.11, 0.07],
+  ]) {
+    const limb = `<geom type="capsule" size=".08" fromto="0 0 0 ${x} ${y} 0" density="50"/>`
+    const text = `<mujoco><option timestep="0.001" gravity="0 0 -9.81"/><worldbody><body>${limb}<body pos="${x} ${y} 0"><joint/>${limb}</body></body></worldbody></mujoco>`
+    const { mj, model } = await mjcfModelOf(text)
+    const data = new mj.MjData(model)
+    for (const cone of ['pyramidal', 'elliptic'] as const) {
+      const world = worldOf(load(text), { contactModel: 'mujoco', contactOptions: { cone } })
+      for (let n = 0; n < 20; n++) {
+        mj.mj_step(model, data)
+        world.step()
+      }
+      const { count, impulse } = world.contacts
+      expect([count > 0, data.ncon > 0, impulse.subarray(0, 3 * count).every((p) => Math.abs(p) < 20)]).toEqual([
+        true,
+        true,
+        true,
+      ])
+      expect([world.state.v[0], data.qvel[0]].map((v) => Math.abs(v) < 1e-9)).toEqual([true, true])
+    }
+    data.delete()
+    model.delete()
+  }
+})
+
+test.each([
+  [
+    'a capsule across the plane',
+    '<geom type="capsule" size="0.1 0.3" euler="90 0 35"/>',
+    '<geom type="plane" size="0 0 1"/>',
+    '0.4 0.9 0',
+  ],
+  [
+    'a capsule that leans',
+    '<geom type="capsule" size="0.1 0.3" euler="60 20 50"/>',
+    '<geom type="plane" size="0 0 1"/>',
+    '0.4 0.9 0',
+  ],
+  ['a capsule that stands', '<geom type="capsule" size="0.1 0.2"/>', '<geom type="plane" size="0 0 1"/>', '0.3 0.1 0'],
+  [
+    'a sphere on a slope',
+    '<geom type="sphere" size="0.1"/>',
+    '<geom type="plane" size="0 0 1" euler="25 15 0"/>',
+    '0.2 0.4 -0.1',
+  ],
+  [
+    'a sphere on a steep one',
+    '<geom type="sphere" size="0.1"/>',
+    '<geom type="plane" size="0 0 1" euler="-70 10 0"/>',
+    '0.2 0.4 -0.1',
+  ],
+  [
+    'a sphere on a leaning capsule',
+    '<geom type="sphere" size="0.1"/>',
+    '<geom type="capsule" size="0.1 3" euler="70 40 0"/>',
+    '0.2 0.3 -0.3',
+  ],
+])('the edges of a pyramid of friction are those of MuJoCo: %s', async (_, geom, ground, speed) => {
+  const text = `<mujoco><option timestep="0.001"/><worldbody>${ground}<body pos="0.02 0.01 0.4"><freejoint/>${geom}</body></worldbody>
+    <keyframe><key qvel="${speed} 0.1 0.2 0.3"/></keyframe></mujoco>`
+  const { mj, model } = await mjcfModelOf(text)
+  const data = new mj.MjData(model)
+  mj.mj_resetDataKeyframe(model, data, 0)
+  const robot = load(text)
+  const [{ q, v }] = robot.poses
+  const world = worldOf(robot, { contactModel: 'mujoco', contactOptions: { cone: 'pyramidal' }, q, v })
+  let touched = false
+  for (let n = 0; n < 400; n++) {
+    mj.mj_step(model, data)
+    world.step()
+    touched ||= data.ncon > 0
+    for (let k = 0; k < 3; k++) expect(Math.abs(world.state.q[k] - data.qpos[k])).toBeLessThan(1e-5)
+  }
+  expect(touched).toBe(true)
+  data.delete()
+  model.delete()
+})

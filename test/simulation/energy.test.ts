@@ -52,6 +52,15 @@ const spun: Push = ({ tau, stepCount }) => {
 const flailing = (dt = 1e-2) => new World({ robot: flail, contactModel: 'ncp', dt, fixtures: [] })
 
 describe('a world counts the energy that nothing accounts for', () => {
+  test('none of a joint that a soft limit returns from where it begins', () => {
+    const joint = '<joint name="j" axis="0 1 0" range="1 2"/>'
+    const text = `<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody><body>${joint}<geom size="0.1" pos="0.2 0 0"/></body></worldbody></mujoco>`
+    const robot = loadRobot(text, { file: 'm.xml', ground: false })
+    const world = new World({ robot, contactModel: 'mujoco', dt: 1e-3, fixtures: [], q: [0] })
+    expect(run(world, 500)).toBeUndefined()
+    expect([world.events.energyGains, world.state.q[0] > 1]).toEqual([0, true])
+  })
+
   test.each(dailyModels)('%s: none of a fall, a pendulum, an elastic impact and a slide', (contactModel) => {
     const scenes: [WorldOptions, number][] = [
       [{ robot: ball(), q: [0, 0, 0.5, 0, 0, 0, 1], contactModel, dt: 1e-3, physical: { restitution: 1 } }, 600],

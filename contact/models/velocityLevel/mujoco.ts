@@ -55,7 +55,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const name = 'mujoco'
   const reader = new OptionReader(name, given)
   const isPyramid = reader.read(table.mujoco.cone) === 'pyramidal'
-  const edges = new PyramidEdges()
+  const edges = new PyramidEdges(context.softness?.axes)
   const rows = new SoftRows(context, readSoftness(reader), statedIn(given), edges)
   if (isPyramid && given?.patch === 'uniform')
     throw new RangeError(
@@ -458,12 +458,21 @@ class PyramidEdges {
   private readonly mu = new Float64Array(1)
   /** 3: slip of the current contact, along normal and tangents [m/s]. */
   private readonly u = new Float64Array(3)
+  /** 6 per contact: the tangents of its edges; 3: the second of them before it is made orthogonal. */
+  private tangents = new Float64Array(0)
+  private readonly along = new Float64Array(3)
+  private readonly axes: Float64Array
   private readonly velocity = new Float64Array(3)
   /** Whether the step's data holds the velocities. */
   private hasVelocities = false
   /** The last begun step, and that step with edges as contacts. */
   private whole: ContactStep | undefined
   private ofEdges: ContactStep | undefined
+
+  /** @param axes of `StatedSoftness` */
+  constructor(axes: Float64Array = new Float64Array(0)) {
+    this.axes = axes
+  }
 
   /** Gives each edge a pair number as key of its warm start: 4 pair + edge. */
   static context(context: ContactModelContext): ContactModelContext {
@@ -472,21 +481,26 @@ class PyramidEdges {
 
   begin(step: ContactStep): ContactStep {
     const { edges } = this
-    const { count, bodyA, bodyB, pair, feature, point, normal, tangent1, tangent2, gap } = step.contacts
+    const { count, bodyA, bodyB, pair, feature, point, normal, gap } = step.contacts
     edges.reserve(4 * step.contacts.capacity)
-    if (edges.capacity > this.friction.length) this.friction = new Float64Array(edges.capacity)
+    if (edges.capacity > this.friction.length) {
+      this.friction = new Float64Array(edges.capacity)
+      this.tangents = new Float64Array(6 * edges.capacity)
+    }
     this.hasVelocities = false
     let e = 0
     for (let i = 0; i < count; i++) {
       this.findFriction(step, i)
+      this.findTangents(step, i)
+      const { tangents } = this
       const mu = this.mu[0]
       const end = mu > 0 ? 4 : 1
       for (let n = 0; n < end; n++, e++) {
-        const along = n < 2 ? tangent1 : tangent2
+        const along = n < 2 ? 6 * i : 6 * i + 3
         const by = n % 2 === 0 ? mu : -mu
         for (let k = 0; k < 3; k++) {
           edges.point[3 * e + k] = point[3 * i + k]
-          edges.normal[3 * e + k] = normal[3 * i + k] + by * along[3 * i + k]
+          edges.normal[3 * e + k] = normal[3 * i + k] + by * tangents[along + k]
         }
         edges.bodyA[e] = bodyA[i]
         edges.bodyB[e] = bodyB[i]
@@ -502,6 +516,56 @@ class PyramidEdges {
       this.ofEdges = { ...step, contacts: edges }
     }
     return this.ofEdges
+  }
+
+  /**
+   * Tangents of the edges of contact i as in MuJoCo: the second is the world's y axis (z where the normal is within 60 degrees of y), or the axis
+   * of a capsule on a plane, made orthogonal to the normal, and the first that x normal. Where friction has directions, those of the contact.
+   */
+  private findTangents(
+    { data: { R_WB }, contacts: { normal, tangent1, tangent2, inverse2, pair } }: ContactStep,
+    i: number,
+  ): void {
+    const { tangents, along, axes } = this
+    const n = 3 * i
+    const t = 6 * i
+    const x = normal[n]
+    const y = normal[n + 1]
+    const z = normal[n + 2]
+    along.fill(0)
+    const isUp = Math.abs(y) >= 0.5
+    let off = isUp ? z : y
+    let rest = 1 - off * off
+    along[isUp ? 2 : 1] = 1
+    const body = axes.length > 0 ? axes[4 * pair[i]] : 0
+    if (body > 0) {
+      const R = R_WB[body]
+      const k = 4 * pair[i] + 1
+      const ax = R[0] * axes[k] + R[1] * axes[k + 1] + R[2] * axes[k + 2]
+      const ay = R[3] * axes[k] + R[4] * axes[k + 1] + R[5] * axes[k + 2]
+      const az = R[6] * axes[k] + R[7] * axes[k + 1] + R[8] * axes[k + 2]
+      const by = ax * x + ay * y + az * z
+      // an upright capsule has no direction on the plane
+      if (by * by < 1 - 1e-12) {
+        along[0] = ax
+        along[1] = ay
+        along[2] = az
+        off = by
+        rest = 1 - by * by
+      }
+    }
+    const scale = 1 / Math.sqrt(rest)
+    if (inverse2[i] !== 1) {
+      for (let k = 0; k < 3; k++) {
+        tangents[t + k] = tangent1[n + k]
+        tangents[t + 3 + k] = tangent2[n + k]
+      }
+      return
+    }
+    for (let k = 3; k < 6; k++) tangents[t + k] = scale * (along[k - 3] - off * normal[n + k - 3])
+    tangents[t] = tangents[t + 4] * z - tangents[t + 5] * y
+    tangents[t + 1] = tangents[t + 5] * x - tangents[t + 3] * z
+    tangents[t + 2] = tangents[t + 3] * y - tangents[t + 4] * x
   }
 
   /** mu := friction of contact i over the step, for its initial slip. */
@@ -524,16 +588,24 @@ class PyramidEdges {
     this.mu[0] = frictionAt(contacts, i, slipSpeed(contacts, u[1], u[2], i))
   }
 
-  /** impulse := sum over the edges of each contact. */
-  report({ count, impulse }: ContactSet): void {
-    const { friction } = this
+  /** impulse := sum over the edges of each contact, along its own tangents. */
+  report({ count, impulse, tangent1, tangent2, inverse2 }: ContactSet): void {
+    const { friction, tangents } = this
     const p = this.edges.impulse
     for (let i = 0, e = 0; i < count; i++) {
       const mu = friction[e]
       const isPyramid = mu > 0
       impulse[3 * i] = isPyramid ? p[3 * e] + p[3 * e + 3] + p[3 * e + 6] + p[3 * e + 9] : p[3 * e]
-      impulse[3 * i + 1] = isPyramid ? mu * (p[3 * e] - p[3 * e + 3]) : 0
-      impulse[3 * i + 2] = isPyramid ? mu * (p[3 * e + 6] - p[3 * e + 9]) : 0
+      const along = isPyramid ? mu * (p[3 * e] - p[3 * e + 3]) : 0
+      const across = isPyramid ? mu * (p[3 * e + 6] - p[3 * e + 9]) : 0
+      const isOwn = inverse2[i] !== 1
+      impulse[3 * i + 1] = isOwn ? along : 0
+      impulse[3 * i + 2] = isOwn ? across : 0
+      for (let k = 0; k < 3 && !isOwn; k++) {
+        const x = along * tangents[6 * i + k] + across * tangents[6 * i + 3 + k]
+        impulse[3 * i + 1] += x * tangent1[3 * i + k]
+        impulse[3 * i + 2] += x * tangent2[3 * i + k]
+      }
       e += isPyramid ? 4 : 1
     }
   }

@@ -114,6 +114,8 @@ export interface Answer {
   readonly a: Float64Array
 }
 
+const none = new Float64Array(0)
+
 /** One robot inside MuJoCo, and MuJoCo's answers for the states of it. */
 export class Beside {
   readonly robot: Robot
@@ -123,6 +125,8 @@ export class Beside {
   /** solref, solimp and impratio of a geom that states none. */
   readonly softness: readonly number[]
   private readonly bodyOf: Int32Array
+  /** `StatedSoftness.axes` by pairs of geoms: of capsules on planes. */
+  private readonly axes: Float64Array
 
   private constructor(robot: Robot, mujoco: Mujoco) {
     this.robot = robot
@@ -133,6 +137,15 @@ export class Beside {
     this.bodyOf = Int32Array.from(model.geom_bodyid as ArrayLike<number>, (id) => {
       const name = mj.mj_id2name(model, mj.mjtObj.mjOBJ_BODY.value, id)
       return id === 0 ? 0 : Number(name.slice(1))
+    })
+    const { ngeom, geom_type: types } = model
+    this.axes = new Float64Array(4 * ngeom * ngeom)
+    this.bodyOf.forEach((body, g) => {
+      const capsule = robot.shapes.find((shape) => shape.body === body && shape.shape.type === 'capsule')
+      if (types[g] !== mj.mjtGeom.mjGEOM_CAPSULE.value || !capsule) return
+      for (let other = 0; other < ngeom; other++)
+        if (types[other] === mj.mjtGeom.mjGEOM_PLANE.value)
+          this.axes.set([body, capsule.R[2], capsule.R[5], capsule.R[8]], 4 * (other * ngeom + g))
     })
   }
 
@@ -233,7 +246,7 @@ export class Beside {
       if (contact === undefined) throw new Error(`MuJoCo has no contact ${i}`)
       contacts.bodyA[i] = bodyOf[contact.geom1]
       contacts.bodyB[i] = bodyOf[contact.geom2]
-      contacts.pair[i] = 0
+      contacts.pair[i] = contact.geom1 * model.ngeom + contact.geom2
       contacts.feature[i] = i
       contacts.gap[i] = contact.dist
       contacts.mu[i] = contact.friction[0]
@@ -280,7 +293,8 @@ export class Beside {
       integrator: 'semi-implicit-euler',
       dt,
       gravity: 9.81,
-      pairCount: 8,
+      pairCount: this.axes.length / 4,
+      softness: { pairs: none, joints: none, margins: none, axes: this.axes },
     } as const
     const contactModel = contactModels.mujoco(context, optionsOf({ dt, friction, ...rest }))
     const data = createData(model)
