@@ -45,6 +45,11 @@ export interface ControllerState<Memory> {
    * `unicycle`, `driveAndWave`, `hold` on wheels and `trot` follow it.
    */
   readonly command: Float64Array
+  /**
+   * 7 a body that is placed from outside (`robot.mocaps`, in their order): position [m] and unit quaternion x, y, z, w in the world. What is
+   * written here is where it stands from this step on.
+   */
+  readonly mocap: Float64Array
   /** The controller's own channels (`Controller.log`), NaN at first; written to recordings. */
   readonly log: Record<string, number>
   /**

@@ -278,6 +278,7 @@ function framesOf({ world }: EngineScene): BodyFrame[] {
   for (let i = 1; i < model.nb; i++) {
     const type = model.jointType[i]
     if (model.follows[i] >= 0) throw new UnsupportedScene('joints that follow others')
+    if (type === JointType.mocap) throw new UnsupportedScene('mocap bodies')
     if (type === JointType.planar || type === JointType.spherical)
       throw new UnsupportedScene(`${type === JointType.planar ? 'planar' : 'spherical'} joints`)
     const [m, x, y, z] = model.I[i]

@@ -37,6 +37,7 @@ export function combineRobots(name: string, parts: readonly RobotPart[]): Robot 
     joints: all(({ joints }) => joints),
     freeJoints: all(({ freeJoints }) => freeJoints),
     mimics: all(({ mimics }) => mimics),
+    ...(moved.some(({ mocaps }) => mocaps) && { mocaps: all(({ mocaps = [] }) => mocaps) }),
     ...(moved.some(({ actuators }) => actuators) && { actuators: all(({ actuators = [] }) => actuators) }),
     ...(parts.length === 1 && { sensors: moved[0].sensors, controls: parts[0].robot.controls, beside: parts[0].robot.beside }),
     poses: parts.length === 1 ? parts[0].robot.poses : [],
@@ -101,6 +102,7 @@ type MovedRobot = Pick<
   | 'joints'
   | 'freeJoints'
   | 'mimics'
+  | 'mocaps'
   | 'actuators'
   | 'sensors'
   | 'disabledCollisions'
@@ -138,6 +140,9 @@ function movedRobot({ robot, R, p }: RobotPart, prefix: string, start: PartStart
     actuators: robot.actuators?.map((own) => ({
       ...own,
       ...{ name: named(own.name), joint: named(own.joint), qIndex: own.qIndex + start.q, vIndex: own.vIndex + start.v },
+    })),
+    mocaps: robot.mocaps?.map((own) => ({
+      ...{ name: named(own.name), body: bodyOf(own.body), qIndex: own.qIndex + start.q },
     })),
     sensors: robot.sensors?.map(({ terms, object, reference, subtree, ...own }) => ({
       ...{ ...own, name: named(own.name) },

@@ -141,6 +141,8 @@ export interface JointDescription {
   readonly springReference?: number
   /** Of MJCF, for the contact model `mujoco`. */
   readonly softness?: JointSoftness
+  /** Set for a fixed joint of a body that is placed from outside, MuJoCo's mocap; it is on the world. */
+  readonly mocap?: true
   /** Joint position in the file's reference configuration, if not zero: as many numbers as it has coordinates [rad, m]. */
   readonly initial?: readonly number[]
   /** Soft limits of `<safety_controller>` [rad, m]; reported, not enforced. */
@@ -255,6 +257,8 @@ export interface PoseDescription {
   readonly joints: ReadonlyMap<string, readonly number[]>
   /** Velocities by joint, in the coordinates of `Model` [rad/s, m/s]. */
   readonly velocities?: ReadonlyMap<string, readonly number[]>
+  /** Position and quaternion (x, y, z, w) in the world of links that are placed from outside, by their names. */
+  readonly mocaps?: ReadonlyMap<string, readonly number[]>
   /** Control inputs of the actuators, in the order of the file, and inputs of those that filter or integrate them. */
   readonly ctrl?: readonly number[]
   readonly act?: readonly number[]
@@ -285,7 +289,7 @@ export interface FreeBodies {
   readonly base?: string
   /** Those that carry objects: things of their own beside the robot. */
   readonly objects: readonly string[]
-  /** Whether there are others than the base: then all begins where the file says. */
+  /** Whether there are others than the base, or mocap bodies: then all begins where the file says. */
   readonly isPlaced: boolean
 }
 

@@ -54,6 +54,14 @@ export interface RobotFreeJoint {
   readonly vIndex: number
 }
 
+/** A body that is placed from outside: its position and quaternion (x, y, z, w) in the world are q[qIndex] to q[qIndex + 6]. */
+export interface RobotMocap {
+  /** Of its link. */
+  readonly name: string
+  readonly body: number
+  readonly qIndex: number
+}
+
 /** A joint without a coordinate of its own: its position is multiplier q + offset, with q of the joint that it follows. */
 export interface RobotMimic {
   readonly name: string
@@ -98,7 +106,7 @@ export interface RobotSensor extends Pick<SensorDescription, 'name' | 'type' | '
   /** Named as their links. */
   readonly object?: Frame
   readonly reference?: Frame
-  /** The subtree of the object's link: of each body that it reaches the moments of its links there, as `Model.I`; and the names of its links. */
+  /** The subtree of the object's link, of `e_potential` all that no joint moves: of each body that it reaches the moments of its links there, as `Model.I`; and the names of its links. */
   readonly subtree?: readonly { readonly body: number; readonly I: Float64Array }[]
   readonly links?: readonly string[]
   /** Up to two, whose contacts with each other are counted, or of one with anything: shapes of links, of one geom alone where that is stated. */
@@ -126,6 +134,8 @@ export interface Robot {
   /** Joints of several coordinates inside the tree, the floating base not among them. */
   readonly freeJoints: readonly RobotFreeJoint[]
   readonly mimics: readonly RobotMimic[]
+  /** Bodies that are placed from outside, in MJCF, in the order of the file. */
+  readonly mocaps?: readonly RobotMocap[]
   /** Of its file, in MJCF: those of joints, in its order. */
   readonly actuators?: readonly RobotActuator[]
   /** Names of the inputs of all of its file's actuators, in the order of `ctrl`; those that do not act here are among them. */

@@ -214,7 +214,7 @@ class ErrorMeasure {
     }
     groupOfQ.fill(slide, q, quaternion).fill(turn, quaternion, quaternion + 4)
     factor.fill(2, quaternion, quaternion + 4)
-    groupOfV.fill(turn, v, v + 3).fill(slide, v + 3, model.vStart[body + 1]) // [omega; v]
+    if (type !== JointType.mocap) groupOfV.fill(turn, v, v + 3).fill(slide, v + 3, model.vStart[body + 1]) // [omega; v]
   }
 
   /** Raises the scales to the largest distance from the start. */

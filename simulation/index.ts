@@ -1,6 +1,6 @@
 export * from './ccd/contactTimes.ts'
 export * from './effortSource.ts'
-export { EnergyBalance, massAndWeight } from './energy/energyBalance.ts'
+export { EnergyBalance, hasActingMocap, massAndWeight } from './energy/energyBalance.ts'
 export * from './errorControl.ts'
 export * from './ground.ts'
 export * from './hash.ts'

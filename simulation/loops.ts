@@ -5,6 +5,7 @@ import {
   type Data,
   type Frame,
   frameIndex,
+  JointType,
   kinematics,
   type Model,
   mulMatrix3,
@@ -82,12 +83,14 @@ export function closeLoops(robot: Robot, names: readonly string[], loops: readon
     try {
       const a = endOf(robot, names, loop, 'a', data)
       const b = endOf(robot, names, loop, 'b', data)
-      if (rigid[a.frame.body] === rigid[b.frame.body])
+      const bodies = [a.frame.body, b.frame.body]
+      if (rigid[a.frame.body] === rigid[b.frame.body] || bodies.every((body) => robot.model.vLast[body] < 0))
         throw new RangeError(`"${a.frame.name}" and "${b.frame.name}" cannot move against each other; name two links that can`)
       const { kind, softness } = loop
       const closure = { name, kind, ...placed(loop, a, b, data), ...(softness && { softness }) }
       closed.push(closure)
-      if (softness) return
+      // a mocap body pulls from where it is
+      if (softness || bodies.some((body) => robot.model.jointType[body] === JointType.mocap)) return
       const gap = gapOf(closure, robot.model, data)
       if (gap === '') return
       open++
@@ -191,7 +194,7 @@ export function linkFrame(
 }
 
 /** The closed loop's points and orientations in the axes of both bodies. */
-function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 'name' | 'kind'> {
+function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 'name' | 'kind' | 'softness'> {
   const { kind, relative } = loop
   if (kind === 'weld' && relative) return weldedAt(a.frame, b.frame, relative, loop.b.point)
   const own = (side: 'a' | 'b', { point, origin }: End) => point ?? (kind === 'weld' || isWorld(loop[side]) ? undefined : origin)

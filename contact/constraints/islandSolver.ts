@@ -241,7 +241,8 @@ export class IslandSolver {
       if (kind[g] === GroupKind.bilateral || (kind[g] !== GroupKind.bounded && end < LEFT_ALONE / dt)) isNeeded = true
     }
     if (!isNeeded) return
-    for (let r = 0; r < rowCount; r++) rhs[r] = u[r] + rhs[r] - added[r] + distance[r] / dt
+    // a row without a distance, of what springs hold, is not moved
+    for (let r = 0; r < rowCount; r++) rhs[r] = Number.isNaN(distance[r]) ? 0 : u[r] + rhs[r] - added[r] + distance[r] / dt
     for (let g = 0; g < groupCount; g++) limit[g] = 0
     w.fill(Number.NaN, 0, rowCount)
     workOn('projection', system.contactCount, rowCount)

@@ -1,6 +1,7 @@
 import {
   angularJacobianDotTimesV,
   type Data,
+  JointType,
   type Model,
   mulMatrix3,
   mulQuaternion,
@@ -49,7 +50,8 @@ const ROUNDING = 1e-13
  * The bilateral constraints of loops: a fixed list of rows, each an error along a direction to be kept at zero, d(error)/dt = J v, J being
  * B's motion less A's. Two kinds of row:
  *
- *   point    along each of the world's axes: B's point less A's [m]; its multiplier is a force along the direction at the midpoint
+ *   point    along each of the world's axes: B's point less A's [m]; its multiplier is a force along the direction at the midpoint, or
+ *            where one is a mocap body, at the point of the other
  *   couple   the rotation from A's frame to B's as a rotation vector [rad], along the world's axes for a weld; for a hinge the
  *            rotation from A's z axis to B's, along the x and y axes of A's frame. A couple about the direction
  *
@@ -77,8 +79,11 @@ export class LoopRows {
   /** Per row: 1 of a loop with softness, else 0. */
   readonly isSoft: Uint8Array
 
+  /** Per row: 1 if one of the bodies is a mocap body, which jumps and so pulls the other as by a spring. */
+  readonly isPulled: Uint8Array
+
   // written by `build`
-  /** 3 a row: midway between the two points, in world axes [m]. */
+  /** 3 a row: midway between the two points, or where one is a mocap body's, the other, in world axes [m]. */
   readonly point: Float64Array
   /** 3 a row: unit, in world axes. */
   readonly direction: Float64Array
@@ -97,6 +102,8 @@ export class LoopRows {
   readonly listed: number
 
   private readonly model: Model
+  /** Per loop: share of A's point in `point`. */
+  private readonly shareOfA: Float64Array
   private readonly frames: LoopFrames
 
   constructor(model: Model, loops: readonly LoopClosure[] = []) {
@@ -113,6 +120,11 @@ export class LoopRows {
     this.bodyB = this.loop.map((l) => loops[l].bodyB)
     this.isCouple = Uint8Array.from(this.loop, (l, r) => (r - this.start[l] < 3 ? 0 : 1))
     this.isSoft = Uint8Array.from(this.loop, (l) => (loops[l].softness ? 1 : 0))
+    const isMocap = (body: number) => model.jointType[body] === JointType.mocap
+    this.shareOfA = Float64Array.from(loops, ({ bodyA, bodyB, softness }) =>
+      softness ? 0.5 : isMocap(bodyA) ? 0 : isMocap(bodyB) ? 1 : 0.5,
+    )
+    this.isPulled = this.isCouple.map((_, r) => Number(isMocap(this.bodyA[r]) || isMocap(this.bodyB[r])))
     this.point = new Float64Array(3 * count)
     this.direction = new Float64Array(3 * count)
     this.error = new Float64Array(count)
@@ -126,14 +138,14 @@ export class LoopRows {
 
   /** Writes points, directions and errors at the configuration of data. Reads data.R_WB and data.p_WB (`kinematics`). */
   build(data: Data): void {
-    const { loops, frames, start, point, direction, error } = this
+    const { loops, frames, start, shareOfA, point, direction, error } = this
     const { a, b, RA, theta } = frames
     for (let l = 0; l < loops.length; l++) {
       const { kind } = loops[l]
       frames.place(data, l)
       const r = start[l]
       for (let n = r; n < start[l + 1]; n++) {
-        for (let d = 0; d < 3; d++) point[3 * n + d] = 0.5 * (a[d] + b[d])
+        for (let d = 0; d < 3; d++) point[3 * n + d] = shareOfA[l] * a[d] + (1 - shareOfA[l]) * b[d]
       }
       for (let d = 0; d < 3; d++) error[r + d] = b[d] - a[d]
       if (kind === 'point') continue

@@ -1,5 +1,7 @@
 import { velocities as bodyVelocities, type Data, RestFrame, type TrapezoidalDynamics } from '../../dynamics/index.ts'
 import type { ContactStep } from '../contactModel.ts'
+import { defaultSoftness } from '../detection/index.ts'
+import type { Softness } from '../geometry/index.ts'
 import { GroupKind } from '../solvers/index.ts'
 import type { ContactRows } from './contactRows.ts'
 import type { ImpulseOptions } from './impulseLaw.ts'
@@ -10,12 +12,31 @@ import { RowSource, sources } from './rowSource.ts'
 /** Compliance of a row relative to its diagonal of W times the option `compliance`; needed since rows may be redundant. */
 const SHARE = 1e-3
 
+/** The damped spring between a mocap body and what is held to it: a = -k r - b v of the force on an inertia over `impedance`, as MuJoCo has it. */
+export interface MocapSpring {
+  /** k [1/s²] and b [1/s]. */
+  readonly stiffness: number
+  readonly damping: number
+  readonly impedance: number
+}
+
+/** @param softness of which the impedance is that of an open loop, dmax */
+export function mocapSpring({ solref: [time, ratio], solimp }: Softness = defaultSoftness, dt: number): MocapSpring {
+  const impedance = Math.min(0.9999, Math.max(0.0001, solimp[1]))
+  if (time <= 0) return { stiffness: -time / impedance, damping: -ratio / impedance, impedance }
+  const t = impedance * Math.max(time, 2 * dt)
+  return { stiffness: impedance / (t * t * ratio * ratio), damping: 2 / t, impedance }
+}
+
 /** Closed loops: every row of `LoopRows` is a constraint. */
 export class LoopSource extends RowSource {
   readonly loops: LoopRows
   /** Per row: velocity added to its drift correction [m/s, rad/s]; 0 from `begin`, for the caller to change. */
   readonly target: Float64Array
   private readonly rows: ContactRows
+  /** Per loop: the spring of one to a mocap body. */
+  private springs: readonly (MocapSpring | undefined)[] | undefined
+  private readonly hasSprings: boolean
   /** Per row, of laws with compliant loops: J v at the start of the step [m/s, rad/s]; valid in `CompliantContact.writeLoop`. */
   readonly speed: Float64Array
   /** Per row: start of its J in rows.J. */
@@ -36,6 +57,7 @@ export class LoopSource extends RowSource {
     this.count = loops.count
     this.reserve(this.count)
     this.target = new Float64Array(this.count)
+    this.hasSprings = compliant?.writeLoop === undefined && loops.isPulled.includes(1)
     this.speed = new Float64Array(this.count)
     this.compliant = compliant
     this.frame = new RestFrame(model, Infinity)
@@ -89,7 +111,8 @@ export class LoopSource extends RowSource {
     }
   }
 
-  fill({ system, softness }: ImpulseProblem): void {
+  fill(problem: ImpulseProblem): void {
+    const { system, softness } = problem
     const { compliant, response } = this
     const { start, index, first, kind, limit, soft, scale } = system
     for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
@@ -99,9 +122,12 @@ export class LoopSource extends RowSource {
       compliant?.writeLoop?.(response, this, index[g])
       soft[first[g]] = response[0]
     }
+    if (this.hasSprings) this.soften(problem)
   }
 
-  setTargets({ system, driftRate, vFree }: ImpulseProblem, { dt, model, state, data }: ContactStep, correct: number): void {
+  setTargets(problem: ImpulseProblem, step: ContactStep, correct: number): void {
+    const { system, driftRate, vFree } = problem
+    const { dt, model, state, data } = step
     const { speed, compliant, response } = this
     const { error, bias, isSoft } = this.loops
     const { acceleration } = this.frame
@@ -133,7 +159,49 @@ export class LoopSource extends RowSource {
       let u = added[row]
       for (let c = 0; c < size[g]; c++) u += J[at[g] + c] * vFree[velocities[list[g] + c]]
       rhs[row] = u
-      distance[row] = error[r] + dt * this.target[r]
+      distance[row] = error[r] + step.dt * this.target[r]
+    }
+    if (this.hasSprings) this.pull(problem, step, correct)
+  }
+
+  // Of loops to mocap bodies, apart from the functions above, in which the engine would box numbers
+
+  /** R = (1 - d) / d of the mean over a loop's forces, or its couples, whose rows MuJoCo has of half the angle. */
+  private soften({ system, wholeStep }: ImpulseProblem): void {
+    const { loops, loop, start: rowOf, isPulled, isCouple } = this.loops
+    const { start, index, first, soft, scale } = system
+    this.springs ??= loops.map((own, l) => (isPulled[rowOf[l]] === 1 ? mocapSpring(own.softness, wholeStep[0]) : undefined))
+    for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
+      const r = index[g]
+      const spring = this.springs[loop[r]]
+      if (spring === undefined) continue
+      let sum = 0
+      let count = 0
+      for (let n = rowOf[loop[r]]; n < rowOf[loop[r] + 1]; n++) {
+        if (isCouple[n] !== isCouple[r]) continue
+        sum += scale[g + n - r]
+        count++
+      }
+      soft[first[g]] = ((1 / spring.impedance - 1) * (isCouple[r] === 1 ? 4 : 1) * sum) / count
+    }
+  }
+
+  /** J v⁺ + R p = (1 - h b) J v - h k r. A row without a distance is not projected. */
+  private pull({ system }: ImpulseProblem, { state: { v }, dt }: ContactStep, correct: number): void {
+    const { error, loop } = this.loops
+    const { J, velocities } = this.rows
+    const { start, index, first, rhs, added, distance, list, size, at } = system
+    for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
+      const r = index[g]
+      const row = first[g]
+      const spring = this.springs?.[loop[r]]
+      if (spring === undefined) continue
+      let u = 0
+      for (let c = 0; c < size[g]; c++) u += J[at[g] + c] * v[velocities[list[g] + c]]
+      rhs[row] -= added[row]
+      added[row] = correct * dt * spring.stiffness * error[r] - (1 - dt * spring.damping) * u + this.target[r]
+      rhs[row] += added[row]
+      distance[row] = Number.NaN
     }
   }
 

@@ -66,6 +66,8 @@ export class CollisionPairs implements PairFilter {
       return !out.has(key) && (listed === undefined || listed.has(key))
     }
     const rigid = rigidGroups(model)
+    // what stands still, or is placed from outside, touches only what moves
+    const moves = (a: number, b: number) => rigid[a] !== rigid[b] && (model.vLast[a] >= 0 || model.vLast[b] >= 0)
     const above = neighbourAbove(model, rigid, shapes)
     const carrier = carrierOf(model, rigid)
     const ruleOf = (shape: number) => (typeof selfCollision === 'string' ? selfCollision : selfCollision[robotOf?.[shape] ?? 0])
@@ -75,7 +77,7 @@ export class CollisionPairs implements PairFilter {
     this.fixtureCount = fixtures.length
     this.#withFixture = Uint8Array.from(
       shapes.flatMap((a, i) =>
-        fixtures.map((b, j) => (rigid[a.body] !== rigid[b.body] && (geomPairOf(a, b) || allowed(i, shapes.length + j)) ? 1 : 0)),
+        fixtures.map((b, j) => (moves(a.body, b.body) && (geomPairOf(a, b) || allowed(i, shapes.length + j)) ? 1 : 0)),
       ),
     )
     let next = shapes.length * fixtures.length
@@ -89,7 +91,7 @@ export class CollisionPairs implements PairFilter {
       for (let j = i + 1; j < shapes.length; j++) {
         const b = shapes[j]
         const groupB = rigid[b.body]
-        if (groupA === groupB) continue
+        if (!moves(a.body, b.body)) continue
         const isOne = robotOf === undefined || robotOf[i] === robotOf[j]
         const isNamed = (fileOf === undefined || fileOf[i] === fileOf[j]) && geomPairOf(a, b)
         if (!isNamed) {
@@ -144,9 +146,9 @@ function neighbourAbove(model: Model, rigid: Int32Array, shapes: readonly Placed
 }
 
 /** Per rigid group: the next group towards the world that has mass, or the world: frames between the joints of one body have none. */
-function carrierOf({ nb, parent, I }: Model, rigid: Int32Array): Int32Array {
+function carrierOf({ nb, parent, I, jointType }: Model, rigid: Int32Array): Int32Array {
   const mass = new Float64Array(nb)
-  for (let i = 1; i < nb; i++) mass[rigid[i]] += I[i][0]
+  for (let i = 1; i < nb; i++) mass[rigid[i]] += jointType[i] === JointType.mocap ? 1 : I[i][0]
   const carrier = new Int32Array(nb).fill(-1)
   for (let i = 1; i < nb; i++) {
     if (rigid[i] !== i) continue

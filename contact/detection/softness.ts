@@ -1,4 +1,4 @@
-import { type GeomSoftness, geomPairOf, type JointSoftness, type PlacedShape } from '../geometry/index.ts'
+import { type GeomSoftness, geomPairOf, type JointSoftness, marginOfPair, type PlacedShape } from '../geometry/index.ts'
 import type { CollisionPairs } from './pairs.ts'
 
 /** Entries of one softness in `StatedSoftness`: solref, solimp. */
@@ -70,13 +70,6 @@ function writeAxis(axes: Float64Array, at: number, a: PlacedShape, b: PlacedShap
   const [one, other] = a.shape.type === 'capsule' ? [a, b] : [b, a]
   if (one.shape.type !== 'capsule' || other.shape.type !== 'halfspace' || !one.geom) return
   axes.set([one.body, one.R[2], one.R[5], one.R[8]], at)
-}
-
-/** Gap up to which MuJoCo has two shapes in contact [m]. */
-export function marginOfPair(a: PlacedShape, b: PlacedShape): number {
-  const stated = geomPairOf(a, b)
-  if (stated) return stated.surface.geom.margin ?? 0
-  return (a.geom?.margin ?? 0) + (b.geom?.margin ?? 0)
 }
 
 function softnessOfPair(a: PlacedShape, b: PlacedShape): GeomSoftness | undefined {

@@ -104,6 +104,13 @@ export function geomPairOf({ geomPairs, geomName: a }: PlacedShape, { geomName: 
   return geomPairs?.find(({ geoms: [x, y] }) => (x === a && y === b) || (x === b && y === a))
 }
 
+/** Gap up to which MuJoCo has two shapes in contact [m]. */
+export function marginOfPair(a: PlacedShape, b: PlacedShape): number {
+  const stated = geomPairOf(a, b)
+  if (stated) return stated.surface.geom.margin ?? 0
+  return (a.geom?.margin ?? 0) + (b.geom?.margin ?? 0)
+}
+
 type Bits = Pick<PlacedShape, 'contype' | 'conaffinity'>
 
 /** Whether the bits of two shapes let them touch. */

@@ -1,5 +1,5 @@
 import { crba, createData, createState, type Data, factorize, kinematics, solveLTransposed } from '../../dynamics/index.ts'
-import { type LoopClosure, LoopRows } from '../constraints/index.ts'
+import { type LoopClosure, LoopRows, mocapSpring } from '../constraints/index.ts'
 import type { ContactModelContext, ReportedParameter } from '../contactModel.ts'
 import { staticFrequency } from './physicalGains.ts'
 
@@ -24,7 +24,7 @@ const IMMOBILE = 1e-9
  * One stiffness for the three rows of a loop's point and one for its couples, so that the choice of axes makes no difference: k = m omega²,
  * c = 2 m omega, omega being 100 times that of the heavier tree on a contact (`staticFrequency`). m is the mass of that tree, which the
  * loop may have to carry even if the bodies at its ends are light, like a coupler on massless cranks; couples have its inertia at a lever
- * of 10 cm. Lighter directions are overdamped.
+ * of 10 cm. Lighter directions are overdamped. Loops to mocap bodies have MuJoCo's frequency.
  *
  * Explicit steps resolve neither. For them m = 1 / Σ (J M⁻¹ Jᵀ)_rr at the start configuration, so that no direction is faster than omega,
  * and the lightest has omega and critical damping; and omega is limited to the frequency that they resolve with all loops together.
@@ -52,7 +52,11 @@ export class LoopSprings {
     const W = explicit ? responseOfRows(context, rows) : new Float64Array(0)
     const inertia = explicit ? inertiaAtEnds(context, rows, W) : inertiaOfTrees(context, rows)
     const most = explicit ? fastestExplicit(context.dt, W, inertia) : Infinity
-    this.frequency = Float64Array.from(loops, (loop) => Math.min(frequencyOf(context, loop), most))
+    const frequencyOfLoop = (loop: LoopClosure, l: number) =>
+      rows.isPulled[rows.start[l]] === 1
+        ? Math.sqrt(mocapSpring(loop.softness, context.dt).stiffness)
+        : frequencyOf(context, loop)
+    this.frequency = Float64Array.from(loops, (loop, l) => Math.min(frequencyOfLoop(loop, l), most))
     this.stiffness = inertia.map((m, r) => m * this.frequency[rows.loop[r]] * this.frequency[rows.loop[r]])
     this.damping = inertia.map((m, r) => 2 * m * this.frequency[rows.loop[r]])
   }

@@ -8,6 +8,7 @@ import { fileSensors, type SensorOptions, Sensors, type Sight } from '../sensors
 import { ContactsSeen } from './contactsSeen.ts'
 import { JointSeen } from './jointSeen.ts'
 import { missingRead } from './missingReads.ts'
+import { MocapPoses } from './mocapPoses.ts'
 import { type Remote, remote } from './remote.ts'
 
 export interface ControllerLoopOptions {
@@ -108,6 +109,7 @@ class Loop implements ControllerLoop {
   /** Has the arrays of the view, where they may be replaced; the object itself is not shared. */
   private readonly copy: State
   private readonly contactForces: Float64Array
+  private readonly mocaps: MocapPoses
   /** Index of each number of its answer, of an effort in tau. */
   private readonly places: Int32Array
   private view: View | undefined
@@ -153,6 +155,7 @@ class Loop implements ControllerLoop {
     this.target = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(3).fill(NaN) }
     this.copy = createState(robot.model)
     this.contactForces = new Float64Array(6 * robot.model.nb)
+    this.mocaps = new MocapPoses(robot)
     this.efforts = new Float64Array(robot.model.nv)
     this.isCtrl = controller.output === 'ctrl'
     this.forces = new Float64Array(this.isCtrl ? (robot.actuators?.length ?? 0) : 0)
@@ -207,6 +210,7 @@ class Loop implements ControllerLoop {
       sensors,
       log: channelsInto(own, this.log.values),
       command: this.commandCopy,
+      mocap: this.mocaps.poses,
       efforts: this.efforts,
       name: this.name,
       own: this.robot,
@@ -238,6 +242,8 @@ class Loop implements ControllerLoop {
       const answer: unknown = this.controller.update(view, this.period as number)
       if (answer instanceof Float64Array) this.takeTyped(answer, tau)
       else this.takeAny(answer, tau)
+      const misplaced = this.mocaps.write(state.q)
+      if (misplaced !== '') throw new Unusable(`at t = ${seconds(copy)}, ${misplaced}`)
     } catch (error) {
       if (Unusable.is(error)) throw new ControllerError(this.name, error.message, copy.t[0])
       throw new ControllerError(this.name, `update threw at t = ${seconds(copy)}: ${describe(error)}`, copy.t[0], error)
@@ -254,6 +260,7 @@ class Loop implements ControllerLoop {
       copy.v.length !== state.v.length ||
       copy.t.length !== 1 ||
       this.commandCopy.length !== COMMAND_SIZE ||
+      this.mocaps.poses.length !== this.mocaps.length ||
       this.contactForces.length !== contactForces.length
     )
       throw new ControllerError(this.name, 'it gave away (transferred) an array that it was handed; pass on a copy', state.t[0])
@@ -262,6 +269,7 @@ class Loop implements ControllerLoop {
     copy.t.set(state.t)
     this.contactForces.set(contactForces)
     this.commandCopy.set(this.command)
+    this.mocaps.read(state.q)
     if (data !== this.seen) {
       this.seen = data
       view.data = withOwnLists(data)
@@ -468,7 +476,7 @@ function withOwnLists<T>(data: T): T {
 }
 
 /** The parts of a view provided by its loop. */
-interface Seen extends Pick<ControllerState<unknown>, 'contacts' | 'sensors' | 'log' | 'command'> {
+interface Seen extends Pick<ControllerState<unknown>, 'contacts' | 'sensors' | 'log' | 'command' | 'mocap'> {
   readonly efforts: Float64Array
   readonly name: string
   /** Not the controller's copy, which it may change. */
@@ -488,6 +496,7 @@ class View implements ControllerState<unknown> {
   readonly sensors: Readonly<Record<string, Float64Array>>
   readonly log: Record<string, number>
   readonly command: Float64Array
+  readonly mocap: Float64Array
   data!: Data
   memory: unknown
   readonly #time: Float64Array
@@ -500,9 +509,10 @@ class View implements ControllerState<unknown> {
     contactForces: Float64Array,
     target: View['target'],
     memory: unknown,
-    { contacts, sensors, log, command, efforts, name, own }: Seen,
+    { contacts, sensors, log, command, mocap, efforts, name, own }: Seen,
   ) {
     this.command = command
+    this.mocap = mocap
     this.contacts = contacts
     this.sensors = sensors
     this.log = log

@@ -9,6 +9,7 @@ export interface Box {
   readonly joints: number
   readonly base: number
   readonly command: number
+  readonly mocap: number
   /** All numbers of sensors, in their order. */
   readonly sensors: number
   /** The answer: efforts, or with `output: 'ctrl'` the inputs of the file's actuators. */
@@ -17,16 +18,21 @@ export interface Box {
 }
 
 /** @param answers how many numbers `update` returns */
-export function boxOf({ model, joints: { length: n } }: Robot, answers: number, shown: readonly Float64Array[]): Box {
+export function boxOf(
+  { model, joints: { length: n }, mocaps = [] }: Robot,
+  answers: number,
+  shown: readonly Float64Array[],
+): Box {
   const q = 1
   const v = q + model.nq
   const contactForces = v + model.nv
   const joints = contactForces + 6 * model.nb
   const base = joints + n
   const command = base + 3
-  const sensors = command + 2
+  const mocap = command + 2
+  const sensors = mocap + 7 * mocaps.length
   const answer = shown.reduce((sum, { length }) => sum + length, sensors)
-  return { q, v, contactForces, joints, base, command, sensors, answer, length: answer + answers }
+  return { q, v, contactForces, joints, base, command, mocap, sensors, answer, length: answer + answers }
 }
 
 /** How many numbers a controller's `update` returns. */

@@ -322,6 +322,7 @@ class Session {
     const { joints, base } = state.target
     for (let j = 0; j < joints.length; j++) joints[j] = numbers[box.joints + j]
     for (let k = 0; k < base.length; k++) base[k] = numbers[box.base + k]
+    for (let k = 0; k < state.mocap.length; k++) state.mocap[k] = numbers[box.mocap + k]
     return answer === undefined ? this.answer : answer.value
   }
 
@@ -345,7 +346,7 @@ class Session {
   }
 
   private see(
-    { t, q, v, contactForces, command, target, sensors }: ControllerState<unknown>,
+    { t, q, v, contactForces, command, mocap, target, sensors }: ControllerState<unknown>,
     method: string,
   ): { value: unknown } | undefined {
     const { box, numbers } = this
@@ -354,6 +355,7 @@ class Session {
     numbers.set(v, box.v)
     numbers.set(contactForces, box.contactForces)
     numbers.set(command, box.command)
+    numbers.set(mocap, box.mocap)
     numbers.set(target.joints, box.joints)
     numbers.set(target.base, box.base)
     let at = box.sensors

@@ -1,4 +1,4 @@
-import { JointType, type Model, mulQuaternion, quaternionOfRotation, sincos } from '../../dynamics/index.ts'
+import { JointType, type Model, mulQuaternion, quaternionOfRotation, quaternionStart, sincos } from '../../dynamics/index.ts'
 
 const step = new Float64Array(4)
 const half = new Float64Array(1)
@@ -16,10 +16,9 @@ export function chainQuaternion(model: Model, q: Float64Array, fixed: Float64Arr
   out[0] = out[1] = out[2] = 0
   out[3] = 1
   for (let i = body; i > 0; i = parent[i]) {
-    const type = jointType[i]
-    if (type === JointType.floating) mulQuaternion(out, 0, q, qStart[i] + 3, out, 0)
-    else if (type === JointType.spherical) mulQuaternion(out, 0, q, qStart[i], out, 0)
-    else if (type === JointType.revolute) {
+    const own = quaternionStart(model, i)
+    if (own >= 0) mulQuaternion(out, 0, q, own, out, 0)
+    else if (jointType[i] === JointType.revolute) {
       const at = follows[i] < 0 ? i : follows[i]
       half[0] = (multiplier[i] * q[qStart[at]] + offset[i]) / 2
       sincos(sinCos, half, 0)

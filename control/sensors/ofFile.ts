@@ -228,9 +228,10 @@ const subtreeSpin = ofSubtree((out) => {
   out[2] = six[2] - (mass[1] * six[4] - mass[2] * six[3]) / mass[0]
 })
 
-const potential = kind(1, ({ model, worldMoments }) => ({ state, data }, out) => {
+const potential = kind(1, ({ model }, { subtree = [] }) => ({ state, data }, out) => {
   potentialEnergy(model, state, data, out)
-  for (let k = 0; k < 3; k++) out[0] -= model.gravity[3 + k] * worldMoments[1 + k]
+  subtreeMomentum(subtree, data, mass, six)
+  for (let k = 0; k < 3; k++) out[0] -= model.gravity[3 + k] * mass[1 + k]
 })
 
 const kinetic = kind(1, ({ model }) => ({ state, data }, out) => {
@@ -245,8 +246,8 @@ const clock = kind(1, () => ({ state: { t } }, out) => {
 
 /** Angular (from 0) or linear part (from 3) of a frame's acceleration less gravity, in world axes or its own; 0 of what stands still. */
 const acceleration = (from: 0 | 3, isLocal = false) =>
-  kind(3, ({ model: { gravity } }, { object }, last) => (sight, out) => {
-    if (object?.body === 0) {
+  kind(3, ({ model: { gravity, vLast } }, { object }, last) => (sight, out) => {
+    if (vLast[object!.body] < 0) {
       out.fill(0)
       return
     }

@@ -1,5 +1,5 @@
 /** Sums over part of a robot: its momentum, and the force that moves it. */
-import { marginOfPair } from '../../contact/index.ts'
+import { marginOfPair } from '../../contact/geometry/index.ts'
 import { addCrossForce, addForceToWorld, type Data, mulInertia, rotate3, rotateTransposed3 } from '../../dynamics/index.ts'
 import type { RobotSensor } from '../../robots/index.ts'
 import { type RecordedShape, type Surroundings, shapesOfPairs } from '../../simulation/index.ts'

@@ -166,7 +166,7 @@ function place({ model, R, p }: ModelPart, shift: number, XT: readonly Float64Ar
   const E = new Float64Array(9)
   const r = new Float64Array(3)
   for (let i = 1; i < model.nb; i++) {
-    if (model.parent[i] !== 0 || model.jointType[i] === JointType.floating) continue
+    if (model.parent[i] !== 0 || model.jointType[i] === JointType.floating || model.jointType[i] === JointType.mocap) continue
     const X = XT[shift + i]
     mulMatrix3(E, X.slice(0, 9), back)
     rotate3(r, turn, X.slice(9, 12))

@@ -29,7 +29,7 @@ export function integrateJoint(model: Model, i: number, q: Float64Array, v: Floa
   const { jointType, qStart, vStart } = model
   const first = vStart[i]
   const n = vStart[i + 1] - first
-  if (n === 0) return // fixed, or follows another
+  if (qStart[i + 1] === qStart[i]) return // fixed, or follows another
   for (let k = 0; k < n; k++) step[k] = v[first + k] * dt
   joints[jointType[i]].integrate(out, q, qStart[i], step)
 }

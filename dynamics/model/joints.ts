@@ -390,6 +390,19 @@ function turnBetween(step: Float64Array, q0: Float64Array, q1: Float64Array, k: 
   rotationVectorOfQuaternion(step, 0, turn, 0)
 }
 
+/** Coordinates as of a floating joint, which no motion changes. */
+const mocap: Joint = {
+  name: 'mocap',
+  nq: 7,
+  nv: 0,
+  transform: floating.transform,
+  subspace() {},
+  integrate(out, q, k) {
+    for (let at = k; at < k + 7; at++) out[at] = q[at]
+  },
+  difference() {},
+}
+
 /** Indexed by `JointType`. */
-export const joints: readonly Joint[] = [fixed, revolute, prismatic, floating, planar, spherical]
+export const joints: readonly Joint[] = [fixed, revolute, prismatic, floating, planar, spherical, mocap]
 if (joints.length !== Object.keys(JointType).length) throw new Error('a joint type has no row in the table of joints')

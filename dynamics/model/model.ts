@@ -8,7 +8,7 @@
  */
 
 /** Joint types, defined by the table in `joints.ts`. */
-export const JointType = { fixed: 0, revolute: 1, prismatic: 2, floating: 3, planar: 4, spherical: 5 } as const
+export const JointType = { fixed: 0, revolute: 1, prismatic: 2, floating: 3, planar: 4, spherical: 5, mocap: 6 } as const
 export type JointType = (typeof JointType)[keyof typeof JointType]
 
 export interface Model {
@@ -17,7 +17,8 @@ export interface Model {
   readonly nb: number
   /**
    * Length of q. A floating joint has 7 entries: position [m] in the joint's axes, then unit quaternion x, y, z, w. A
-   * spherical joint has that quaternion; a planar joint has position x, y [m] and angle [rad].
+   * spherical joint has that quaternion; a planar joint has position x, y [m] and angle [rad]. A body that is placed from outside
+   * (MuJoCo's mocap) has the 7 of a floating joint, and no velocity: between two changes of its pose it stands still.
    */
   readonly nq: number
   /**

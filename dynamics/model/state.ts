@@ -23,6 +23,6 @@ export function createState(model: Model): State {
 
 /** Index in q of the quaternion (x, y, z, w) of the joint under body i; -1 if it has none. */
 export function quaternionStart({ jointType, qStart }: Model, i: number): number {
-  if (jointType[i] === JointType.floating) return qStart[i] + 3
+  if (jointType[i] === JointType.floating || jointType[i] === JointType.mocap) return qStart[i] + 3
   return jointType[i] === JointType.spherical ? qStart[i] : -1
 }

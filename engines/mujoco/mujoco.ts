@@ -85,6 +85,7 @@ function check(model: Model): void {
   const { follows, jointType, nb } = model
   if (follows.some((body) => body >= 0)) throw new UnsupportedScene('joints that follow others')
   for (let i = 1; i < nb; i++) {
+    if (jointType[i] === JointType.mocap) throw new UnsupportedScene('mocap bodies')
     const isPlain = jointType[i] !== JointType.planar && jointType[i] !== JointType.spherical
     if (!isPlain || (jointType[i] === JointType.floating && !isFree(model, i)))
       throw new UnsupportedScene('joints of several coordinates other than a floating base')

@@ -5,13 +5,13 @@ import { overlapsAt, reportOverlaps } from '../doctor/index.ts'
 import { quote } from '../elements/index.ts'
 import type { Resolver } from '../files/resolve.ts'
 import { groundedShapes } from '../places.ts'
-import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotLoop, RobotMimic } from '../robot.ts'
+import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotLoop, RobotMimic, RobotMocap } from '../robot.ts'
 import { compileActuators } from './actuators.ts'
 import { type Base, type BaseOption, baseOf, type Group } from './groups.ts'
 import { setOnGround, zeroPose } from './home.ts'
 import { MeshStore } from './meshStore.ts'
 import { type Bodies, compileBodies } from './modelOf.ts'
-import { compose, poseOfOrigin } from './pose.ts'
+import { compose, placeOf, poseOfOrigin } from './pose.ts'
 import { disabledPairs, namedPoses, Poses, posesNamed } from './semantics.ts'
 import { compileSensors } from './sensors.ts'
 import { collisionShapes, surroundingShapes } from './shapes.ts'
@@ -64,7 +64,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   const home = zeroPose(
     model,
     base.floats ? groups[1].pose : undefined,
-    groups.map(({ joint }) => (joint === base.joint ? undefined : joint?.initial)),
+    groups.map(({ joint, pose }) => (joint === base.joint ? undefined : joint?.mocap ? placeOf(pose) : joint?.initial)),
   )
   const reference = home.slice()
   const poses = semantic && new Poses(parts, description, semantic, base.joint?.name)
@@ -104,10 +104,15 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   }
 }
 
-function jointsOf(groups: readonly Group[], model: Model, base: Base): Pick<Robot, 'joints' | 'freeJoints' | 'mimics'> {
+function jointsOf(
+  groups: readonly Group[],
+  model: Model,
+  base: Base,
+): Pick<Robot, 'joints' | 'freeJoints' | 'mimics' | 'mocaps'> {
   const joints: RobotJoint[] = []
   const freeJoints: RobotFreeJoint[] = []
   const mimics: RobotMimic[] = []
+  const mocaps: RobotMocap[] = []
   for (let body = 1; body < groups.length; body++) {
     const { joint } = groups[body]
     if (joint === undefined || joint === base.joint) continue
@@ -126,9 +131,10 @@ function jointsOf(groups: readonly Group[], model: Model, base: Base): Pick<Robo
         freeJoints.push({ name, type, body, ...indices })
         break
       case 'fixed':
+        mocaps.push({ name: groups[body].name, body, qIndex: indices.qIndex })
     }
   }
-  return { joints, freeJoints, mimics }
+  return { joints, freeJoints, mimics, ...(mocaps.length > 0 && { mocaps }) }
 }
 
 /** How its bodies touch and begin, as the file says. */

@@ -144,10 +144,10 @@ export function groupLinks(description: RobotDescription, base: Base): Group[] {
   visit(root, groups.length - 1, identityPose())
   for (let next = stack.pop() ?? objects.pop(); next; next = stack.pop() ?? objects.pop()) {
     const { joint, body, pose } = next
-    const type = joint === base.joint && !base.floats ? JointType.fixed : jointTypes[joint.type]
+    const type = joint === base.joint && !base.floats ? JointType.fixed : joint.mocap ? JointType.mocap : jointTypes[joint.type]
     if (type === JointType.fixed) visit(joint.child, body, pose)
     else {
-      groups.push({ name: '', parent: body, joint, type, pose, links: [] })
+      groups.push({ name: '', parent: joint.mocap ? 0 : body, joint, type, pose, links: [] })
       visit(joint.child, groups.length - 1, identityPose())
     }
   }

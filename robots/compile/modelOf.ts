@@ -37,7 +37,7 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
   return groups.slice(1).map((group, k): BodyDefinition => {
     const { name, parent, joint, type } = group
     // the coordinates of a floating base are its place in the world, wherever the file puts its joint
-    const pose = k === 0 && base.floats ? identityPose() : group.pose
+    const pose = (k === 0 && base.floats) || type === JointType.mocap ? identityPose() : group.pose
     const { mass, first, inertia } = moments[k + 1]
     const held = compensationOf(group)
     const body: BodyDefinition = {
@@ -54,6 +54,7 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
       ...(joint?.compensates && { compensationRange: joint.effortRange ?? [-Infinity, Infinity] }),
     }
     if (!joint || type === JointType.floating || type === JointType.spherical) return body
+    if (type === JointType.mocap) return { ...body, mass: 0, firstMoment: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0] }
     if (type === JointType.planar) return { ...body, axis: joint.axis }
     const moving: BodyDefinition = {
       ...body,

@@ -127,6 +127,9 @@ export function quaternionOf(R: Float64Array): [number, number, number, number] 
   return [q[0], q[1], q[2], q[3]]
 }
 
+/** Position, and quaternion (x, y, z, w). */
+export const placeOf = ({ R, p }: Pose): readonly number[] => [...p, ...quaternionOf(R)]
+
 /** The inverse of `poseOfOrigin` by way of a quaternion, which keeps its digits at right angles of pitch too. */
 export function poseToOrigin({ R, p }: Pose): OriginDescription {
   return { xyz: [p[0], p[1], p[2]], rpy: rpyOfQuaternion(quaternionOf(R)) }

@@ -7,7 +7,7 @@ import type { NamedPose, Place, Robot } from '../robot.ts'
 import { Pairs } from './pairs.ts'
 
 /** The parts of a robot that a pose depends on. */
-export type Posed = Pick<Robot, 'model' | 'floating' | 'joints' | 'freeJoints' | 'mimics'>
+export type Posed = Pick<Robot, 'model' | 'floating' | 'joints' | 'freeJoints' | 'mimics' | 'mocaps'>
 
 /** Number of coordinates of a joint. */
 const coordinates = { floating: 7, planar: 3, spherical: 4 } as const
@@ -70,6 +70,12 @@ export class Poses {
         } else continue
         baseStated = true
       }
+    }
+    for (const { name, qIndex } of this.robot.mocaps ?? []) {
+      const place = pose.mocaps?.get(name)
+      if (!place) continue
+      q.set(place, qIndex)
+      this.normalize(q, qIndex + 3, pose.place, name)
     }
     for (const { name, follows, multiplier, offset } of mimics) {
       const values = pose.joints.get(name)

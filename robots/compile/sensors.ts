@@ -1,4 +1,4 @@
-import type { Frame } from '../../dynamics/index.ts'
+import { type Frame, JointType } from '../../dynamics/index.ts'
 import type { RobotDescription, SeatDescription, SensorDescription } from '../description.ts'
 import type { RobotActuator, RobotFreeJoint, RobotJoint, RobotMimic, RobotSensor } from '../robot.ts'
 import type { Group } from './groups.ts'
@@ -55,6 +55,10 @@ export function compileSensors(description: RobotDescription, attached: Attached
         })),
       }),
       ...(object && isOfMass && subtreeOf(object.link)),
+      // masses that no joint moves
+      ...(type === 'e_potential' && {
+        subtree: massesOf(groups.map(({ type, links }) => (type === JointType.fixed || type === JointType.mocap ? links : []))),
+      }),
     }
   })
 }
@@ -75,14 +79,17 @@ function subtreesOf({ joints }: RobotDescription, groups: readonly Group[]): (ro
     if (before) return before
     const inside = new Set([root])
     for (const link of inside) for (const child of below.get(link) ?? []) inside.add(child)
-    const subtree = groups.flatMap(({ links }, body) => {
-      const own = links.filter(({ link }) => inside.has(link.name))
-      if (own.length === 0) return []
-      const { mass, first, inertia } = momentsOfLinks(own)
-      return mass > 0 ? [{ body, I: Float64Array.of(mass, ...first, ...inertia) }] : []
-    })
+    const subtree = massesOf(groups.map(({ links }) => links.filter(({ link }) => inside.has(link.name))))
     const found = { subtree, links: [...inside] }
     known.set(root, found)
     return found
   }
 }
+
+/** Of each body the moments of these links of it, if they have mass. */
+const massesOf = (links: readonly Group['links'][]): NonNullable<RobotSensor['subtree']> =>
+  links.flatMap((own, body) => {
+    if (own.length === 0) return []
+    const { mass, first, inertia } = momentsOfLinks(own)
+    return mass > 0 ? [{ body, I: Float64Array.of(mass, ...first, ...inertia) }] : []
+  })

@@ -93,6 +93,8 @@ export function examineBodies(
 
 class BodyExamination {
   private readonly groups: readonly Group[]
+  /** Without those that are placed from outside, which no inertia moves. */
+  private readonly moving: readonly Group[]
   private readonly changed = new Map<string, InertialDescription>()
   /** Moments of bodies since the last change. */
   private readonly known = new Map<Group, MassMoments>()
@@ -106,6 +108,7 @@ class BodyExamination {
 
   constructor(description: RobotDescription, base: Base, meshes: MeshStore, density: number, findings: Findings) {
     this.groups = groupLinks(description, base)
+    this.moving = this.groups.slice(1).filter(({ joint }) => !joint?.mocap)
     this.description = description
     this.base = base
     this.meshes = meshes
@@ -116,7 +119,7 @@ class BodyExamination {
   run(): ReturnType<typeof examineBodies> {
     const { description, groups, findings } = this
     const improperParts: Case[] = []
-    for (const group of groups.slice(1)) {
+    for (const group of this.moving) {
       this.dropInertiaWithoutMass(group)
       improperParts.push(...this.mendImpossible(group))
     }
@@ -135,7 +138,7 @@ class BodyExamination {
     const lacking = this.lacking()
     for (const body of lacking) for (const { link } of groups[body].links) this.fillInertia(link)
     if (lacking.length > 0) this.fillMass(this.lacking())
-    for (const group of groups.slice(1)) this.tellPointMass(group)
+    for (const group of this.moving) this.tellPointMass(group)
     if (this.changed.size === 0) return { description, bodies: this.bodies }
     const links = description.links.map((link) => ({ ...link, inertial: this.changed.get(link.name) ?? link.inertial }))
     return { description: { ...description, links } }

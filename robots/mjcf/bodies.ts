@@ -249,8 +249,10 @@ export class BodyReader implements Bodies {
     if (stated) {
       const own = scaledPose(stated, parent.scale)
       if (parent.scale !== unscaled) this.scales.set(name, parent.scale)
-      if (element.attributes.mocap === 'true') {
-        findings.warning('mocap', element, what, 'it is moved from outside (mocap).', 'It stands where it is drawn.')
+      const isMocap = element.attributes.mocap === 'true'
+      if (isMocap) {
+        const remedy = 'A controller places it (`state.mocap`); without one it stands where it is drawn.'
+        findings.info('mocap', element, what, 'it is placed from outside (mocap).', remedy)
       }
       const gravityCompensation = reader.optional(element, 'gravcomp', what, 0) ?? 0
       const held = gravityCompensation === 0 ? {} : { gravityCompensation }
@@ -266,8 +268,16 @@ export class BodyReader implements Bodies {
       const inner: Place = { link: name, pose: identityPose(), childclass, scale, isWorld: { still: false } }
       this.content(element, inner, geoms, joints, bodies)
       // joints come before those of the bodies inside
-      const isWorld = this.chain(joints, link, compose(parent.pose, own), parent) && parent.isWorld.still
-      inner.isWorld.still = isWorld
+      if (isMocap && (parent.link !== 'world' || joints.length > 0))
+        findings.error(
+          'mocap',
+          element,
+          what,
+          'a mocap body stands in the world, without joints.',
+          'Move it there, or leave mocap out.',
+        )
+      const isWorld = this.chain(joints, link, compose(parent.pose, own), parent, isMocap) && parent.isWorld.still
+      inner.isWorld.still = isWorld && !isMocap
       this.shapes(link, geoms, isWorld)
       link.inertial = this.inertial(element, what, geoms, isWorld, scale)
       this.seats.set(`xbody ${name}`, { link: name, pose: identityPose() })
@@ -278,12 +288,12 @@ export class BodyReader implements Bodies {
   }
 
   /** The joints of a body one after the other, with frames between them. @returns whether there are none */
-  private chain(elements: readonly PlacedJoint[], link: LinkDescription, pose: Pose, parent: Place): boolean {
+  private chain(elements: readonly PlacedJoint[], link: LinkDescription, pose: Pose, parent: Place, isMocap: boolean): boolean {
     const { name, place } = link
     const fix = (from: string, origin: OriginDescription) =>
       this.joints.push({
-        ...{ name: this.uniqueJoint(`${name}_fixed`), type: 'fixed', parent: from, child: name, origin },
-        ...{ ...plain, place },
+        ...{ name: this.uniqueJoint(`${name}_${isMocap ? 'mocap' : 'fixed'}`), type: 'fixed', parent: from, child: name, origin },
+        ...{ ...plain, place, ...(isMocap && { mocap: true as const }) },
       })
     let from = parent.link
     let at = pose

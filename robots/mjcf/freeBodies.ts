@@ -1,4 +1,4 @@
-import { poseOfOrigin, quaternionOf } from '../compile/pose.ts'
+import { placeOf, poseOfOrigin } from '../compile/pose.ts'
 import type { ActuatorDescription, FreeBodies, JointDescription } from '../description.ts'
 
 /**
@@ -28,14 +28,13 @@ export function readFreeBodies(
     trees.size > 0 ? [undefined, ...free].find((root) => trees.get(root) === most) : free.length === 1 ? free[0] : undefined
   for (const joint of free) {
     if (joint === base) continue
-    const { p, R } = poseOfOrigin(joint.origin)
-    joint.initial = [...p, ...quaternionOf(R)]
+    joint.initial = placeOf(poseOfOrigin(joint.origin))
     joint.origin = { xyz: [0, 0, 0], rpy: [0, 0, 0] }
   }
   const others = free.filter((joint) => joint !== base)
   return {
     ...(base && { base: base.name }),
     objects: others.filter((joint) => !trees.has(joint)).map(({ name }) => name),
-    isPlaced: others.length > 0,
+    isPlaced: others.length > 0 || joints.some(({ mocap }) => mocap),
   }
 }

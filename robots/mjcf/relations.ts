@@ -1,5 +1,5 @@
+import { defaultSoftness } from '../../contact/detection/index.ts'
 import { bitsMeet, type GeomPair } from '../../contact/geometry/index.ts'
-import { defaultSoftness } from '../../contact/index.ts'
 import { rotateTransposed3 } from '../../dynamics/index.ts'
 import {
   compose,
@@ -37,6 +37,8 @@ export class RelationReader {
   private readonly root: XmlElement
   private readonly bodies: Bodies
   private readonly compiler: Compiler
+  /** Links that are placed from outside, in the order of the file. */
+  private readonly mocaps: readonly string[]
   /** Of each fixed tendon, the joints and their coefficients. */
   readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
   /** Names of control inputs, in their order; and by actuator its name, the index of its first one, and the length of its `act`. */
@@ -51,6 +53,7 @@ export class RelationReader {
     this.root = root
     this.bodies = bodies
     this.compiler = compiler
+    this.mocaps = bodies.joints.flatMap(({ mocap, child }) => (mocap ? [child] : []))
   }
 
   private *section(name: string): Generator<{ element: XmlElement; filled: XmlElement; what: string }> {
@@ -354,10 +357,24 @@ export class RelationReader {
       const act = this.activations(element, stated('act'), what)
       if ((ctrl ?? act) && this.bodies.coordinates.some(({ type, scale }) => coordinateFactor(type, scale) !== 1))
         this.unsupported(element, what, 'inputs of servos at slides in a frame of another scale.')
-      const inputs = { ...(velocities && { velocities }), ...(ctrl && { ctrl }), ...(act && { act }) }
+      const mocaps = this.mocapsAt(stated('mpos', 3 * this.mocaps.length), stated('mquat', 4 * this.mocaps.length))
+      const inputs = { ...(mocaps && { mocaps }), ...(velocities && { velocities }), ...(ctrl && { ctrl }), ...(act && { act }) }
       poses.push({ name, group: '', joints, ...inputs, place: element })
     }
     return poses
+  }
+
+  /** Mocap bodies of a keyframe: their positions, and their quaternions w x y z, in the order of the file. */
+  private mocapsAt(positions: readonly number[] | undefined, turns: readonly number[] | undefined) {
+    if (!positions && !turns) return undefined
+    return new Map(
+      this.mocaps.map((link, k) => {
+        const pose = this.bodies.poses.get(link)!
+        const [w, x, y, z] = turns?.slice(4 * k, 4 * k + 4) ?? []
+        const turn = turns ? unit([x, y, z, w]) : quaternionOf(pose.R)
+        return [link, [...(positions?.slice(3 * k, 3 * k + 3) ?? pose.p), ...turn]] as const
+      }),
+    )
   }
 
   /** Of a keyframe's `act`, the numbers of the actuators that act here and have one. */

@@ -130,7 +130,7 @@ const rows: Readonly<Record<string, Row>> = {
     ]),
   ),
   keyframe: { inside: 'key' },
-  'keyframe/key': { read: 'name qpos qvel act ctrl', carried: 'time mpos mquat' },
+  'keyframe/key': { read: 'name qpos qvel act ctrl mpos mquat', carried: 'time' },
 }
 
 /**

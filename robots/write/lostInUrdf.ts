@@ -19,6 +19,10 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   tell('joints without a motor are driven', names(joints.filter(({ effort, type }) => effort === 0 && type !== 'fixed')))
   tell('closed loops', names(loops))
   tell('sensors', names(sensors))
+  tell(
+    'mocap bodies stand still',
+    joints.flatMap(({ mocap, child }) => (mocap ? [child] : [])),
+  )
   tell('weights that are held', names(links.filter(({ gravityCompensation }) => gravityCompensation)))
   tell('surroundings', names(surroundings))
   tell(

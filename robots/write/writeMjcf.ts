@@ -165,12 +165,14 @@ class MjcfWriter extends XmlWriter {
       joint.child,
       pose,
       joints.map(({ attributes }) => attributes),
+      joint.mocap,
     )
   }
 
-  private body(name: string, pose: Pose, joints: readonly Attributes[]): void {
+  private body(name: string, pose: Pose, joints: readonly Attributes[], isMocap?: boolean): void {
     const link = this.links.get(name)
-    this.element('body', { name, ...placed(pose), gravcomp: positive(link?.gravityCompensation ?? 0) }, () => {
+    const gravcomp = positive(link?.gravityCompensation ?? 0)
+    this.element('body', { name, mocap: isMocap ? 'true' : undefined, ...placed(pose), gravcomp }, () => {
       for (const joint of joints) this.element('joint', joint)
       if (link?.inertial && link.inertial.mass > 0) {
         this.inertial(link.inertial)
@@ -480,7 +482,7 @@ class MjcfWriter extends XmlWriter {
     const rests = new Map(this.order.map(({ name, rest }) => [name, rest]))
     const names = new Set<string>()
     this.element('keyframe', {}, () => {
-      for (const { name, group, joints, velocities, ctrl, act } of poses) {
+      for (const { name, group, joints, velocities, mocaps, ctrl, act } of poses) {
         const qpos = this.order.flatMap(({ name: joint, size, rest }) => {
           const mimic = mimics.get(joint)
           const leader = mimic && (joints.get(mimic.joint) ?? rests.get(mimic.joint) ?? [0])
@@ -495,7 +497,12 @@ class MjcfWriter extends XmlWriter {
         names.add(key)
         const qvel =
           velocities && this.order.flatMap((joint) => this.rates(joint, velocities, joints.get(joint.name) ?? joint.rest))
-        const inputs = { ctrl: ctrl && numbers(ctrl), act: act && numbers(act) }
+        const places = mocaps && [...mocaps.values()]
+        const inputs = {
+          ...{ ctrl: ctrl && numbers(ctrl), act: act && numbers(act) },
+          mpos: places && numbers(places.flatMap((place) => place.slice(0, 3))),
+          mquat: places && numbers(places.flatMap(([, , , x, y, z, w]) => [w, x, y, z])),
+        }
         this.element('key', { name: key, qpos: numbers(qpos), qvel: qvel && numbers(qvel), ...inputs })
       }
     })

@@ -340,6 +340,7 @@ class SdfWriter extends XmlWriter {
     const { joints, loops = [], actuators = [], sensors = [], gravity, surroundings = [] } = this.description
     for (const { name } of loops) this.lose('closed loops', name)
     for (const { name } of sensors) this.lose('sensors', name)
+    for (const { child, mocap } of joints) if (mocap) this.lose('mocap bodies stand still', child)
     for (const { name, gravityCompensation } of this.description.links)
       if (gravityCompensation) this.lose('weights that are held', name)
     for (const { name } of actuators) this.lose('motors and servos but for their efforts', name)

@@ -24,9 +24,9 @@ export function writtenLinks(description: RobotDescription, semantic?: SemanticD
   const changed = new Map<string, InertialDescription | undefined>()
   const lumped: string[] = []
   const slight: string[] = []
-  for (const { links } of groupLinks(description, baseOf(description, 'auto', semantic)).slice(1)) {
+  for (const { joint, links } of groupLinks(description, baseOf(description, 'auto', semantic)).slice(1)) {
     const [{ link: first, pose: seat }] = links
-    if (links.every(({ link }) => link.massless)) continue
+    if (joint?.mocap || links.every(({ link }) => link.massless)) continue
     const improper = links.filter(({ link: { inertial } }) => {
       if (!inertial) return false
       if (inertial.mass === 0) return inertial.inertia.some((entry) => entry !== 0)

@@ -143,9 +143,9 @@ const grounded = (text: string, options: ReturnType<typeof openRobotFile>['optio
   loadExamined(text.replace(/<\/mujoco>\s*$/, '<worldbody><geom type="plane" size="0 0 1"/></worldbody></mujoco>'), options).robot
 
 /** Coordinates by the names of joints. */
-function byJoint({ jointName, jointType, follows, qStart, nb }: Model, q: Float64Array): Record<string, number[]> {
+function byJoint({ jointName, qStart, vStart, nb }: Model, q: Float64Array): Record<string, number[]> {
   const bodies = Array.from({ length: nb - 1 }, (_, i) => i + 1)
-  const moving = bodies.filter((i) => jointType[i] !== JointType.fixed && follows[i] < 0)
+  const moving = bodies.filter((i) => vStart[i + 1] > vStart[i])
   return Object.fromEntries(moving.map((i) => [jointName[i], [...q.slice(qStart[i], qStart[i + 1])]]))
 }
 
@@ -215,8 +215,7 @@ function statesOf(robot: Robot) {
 function startOf({ model, home }: Robot, joints: readonly string[], start: readonly (readonly number[])[]): Float64Array {
   const q = home.slice()
   for (let i = 1; i < model.nb; i++)
-    if (model.follows[i] < 0 && model.jointType[i] !== JointType.fixed)
-      q.set(start[joints.indexOf(model.jointName[i])], model.qStart[i])
+    if (model.vStart[i + 1] > model.vStart[i]) q.set(start[joints.indexOf(model.jointName[i])], model.qStart[i])
   return q
 }
 

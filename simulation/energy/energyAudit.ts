@@ -1,6 +1,7 @@
 import type { ContactSet, SolverEvents } from '../../contact/index.ts'
 import { type Data, kineticEnergy, type Model, potentialEnergy, type State } from '../../dynamics/index.ts'
-import { EnergyBalance } from './energyBalance.ts'
+import type { World } from '../world.ts'
+import { EnergyBalance, hasActingMocap } from './energyBalance.ts'
 
 /**
  * Audits the energy balance of a world at every step. The end of a step is evaluated when the next one begins, since that needs the same
@@ -25,9 +26,10 @@ export class EnergyAudit {
   private readonly potential = this.energy.subarray(1)
 
   /** @param size extent of the moving bodies [m] */
-  constructor(model: Model, size: number) {
+  constructor(world: Pick<World, 'model' | 'shapes' | 'pairs' | 'loops'>, size: number) {
+    const { model } = world
     this.model = model
-    this.balance = new EnergyBalance(model, size)
+    this.balance = new EnergyBalance(model, size, hasActingMocap(world))
     this.v0 = new Float64Array(model.nv)
     this.q1 = new Float64Array(model.nq)
     this.v1 = new Float64Array(model.nv)

@@ -1,4 +1,5 @@
-import type { Model } from '../../dynamics/index.ts'
+import { JointType, type Model } from '../../dynamics/index.ts'
+import type { World } from '../world.ts'
 
 /** Height, relative to the size, by which lifting the weight gives the least energy scale. */
 const SMALLEST_HEIGHT = 0.01
@@ -35,7 +36,8 @@ const COUNT = 15
 /**
  * The energy balance of all moving bodies, step by step: mechanical energy E, less the work W of the motors, plus the loss D of viscous
  * joints. Contact, loops and dry friction can only reduce it, except that elastic contacts return energy stored before. So a rise above the
- * least earlier sum of the balance and the contacts' spring energy is an error of the numerical method.
+ * least earlier sum of the balance and the contacts' spring energy is an error of the numerical method; but where mocap bodies act on others,
+ * it is their work, which is not measured.
  *
  * Call `open` once, then `post` and `close` for each step.
  */
@@ -43,12 +45,14 @@ export class EnergyBalance {
   /** Complete memory [J]; `numbers.set` with a copy restores it. */
   readonly numbers = new Float64Array(COUNT)
   private readonly model: Model
+  private readonly isWorkedOn: boolean
   /** 1: least scale [J]. */
   private readonly floor: Float64Array
 
-  /** @param size extent of the moving bodies [m] */
-  constructor(model: Model, size: number) {
+  /** @param size extent of the moving bodies [m] @param isWorkedOn whether mocap bodies may act on them */
+  constructor(model: Model, size: number, isWorkedOn = false) {
     this.model = model
+    this.isWorkedOn = isWorkedOn
     const { mass, weight } = massAndWeight(model)
     this.floor = Float64Array.of(Math.max(weight * SMALLEST_HEIGHT * size, 0.5 * mass * SMALLEST_SPEED ** 2))
   }
@@ -121,6 +125,11 @@ export class EnergyBalance {
     numbers[HELD] = held[1]
     this.findScale()
     numbers[RISE] = numbers[BALANCE] - numbers[LEAST]
+    if (this.isWorkedOn && numbers[RISE] > 0) {
+      numbers[WORK] += numbers[RISE]
+      numbers[BALANCE] = numbers[LEAST]
+      numbers[RISE] = 0
+    }
     if (!(numbers[RISE] <= numbers[INVENTED])) numbers[INVENTED] = numbers[RISE] // what overflowed included
   }
 
@@ -166,6 +175,22 @@ export class EnergyBalance {
     const spent = numbers[KINETIC_START] + (numbers[POTENTIAL_START] - numbers[LOWEST]) + numbers[GIVEN]
     numbers[SCALE] = spent > floor[0] ? spent : floor[0]
   }
+}
+
+/** Whether mocap bodies carry, touch or pull others. */
+export function hasActingMocap({
+  model: { jointType, parent },
+  shapes,
+  pairs,
+  loops,
+}: Pick<World, 'model' | 'shapes' | 'pairs' | 'loops'>): boolean {
+  const isMocap = (body: number) => jointType[body] === JointType.mocap
+  const touches = (s: number) => shapes.some((_, t) => pairs.allows(Math.min(s, t), Math.max(s, t)))
+  return (
+    parent.some((body) => isMocap(body)) ||
+    loops.some(({ bodyA, bodyB }) => isMocap(bodyA) || isMocap(bodyB)) ||
+    shapes.some(({ body }, s) => isMocap(body) && touches(s))
+  )
 }
 
 /** Total mass and weight of the moving bodies [kg, N]. */

@@ -14,7 +14,7 @@ export class EnergyWatch {
   /** @param size extent of the moving bodies [m] */
   constructor(world: World, size: number) {
     this.world = world
-    this.audit = new EnergyAudit(world.model, size)
+    this.audit = new EnergyAudit(world, size)
     this.endData = createData(world.model)
   }
 

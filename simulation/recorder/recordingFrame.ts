@@ -306,6 +306,7 @@ const parts: Record<number, { readonly q: Parts; readonly v: Parts }> = {
     ],
   },
   [JointType.spherical]: { q: quaternion, v: turning },
+  [JointType.mocap]: { q: [...place, ...quaternion], v: [] },
 }
 
 /**

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../compare/scenario/index.ts'
 import { createWorld, prepare, resolvePaths, subjectsOf } from '../../compare/scenario/world/files.ts'
 import { createRandom, type Random } from '../../dynamics/index.ts'
-import { examineRobot, writeMjcf } from '../../robots/index.ts'
-import { FrameSource, type World } from '../../simulation/index.ts'
+import { examineRobot, loadRobot, lostInUrdf, placesAt, writeMjcf, writeSdf } from '../../robots/index.ts'
+import { FrameSource, hasActingMocap, type World } from '../../simulation/index.ts'
 import { mjcfModelOf } from '../oracle/mjcf.ts'
 import { temporaryFolder } from './command.ts'
 
@@ -129,7 +129,7 @@ test('of a companion, too, and what a scenario says of a robot that is not there
   const { world } = await worldOf(alone, { companions: [{ name: 'set', robot: 'laid.xml' }] })
   expect(world.robots.map(({ name }) => name)).toEqual(['alone', 'set-cube', 'set-other'])
   for (let n = 0; n < 200; n++) world.step()
-  expect(world.robots[2].state.q[2]).toBeCloseTo(0.45, 3)
+  expect(world.robots[2].state.q[2]).toBeCloseTo(0.45, 2)
   const two = `<mujoco model="two">${floor}${box('a', '0 0 0.05')}${box('b', '1 0 0.05')}</worldbody></mujoco>`
   await expect(worldOf(two, { start: { position: [0, 0, 1] } })).rejects.toThrow('"two" holds objects alone')
   await expect(worldOf(two, { controller: 'hold' })).rejects.toThrow('"two" holds objects alone, and no robot')
@@ -299,4 +299,193 @@ test('twelve random sets of objects on tables begin where MuJoCo has them, as re
     expect(await apart(written, 0, world)).toBeLessThan(1e-7)
     expect(await apart(text, 0.5, world), text).toBeLessThan(1e-3)
   }
+})
+
+describe('mocap bodies', () => {
+  const mocap = (name: string, pos: string, geom = '') => `<body name="${name}" mocap="true" pos="${pos}">${geom}</body>`
+  const hand = mocap('hand', '0 0 1', '<geom name="hand" type="box" size="0.1 0.1 0.02"/>')
+  const carrier = `<mujoco model="carrier"><option cone="elliptic"/><worldbody>${hand}${box('load', '0 0 1.07')}${arm}</worldbody>
+    <keyframe><key name="aside" mpos="1 2 3" mquat="0 0 2 0"/></keyframe></mujoco>`
+  /** A lift that turns. */
+  const lift = '[0.1 * t, 0, 1 + 0.1 * t * t, 0, 0, Math.sin(0.2 * t), Math.cos(0.2 * t)]'
+
+  let scripts = 0
+  /** A controller that places the one mocap body, in position and quaternion x, y, z, w. */
+  const placing = (path: string) =>
+    folder.write(
+      `places${scripts++}.mjs`,
+      `export const path = (t) => ${path}
+      export default { rate: 1000, init: () => null, update({ t, mocap, robot }) { mocap.set(path(t)); return robot.joints.map(() => 0) } }`,
+    )
+
+  /** The largest and last distance [m] from a body of MuJoCo while its mocap body, too, goes along the path; how far that body is behind the path at most. */
+  async function beside(text: string, path: string, seconds: number, name: string, models = 'mujoco') {
+    const controller = placing(path)
+    const { path: poseAt } = (await import(controller)) as { path(t: number): number[] }
+    const { world } = await worldOf(text, { ground: false, controller, models })
+    const { mj, model } = await mjcfModelOf(text)
+    const data = new mj.MjData(model)
+    model.opt.timestep = 1e-3
+    const i = model.body(name).id
+    const { robot, state } = world.robots.find((one) => one.robot.model.bodyName.includes(name))!
+    let [most, behind, last] = [0, 0, 0]
+    for (let n = 0; n < 1000 * seconds; n++) {
+      const [x, y, z, qx, qy, qz, qw] = poseAt(n * 1e-3)
+      data.mocap_pos.set([x, y, z])
+      data.mocap_quat.set([qw, qx, qy, qz])
+      mj.mj_step(model, data)
+      world.step()
+      mj.mj_kinematics(model, data)
+      const theirs = data.xpos.slice(3 * i, 3 * i + 3)
+      const ours = placesAt(robot, state.q).p_WB[robot.model.bodyName.indexOf(name)]
+      const from = (to: ArrayLike<number>) => Math.hypot(theirs[0] - to[0], theirs[1] - to[1], theirs[2] - to[2])
+      last = from(ours)
+      most = Math.max(most, last)
+      behind = Math.max(behind, from([x, y, z]))
+    }
+    data.delete()
+    model.delete()
+    return { most, behind, last, world }
+  }
+
+  test('carry what lies on them, stand where a keyframe says, and add no velocities', async () => {
+    const { world, prepared } = await worldOf(carrier, { ground: false })
+    const { robot } = prepared
+    expect([robot.model.nq, robot.model.nv, robot.mocaps]).toEqual([8, 1, [{ name: 'hand', body: 1, qIndex: 0 }]])
+    expect(await apart(carrier, 0.3, world)).toBeLessThan(1e-5)
+    expect(world.robots[1].state.q[2]).toBeCloseTo(1.07, 3)
+    const aside = await worldOf(carrier, { ground: false, start: { key: 'aside' } })
+    expect([...aside.world.robots[0].state.q.slice(0, 7)]).toEqual([1, 2, 3, 0, 1, 0, 0])
+  })
+
+  test('go where a controller places them, with what lies on them', async () => {
+    const { most, world } = await beside(carrier, lift, 0.5, 'load')
+    expect(world.robots[1].state.q[2]).toBeGreaterThan(1.09)
+    expect(most).toBeLessThan(1e-3)
+    expect(world.robots[0].state.q[2]).toBeCloseTo(1 + 0.1 * 0.499 ** 2, 12)
+  })
+
+  test('push objects along the ground', async () => {
+    const pusher = mocap('hand', '-0.2 0 0.05', '<geom type="box" size="0.02 0.1 0.04"/>')
+    for (const y of [0, 0.03]) {
+      const text = `<mujoco>${floor}${pusher}${box('cube', `0 ${y} 0.05`)}${arm}</worldbody></mujoco>`
+      const { most, world } = await beside(text, '[-0.2 + 0.3 * t, 0, 0.05, 0, 0, 0, 1]', 1, 'cube')
+      expect(world.robots[1].state.q[0]).toBeGreaterThan(0.155)
+      expect(most).toBeLessThan(2e-3)
+    }
+  })
+
+  test('swing what hangs from them on joints', async () => {
+    const finger = `<body name="finger" pos="0.1 0 0"><joint name="f1" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.2 0 0" size="0.02" mass="0.3"/>
+      <body name="tip" pos="0.2 0 0"><joint name="f2" axis="0 0 1"/><geom size="0.03" mass="0.1" pos="0.05 0.01 0"/></body></body>`
+    const text = `<mujoco><worldbody><body name="hand" mocap="true" pos="0 0 1"><geom size="0.04"/>${finger}</body></worldbody></mujoco>`
+    const path = '[0.3 * Math.sin(5 * t), 0.2 * t, 1 + t * t, 0, Math.sin(t), 0, Math.cos(t)]'
+    expect((await beside(text, path, 0.5, 'tip')).most).toBeLessThan(1e-12)
+  })
+
+  test('pull objects and the gripper of an arm by a weld or a point, as far behind as in MuJoCo', async () => {
+    const bare = mocap('hand', '0.3 0 0.5')
+    const load = `<mujoco><worldbody>${bare}${box('load', '0.3 0 0.2')}${arm}</worldbody><equality><weld body1="hand" body2="load"/></equality></mujoco>`
+    const still = 'contype="0" conaffinity="0"'
+    const reach = `<body name="b" pos="0 0 0.3"><joint axis="0 0 1" damping="1"/><geom type="capsule" fromto="0 0 0 0 0 0.2" size="0.03" mass="2" ${still}/>
+      <body pos="0 0 0.2"><joint axis="0 1 0" damping="1"/><geom type="capsule" fromto="0 0 0 0.25 0 0.2" size="0.03" mass="1" ${still}/>
+      <body pos="0.25 0 0.2"><joint axis="0 1 0" damping="1"/><geom type="capsule" fromto="0 0 0 0.05 0 -0.2" size="0.03" mass="1" ${still}/>
+      <body name="gripper" pos="0.05 0 -0.2"><joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/><geom type="box" size="0.03 0.05 0.04" mass="0.5" ${still}/></body></body></body></body>`
+    const held = (how: string) => `<mujoco><worldbody>${bare}${reach}</worldbody><equality>${how}</equality></mujoco>`
+    const weld = held('<weld body1="hand" body2="gripper"/>')
+    const point = held('<connect body1="hand" body2="gripper" anchor="0 0 0.02"/>')
+    const soft = held('<weld body1="hand" body2="gripper" solref="0.01 1" solimp="0.25 0.25 0.001"/>')
+    const random = createRandom(1)
+    for (let n = 0; n < 5; n++) {
+      const [x, y, z] = [0, 1, 2].map(() => random.between(-0.1, 0.1))
+      const k = `Math.sin(${random.between(2, 6)} * t)`
+      const path = `[0.3 + ${x} * ${k}, ${y} * ${k}, 0.5 + ${z} * ${k}, 0, 0, Math.sin(${k} / 5), Math.cos(${k} / 5)]`
+      expect((await beside(load, path, 0.5, 'load')).most).toBeLessThan(1e-4)
+      for (const text of [weld, point, soft]) {
+        const { most, behind } = await beside(text, path, 1, 'gripper')
+        expect(behind).toBeGreaterThan(3e-3)
+        expect(most).toBeLessThan(0.06 * behind)
+      }
+    }
+    // springs of penalty models hang deeper
+    for (const model of ['stewart-trinkle', 'anitescu-potra', 'lcp', 'penalty'])
+      expect((await beside(load, '[0.3 + 0.5 * t, 0, 0.5, 0, 0, 0, 1]', 0.2, 'load', model)).most).toBeLessThan(4e-3)
+    // from where it is, as a keyframe would have it, and out of reach
+    expect((await beside(weld, '[0.25, 0.02, 0.45, 0, 0, 0.1, 1]', 0.2, 'gripper')).most).toBeLessThan(3e-3)
+    const far = await beside(weld, '[t > 0.1 ? 0.6 : 0.3, 0, 0.5, 0, 0, 0, 1]', 1, 'gripper')
+    expect(far.last).toBeLessThan(1e-4)
+    expect(far.world.events.energyGains).toBe(0)
+    const marker = carrier.replace('size="0.1 0.1 0.02"', 'size="0.1 0.1 0.02" contype="0" conaffinity="0"')
+    for (const [text, acts] of [
+      [carrier, true],
+      [marker, false],
+      [weld, true],
+    ] as const)
+      expect(hasActingMocap((await worldOf(text)).world)).toBe(acts)
+    const written = writeMjcf(examineRobot(soft, { file: 'm.xml' }).repaired).text
+    expect(written).toContain('solref="0.01 1" solimp="0.25 0.25 0.001 0.5 2"')
+  })
+
+  test('come after a base that floats, in the order of the file, and stay where they are if all else moves', async () => {
+    const dog = `<body name="dog" pos="0 1 1"><freejoint/><geom size="0.1" mass="1"/>${arm}</body>`
+    const text = `<mujoco>${floor}${mocap('a', '1 0 0')}${dog}<frame pos="0 0 1">${mocap('b', '2 0 0')}</frame></worldbody></mujoco>`
+    const { world } = await worldOf(text)
+    expect([...world.state.q]).toEqual([0, 1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 2, 0, 1, 0, 0, 0, 1])
+    const held = await worldOf(
+      `<mujoco><worldbody>${mocap('a', '1 0 0')}<body name="base"><geom size="0.1" mass="1"/>${arm}</body></worldbody></mujoco>`,
+      {
+        base: 'floating',
+        start: { position: [3, 0, 1] },
+      },
+    )
+    expect([...held.world.state.q.slice(7, 14)]).toEqual([1, 0, 0, 0, 0, 0, 1])
+    const [{ q, v }] = new FrameSource(held.world).entries
+    expect([q[7].name, v.length]).toEqual(['a_mocap/x', 7])
+  })
+
+  test('a script in a sandbox places them to the same bits, and a pose that is none ends the run', async () => {
+    const [trusted, boxed] = await Promise.all(
+      [false, true].map(async (untrusted) => {
+        const { world } = await worldOf(carrier, { ground: false, controller: { file: placing(lift), untrusted } })
+        for (let n = 0; n < 100; n++) world.step()
+        return world.hash()
+      }),
+    )
+    expect(boxed).toBe(trusted)
+    const { world } = await worldOf(carrier, { ground: false, controller: placing(lift.replace('0.1 * t', 'NaN')) })
+    expect(() => world.step()).toThrow('mocap has NaN, 0, 1, 0, 0, 0, 1 for "hand"')
+  })
+
+  test('stand in the world, without joints', async () => {
+    const inside = carrier.replace(hand, `<body name="on">${hand}</body>`)
+    for (const text of [
+      inside,
+      carrier.replace('/></body>', '/><joint/></body>'),
+      carrier.replace('/></body>', '/><freejoint/></body>'),
+    ])
+      expect(() => loadRobot(text, { file: 'm.xml' })).toThrow('a mocap body stands in the world')
+    const joined = carrier
+      .replace(' mpos="1 2 3" mquat="0 0 2 0"', '')
+      .replace('</worldbody>', `${mocap('other', '0 0 2')}</worldbody><equality><weld body1="hand" body2="other"/></equality>`)
+    await expect(worldOf(joined)).rejects.toThrow('cannot move against each other')
+    const short = carrier.replace('mpos="1 2 3"', 'mpos="1 2"')
+    expect(() => loadRobot(short, { file: 'm.xml' })).toThrow('Expected 3 numbers')
+  })
+
+  test('keep their pose in a checkpoint, and in what is written', async () => {
+    const { world } = await worldOf(carrier, { ground: false, controller: placing(lift) })
+    for (let n = 0; n < 50; n++) world.step()
+    const saved = world.checkpoint()
+    for (let n = 0; n < 50; n++) world.step()
+    const hash = world.hash()
+    world.restore(saved)
+    for (let n = 0; n < 50; n++) world.step()
+    expect(world.hash()).toBe(hash)
+    const { repaired, semantic } = examineRobot(carrier, { file: 'm.xml' })
+    const written = loadRobot(writeMjcf(repaired, { semantic }).text, { file: 'm.xml' })
+    expect(written.mocaps).toEqual([{ name: 'hand', body: 1, qIndex: 0 }])
+    expect([...written.poses[0].q.slice(0, 7)]).toEqual([1, 2, 3, 0, 1, 0, 0])
+    for (const { lost } of [writeSdf(repaired), { lost: lostInUrdf(repaired) }])
+      expect(lost).toContain('mocap bodies stand still: "hand".')
+  })
 })

@@ -19,7 +19,8 @@ const tree = `<compiler angle="radian" autolimits="true"/><option timestep="0.00
     <geom name="bar" type="capsule" fromto="0 0 0 0.3 0.05 0" size="0.02"/>
     <body name="hand" pos="0.3 0 0" euler="0.5 0 0"><geom name="palm" type="sphere" size="0.04" mass="0.2"/><site name="wrist" euler="0.1 0.5 0.2"/>
       <body name="finger" pos="0.05 0 0"><joint name="ball" type="ball"/><geom name="tip" type="ellipsoid" size="0.01 0.02 0.03" pos="0 0 -0.05" mass="0.1" euler="0.2 0.1 0"/>
-        <site name="end" pos="0 0 -0.1" type="box" size="0.02 0.03 0.04"/></body></body></body></body></worldbody>
+        <site name="end" pos="0 0 -0.1" type="box" size="0.02 0.03 0.04"/></body></body></body></body>
+<body name="target" mocap="true" pos="0.5 0.4 0.8" euler="0.3 0.1 0.2"><geom name="mark" size="0.05" pos="0.1 0 0" contype="0" conaffinity="0"/><site name="goal" pos="0.02 0 0.1" euler="0.2 0.4 0.1"/></body></worldbody>
 <tendon><fixed name="sum"><joint joint="shoulder" coef="0.5"/><joint joint="slide" coef="-2"/></fixed></tendon>
 <actuator><motor name="m" joint="shoulder" gear="3"/><position name="s" joint="slide" kp="20" gear="2"/></actuator>`
 
@@ -35,8 +36,11 @@ const frames = [
   'body finger',
   'body hand',
   'site end',
+  'site goal',
+  'body target',
+  'geom mark',
 ]
-const referenced = ['xbody arm', 'site fixed', 'camera above', 'body finger', 'geom palm']
+const referenced = ['xbody arm', 'site fixed', 'camera above', 'body finger', 'geom palm', 'site goal']
 const ofFrame = (tag: string) => ofFrames(tag, frames, referenced)
 const ofFrames = (tag: string, objects: readonly string[], references: readonly string[]) =>
   objects.flatMap((object, i) => {
@@ -55,10 +59,10 @@ const ofState = [
   ...['m', 's'].map((name) => `<actuatorpos actuator="${name}"/><actuatorvel actuator="${name}"/>`),
   ...['framepos', 'framequat', 'framexaxis', 'frameyaxis', 'framezaxis', 'framelinvel', 'frameangvel'].flatMap(ofFrame),
   ...['gyro', 'velocimeter', 'magnetometer'].flatMap((tag) =>
-    ['imu', 'wrist', 'end', 'fixed'].map((site) => `<${tag} site="${site}"/>`),
+    ['imu', 'wrist', 'end', 'fixed', 'goal'].map((site) => `<${tag} site="${site}"/>`),
   ),
   ...['subtreecom', 'subtreelinvel', 'subtreeangmom'].flatMap((tag) =>
-    ['base', 'arm', 'hand', 'finger', 'world'].map((body) => `<${tag} body="${body}"/>`),
+    ['base', 'arm', 'hand', 'finger', 'target', 'world'].map((body) => `<${tag} body="${body}"/>`),
   ),
   ...['geom tip', 'body hand', 'site wrist'].map(
     (object) => `<insidesite site="end" objtype="${object.split(' ')[0]}" objname="${object.split(' ')[1]}"/>`,
@@ -89,6 +93,11 @@ function setState(mj: MainModule, model: MjModel, data: MjData, { model: own }: 
   const jointOf = (i: number) => mj.mj_name2id(model, mj.mjtObj.mjOBJ_JOINT.value, own.jointName[i])
   for (let i = 1; i < own.nb; i++) {
     const list = [...q.subarray(own.qStart[i], own.qStart[i + 1])]
+    if (own.jointType[i] === JointType.mocap) {
+      data.mocap_pos.set(list.slice(0, 3))
+      data.mocap_quat.set([list[6], ...list.slice(3, 6)])
+      continue
+    }
     if (list.length >= 4) list.push(...list.splice(-4, 3))
     if (list.length > 0) data.qpos.set(list, model.jnt_qposadr[jointOf(i)])
   }
@@ -158,7 +167,9 @@ describe('sensors of a file show what MuJoCo shows:', () => {
   })
 
   const overStep = [
-    ...['accelerometer', 'force', 'torque'].flatMap((tag) => ['imu', 'wrist', 'end'].map((site) => `<${tag} site="${site}"/>`)),
+    ...['accelerometer', 'force', 'torque'].flatMap((tag) =>
+      ['imu', 'wrist', 'end', 'goal'].map((site) => `<${tag} site="${site}"/>`),
+    ),
     ...['framelinacc', 'frameangacc'].flatMap(ofFrame),
     '<accelerometer site="fixed"/><jointactuatorfrc joint="shoulder"/><jointactuatorfrc joint="slide"/>',
   ]

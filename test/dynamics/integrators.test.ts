@@ -132,7 +132,8 @@ describe('trees of every joint type, with followers and damping', () => {
         expect(observed).toBeGreaterThan(order - 0.15)
         expect(observed).toBeLessThan(order + 0.4)
       }
-      expect(types.size).toBe(Object.keys(JointType).length)
+      // all but mocap bodies, which do not move
+      expect(types.size).toBe(Object.keys(JointType).length - 1)
       expect(followers).toBeGreaterThan(3)
     })
   }

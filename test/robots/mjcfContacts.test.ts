@@ -208,12 +208,13 @@ function thicket(random: Random): string {
     const name = `b${names.length}`
     names.push(name)
     const moved = depth === 0 && chance(0.4) ? '<freejoint/>' : pick([...joints, '<joint/><joint axis="1 0 0" pos="0.01 0 0"/>'])
+    const mocap = depth === 0 && moved === '' && chance(0.7) ? 'mocap="true"' : ''
     const geom = chance(0.15)
       ? ''
       : `<geom name="${name}" size="0.2" pos="${random.between(-0.05, 0.05)} 0 0" ${chance(0.2) ? `contype="${pick([0, 1, 2])}"` : ''}/>`
     const inside = Array.from({ length: depth < 3 ? pick([0, 1, 1, 2]) : 0 }, () => body(depth + 1)).join('')
     if (geom !== '' && moved !== '') jointed.push(name)
-    return `<body name="${name}">${moved}${geom}<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>${inside}</body>`
+    return `<body name="${name}" ${mocap}>${moved}${geom}<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>${inside}</body>`
   }
   const bodies = Array.from({ length: 3 }, () => body(0)).join('')
   const related = new Map<string, string>()
@@ -228,7 +229,7 @@ function thicket(random: Random): string {
     <contact>${[...related.values()].join('')}</contact></mujoco>`
 }
 
-test('sixty random thickets: which geoms touch, over joints, welds and the world', async () => {
+test('sixty random thickets: which geoms touch, over joints, welds, mocap bodies and the world', async () => {
   const random = createRandom(5)
   let count = 0
   for (let n = 0; n < 60; n++) count += await expectSame(thicket(random))

@@ -1,6 +1,6 @@
 import { Box3, Color, Group, Vector3 } from 'three'
 import type { ReplayFrames, ReplayScene } from '../../compare/recording/replay/index.ts'
-import { JointType, type Model } from '../../dynamics/index.ts'
+import { type Model, quaternionStart } from '../../dynamics/index.ts'
 import { ContactArrows } from '../overlays/contactArrows.ts'
 import { contactStride } from '../runs/protocol.ts'
 import { type BodyVisual, createBodyVisuals } from '../stage/bodyVisuals.ts'
@@ -225,7 +225,7 @@ export class Theatre {
  * @returns the frame that is nearest before
  */
 export function interpolate(model: Model, { t, q }: ReplayFrames, time: number, out: Float64Array): number {
-  const { nq, nb, jointType, qStart } = model
+  const { nq, nb } = model
   let low = 0
   let high = t.length - 1
   while (high - low > 1) {
@@ -237,9 +237,8 @@ export function interpolate(model: Model, { t, q }: ReplayFrames, time: number, 
   const fraction = next > low ? Math.min(1, Math.max(0, (time - t[low]) / (t[next] - t[low]))) : 0
   for (let c = 0; c < nq; c++) out[c] = q[low * nq + c] + fraction * (q[next * nq + c] - q[low * nq + c])
   for (let i = 1; i < nb; i++) {
-    const type = jointType[i]
-    if (type !== JointType.floating && type !== JointType.spherical) continue
-    const at = qStart[i] + (type === JointType.floating ? 3 : 0)
+    const at = quaternionStart(model, i)
+    if (at < 0) continue
     let along = 0
     for (let k = at; k < at + 4; k++) along += q[low * nq + k] * q[next * nq + k]
     const sign = along < 0 ? -1 : 1 // both are the same orientation

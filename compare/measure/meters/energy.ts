@@ -1,5 +1,5 @@
 import { kineticEnergy, potentialEnergy } from '../../../dynamics/index.ts'
-import { EnergyBalance } from '../../../simulation/index.ts'
+import { EnergyBalance, hasActingMocap } from '../../../simulation/index.ts'
 import type { MeasuredStep } from '../measuredStep.ts'
 import { Worst } from './worst.ts'
 
@@ -22,7 +22,7 @@ export class EnergyMeter {
 
   /** @param size of the moving bodies [m] */
   constructor(step: MeasuredStep, size: number) {
-    this.books = new EnergyBalance(step.world.model, size)
+    this.books = new EnergyBalance(step.world.model, size, hasActingMocap(step.world))
     this.read(step)
     this.start = this.now
     this.least = this.now

@@ -1,6 +1,6 @@
 /** Start states: home, the scenario's own, and a seed's perturbation. */
 import { lowestPoint, type PlacedShape } from '../../../contact/geometry/index.ts'
-import { CollisionPairs } from '../../../contact/index.ts'
+import { CollisionPairs, treesOf } from '../../../contact/index.ts'
 import {
   didYouMean,
   mulMatrix3,
@@ -103,7 +103,9 @@ function floatingStart(
   const linear = draw(by?.linearVelocity ?? [])
   const angular = draw(by?.angularVelocity ?? [])
   if (turn.some((angle) => angle !== 0)) turnBase(q, turn)
-  const lowest = isSetDown ? lowestOf(robot, q) : Infinity
+  const { treeOf } = treesOf(robot.model)
+  const base = { ...robot, shapes: robot.shapes.filter(({ body }) => treeOf[body] === treeOf[1]) }
+  const lowest = isSetDown ? lowestOf(base, q) : Infinity
   if (lowest < Infinity) q[2] += ground - lowest
   for (let k = 0; k < 3; k++) q[k] += shift[k] ?? 0
   // on the ground, and not in it

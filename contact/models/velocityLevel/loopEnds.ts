@@ -60,9 +60,9 @@ export class LoopEnds {
     kinematics(model, end, data)
     rows.build(data)
     let open = 0
-    for (let r = 0; r < rows.count; r++) open = Math.max(open, Math.abs(rows.error[r]))
+    for (let r = 0; r < rows.count; r++) if (rows.isPulled[r] === 0) open = Math.max(open, Math.abs(rows.error[r]))
     if (open <= CLOSED) return true
-    for (let r = 0; r < rows.count; r++) target[r] += rows.error[r] / dt
+    for (let r = 0; r < rows.count; r++) if (rows.isPulled[r] === 0) target[r] += rows.error[r] / dt
     return false
   }
 }
