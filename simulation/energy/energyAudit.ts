@@ -1,7 +1,10 @@
-import type { ContactSet, SolverEvents } from '../../contact/index.ts'
+import { type ContactSet, LoopRows, type SolverEvents } from '../../contact/index.ts'
 import { type Data, kineticEnergy, type Model, potentialEnergy, type State } from '../../dynamics/index.ts'
 import type { World } from '../world.ts'
 import { EnergyBalance, hasActingMocap } from './energyBalance.ts'
+
+/** Error of a loop at which it is open [m, rad]. */
+const OPEN = 1e-3
 
 /**
  * Audits the energy balance of a world at every step. The end of a step is evaluated when the next one begins, since that needs the same
@@ -10,6 +13,8 @@ import { EnergyBalance, hasActingMocap } from './energyBalance.ts'
 export class EnergyAudit {
   private readonly model: Model
   private readonly balance: EnergyBalance
+  /** Those with softness. */
+  private readonly loops: LoopRows
   /** Whether the end of the last step is not yet evaluated. */
   private isPending = false
   /** 1: length of the last step [s]. */
@@ -30,6 +35,10 @@ export class EnergyAudit {
     const { model } = world
     this.model = model
     this.balance = new EnergyBalance(model, size, hasActingMocap(world))
+    this.loops = new LoopRows(
+      model,
+      world.loops.filter(({ softness }) => softness),
+    )
     this.v0 = new Float64Array(model.nv)
     this.q1 = new Float64Array(model.nq)
     this.v1 = new Float64Array(model.nv)
@@ -81,9 +90,9 @@ export class EnergyAudit {
     kineticEnergy(this.model, state, data, energy)
     potentialEnergy(this.model, state, data, this.potential)
     this.isPending = false
-    // what soft limits return to joints that begin beyond them is available to the run
+    // what soft limits and loops return to joints that begin beyond them, and open, is available to the run
     if (!isSame || !balance.isOpen || balance.holds) {
-      balance.open(energy, this.isBeyondLimit(state.q))
+      balance.open(energy, this.isBeyondLimit(state.q) || this.isApart(data))
       this.q1.set(state.q)
       this.v1.set(state.v)
       return false
@@ -121,6 +130,14 @@ export class EnergyAudit {
       if (x < lower[k] || x > upper[k]) return true
     }
     return false
+  }
+
+  /** Whether a loop that may begin open is. */
+  private isApart(data: Data): boolean {
+    const { loops } = this
+    if (loops.count === 0) return false
+    loops.build(data)
+    return loops.error.some((error) => Math.abs(error) > OPEN)
   }
 
   private isUnchanged({ q, v }: State): boolean {
