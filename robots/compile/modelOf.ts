@@ -39,45 +39,37 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
     // the coordinates of a floating base are its place in the world, wherever the file puts its joint
     const pose = (k === 0 && base.floats) || type === JointType.mocap ? identityPose() : group.pose
     const { mass, first, inertia } = moments[k + 1]
-    const held = compensationOf(group)
-    const body: BodyDefinition = {
+    const isMocap = type === JointType.mocap
+    const simple = joint && (type === JointType.revolute || type === JointType.prismatic) ? joint : undefined
+    const { mimic } = simple ?? {}
+    const driving = mimic ? undefined : simple
+    const limits = driving && sharedLimits(driving, followers.get(driving.name) ?? [])
+    // one literal for all, so that many bodies take little time
+    return {
       name,
       jointName: joint?.name ?? 'base',
       parent,
       jointType: type,
       rotation: pose.R,
       position: [pose.p[0], pose.p[1], pose.p[2]],
-      mass,
-      firstMoment: [first[0], first[1], first[2]],
-      inertia: [inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]],
-      ...(held && { compensation: held }),
-      ...(joint?.compensates && { compensationRange: joint.effortRange ?? [-Infinity, Infinity] }),
-    }
-    if (!joint || type === JointType.floating || type === JointType.spherical) return body
-    if (type === JointType.mocap) return { ...body, mass: 0, firstMoment: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0] }
-    if (type === JointType.planar) return { ...body, axis: joint.axis }
-    const moving: BodyDefinition = {
-      ...body,
-      axis: joint.axis,
-      damping: joint.damping,
-      friction: joint.friction,
-      armature: joint.armature,
-      stiffness: joint.stiffness,
-      springReference: joint.springReference,
-    }
-    const { mimic } = joint
-    if (mimic)
-      return {
-        ...moving,
-        follows: bodyOf.get(mimic.joint),
-        multiplier: mimic.multiplier,
-        offset: mimic.offset,
-      }
-    return {
-      ...moving,
-      ...sharedLimits(joint, followers.get(joint.name) ?? []),
-      effortLimit: joint.effort,
-      velocityLimit: joint.velocity,
+      mass: isMocap ? 0 : mass,
+      firstMoment: isMocap ? [0, 0, 0] : [first[0], first[1], first[2]],
+      inertia: isMocap ? [0, 0, 0, 0, 0, 0] : [inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]],
+      compensation: isMocap ? undefined : compensationOf(group),
+      compensationRange: joint?.compensates && (joint.effortRange ?? [-Infinity, Infinity]),
+      axis: simple || type === JointType.planar ? joint?.axis : undefined,
+      damping: simple?.damping,
+      friction: simple?.friction,
+      armature: simple?.armature,
+      stiffness: simple?.stiffness,
+      springReference: simple?.springReference,
+      follows: mimic && bodyOf.get(mimic.joint),
+      multiplier: mimic?.multiplier,
+      offset: mimic?.offset,
+      lower: limits?.lower,
+      upper: limits?.upper,
+      effortLimit: driving?.effort,
+      velocityLimit: driving?.velocity,
     }
   })
 }

@@ -10,9 +10,13 @@ export interface Pose {
 }
 
 export function identityPose(): Pose {
+  return { R: unturned(), p: new Float64Array(3) }
+}
+
+function unturned(): Float64Array {
   const R = new Float64Array(9)
   R[0] = R[4] = R[8] = 1
-  return { R, p: new Float64Array(3) }
+  return R
 }
 
 const angles = new Float64Array(3)
@@ -109,8 +113,8 @@ function asWritten(angle: number): number {
 }
 
 /** A pose at a position, turned by R or not. */
-export function poseAt(p: ArrayLike<number>, R: Float64Array = identityPose().R): Pose {
-  return { R, p: Float64Array.from(p) }
+export function poseAt(p: ArrayLike<number>, R: Float64Array = unturned()): Pose {
+  return { R, p: new Float64Array(p) }
 }
 
 export function inversePose({ R, p }: Pose): Pose {

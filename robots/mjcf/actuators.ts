@@ -22,7 +22,7 @@ export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attrib
   const [b0 = '0', b1 = '0', b2 = '0'] = numbersOf(out.biasprm)
   const negative = (text: string) => (/^-/.test(text) ? text.slice(1) : Number(text) === 0 ? '0' : `-${text}`)
   const damping = dampratio ?? (kv === undefined ? b2 : negative(kv))
-  const own: Attributes = Object.assign(Object.create(null), out)
+  const own: Attributes = { ...out }
   switch (tag) {
     case 'motor':
       return Object.assign(own, { gaintype: 'fixed', gainprm: '1', biastype: 'none', biasprm: '0', dyntype: 'none' })

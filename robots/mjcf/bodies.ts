@@ -331,7 +331,9 @@ export class BodyReader implements Bodies {
   }
 
   /** A joint of a frame inside its body. */
-  private inFrame({ joint, pos, ref }: NonNullable<ReturnType<BodyReader['joint']>>, { pose, scale }: Place) {
+  private inFrame(read: NonNullable<ReturnType<BodyReader['joint']>>, { pose, scale }: Place) {
+    const { joint, pos, ref } = read
+    if (scale === unscaled && isIdentity(pose)) return read
     const place = compose(pose, scaledPose(poseAt(pos), scale)).p
     const [x, y, z] = compose({ R: pose.R, p: new Float64Array(3) }, poseAt(joint.axis)).p
     const own = this.coordinates.pop()!
@@ -652,3 +654,5 @@ function bounded(inertia: SymmetricInertia, { boundInertia, balanceInertia }: Co
     raised.reduce((sum, value, k) => sum + vectors[3 * i + k] * value * vectors[3 * j + k], 0)
   return [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]
 }
+
+const isIdentity = ({ R, p }: Pose) => R[0] === 1 && R[4] === 1 && R[8] === 1 && p[0] === 0 && p[1] === 0 && p[2] === 0

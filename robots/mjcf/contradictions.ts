@@ -7,6 +7,7 @@ type Wrong = string | false | undefined
 type Rule = readonly [where: RegExp, wrong: (attributes: Stated, element: XmlElement) => Wrong, remedy: string]
 
 const turns = ['quat', 'axisangle', 'euler', 'xyaxes', 'zaxis']
+const eachTurn = turns.map((key) => [key])
 const flags = ['limited', 'ctrllimited', 'forcelimited', 'actlimited', 'actuatorfrclimited', 'active', 'mocap']
 const wholes = ['contype', 'conaffinity', 'condim', 'group', 'priority', 'count', 'nrow', 'ncol']
 const isNegative = (text: string) => Number.parseFloat(text) < 0
@@ -24,9 +25,14 @@ function first(attributes: Stated, keys: readonly string[], isWrong: (text: stri
 }
 
 /** Of these groups of attributes one at most may be stated. */
-function exclusive(attributes: Stated, ...groups: readonly (readonly string[])[]): Wrong {
-  const stated = groups.flatMap((group) => group.find((key) => attributes[key] !== undefined) ?? [])
-  return stated.length > 1 && `${stated.join(' and ')} exclude each other.`
+function exclusive(attributes: Stated, groups: readonly (readonly string[])[]): Wrong {
+  let found: string | undefined
+  for (const group of groups) {
+    const key = group.find((name) => attributes[name] !== undefined)
+    if (key !== undefined && found !== undefined) return `${found} and ${key} exclude each other.`
+    found ??= key
+  }
+  return false
 }
 
 function twice(list: readonly string[]): Wrong {
@@ -56,7 +62,7 @@ function closure({ body1, body2, anchor, site1, joint1, joint2 }: Stated, { name
 }
 
 const rules: readonly Rule[] = [
-  [/./, (a) => exclusive(a, ...turns.map((key) => [key])), 'State one of them.'],
+  [/./, (a) => exclusive(a, eachTurn), 'State one of them.'],
   [/./, (a) => first(a, flags, (text) => !/^(true|false|auto)$/.test(text)), 'It is true, false or auto.'],
   [/./, (a) => first(a, wholes, isFraction), 'State a whole number.'],
   [/^default/, (_, e) => twice(e.children.flatMap(({ name }) => (name === 'default' ? [] : name))), 'Leave one.'],
@@ -71,14 +77,22 @@ const rules: readonly Rule[] = [
   [/\/body$/, jointsOfBody, 'Leave some out, or put them on bodies between.'],
   [/\/body$/, (_, e) => twice(e.children.flatMap(({ name }) => (name === 'inertial' ? name : []))), 'Leave one.'],
   [/\/inertial$/, ({ pos }) => pos === undefined && 'it has no pos.', 'State where the centre of mass is.'],
-  [/\/inertial$/, (a) => exclusive(a, ['fullinertia'], ['diaginertia', ...turns]), 'State one of them.'],
+  [/\/inertial$/, (a) => exclusive(a, [['fullinertia'], ['diaginertia', ...turns]]), 'State one of them.'],
   [/^asset\/hfield$/, (a) => first(a, ['size'], isSmall), 'State four numbers, above 0.'],
   [/^tendon\/fixed$/, (_, { children }) => children.length === 0 && 'it has no joints.', 'Name some.'],
   [/^tendon\/fixed$/, (_, e) => twice(e.children.flatMap((one) => one.attributes.joint ?? [])), 'Add up the coefficients.'],
   [/\/(position|intvelocity)$/, (a) => first(a, ['kv', 'dampratio', 'timeconst'], isNegative), 'State 0 or more.'],
-  [/\/(position|intvelocity)$/, (a) => exclusive(a, ['kv'], ['dampratio']), 'State one of them.'],
+  [/\/(position|intvelocity)$/, (a) => exclusive(a, [['kv'], ['dampratio']]), 'State one of them.'],
   [/\/damper$/, (a) => first(a, ['kv', 'ctrlrange'], isNegative), 'State 0 or more.'],
-  [/^equality\//, (a) => exclusive(a, ['site1', 'site2'], ['body1', 'body2', 'anchor']), 'State two sites, or bodies and where.'],
+  [
+    /^equality\//,
+    (a) =>
+      exclusive(a, [
+        ['site1', 'site2'],
+        ['body1', 'body2', 'anchor'],
+      ]),
+    'State two sites, or bodies and where.',
+  ],
   [/^equality\/./, closure, 'Name two, and where they touch.'],
 ]
 

@@ -59,7 +59,7 @@ const actuators: ReadonlySet<string> = new Set([
 const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
 
 /** Attributes of `<general>` that say what it does. */
-const parameters = ['gaintype', 'gainprm', 'biastype', 'biasprm', 'dyntype', 'dynprm', 'inheritrange'] as const
+const parameters: ReadonlySet<string> = new Set('gaintype gainprm biastype biasprm dyntype dynprm inheritrange'.split(' '))
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -67,7 +67,7 @@ type Attributes = Readonly<Record<string, string>>
 const lists = ['friction', 'solref', 'solimp', 'solreflimit', 'solimplimit', 'solreffriction', 'solimpfriction'] as const
 
 function withDefaults(stated: Attributes, given: Attributes | undefined): Record<string, string> {
-  const attributes: Record<string, string> = Object.assign(Object.create(null), given, stated)
+  const attributes: Record<string, string> = { ...given, ...stated }
   for (const key of lists) {
     if (stated[key] === undefined || given?.[key] === undefined) continue
     const [own, others] = [stated[key], given[key]].map((text) => text.trim().split(/\s+/))
@@ -131,8 +131,8 @@ export class Defaults {
    * else, such as the gear, from the class itself. So it is from MuJoCo 3.16 on; before, a `<velocity>` had the gain of a `<position>`.
    */
   private actuator({ name: tag, attributes: own }: XmlElement, className: string, given: Attributes = {}): Attributes {
-    const attributes: Record<string, string> = Object.assign(Object.create(null), given)
-    for (const key of parameters) delete attributes[key]
+    const attributes: Record<string, string> = {}
+    for (const key in given) if (!parameters.has(key)) attributes[key] = given[key]
     let at: string | undefined = className
     const isWritten = (actuator?: string) =>
       actuator === tag || actuator === 'general' || (actuator !== undefined && tag === 'general')

@@ -296,15 +296,18 @@ export class RelationReader {
       joint.damping += damping * gear * gear
     }
     if (some && !this.compiler.off.has('actuation')) {
+      const largest = new Map<string, number>()
+      const add = (joint: string, force: number) => largest.set(joint, (largest.get(joint) ?? 0) + force)
+      for (const actuator of actuators) {
+        const force = largestForce(actuator)
+        add(actuator.joint, force)
+        // those of a joint that follows act on the one that it follows
+        const { mimic } = joints.get(actuator.joint)!
+        if (mimic && mimic.multiplier !== 0) add(mimic.joint, Math.abs(mimic.multiplier) * force)
+      }
       for (const joint of this.bodies.joints) {
         if ((joint.type !== 'revolute' && joint.type !== 'prismatic') || pulled.has(joint.name)) continue
-        // those of a joint that follows act on the one that it follows
-        const most = actuators.reduce((sum, actuator) => {
-          const { mimic } = joints.get(actuator.joint)!
-          const factor = actuator.joint === joint.name ? 1 : mimic?.joint === joint.name ? Math.abs(mimic.multiplier) : 0
-          return factor === 0 ? sum : sum + factor * largestForce(actuator)
-        }, 0)
-        joint.effort = Math.min(joint.effort, most)
+        joint.effort = Math.min(joint.effort, largest.get(joint.name) ?? 0)
       }
     }
     return actuators
