@@ -1,5 +1,7 @@
 /** MJCF files that hold objects beside a robot, or objects alone: where they start, where they end, and the names that they bear. */
 import { describe, expect, test } from 'vitest'
+import type { MeasuredStep } from '../../compare/measure/measuredStep.ts'
+import { LoopMeter } from '../../compare/measure/meters/loopOpening.ts'
 import { parseScenario } from '../../compare/scenario/index.ts'
 import { createWorld, prepare, resolvePaths, subjectsOf } from '../../compare/scenario/world/files.ts'
 import { createRandom, type Random } from '../../dynamics/index.ts'
@@ -487,5 +489,15 @@ describe('mocap bodies', () => {
     expect([...written.poses[0].q.slice(0, 7)]).toEqual([1, 2, 3, 0, 1, 0, 0])
     for (const { lost } of [writeSdf(repaired), { lost: lostInUrdf(repaired) }])
       expect(lost).toContain('mocap bodies stand still: "hand".')
+  })
+
+  test('a loop by which one pulls another is not held to stay closed', async () => {
+    const welded = (ends: string) => carrier.replace('<keyframe>', `<equality><weld ${ends}/></equality><keyframe>`)
+    const meter = async (ends: string) => {
+      const { world } = await worldOf(welded(ends), { ground: false })
+      return new LoopMeter({ world, end: world.data } as MeasuredStep).value
+    }
+    expect(await meter('body1="hand" body2="load"')).toBe(null)
+    expect(await meter('body1="arm" body2="load"')).toBe(0)
   })
 })
