@@ -51,6 +51,10 @@ export interface ContactModelContext {
   readonly caps?: Float64Array
   /** Of MuJoCo's geoms and joints, for its own law. Default: none states any. */
   readonly softness?: StatedSoftness
+  /**
+   * Whether joint damping acts on what impulses do too, in place of being part of M: of robots of MJCF, under MuJoCo's own law. Default false.
+   */
+  readonly dampsLast?: boolean
   /** Loop closures; default none. */
   readonly loops?: readonly LoopClosure[]
   /** nq: the configuration in which the run starts; default every joint at zero. */

@@ -424,3 +424,26 @@ test.each([
   data.delete()
   model.delete()
 })
+
+test('damped joints at their limits and on the floor move as in MuJoCo, whose damping acts after contact', async () => {
+  const text = `<mujoco><option timestep="0.001"/><worldbody><geom type="plane" size="0 0 1"/>
+    <body pos="0 0 0.5"><joint axis="0 1 0" damping=".3"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+      <body pos=".3 0 0"><joint axis="0 1 0" range="-10 40" damping=".2"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".02"/></body></body></worldbody></mujoco>`
+  const robot = loadRobot(text, { file: 'm.xml' })
+  const { mj, model } = await mjcfModelOf(text)
+  const data = new mj.MjData(model)
+  const world = new World({
+    ...{ robot, fixtures: robot.surroundings ?? [], selfCollision: 'all-but-parent', dt: 1e-3 },
+    ...{ contactModel: 'mujoco', contactOptions: { cone: 'pyramidal' } },
+  })
+  for (let k = 0; k < 500; k++) {
+    world.step()
+    mj.mj_step(model, data)
+  }
+  const theirs = [...data.qpos]
+  data.delete()
+  model.delete()
+  theirs.forEach((q, k) => {
+    expect(Math.abs(q - world.state.q[k])).toBeLessThan(1e-9)
+  })
+})

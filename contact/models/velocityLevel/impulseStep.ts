@@ -24,6 +24,8 @@ export interface StepLaw {
   readonly explicitTurn?: number
   /** Whether joint springs act as at the start of the step. */
   readonly explicitSprings?: boolean
+  /** `ContactModelContext.dampsLast`: MuJoCo's Euler. */
+  readonly dampsLast?: boolean
 }
 
 /**
@@ -54,6 +56,10 @@ export class ImpulseStep {
   private mass: Float64Array
   private bias: Float64Array
   private pass = 0
+  /** nv: h D, where damping acts last; and nv x nv: the factor of M + h D. */
+  private readonly damped: Float64Array
+  private readonly dampedL: Float64Array
+  private readonly change: Float64Array
 
   constructor(context: ContactModelContext, law: FrictionMethod & StepLaw, options: ImpulseOptions) {
     const { model } = context
@@ -74,6 +80,10 @@ export class ImpulseStep {
     this.memorySize = this.problem.memorySize + (options.trapezoidal ? nv : 0)
     this.mass = this.M
     this.bias = this.c
+    const last = law.dampsLast && model.damping.some((d) => d > 0)
+    this.damped = new Float64Array(last ? nv : 0)
+    this.dampedL = new Float64Array(last ? nv * nv : 0)
+    this.change = new Float64Array(last ? nv : 0)
   }
 
   begin(step: ContactStep): void {
@@ -99,12 +109,28 @@ export class ImpulseStep {
       this.freeVelocity(step)
       this.problem.solve(seen, this.M, this.L, this.vFree, vNext, vMove, targets)
     } while (this.needsPass(vNext))
+    if (this.damped.length > 0) this.dampLast(step, vNext, vMove)
     if (this.ends !== undefined) this.closeLoops(this.ends, step, seen, vNext, vMove)
     if (this.trapezoidal !== undefined) {
       this.trapezoidal.meanVelocity(step.state.v, vNext, vMove)
       this.rememberImpulses(step, vNext)
     }
     this.problem.report(seen.contacts)
+  }
+
+  /** v⁺ = v + (M + h D)⁻¹ M (v_c - v), of the velocity v_c that impulses and explicit damping give. */
+  private dampLast({ state: { v } }: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
+    const { M, damped, dampedL, change } = this
+    const { nv } = this.model
+    this.problem.contacts.rows.pattern.copyBranches(M, dampedL)
+    for (let k = 0; k < nv; k++) dampedL[k * nv + k] += damped[k]
+    factorize(this.model, dampedL, dampedL)
+    for (let k = 0; k < nv; k++) change[k] = damped[k] * (vNext[k] - v[k])
+    solve(this.model, dampedL, change)
+    for (let k = 0; k < nv; k++) {
+      vMove[k] -= change[k]
+      if (vMove !== vNext) vNext[k] -= change[k]
+    }
   }
 
   /** Stores the impulses' velocity change over the full step, not a shortened one, over which it would be a large acceleration. */
@@ -159,6 +185,10 @@ export class ImpulseStep {
     pattern.copyBranches(mass, M)
     for (let k = 0; k < nv; k++) vFree[k] = tau[k] - bias[k]
     joints.add(M, vFree, state.v, dt)
+    for (let k = 0; k < this.damped.length; k++) {
+      this.damped[k] = M[k * nv + k] - mass[k * nv + k]
+      M[k * nv + k] = mass[k * nv + k]
+    }
     pattern.copyBranches(M, L)
     factorize(this.model, L, L)
     for (let k = 0; k < nv; k++) vFree[k] *= dt

@@ -49,7 +49,8 @@ const EXPLICIT_TURN = 0.05
  *
  * Options: cone, timeConstant and dampingRatio (solref; both negative: -stiffness and -damping, k = stiffness / dmax², b = damping / dmax),
  * dmin, dmax, width, midpoint, power (solimp), impratio, solver, jointFriction; and for loops without `LoopClosure.softness`, which the law
- * does not cover, drift, stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M, joint springs explicit.
+ * does not cover, drift, stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M, of
+ * robots of MJCF as in MuJoCo's Euler (`ContactModelContext.dampsLast`), joint springs explicit.
  */
 export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const name = 'mujoco'
@@ -69,6 +70,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     turns: false,
     explicitTurn: EXPLICIT_TURN,
     explicitSprings: true,
+    dampsLast: context.dampsLast,
     activeDistance: -Number.MIN_VALUE, // touching pairs have no contact
     compliant: isPyramid ? rows.ofEdges : rows.ofCones,
     conclude: (step) => strain.count(step),
