@@ -154,7 +154,6 @@ export class World {
         bodyPairs: bodyPairsOf(model, pairs, shapes),
         caps: capsOf(pairs, shapes, this.fixtures),
         softness: softnessOf(pairs, shapes, this.fixtures, robot.joints, model.nv),
-        // of MJCF alone
         dampsLast: members.some((one) => one.robot.selfCollision !== undefined),
         loops: this.loops,
         start: this.state.q.slice(),
