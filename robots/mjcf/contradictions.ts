@@ -65,6 +65,11 @@ const rules: readonly Rule[] = [
   [/./, (a) => exclusive(a, eachTurn), 'State one of them.'],
   [/./, (a) => first(a, flags, (text) => !/^(true|false|auto)$/.test(text)), 'It is true, false or auto.'],
   [/./, (a) => first(a, wholes, isFraction), 'State a whole number.'],
+  [
+    /^default/,
+    (_, { children }) => children.some((one) => one.name === 'default' && !one.attributes.class) && 'a class in it has no name.',
+    'State its class.',
+  ],
   [/^default/, (_, e) => twice(e.children.flatMap(({ name }) => (name === 'default' ? [] : name))), 'Leave one.'],
   [/^worldbody\/geom$/, (a) => first(a, ['mass', 'density'], isNegative), 'State 0 or more.'],
   [

@@ -162,7 +162,8 @@ export class Defaults {
     }
     const known = isRoot ? 'main' : name
     this.classes.set(known, own)
-    if (!isRoot) this.origins.set(known, { parent: parentName })
+    // one that is there already, inside itself too, has its origin
+    if (!this.origins.has(known)) this.origins.set(known, { parent: parentName })
     for (const child of section.children) {
       if (child.name === 'default') continue
       account.use(child)

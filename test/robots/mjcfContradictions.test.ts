@@ -169,3 +169,15 @@ test.each([
   expect(lower.every((x) => x === -Infinity)).toBe(true)
   expect(effortLimit.some(Number.isNaN)).toBe(false)
 })
+
+test('a class without a name inside another, and one inside itself, end in an error and not in a circle', () => {
+  const body =
+    '<worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody><actuator><motor class="a" joint="j"/></actuator>'
+  const load = (inside: string) => () =>
+    loadRobot(`<mujoco><default><default class="a">${inside}</default></default>${body}</mujoco>`, {
+      file: 'm.xml',
+      ground: false,
+    })
+  expect(load('<default class="a"><joint damping="2"/></default>')).toThrow('there is a class of this name already')
+  expect(load('<default><joint damping="2"/></default>')).toThrow('a class in it has no name')
+})
