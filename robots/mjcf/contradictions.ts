@@ -36,7 +36,8 @@ function exclusive(attributes: Stated, groups: readonly (readonly string[])[]): 
 }
 
 function twice(list: readonly string[]): Wrong {
-  const one = list.find((name, k) => list.indexOf(name) !== k)
+  const seen = new Set<string>()
+  const one = list.find((name) => seen.size === seen.add(name).size)
   return one !== undefined && `it has ${quote(one)} twice.`
 }
 

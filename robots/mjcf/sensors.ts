@@ -44,6 +44,7 @@ interface Measured {
 /** Reads `<sensor>`. One that cannot be measured is a warning, for no motion depends on it. */
 export function readSensors(reader: Reader, measured: Measured): SensorDescription[] {
   const sensors: SensorDescription[] = []
+  const names = new Set<string>()
   const sections = measured.root.children.filter(({ name }) => name === 'sensor')
   for (const section of sections) reader.account.use(section)
   for (const [k, place] of sections.flatMap(({ children }) => children).entries()) {
@@ -56,9 +57,12 @@ export function readSensors(reader: Reader, measured: Measured): SensorDescripti
       reader.account.carryTree(place)
       reader.findings.warning('sensor', place, what, 'such a sensor has no counterpart here.', missing)
     }
-    if (sensors.some((other) => other.name === name))
+    if (names.has(name))
       reader.findings.error('sensor-twice', place, what, `there is a sensor ${quote(name)} already.`, 'Rename one of the two.')
-    else if (own) sensors.push({ name, ...own })
+    else if (own) {
+      names.add(name)
+      sensors.push({ name, ...own })
+    }
   }
   return sensors
 }
