@@ -1,6 +1,6 @@
 import { velocities as bodyVelocities, type Data, RestFrame, type TrapezoidalDynamics } from '../../dynamics/index.ts'
 import type { ContactStep } from '../contactModel.ts'
-import { defaultSoftness } from '../detection/index.ts'
+import { defaultSoftness, referenceOf } from '../detection/index.ts'
 import type { Softness } from '../geometry/index.ts'
 import { GroupKind } from '../solvers/index.ts'
 import type { ContactRows } from './contactRows.ts'
@@ -21,11 +21,13 @@ export interface MocapSpring {
 }
 
 /** @param softness of which the impedance is that of an open loop, dmax */
-export function mocapSpring({ solref: [time, ratio], solimp }: Softness = defaultSoftness, dt: number): MocapSpring {
+export function mocapSpring(
+  { solref: [timeConstant, dampingRatio], solimp }: Softness = defaultSoftness,
+  dt: number,
+): MocapSpring {
   const impedance = Math.min(0.9999, Math.max(0.0001, solimp[1]))
-  if (time <= 0) return { stiffness: -time / impedance, damping: -ratio / impedance, impedance }
-  const t = impedance * Math.max(time, 2 * dt)
-  return { stiffness: impedance / (t * t * ratio * ratio), damping: 2 / t, impedance }
+  const { stiffness, damping } = referenceOf({ timeConstant, dampingRatio, dmax: impedance }, dt)
+  return { stiffness: impedance * stiffness, damping, impedance }
 }
 
 /** Closed loops: every row of `LoopRows` is a constraint. */

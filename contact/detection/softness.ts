@@ -7,6 +7,16 @@ export const softnessSize = 7
 /** MuJoCo's solref, solimp and solmix of geoms that state none. */
 export const defaultSoftness: GeomSoftness = { solref: [0.02, 1], solimp: [0.9, 0.95, 0.001, 0.5, 2], solmix: 1 }
 
+/** k [1/s²] and b [1/s] of MuJoCo's reference acceleration -b u - k d r, by solref and dmax. */
+export function referenceOf(
+  { timeConstant, dampingRatio, dmax }: { readonly timeConstant: number; readonly dampingRatio: number; readonly dmax: number },
+  dt: number,
+) {
+  if (timeConstant <= 0) return { stiffness: -timeConstant / (dmax * dmax), damping: -dampingRatio / dmax }
+  const time = Math.max(timeConstant, 2 * dt)
+  return { stiffness: 1 / (dmax * dmax * time * time * dampingRatio * dampingRatio), damping: 2 / (dmax * time) }
+}
+
 /** Weights below this are none, as in MuJoCo. */
 const LEAST_MIX = 1e-15
 

@@ -8,7 +8,7 @@ export interface RobotFile {
   readonly objects: readonly { readonly name: string; readonly robot: Robot }[]
   /** The name of the first member, for the others. */
   readonly first: string | undefined
-  /** What is fixed to the world in a file without a robot. */
+  /** Parts fixed to the world, of a file without a robot. */
   readonly still: Robot | undefined
   readonly loops: readonly WorldLoop[]
   /** Links of different members that never touch, by their names in the world. */

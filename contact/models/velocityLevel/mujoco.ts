@@ -15,7 +15,7 @@ import type { CompliantContact, ImpulseProblem, JointSource, LoopClosure, LoopSo
 import { frictionAt, LoopRows, slipSpeed } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ReportedParameter } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
-import { softnessSize } from '../../detection/index.ts'
+import { referenceOf, softnessSize } from '../../detection/index.ts'
 import { type MujocoOptions, options as table } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
 import { GroupKind } from '../../solvers/index.ts'
@@ -351,13 +351,6 @@ class MarginShift {
 
 /** Entries of a row of `SoftRows.rows`. */
 const ROW = 7
-
-/** k [1/s²] and b [1/s] of the reference acceleration. */
-function referenceOf({ timeConstant, dampingRatio, dmax }: Softness, dt: number) {
-  if (timeConstant <= 0) return { stiffness: -timeConstant / (dmax * dmax), damping: -dampingRatio / dmax }
-  const time = Math.max(timeConstant, 2 * dt)
-  return { stiffness: 1 / (dmax * dmax * time * time * dampingRatio * dampingRatio), damping: 2 / (dmax * time) }
-}
 
 function rowOf(softness: Softness, dt: number): number[] {
   const { dmin, dmax, width, midpoint, power } = softness
