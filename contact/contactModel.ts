@@ -135,6 +135,11 @@ export interface ContactStep {
   /** The model's memory: `memorySize` numbers, zero at the start, saved by checkpoints. A model has no other state. */
   readonly memory: Float64Array
   readonly events: SolverEvents
+  /**
+   * 6 a body, zero at the start of the step: models add the mean force of loops on it over the step, [moment; force] in world axes about the
+   * world's origin [N m, N]. Undefined without loops.
+   */
+  readonly loopForces?: Float64Array
   /** Runs kinematics and detection for the current state.q into `data` and `contacts`; for integrators with stages. */
   detect(): void
   /**

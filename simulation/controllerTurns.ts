@@ -1,4 +1,4 @@
-import type { ContactSet } from '../contact/index.ts'
+import type { ContactStep } from '../contact/index.ts'
 import { clampEfforts, createData, type Data, kinematics, velocities } from '../dynamics/index.ts'
 import { LastStep } from './lastStep.ts'
 import type { World } from './world.ts'
@@ -26,7 +26,7 @@ export class ControllerTurns {
     this.robots = robots
     this.any = robots.some(({ controller }) => controller !== undefined)
     this.contactForces = new Float64Array(6 * model.nb)
-    this.stepBefore = new LastStep(model.nq, model.nv)
+    this.stepBefore = new LastStep(model.nb, model.nq, model.nv)
     // a robot's body 0, the world, has the index of the last body of the robot before it
     this.own = robots.map(({ robot: { model: own }, start: { body } }) =>
       this.contactForces.subarray(6 * body, 6 * (body + own.nb)),
@@ -51,11 +51,12 @@ export class ControllerTurns {
     this.isRunning = false
   }
 
-  /** Reads the contact forces of the step that has just ended. */
-  read(contacts: ContactSet, dt: number): void {
+  /** Reads the forces of the step that has just ended. @param pushed 6 a body: by pushes and pulls, as `ContactStep.loopForces` */
+  read({ contacts, dt, loopForces }: ContactStep, pushed: Float64Array): void {
     if (!this.any) return
     contacts.writeBodyForces(dt, this.contactForces)
     this.stepBefore.readContacts(contacts, dt)
+    this.stepBefore.readLoads(pushed, loopForces)
   }
 
   /** Makes the controllers due at the next step. */

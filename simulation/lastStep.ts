@@ -8,6 +8,8 @@ export interface SavedLastStep {
   readonly velocity: Float64Array
   /** Older checkpoints have none. */
   readonly configuration?: Float64Array
+  /** Likewise. */
+  readonly loads?: Float64Array
   readonly pair: Int32Array
   readonly bodyA: Int32Array
   readonly bodyB: Int32Array
@@ -20,6 +22,8 @@ export class LastStep {
   readonly velocity: Float64Array
   /** nq, likewise. */
   readonly configuration: Float64Array
+  /** 6 a body: mean force over it by pushes, pulls and loops, [moment; force] in world axes about the world's origin [N m, N]. */
+  readonly loads: Float64Array
   /** Number of rows of `pair` to `force`; a pair may have several. */
   count = 0
   /** Pair of shapes, as in `ContactSet`. */
@@ -38,7 +42,8 @@ export class LastStep {
   pointCount = 0
   private readonly wrench = new Float64Array(6)
 
-  constructor(nq: number, nv: number) {
+  constructor(nb: number, nq: number, nv: number) {
+    this.loads = new Float64Array(6 * nb)
     this.velocity = new Float64Array(nv).fill(NaN)
     this.configuration = new Float64Array(nq).fill(NaN)
   }
@@ -55,6 +60,11 @@ export class LastStep {
       for (let d = 0; d < 6; d++) this.force[at + d] += wrench[d] / dt
     }
     if (this.keepsPoints) this.readPoints(contacts, dt)
+  }
+
+  readLoads(pushed: Float64Array, loopForces: Float64Array | undefined): void {
+    this.loads.set(pushed)
+    if (loopForces !== undefined) for (let k = 0; k < loopForces.length; k++) this.loads[k] += loopForces[k]
   }
 
   private readPoints({ count, capacity, pair, point, normal, impulse, gap }: ContactSet, dt: number): void {
@@ -94,8 +104,9 @@ export class LastStep {
   }
 
   save(): SavedLastStep {
-    const { velocity, configuration, count, pair, bodyA, bodyB, force } = this
+    const { velocity, configuration, loads, count, pair, bodyA, bodyB, force } = this
     return {
+      loads: loads.slice(),
       velocity: velocity.slice(),
       configuration: configuration.slice(),
       pair: pair.slice(0, count),
@@ -107,9 +118,12 @@ export class LastStep {
   }
 
   /** @throws RangeError for data of a world of another size */
-  check({ velocity, configuration = this.configuration, pair, bodyA, bodyB, force }: SavedLastStep): void {
+  check({ velocity, configuration = this.configuration, loads = this.loads, pair, bodyA, bodyB, force }: SavedLastStep): void {
     const n = pair.length
-    const isOfModel = velocity.length === this.velocity.length && configuration.length === this.configuration.length
+    const isOfModel =
+      velocity.length === this.velocity.length &&
+      configuration.length === this.configuration.length &&
+      loads.length === this.loads.length
     if (isOfModel && bodyA.length === n && bodyB.length === n && force.length === 6 * n) return
     throw new RangeError(
       `checkpoint.lastStep has ${velocity.length} velocities, and ${n}, ${bodyA.length}, ${bodyB.length} and ${force.length} numbers of contacts; ` +
@@ -121,12 +135,14 @@ export class LastStep {
   restore(saved: SavedLastStep | undefined): void {
     this.velocity.fill(NaN)
     this.configuration.fill(NaN)
+    this.loads.fill(0)
     this.count = saved?.pair.length ?? 0
     this.points = saved?.points?.slice() ?? new Float64Array(0)
     this.pointCount = this.points.length / 9
     if (saved === undefined) return
     this.velocity.set(saved.velocity)
     if (saved.configuration) this.configuration.set(saved.configuration)
+    if (saved.loads) this.loads.set(saved.loads)
     if (this.count > this.pair.length) this.grow(this.count)
     this.pair.set(saved.pair)
     this.bodyA.set(saved.bodyA)

@@ -195,6 +195,7 @@ export class World {
       dt: null as unknown as number,
       memory: detection.memoryOfModel,
       events: this.events,
+      loopForces: this.loops.length > 0 ? new Float64Array(6 * this.model.nb) : undefined,
       detect: () => {
         detection.updateKinematics()
         detection.detectContacts(this.levels.current.horizon)
@@ -338,6 +339,7 @@ export class World {
     }
     this.push()
     const { contactModel, step, part } = this.levels.current
+    step.loopForces?.fill(0)
     contactModel.advance(step)
 
     if (!isFiniteState(state)) throw explainFailure(this)
@@ -348,7 +350,7 @@ export class World {
     this.tunnelling.end(state, this.contacts, this.events)
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
     energy.audit.post(state, this.applied, this.given, this.dt)
-    this.turns.read(this.contacts, this.dt)
+    this.turns.read(step, this.pushes.forces)
 
     // a product, not a sum: the time of step 10,000 has one rounding error, not 10,000
     this.stepCount += part

@@ -179,6 +179,31 @@ export class LoopRows {
     }
   }
 
+  /**
+   * Adds a row's force, or couple, on both its bodies to out, 6 a body: [moment; force] in world axes about the world's origin. Reads the
+   * results of `build`.
+   */
+  addForce(out: Float64Array, row: number, size: number): void {
+    const { point, direction, isCouple, isSoft, start, loop, error, bodyA, bodyB } = this
+    const n = 3 * row
+    const e = start[loop[row]]
+    for (let sign = -1; sign < 2; sign += 2) {
+      const at = 6 * (sign < 0 ? bodyA[row] : bodyB[row])
+      const apart = 0.5 * sign * isSoft[row]
+      for (let d = 0; d < 3; d++) {
+        if (isCouple[row] === 1) {
+          out[at + d] += sign * size * direction[n + d]
+          continue
+        }
+        const [i, j] = [(d + 1) % 3, (d + 2) % 3]
+        const lever =
+          (point[n + i] + apart * error[e + i]) * direction[n + j] - (point[n + j] + apart * error[e + j]) * direction[n + i]
+        out[at + d] += sign * size * lever
+        out[at + 3 + d] += sign * size * direction[n + d]
+      }
+    }
+  }
+
   /** Writes `bias`. Reads state.v, the results of `build`, and what `pointJacobianDotTimesV` reads. */
   findBias(state: State, data: Data): void {
     const { model, loops, start, point, error, bias } = this

@@ -166,6 +166,19 @@ export class LoopSource extends RowSource {
     if (this.hasSprings) this.pull(problem, step, correct)
   }
 
+  /** Adds the forces by the last solve to `ContactStep.loopForces`. */
+  addForces({ loopForces, dt }: ContactStep): void {
+    if (loopForces === undefined) return
+    for (let r = 0; r < this.count; r++) this.loops.addForce(loopForces, r, this.impulse[3 * r] / dt)
+  }
+
+  /** The same of impulses p of the island's rows. */
+  addIslandForces({ start, index, first }: ImpulseProblem['system'], p: Float64Array, { loopForces, dt }: ContactStep): void {
+    if (loopForces === undefined) return
+    for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++)
+      this.loops.addForce(loopForces, index[g], p[first[g]] / dt)
+  }
+
   // Of loops to mocap bodies, apart from the functions above, in which the engine would box numbers
 
   /** R = (1 - d) / d of the mean over a loop's forces, or its couples, whose rows MuJoCo has of half the angle. */

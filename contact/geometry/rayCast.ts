@@ -7,17 +7,19 @@ import type { HalfSpace, HeightField } from './shapes/index.ts'
 
 /** Distance that counts as a hit [m]. */
 const MET = 1e-9
-/** Most steps of a ray; a grazing ray, whose steps become small, then counts as a miss. */
+/** Most steps of a ray towards a convex shape: one for a plane face, and a dozen for a curved one. */
 const MOST_STEPS = 500
-/** Step over a height field, as a fraction of a cell. */
-const PART_OF_CELL = 0.25
+/** Overlap of neighbouring triangles, in barycentric coordinates, so that a ray along their common edge meets one of them. */
+const SEAM = 1e-12
 
 const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 const zero = new Float64Array(3)
 
 /**
- * Ray casting against one shape by sphere tracing (Hart 1996): steps of the distance to the shape, to 1 nm. Half-spaces have a closed form;
- * height fields are sampled at quarters of a cell, and the crossing is found by bisection.
+ * Ray casting against one shape, at any angle. Convex shapes: steps to the plane that separates the ray's point from the shape, to 1 nm (van
+ * den Bergen, Ray casting against general convex objects with application to continuous collision detection, 2004). Meshes: the first triangle
+ * (Moeller and Trumbore 1997). Half-spaces have a closed form; over a height field the height above it is linear between the lines of its
+ * triangles.
  */
 export class RayTarget {
   private readonly placed: PlacedShape
@@ -30,8 +32,13 @@ export class RayTarget {
   private readonly local = new Float64Array(3)
   private readonly out = new Float64Array(10)
   private readonly feature = new Int32Array(2)
-  /** Distance along a ray over a height field [m]. */
-  private readonly far = new Float64Array(1)
+  /** 3: a ray's direction in the shape's axes. */
+  private readonly along = new Float64Array(3)
+  /** Nodes of the tree to visit. */
+  private readonly stack = new Int32Array(128)
+  /** 3, over a height field: lines along y, along x and diagonals passed since the start of a ray, and the distances of the next ones. */
+  private readonly line = new Float64Array(3)
+  private readonly next = new Float64Array(3)
 
   constructor(placed: PlacedShape) {
     const { shape } = placed
@@ -69,29 +76,52 @@ export class RayTarget {
       this.onto(this.placed.shape, origin, direction, out, i)
       return
     }
+    if (this.tree !== undefined) {
+      this.into(this.tree, origin, direction, out, i)
+      return
+    }
+    const { collider, point, x, out: found } = this
+    if (collider === undefined) return
     let far = 0
     for (let step = 0; step < MOST_STEPS && far <= out[i]; step++) {
-      for (let k = 0; k < 3; k++) this.x[k] = origin[k] + far * direction[k]
-      this.distance()
-      const distance = this.out[0]
+      for (let k = 0; k < 3; k++) x[k] = origin[k] + far * direction[k]
+      placeCollider(point, identity, x, identity, zero)
+      placeCore(point)
+      signedDistance(point, collider, found)
+      const distance = found[0]
       if (distance < MET) {
         out[i] = far
         return
       }
-      far += distance
+      const closing = found[1] * direction[0] + found[2] * direction[1] + found[3] * direction[2]
+      if (!(closing > 0)) return
+      far += distance / closing
     }
   }
 
-  /** Writes the distance of `x` to the shape to out[0]. */
-  private distance(): void {
-    const { collider, tree, point, x, out } = this
-    if (collider !== undefined) {
-      placeCollider(point, identity, x, identity, zero)
-      placeCore(point)
-      signedDistance(point, collider, out)
-    } else if (tree !== undefined) {
-      this.intoShape()
-      meshDistance(tree, this.local, out, this.feature)
+  private into(tree: MeshTree, origin: Float64Array, direction: Float64Array, out: Float64Array, i: number): void {
+    const { x, local, along, out: start, stack } = this
+    x.set(origin)
+    this.intoShape()
+    this.turn(direction)
+    meshDistance(tree, local, start, this.feature)
+    if (start[0] < MET) {
+      out[i] = 0
+      return
+    }
+    const { bounds, links, corners } = tree
+    let depth = 1
+    stack[0] = 0
+    while (depth > 0) {
+      const node = stack[--depth]
+      if (!reaches(bounds, 6 * node, local, along, out[i])) continue
+      const first = links[2 * node]
+      const count = links[2 * node + 1]
+      if (count === 0) {
+        stack[depth++] = first
+        stack[depth++] = first + 1
+      }
+      for (let slot = first; slot < first + count; slot++) hitTriangle(corners, 9 * slot, local, along, out, i)
     }
   }
 
@@ -114,28 +144,123 @@ export class RayTarget {
     else if (height < falling * out[i]) out[i] = height / falling
   }
 
+  /** Writes a direction in the shape's axes to `along`. */
+  private turn(direction: Float64Array): void {
+    const { R, along } = this
+    for (let c = 0; c < 3; c++) along[c] = R[c] * direction[0] + R[3 + c] * direction[1] + R[6 + c] * direction[2]
+  }
+
   private over(field: HeightField, origin: Float64Array, direction: Float64Array, out: Float64Array, i: number): void {
-    const { far } = this
-    const stride = PART_OF_CELL * Math.min(field.spacing[0], field.spacing[1])
-    for (far[0] = 0; far[0] <= out[i]; far[0] += stride) {
-      if (!this.isBelow(field, origin, direction)) continue
-      let below = far[0]
-      let above = Math.max(0, below - stride)
-      while (below - above > MET) {
-        far[0] = (above + below) / 2
-        if (this.isBelow(field, origin, direction)) below = far[0]
-        else above = far[0]
-      }
-      out[i] = below
-      return
+    const { x, local, along, next } = this
+    x.set(origin)
+    this.intoShape()
+    this.turn(direction)
+    let far = 0
+    let end = out[i]
+    for (let k = 0; k < 2; k++) {
+      const half = 0.5 * field.spacing[k] * ((k === 0 ? field.columns : field.rows) - 1)
+      if (along[k] === 0 && Math.abs(local[k]) > half) return
+      if (along[k] === 0) continue
+      far = Math.max(far, (-Math.sign(along[k]) * half - local[k]) / along[k])
+      end = Math.min(end, (Math.sign(along[k]) * half - local[k]) / along[k])
+    }
+    if (!(far <= end)) return
+    this.beginLines(field, far)
+    let height = this.heightOver(field, far)
+    while (height > 0 && far < end) {
+      const before = far
+      const above = height
+      far = Math.min(next[0], next[1], next[2], end)
+      height = this.heightOver(field, far)
+      for (let k = 0; k < 3; k++) if (next[k] <= far) this.passLine(field, k)
+      if (height <= 0) far = before + ((far - before) * above) / (above - height)
+    }
+    if (height <= 0) out[i] = far
+  }
+
+  /** Height of the ray's point at distance `far` above the field [m]. */
+  private heightOver(field: HeightField, far: number): number {
+    const { local, along, x, out } = this
+    for (let k = 0; k < 3; k++) x[k] = local[k] + far * along[k]
+    for (let k = 0; k < 2; k++) {
+      const half = 0.5 * field.spacing[k] * ((k === 0 ? field.columns : field.rows) - 1)
+      x[k] = Math.min(half, Math.max(-half, x[k]))
+    }
+    heightAt(field, x, out)
+    return x[2] - out[0]
+  }
+
+  private beginLines(field: HeightField, far: number): void {
+    for (let k = 0; k < 3; k++) {
+      const rate = this.rateAcross(field, k)
+      const at = this.placeAcross(field, k) + far * rate
+      this.line[k] = rate > 0 ? Math.floor(at) : Math.ceil(at)
+      this.passLine(field, k)
     }
   }
 
-  /** Whether the ray's point at distance `far` is below the field. */
-  private isBelow(field: HeightField, origin: Float64Array, direction: Float64Array): boolean {
-    for (let k = 0; k < 3; k++) this.x[k] = origin[k] + this.far[0] * direction[k]
-    this.intoShape()
-    heightAt(field, this.local, this.out)
-    return this.local[2] <= this.out[0]
+  /** Sets the distance of the next line of family k: of constant x, of constant y, and diagonals, where their difference in cells is constant. */
+  private passLine(field: HeightField, k: number): void {
+    const rate = this.rateAcross(field, k)
+    this.line[k] += Math.sign(rate)
+    this.next[k] = rate === 0 ? Infinity : (this.line[k] - this.placeAcross(field, k)) / rate
   }
+
+  /** Position across the lines of family k at the start of the ray, in cells. */
+  private placeAcross({ spacing, columns, rows }: HeightField, k: number): number {
+    const u = this.local[0] / spacing[0] + 0.5 * (columns - 1)
+    const v = this.local[1] / spacing[1] + 0.5 * (rows - 1)
+    return k === 0 ? u : k === 1 ? v : u - v
+  }
+
+  /** Cells of that a metre of the ray. */
+  private rateAcross({ spacing }: HeightField, k: number): number {
+    const u = this.along[0] / spacing[0]
+    const v = this.along[1] / spacing[1]
+    return k === 0 ? u : k === 1 ? v : u - v
+  }
+}
+
+/** Whether a ray of this length meets the box bounds[at..at+5]. */
+function reaches(bounds: Float64Array, at: number, origin: Float64Array, along: Float64Array, length: number): boolean {
+  let from = 0
+  let to = length
+  for (let k = 0; k < 3; k++) {
+    const low = bounds[at + k] - origin[k]
+    const high = bounds[at + 3 + k] - origin[k]
+    if (along[k] === 0) {
+      if (low > 0 || high < 0) return false
+    } else {
+      from = Math.max(from, Math.min(low / along[k], high / along[k]))
+      to = Math.min(to, Math.max(low / along[k], high / along[k]))
+    }
+  }
+  return from <= to * (1 + SEAM) + MET
+}
+
+/** Shortens out[i] to where the ray meets the triangle at corners[c..c+8]. */
+function hitTriangle(P: Float64Array, c: number, o: Float64Array, d: Float64Array, out: Float64Array, i: number): void {
+  const ux = P[c + 3] - P[c]
+  const uy = P[c + 4] - P[c + 1]
+  const uz = P[c + 5] - P[c + 2]
+  const vx = P[c + 6] - P[c]
+  const vy = P[c + 7] - P[c + 1]
+  const vz = P[c + 8] - P[c + 2]
+  // x = o - corner = a u + b v - far d, and n = u x v
+  const x = o[0] - P[c]
+  const y = o[1] - P[c + 1]
+  const z = o[2] - P[c + 2]
+  const nx = uy * vz - uz * vy
+  const ny = uz * vx - ux * vz
+  const nz = ux * vy - uy * vx
+  const falling = -(nx * d[0] + ny * d[1] + nz * d[2])
+  if (falling === 0) return
+  const sx = y * d[2] - z * d[1]
+  const sy = z * d[0] - x * d[2]
+  const sz = x * d[1] - y * d[0]
+  const a = (vx * sx + vy * sy + vz * sz) / falling
+  const b = -(ux * sx + uy * sy + uz * sz) / falling
+  if (!(a >= -SEAM && b >= -SEAM && a + b <= 1 + SEAM)) return
+  const far = (nx * x + ny * y + nz * z) / falling
+  if (far >= 0 && far < out[i]) out[i] = far
 }

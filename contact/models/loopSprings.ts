@@ -1,6 +1,6 @@
 import { crba, createData, createState, type Data, factorize, kinematics, solveLTransposed } from '../../dynamics/index.ts'
 import { type LoopClosure, LoopRows, mocapSpring } from '../constraints/index.ts'
-import type { ContactModelContext, ReportedParameter } from '../contactModel.ts'
+import type { ContactModelContext, ContactStep, ReportedParameter } from '../contactModel.ts'
 import { staticFrequency } from './physicalGains.ts'
 
 /** Ratio of a loop's frequency to that of its tree on a contact: the tree's weight opens it by 1e-4 of the allowed penetration. */
@@ -91,6 +91,24 @@ export class LoopSprings {
       let sum = 0
       for (let a = first[r]; a < first[r] + size[r]; a++) sum += J[r * nv + velocities[a]] * v[velocities[a]]
       u[r] = sum
+    }
+  }
+
+  /**
+   * Adds part of the forces to `ContactStep.loopForces`. @param v nv: the end-of-step velocity of implicit steps over dt; default: at u, explicit
+   */
+  addForces({ loopForces, dt }: ContactStep, part: number, v?: Float64Array): void {
+    const { rows, nv, J, u, stiffness, damping } = this
+    if (loopForces === undefined) return
+    const { count, first, size, velocities, error } = rows
+    for (let r = 0; r < count; r++) {
+      let rate = u[r]
+      if (v !== undefined) {
+        rate = 0
+        for (let a = first[r]; a < first[r] + size[r]; a++) rate += J[r * nv + velocities[a]] * v[velocities[a]]
+      }
+      const slope = damping[r] + (v === undefined ? 0 : dt * stiffness[r])
+      rows.addForce(loopForces, r, -part * (stiffness[r] * error[r] + slope * rate))
     }
   }
 

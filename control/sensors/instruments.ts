@@ -3,14 +3,19 @@ import { RayTarget } from '../../contact/geometry/index.ts'
 import {
   createData,
   type Data,
+  dot,
   type Frame,
   framePose,
   frameVelocity,
   kinematics,
   mulMatrix3,
+  mulQuaternion,
   quaternionOfRotation,
+  quaternionOfRotationVector,
   rotate3,
   rotateTransposed3,
+  rotationOfQuaternion,
+  rotationVectorOfQuaternion,
   velocities,
 } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
@@ -18,7 +23,7 @@ import type { Surroundings } from '../../simulation/index.ts'
 import { frameNamed } from '../frameNamed.ts'
 import { LastMotion } from './lastMotion.ts'
 import type { Instrument, Sight } from './sensor.ts'
-import { linkInWorld, subtreeForce } from './subtree.ts'
+import { linkInWorld, subtractLoads, subtreeForce } from './subtree.ts'
 
 /** Pose of a sensor on its link. */
 export interface Mounting {
@@ -40,10 +45,26 @@ function mounted(robot: Robot, { link, position = [0, 0, 0], rotation }: Mountin
   return { name: link, body: own.body, R, p }
 }
 
+/** out[k..k+3] = the unit quaternion [x, y, z, w] of R, of the two the one nearer to before[at..at+3]; any where that is NaN. */
+function continuousQuaternion(out: Float64Array, k: number, R: Float64Array, before: Float64Array, at: number): void {
+  quaternionOfRotation(out, k, R)
+  let dot = 0
+  for (let d = 0; d < 4; d++) dot += out[k + d] * before[at + d]
+  if (dot < 0) for (let d = 0; d < 4; d++) out[k + d] = -out[k + d]
+}
+
+/** Of an IMU's memory: velocity [m/s] and orientation at the last tick, sum of the specific forces of ticks [m/s^2], and their number. */
+const MEMORY = { velocity: 0, orientation: 3, sum: 7, count: 10, size: 11 }
+
 /**
- * Orientation [x, y, z, w] of the sensor in the world; angular velocity and specific force (acceleration less gravity: upwards at rest) in its
- * own axes [rad/s, m/s^2]. The specific force is the mean over the period that ends at the sample, as sensors that integrate give it; the first
- * sample's is that of rest.
+ * Orientation [x, y, z, w] of the sensor in the world, of the two signs the one nearer to the sample before; angular velocity and specific
+ * force (acceleration less gravity: upwards at rest) in its own axes [rad/s, m/s^2]. The specific force is its mean over the period that ends
+ * at the sample, in axes that turn with the sensor, as sensors that integrate give it; the first sample's is that of rest.
+ *
+ * Over each tick T the sensor turns by theta about a fixed axis, and with R_mid its orientation halfway, the mean of R' x of a vector x fixed in
+ * the world is R_mid' x, its part across the axis times sinc(theta / 2); and a specific force fixed in the sensor's axes changes the velocity by
+ * its mean T R_mid f, likewise shrunk. So gravity is shrunk by that factor, and the change of velocity, mostly by turning, stretched by it: both
+ * are exact for a steady spin, and otherwise to (theta)² / 12 of what is fixed in the world besides gravity.
  */
 export function imu(robot: Robot, where: Mounting): Instrument {
   const frame = mounted(robot, where)
@@ -51,35 +72,83 @@ export function imu(robot: Robot, where: Mounting): Instrument {
   const R = new Float64Array(9)
   const p = new Float64Array(3)
   const velocity = new Float64Array(6)
-  const force = new Float64Array(3)
   const local = new Float64Array(3)
+  const orientation = new Float64Array(4)
+  const turn = new Float64Array(4)
+  const axis = new Float64Array(3)
+  const middle = new Float64Array(9)
+  const down = new Float64Array(3)
+
+  const place = ({ data }: Sight, memory: Float64Array) => {
+    framePose(data, frame, R, p)
+    frameVelocity(data, frame, velocity)
+    continuousQuaternion(orientation, 0, R, memory, MEMORY.orientation)
+  }
+  /** Sets `middle`, R_mid, and the unit `axis` in the sensor's axes. @returns sinc(theta / 2) */
+  const turnSince = (memory: Float64Array): number => {
+    // turn = before^-1 now
+    for (let d = 0; d < 3; d++) turn[d] = -memory[MEMORY.orientation + d]
+    turn[3] = memory[MEMORY.orientation + 3]
+    mulQuaternion(turn, 0, turn, 0, orientation, 0)
+    rotationVectorOfQuaternion(axis, 0, turn, 0)
+    const theta = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
+    const sine = Math.sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2])
+    for (let d = 0; d < 3; d++) {
+      local[d] = 0.5 * axis[d]
+      axis[d] = theta > 0 ? axis[d] / theta : 0
+    }
+    quaternionOfRotationVector(turn, 0, local, 0)
+    mulQuaternion(turn, 0, memory, MEMORY.orientation, turn, 0)
+    rotationOfQuaternion(middle, turn, 0)
+    return theta > 0 ? sine / (0.5 * theta) : 1
+  }
+
   return {
     parts: [
       { name: 'orientation', size: 4 },
       { name: 'angularVelocity', size: 3 },
       { name: 'specificForce', size: 3 },
     ],
-    memorySize: 3,
-    measure({ data }, period, memory, out) {
-      framePose(data, frame, R, p)
-      frameVelocity(data, frame, velocity)
-      quaternionOfRotation(out, 0, R)
+    memorySize: MEMORY.size,
+    gather(sight, tick, memory) {
+      place(sight, memory)
+      const first = Number.isNaN(memory[MEMORY.count])
+      const shrunk = first ? 1 : turnSince(memory)
+      if (first) memory.fill(0, MEMORY.sum)
+      else {
+        for (let k = 0; k < 3; k++) {
+          local[k] = (velocity[3 + k] - memory[MEMORY.velocity + k]) / tick
+          down[k] = gravity[3 + k]
+        }
+        rotateTransposed3(local, middle, local)
+        rotateTransposed3(down, middle, down)
+        const along = dot(axis, local)
+        const downAlong = dot(axis, down)
+        for (let k = 0; k < 3; k++)
+          memory[MEMORY.sum + k] +=
+            axis[k] * (along - downAlong) + (local[k] - along * axis[k]) / shrunk - shrunk * (down[k] - downAlong * axis[k])
+        memory[MEMORY.count]++
+      }
+      for (let k = 0; k < 3; k++) memory[MEMORY.velocity + k] = velocity[3 + k]
+      memory.set(orientation, MEMORY.orientation)
+    },
+    measure(sight, memory, out) {
+      place(sight, memory)
+      out.set(orientation)
       rotateTransposed3(local, R, velocity)
       out.set(local, 4)
-      for (let k = 0; k < 3; k++) {
-        const acceleration = Number.isNaN(memory[k]) ? 0 : (velocity[3 + k] - memory[k]) / period
-        force[k] = acceleration - gravity[3 + k]
-        memory[k] = velocity[3 + k]
-      }
-      rotateTransposed3(local, R, force)
-      out.set(local, 7)
+      const count = memory[MEMORY.count]
+      for (let k = 0; k < 3; k++) local[k] = -gravity[3 + k]
+      rotateTransposed3(local, R, local)
+      for (let k = 0; k < 3; k++) out[7 + k] = count > 0 ? memory[MEMORY.sum + k] / count : local[k]
+      memory.fill(0, MEMORY.sum)
     },
   }
 }
 
 /**
  * Wrench of a moving joint's parent on its child, [moment about the child link's origin; force] in the child's axes [N m, N]: the rate of
- * momentum of the child's subtree over the last step, less gravity and contacts.
+ * momentum of the child's subtree over the last step, less gravity, contacts, pushes, pulls and loops.
  *
  * @param last shared by the sensors of a robot
  * @throws RangeError for an unknown or a fixed joint: the links of a fixed one are one body
@@ -96,7 +165,8 @@ export function forceTorque(robot: Robot, { joint }: { readonly joint: string },
     while (at > body) at = model.parent[at]
     return at === body ? [{ body: i, I }] : []
   })
-  /** Without contacts, about the world's origin; its moment about the joint's. In world axes. */
+  const bodies = subtree.map((part) => part.body)
+  /** Without contacts and loads, about the world's origin; its moment about the joint's. In world axes. */
   const sum = new Float64Array(6)
   const part = new Float64Array(3)
   return {
@@ -104,10 +174,11 @@ export function forceTorque(robot: Robot, { joint }: { readonly joint: string },
       { name: 'moment', size: 3 },
       { name: 'force', size: 3 },
     ],
-    measure(sight, _period, _memory, out) {
+    measure(sight, _memory, out) {
       last.read(sight)
       subtreeForce(subtree, model.gravity, last.data, sum)
       for (const { body: i } of subtree) for (let k = 0; k < 6; k++) sum[k] -= sight.contactForces[6 * i + k]
+      subtractLoads(sight, bodies, sum)
       const R = last.data.R_WB[body]
       const p = last.data.p_WB[body]
       part[0] = sum[0] - (p[1] * sum[5] - p[2] * sum[4])
@@ -135,7 +206,7 @@ export function encoder(robot: Robot, { joint }: { readonly joint: string }): In
       { name: 'position', size: 1 },
       { name: 'velocity', size: 1 },
     ],
-    measure({ state }, _period, _memory, out) {
+    measure({ state }, _memory, out) {
       out[0] = state.q[qIndex]
       out[1] = state.v[vIndex]
     },
@@ -180,7 +251,7 @@ export function raysFrom(robot: Robot, frame: Frame, directions: ArrayLike<numbe
   const count = directions.length / 3
   return {
     parts: [{ name: 'distance', size: count }],
-    measure({ data, surroundings }, _period, _memory, out) {
+    measure({ data, surroundings }, _memory, out) {
       out.fill(range, 0, count)
       if (surroundings === undefined) return
       scene ??= sceneOf(surroundings)
@@ -200,8 +271,8 @@ export function raysFrom(robot: Robot, frame: Frame, directions: ArrayLike<numbe
 }
 
 /**
- * Pose of another robot or body of the world, as from motion capture: position [m], orientation [x, y, z, w], linear and angular
- * velocity in world axes [m/s, rad/s].
+ * Pose of another robot or body of the world, as from motion capture: position [m], orientation [x, y, z, w], of the two signs the one nearer to
+ * the sample before, linear and angular velocity in world axes [m/s, rad/s].
  *
  * @param of its name in the world, `NAME` for its base, or `NAME/LINK`
  */
@@ -226,7 +297,8 @@ export function pose(_robot: Robot, { of }: { readonly of: string }): Instrument
       { name: 'velocity', size: 3 },
       { name: 'angularVelocity', size: 3 },
     ],
-    measure({ surroundings }: Sight, _period, _memory, out) {
+    memorySize: 4,
+    measure({ surroundings }, memory, out) {
       out.fill(NaN)
       if (surroundings === undefined) return
       seen ??= find(surroundings)
@@ -236,7 +308,8 @@ export function pose(_robot: Robot, { of }: { readonly of: string }): Instrument
       framePose(data, frame, R, p)
       frameVelocity(data, frame, velocity)
       out.set(p)
-      quaternionOfRotation(out, 3, R)
+      continuousQuaternion(out, 3, R, memory, 0)
+      for (let k = 0; k < 4; k++) memory[k] = out[3 + k]
       for (let k = 0; k < 3; k++) {
         out[7 + k] = velocity[3 + k]
         out[10 + k] = velocity[k]

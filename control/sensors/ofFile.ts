@@ -17,7 +17,7 @@ import { chainQuaternion, fixedQuaternions } from './chainQuaternion.ts'
 import { raysFrom } from './instruments.ts'
 import type { LastMotion } from './lastMotion.ts'
 import type { Instrument, Sight } from './sensor.ts'
-import { reachBetween, sidesOf, subtreeForce, subtreeMomentum, withoutContacts } from './subtree.ts'
+import { reachBetween, sidesOf, subtractLoads, subtreeForce, subtreeMomentum, withoutContacts } from './subtree.ts'
 
 type Measure = (sight: Sight, out: Float64Array) => void
 
@@ -200,7 +200,7 @@ const ray = kind(1, (robot, { object }) => {
   const frame = object as Frame
   const rays = raysFrom(robot, frame, up, FAR, frame.name)
   return (sight, out) => {
-    rays.measure(sight, 0, six, out)
+    rays.measure(sight, six, out)
     if (out[0] >= FAR) out[0] = -1
   }
 })
@@ -259,14 +259,19 @@ const acceleration = (from: 0 | 3, isLocal = false) =>
     else out.set(three)
   })
 
-/** Force (from 3) of the parent on the link's subtree, or its moment (from 0) about the site, in the site's axes. */
+/**
+ * Force (from 3) of the parent on the link's subtree, or its moment (from 0) about the site, in the site's axes. Pushes and loops on a body of
+ * several links count as on the first of them.
+ */
 const interaction = (from: 0 | 3) =>
-  kind(3, ({ model: { gravity } }, { object, subtree = [], links = [] }, last) => {
+  kind(3, ({ model: { gravity, bodyName } }, { object, subtree = [], links = [] }, last) => {
     const lessContacts = withoutContacts(links)
+    const whole = subtree.map(({ body }) => body).filter((body) => body > 0 && links.includes(bodyName[body]))
     return (sight, out) => {
       last.read(sight)
       subtreeForce(subtree, gravity, last.data, six)
       lessContacts(sight, six)
+      subtractLoads(sight, whole, six)
       framePose(last.data, object as Frame, R, p)
       for (let k = 0; k < 3; k++) three[k] = six[from + k]
       if (from === 0) {
@@ -386,7 +391,7 @@ export function ofFile(robot: Robot, sensor: RobotSensor, last: LastMotion): Ins
   const { cutoff } = sensor
   return {
     parts: [{ name: 'value', size }],
-    measure(sight, _period, _memory, out) {
+    measure(sight, _memory, out) {
       measure(sight, out)
       if (!(cutoff > 0) || bounded === 'none') return
       for (let k = 0; k < size; k++) out[k] = Math.min(cutoff, bounded === 'above' ? out[k] : Math.max(-cutoff, out[k]))

@@ -22,8 +22,10 @@ export interface Instrument {
   readonly parts: readonly { readonly name: string; readonly size: number }[]
   /** Numbers stored from sample to sample; NaN at first. */
   readonly memorySize?: number
-  /** @param period since the sample before [s] @param memory of `memorySize` @param out out: all parts */
-  measure(sight: Sight, period: number, memory: Float64Array, out: Float64Array): void
+  /** Of what is a mean over the period between samples: called at each tick. @param tick since the tick before [s] @param memory of `memorySize` */
+  gather?(sight: Sight, tick: number, memory: Float64Array): void
+  /** @param memory of `memorySize` @param out out: all parts */
+  measure(sight: Sight, memory: Float64Array, out: Float64Array): void
 }
 
 /** One number for all parts of a sensor, or by name for some. */

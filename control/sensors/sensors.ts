@@ -67,8 +67,8 @@ class Sensor {
   private readonly instrument: Instrument
   private readonly seed: number
   private readonly stream: number
-  /** Between samples [s]; ticks between samples; delay in samples. */
-  private readonly period: number
+  /** Between ticks [s]; ticks between samples; delay in samples. */
+  private readonly tick: number
   private readonly everyTicks: number
   private readonly late: number
   private readonly noise: Float64Array
@@ -87,8 +87,8 @@ class Sensor {
     this.seed = seed
     this.stream = stream
     this.everyTicks = Math.max(1, Math.round(1 / (rate * tick)))
-    this.period = this.everyTicks * tick
-    this.late = Math.round(delay / this.period)
+    this.tick = tick
+    this.late = Math.round(delay / (this.everyTicks * tick))
     this.noise = spread(this.instrument, options.noise ?? ownNoise, 'noise')
     this.bias = spread(this.instrument, options.bias, 'bias')
     this.resolution = spread(this.instrument, options.resolution, 'resolution')
@@ -100,10 +100,11 @@ class Sensor {
 
   /** @param ticks since the start */
   see(sight: Sight, ticks: number): void {
+    this.instrument.gather?.(sight, this.tick, this.memory)
     if (ticks % this.everyTicks !== 0) return
     const { shown, ring, late, count } = this
     const size = shown.length
-    this.instrument.measure(sight, this.period, this.memory, shown)
+    this.instrument.measure(sight, this.memory, shown)
     this.spoil()
     const at = (count % (late + 1)) * size
     // until later ones are due the first sample is shown

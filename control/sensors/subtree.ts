@@ -91,6 +91,15 @@ export function reachBetween(surroundings: Surroundings, [one, other]: NonNullab
   })
 }
 
+/** Subtracts the mean forces of pushes, pulls and loops on bodies over the last step, about the world's origin. */
+export function subtractLoads({ surroundings }: Sight, bodies: readonly number[], out: Float64Array): void {
+  if (surroundings === undefined) return
+  const { world, index } = surroundings
+  const { loads } = world.stepBefore
+  const { body: first } = world.robots[index].start
+  for (let n = 0; n < bodies.length; n++) for (let k = 0; k < 6; k++) out[k] -= loads[6 * (first + bodies[n]) + k]
+}
+
 /** Subtracts the mean forces of contacts on links, as in MuJoCo never on fixtures, over the last step, about the world's origin. */
 export function withoutContacts(links: readonly string[]): (sight: Sight, out: Float64Array) => void {
   const moving = links.filter((link) => link !== 'world')

@@ -1,5 +1,4 @@
 import {
-  addBodyForces,
   crba,
   createData,
   createState,
@@ -77,19 +76,15 @@ export function pullOn(robot: Robot, names: readonly string[], pull: WorldPull, 
 }
 
 /**
- * Adds the generalised force of a pull to tau (nv), from the body's position and velocity at the start of the step. Reads kinematics and
- * velocities in data.
- *
- * @param forces 6 nb: scratch
+ * Adds the force of a pull, from the body's position and velocity at the start of the step, to that on its body among 6 nb. Reads kinematics
+ * and velocities in data.
  */
-export function addPull(model: Model, pull: Pull, data: Data, forces: Float64Array, tau: Float64Array): void {
+export function addPull(pull: Pull, data: Data, forces: Float64Array): void {
   const { body, own, point, to, force, stiffness, damping } = pull
   place3(point, data.R_WB[body], data.p_WB[body], own)
   pointVelocity(data, body, point, force)
   for (let k = 0; k < 3; k++) force[k] = stiffness * (to[k] - point[k]) - damping * force[k]
-  forces.fill(0)
   addForceAt(forces, body, point, force)
-  addBodyForces(model, forces, data, tau)
 }
 
 /** Adds a force at a point to the [moment; force] about the world's origin of a body among 6 nb, all in world axes. */

@@ -50,7 +50,8 @@ export class Pushes {
   pulls: readonly Pull[] = []
   private readonly scheduled: readonly Push[]
   private live: LiveForces = { pushes: [], pulls: [] }
-  private readonly forces: Float64Array
+  /** 6 a body: mean force over the last step, [moment; force] in world axes about the world's origin [N m, N]. */
+  readonly forces: Float64Array
   private readonly place = new Float64Array(3)
   private readonly force = new Float64Array(3)
 
@@ -110,20 +111,20 @@ export class Pushes {
     const { model, forces, place, force } = this
     const from = step[0]
     const to = from + step[1]
-    let acts = false
+    let acts = this.pulls.length > 0
+    forces.fill(0)
     for (const { body, point, impulse, at, duration } of this.list) {
       const overlap = Math.min(to, at + duration) - Math.max(from, at)
       // a time just before a step's end, by rounding, belongs to the next step
       const share = duration > 0 ? overlap / duration : at < to - ROUNDING * step[1] && at >= from - ROUNDING * step[1] ? 1 : 0
       if (!(share > 0)) continue
-      if (!acts) forces.fill(0)
       acts = true
       place3(place, data.R_WB[body], data.p_WB[body], point)
       for (let k = 0; k < 3; k++) force[k] = (share * impulse[k]) / step[1]
       addForceAt(forces, body, place, force)
     }
+    for (const pull of this.pulls) addPull(pull, data, forces)
     if (acts) addBodyForces(model, forces, data, tau)
-    for (const pull of this.pulls) addPull(model, pull, data, forces, tau)
   }
 }
 

@@ -84,7 +84,7 @@ function started(text: string, efforts: readonly number[] = [], contactModel: 'n
   const controller = createControllerLoop({ rate: 1000, init: () => 0, update }, rest)
   const fixtures = robot.surroundings ?? []
   const robots = [{ robot: rest, controller }, ...objects.map((object) => ({ robot: object }))]
-  const world = new World({ robots, dt: 1e-3, contactModel, fixtures })
+  const world = new World({ robots, dt: 1e-3, contactModel, fixtures, loops: robot.loops })
   return { robot, world, seen }
 }
 
@@ -186,6 +186,21 @@ describe('sensors of a file show what MuJoCo shows:', () => {
     run.world.step()
     run.world.runControllers()
     expect(await differing(text, run, q, v, 1e-9, [0.5, -1])).toEqual([])
+  })
+
+  test.each([1, 2, 3, 4])('forces and torques where connects and welds hold links, from random state %i', async (seed) => {
+    const text = `<mujoco><option timestep="0.001"/><worldbody><body name="a" pos="0 0 1"><joint name="a" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02" mass="0.5" contype="0" conaffinity="0"/>
+      <site name="root" euler="0.2 0.3 0.1"/><body name="b" pos="0.3 0 0"><joint name="b" axis="0 1 0.2"/><geom type="capsule" fromto="0 0 0 0.3 0.1 0" size="0.02" mass="0.5" contype="0" conaffinity="0"/><site name="elbow" pos="0.05 0 0"/>
+      <body name="c" pos="0.3 0.1 0" euler="0 0 0.4"><joint name="c" type="ball"/><geom type="box" size="0.05 0.1 0.02" mass="0.3" contype="0" conaffinity="0"/><site name="wrist" euler="0.4 0 0"/></body></body></body>
+      <body name="d" pos="0.6 0.3 1"><joint name="d" axis="1 0 0"/><geom type="box" size="0.05 0.1 0.02" mass="0.4" contype="0" conaffinity="0"/><site name="other"/></body></worldbody>
+      <equality><connect body1="b" anchor="0.1 0 0.05"/><weld body1="c" body2="d" relpose="0 0.2 0.1 1 0 0 0"/><connect body1="d" body2="a" anchor="0 0 0.1"/></equality>
+      <sensor>${['root', 'elbow', 'wrist', 'other'].map((site) => `<force site="${site}"/><torque site="${site}"/>`).join('')}</sensor></mujoco>`
+    const run = started(text, [], 'mujoco')
+    disturb(run.world, seed, 0.1)
+    const [q, v] = [run.world.state.q.slice(), run.world.state.v.slice()]
+    run.world.step()
+    run.world.runControllers()
+    expect(await differing(text, run, q, v, 1e-8)).toEqual([])
   })
 
   test('principal axes of a stated inertia, to the accuracy of its own diagonalisation', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type Controller, type ControllerState, createControllerLoop, type SensorOptions } from '../../control/index.ts'
 import { log } from '../../control/policy/exponential.ts'
+import { type ContactModelName, contactModelNames } from '../../contact/index.ts'
 import { createFreeBody, loadRobot, type Robot } from '../../robots/index.ts'
-import { World, type WorldRobot } from '../../simulation/index.ts'
+import { World, type WorldRobot, type WorldSetup } from '../../simulation/index.ts'
 
 type Seen = ControllerState<unknown>
 
@@ -25,8 +26,10 @@ function look<T>(
     others?: WorldRobot[]
     q?: number[]
     v?: number[]
-    fixtures?: []
-  } = {},
+    contactModel?: ContactModelName
+    integrator?: 'rk4'
+    act?: (world: World) => void
+  } & Pick<WorldSetup, 'fixtures' | 'pushes' | 'loops'> = {},
 ): T[] {
   const list: T[] = []
   const controller: Controller = {
@@ -38,8 +41,9 @@ function look<T>(
     },
   }
   const loop = createControllerLoop(controller, robot, { sensors, seed })
-  const { others = [], q, v, fixtures } = world
-  const sim = new World({ robots: [{ robot, controller: loop, q, v }, ...others], contactModel: 'ncp', dt: 1e-3, fixtures })
+  const { others = [], q, v, contactModel = 'ncp', act, ...setup } = world
+  const sim = new World({ robots: [{ robot, controller: loop, q, v }, ...others], contactModel, dt: 1e-3, ...setup })
+  act?.(sim)
   for (let k = 0; k < steps; k++) sim.step()
   return list
 }
@@ -79,6 +83,118 @@ describe('an inertial unit', () => {
     expect(after[9]).toBeCloseTo(9.81 + 16 * 0.5, 1)
     expect(after[5]).toBeCloseTo(4, 1)
   })
+})
+
+describe('an inertial unit on what turns', () => {
+  /** A ball of 1 kg that spins about an axis aslant, without gravity. */
+  const ball = (gravity: [number, number, number]) =>
+    createFreeBody({ name: 'ball', mass: 1, shape: { type: 'sphere', radius: 0.1 }, gravity })
+  const spin = [3, -4, 12].map((x) => (x * 20) / 13)
+
+  test.each([1000, 200, 50, 20])('reads the steady centripetal acceleration in its own axes at %d Hz', (rate) => {
+    const at = [0.4, 0.1, -0.2]
+    const sensors = { imu: { type: 'imu', link: 'ball', position: at, rate } } as const
+    const seen = look(ball([0, 0, 0]), 200, ({ sensors: { imu } }) => [...imu.slice(7, 10)], { sensors, v: [...spin, 2, 0, 1], fixtures: [] })
+    // omega x (omega x r)
+    const along = spin.reduce((sum, x, k) => sum + x * at[k], 0)
+    const wanted = spin.map((x, k) => expect.closeTo(along * x - 400 * at[k], 8))
+    for (const force of seen.slice(1000 / rate)) expect(force).toEqual(wanted)
+  })
+
+  test('reads the mean of gravity in its own axes at every rate where it turns in place', () => {
+    const turner = loadRobot(
+      urdf(
+        `<link name="world"/><link name="wheel">${inertial(3)}</link><joint name="hinge" type="continuous"><parent link="world"/><child link="wheel"/><axis xyz="0 1 0"/></joint>`,
+      ),
+      { file: 'turner.urdf' },
+    )
+    for (const rate of [1000, 100, 20]) {
+      const sensors = { imu: { type: 'imu', link: 'wheel', rate } } as const
+      const seen = look(turner, 200, ({ t, sensors: { imu } }) => [t, imu[7], imu[9]], { sensors, v: [20] })
+      const turned = (t: number) => 20 * t
+      for (let k = 1000 / rate; k < 200; k += 1000 / rate) {
+        const [t, x, z] = seen[k]
+        const [from, to] = [turned(t - 1 / rate), turned(t)]
+        expect(x).toBeCloseTo((9.81 * (Math.cos(from) - Math.cos(to))) / (from - to), 9)
+        expect(z).toBeCloseTo((9.81 * (Math.sin(to) - Math.sin(from))) / (to - from), 9)
+      }
+    }
+  })
+
+  test('and of another robot a pose, show orientations without a jump of sign', () => {
+    const sensors = { imu: { type: 'imu', link: 'base' }, pose: { type: 'pose', of: 'ball' } } as const
+    const read = ({ sensors: { imu, pose } }: Seen) => [...imu.slice(0, 4), ...pose.slice(3, 7)]
+    const seen = look(block, 700, read, {
+      sensors,
+      fixtures: [],
+      v: [7, 11, -5, 0, 0, 0],
+      others: [{ robot: ball([0, 0, -9.81]), q: [5, 0, 0, 0, 0, 0, 1], v: [...spin, 0, 0, 0] }],
+    })
+    for (let n = 1; n < seen.length; n++)
+      for (const from of [0, 4]) {
+        let dot = 0
+        for (let k = from; k < from + 4; k++) dot += seen[n][k] * seen[n - 1][k]
+        expect(dot).toBeGreaterThan(0.99)
+      }
+  })
+})
+
+describe.each(contactModelNames)('a force-torque sensor under %s', (contactModel) => {
+  const sensors = { ft: { type: 'force-torque', joint: 'hinge' } } as const
+  const read = (seen: Seen) => [...seen.sensors.ft]
+  const near = (values: number[], digits: number) => values.map((x) => expect.closeTo(x, digits))
+
+  test('feels a push: less what pushes, its moment about the joint', () => {
+    // level, held by the motor against its weight and the push's moment about y
+    const pushes = [{ link: 'rod', point: [0, 0, -0.2], impulse: [0.05, 0.03, 0], at: 0, duration: 5e-3 }]
+    const seen = look(pendulum, 6, read, { sensors, contactModel, pushes, efforts: [0.2 * 10] })
+    for (const at of seen.slice(1, 6)) expect(at).toEqual(near([-0.2 * 6, 2, 0, -10, -6, 3 * 9.81], 6))
+    expect(look(pendulum, 8, read, { sensors, contactModel, pushes })[7][4]).toBeCloseTo(0, 6)
+  })
+
+  test('feels a pull', () => {
+    const act = (world: World) => world.act({ type: 'pull', link: 'rod', point: [0, 0, -0.2], to: [0, 1, -0.2], stiffness: 6, damping: 0 })
+    expect(look(pendulum, 2, read, { sensors, contactModel, act })[1]).toEqual(near([-0.2 * 6, 0, 0, 0, -6, 3 * 9.81], 6))
+  })
+
+  test('feels a loop that carries half of a beam, and one that carries a moment too', () => {
+    const beam = loadRobot(
+      urdf(
+        `<link name="world"/><link name="beam">${inertial(3)}</link><joint name="hinge" type="continuous"><parent link="world"/><child link="beam"/><origin xyz="-0.5 0 1"/><axis xyz="0 1 0"/></joint>`.replace(
+          inertial(3),
+          inertial(3).replace('xyz="0 0 0"', 'xyz="0.5 0 0"'),
+        ),
+      ),
+      { file: 'beam.urdf' },
+    )
+    for (const kind of ['point', 'hinge', 'weld'] as const) {
+      const loops = [{ kind, a: { link: 'beam', point: [1, 0, 0], ...(kind === 'hinge' && { axis: [0, 1, 0] }) }, b: { link: 'world' } }]
+      const last = look(beam, 300, read, { sensors, contactModel, loops, fixtures: [] }).at(-1) as number[]
+      // the hinge gives no moment; a weld carries as much of the beam's as is stiff
+      expect(last[1]).toBeCloseTo(0, 4)
+      if (kind !== 'weld') expect(last[5]).toBeCloseTo(1.5 * 9.81, 2)
+      expect(last[3]).toBeCloseTo(0, 2)
+    }
+  })
+})
+
+test('loads on a force-torque sensor are part of a checkpoint', () => {
+  const loop = createControllerLoop(
+    { rate: 1000, log: ['force'], init: () => 0, update: ({ sensors: { ft }, log }) => ((log.force = ft[3]), new Float64Array(1)) },
+    pendulum,
+    { sensors: { ft: { type: 'force-torque', joint: 'hinge' } } },
+  )
+  const pushes = [{ link: 'rod', impulse: [1, 0, 0], at: 0, duration: 0.1 }]
+  const world = new World({ robot: pendulum, controller: loop, contactModel: 'ncp', dt: 1e-3, pushes })
+  for (let k = 0; k < 3; k++) world.step()
+  const checkpoint = world.checkpoint()
+  world.step()
+  const force = loop.log?.values[0]
+  expect(force).toBeCloseTo(-10, 1)
+  for (let k = 0; k < 150; k++) world.step()
+  world.restore(checkpoint)
+  world.step()
+  expect(loop.log?.values[0]).toBe(force)
 })
 
 test('a force-torque sensor at a hinge reads what hangs on it: its weight, and at speed the centripetal force', () => {

@@ -196,7 +196,9 @@ export class ImpulseStep {
     for (let k = 0; k < nv; k++) vFree[k] += state.v[k]
   }
 
-  finish({ state, dt }: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
+  finish(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
+    const { state, dt } = step
+    this.problem.loops.addForces(step)
     this.frame.finish(state.q, state.v, vNext, dt, vMove)
   }
 

@@ -204,6 +204,7 @@ export class StepImpacts {
     if (simultaneous.isFallback) events.fallbacks++
     events.iterations += simultaneous.iterations
     system.addVelocity(p, this.change)
+    problem.loops.addIslandForces(system, p, step)
     const { index, contactCount, first } = system
     for (let m = 0; m < contactCount; m++) {
       for (let r = first[m], k = 3 * index[m]; r < first[m + 1]; r++, k++) impact[k] = p[r]
@@ -295,6 +296,7 @@ export class StepImpacts {
     if (!found || simultaneous.isFallback) events.fallbacks++
     events.iterations += simultaneous.iterations
     system.addVelocity(p, this.change)
+    problem.loops.addIslandForces(system, p, step)
     for (let m = 0; m < contactCount; m++) kept[3 * index[m]] = p[first[m]]
   }
 
