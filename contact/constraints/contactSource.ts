@@ -7,7 +7,7 @@ import type { ImpulseOptions, RowTargets } from './impulseLaw.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import type { LoopRows } from './loopRows.ts'
 import { RowSource, sources } from './rowSource.ts'
-import { frictionOverStep, hasFriction } from './slipLaw.ts'
+import { frictionOverStep, hasFriction, lastSlip } from './slipLaw.ts'
 import { UniformPatch } from './uniformPatch.ts'
 import type { VelocitySystem } from './velocitySystem.ts'
 
@@ -41,8 +41,8 @@ export class ContactSource extends RowSource {
   mode = new Int8Array(0)
   /** Per contact: its first row in the last built island that has it. */
   rowOf = new Int32Array(0)
-  /** 1 if a contact with friction stuck in the last step. */
-  private sticks = new Int8Array(0)
+  /** One of `lastSlip` of each contact with friction. */
+  private last = new Int8Array(0)
   /** Current `RowTargets`; and defaults. */
   private active: Uint8Array = new Uint8Array(0)
   gap: Float64Array = new Float64Array(0)
@@ -97,7 +97,7 @@ export class ContactSource extends RowSource {
 
   /** Coefficients of friction over the step; call after `loadWarmStart`. */
   setFriction(contacts: ContactSet): void {
-    for (let i = 0; i < contacts.count; i++) frictionOverStep(this.friction, contacts, i, this.uStart, this.sticks)
+    for (let i = 0; i < contacts.count; i++) frictionOverStep(this.friction, contacts, i, this.uStart, this.last)
   }
 
   addRows({ system, islands: { contacts, contactStart } }: ImpulseProblem, step: ContactStep, island: number): void {
@@ -221,21 +221,23 @@ export class ContactSource extends RowSource {
     super.storeSolution(system)
     const { contactCount, index, first } = system
     for (let m = 0; m < contactCount; m++) {
-      if (first[m + 1] - first[m] === 3) this.sticks[index[m]] = this.isStuck(system, m) ? 1 : 0
+      if (first[m + 1] - first[m] === 3) this.last[index[m]] = this.slipOf(system, m)
     }
   }
 
-  /** Whether the island's contact m sticks: friction stops all slip, or, if regularised, slip is of the order of its tolerance. */
-  private isStuck({ first, kind, scale, springs, w, p }: VelocitySystem, m: number): boolean {
+  /** `lastSlip` of the island's contact m. It sticks if friction stops all slip, or, if regularised, slip is of the order of its tolerance. */
+  private slipOf({ first, kind, scale, springs, w, p }: VelocitySystem, m: number): number {
     const r = first[m]
-    if (!(p[r] > 0) || kind[m] === GroupKind.sliding) return false
+    if (!(p[r] > 0)) return lastSlip.unknown
+    if (kind[m] === GroupKind.sliding) return lastSlip.slid
+    let sticks: boolean
     if (this.options.compliant?.writeSpring !== undefined) {
       const x = (p[r + 1] - w[r + 1]) * scale[m]
       const y = (p[r + 2] - w[r + 2]) * scale[m]
       const most = REGULARISED * springs[spring.size * m + spring.slip]
-      return x * x + y * y <= most * most
-    }
-    return Math.abs(w[r + 1] - p[r + 1]) + Math.abs(w[r + 2] - p[r + 2]) <= SAME_IMPULSE * w[r]
+      sticks = x * x + y * y <= most * most
+    } else sticks = Math.abs(w[r + 1] - p[r + 1]) + Math.abs(w[r + 2] - p[r + 2]) <= SAME_IMPULSE * w[r]
+    return sticks ? lastSlip.stuck : lastSlip.slid
   }
 
   isActive(i: number): boolean {
@@ -267,12 +269,12 @@ export class ContactSource extends RowSource {
   }
 
   protected override modeOf(i: number): number {
-    return this.mode[i] + 2 * this.sticks[i]
+    return this.mode[i] + 2 * this.last[i]
   }
 
   protected override setMode(i: number, kept: number): void {
     this.mode[i] = kept & 1
-    this.sticks[i] = kept >> 1
+    this.last[i] = kept >> 1
   }
 
   private grow(capacity: number): void {
@@ -283,7 +285,7 @@ export class ContactSource extends RowSource {
     this.friction = new Float64Array(capacity)
     this.mode = new Int8Array(capacity)
     this.rowOf = new Int32Array(capacity)
-    this.sticks = new Int8Array(capacity)
+    this.last = new Int8Array(capacity)
     this.all = new Uint8Array(capacity).fill(1)
     this.none = new Uint8Array(capacity)
   }

@@ -180,10 +180,11 @@ export class LoopRows {
   }
 
   /**
-   * Adds a row's force, or couple, on both its bodies to out, 6 a body: [moment; force] in world axes about the world's origin. Reads the
-   * results of `build`.
+   * Adds force[row], a row's force or couple [N, N m], on both its bodies to out, 6 a body: [moment; force] in world axes about the world's
+   * origin. Reads the results of `build`.
    */
-  addForce(out: Float64Array, row: number, size: number): void {
+  addForce(out: Float64Array, row: number, force: Float64Array): void {
+    const size = force[row]
     const { point, direction, isCouple, isSoft, start, loop, error, bodyA, bodyB } = this
     const n = 3 * row
     const e = start[loop[row]]
@@ -195,7 +196,8 @@ export class LoopRows {
           out[at + d] += sign * size * direction[n + d]
           continue
         }
-        const [i, j] = [(d + 1) % 3, (d + 2) % 3]
+        const i = (d + 1) % 3
+        const j = (d + 2) % 3
         const lever =
           (point[n + i] + apart * error[e + i]) * direction[n + j] - (point[n + j] + apart * error[e + j]) * direction[n + i]
         out[at + d] += sign * size * lever

@@ -45,8 +45,9 @@ export class LoopSource extends RowSource {
   private readonly at: Int32Array
   /** Trapezoidal steps: the loops at the predicted end of the step. */
   private readonly atEnd: LoopRows
-  /** nv: one row. */
+  /** nv: one row; and per row its force [N, N m]. */
   private readonly row: Float64Array
+  private readonly force: Float64Array
   private readonly compliant: ImpulseOptions['compliant']
   private readonly response = new Float64Array(2)
   private readonly frame: RestFrame
@@ -66,6 +67,7 @@ export class LoopSource extends RowSource {
     this.at = new Int32Array(this.count)
     this.atEnd = new LoopRows(model, trapezoidal ? loops.loops : [])
     this.row = new Float64Array(model.nv)
+    this.force = new Float64Array(this.count)
   }
 
   begin(data: Data): void {
@@ -169,14 +171,19 @@ export class LoopSource extends RowSource {
   /** Adds the forces by the last solve to `ContactStep.loopForces`. */
   addForces({ loopForces, dt }: ContactStep): void {
     if (loopForces === undefined) return
-    for (let r = 0; r < this.count; r++) this.loops.addForce(loopForces, r, this.impulse[3 * r] / dt)
+    for (let r = 0; r < this.count; r++) {
+      this.force[r] = this.impulse[3 * r] / dt
+      this.loops.addForce(loopForces, r, this.force)
+    }
   }
 
   /** The same of impulses p of the island's rows. */
   addIslandForces({ start, index, first }: ImpulseProblem['system'], p: Float64Array, { loopForces, dt }: ContactStep): void {
     if (loopForces === undefined) return
-    for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++)
-      this.loops.addForce(loopForces, index[g], p[first[g]] / dt)
+    for (let g = start[sources.loop]; g < start[sources.loop + 1]; g++) {
+      this.force[index[g]] = p[first[g]] / dt
+      this.loops.addForce(loopForces, index[g], this.force)
+    }
   }
 
   // Of loops to mocap bodies, apart from the functions above, in which the engine would box numbers

@@ -17,22 +17,28 @@ export function slidingFriction(out: Float64Array, { mu, muStatic, stribeck }: C
   } else if (!(speed[i] > 0)) out[i] += excess
 }
 
-/** Slip speed below which a contact counts as sticking, so that its friction is that of the slip at the start of the step [m/s]. */
+/** Slip speed below which a contact that bore no load in the last step counts as sticking [m/s]. */
 const AT_REST = 1e-4
 
+/** How a contact with friction ended the last step: without a load, or new; sticking; or slipping. */
+export const lastSlip = { unknown: 0, stuck: 1, slid: 2 } as const
+
 /**
- * out[i] = the coefficient of contact i over a step that starts with slip u: static friction if it sticks, else `frictionAtSpeed`. It is
- * constant over the step, so that friction stays a cone that opposes the slip, and dissipates at any step size, even if it falls with
- * speed.
+ * out[i] = the coefficient of contact i over a step that starts with slip u: static friction if it stuck in the last step, else
+ * `frictionAtSpeed`. So static friction is let go a step after its limit, at any slip speed. The coefficient is constant over the step, so that
+ * friction stays a cone that opposes the slip, and dissipates at any step size, even if it falls with speed.
  *
- * @param u      3 a contact: along its normal and tangents [m/s]
- * @param sticks per contact: 1 if it stuck in the last step, for laws under which sticking contacts creep
+ * @param u    3 a contact: along its normal and tangents [m/s]
+ * @param last per contact: one of `lastSlip`
  */
-export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array, sticks: Int8Array): void {
-  out[i] = contacts.mu[i]
-  if (contacts.muStatic[i] === contacts.mu[i] && contacts.viscous[i] === 0) return
-  if (sticks[i] === 1) out[i] = contacts.muStatic[i]
-  else out[i] = frictionAt(contacts, i, slipSpeed(contacts, u[3 * i + 1], u[3 * i + 2], i))
+export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array, last: Int8Array): void {
+  const { mu, muStatic, viscous, stribeck } = contacts
+  out[i] = mu[i]
+  if (muStatic[i] === mu[i] && viscous[i] === 0) return
+  const slip = slipSpeed(contacts, u[3 * i + 1], u[3 * i + 2], i)
+  if (last[i] === lastSlip.stuck) out[i] = muStatic[i]
+  else if (last[i] === lastSlip.slid) out[i] = frictionAtSpeed(mu[i], muStatic[i], viscous[i], stribeck[i], slip)
+  else out[i] = frictionAt(contacts, i, slip)
 }
 
 /** Slip speed of contact i [m/s] from the products u1, u2 of slip and tangents. */

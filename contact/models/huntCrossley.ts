@@ -5,7 +5,7 @@ import { type HuntCrossleyOptions, options as rows } from '../modelOptions.ts'
 import { OptionReader, shown } from '../options.ts'
 import { countActive, readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
-import { PairLoads } from './pairLoads.ts'
+import { lessOnePower, PairLoads } from './pairLoads.ts'
 import { PairPhysics } from './physicalGains.ts'
 
 /**
@@ -49,7 +49,7 @@ export const huntCrossley: CreateContactModel<HuntCrossleyOptions> = (context, g
       select({ count, gap }, selected) {
         for (let i = 0; i < count; i++) selected[i] = gap[i] < 0 ? 1 : 0
       },
-      coefficients(contacts, memory, { selected, active, spring, slope, damping }) {
+      coefficients(contacts, memory, { selected, active, spring, slope, damping, u }) {
         const { count, pair, gap } = contacts
         countActive(sharing, contacts, active)
         for (let i = 0; i < count; i++) {
@@ -57,13 +57,12 @@ export const huntCrossley: CreateContactModel<HuntCrossleyOptions> = (context, g
           const r = Math.max(sharing[pair[i]], 1)
           gains.write(gain, contacts, i, memory)
           const depth = 0 - gap[i]
-          // dⁿ⁻¹
-          const power = exponent === 1.5 ? Math.sqrt(depth) : exponent === 1 ? 1 : Math.exp((exponent - 1) * Math.log(depth))
-          const stiffness = (gain[0] * power) / r
+          const stiffness = (gain[0] * lessOnePower(depth, exponent)) / r
           spring[i] = stiffness * depth
           slope[i] = exponent * stiffness
           damping[i] = spring[i] * gain[1]
         }
+        gains.loads?.take(contacts, active, damping, u)
       },
     },
     friction,
@@ -111,7 +110,7 @@ class Gains {
     this.exponent = exponent
     this.referenceSpeed = referenceSpeed
     this.impulsive = impulsive
-    this.loads = physical.stiffness === undefined ? new PairLoads(context, 0) : undefined
+    this.loads = physical.stiffness === undefined ? new PairLoads(context, 0, impulsive ? undefined : exponent) : undefined
     this.pairs = new PairPhysics(context, impulsive, Number.NaN, this.loads)
     this.scale = Float64Array.of(d0, Math.exp((1 - exponent) * Math.log(d0)), referenceSpeed)
     this.known = new Float64Array(2 * pairCount).fill(Number.NaN)

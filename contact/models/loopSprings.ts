@@ -40,6 +40,8 @@ export class LoopSprings {
   /** Rows of nv numbers each, and their velocities. */
   private readonly J: Float64Array
   private readonly u: Float64Array
+  /** Per row: its force in `addForces` [N, N m]. */
+  private readonly force: Float64Array
 
   constructor(context: ContactModelContext) {
     const { model, loops = [] } = context
@@ -48,6 +50,7 @@ export class LoopSprings {
     this.nv = model.nv
     this.J = new Float64Array(rows.count * model.nv)
     this.u = new Float64Array(rows.count)
+    this.force = new Float64Array(rows.count)
     const explicit = context.integrator === 'rk4' && loops.length > 0
     const W = explicit ? responseOfRows(context, rows) : new Float64Array(0)
     const inertia = explicit ? inertiaAtEnds(context, rows, W) : inertiaOfTrees(context, rows)
@@ -94,21 +97,26 @@ export class LoopSprings {
     }
   }
 
-  /**
-   * Adds part of the forces to `ContactStep.loopForces`. @param v nv: the end-of-step velocity of implicit steps over dt; default: at u, explicit
-   */
-  addForces({ loopForces, dt }: ContactStep, part: number, v?: Float64Array): void {
-    const { rows, nv, J, u, stiffness, damping } = this
+  /** Adds the forces of an implicit step to `ContactStep.loopForces`. @param v nv: at its end */
+  addForces({ loopForces, dt }: ContactStep, v: Float64Array): void {
+    const { rows, nv, J, stiffness, damping, force } = this
     if (loopForces === undefined) return
     const { count, first, size, velocities, error } = rows
     for (let r = 0; r < count; r++) {
-      let rate = u[r]
-      if (v !== undefined) {
-        rate = 0
-        for (let a = first[r]; a < first[r] + size[r]; a++) rate += J[r * nv + velocities[a]] * v[velocities[a]]
-      }
-      const slope = damping[r] + (v === undefined ? 0 : dt * stiffness[r])
-      rows.addForce(loopForces, r, -part * (stiffness[r] * error[r] + slope * rate))
+      let rate = 0
+      for (let a = first[r]; a < first[r] + size[r]; a++) rate += J[r * nv + velocities[a]] * v[velocities[a]]
+      force[r] = -(stiffness[r] * error[r] + (damping[r] + dt * stiffness[r]) * rate)
+      rows.addForce(loopForces, r, force)
+    }
+  }
+
+  /** The same of one stage of an explicit step. @param weight 1: its time in the step [s] */
+  addStageForces({ loopForces, dt }: ContactStep, weight: Float64Array): void {
+    const { rows, u, stiffness, damping, force } = this
+    if (loopForces === undefined) return
+    for (let r = 0; r < rows.count; r++) {
+      force[r] = (-weight[0] * (stiffness[r] * rows.error[r] + damping[r] * u[r])) / dt
+      rows.addForce(loopForces, r, force)
     }
   }
 

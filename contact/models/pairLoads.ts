@@ -30,8 +30,13 @@ const MOST = 1000
  *   the pair has been in contact for 5 sqrt(d0 / g); 0.1 s and 50 ms with 1 mm. That is slow compared with the springs, which by inertia
  *   carry at most W at rest, and a free impact ends before it begins: no rebound gains energy from it.
  *
- * The memory holds three numbers a pair, W_L and F [N] and the time in contact [s], forgotten when the pair separates, and behind them the
- * list of the pairs in contact.
+ * Where springs resolve impacts, light bodies between heavy ones, and what is jammed, are in contact for longer. There the average may stiffen a
+ * spring only by the energy that the pair's dampers have taken before. A pair pressed by a constant force has it: half of the work of pressing
+ * is taken, half stored, and F² / (2 K) is the most that stiffening costs. And without gravity no weight comes to rest: W is that of the heavier
+ * of the two trees.
+ *
+ * The memory holds three numbers a pair, W_L and F [N] and the time in contact [s], forgotten when the pair separates, behind them the list of
+ * the pairs in contact, and where springs resolve impacts the energy taken by each pair's dampers [J].
  */
 export class PairLoads {
   readonly memorySize: number
@@ -52,16 +57,29 @@ export class PairLoads {
   private count = 0
   /** Per pair: its largest depth at the start of the step, 0 between steps [m]. */
   private readonly depth: Float64Array
-  /** 5: time step and delay [s], the fractions by which a step makes slow and fast changes of L, and d0 [m]. */
+  /** Per pair, where springs resolve impacts: power of its dampers in the step [W]; and index of their energy in the memory. */
+  private readonly power: Float64Array
+  private readonly taken: number
+  private readonly isWeightless: boolean
+  /**
+   * 7: time step and delay [s], the fractions by which a step makes slow and fast changes of L, d0 [m]; n, and 1 / (d0ⁿ (n + 1)) of forces
+   * L (d / d0)ⁿ.
+   */
   private readonly time: Float64Array
 
-  /** @param offset index of the loads' part in the model's memory */
-  constructor({ physical, trees, gravity, pairCount, dt }: ContactModelContext, offset: number) {
+  /**
+   * @param offset   index of the loads' part in the model's memory
+   * @param exponent n, where springs resolve impacts; they must `take` the energy of dampers
+   */
+  constructor({ physical, trees, gravity, pairCount, dt }: ContactModelContext, offset: number, exponent?: number) {
     const perMass = weightPerMass(gravity)
     const unit = Math.sqrt(physical.allowedPenetration / perMass)
     this.offset = offset
     this.perMass = perMass
-    this.memorySize = 4 * pairCount + 1
+    this.taken = offset + 4 * pairCount + 1
+    this.memorySize = (exponent === undefined ? 4 : 5) * pairCount + 1
+    this.power = new Float64Array(exponent === undefined ? 0 : pairCount)
+    this.isWeightless = exponent !== undefined && !(gravity > 0)
     this.list = offset + 3 * pairCount
     this.treeOf = trees.treeOf
     this.weight = trees.mass.map((mass) => mass * perMass)
@@ -73,7 +91,9 @@ export class PairLoads {
     this.touching = new Int32Array(pairCount)
     this.depth = new Float64Array(pairCount)
     const part = (time: number) => dt / (time * unit + dt)
-    this.time = Float64Array.of(dt, DELAY * unit, part(MEAN), part(RISE), physical.allowedPenetration)
+    const d0 = physical.allowedPenetration
+    const n = exponent ?? 1
+    this.time = Float64Array.of(dt, DELAY * unit, part(MEAN), part(RISE), d0, n, 1 / (d0 * lessOnePower(d0, n) * (n + 1)))
   }
 
   /** Updates, at the start of a step, the pairs in contact. */
@@ -91,7 +111,9 @@ export class PairLoads {
       touching[now++] = p
       const a = treeOf[bodyA[i]]
       const b = treeOf[bodyB[i]]
-      least[p] = island[this.root(a < 0 || !(weight[a] > 0) ? b : a)]
+      const wa = a < 0 ? 0 : weight[a]
+      const wb = b < 0 ? 0 : weight[b]
+      least[p] = this.isWeightless ? Math.max(wa, wb) : island[this.root(wa > 0 ? a : b)]
     }
     const before = memory[list]
     for (let k = 1; k <= before; k++) {
@@ -100,6 +122,7 @@ export class PairLoads {
       memory[offset + 3 * p] = 0
       memory[offset + 3 * p + 1] = 0
       memory[offset + 3 * p + 2] = 0
+      if (this.power.length > 0) memory[this.taken + p] = 0
     }
     for (let k = 0; k < now; k++) {
       const p = touching[k]
@@ -112,6 +135,14 @@ export class PairLoads {
     this.count = now
   }
 
+  /** Sets the power of dampers with these coefficients [N s/m] at the normal velocities u[3 i] of the active contacts. */
+  take({ count, pair }: ContactSet, active: Uint8Array, damping: Float64Array, u: Float64Array): void {
+    const { power } = this
+    if (power.length === 0) return
+    for (let i = 0; i < count; i++) power[pair[i]] = 0
+    for (let i = 0; i < count; i++) if (active[i] !== 0) power[pair[i]] += damping[i] * u[3 * i] * u[3 * i]
+  }
+
   /** Updates F at the end of a step from the impulses of the contacts. */
   end(contacts: ContactSet, memory: Float64Array): void {
     const { offset, touching, least, impulse, time, depth } = this
@@ -121,12 +152,27 @@ export class PairLoads {
       const p = touching[k]
       const at = offset + 3 * p
       const shallow = time[4] / depth[p]
-      depth[p] = 0
       const rise = time[3] * (shallow < 1 ? shallow * shallow : 1)
       memory[at] += (memory[at] < least[p] ? rise : time[2]) * (least[p] - memory[at])
       memory[at + 2] += time[0]
-      if (memory[at + 2] >= time[1]) memory[at + 1] += time[2] * (impulse[p] / time[0] - memory[at + 1])
+      if (memory[at + 2] >= time[1])
+        memory[at + 1] += this.affordable(memory, p) * time[2] * (impulse[p] / time[0] - memory[at + 1])
+      depth[p] = 0
     }
+  }
+
+  /** The share of a pair's increase of F whose energy its dampers have taken, which is spent. */
+  private affordable(memory: Float64Array, p: number): number {
+    const { offset, time, depth, impulse, power, taken } = this
+    if (power.length === 0) return 1
+    memory[taken + p] += time[0] * power[p]
+    const at = offset + 3 * p
+    const rise = time[2] * (impulse[p] / time[0] - memory[at + 1])
+    if (!(rise > 0) || !(GAIN * (memory[at + 1] + rise) > (1 + MARGIN) * memory[at])) return 1
+    const cost = GAIN * rise * time[6] * depth[p] * depth[p] * lessOnePower(depth[p], time[5])
+    const share = cost > memory[taken + p] ? memory[taken + p] / cost : 1
+    memory[taken + p] -= share * cost
+    return share
   }
 
   /** out[at] = L of a pair [N], 0 if it has none yet. */
@@ -176,3 +222,7 @@ export class PairLoads {
     return t
   }
 }
+
+/** d^(n-1) */
+export const lessOnePower = (d: number, n: number): number =>
+  n === 1.5 ? Math.sqrt(d) : n === 1 ? 1 : Math.exp((n - 1) * Math.log(d))

@@ -156,7 +156,7 @@ export class RungeKuttaForces implements Acceleration {
     this.addContacts()
     this.loops.begin(data, state.v)
     this.loops.add(total, 0)
-    this.loops.addForces(step, this.weight[0] / dt)
+    this.loops.addStageForces(step, this.weight)
     aba(model, state, total, data, a)
     if (this.sticking.count > 0) this.addStickForces(a)
     this.give()

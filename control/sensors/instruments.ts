@@ -3,25 +3,21 @@ import { RayTarget } from '../../contact/geometry/index.ts'
 import {
   createData,
   type Data,
-  dot,
   type Frame,
   framePose,
   frameVelocity,
   kinematics,
   mulMatrix3,
-  mulQuaternion,
   quaternionOfRotation,
-  quaternionOfRotationVector,
   rotate3,
   rotateTransposed3,
-  rotationOfQuaternion,
-  rotationVectorOfQuaternion,
   velocities,
 } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
 import { frameNamed } from '../frameNamed.ts'
 import { LastMotion } from './lastMotion.ts'
+import { MeanForce } from './meanForce.ts'
 import type { Instrument, Sight } from './sensor.ts'
 import { linkInWorld, subtractLoads, subtreeForce } from './subtree.ts'
 
@@ -53,95 +49,42 @@ function continuousQuaternion(out: Float64Array, k: number, R: Float64Array, bef
   if (dot < 0) for (let d = 0; d < 4; d++) out[k + d] = -out[k + d]
 }
 
-/** Of an IMU's memory: velocity [m/s] and orientation at the last tick, sum of the specific forces of ticks [m/s^2], and their number. */
-const MEMORY = { velocity: 0, orientation: 3, sum: 7, count: 10, size: 11 }
-
 /**
  * Orientation [x, y, z, w] of the sensor in the world, of the two signs the one nearer to the sample before; angular velocity and specific
  * force (acceleration less gravity: upwards at rest) in its own axes [rad/s, m/s^2]. The specific force is its mean over the period that ends
- * at the sample, in axes that turn with the sensor, as sensors that integrate give it; the first sample's is that of rest.
- *
- * Over each tick T the sensor turns by theta about a fixed axis, and with R_mid its orientation halfway, the mean of R' x of a vector x fixed in
- * the world is R_mid' x, its part across the axis times sinc(theta / 2); and a specific force fixed in the sensor's axes changes the velocity by
- * its mean T R_mid f, likewise shrunk. So gravity is shrunk by that factor, and the change of velocity, mostly by turning, stretched by it: both
- * are exact for a steady spin, and otherwise to (theta)² / 12 of what is fixed in the world besides gravity.
+ * at the sample (`MeanForce`), as sensors that integrate give it; the first sample's is that of rest.
  */
 export function imu(robot: Robot, where: Mounting): Instrument {
   const frame = mounted(robot, where)
-  const { gravity } = robot.model
+  const mean = new MeanForce(robot.model.gravity)
   const R = new Float64Array(9)
   const p = new Float64Array(3)
   const velocity = new Float64Array(6)
   const local = new Float64Array(3)
   const orientation = new Float64Array(4)
-  const turn = new Float64Array(4)
-  const axis = new Float64Array(3)
-  const middle = new Float64Array(9)
-  const down = new Float64Array(3)
-
   const place = ({ data }: Sight, memory: Float64Array) => {
     framePose(data, frame, R, p)
     frameVelocity(data, frame, velocity)
-    continuousQuaternion(orientation, 0, R, memory, MEMORY.orientation)
+    continuousQuaternion(orientation, 0, R, memory, MeanForce.orientation)
   }
-  /** Sets `middle`, R_mid, and the unit `axis` in the sensor's axes. @returns sinc(theta / 2) */
-  const turnSince = (memory: Float64Array): number => {
-    // turn = before^-1 now
-    for (let d = 0; d < 3; d++) turn[d] = -memory[MEMORY.orientation + d]
-    turn[3] = memory[MEMORY.orientation + 3]
-    mulQuaternion(turn, 0, turn, 0, orientation, 0)
-    rotationVectorOfQuaternion(axis, 0, turn, 0)
-    const theta = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
-    const sine = Math.sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2])
-    for (let d = 0; d < 3; d++) {
-      local[d] = 0.5 * axis[d]
-      axis[d] = theta > 0 ? axis[d] / theta : 0
-    }
-    quaternionOfRotationVector(turn, 0, local, 0)
-    mulQuaternion(turn, 0, memory, MEMORY.orientation, turn, 0)
-    rotationOfQuaternion(middle, turn, 0)
-    return theta > 0 ? sine / (0.5 * theta) : 1
-  }
-
   return {
     parts: [
       { name: 'orientation', size: 4 },
       { name: 'angularVelocity', size: 3 },
       { name: 'specificForce', size: 3 },
     ],
-    memorySize: MEMORY.size,
+    memorySize: MeanForce.memorySize,
     gather(sight, tick, memory) {
       place(sight, memory)
-      const first = Number.isNaN(memory[MEMORY.count])
-      const shrunk = first ? 1 : turnSince(memory)
-      if (first) memory.fill(0, MEMORY.sum)
-      else {
-        for (let k = 0; k < 3; k++) {
-          local[k] = (velocity[3 + k] - memory[MEMORY.velocity + k]) / tick
-          down[k] = gravity[3 + k]
-        }
-        rotateTransposed3(local, middle, local)
-        rotateTransposed3(down, middle, down)
-        const along = dot(axis, local)
-        const downAlong = dot(axis, down)
-        for (let k = 0; k < 3; k++)
-          memory[MEMORY.sum + k] +=
-            axis[k] * (along - downAlong) + (local[k] - along * axis[k]) / shrunk - shrunk * (down[k] - downAlong * axis[k])
-        memory[MEMORY.count]++
-      }
-      for (let k = 0; k < 3; k++) memory[MEMORY.velocity + k] = velocity[3 + k]
-      memory.set(orientation, MEMORY.orientation)
+      mean.add(orientation, velocity, tick, memory)
     },
     measure(sight, memory, out) {
       place(sight, memory)
       out.set(orientation)
       rotateTransposed3(local, R, velocity)
       out.set(local, 4)
-      const count = memory[MEMORY.count]
-      for (let k = 0; k < 3; k++) local[k] = -gravity[3 + k]
-      rotateTransposed3(local, R, local)
-      for (let k = 0; k < 3; k++) out[7 + k] = count > 0 ? memory[MEMORY.sum + k] / count : local[k]
-      memory.fill(0, MEMORY.sum)
+      mean.write(R, memory, local)
+      out.set(local, 7)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { type ContactModelName, contactModelNames } from '../../contact/index.ts'
 import { type Controller, type ControllerState, createControllerLoop, type SensorOptions } from '../../control/index.ts'
 import { log } from '../../control/policy/exponential.ts'
-import { type ContactModelName, contactModelNames } from '../../contact/index.ts'
 import { createFreeBody, loadRobot, type Robot } from '../../robots/index.ts'
 import { World, type WorldRobot, type WorldSetup } from '../../simulation/index.ts'
 
@@ -94,7 +94,11 @@ describe('an inertial unit on what turns', () => {
   test.each([1000, 200, 50, 20])('reads the steady centripetal acceleration in its own axes at %d Hz', (rate) => {
     const at = [0.4, 0.1, -0.2]
     const sensors = { imu: { type: 'imu', link: 'ball', position: at, rate } } as const
-    const seen = look(ball([0, 0, 0]), 200, ({ sensors: { imu } }) => [...imu.slice(7, 10)], { sensors, v: [...spin, 2, 0, 1], fixtures: [] })
+    const seen = look(ball([0, 0, 0]), 200, ({ sensors: { imu } }) => [...imu.slice(7, 10)], {
+      sensors,
+      v: [...spin, 2, 0, 1],
+      fixtures: [],
+    })
     // omega x (omega x r)
     const along = spin.reduce((sum, x, k) => sum + x * at[k], 0)
     const wanted = spin.map((x, k) => expect.closeTo(along * x - 400 * at[k], 8))
@@ -153,7 +157,8 @@ describe.each(contactModelNames)('a force-torque sensor under %s', (contactModel
   })
 
   test('feels a pull', () => {
-    const act = (world: World) => world.act({ type: 'pull', link: 'rod', point: [0, 0, -0.2], to: [0, 1, -0.2], stiffness: 6, damping: 0 })
+    const act = (world: World) =>
+      world.act({ type: 'pull', link: 'rod', point: [0, 0, -0.2], to: [0, 1, -0.2], stiffness: 6, damping: 0 })
     expect(look(pendulum, 2, read, { sensors, contactModel, act })[1]).toEqual(near([-0.2 * 6, 0, 0, 0, -6, 3 * 9.81], 6))
   })
 
@@ -168,7 +173,9 @@ describe.each(contactModelNames)('a force-torque sensor under %s', (contactModel
       { file: 'beam.urdf' },
     )
     for (const kind of ['point', 'hinge', 'weld'] as const) {
-      const loops = [{ kind, a: { link: 'beam', point: [1, 0, 0], ...(kind === 'hinge' && { axis: [0, 1, 0] }) }, b: { link: 'world' } }]
+      const loops = [
+        { kind, a: { link: 'beam', point: [1, 0, 0], ...(kind === 'hinge' && { axis: [0, 1, 0] }) }, b: { link: 'world' } },
+      ]
       const last = look(beam, 300, read, { sensors, contactModel, loops, fixtures: [] }).at(-1) as number[]
       // the hinge gives no moment; a weld carries as much of the beam's as is stiff
       expect(last[1]).toBeCloseTo(0, 4)
@@ -180,7 +187,15 @@ describe.each(contactModelNames)('a force-torque sensor under %s', (contactModel
 
 test('loads on a force-torque sensor are part of a checkpoint', () => {
   const loop = createControllerLoop(
-    { rate: 1000, log: ['force'], init: () => 0, update: ({ sensors: { ft }, log }) => ((log.force = ft[3]), new Float64Array(1)) },
+    {
+      rate: 1000,
+      log: ['force'],
+      init: () => 0,
+      update({ sensors: { ft }, log }) {
+        log.force = ft[3]
+        return new Float64Array(1)
+      },
+    },
     pendulum,
     { sensors: { ft: { type: 'force-torque', joint: 'hinge' } } },
   )

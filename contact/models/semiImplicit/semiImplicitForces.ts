@@ -95,7 +95,7 @@ export class SemiImplicitForces {
     events.iterations += passes
 
     this.activeSet.rememberSprings(step)
-    this.loops.addForces(step, 1, this.vNext)
+    this.loops.addForces(step, this.vNext)
     this.frame.finish(state.q, state.v, this.vNext, dt)
     const { impulse, count } = contacts
     for (let i = 0; i < 3 * count; i++) impulse[i] = dt * this.work.force[i]

@@ -197,6 +197,78 @@ export function kanesPendulum(model: ContactModelName, restitution: number, opti
   return { ...step(world), options, kind: 'pendulum' }
 }
 
+/** Rods of the same lengths whose tip is 1 mm above a floor at a lower place, after 0.2 s: share of its energy gained. */
+export function pendulumBeforeItStrikes(
+  model: ContactModelName,
+  tilt: number,
+  v: readonly [number, number],
+  restitution: number,
+  dt: number,
+): { readonly gain: number; readonly world: World } {
+  const rod = (parent: number): BodyDefinition =>
+    body(
+      `rod ${parent}`,
+      hinge(`hinge ${parent}`, parent, [0, 1, 0], [0, 0, -parent]),
+      solid(1, [1 / 12, 1 / 12, 1e-3], [0, 0, -0.5]),
+    )
+  const first = (tilt * Math.PI) / 180
+  const world = makeWorld({
+    robot: makeRobot(
+      'double pendulum',
+      [rod(0), rod(1)],
+      [{ body: 2, shape: { type: 'sphere', radius: 0.02 }, p: [0, 0, -1] }],
+      weightless,
+    ),
+    fixtures: [plane(-1.83)],
+    model,
+    dt,
+    physical: { restitution, friction: 0.5 },
+    q: [first, Math.acos(1.83 - 0.021 - Math.cos(first)) - first],
+    v: [...v],
+  })
+  const energy = kineticMeter(world)
+  const before = energy()
+  for (let k = 0; k < 0.2 / dt; k++) world.step()
+  return { world, gain: energy() / before - 1 }
+}
+
+/** A ball strikes a row of others without gravity, in line or a little off it; 0.3 s of it. */
+export function bouncingRow(
+  model: ContactModelName,
+  seed: number,
+): { readonly gain: number; readonly gains: number; readonly text: string } {
+  const random = createRandom(seed)
+  const count = 3 + random.index(8)
+  const masses = Array.from({ length: count }, () => 10 ** random.between(-1.5, 1.5))
+  const dt = 10 ** random.between(-4, Math.log10(5e-3))
+  const restitution = [1, 0.97, random.between(0, 1)][random.index(3)]
+  const friction = [0, 0.5][random.index(2)]
+  const gap = [0, 1e-3, 0.01, 0.05][random.index(4)]
+  const off = gap > 0 ? [0, 0.05][random.index(2)] : 0
+  const speed = 10 ** random.between(-1, 1)
+  const world = makeWorld({
+    robots: masses.map((mass, i) => ({
+      robot: makeRobot(
+        'ball',
+        [body('ball', free('free'), solid(mass, [0.004 * mass, 0.004 * mass, 0.004 * mass]))],
+        [{ body: 1, shape: { type: 'sphere', radius: 0.1 } }],
+        weightless,
+      ),
+      q: [i * (0.2 + gap + 1e-9), off * random.between(-1, 1), 0, 0, 0, 0, 1],
+      v: [0, 0, 0, i === 0 ? speed : 0, 0, 0],
+    })),
+    fixtures: [],
+    model,
+    dt,
+    physical: { restitution, friction },
+  })
+  const energy = kineticMeter(world)
+  const before = energy()
+  for (let k = 0; k < 0.3 / dt; k++) world.step()
+  const text = `${masses.map((mass) => mass.toPrecision(3)).join(', ')} kg at ${dt} s, e ${restitution}, mu ${friction}, gap ${gap}, ${speed} m/s`
+  return { gain: energy() / before - 1, gains: world.events.energyGains, text }
+}
+
 const plane = (offset: number): PlacedShape => ({
   name: 'floor',
   body: 0,

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom, createState, type Random } from '../../../dynamics/index.ts'
+import { loadRobot } from '../../../robots/index.ts'
+import { World } from '../../../simulation/index.ts'
+import { mjcfModelOf } from '../../oracle/mjcf.ts'
 import { depthOfMujoco } from '../laws/closedForms.ts'
 import { degree, full } from '../laws/law.ts'
-import { blockOnSlope, dot, downhill, makeWorld, run, sphere } from '../laws/scenes.ts'
+import { blockOnSlope, dot, downhill, kineticMeter, makeWorld, run, sphere } from '../laws/scenes.ts'
 import { Beside, robots, type Setting } from './mujocoStates.ts'
 
 /*
@@ -147,3 +150,32 @@ function difference(ours: Float64Array, theirs: Float64Array): number {
   const off = ours.reduce((most, x, i) => Math.max(most, Math.abs(x - theirs[i])), 0)
   return size > 0 ? off / size : off
 }
+
+test("Kane's double pendulum ends with MuJoCo's own energy, 23 % above that of its start", async () => {
+  const dt = 1e-3
+  const rod = 'mass="1" pos="0 0 -0.5" diaginertia="0.0833333333333 0.0833333333333 0.001"'
+  const text = `<mujoco><option timestep="${dt}" gravity="0 0 0" cone="elliptic"/><worldbody><geom type="plane" pos="0 0 -1.83" size="9 9 1" friction="0.5 0 0"/>
+    <body><joint name="a" axis="0 1 0"/><inertial ${rod}/><body pos="0 0 -1"><joint name="b" axis="0 1 0"/><inertial ${rod}/>
+      <geom type="sphere" pos="0 0 -1" size="0.02" friction="0.5 0 0"/></body></body></worldbody></mujoco>`
+  const first = 25 * degree
+  const q = [first, Math.acos(1.83 - 0.021 - Math.cos(first)) - first]
+  const v = [-0.17, -0.8]
+  const robot = loadRobot(text, { file: 'kane.xml', ground: false })
+  const world = new World({ robot, contactModel: 'mujoco', dt, fixtures: robot.surroundings, q, v })
+  const { mj, model } = await mjcfModelOf(text)
+  const data = new mj.MjData(model)
+  data.qpos.set(q)
+  data.qvel.set(v)
+  const energy = kineticMeter(world)
+  const before = energy()
+  for (let k = 0; k < 200; k++) {
+    world.step()
+    mj.mj_step(model, data)
+  }
+  const [a, b] = data.qvel
+  expect(Math.abs(world.state.v[0] / a - 1)).toBeLessThan(1e-5)
+  expect(Math.abs(world.state.v[1] / b - 1)).toBeLessThan(1e-5)
+  expect(energy() / before).toBeCloseTo(1.233, 3)
+  data.delete()
+  model.delete()
+})
