@@ -32,8 +32,8 @@ const MOST = 1000
  *
  * Where springs resolve impacts, light bodies between heavy ones, and what is jammed, are in contact for longer. There the average may stiffen a
  * spring only by the energy that the pair's dampers have taken before. A pair pressed by a constant force has it: half of the work of pressing
- * is taken, half stored, and F² / (2 K) is the most that stiffening costs. And without gravity no weight comes to rest: W is that of the heavier
- * of the two trees.
+ * is taken, half stored, and F² / (2 K) is the most that stiffening costs. Without gravity, where no weight comes to rest, the same holds of an
+ * island that grows.
  *
  * The memory holds three numbers a pair, W_L and F [N] and the time in contact [s], forgotten when the pair separates, behind them the list of
  * the pairs in contact, and where springs resolve impacts the energy taken by each pair's dampers [J].
@@ -61,6 +61,8 @@ export class PairLoads {
   private readonly power: Float64Array
   private readonly taken: number
   private readonly isWeightless: boolean
+  /** 1: increase of the current pair's load [N]. */
+  private readonly rise = new Float64Array(1)
   /**
    * 7: time step and delay [s], the fractions by which a step makes slow and fast changes of L, d0 [m]; n, and 1 / (d0ⁿ (n + 1)) of forces
    * L (d / d0)ⁿ.
@@ -111,9 +113,7 @@ export class PairLoads {
       touching[now++] = p
       const a = treeOf[bodyA[i]]
       const b = treeOf[bodyB[i]]
-      const wa = a < 0 ? 0 : weight[a]
-      const wb = b < 0 ? 0 : weight[b]
-      least[p] = this.isWeightless ? Math.max(wa, wb) : island[this.root(wa > 0 ? a : b)]
+      least[p] = island[this.root(a < 0 || !(weight[a] > 0) ? b : a)]
     }
     const before = memory[list]
     for (let k = 1; k <= before; k++) {
@@ -152,27 +152,29 @@ export class PairLoads {
       const p = touching[k]
       const at = offset + 3 * p
       const shallow = time[4] / depth[p]
+      const grows = memory[at] < least[p]
       const rise = time[3] * (shallow < 1 ? shallow * shallow : 1)
-      memory[at] += (memory[at] < least[p] ? rise : time[2]) * (least[p] - memory[at])
+      this.rise[0] = (grows ? rise : time[2]) * (least[p] - memory[at])
+      if (this.power.length > 0) memory[this.taken + p] += time[0] * this.power[p]
+      if (grows && this.isWeightless) this.spend(memory, p)
+      memory[at] += this.rise[0]
       memory[at + 2] += time[0]
-      if (memory[at + 2] >= time[1])
-        memory[at + 1] += this.affordable(memory, p) * time[2] * (impulse[p] / time[0] - memory[at + 1])
+      if (memory[at + 2] >= time[1]) {
+        this.rise[0] = time[2] * (impulse[p] / time[0] - memory[at + 1])
+        if (this.power.length > 0 && GAIN * (memory[at + 1] + this.rise[0]) > (1 + MARGIN) * memory[at]) this.spend(memory, p)
+        memory[at + 1] += this.rise[0]
+      }
       depth[p] = 0
     }
   }
 
-  /** The share of a pair's increase of F whose energy its dampers have taken, which is spent. */
-  private affordable(memory: Float64Array, p: number): number {
-    const { offset, time, depth, impulse, power, taken } = this
-    if (power.length === 0) return 1
-    memory[taken + p] += time[0] * power[p]
-    const at = offset + 3 * p
-    const rise = time[2] * (impulse[p] / time[0] - memory[at + 1])
-    if (!(rise > 0) || !(GAIN * (memory[at + 1] + rise) > (1 + MARGIN) * memory[at])) return 1
-    const cost = GAIN * rise * time[6] * depth[p] * depth[p] * lessOnePower(depth[p], time[5])
-    const share = cost > memory[taken + p] ? memory[taken + p] / cost : 1
-    memory[taken + p] -= share * cost
-    return share
+  /** Limits `rise`, of a pair's load, to the energy that its dampers have taken, and spends that. */
+  private spend(memory: Float64Array, p: number): void {
+    const { time, depth, taken, rise } = this
+    const cost = GAIN * rise[0] * time[6] * depth[p] * depth[p] * lessOnePower(depth[p], time[5])
+    if (!(cost > 0)) return
+    if (cost > memory[taken + p]) rise[0] *= memory[taken + p] / cost
+    memory[taken + p] -= Math.min(cost, memory[taken + p])
   }
 
   /** out[at] = L of a pair [N], 0 if it has none yet. */
