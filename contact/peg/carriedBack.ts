@@ -23,7 +23,10 @@ export class CarriedBack {
     this.mass = trees.mass
   }
 
-  /** `problem.begin` with the contacts of `there` and the bodies' poses of `start`. */
+  /**
+   * `problem.begin` with the contacts of `there` and the bodies' poses of `start`; their points become those where impulses act, so that reported
+   * forces have the moments that change the bodies' momentum.
+   */
   begin(problem: ImpulseProblem, start: ContactStep, there: ContactStep): void {
     const { contacts } = there
     if (contacts.point.length > this.points.length) this.points = new Float64Array(contacts.point.length)
@@ -38,9 +41,8 @@ export class CarriedBack {
       if (share > 0) this.add(start, there, bodyB[i], point, i, share)
       if (share < 1) this.add(start, there, bodyA[i], point, i, 1 - share)
     }
-    contacts.point = points
+    for (let k = 0; k < 3 * count; k++) point[k] = points[k]
     problem.begin(there, start.data)
-    contacts.point = point
   }
 
   private massOf(body: number): number {
