@@ -16,7 +16,7 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
 import { StickingSystem, TangentialSprings } from './friction/index.ts'
-import { LimitSprings } from './joints.ts'
+import { JointLimits } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
 import { TorsionRollingMoments } from './torsionRollingMoments.ts'
 
@@ -48,7 +48,7 @@ export class RungeKuttaForces implements Acceleration {
   /** 1: speed up to which friction is viscous, at least the velocity change by gravity in a step [m/s]. */
   private readonly hg: Float64Array
   private readonly rows: ContactRows
-  private readonly limits: LimitSprings
+  private readonly limits: JointLimits
   private readonly torsionRolling: TorsionRollingMoments
   private readonly patch: UniformPatch | undefined
   private readonly work = new ForceWorkspace()
@@ -59,9 +59,9 @@ export class RungeKuttaForces implements Acceleration {
   private readonly total: Float64Array
   private readonly friction: FrictionOptions
   private readonly sticking: StickingSystem
-  /** nv x nv: M and its factor, for `StickingSystem`. */
+  /** nv x nv: M, with the gains of limits, and its factor, for `StickingSystem`. */
   private readonly L: Float64Array
-  /** nv: generalised force of released contacts, then their acceleration. */
+  /** nv: generalised force of released contacts, then their acceleration; acceleration with limits. */
   private readonly pull: Float64Array
   private readonly springs: TangentialSprings
   /** Per contact: slip [m/s], dry coefficient of friction, normal force [N]; 3: J_t a + J_t' v + v_t / h at 1 and 2 [m/s²]. */
@@ -105,7 +105,7 @@ export class RungeKuttaForces implements Acceleration {
     this.springs = new TangentialSprings(pairCount, trees, friction.tangentialStiffness, law.memorySize)
     this.loops = new LoopSprings(context)
     this.rows = new ContactRows(model, this.loops.rows)
-    this.limits = new LimitSprings(context)
+    this.limits = new JointLimits(context)
     this.torsionRolling = new TorsionRollingMoments(model)
     this.patch = friction.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.base = createState(model)
@@ -150,14 +150,15 @@ export class RungeKuttaForces implements Acceleration {
     }
     for (let k = 0; k < model.nv; k++) total[k] = tau[k]
     addPassiveForces(model, state, JOINT_STICK_SPEED_EXPLICIT, total)
-    this.limits.addExplicit(total, state.q, state.v)
     this.weight[0] = this.stage === 1 || this.stage === 2 ? dt / 3 : dt / 6
     this.ahead[0] = dt * (this.stage === 0 ? 0 : this.stage === 3 ? 1 : 0.5)
     this.addContacts()
     this.loops.begin(data, state.v)
     this.loops.add(total, 0)
     aba(model, state, total, data, a)
-    if (this.sticking.count > 0) this.addStickForces(a)
+    const isLimited = this.limits.reach(state.q, state.v)
+    if (isLimited) this.addLimits(a)
+    if (this.sticking.count > 0) this.addStickForces(a, isLimited)
     this.give()
     this.stage++
   }
@@ -258,16 +259,34 @@ export class RungeKuttaForces implements Acceleration {
     else coefficient[i] = contacts.muStatic[i]
   }
 
+  /** Adds the acceleration by the limits of joints to a. L := factor of M with the gains of those that push. */
+  private addLimits(a: Float64Array): void {
+    const { step, rows, limits, L, pull } = this
+    const { model, data } = step
+    crba(model, data)
+    do {
+      rows.pattern.load(data.M, L)
+      pull.fill(0)
+      limits.add(L, pull, a, 1)
+      rows.pattern.factorize(L)
+      rows.pattern.solve(L, pull)
+      for (let k = 0; k < model.nv; k++) pull[k] += a[k]
+    } while (limits.settle(pull, 1))
+    a.set(pull)
+  }
+
   /** Adds the acceleration by the sticking forces to a. Contacts beyond their friction limit are released, so that the loop ends. */
-  private addStickForces(a: Float64Array): void {
+  private addStickForces(a: Float64Array, isLimited: boolean): void {
     const { step, sticking, rows, work, L, pull, rate, coefficient, slip } = this
     const { model, data, contacts } = step
     const { muStatic } = contacts
     const { force, u } = work
     const { nv } = model
-    crba(model, data)
-    rows.pattern.load(data.M, L)
-    rows.pattern.factorize(L)
+    if (!isLimited) {
+      crba(model, data)
+      rows.pattern.load(data.M, L)
+      rows.pattern.factorize(L)
+    }
     for (let released = true; released && sticking.count > 0; ) {
       this.findRates(a)
       sticking.solve(rows, L, rate, muStatic, this.push)
