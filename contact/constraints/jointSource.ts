@@ -8,8 +8,9 @@ import { RowSource, sources } from './rowSource.ts'
 
 /** Distance to a joint limit below which it is a row, in addition to the joint's travel in a step [rad, m]. */
 const LIMIT_SLACK = 1e-4
-/** Compliance of a row relative to its diagonal of W times the option `compliance`. */
+/** Compliance of a limit relative to its diagonal of W times the option `compliance`; and of dry friction, which would creep by it. */
 const SHARE = 0.1
+const SHARE_OF_FRICTION = 1e-5
 
 /** Velocities with joint limits, and the indices of their positions in q. */
 export class LimitedJoints {
@@ -143,7 +144,7 @@ export class JointSource extends RowSource {
       const j = index[g]
       kind[g] = this.kind[j]
       limit[g] = this.limit[j]
-      response[0] = SHARE * softness[0] * scale[g]
+      response[0] = (this.limit[j] > 0 ? SHARE_OF_FRICTION : SHARE) * softness[0] * scale[g]
       options.compliant?.writeJoint?.(response, this, j)
       soft[first[g]] = response[0]
     }

@@ -1,3 +1,4 @@
+import type { Model } from '../../dynamics/index.ts'
 import { LimitedJoints } from '../constraints/index.ts'
 import type { ContactModelContext } from '../contactModel.ts'
 import { dampingRatioOfRestitution, staticFrequency } from './physicalGains.ts'
@@ -143,6 +144,60 @@ export class JointLimits {
         else if (next > upper[k] + ROUNDING && x[i] <= upper[k]) this.set(i, -1, start, dt)
       }
       if (side[i] !== before) changed = true
+    }
+    return changed
+  }
+}
+
+/**
+ * Dry friction of joints under RK4: at each stage the force by which a joint would stop within a step, a_k = -v_k / h, as one more unknown of
+ * the same system; where that is more than the friction f, f in its direction. So a joint under a load below f stands still.
+ */
+export class DryJoints {
+  /** Whether there are any. */
+  readonly any: boolean
+  private readonly nv: number
+  private readonly friction: Float64Array
+  private readonly joints: Int32Array
+  /** Per joint: direction of the friction of one that slides, 0 for one that is held; and its gain. */
+  private readonly mode: Int8Array
+  private readonly gain: Float64Array
+
+  constructor({ nv, friction }: Model) {
+    this.nv = nv
+    this.friction = friction
+    this.joints = Int32Array.from(Array.from(friction.keys()).filter((k) => friction[k] > 0))
+    this.any = this.joints.length > 0
+    this.mode = new Int8Array(this.joints.length)
+    this.gain = new Float64Array(this.joints.length)
+  }
+
+  begin(): void {
+    this.mode.fill(0)
+  }
+
+  /** Adds the gains to the diagonal of H, a copy of M, and the forces at acceleration a to f. */
+  add(M: Float64Array, H: Float64Array, f: Float64Array, v: Float64Array, a: Float64Array, dt: number): void {
+    const { joints, mode, gain, friction, nv } = this
+    for (let i = 0; i < joints.length; i++) {
+      const k = joints[i]
+      gain[i] = RIGID * M[k * nv + k]
+      if (mode[i] === 0) H[k * nv + k] += gain[i]
+      f[k] += mode[i] === 0 ? gain[i] * (-v[k] / dt - a[k]) : mode[i] * friction[k]
+    }
+  }
+
+  /** Lets go joints that more than their friction would hold, and holds those that it would turn round. @returns whether any changed */
+  settle(v: Float64Array, a: Float64Array, dt: number): boolean {
+    const { joints, mode, gain, friction } = this
+    let changed = false
+    for (let i = 0; i < joints.length; i++) {
+      const k = joints[i]
+      const short = -v[k] / dt - a[k]
+      const before = mode[i]
+      if (before === 0 && gain[i] * Math.abs(short) > friction[k] * (1 + 1e-6)) mode[i] = short > 0 ? 1 : -1
+      else if (before * short < 0) mode[i] = 0
+      if (mode[i] !== before) changed = true
     }
     return changed
   }

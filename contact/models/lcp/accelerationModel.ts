@@ -126,7 +126,7 @@ function rowsOf({ patch, compliance }: AccelerationOptions, conditions: ForceCon
     correctionSpeed: 0,
     compliance,
     softensCrowds: true,
-    dryJoints: false,
+    dryJoints: true,
   }
 }
 
