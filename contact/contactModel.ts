@@ -19,6 +19,8 @@ export interface PhysicalInputs {
   readonly friction: number
   /** Restitution of a pair of surfaces if neither states its own, 0 to 1. */
   readonly restitution: number
+  /** Restitution of the limits of joints, 0 to 1. Default 0. */
+  readonly limitRestitution?: number
 }
 
 export type Integrator = 'semi-implicit-euler' | 'rk4'

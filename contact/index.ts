@@ -1,3 +1,4 @@
+export { LimitedJoints } from './constraints/jointSource.ts'
 export * from './constraints/loopRows.ts'
 export * from './contactModel.ts'
 export * from './contactSet.ts'

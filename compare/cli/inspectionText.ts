@@ -45,7 +45,7 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
   const some = (label: string, entries: readonly string[]) => {
     if (entries.length > 0) rows.push([label, entriesText(entries)])
   }
-  if (limits.joints > 0) rows.push(['limits', limitsText(limits)])
+  if (limits.joints > 0) rows.push(...limitsText(limits, all).map((text, k): [string, string] => [k === 0 ? 'limits' : '', text]))
   rows.push(['collision shapes', entriesText(Object.entries(shapes).map(([type, count]) => `${count} ${type}`)) || 'none'])
   for (const [k, mimic] of mimics.slice(0, all ? undefined : mostEntries).entries()) {
     rows.push([k === 0 ? 'joints that follow' : '', ruleOf(mimic)])
@@ -66,15 +66,19 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
   return rows
 }
 
-/** Joints per stated limit: `range on 15, effort and speed on 19 of 22 joints`. */
-function limitsText({ joints, range, effort, velocity }: RobotReport['limits']): string {
+/** Joints per limit that acts: `range on 15, effort on 19 of 22 joints`; and those that have no motor, or a speed that bounds plans alone. */
+function limitsText({ joints, range, effort, velocity, motorless }: RobotReport['limits'], all: boolean): string[] {
+  const on = (count: number) => (count === joints ? 'all' : String(count))
+  const of = joints === 1 ? '' : ` of ${joints} joints`
   const kinds = new Map<number, string[]>()
-  for (const [what, count] of [['range', range] as const, ['effort', effort] as const, ['speed', velocity] as const]) {
+  for (const [what, count] of [['range', range] as const, ['effort', effort] as const]) {
     if (count > 0) kinds.set(count, [...(kinds.get(count) ?? []), what])
   }
-  if (kinds.size === 0) return 'none'
-  const texts = Array.from(kinds, ([count, names]) => `${listed(names)} on ${count === joints ? 'all' : count}`)
-  return `${texts.join(', ')}${joints === 1 ? '' : ` of ${joints} joints`}`
+  const texts = Array.from(kinds, ([count, names]) => `${listed(names)} on ${on(count)}`)
+  const acting = kinds.size === 0 ? 'none' : `${texts.join(', ')}${of}`
+  const stated = velocity > 0 ? [`speed on ${on(velocity)}${of}: for plans of motion, it does not bound the joint itself`] : []
+  const without = motorless.length > 0 ? [`no motor (effort 0) at ${listed(motorless, all ? Infinity : mostEntries)}`] : []
+  return [...(stated.length > 0 && kinds.size === 0 ? [] : [acting]), ...stated, ...without]
 }
 
 function massText({ mass, massUsed }: RobotReport): string {

@@ -11,6 +11,7 @@ export function ignoredInputs({ robot, fixtures, physical, contactModel }: World
   const states: Readonly<Record<string, boolean>> = {
     friction: true,
     restitution: physical.restitution > 0 || surfaces.some(({ restitution = 0 }) => restitution > 0),
+    limitRestitution: (physical.limitRestitution ?? 0) > 0,
     staticFriction: surfaces.some(({ friction, staticFriction = 0 }) => staticFriction > (friction ?? physical.friction)),
     viscousFriction: surfaces.some(({ viscousFriction = 0 }) => viscousFriction > 0),
     stribeckVelocity: surfaces.some(({ stribeckVelocity = 0 }) => stribeckVelocity > 0),

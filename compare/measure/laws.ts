@@ -90,6 +90,15 @@ export const lawDefinitions: Readonly<Record<LawName, LawDefinition>> = {
     limit: 1e-3,
     broken: (value) => `opens a loop by ${value}`,
   },
+  jointLimits: {
+    label: 'Joint limits passed',
+    unit: '',
+    formula: 'max over joints of the way beyond the range, in rad, or over the size',
+    source: 'The definition of a stop',
+    text: 'Largest way of a joint beyond its range, beyond that of the start: of a turning joint in radians, of a sliding one over the size of the largest robot.',
+    limit: 0.02,
+    broken: (value) => `passes the limit of a joint by ${value} of a radian or of the size`,
+  },
   linearMomentum: {
     label: 'Linear momentum',
     unit: '',

@@ -13,6 +13,7 @@ import { DeepestMeter } from './meters/deepest.ts'
 import { DissipationMeter } from './meters/dissipation.ts'
 import { EffortMeter } from './meters/efforts.ts'
 import { EnergyMeter } from './meters/energy.ts'
+import { JointLimitMeter } from './meters/jointLimits.ts'
 import { LoadMeter } from './meters/load.ts'
 import { LoopMeter } from './meters/loopOpening.ts'
 import { MomentaMeter } from './meters/momenta.ts'
@@ -41,7 +42,8 @@ export interface Observer {
 export function createObservers(step: MeasuredStep, loops: readonly (ControllerLoop | undefined)[], steps: number) {
   const { world } = step
   const deepest = new DeepestMeter(step)
-  const energy = new EnergyMeter(step, Math.max(...world.robots.map(({ robot, state }) => sizeOf(robot, state.q))))
+  const size = Math.max(...world.robots.map(({ robot, state }) => sizeOf(robot, state.q)))
+  const energy = new EnergyMeter(step, size)
   return {
     deepest,
     energy,
@@ -58,6 +60,7 @@ export function createObservers(step: MeasuredStep, loops: readonly (ControllerL
     load: new LoadMeter(step),
     momenta: new MomentaMeter(step),
     loops: new LoopMeter(step),
+    limits: new JointLimitMeter(step, size),
     tracking: new TrackingMeter(world, loops),
     solver: new SolverMeter(world),
   } satisfies Record<string, Observer>
@@ -175,6 +178,20 @@ const rows = {
     better: 'low',
     text: 'Root mean square of the distance between rate of change of linear momentum and weight + contact forces + efforts on the base, of each floating robot and body, over their weight: whether the reported forces are those that moved them. Exact: 0.',
     value: ({ momenta }) => momenta.linearError,
+  },
+  limitPassed_rad: {
+    label: 'Limits passed, angles',
+    unit: 'rad',
+    better: 'low',
+    text: 'Largest angle by which a turning joint passed a limit of its range, beyond that of the start; of all robots. Exact: 0.',
+    value: ({ limits }) => limits.angle,
+  },
+  limitPassed_m: {
+    label: 'Limits passed, lengths',
+    unit: 'm',
+    better: 'low',
+    text: 'The same of sliding joints.',
+    value: ({ limits }) => limits.length,
   },
   trackingRms_rad: {
     label: 'Tracking, angles',

@@ -77,7 +77,7 @@ export class Meter {
   /** How far the run broke each law so far. */
   laws(): LawFigures {
     const { step, observers } = this
-    const { deepest, energy, signorini, dissipation, cone, restitution, loops, momenta, offSurface, solver } = observers
+    const { deepest, energy, signorini, dissipation, cone, restitution, loops, momenta, limits, offSurface, solver } = observers
     const { events } = step.world
     const names = offSurface.surfaces
     const pair = this.deepestPair
@@ -93,6 +93,7 @@ export class Meter {
       cone: { value: cone.value, detail: cone.worst.words(names) },
       restitution: { value: restitution.value, detail: restitution.worst.words(names) },
       loopOpening: { value: loops.value, detail: loops.detail },
+      jointLimits: { value: limits.value, detail: limits.detail(step) },
       linearMomentum: { value: momenta.linearError, detail: momenta.worstLinear.words(names) },
       angularMomentum: { value: momenta.angularError, detail: momenta.worstAngular.words(names) },
       offSurface: { value: offSurface.value, detail: offSurface.worst.words(names) },

@@ -8,6 +8,7 @@ export const lawNames = [
   'cone',
   'restitution',
   'loopOpening',
+  'jointLimits',
   'linearMomentum',
   'angularMomentum',
   'offSurface',

@@ -534,6 +534,7 @@ export const scenarioFields = {
       otherwise: `${defaultPhysicalInputs.restitution}`,
       why: 'where neither surface states its own',
     }),
+    limitRestitution: material.restitution.meta({ description: 'of the limits of joints', otherwise: '0' }),
   })
     .default({})
     .describe('what is known of contacts, given once; each model derives its parameters from it'),

@@ -79,7 +79,7 @@ export class ImpulseProblem {
     const loops = new LoopRows(model, options.compliant?.writeLoop ? context.loops : rigid)
     this.contacts = new ContactSource(context, options, loops)
     const { rows } = this.contacts
-    this.joints = new JointSource(rows, options)
+    this.joints = new JointSource(rows, options, context.physical.limitRestitution)
     this.loops = new LoopSource(rows, loops, options)
     this.torsionRolling = new TorsionRollingSource(this.contacts, loops.count)
     this.sources = [this.contacts, this.joints, this.loops, this.torsionRolling]

@@ -8,8 +8,9 @@ import { RowSource, sources } from './rowSource.ts'
 
 /** Distance to a joint limit below which it is a row, in addition to the joint's travel in a step [rad, m]. */
 const LIMIT_SLACK = 1e-4
-/** Compliance of a row relative to its diagonal of W times the option `compliance`. */
+/** Compliance of a limit relative to its diagonal of W times the option `compliance`; and of dry friction, which would creep by it. */
 const SHARE = 0.1
+const SHARE_OF_FRICTION = 1e-5
 
 /** Velocities with joint limits, and the indices of their positions in q. */
 export class LimitedJoints {
@@ -50,10 +51,13 @@ export class JointSource extends RowSource {
   private readonly reach: Float64Array
   /** Indices in `rows.J` of an entry 1 and, after it, -1. */
   private one = 0
+  /** 1: of limits. */
+  private readonly restitution: Float64Array
   /** 2: output of `CompliantContact.writeJoint`. */
   private readonly response = new Float64Array(2)
 
-  constructor(rows: ContactRows, options: ImpulseOptions) {
+  /** @param restitution of limits, where they are rigid */
+  constructor(rows: ContactRows, options: ImpulseOptions, restitution = 0) {
     super(sources.joint)
     const { model } = rows.pattern
     this.rows = rows
@@ -61,6 +65,7 @@ export class JointSource extends RowSource {
     // compliant limits are active only beyond the limit
     const isEarly = options.compliant?.writeJoint === undefined
     this.reach = isEarly ? Float64Array.of(LIMIT_SLACK, 2) : Float64Array.of(-Number.MIN_VALUE, 0)
+    this.restitution = Float64Array.of(isEarly ? restitution : 0)
     this.limited = new LimitedJoints(model)
     const { friction } = model
     this.frictional = Int32Array.from(Array.from(friction.keys()).filter((k) => options.dryJoints && friction[k] > 0))
@@ -139,7 +144,7 @@ export class JointSource extends RowSource {
       const j = index[g]
       kind[g] = this.kind[j]
       limit[g] = this.limit[j]
-      response[0] = SHARE * softness[0] * scale[g]
+      response[0] = (this.limit[j] > 0 ? SHARE_OF_FRICTION : SHARE) * softness[0] * scale[g]
       options.compliant?.writeJoint?.(response, this, j)
       soft[first[g]] = response[0]
     }
@@ -166,6 +171,10 @@ export class JointSource extends RowSource {
         conditions.writeLimit(response, problem, step, j, correct)
         added[r] = response[0]
       }
+      // a limit that is reached within the step is left at e times the speed of its approach
+      const rebound = this.restitution[0] * this.speed[j]
+      if (rebound < 0 && rebound < added[r] && this.limit[j] === 0 && distanceToLimit + step.dt * this.speed[j] < 0)
+        added[r] = rebound
       rhs[r] = sign[j] * problem.vFree[velocity[j]] + added[r]
     }
   }

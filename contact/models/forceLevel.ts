@@ -2,6 +2,7 @@ import type { ContactModel, ContactModelContext } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { type ImpactOptions, ImpactPhase, noImpacts, shownImpacts } from '../impacts/index.ts'
 import type { ForceLaw, FrictionOptions } from './forceLaw.ts'
+import { shownLimitRestitution } from './physicalGains.ts'
 import { RungeKuttaForces } from './rungeKuttaForces.ts'
 import { SemiImplicitForces } from './semiImplicit/index.ts'
 import { depthOfStrain, Strain } from './strain.ts'
@@ -35,7 +36,7 @@ export function createForceLevelModel(
   const strain = new Strain(name, depthOfStrain(law.parameters, context))
   const parameters = {
     ...law.parameters,
-    used: [...law.parameters.used, ...friction.used],
+    used: [...law.parameters.used, ...friction.used, ...shownLimitRestitution(context.physical)],
     derived: [...law.parameters.derived, ...forces.loops.shown],
   }
   return {

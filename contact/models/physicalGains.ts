@@ -18,6 +18,12 @@ export function staticFrequency({ physical, gravity }: ContactModelContext, mass
   return Math.sqrt((stiffness ?? (mass * weightPerMass(gravity)) / allowedPenetration) / mass)
 }
 
+/** `PhysicalInputs.limitRestitution` among the parameters used, if it is stated. */
+export const shownLimitRestitution = ({ limitRestitution }: PhysicalInputs): readonly ReportedParameter[] =>
+  limitRestitution === undefined
+    ? []
+    : [{ name: 'limitRestitution', value: limitRestitution, unit: '1', meaning: 'of the limits of joints' }]
+
 export const weightPerMass = (gravity: number) => (gravity > 0 ? gravity : STANDARD_GRAVITY)
 
 /**

@@ -5,7 +5,6 @@ import {
   crba,
   createRk4Workspace,
   createState,
-  JOINT_STICK_SPEED,
   pointJacobianDotTimesV,
   type Rk4Workspace,
   rk4,
@@ -16,12 +15,12 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
 import { StickingSystem, TangentialSprings } from './friction/index.ts'
-import { LimitSprings } from './joints.ts'
+import { DryJoints, JointLimits } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
 import { TorsionRollingMoments } from './torsionRollingMoments.ts'
 
-/** Speed up to which dry joint friction is viscous in explicit steps, whose stages must resolve it [rad/s, m/s]. */
-const JOINT_STICK_SPEED_EXPLICIT = 10 * JOINT_STICK_SPEED
+/** Most passes of a stage for limits and dry friction of joints. */
+const JOINT_PASSES = 20
 
 /**
  * The Runge-Kutta step of a force law (order 4 on the configuration manifold while contacts do not change): forces are evaluated at each of
@@ -48,7 +47,8 @@ export class RungeKuttaForces implements Acceleration {
   /** 1: speed up to which friction is viscous, at least the velocity change by gravity in a step [m/s]. */
   private readonly hg: Float64Array
   private readonly rows: ContactRows
-  private readonly limits: LimitSprings
+  private readonly limits: JointLimits
+  private readonly dry: DryJoints
   private readonly torsionRolling: TorsionRollingMoments
   private readonly patch: UniformPatch | undefined
   private readonly work = new ForceWorkspace()
@@ -59,9 +59,9 @@ export class RungeKuttaForces implements Acceleration {
   private readonly total: Float64Array
   private readonly friction: FrictionOptions
   private readonly sticking: StickingSystem
-  /** nv x nv: M and its factor, for `StickingSystem`. */
+  /** nv x nv: M, with the gains of limits, and its factor, for `StickingSystem`. */
   private readonly L: Float64Array
-  /** nv: generalised force of released contacts, then their acceleration. */
+  /** nv: generalised force of released contacts, then their acceleration; acceleration with limits. */
   private readonly pull: Float64Array
   private readonly springs: TangentialSprings
   /** Per contact: slip [m/s], dry coefficient of friction, normal force [N]; 3: J_t a + J_t' v + v_t / h at 1 and 2 [m/s²]. */
@@ -105,7 +105,8 @@ export class RungeKuttaForces implements Acceleration {
     this.springs = new TangentialSprings(pairCount, trees, friction.tangentialStiffness, law.memorySize)
     this.loops = new LoopSprings(context)
     this.rows = new ContactRows(model, this.loops.rows)
-    this.limits = new LimitSprings(context)
+    this.limits = new JointLimits(context)
+    this.dry = new DryJoints(model)
     this.torsionRolling = new TorsionRollingMoments(model)
     this.patch = friction.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.base = createState(model)
@@ -149,8 +150,7 @@ export class RungeKuttaForces implements Acceleration {
       step.detect()
     }
     for (let k = 0; k < model.nv; k++) total[k] = tau[k]
-    addPassiveForces(model, state, JOINT_STICK_SPEED_EXPLICIT, total)
-    this.limits.addExplicit(total, state.q, state.v)
+    addPassiveForces(model, state, Infinity, total) // dry friction is added below
     this.weight[0] = this.stage === 1 || this.stage === 2 ? dt / 3 : dt / 6
     this.ahead[0] = dt * (this.stage === 0 ? 0 : this.stage === 3 ? 1 : 0.5)
     this.addContacts()
@@ -158,7 +158,9 @@ export class RungeKuttaForces implements Acceleration {
     this.loops.add(total, 0)
     this.loops.addStageForces(step, this.weight)
     aba(model, state, total, data, a)
-    if (this.sticking.count > 0) this.addStickForces(a)
+    const isHeld = this.limits.reach(state.q, state.v) || this.dry.any
+    if (isHeld) this.holdJoints(a)
+    if (this.sticking.count > 0) this.addStickForces(a, isHeld)
     this.give()
     this.stage++
   }
@@ -259,16 +261,41 @@ export class RungeKuttaForces implements Acceleration {
     else coefficient[i] = contacts.muStatic[i]
   }
 
+  /** Adds the acceleration by limits and dry friction of joints to a. L := factor of M with the gains of those that act. */
+  private holdJoints(a: Float64Array): void {
+    const { step, rows, limits, dry, L, pull } = this
+    const { model, data, dt } = step
+    const { v } = step.state
+    crba(model, data)
+    dry.begin()
+    let passes = 0
+    for (let isSettled = false; !isSettled && passes < JOINT_PASSES; passes++) {
+      rows.pattern.load(data.M, L)
+      pull.fill(0)
+      limits.add(L, pull, a, 1)
+      dry.add(data.M, L, pull, v, a, dt)
+      rows.pattern.factorize(L)
+      rows.pattern.solve(L, pull)
+      for (let k = 0; k < model.nv; k++) pull[k] += a[k]
+      isSettled = !limits.settle(pull, 1)
+      if (dry.settle(v, pull, dt)) isSettled = false
+    }
+    step.events.iterations += passes
+    a.set(pull)
+  }
+
   /** Adds the acceleration by the sticking forces to a. Contacts beyond their friction limit are released, so that the loop ends. */
-  private addStickForces(a: Float64Array): void {
+  private addStickForces(a: Float64Array, isHeld: boolean): void {
     const { step, sticking, rows, work, L, pull, rate, coefficient, slip } = this
     const { model, data, contacts } = step
     const { muStatic } = contacts
     const { force, u } = work
     const { nv } = model
-    crba(model, data)
-    rows.pattern.load(data.M, L)
-    rows.pattern.factorize(L)
+    if (!isHeld) {
+      crba(model, data)
+      rows.pattern.load(data.M, L)
+      rows.pattern.factorize(L)
+    }
     for (let released = true; released && sticking.count > 0; ) {
       this.findRates(a)
       sticking.solve(rows, L, rate, muStatic, this.push)

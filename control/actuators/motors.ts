@@ -14,7 +14,8 @@ export interface Acting {
 
 /**
  * The motors and servos of a robot's own file as MuJoCo has them: each step the force of each is computed of the state at its start
- * (`ActuatorDescription`), clamped to its range, and their sum at a joint to the joint's effort limit.
+ * (`ActuatorDescription`), clamped to its range, and their sum at a joint to the joint's range of efforts; a joint that follows passes it
+ * on times its multiplier.
  *
  * @param ctrl   control inputs in the order of `Robot.controls`, none for zeros; those of actuators that do not act here have no effect
  * @param source a controller's loop that writes them at its ticks in place of efforts
@@ -34,6 +35,9 @@ export class Motors implements ControllerLoop {
   private readonly begun: Float64Array
   /** Of each, the part of its rate that a step adds to its activation [s]. */
   private readonly share: Float64Array
+  /** Of each, the first actuator at its joint, at which the sum of their efforts stands; and that sum [N m, N]. */
+  private readonly first: Int32Array
+  private readonly sum: Float64Array
   /** 3: length, speed and input of an actuator. */
   private readonly at = new Float64Array(3)
   private dt = 0
@@ -57,6 +61,8 @@ export class Motors implements ControllerLoop {
       this.begun[2 * k] = act[n] ?? 0
     })
     this.share = new Float64Array(actuators.length)
+    this.first = Int32Array.from(actuators, (own) => actuators.findIndex(({ joint }) => joint === own.joint))
+    this.sum = new Float64Array(actuators.length)
     this.acting = acting ?? { efforts: new Float64Array(robot.model.nv), forces: new Float64Array(actuators.length) }
     const none = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(7).fill(NaN) }
     this.target = source?.target ?? none
@@ -85,12 +91,13 @@ export class Motors implements ControllerLoop {
   }
 
   tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void {
-    const { actuators, ctrl, source, acting, at } = this
+    const { actuators, ctrl, source, acting, at, first, sum } = this
     if (source !== undefined && Math.round(state.t[0] / this.dt) % source.everySteps === 0)
       source.tick(state, data, ctrl, contactForces)
     const { q, v } = state
     const { efforts, forces } = acting
     efforts.fill(0)
+    sum.fill(0)
     for (let k = 0; k < actuators.length; k++) {
       const { gear, gain, bias, force, pid, qIndex, vIndex, multiplier, offset } = actuators[k]
       at[0] = gear * (multiplier * q[qIndex] + offset)
@@ -102,11 +109,13 @@ export class Motors implements ControllerLoop {
         forces[k] += (gain[0] + gain[1] * at[0] + gain[2] * at[1]) * at[2]
       }
       forces[k] = Math.min(Math.max(forces[k], force[0]), force[1])
-      efforts[vIndex] += gear * multiplier * forces[k]
+      sum[first[k]] += gear * forces[k]
     }
     for (let k = 0; k < actuators.length; k++) {
-      const { jointForce, vIndex } = actuators[k]
-      if (jointForce !== undefined) efforts[vIndex] = Math.min(Math.max(efforts[vIndex], jointForce[0]), jointForce[1])
+      if (first[k] !== k) continue
+      const { jointForce, vIndex, multiplier } = actuators[k]
+      if (jointForce !== undefined) sum[k] = Math.min(Math.max(sum[k], jointForce[0]), jointForce[1])
+      efforts[vIndex] += multiplier * sum[k]
     }
     const { effortLimit } = this.robot.model
     for (const { vIndex } of this.robot.joints)

@@ -6,7 +6,7 @@ import { JointType, type Model } from '../model/model.ts'
 import { createState, type State } from '../model/state.ts'
 import { factorize, solve } from '../sparse/factorization.ts'
 import { crba } from './fast/crba.ts'
-import { JOINT_STICK_SPEED, PassiveJoints } from './passive.ts'
+import { HOLD_SPEED, PassiveJoints } from './passive.ts'
 import { RestFrame } from './restFrame.ts'
 import { rnea } from './rnea.ts'
 
@@ -187,7 +187,7 @@ function shorten(
     let at = slope + x * curvature
     for (let k = 0; k < nv; k++) {
       const speed = vHere[k] + x * dv[k]
-      at += (dt * friction[k] * dv[k] * speed) / Math.max(Math.abs(speed), JOINT_STICK_SPEED)
+      at += (dt * friction[k] * dv[k] * speed) / Math.max(Math.abs(speed), HOLD_SPEED)
     }
     if (at > 0) high = x
     else low = x

@@ -7,11 +7,15 @@ import type { State } from '../model/state.ts'
  * Forces of the joints themselves: springs k (q - rest), viscous damping d v, and dry (Coulomb) friction f v / max(|v|, stick speed),
  * regularised. Exact dry friction is any force up to f at rest; here it is proportional to the speed up to the stick speed and f beyond, a
  * function of velocity. Its cost is creep: a joint under a load F below its friction does not stop, it moves at F / f times the stick
- * speed. The inertia of rotors (`model.armature`) is part of M.
+ * speed. Implicit steps (`PassiveJoints`) need no more of it than rounding asks for, HOLD_SPEED, and hold. The inertia of rotors
+ * (`model.armature`) is part of M.
  */
 
-/** Speed below which dry joint friction is viscous [rad/s, m/s]; a joint with a load below its friction creeps slower. */
+/** Speed below which dry joint friction is viscous where it is evaluated explicitly [rad/s, m/s]; a load below it creeps slower. */
 export const JOINT_STICK_SPEED = 1e-3
+
+/** The same in implicit steps: a joint with a load below its friction stands still, to 1e-10 rad in 10 s [rad/s, m/s]. */
+export const HOLD_SPEED = 1e-11
 
 /**
  * The generalised force of the joints' springs, damping and dry friction. rnea and aba do not include it; for forward dynamics add it to
@@ -147,6 +151,8 @@ export class PassiveJoints {
   private readonly qOfSprung: Int32Array
   /** Per velocity: 0 for sticking, +1 and -1 for the direction of sliding. */
   private readonly mode: Int8Array
+  /** 1: speed up to which friction is viscous [rad/s, m/s]. */
+  private readonly stickSpeed: Float64Array
   /** 2: the weight of the end of the step, and that for springs. */
   private readonly theta: Float64Array
 
@@ -154,10 +160,12 @@ export class PassiveJoints {
    * @param dry   whether dry friction is included
    * @param theta 1: forces at the end of the step; 1/2: the mean of its start and end
    * @param explicitSprings whether those of springs are at its start
+   * @param stickSpeed up to which dry friction is viscous [rad/s, m/s]
    */
-  constructor(model: Model, dry = true, theta = 1, explicitSprings = false) {
+  constructor(model: Model, dry = true, theta = 1, explicitSprings = false, stickSpeed = HOLD_SPEED) {
     const velocities = Array.from(model.friction.keys())
     this.model = model
+    this.stickSpeed = Float64Array.of(stickSpeed)
     this.theta = Float64Array.of(theta, explicitSprings ? 0 : theta)
     this.viscosity = new Float64Array(model.nv)
     this.spring = new Float64Array(model.nv)
@@ -184,7 +192,7 @@ export class PassiveJoints {
     const { frictional, mode } = this
     for (let i = 0; i < frictional.length; i++) {
       const k = frictional[i]
-      mode[k] = Math.abs(v[k]) <= JOINT_STICK_SPEED ? 0 : v[k] > 0 ? 1 : -1
+      mode[k] = Math.abs(v[k]) <= this.stickSpeed[0] ? 0 : v[k] > 0 ? 1 : -1
     }
   }
 
@@ -200,7 +208,7 @@ export class PassiveJoints {
     for (let i = 0; i < frictional.length; i++) {
       const k = frictional[i]
       if (mode[k] === 0) {
-        const viscous = friction[k] / JOINT_STICK_SPEED
+        const viscous = friction[k] / this.stickSpeed[0]
         H[k * nv + k] += part * viscous
         f[k] -= viscous * v[k]
       } else f[k] -= friction[k] * mode[k]
@@ -215,7 +223,7 @@ export class PassiveJoints {
       const k = frictional[i]
       if (mode[k] === 0) {
         // a sticking joint above the stick speed would be held by more than its friction
-        if (Math.abs(v[k]) <= JOINT_STICK_SPEED * (1 + 1e-9)) continue
+        if (Math.abs(v[k]) <= this.stickSpeed[0] * (1 + 1e-9)) continue
         mode[k] = v[k] > 0 ? 1 : -1
       } else {
         // friction stops a joint, but does not reverse it
@@ -233,8 +241,8 @@ export class PassiveJoints {
     for (let i = 0; i < frictional.length; i++) {
       const k = frictional[i]
       if (mode[k] === 0) {
-        if (Math.abs(v[k]) > JOINT_STICK_SPEED * (1 + 1e-9)) return false
-      } else if (v[k] * mode[k] < JOINT_STICK_SPEED * (1 - 1e-9)) return false
+        if (Math.abs(v[k]) > this.stickSpeed[0] * (1 + 1e-9)) return false
+      } else if (v[k] * mode[k] < this.stickSpeed[0] * (1 - 1e-9)) return false
     }
     return true
   }

@@ -68,8 +68,8 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
       offset: mimic?.offset,
       lower: limits?.lower,
       upper: limits?.upper,
-      effortLimit: driving?.effort,
-      velocityLimit: driving?.velocity,
+      effortLimit: limits?.effort,
+      velocityLimit: limits?.velocity,
     }
   })
 }

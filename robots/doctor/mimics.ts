@@ -131,17 +131,26 @@ function moved({ type, axis }: JointDescription, position: number) {
 }
 
 /**
- * The range of a joint's coordinate by its own limits and those of its followers, (limit - offset) /
- * multiplier of each.
+ * The limits of a joint's coordinate by its own and those of its followers: their ranges (limit - offset) / multiplier and speeds
+ * speed / |multiplier|; and, where the joint itself has no motor (its effort is 0 or not stated), the efforts of theirs, the sum of
+ * |multiplier| effort.
  */
-export function sharedLimits(master: JointDescription, followers: readonly JointDescription[]): { lower: number; upper: number } {
-  let { lower, upper } = master
+export function sharedLimits(
+  master: JointDescription,
+  followers: readonly JointDescription[],
+): Pick<JointDescription, 'lower' | 'upper' | 'effort' | 'velocity'> {
+  let { lower, upper, effort, velocity } = master
+  let ofFollowers = 0
   for (const follower of followers) {
     const range = impliedLimits(follower)
+    const ratio = Math.abs(follower.mimic!.multiplier)
     lower = Math.max(lower, range.lower)
     upper = Math.min(upper, range.upper)
+    velocity = Math.min(velocity, follower.velocity / ratio)
+    if (follower.effort < Infinity) ofFollowers += ratio * follower.effort
   }
-  return { lower, upper }
+  if (ofFollowers > 0 && (effort === 0 || effort === Infinity)) effort = ofFollowers
+  return { lower, upper, effort, velocity }
 }
 
 /** The limits of the joint followed that a follower's limits imply. */

@@ -163,7 +163,7 @@ export function readActuator(
         },
       }),
     ...(attributes.actearly === 'true' && { early: true as const }),
-    ...(joint.effortRange && !joint.mimic && { jointForce: joint.effortRange }),
+    ...(joint.effortRange && { jointForce: joint.effortRange }),
     bias: biastype === 'none' || isOff ? [0, 0, 0] : bias,
     dynamics,
     timeConstant: list('dynprm', [1])[0] ?? 1,

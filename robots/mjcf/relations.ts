@@ -261,7 +261,7 @@ export class RelationReader {
 
   /**
    * Actuators of joints. Of those at a joint the largest forces add up to its effort limit; a joint without any has the limit 0 if the
-   * file has actuators at all.
+   * file has actuators at all. Those of a joint that follows act on the joint at the end of its chain, times the ratio.
    */
   readActuators(): ActuatorDescription[] {
     const actuators: ActuatorDescription[] = []
@@ -298,16 +298,24 @@ export class RelationReader {
     if (some && !this.compiler.off.has('actuation')) {
       const largest = new Map<string, number>()
       const add = (joint: string, force: number) => largest.set(joint, (largest.get(joint) ?? 0) + force)
-      for (const actuator of actuators) {
-        const force = largestForce(actuator)
-        add(actuator.joint, force)
-        // those of a joint that follows act on the one that it follows
-        const { mimic } = joints.get(actuator.joint)!
-        if (mimic && mimic.multiplier !== 0) add(mimic.joint, Math.abs(mimic.multiplier) * force)
-      }
-      for (const joint of this.bodies.joints) {
-        if ((joint.type !== 'revolute' && joint.type !== 'prismatic') || pulled.has(joint.name)) continue
-        joint.effort = Math.min(joint.effort, largest.get(joint.name) ?? 0)
+      for (const actuator of actuators) add(actuator.joint, largestForce(actuator))
+      const driven = this.bodies.joints.filter(
+        ({ name, type }) => (type === 'revolute' || type === 'prismatic') && !pulled.has(name),
+      )
+      for (const joint of driven) joint.effort = Math.min(joint.effort, largest.get(joint.name) ?? 0)
+      const own = new Map(driven.map(({ name, effort }) => [name, effort]))
+      for (const { name } of driven) {
+        let joint = joints.get(name)!
+        let ratio = 1
+        // joints that follow each other in a circle are freed later; no chain is longer than there are joints
+        for (let links = 0; joint.mimic && links < joints.size; links++) {
+          ratio *= Math.abs(joint.mimic.multiplier)
+          joint = joints.get(joint.mimic.joint)!
+        }
+        const effort = own.get(name)!
+        if (joint.name === name || !(ratio * effort > 0)) continue
+        joint.effort += ratio * effort
+        joints.get(name)!.effort = Infinity // counted at the leader
       }
     }
     return actuators

@@ -26,7 +26,7 @@ const types: ReadonlyMap<string, JointDescriptionType> = new Map([
 ])
 
 const noAxis: Triple = [1, 0, 0]
-const still = { damping: 0, friction: 0 }
+const still = { damping: 0, friction: 0, armature: 0 }
 /** Deviation of an axis from unit length that is not reported: the error of rounding to three digits. */
 const axisTolerance = 1e-3
 
@@ -45,19 +45,20 @@ export function readJoints(
   const joints: JointDescription[] = []
   for (const [name, element] of firstOfEachName(reader, elements, 'joint')) {
     const joint = readJoint(reader, element, name, armatures.get(name) ?? 0, version)
-    const { stiffness = 0, springReference } = springs.get(name) ?? {}
-    if (joint && stiffness > 0) joints.push(withSpring(reader, joint, stiffness, springReference))
-    else if (joint) joints.push(joint)
+    if (joint) joints.push(withSpring(reader, joint, springs.get(name) ?? {}))
   }
   return joints
 }
 
-function withSpring(reader: Reader, joint: JointDescription, stiffness: number, springReference = 0): JointDescription {
+/** With the spring of `<gazebo>`, where it states one, in place of that of `<dynamics>`. */
+function withSpring(reader: Reader, joint: JointDescription, ofGazebo: JointSpring): JointDescription {
   const { name, type, place } = joint
+  const { stiffness = 0, springReference = 0 } = (ofGazebo.stiffness ?? 0) > 0 ? ofGazebo : joint
+  if (stiffness === 0) return joint
   if (type === 'revolute' || type === 'continuous' || type === 'prismatic') return { ...joint, stiffness, springReference }
   const message = `a ${type} joint has no axis for a spring.`
   reader.findings.repair('dynamics-unused', place, `<joint name=${quote(name)}>`, message, 'Left out.')
-  return joint
+  return { ...joint, stiffness: undefined, springReference: undefined }
 }
 
 function readJoint(
@@ -89,7 +90,7 @@ function readJoint(
     ...{ name, type, parent, child, origin, axis },
     ...limits,
     ...dynamics,
-    armature: type === 'fixed' ? 0 : armature,
+    armature: type === 'fixed' ? 0 : armature + dynamics.armature,
     ...soft,
     mimic,
     place: element,
@@ -151,19 +152,27 @@ function readAxis(reader: Reader, element: XmlElement, what: string): Triple | u
   return unit
 }
 
-function readDynamics(reader: Reader, element: XmlElement, name: string): { damping: number; friction: number } {
+type Dynamics = Pick<JointDescription, 'damping' | 'friction' | 'armature' | 'stiffness' | 'springReference'>
+
+/** `<dynamics>` with the rotor's inertia and the spring that simulators' extensions of URDF and SDF state in it. */
+function readDynamics(reader: Reader, element: XmlElement, name: string): Dynamics {
   const found = reader.only(element, 'dynamics', `<joint name=${quote(name)}>`)
   if (!found) return still
   reader.account.use(found)
   const what = `<dynamics> of joint ${quote(name)}`
-  const read = (attribute: 'damping' | 'friction'): number => {
+  const read = (attribute: string, code: string, bad: string, remedy: string): number => {
     const value = reader.optional(found, attribute, what, 0) ?? 0
     if (value >= 0) return value
-    const message = `${attribute} ${value} is negative, which would drive the joint.`
-    reader.findings.repair(`${attribute}-negative`, found, what, message, 'Its magnitude is used.')
-    return -value
+    reader.findings.repair(`${code}-negative`, found, what, `${attribute} ${value} is negative${bad}`, remedy)
+    return remedy === magnitude ? -value : 0
   }
-  return { damping: read('damping'), friction: read('friction') }
+  const magnitude = 'Its magnitude is used.'
+  const damping = read('damping', 'damping', ', which would drive the joint.', magnitude)
+  const friction = read('friction', 'friction', ', which would drive the joint.', magnitude)
+  const armature = read('armature', 'rotor-inertia', '.', 'Taken as 0.')
+  const stiffness = read('spring_stiffness', 'stiffness', ': it would push away from its reference.', 'Left out.')
+  const springReference = reader.optional(found, 'spring_reference', what, 0) ?? 0
+  return { damping, friction, armature, ...(stiffness > 0 && { stiffness, springReference }) }
 }
 
 /** The joint that it follows, and how; validity is checked elsewhere. */

@@ -72,8 +72,8 @@ const rows: readonly (readonly [string, Word])[] = [
   [
     'dynamics',
     {
-      attributes: ['damping', 'friction'],
-      carried: ['D', 'K', 'mu_coulomb', 'mu_viscous', 'coulomb_window', 'spring_stiffness', 'spring_reference', 'armature'],
+      attributes: ['damping', 'friction', 'armature', 'spring_stiffness', 'spring_reference'],
+      carried: ['D', 'K', 'mu_coulomb', 'mu_viscous', 'coulomb_window'],
     },
   ],
   ['mimic', { attributes: ['joint', 'multiplier', 'offset'] }],

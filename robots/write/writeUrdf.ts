@@ -246,7 +246,10 @@ class UrdfWriter extends XmlWriter {
       }
       if (type !== 'fixed') {
         const losses = { damping: positive(damping), friction: positive(friction) }
-        this.elementIfAny('dynamics', { ...losses, ...held('dynamics', ['damping', 'friction']) })
+        // a spring is written in Gazebo's words; a rotor stays as the source has it, like its transmissions
+        const rotor = joint.armature === 0 ? ['armature'] : []
+        const written = ['damping', 'friction', 'spring_stiffness', 'spring_reference', ...rotor]
+        this.elementIfAny('dynamics', { ...losses, ...held('dynamics', written) })
       }
       if (mimic) this.mimic(mimic)
       this.softLimits(joint, held('safety_controller', ['soft_lower_limit', 'soft_upper_limit']))

@@ -4,9 +4,15 @@ import { ignoredInputs } from '../../compare/measure/ignoredInputs.ts'
 import { isKept, type LawCheck, type LawFigures, lawDefinitions, lawSentence, lawsOf } from '../../compare/measure/laws.ts'
 import { Meter } from '../../compare/measure/metrics.ts'
 import { type LawLimits, type LawName, lawNames } from '../../compare/scenario/limits.ts'
-import { type ContactChoice, type CreateContactModel, contactModels, type PlacedShape } from '../../contact/index.ts'
+import {
+  type ContactChoice,
+  type CreateContactModel,
+  contactModelNames,
+  contactModels,
+  type PlacedShape,
+} from '../../contact/index.ts'
 import { cos, sin } from '../../dynamics/index.ts'
-import { createFreeBody } from '../../robots/index.ts'
+import { createFreeBody, loadRobot } from '../../robots/index.ts'
 import { World, type WorldSetup } from '../../simulation/index.ts'
 import { fixedBox, g, identity } from '../contact/laws/scenes.ts'
 import { byHand, dt } from './byHand.ts'
@@ -298,6 +304,37 @@ describe('loops', () => {
   })
 })
 
+describe('limits of joints', () => {
+  const text = `<robot name="r"><link name="world"/>
+    <link name="a"><inertial><mass value="1"/><inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <link name="b"><inertial><mass value="1"/><inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><box size="0.3 0.4 1.2"/></geometry></collision></link>
+    <joint name="turn" type="revolute"><parent link="world"/><child link="a"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+    <joint name="lift" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint></robot>`
+  const robot = loadRobot(text, { file: 'r.urdf' })
+
+  test('count by the way beyond them: an angle in rad, a length over the size; from where the run began', () => {
+    const { world, step, laws, metrics } = byHand(robot, { fixtures: [] })
+    step(() => world.state.q.set([1, -0.013])) // of 1.3 m
+    expect(laws().jointLimits.value).toBeCloseTo(0.01, 12)
+    expect(laws().jointLimits.detail).toBe('at t = 0.001 s, joint "lift"')
+    step(() => world.state.q.set([-1.03, 0]))
+    expect(laws().jointLimits.value).toBeCloseTo(0.03, 12)
+    expect([metrics().limitPassed_rad, metrics().limitPassed_m]).toEqual([expect.closeTo(0.03, 12), expect.closeTo(0.013, 12)])
+  })
+
+  test('are passed under mujoco by a joint that strikes at 20 rad/s, and under no other', () => {
+    for (const contactModel of contactModelNames) {
+      const check = judge({ robot, contactModel, fixtures: [], duration: 0.2, v: [20, 0] })('jointLimits')
+      expect(broken(check), `${contactModel}: ${lawSentence(check)}`).toBe(contactModel === 'mujoco')
+    }
+  })
+
+  test('none is nothing to pass', () => {
+    const { step, laws } = byHand(box)
+    step(() => {})
+    expect(laws().jointLimits.value).toBeNull()
+  })
+})
 describe('momentum', () => {
   test('a box that spins up by itself does so by a torque of I alpha, over its weight times its radius of gyration', () => {
     const { world, step, begin, laws } = byHand(box)

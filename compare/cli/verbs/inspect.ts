@@ -22,7 +22,14 @@ export interface RobotReport extends Inspection, Partial<Fixed> {
   /** Parts that move as one, the world not among them. */
   readonly bodies: number
   /** How many joints have a coordinate of their own to drive, and how many of them state a range, an effort and a speed. */
-  readonly limits: { readonly joints: number; readonly range: number; readonly effort: number; readonly velocity: number }
+  readonly limits: {
+    readonly joints: number
+    readonly range: number
+    readonly effort: number
+    readonly velocity: number
+    /** Those whose effort is limited to 0. */
+    readonly motorless: readonly string[]
+  }
   /** How many collision shapes of each type. */
   readonly shapes: Readonly<Record<string, number>>
   readonly mimics: readonly { name: string; follows: string; multiplier: number; offset: number }[]
@@ -95,6 +102,7 @@ function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: Inspe
       range: stating(model.lower),
       effort: stating(model.effortLimit),
       velocity: stating(model.velocityLimit),
+      motorless: robot.joints.flatMap(({ name, vIndex }) => (model.effortLimit[vIndex] === 0 ? [name] : [])),
     },
     shapes,
     mimics: robot.mimics.map(({ name, follows, multiplier, offset }) => ({ name, follows, multiplier, offset })),

@@ -13,6 +13,7 @@ import {
   pyramidSides,
   StaggeredPyramid,
 } from '../../solvers/index.ts'
+import { shownLimitRestitution } from '../physicalGains.ts'
 import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
 import { impactTrigger, StepImpacts } from '../velocityLevel/stepImpacts.ts'
 import type { DriftChoice } from './drift.ts'
@@ -125,7 +126,7 @@ function rowsOf({ patch, compliance }: AccelerationOptions, conditions: ForceCon
     correctionSpeed: 0,
     compliance,
     softensCrowds: true,
-    dryJoints: false,
+    dryJoints: true,
   }
 }
 
@@ -168,6 +169,7 @@ function shownParameters(
             : 'of surfaces that state none, times the load of the step before: it lags by a step',
       },
       { name: 'restitution', value: physical.restitution, unit: '1', meaning: 'of impacts on surfaces that state none' },
+      ...shownLimitRestitution(physical),
       shownPatch(options.patch),
       ...ofDrift,
       shown(table.acceleration.drift, drift, meaningOfDrift[drift]),

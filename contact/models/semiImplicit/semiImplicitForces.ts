@@ -3,7 +3,7 @@ import { ContactRows, UniformPatch } from '../../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from '../forceLaw.ts'
 import { StickingSystem } from '../friction/index.ts'
-import { LimitSprings } from '../joints.ts'
+import { JointLimits } from '../joints.ts'
 import { LoopSprings } from '../loopSprings.ts'
 import { TorsionRollingMoments } from '../torsionRollingMoments.ts'
 import { ActiveSet, DRAG, FORCE_TOLERANCE, FRICTIONLESS, STICK, SYSTEM } from './activeSet.ts'
@@ -21,7 +21,7 @@ const HELD_PASSES = 8
  *   (M + h D + h² K + h Σ Jᵀ B J) v⁺ = M v + h (tau - c - K (q - rest) + Σ Jᵀ f0),   contact force f = f0 - B J v⁺,
  *
  * with velocities in axes fixed over the step (`RestFrame`), c the bias force in these, and B = diag(damping + h slope, Bt) in (normal,
- * tangents). Joint limits and loops are springs and dampers in the same system. Friction is the sticking force g of a contact, and beyond
+ * tangents). Joint limits (`JointLimits`) and loops are springs and dampers in the same system. Friction is the sticking force g of a contact, and beyond
  * the cone mu F g / |g|, linearised as in Newton's method:
  *
  *   regularised   g = -b v_t, b = mu F / stickSpeed: sticking, Bt = b; sliding along t, a constant -mu F t and
@@ -40,7 +40,7 @@ export class SemiImplicitForces {
   private readonly frame: RestFrame
   private readonly rows: ContactRows
   private readonly joints: PassiveJoints
-  private readonly limits: LimitSprings
+  private readonly limits: JointLimits
   private readonly torsionRolling: TorsionRollingMoments
   private readonly patch: UniformPatch | undefined
   private readonly work = new ForceWorkspace()
@@ -60,7 +60,7 @@ export class SemiImplicitForces {
     this.loops = new LoopSprings(context)
     this.rows = new ContactRows(model, this.loops.rows)
     this.joints = new PassiveJoints(model)
-    this.limits = new LimitSprings(context)
+    this.limits = new JointLimits(context)
     this.torsionRolling = new TorsionRollingMoments(model)
     this.patch = friction.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.forces = new ContactForces(this.rows, this.work)
@@ -124,7 +124,7 @@ export class SemiImplicitForces {
     law.select(contacts, work.selected)
     for (let i = 0; i < contacts.count; i++) work.active[i] = work.selected[i]
     this.joints.begin(state, dt)
-    this.limits.begin(q)
+    this.limits.begin(q, v, dt)
     this.loops.begin(data, v)
     law.coefficients(contacts, memory, work)
     this.activeSet.begin(step)
@@ -174,11 +174,11 @@ export class SemiImplicitForces {
   }
 
   /** Whether the modes of all contacts, joints and limits are consistent; revises those that are not. */
-  private settle({ contacts, dt }: ContactStep, pass: number): boolean {
+  private settle({ state, contacts, dt }: ContactStep, pass: number): boolean {
     const { activeSet, joints, limits, vNext } = this
     let settled = activeSet.update(contacts, pass)
     if (joints.settle(vNext)) settled = false
-    if (limits.settle(vNext, dt)) settled = false
+    if (limits.settle(vNext, dt, state.v)) settled = false
     return settled
   }
 

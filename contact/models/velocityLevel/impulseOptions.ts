@@ -2,6 +2,7 @@ import { type Drift, type ImpulseOptions, readPatch, shownPatch } from '../../co
 import type { ContactModel, ContactModelContext, ReportedParameter } from '../../contactModel.ts'
 import { options as rows } from '../../modelOptions.ts'
 import { type OptionReader, shown } from '../../options.ts'
+import { shownLimitRestitution } from '../physicalGains.ts'
 import type { VelocityLevelLaw } from './velocityLevel.ts'
 
 /** Conditions at the end of a step: `ImpulseOptions.closesLoops` and `trapezoidal`. */
@@ -55,6 +56,7 @@ export function impulseParameters(
     { name: 'restitution', value: physical.restitution, unit: '1', meaning: 'of impacts on surfaces that state none' },
     ...impacts,
     ...law.used,
+    ...shownLimitRestitution(physical),
     shownPatch(options.patch),
     shown(rows.velocityLevel.drift, drift),
   ]

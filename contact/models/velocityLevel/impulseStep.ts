@@ -1,6 +1,7 @@
 import {
   crbaOnBranches,
   factorize,
+  JOINT_STICK_SPEED,
   type Model,
   PassiveJoints,
   RestFrame,
@@ -67,7 +68,13 @@ export class ImpulseStep {
     this.model = model
     this.law = law
     this.frame = new RestFrame(model, options.trapezoidal ? Infinity : law.explicitTurn)
-    this.joints = new PassiveJoints(model, !options.dryJoints, options.trapezoidal ? 0.5 : 1, law.explicitSprings)
+    this.joints = new PassiveJoints(
+      model,
+      !options.dryJoints,
+      options.trapezoidal ? 0.5 : 1,
+      law.explicitSprings,
+      JOINT_STICK_SPEED,
+    )
     this.problem = new ImpulseProblem(law.name, context, law, options)
     this.solvers = [...newtonNames, ...law.solvers.map(({ name }) => name)]
     this.c = new Float64Array(nv)

@@ -613,13 +613,14 @@ function parametersOf(
   hasLoops: boolean,
   isPyramid: boolean,
 ): ContactModel['parameters'] {
-  const without = ['restitution', 'restitutionThreshold']
+  const isStated = parameters.used.some(({ name }) => name === 'limitRestitution')
+  const without = ['restitution', 'restitutionThreshold', 'limitRestitution']
   if (!hasLoops) without.push('drift', 'stabilization', 'correctionSpeed', 'compliance')
   return {
     used: parameters.used.filter(({ name }) => !without.includes(name)),
     derived,
     unused: [
-      ...['allowedPenetration', 'stiffness', 'damping', 'restitution'],
+      ...['allowedPenetration', 'stiffness', 'damping', 'restitution', ...(isStated ? ['limitRestitution'] : [])],
       ...(isPyramid ? ['torsionRadius of a surface', 'rollingLength of a surface'] : []),
     ],
   }

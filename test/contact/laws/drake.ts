@@ -32,10 +32,6 @@ const springs: Record<string, Exception> = {
     'an arm is struck as by its effective mass, 1 / (J M⁻¹ Jᵀ), and keeps what lies across',
   ),
   ...because(
-    'joint limits are rigid rows here, and the law expects springs',
-    'a pendulum that falls onto its stop comes to rest there, and presses by its weight',
-  ),
-  ...because(
     'asks springs for their option stickSpeed',
     'a rod that strikes the ground with its end gains no energy, wherever friction turns its slip',
   ),

@@ -24,10 +24,6 @@ const except: Record<string, Exception> = {
     'under RK4 a block on a spring follows its damped oscillation to order 4',
   ),
   ...because(
-    'joint limits are rigid rows here, and the law expects springs',
-    'a pendulum that falls onto its stop comes to rest there, and presses by its weight',
-  ),
-  ...because(
     'its stiffness is for the weight of the heavier of two, a fifth of what the lowest carries',
     'ten boxes of 1 kg and 1000 kg by turns stand for a minute, whichever is the lowest',
   ),
