@@ -1,7 +1,7 @@
 import { addWork } from '../../../dynamics/index.ts'
 import { IntersectionVolume, intersectionVolume } from '../penetration/intersectionVolume.ts'
 import { PointsByNormal } from '../penetration/pointsByNormal.ts'
-import { FieldKind, type FieldShape, pointDistance, relativePose } from './fieldShape.ts'
+import { FieldKind, type FieldShape, isBallApart, pointDistance, relativePose } from './fieldShape.ts'
 import { type SharpEdges, sharpEdgesOf } from './sharpEdges.ts'
 
 /** Slope of the distance along an edge, per metre, below which the edge lies on a face: an angle of 6 degrees. */
@@ -13,6 +13,8 @@ const halvings = 30
 /** Distance within which a point is on a corner or edge of the other shape, and step to test normals; relative to half the extent. */
 const flush = 1e-6
 const probe = 1e-3
+/** Depth beyond which a point is pushed out any way, relative to the smaller shape's half extent. */
+const deep = 0.03
 /** Work of a point's distance query, in multiply-adds, for shapes that count none. */
 const POINT = 50
 /** Stack of tree nodes to visit: at most one a level, in balanced trees. */
@@ -37,6 +39,8 @@ const lowest = new Float64Array(4)
 const gap = new Float64Array(1)
 const point = new Float64Array(3)
 const normal = new Float64Array(3)
+/** The direction against `normal`, in the axes of the shape that has the point. */
+const outward = new Float64Array(3)
 
 /**
  * Contacts of two solids, convex or not: the vertices (and running points, `FieldShape.stationCount`) of each in the signed distance of the
@@ -69,8 +73,8 @@ export class ConcaveContacts {
       else this.#addVertex(i, b, a, margin)
     }
     edge[MARGIN] = margin[0]
-    this.#addEdges(a, b, 0)
-    this.#addEdges(b, a, 1)
+    this.#addEdges(a, b, 0, margin)
+    this.#addEdges(b, a, 1, margin)
     this.#addCore(a, b, 0)
     this.#addCore(b, a, 1)
   }
@@ -94,7 +98,7 @@ export class ConcaveContacts {
         normal[k] = R[3 * k] * distance[1] + R[3 * k + 1] * distance[2] + R[3 * k + 2] * distance[3]
       }
     }
-    this.#add(4 * feature[i] + side[i], side[i])
+    if (this.#isDeep() || !isBehindNeighbours(own, feature[i])) this.#add(4 * feature[i] + side[i], side[i])
   }
 
   /**
@@ -114,11 +118,17 @@ export class ConcaveContacts {
       for (let k = 0; k < 3; k++) along[k] = R[k] * normal[0] + R[3 + k] * normal[1] + R[6 + k] * normal[2]
       for (let k = 0; k < 3; k++) x[k] = from[k] + far * along[k]
       pointDistance(other, x, distance, facet)
-      if (!(distance[0] - lowest[0] > far * (1 - 1e-6))) continue
+      // beside a height field there is no distance
+      if (!(distance[0] - lowest[0] > far * (1 - 1e-6)) || distance[0] === Infinity) continue
       for (let k = 0; k < 3; k++) distance[1 + k] = along[k]
       return
     }
     for (let k = 0; k < 4; k++) distance[k] = lowest[k]
+  }
+
+  /** Whether the point is so deep that any way out will do, in or out of the cone of its own shape's normals. */
+  #isDeep(): boolean {
+    return gap[0] < -deep * this.points.extent[0]
   }
 
   /** Adds `point` of a shape's surface; `normal` leads out of the other one. */
@@ -151,9 +161,10 @@ export class ConcaveContacts {
     this.#addOnEdge(4 * stationCount + side, other, side, own)
   }
 
-  #addEdges(own: FieldShape, other: FieldShape, side: number): void {
+  #addEdges(own: FieldShape, other: FieldShape, side: number, margin: Float64Array): void {
     if (own.edgeEnds.length === 0 || own.shape.type === 'heightfield') return
-    const { balls, links, order, ends } = sharpEdgesOf(own)
+    const edges = sharpEdgesOf(own)
+    const { balls, links, order } = edges
     if (order.length === 0) return
     relativePose(own, other, Q, s)
     stack[0] = 0
@@ -166,7 +177,7 @@ export class ConcaveContacts {
         x[k] = s[k] + Q[3 * k] * balls[c] + Q[3 * k + 1] * balls[c + 1] + Q[3 * k + 2] * balls[c + 2]
       }
       pointDistance(other, x, distance, facet)
-      if (distance[0] > balls[4 * node + 3] + edge[MARGIN]) continue
+      if (isBallApart(other, x, balls, 4 * node + 3, margin, distance)) continue
       const first = links[2 * node]
       const count = links[2 * node + 1]
       if (count === 0) {
@@ -174,12 +185,12 @@ export class ConcaveContacts {
         stack[depth++] = first
         continue
       }
-      for (let k = first; k < first + count; k++) this.#addEdge(own, other, side, order[k], ends)
+      for (let k = first; k < first + count; k++) this.#addEdge(own, other, side, order[k], edges)
     }
   }
 
   /** Adds the nearest point on an edge, if between the ends, and the points where the edge leaves the face on which it lies. */
-  #addEdge(own: FieldShape, other: FieldShape, side: number, e: number, ends: SharpEdges['ends']): void {
+  #addEdge(own: FieldShape, other: FieldShape, side: number, e: number, { ends, normals }: SharpEdges): void {
     setEdge(own, ends, e)
     edge[PART] = 0.5
     at(other)
@@ -199,7 +210,7 @@ export class ConcaveContacts {
         search(other)
         moveToLowest(other)
         for (let k = 0; k < 4; k++) lowest[k] = distance[k]
-        this.#addOnEdge(feature, other, side, own)
+        this.#addOnEdge(feature, other, side, own, normals, e)
       }
     }
     if (lowest[0] > edge[MARGIN]) return
@@ -208,19 +219,19 @@ export class ConcaveContacts {
       search(other)
       edge[PART] = edge[RIGHT]
       at(other)
-      if (isOnFace()) this.#addOnEdge(feature + 4, other, side, own)
+      if (isOnFace()) this.#addOnEdge(feature + 4, other, side, own, normals, e)
     }
     if (edge[LAST] > leaning && edge[FIRST] <= leaning) {
       edge[SOUGHT] = leaning
       search(other)
       edge[PART] = edge[LEFT]
       at(other)
-      if (isOnFace()) this.#addOnEdge(feature + 8, other, side, own)
+      if (isOnFace()) this.#addOnEdge(feature + 8, other, side, own, normals, e)
     }
   }
 
-  /** Adds the point `x`, with its query result in `distance`; for a core, the surface point below it. */
-  #addOnEdge(feature: number, other: FieldShape, side: number, own: FieldShape): void {
+  /** Adds the point `x`, with its query result in `distance`; for a core, the surface point below it; for edge e, if its facets do not go on beyond. */
+  #addOnEdge(feature: number, other: FieldShape, side: number, own: FieldShape, facets?: Float64Array, e = 0): void {
     const radius = hasCore(own) ? own.size[0] : 0
     if (distance[0] - radius > edge[MARGIN]) return
     const { R, p } = other
@@ -229,7 +240,7 @@ export class ConcaveContacts {
       normal[k] = R[3 * k] * distance[1] + R[3 * k + 1] * distance[2] + R[3 * k + 2] * distance[3]
       point[k] = p[k] + R[3 * k] * x[0] + R[3 * k + 1] * x[1] + R[3 * k + 2] * x[2] - radius * normal[k]
     }
-    this.#add(feature, side)
+    if (facets === undefined || this.#isDeep() || !isBehindFacets(own, facets, e)) this.#add(feature, side)
   }
 }
 
@@ -288,4 +299,44 @@ function moveToLowest(other: FieldShape): void {
 /** Whether `distance` is to the face of the lowest point. */
 function isOnFace(): boolean {
   return distance[1] * lowest[1] + distance[2] * lowest[2] + distance[3] * lowest[3] > 1 - sameFace
+}
+
+/** `outward` := the direction against `normal`, in the shape's axes. */
+function setOutward({ R }: FieldShape): void {
+  for (let k = 0; k < 3; k++) outward[k] = -(R[k] * normal[0] + R[3 + k] * normal[1] + R[6 + k] * normal[2])
+}
+
+/** Whether a facet of edge e, a convex one, goes on beyond it, against `normal`: 6 entries of `facets` an edge, the normals of both. */
+function isBehindFacets(own: FieldShape, facets: Float64Array, e: number): boolean {
+  setOutward(own)
+  let cosine = 0
+  for (let k = 6 * e; k < 6 * e + 3; k++) cosine += facets[k] * facets[k + 3]
+  const least = -leaning * Math.sqrt(1 - cosine * cosine)
+  for (let f = 0; f < 6; f += 3) {
+    let rise = 0
+    for (let d = 0; d < 3; d++) rise += outward[d] * (facets[6 * e + f + d] - cosine * facets[6 * e + 3 - f + d])
+    if (rise < least) return true
+  }
+  return false
+}
+
+/**
+ * Whether the own shape goes on beyond one of its vertices, against `normal`, along some edge: a grid point in a flat or concave part is no
+ * corner to be caught on.
+ */
+function isBehindNeighbours(own: FieldShape, vertex: number): boolean {
+  const { vertices: v, edgeStart, edgeEnds } = own
+  if (vertex + 1 >= edgeStart.length) return false
+  setOutward(own)
+  for (let k = edgeStart[vertex]; k < edgeStart[vertex + 1]; k++) {
+    let square = 0
+    let beyond = 0
+    for (let d = 0; d < 3; d++) {
+      const e = v[3 * edgeEnds[k] + d] - v[3 * vertex + d]
+      square += e * e
+      beyond += e * outward[d]
+    }
+    if (beyond > 0 && beyond * beyond > leaning * leaning * square) return true
+  }
+  return false
 }

@@ -545,6 +545,27 @@ export function pointDistanceWithin(
   pointDistance(field, x, out, facet)
 }
 
+/**
+ * Whether a ball around x is apart from a shape, by `out` of `pointDistanceWithin`; beside a height field, which has no distance there, by
+ * the way to its rectangle.
+ *
+ * @param reach its k-th entry and `more`: radius of the ball [m]
+ */
+export function isBallApart(
+  { shape }: FieldShape,
+  x: Float64Array,
+  reach: Float64Array,
+  k: number,
+  more: Float64Array,
+  out: Float64Array,
+) {
+  const radius = reach[k] + more[0]
+  if (shape.type !== 'heightfield' || out[0] < Infinity) return out[0] > radius
+  const besideX = Math.max(Math.abs(x[0]) - 0.5 * (shape.columns - 1) * shape.spacing[0], 0)
+  const besideY = Math.max(Math.abs(x[1]) - 0.5 * (shape.rows - 1) * shape.spacing[1], 0)
+  return besideX * besideX + besideY * besideY > radius * radius
+}
+
 function ballDistance({ size }: FieldShape, x: Float64Array, out: Float64Array): void {
   const z = x[2] - Math.min(Math.max(x[2], -size[1]), size[1])
   const length = Math.sqrt(x[0] * x[0] + x[1] * x[1] + z * z)

@@ -15,6 +15,7 @@ import {
   manifoldMemorySize,
 } from './convexManifold.ts'
 import { type FieldShape, fieldOfPlaced, placeFieldShape } from './fieldShape.ts'
+import { type FlushSurfaces, flushFixtures } from './flushSurfaces.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
 import { createManifold, type Manifold } from './manifold.ts'
 import type { PairMemory } from './pairMemory.ts'
@@ -39,6 +40,8 @@ export class ManifoldNarrowphase implements Narrowphase {
   readonly #materials: PairMaterials
   /** Per shape: the triangles of a fixed mesh or height field, whose collider is a placeholder. */
   readonly #surfaces: readonly (SurfaceContacts | undefined)[]
+  /** Per fixture with triangles: what is flush with it. */
+  readonly #flush: readonly (FlushSurfaces | undefined)[]
   /** Per shape: its signed distance field; only in pairs of bounded shapes of which some mesh moves. */
   readonly #fields: readonly (FieldShape | undefined)[]
   /** Meshes that move. */
@@ -71,9 +74,12 @@ export class ManifoldNarrowphase implements Narrowphase {
     this.#manifold = createManifold(capacity, maxPoints)
     this.#ofNormal = createManifold(capacity, Math.min(maxPoints, mostOfNormal))
     this.#scratch = createManifoldScratch(capacity)
+    const fixtures = placed.slice(robotShapes)
+    const flush = surfaces ? flushFixtures(fixtures) : []
+    this.#flush = placed.map((_, i) => flush[i - robotShapes])
     this.#surfaces = placed.map((fixture, i) =>
-      surfaces && i >= robotShapes && isSurface(fixture)
-        ? new SurfaceContacts(fixture, radius, this.#scratch, this.#manifold)
+      this.#flush[i] !== undefined && isSurface(fixture)
+        ? new SurfaceContacts(fixture, this.#flush[i], radius, this.#scratch, this.#manifold)
         : undefined,
     )
     this.#fields = placed.map((one, i) => (withMoving && meetsBounded(i) ? fieldOfPlaced(one, colliders[i]) : undefined))
@@ -114,7 +120,7 @@ export class ManifoldNarrowphase implements Narrowphase {
   read(pair: ShapePair, memory: PairMemory, contacts: ContactSet): void {
     if (this.isConcave(pair.a, pair.b)) {
       this.#concave.find(this.#fields[pair.a]!, this.#fields[pair.b]!, pair.margin)
-      this.#append(this.#concave.points, pair, contacts)
+      this.#append(this.#concave.points, pair, contacts, this.#flush[pair.a])
       return
     }
     if (this.#surfaces[pair.a] !== undefined) {
@@ -129,6 +135,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     convexManifoldWarm(a, b, memory.values, at, this.#scratch, manifold)
     memory.close()
     this.#letPass(a, b, pair)
+    if (this.#flush[pair.a]?.buriesAll(-1, this.#manifold, b.radius)) return
     appendManifold(manifold, pair, this.#materials, contacts)
   }
 
@@ -154,6 +161,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     const b = this.#colliders[pair.b]
     convexManifold(a, b, this.#scratch, manifold)
     this.#letPass(a, b, pair)
+    if (this.#flush[pair.a]?.buriesAll(-1, this.#manifold, b.radius)) return
     appendManifold(manifold, pair, this.#materials, contacts)
   }
 
@@ -170,9 +178,11 @@ export class ManifoldNarrowphase implements Narrowphase {
     this.#append(surface.points, pair, contacts)
   }
 
-  #append(points: PointsByNormal, pair: ShapePair, contacts: ContactSet): void {
+  #append(points: PointsByNormal, pair: ShapePair, contacts: ContactSet, flush?: FlushSurfaces): void {
     for (let g = 0; g < points.normalCount; g++) {
       points.take(g, this.#ofNormal)
+      flush?.dropDeep(this.#ofNormal, this.#colliders[pair.b])
+      if (flush?.buriesAll(-1, this.#ofNormal, points.extent[0])) continue
       appendManifold(this.#ofNormal, pair, this.#materials, contacts)
     }
   }

@@ -5,6 +5,8 @@ import { ballTree, type FieldShape } from './fieldShape.ts'
 export interface SharpEdges {
   /** 2 an edge: numbers of its vertices. */
   readonly ends: Int32Array
+  /** 6 an edge: the normals of its facets. */
+  readonly normals: Float64Array
   /** Ball tree of the edges, as `FieldShape.balls`, `links` and `order`. */
   readonly balls: Float64Array
   readonly links: Int32Array
@@ -26,8 +28,9 @@ export function sharpEdgesOf(field: FieldShape): SharpEdges {
 }
 
 function findSharpEdges(field: FieldShape): SharpEdges {
-  const { vertices, edgeStart, edgeEnds, edgeFacets } = field
+  const { vertices, edgeStart, edgeEnds, edgeFacets, facetNormals } = field
   const ends: number[] = []
+  const normals: number[] = []
   const middles: number[] = []
   const halves: number[] = []
   for (let i = 0; i + 1 < edgeStart.length; i++) {
@@ -35,11 +38,16 @@ function findSharpEdges(field: FieldShape): SharpEdges {
       const j = edgeEnds[e]
       if (j < i || !standsOut(field, i, j, edgeFacets[2 * e], edgeFacets[2 * e + 1])) continue
       ends.push(i, j)
+      for (const f of edgeFacets.subarray(2 * e, 2 * e + 2)) normals.push(...facetNormals.subarray(3 * f, 3 * f + 3))
       for (let k = 0; k < 3; k++) middles.push(0.5 * (vertices[3 * i + k] + vertices[3 * j + k]))
       halves.push(0.5 * Math.hypot(...[0, 1, 2].map((k) => vertices[3 * i + k] - vertices[3 * j + k])))
     }
   }
-  return { ends: Int32Array.from(ends), ...ballTree(Float64Array.from(middles), Float64Array.from(halves)) }
+  return {
+    ends: Int32Array.from(ends),
+    normals: Float64Array.from(normals),
+    ...ballTree(Float64Array.from(middles), Float64Array.from(halves)),
+  }
 }
 
 const x = new Float64Array(3)

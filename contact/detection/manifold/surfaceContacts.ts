@@ -11,9 +11,10 @@ import {
 } from '../../geometry/index.ts'
 import { PointsByNormal } from '../penetration/pointsByNormal.ts'
 import { convexManifold, type ManifoldScratch } from './convexManifold.ts'
+import { type FlushSurfaces, flushReach } from './flushSurfaces.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
 import type { Manifold } from './manifold.ts'
-import { longestSide, SurfaceTriangles } from './surfaceTriangles.ts'
+import { longestSide, type SurfaceTriangles } from './surfaceTriangles.ts'
 
 /** A normal counts as that of a triangle when 1 - cos of the angle between them is below this. */
 const alongNormal = 1e-9
@@ -33,6 +34,18 @@ const prismFaces = [
   [2, 5, 3, 0],
 ].map((loop) => Int32Array.from(loop))
 
+/** Weights of the corners in the point to which a prism's lower face shrinks; by the open sides, bit k of corner k: others stay upright. */
+const undercutTo = [
+  [0, 0, 0],
+  [0, 0, 1],
+  [1, 0, 0],
+  [0.5, 0, 0.5],
+  [0, 1, 0],
+  [0, 0.5, 0.5],
+  [0.5, 0.5, 0],
+  [1 / 3, 1 / 3, 1 / 3],
+].map((weights) => Float64Array.from(weights))
+
 /**
  * Contacts of convex shapes with one fixed triangle mesh or height field.
  *
@@ -50,6 +63,8 @@ export class SurfaceContacts {
   /** Result of the last `find`. */
   readonly points = new PointsByNormal()
   readonly #surface: SurfaceTriangles
+  readonly #flush: FlushSurfaces
+  readonly #openSides: Uint8Array
   readonly #mesh: TriangleMesh
   readonly #field: HeightField | undefined
   readonly #twins: Int32Array
@@ -73,14 +88,15 @@ export class SurfaceContacts {
   readonly #touched = new Float64Array(3)
 
   /**
-   * @param placed    a mesh or height field on the world
+   * @param placed    a mesh or height field on the world, and what is flush with it
    * @param radius    bounding radius of the largest shape that may touch it [m]
    * @param scratch   sized for the largest shape and a prism, as is `manifold`, whose margin is read
    */
-  constructor(placed: PlacedShape, radius: number, scratch: ManifoldScratch, manifold: Manifold) {
-    const { shape, R } = placed
-    const surface = new SurfaceTriangles(placed)
+  constructor({ shape, R }: PlacedShape, flush: FlushSurfaces, radius: number, scratch: ManifoldScratch, manifold: Manifold) {
+    const surface = flush.triangles
     this.#surface = surface
+    this.#flush = flush
+    this.#openSides = flush.openSides
     this.#field = shape.type === 'heightfield' ? shape : undefined
     this.#mesh = surface.mesh
     const { twins, vertexStart, vertexTriangles } = adjacencyOf(this.#mesh)
@@ -134,20 +150,81 @@ export class SurfaceContacts {
     height[0] = n[0] * farthest[0] + n[1] * farthest[1] + n[2] * farthest[2] - n[3]
     if (height[0] > manifold.margin[0]) return
     const { centerW: c } = collider
-    const outside = n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] >= 0
-    if (this.#field === undefined && !outside) return
-    if (height[0] > this.#deepest[0]) {
+    const isRim = this.#openSides[t] !== 0
+    const isBeyond = this.#isBeyondBorder(t, c)
+    // below the surface nothing is touched, unless the shape has sunk into a height field
+    const pushes = n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] >= 0 || (this.#field !== undefined && !isBeyond)
+    if (!pushes && !isRim) return
+    const isSeam = this.#flush.isSeam[t] === 1
+    const isSunk = height[0] <= this.#deepest[0]
+    if (!isSunk) {
       this.#placePrism(t)
       convexManifold(this.#prism, collider, this.#scratch, manifold)
-      if (manifold.count === 0) return
-      if (this.#isAlong(manifold.normal) || this.#standsOut(t, collider)) {
+      if (manifold.count === 0 || (isSeam && this.#flush.buriesAll(t, manifold, collider.radius))) return
+      if ((pushes && this.#isAlong(manifold.normal)) || this.#standsOut(t, collider)) {
         for (let k = 0; k < manifold.count; k++) this.#add(k, this.#featureOf(t, manifold.feature[k], collider))
         return
       }
     }
+    if (!pushes) return
     halfSpaceManifold(collider, n, manifold)
-    for (let k = 0; k < manifold.count; k++)
-      if (this.#isOver(t, manifold.point, k, collider.radius)) this.#add(k, manifold.feature[k])
+    const deepest = isBeyond ? -flushReach * collider.radius : -Infinity
+    for (let k = 0; k < manifold.count; k++) {
+      if (manifold.gap[k] < deepest || !this.#surface.isOver(t, manifold.point, k, onEdge * collider.radius)) continue
+      if (isSeam && this.#flush.buries(t, manifold.gap, manifold.point, k, n, collider.radius)) continue
+      if (isSunk || !this.#leavesElsewhere(t, k)) this.#add(k, manifold.feature[k])
+    }
+  }
+
+  /** Whether the k-th point of a shape, in the triangle's half-space, is nearer to a face across a convex edge or corner of the triangle. */
+  #leavesElsewhere(t: number, k: number): boolean {
+    const { triangles } = this.#mesh
+    const { gap, point } = this.#manifold
+    const n = this.#plane
+    const m = this.#normalsW
+    const y = this.#verticesW
+    const x = this.#touched
+    for (let d = 0; d < 3; d++) x[d] = point[3 * k + d] + 0.5 * gap[k] * n[d]
+    for (let h = 3 * t; h < 3 * t + 3; h++) {
+      const v = triangles[h]
+      for (let i = this.#vertexStart[v]; i < this.#vertexStart[v + 1]; i++) {
+        const s = 3 * this.#vertexTriangles[i]
+        const over = m[s] * (x[0] - y[3 * v]) + m[s + 1] * (x[1] - y[3 * v + 1]) + m[s + 2] * (x[2] - y[3 * v + 2])
+        if (over > gap[k] && this.#isConvex(t, s, v)) return true
+      }
+    }
+    return false
+  }
+
+  /** Whether triangle t is behind the plane of another one, from half-edge s on, with which it shares vertex v, and that one behind its own. */
+  #isConvex(t: number, s: number, v: number): boolean {
+    const { triangles } = this.#mesh
+    const m = this.#normalsW
+    const y = this.#verticesW
+    const n = this.#plane
+    const cosine = n[0] * m[s] + n[1] * m[s + 1] + n[2] * m[s + 2]
+    if (cosine > 1 - alongNormal) return false
+    for (let k = 0; k < 3; k++) {
+      const a = 3 * triangles[3 * t + k]
+      const b = 3 * triangles[s + k]
+      let ofOwn = 0
+      let ofOther = 0
+      for (let d = 0; d < 3; d++) {
+        ofOwn += m[s + d] * (y[a + d] - y[3 * v + d])
+        ofOther += n[d] * (y[b + d] - y[3 * v + d])
+      }
+      const tolerance = onEdge * this.#thickness[0]
+      if (ofOwn > tolerance || ofOther > tolerance) return false
+    }
+    return true
+  }
+
+  /** Whether a shape's centre is beside the surface: beyond an open side of a mesh's triangle, or over no height field. */
+  #isBeyondBorder(t: number, center: Float64Array): boolean {
+    if (this.#field !== undefined) return !this.#flush.isOverField(center)
+    for (let k = 0; k < 3; k++)
+      if ((this.#openSides[t] & (1 << k)) !== 0 && this.#surface.distanceToSide(3 * t + k, center, 0) < 0) return true
+    return false
   }
 
   /** Adds the manifold's k-th point, unless a neighbouring triangle has already added it. */
@@ -175,14 +252,14 @@ export class SurfaceContacts {
     if (Math.abs(n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - n[3]) > tolerance) return false
     let sides = 0
     for (let h = 3 * t; h < 3 * t + 3; h++) {
-      if (this.#distanceToSide(h, x, 0) > tolerance) continue
+      if (this.#surface.distanceToSide(h, x, 0) > tolerance) continue
       sides++
       if (this.#isBeyond(triangles[h], x, normal, tolerance)) return false
       if (this.#isBeyond(triangles[h % 3 === 2 ? h - 2 : h + 1], x, normal, tolerance)) return false
       const twin = this.#twins[h]
       if (twin >= 0 && this.#isBeyond(triangles[twin % 3 === 0 ? twin + 2 : twin - 1], x, normal, tolerance)) return false
     }
-    if (sides === 0) return false
+    if (sides === 0 || (this.#flush.isSeam[t] === 1 && this.#flush.covers(x, normal))) return false
     for (let h = 3 * t; h < 3 * t + 3; h++) if (this.#isBeyond(triangles[h], x, normal, tolerance)) return false
     if (sides === 1) return true
     // at a corner: all triangles around it
@@ -204,29 +281,6 @@ export class SurfaceContacts {
     const y = this.#verticesW
     const v = 3 * vertex
     return n[0] * (y[v] - x[0]) + n[1] * (y[v + 1] - x[1]) + n[2] * (y[v + 2] - x[2]) > tolerance
-  }
-
-  /** Distance of the k-th point from half-edge h, projected along the triangle's normal, positive on the triangle's side [m]. */
-  #distanceToSide(h: number, point: Float64Array, k: number): number {
-    const { triangles } = this.#mesh
-    const n = this.#plane
-    const y = this.#verticesW
-    const a = 3 * triangles[h]
-    const b = 3 * triangles[h % 3 === 2 ? h - 2 : h + 1]
-    const ex = y[b] - y[a]
-    const ey = y[b + 1] - y[a + 1]
-    const ez = y[b + 2] - y[a + 2]
-    const x = n[1] * ez - n[2] * ey
-    const w = n[2] * ex - n[0] * ez
-    const z = n[0] * ey - n[1] * ex
-    const height = x * (point[3 * k] - y[a]) + w * (point[3 * k + 1] - y[a + 1]) + z * (point[3 * k + 2] - y[a + 2])
-    return height / Math.sqrt(x * x + w * w + z * z)
-  }
-
-  /** Whether the k-th point, projected along the normal, is in the triangle, its border included. */
-  #isOver(t: number, point: Float64Array, k: number, size: number): boolean {
-    for (let h = 3 * t; h < 3 * t + 3; h++) if (this.#distanceToSide(h, point, k) < -onEdge * size) return false
-    return true
   }
 
   /** Feature number of a contact for the manifold's feature of the prism, numbered as in the class comment. */
@@ -256,6 +310,8 @@ export class SurfaceContacts {
         centerW[d] += (x[3 * k + d] + x[9 + 3 * k + d]) / 6
       }
     }
+    const isOpen = this.#openSides[t] !== 0
+    if (isOpen) this.#undercut(t, x)
     for (let d = 0; d < 3; d++) {
       m[d] = n[d]
       m[3 + d] = -n[d]
@@ -266,6 +322,7 @@ export class SurfaceContacts {
       const ex = x[b] - x[a]
       const ey = x[b + 1] - x[a + 1]
       const ez = x[b + 2] - x[a + 2]
+      if (isOpen) for (let d = 0; d < 3; d++) down[d] = x[9 + a + d] - x[a + d]
       const nx = ez * down[1] - ey * down[2]
       const ny = ex * down[2] - ez * down[0]
       const nz = ey * down[0] - ex * down[1]
@@ -278,5 +335,14 @@ export class SurfaceContacts {
     const { vertices, faceNormals } = this.#prism.core!
     vertices.set(x)
     faceNormals.set(m)
+  }
+
+  /** Shrinks the lower face of a prism by half, away from its open sides, which are then no walls and touch at their edges alone. */
+  #undercut(t: number, x: Float64Array): void {
+    const weights = undercutTo[this.#openSides[t]]
+    for (let d = 9; d < 12; d++) {
+      const to = weights[0] * x[d] + weights[1] * x[3 + d] + weights[2] * x[6 + d]
+      for (let k = d; k < 18; k += 3) x[k] = 0.5 * (x[k] + to)
+    }
   }
 }

@@ -92,6 +92,30 @@ export class SurfaceTriangles {
     else this.#searchTree()
   }
 
+  /** Distance of the k-th point from half-edge h, projected along the triangle's normal, positive on the triangle's side [m]. */
+  distanceToSide(h: number, point: Float64Array, k: number): number {
+    const { triangles } = this.mesh
+    const n = this.normalsW
+    const y = this.verticesW
+    const t = h - (h % 3)
+    const a = 3 * triangles[h]
+    const b = 3 * triangles[h % 3 === 2 ? h - 2 : h + 1]
+    const ex = y[b] - y[a]
+    const ey = y[b + 1] - y[a + 1]
+    const ez = y[b + 2] - y[a + 2]
+    const x = n[t + 1] * ez - n[t + 2] * ey
+    const w = n[t + 2] * ex - n[t] * ez
+    const z = n[t] * ey - n[t + 1] * ex
+    const height = x * (point[3 * k] - y[a]) + w * (point[3 * k + 1] - y[a + 1]) + z * (point[3 * k + 2] - y[a + 2])
+    return height / Math.sqrt(x * x + w * w + z * z)
+  }
+
+  /** Whether the k-th point, projected along the normal, is in the triangle, its border included to within a tolerance [m]. */
+  isOver(t: number, point: Float64Array, k: number, tolerance: number): boolean {
+    for (let h = 3 * t; h < 3 * t + 3; h++) if (this.distanceToSide(h, point, k) < -tolerance) return false
+    return true
+  }
+
   #searchTree(): void {
     const { bounds, links, order } = this.#tree!
     const low = this.#low

@@ -1,5 +1,6 @@
 import { signedDistance } from '../../geometry/index.ts'
 import { type FieldShape, reachAlong } from '../manifold/fieldShape.ts'
+import { exitAlong } from './exitAlong.ts'
 import type { IntersectionVolume } from './intersectionVolume.ts'
 
 /** Search that found a contact plane. */
@@ -62,6 +63,7 @@ const travel = new Float64Array(1)
 /** 1: travel that a better plane must undercut [m]. */
 const bar = new Float64Array(1)
 const direction = new Float64Array(3)
+const x = new Float64Array(3)
 const reach = new Float64Array(1)
 /** 2: greatest depths of A's and of B's points [m]. */
 const depths = new Float64Array(2)
@@ -80,7 +82,8 @@ const distance = new Float64Array(10)
  *
  * - With few contact points their greatest distance says little, and between two stacked boxes a micrometre out of line it
  *   picks a side wall. For two convex shapes the travel is therefore that of the whole other shape, which its contact points
- *   never exceed; else, that of the contact points, and no less than the depth of the deepest.
+ *   never exceed; else, that of the contact points, no less than the depth of the deepest, and enough for the owner's own deepest point to
+ *   leave the other shape: a grid point of a height field on the end of a wheel is no way out for the wheel.
  * - For shapes that are not convex, the candidate facets (intersecting or inside of the other shape) are those nearest to a
  *   contact point and those with a contact point as a corner. For convex shapes all facets are candidates, since each of their
  *   travels separates the shapes.
@@ -157,7 +160,8 @@ function facetPlane({ facetNormals: n, facetOffsets, R, p }: FieldShape, f: numb
 }
 
 /** Writes the travel of the current plane, or a value not below `bar`. */
-function measure(a: FieldShape, b: FieldShape, { count, side, point }: IntersectionVolume, owner: number, convex: boolean): void {
+function measure(a: FieldShape, b: FieldShape, volume: IntersectionVolume, owner: number, convex: boolean): void {
+  const { count, side, point } = volume
   const limit = bar[0]
   let most = -Infinity
   for (let i = 0; i < count && most < limit; i++) {
@@ -173,7 +177,21 @@ function measure(a: FieldShape, b: FieldShape, { count, side, point }: Intersect
     reachAlong(other, direction, reach)
     most = offset[0] - (N[0] * p[0] + N[1] * p[1] + N[2] * p[2]) + reach[0]
   }
+  if (!convex && most < limit && depths[owner] > volume.tolerance[0]) {
+    exitOfDeepest(owner === 0 ? b : a, volume, deepest[owner])
+    most = Math.max(most, reach[0])
+  }
   travel[0] = most === -Infinity ? Infinity : Math.max(most, least[0])
+}
+
+/** `reach` := translation against the plane's normal after which the owner's point i, inside the other shape, is out of it. */
+function exitOfDeepest(other: FieldShape, { point, tolerance }: IntersectionVolume, i: number): void {
+  const { R, p } = other
+  for (let k = 0; k < 3; k++) {
+    direction[k] = -(R[k] * N[0] + R[3 + k] * N[1] + R[6 + k] * N[2])
+    x[k] = R[k] * (point[3 * i] - p[0]) + R[3 + k] * (point[3 * i + 1] - p[1]) + R[6 + k] * (point[3 * i + 2] - p[2])
+  }
+  exitAlong(other, x, direction, 0, 1, tolerance, reach)
 }
 
 function take(out: ContactPlane, owner: number, facet: number, path: number): void {

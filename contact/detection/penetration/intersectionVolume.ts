@@ -4,6 +4,7 @@ import { grown } from '../../grown.ts'
 import {
   FieldKind,
   type FieldShape,
+  isBallApart,
   pointDistance,
   pointDistanceWithin,
   relativePose,
@@ -106,7 +107,7 @@ function takeInside(own: FieldShape, other: FieldShape, side: number, volume: In
     addWork(POINT, 1, 1)
     transform(balls, 4 * node)
     pointDistanceWithin(other, x, balls, 4 * node + 3, distance, facet)
-    if (distance[0] > balls[4 * node + 3] + tolerance[0]) continue
+    if (isBallApart(other, x, balls, 4 * node + 3, tolerance, distance)) continue
     const first = links[2 * node]
     const count = links[2 * node + 1]
     if (count === 0) {

@@ -2,6 +2,7 @@ import type { Data } from '../../../dynamics/index.ts'
 import { ContactSet } from '../../contactSet.ts'
 import type { Collider, PlacedShape } from '../../geometry/index.ts'
 import { areBallsApart, FieldKind, type FieldShape, fieldOfPlaced, hasInside, placeFieldShape } from '../manifold/fieldShape.ts'
+import { type FlushSurfaces, flushFixtures } from '../manifold/flushSurfaces.ts'
 import { createManifold, insertFeature, type Manifold } from '../manifold/manifold.ts'
 import { ManifoldNarrowphase, manifoldCapacityOf } from '../manifold/manifoldNarrowphase.ts'
 import type { PairMemory } from '../manifold/pairMemory.ts'
@@ -29,6 +30,8 @@ export class PenetrationNarrowphase implements Narrowphase {
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
   readonly #manifolds: ManifoldNarrowphase
+  /** Per fixture with triangles: what is flush with it. */
+  readonly #flush: readonly (FlushSurfaces | undefined)[]
   readonly #reading = new PenetrationQuery()
   readonly #onPlane: Manifold
   /** Replaced by a larger one when the bottom has more points. */
@@ -48,6 +51,8 @@ export class PenetrationNarrowphase implements Narrowphase {
     this.#colliders = colliders
     this.#materials = materials
     this.#manifolds = new ManifoldNarrowphase(scene, { surfaces: !placed.slice(0, robotShapes).every(hasInside), concave: false })
+    const flush = flushFixtures(placed.slice(robotShapes))
+    this.#flush = placed.map((_, i) => flush[i - robotShapes])
     this.#onPlane = createManifold(manifoldCapacityOf(colliders, robotShapes), maxPoints)
     this.#manifold = createManifold(64, maxPoints)
   }
@@ -84,6 +89,8 @@ export class PenetrationNarrowphase implements Narrowphase {
     const at = memory.open(pair.number)
     this.#readBottom(a, b, memory.values, at)
     memory.close()
+    this.#flush[pair.a]?.dropDeep(this.#manifold, this.#colliders[pair.b])
+    if (this.#flush[pair.a]?.buriesAll(-1, this.#manifold, b.halfExtent)) return
     appendManifold(this.#manifold, pair, this.#materials, contacts)
   }
 

@@ -1,0 +1,254 @@
+import { adjacencyOf, type Collider, nextInTriangle, type PlacedShape, trianglesOf } from '../../geometry/index.ts'
+import { shapeTolerance } from '../../tolerances.ts'
+import type { Manifold } from './manifold.ts'
+import { SurfaceTriangles } from './surfaceTriangles.ts'
+
+/** Depth, relative to the touching shape's size, below a flush face up to which a contact is buried, and up to which a face carries a shape beside it. */
+export const flushReach = 0.1
+/** A half-space's normal differs from another one when 1 - cos of the angle between them is above this. */
+const otherNormal = 1e-9
+/** Faces are back to back when 1 + cos of the angle between their normals is below this. */
+const backToBack = 1e-9
+
+/**
+ * The fixtures beside one mesh or height field, which make one surface with it where they are flush: there its border is no edge that
+ * stands out, and its walls are buried. Fixtures are flush where they touch to within `shapeTolerance` of the larger surface.
+ */
+export class FlushSurfaces {
+  /** Of the surface. */
+  readonly triangles: SurfaceTriangles
+  /** Per triangle of the surface: 1 if another fixture touches its box. */
+  readonly isSeam: Uint8Array
+  /** Per triangle of the surface: bit k is set if its side from corner k has neither a neighbour nor, at its middle, a flush fixture. */
+  readonly openSides: Uint8Array
+  readonly #others: readonly SurfaceTriangles[]
+  /** 4 a half-space: normal and offset. */
+  readonly #planes: Float64Array
+  /** 1: distance within which surfaces are flush [m]. */
+  readonly #tolerance = new Float64Array(1)
+  readonly #bounds = new Float64Array(6)
+  readonly #x = new Float64Array(3)
+  /** The touched triangles of the surface, if it is asked whether a contact is buried; and their number. */
+  #touched = new Int32Array(16)
+  readonly #touchedCount = new Int32Array(1)
+  readonly #fields: readonly PlacedShape[]
+  readonly #isField: boolean
+
+  /** @param surfaces of all fixtures that have triangles, that of `own` among them; @param fixtures for their half-spaces */
+  constructor(own: SurfaceTriangles, isField: boolean, surfaces: readonly SurfaceTriangles[], fixtures: readonly PlacedShape[]) {
+    this.#isField = isField
+    const { triangles } = own.mesh
+    const box = boundsOf(own.verticesW)
+    const size = Math.max(...[0, 1, 2].map((d) => box[3 + d] - box[d]))
+    this.#tolerance[0] = shapeTolerance * size
+    const near = surfaces.filter((other) => other !== own && meet(box, boundsOf(other.verticesW), this.#tolerance[0]))
+    const planes = fixtures.flatMap(({ shape, R, p }) => {
+      if (shape.type !== 'halfspace') return []
+      const length = Math.hypot(...shape.normal)
+      const n = [0, 1, 2].map((d) => [0, 1, 2].reduce((sum, k) => sum + (R[3 * d + k] * shape.normal[k]) / length, 0))
+      return [[...n, shape.offset / length + n[0] * p[0] + n[1] * p[1] + n[2] * p[2]]]
+    })
+    this.isSeam = new Uint8Array(triangles.length / 3)
+    for (let t = 0; t < this.isSeam.length && near.length + planes.length > 0; t++) {
+      const corners = Float64Array.from(
+        { length: 9 },
+        (_, k) => own.verticesW[3 * triangles[3 * t + Math.floor(k / 3)] + (k % 3)],
+      )
+      const ofTriangle = boundsOf(corners)
+      for (const other of near) {
+        other.findNear(widened(ofTriangle, this.#tolerance[0]), 0)
+        if (other.nearCount[0] > 0) this.isSeam[t] = 1
+      }
+      for (const [x, y, z, offset] of planes) {
+        const heights = [0, 3, 6].map((v) => x * corners[v] + y * corners[v + 1] + z * corners[v + 2] - offset)
+        if (Math.min(...heights) <= this.#tolerance[0]) this.isSeam[t] = 1
+      }
+    }
+    this.triangles = own
+    this.#others = near
+    this.#planes = Float64Array.from(planes.flat())
+    this.#fields = fixtures.filter(({ shape }) => shape.type === 'heightfield')
+    this.openSides = this.#findOpenSides()
+  }
+
+  #findOpenSides(): Uint8Array {
+    const { mesh, verticesW: y, normalsW: m } = this.triangles
+    const { triangles } = mesh
+    const out = new Uint8Array(triangles.length / 3)
+    adjacencyOf(mesh).twins.forEach((twin, h) => {
+      if (twin >= 0) return
+      const t = h - (h % 3)
+      const [a, b] = [3 * triangles[h], 3 * triangles[nextInTriangle(h)]]
+      const e = [0, 1, 2].map((d) => y[b + d] - y[a + d])
+      const away = Float64Array.from(e, (_, d) => e[(d + 1) % 3] * m[t + ((d + 2) % 3)] - e[(d + 2) % 3] * m[t + ((d + 1) % 3)])
+      const length = Math.hypot(...away)
+      const middle = Float64Array.from(e, (_, d) => 0.5 * (y[a + d] + y[b + d]))
+      if (
+        length > 0 &&
+        !this.covers(
+          middle,
+          away.map((z) => z / length),
+        )
+      )
+        out[t / 3] |= 1 << (h % 3)
+    })
+    return out
+  }
+
+  /** Whether a point is above or below any height field. */
+  isOverField(x: Float64Array): boolean {
+    for (let i = 0; i < this.#fields.length; i++) {
+      const { shape, R, p } = this.#fields[i]
+      if (shape.type !== 'heightfield') continue
+      const u = R[0] * (x[0] - p[0]) + R[3] * (x[1] - p[1]) + R[6] * (x[2] - p[2])
+      const v = R[1] * (x[0] - p[0]) + R[4] * (x[1] - p[1]) + R[7] * (x[2] - p[2])
+      const { rows, columns, spacing } = shape
+      if (2 * Math.abs(u) <= (columns - 1) * spacing[0] && 2 * Math.abs(v) <= (rows - 1) * spacing[1]) return true
+    }
+    return false
+  }
+
+  /** Whether a fixture that touches the surface at x lies farther along n there, so that no shape is pushed along n. */
+  covers(x: Float64Array, n: Float64Array): boolean {
+    for (let d = 0; d < 3; d++) this.#x[d] = x[d]
+    return this.#search(n, this.#tolerance[0])
+  }
+
+  /** Drops the deep points of a shape whose centre is beside a height field: there is no wall below the border, and no ground above the shape. */
+  dropDeep(manifold: Manifold, { centerW, radius }: Collider): void {
+    if (!this.#isField || this.isOverField(centerW)) return
+    const { gap, point, feature } = manifold
+    let count = 0
+    for (let k = 0; k < manifold.count; k++) {
+      if (gap[k] < -flushReach * radius) continue
+      feature[count] = feature[k]
+      gap[count] = gap[k]
+      for (let d = 0; d < 3; d++) point[3 * count + d] = point[3 * k + d]
+      count++
+    }
+    manifold.count = count
+  }
+
+  /** Whether all points of a manifold are buried, for triangle t or any: `buries`. @param radius of the touching shape [m] */
+  buriesAll(t: number, { count, gap, point, normal }: Manifold, radius: number): boolean {
+    for (let k = 0; k < count; k++) if (!this.buries(t, gap, point, k, normal, radius)) return false
+    return count > 0
+  }
+
+  /**
+   * Whether the k-th contact point, with normal n, is in or below the face of a flush fixture that lies farther along n, while the surface
+   * does not stand out of that face.
+   *
+   * @param t      the triangle that is touched; or -1: all those near the point count
+   * @param point  midway between the surfaces, as in manifolds [m]
+   * @param radius of the touching shape [m]
+   */
+  buries(t: number, gap: Float64Array, point: Float64Array, k: number, n: Float64Array, radius: number): boolean {
+    const own = this.triangles
+    const x = this.#x
+    for (let d = 0; d < 3; d++) x[d] = point[3 * k + d] - 0.5 * gap[k] * n[d]
+    this.#touchedCount[0] = 1
+    this.#touched[0] = t
+    if (t < 0) {
+      this.#setBounds(this.#tolerance[0] + Math.max(-gap[k], 0))
+      own.findNear(this.#bounds, 0)
+      this.#touchedCount[0] = own.nearCount[0]
+      if (this.#touched.length < own.near.length) this.#touched = new Int32Array(own.near.length)
+      for (let i = 0; i < own.nearCount[0]; i++) this.#touched[i] = own.near[i]
+    }
+    const isBuried = this.#search(n, flushReach * radius)
+    this.#touchedCount[0] = 0
+    return isBuried
+  }
+
+  #setBounds(by: number): void {
+    const x = this.#x
+    for (let d = 0; d < 3; d++) {
+      this.#bounds[d] = x[d] - by
+      this.#bounds[3 + d] = x[d] + by
+    }
+  }
+
+  #search(n: Float64Array, reach: number): boolean {
+    const m = this.#planes
+    for (let i = 0; i < m.length; i += 4) {
+      const cosine = n[0] * m[i] + n[1] * m[i + 1] + n[2] * m[i + 2]
+      if (cosine < 1 - otherNormal && this.#isAt(m, i, m[i + 3], reach)) return true
+    }
+    this.#setBounds(reach)
+    for (let i = 0; i < this.#others.length; i++) {
+      const other = this.#others[i]
+      other.findNear(this.#bounds, 0)
+      for (let j = 0; j < other.nearCount[0]; j++) if (this.#isBeyond(other, other.near[j], n, reach)) return true
+    }
+    return false
+  }
+
+  /** Whether triangle s of another surface is at `#x`, and lies farther along n or faces it. */
+  #isBeyond(other: SurfaceTriangles, s: number, n: Float64Array, reach: number): boolean {
+    const tolerance = this.#tolerance[0]
+    const x = this.#x
+    const { normalsW: m, verticesW: y } = other
+    const { triangles } = other.mesh
+    const first = 3 * triangles[3 * s]
+    const level = m[3 * s] * y[first] + m[3 * s + 1] * y[first + 1] + m[3 * s + 2] * y[first + 2]
+    const cosine = n[0] * m[3 * s] + n[1] * m[3 * s + 1] + n[2] * m[3 * s + 2]
+    if (!other.isOver(s, x, 0, tolerance)) return false
+    if (cosine < backToBack - 1) return Math.abs(m[3 * s] * x[0] + m[3 * s + 1] * x[1] + m[3 * s + 2] * x[2] - level) <= tolerance
+    if (!this.#isAt(m, 3 * s, level, reach)) return false
+    for (let k = 3 * s; k < 3 * s + 3; k++) {
+      const v = 3 * triangles[k]
+      if (n[0] * (y[v] - x[0]) + n[1] * (y[v + 1] - x[1]) + n[2] * (y[v + 2] - x[2]) > tolerance) return true
+    }
+    return false
+  }
+
+  /** Whether `#x` is in or below a plane, by no more than the reach, and the touched triangles, if any, do not stand out of it. */
+  #isAt(m: Float64Array, i: number, level: number, reach: number): boolean {
+    const x = this.#x
+    const tolerance = this.#tolerance[0]
+    const height = m[i] * x[0] + m[i + 1] * x[1] + m[i + 2] * x[2] - level
+    if (height > tolerance || height < -reach) return false
+    const { triangles } = this.triangles.mesh
+    const y = this.triangles.verticesW
+    for (let k = 0; k < 3 * this.#touchedCount[0]; k++) {
+      const v = 3 * triangles[3 * this.#touched[Math.floor(k / 3)] + (k % 3)]
+      if (m[i] * y[v] + m[i + 1] * y[v + 1] + m[i + 2] * y[v + 2] - level > tolerance) return false
+    }
+    return true
+  }
+}
+
+/** Per fixture: what is flush with it; undefined for half-spaces and curved shapes, and for convex ones that touch no other fixture. */
+export function flushFixtures(fixtures: readonly PlacedShape[]): (FlushSurfaces | undefined)[] {
+  const triangles = fixtures.map(trianglesOfFixture)
+  const known = triangles.filter((one) => one !== undefined)
+  return fixtures.map(({ shape }, i) => {
+    const own = triangles[i]
+    const flush = own && new FlushSurfaces(own, shape.type === 'heightfield', known, fixtures)
+    const isSurface = shape.type === 'mesh' || shape.type === 'heightfield'
+    return isSurface || flush?.isSeam.includes(1) ? flush : undefined
+  })
+}
+
+/** The triangles of a fixture, undefined for half-spaces and curved shapes. */
+function trianglesOfFixture(fixture: PlacedShape): SurfaceTriangles | undefined {
+  const { shape } = fixture
+  if (shape.type === 'mesh' || shape.type === 'heightfield') return new SurfaceTriangles(fixture)
+  if (shape.type !== 'box' && shape.type !== 'hull') return undefined
+  return new SurfaceTriangles({ ...fixture, shape: { type: 'mesh', mesh: trianglesOf(shape) } })
+}
+
+function boundsOf(x: Float64Array): Float64Array {
+  const out = Float64Array.of(Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity)
+  for (let k = 0; k < x.length; k++) {
+    out[k % 3] = Math.min(out[k % 3], x[k])
+    out[3 + (k % 3)] = Math.max(out[3 + (k % 3)], x[k])
+  }
+  return out
+}
+
+const widened = (box: Float64Array, by: number): Float64Array => box.map((x, k) => (k < 3 ? x - by : x + by))
+
+const meet = (a: Float64Array, b: Float64Array, within: number): boolean =>
+  [0, 1, 2].every((d) => a[d] <= b[3 + d] + within && b[d] <= a[3 + d] + within)
