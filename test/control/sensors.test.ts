@@ -125,6 +125,23 @@ describe('an inertial unit on what turns', () => {
     }
   })
 
+  test('sees a force fixed in the world to (omega T)² / 12 of it', () => {
+    const pushes = [{ impulse: [3, 0, 0], at: 0, duration: 1 }]
+    const sensors = { imu: { type: 'imu', link: 'ball' } } as const
+    const seen = look(ball([0, 0, 0]), 100, ({ t, sensors: { imu } }) => [t, imu[7], imu[8]], {
+      sensors,
+      v: [0, 0, 20, 0, 0, 0],
+      fixtures: [],
+      pushes,
+    })
+    for (const [t, x, y] of seen.slice(1)) {
+      const [from, to] = [20 * (t - 1e-3), 20 * t]
+      const mean = [(Math.sin(to) - Math.sin(from)) / 0.02, (Math.cos(to) - Math.cos(from)) / 0.02]
+      expect(Math.hypot(x - 3 * mean[0], y - 3 * mean[1])).toBeLessThan((3.01 * 0.02 ** 2) / 12)
+      expect(Math.hypot(x - 3 * mean[0], y - 3 * mean[1])).toBeGreaterThan((2.99 * 0.02 ** 2) / 12)
+    }
+  })
+
   test('and of another robot a pose, show orientations without a jump of sign', () => {
     const sensors = { imu: { type: 'imu', link: 'base' }, pose: { type: 'pose', of: 'ball' } } as const
     const read = ({ sensors: { imu, pose } }: Seen) => [...imu.slice(0, 4), ...pose.slice(3, 7)]
