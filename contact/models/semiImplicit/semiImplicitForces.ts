@@ -95,6 +95,7 @@ export class SemiImplicitForces {
     events.iterations += passes
 
     this.activeSet.rememberSprings(step)
+    this.joints.writeEfforts(this.vNext)
     this.frame.finish(state.q, state.v, this.vNext, dt)
     const { impulse, count } = contacts
     for (let i = 0; i < 3 * count; i++) impulse[i] = dt * this.work.force[i]
@@ -122,7 +123,7 @@ export class SemiImplicitForces {
     law.remember(contacts, memory)
     law.select(contacts, work.selected)
     for (let i = 0; i < contacts.count; i++) work.active[i] = work.selected[i]
-    this.joints.begin(state, dt)
+    this.joints.begin(state, dt, step.servos)
     this.limits.begin(q, v, dt)
     this.loops.begin(data, v)
     law.coefficients(contacts, memory, work)

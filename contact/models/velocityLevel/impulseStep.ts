@@ -171,8 +171,8 @@ export class ImpulseStep {
     }
   }
 
-  beginPasses({ state, dt }: ContactStep): void {
-    this.joints.begin(state, dt)
+  beginPasses({ state, dt, servos }: ContactStep): void {
+    this.joints.begin(state, dt, servos)
     this.pass = 1
   }
 
@@ -204,6 +204,7 @@ export class ImpulseStep {
   }
 
   finish({ state, dt }: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
+    this.joints.writeEfforts(vNext)
     this.frame.finish(state.q, state.v, vNext, dt, vMove)
   }
 
