@@ -369,13 +369,10 @@ export class World {
   }
 
   /** Puts the servos' efforts over the step in place of those at its start. */
-  private readServos({ stiffness, damping, effort }: Servos): void {
+  private readServos({ effort }: Servos): void {
     const { tau, applied } = this
-    for (let k = 0; k < tau.length; k++) {
-      if (stiffness[k] === 0 && damping[k] === 0) continue
-      applied[k] += effort[k] - tau[k]
-      tau[k] = effort[k]
-    }
+    for (let k = 0; k < tau.length; k++) applied[k] += effort[k] - tau[k]
+    tau.set(effort)
   }
 
   /** Sets the forces of the step besides contacts: the motors' efforts, pushes and pulls. */
