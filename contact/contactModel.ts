@@ -1,4 +1,4 @@
-import type { Data, Model, State } from '../dynamics/index.ts'
+import type { Data, Model, Servos, State } from '../dynamics/index.ts'
 import type { LoopClosure } from './constraints/index.ts'
 import type { ContactSet } from './contactSet.ts'
 import type { CreateNarrowphase, Reading, StatedSoftness } from './detection/index.ts'
@@ -133,6 +133,8 @@ export interface ContactStep {
   readonly contacts: ContactSet
   /** nv: motor efforts over this step [N m, N]. */
   readonly tau: Float64Array
+  /** Servos taken at the end of the step; their efforts at its start are part of tau. None under RK4. */
+  readonly servos?: Servos
   readonly dt: number
   /** The model's memory: `memorySize` numbers, zero at the start, saved by checkpoints. A model has no other state. */
   readonly memory: Float64Array

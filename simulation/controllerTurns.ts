@@ -1,5 +1,5 @@
 import type { ContactStep } from '../contact/index.ts'
-import { clampEfforts, createData, type Data, kinematics, velocities } from '../dynamics/index.ts'
+import { clampEfforts, createData, type Data, kinematics, type Servos, velocities } from '../dynamics/index.ts'
 import { LastStep } from './lastStep.ts'
 import type { World } from './world.ts'
 import type { RobotInWorld } from './worldParts.ts'
@@ -14,6 +14,7 @@ export class ControllerTurns {
   readonly contactForces: Float64Array
   readonly stepBefore: LastStep
   private readonly robots: readonly RobotInWorld[]
+  private readonly servos: Servos | undefined
   /** Views of `contactForces`, for each robot's bodies. */
   private readonly own: readonly Float64Array[]
   /** Kinematics for controllers alone, so that their computations do not affect the step. */
@@ -23,6 +24,7 @@ export class ControllerTurns {
 
   constructor(world: World) {
     const { robots, model } = world
+    this.servos = world.servos
     this.robots = robots
     this.any = robots.some(({ controller }) => controller !== undefined)
     this.contactForces = new Float64Array(6 * model.nb)
@@ -48,6 +50,7 @@ export class ControllerTurns {
     velocities(robot.model, state, data)
     controller.tick(state, data, tau, forces)
     clampEfforts(robot.model, tau)
+    if (this.servos !== undefined && controller.servos !== undefined) begin(controller.servos, tau)
     this.isRunning = false
   }
 
@@ -64,4 +67,9 @@ export class ControllerTurns {
     this.isRunning = false
     this.tickedAt = Number.NaN
   }
+}
+
+/** tau := the law of each servo, whose limit the step applies. */
+function begin({ stiffness, damping, effort }: Servos, tau: Float64Array): void {
+  for (let k = 0; k < tau.length; k++) if (stiffness[k] !== 0 || damping[k] !== 0) tau[k] = effort[k]
 }

@@ -1,4 +1,4 @@
-import type { Data, Model, State } from '../dynamics/index.ts'
+import type { Data, Model, Servos, State } from '../dynamics/index.ts'
 import type { World } from './world.ts'
 
 /** The surroundings of a robot, for controllers that perceive more than their own state: the world, and the robot's index in its `robots`. */
@@ -29,6 +29,8 @@ export interface EffortSource {
    */
   readonly command?: Float64Array
   readonly everySteps: number
+  /** Servos that a step takes at its end: gains and limits from `start` on, the law at its start from each tick. */
+  readonly servos?: Servos
   /**
    * Reads the state (and `kinematics` for it in data), writes nv efforts to tau; a floating base's six are left at zero. contactForces: 6 a
    * body of the robot, the mean force of contacts over the step that has just ended (`ContactSet.writeBodyForces`); zero before the first

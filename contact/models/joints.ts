@@ -10,8 +10,7 @@ const ROUNDING = 1e-12
 const AT_LIMIT = 1e-9
 /** Rate of return from beyond a limit over the frequency of a contact: a joint without a load leaves the limit at that speed. */
 const RETURN = 0.1
-/** Under RK4: steps over which a limit stops a joint, and in which it takes back how far it was passed. */
-const STOP_STEPS = 1
+/** Under RK4: steps in which a limit takes back how far it was passed; it stops a joint over one. */
 const RETURN_STEPS = 50
 /** Under RK4, with restitution: frequency of the limit's spring times the step, which the stages resolve. */
 const RESOLVED = 0.5
@@ -56,7 +55,7 @@ export class JointLimits {
       (k) => RETURN * staticFrequency(context, trees.mass[trees.treeOf[model.bodyOfV[k]]]),
     )
     const { limitRestitution: e = 0 } = physical
-    const [stop, back, spring] = [1 / (STOP_STEPS * dt), 1 / (RETURN_STEPS * dt), RESOLVED / dt]
+    const [stop, back, spring] = [1 / dt, 1 / (RETURN_STEPS * dt), RESOLVED / dt]
     this.law =
       e > 0
         ? Float64Array.of(e, 2 * dampingRatioOfRestitution(e) * spring, spring * spring)

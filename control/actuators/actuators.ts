@@ -1,10 +1,10 @@
 import type { Data, Model, State } from '../../dynamics/index.ts'
-import { didYouMean } from '../../dynamics/index.ts'
+import { createServos, didYouMean } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
 import { ControllerError } from '../controllerError.ts'
 import { homeData } from '../homeData.ts'
-import { jointInertia } from '../jointInertia.ts'
+import { jointCoupling, jointInertia } from '../jointInertia.ts'
 import type { ControllerLoop } from '../loop/controllerLoop.ts'
 import { expMinusOne } from '../policy/exponential.ts'
 import { RotorsWithPlay, type SavedRotors } from './backlash.ts'
@@ -52,6 +52,9 @@ function jointsOf(robot: Robot, { joints: patterns }: ActuatorOptions): number[]
   })
   return [...new Set(found)]
 }
+
+/** Largest h (kd + h kp) of a servo, over the joint's free inertia, that a step resolves: explicitly it is stable up to 2. */
+const RESOLVED = 0.5
 
 const rotorAtJoint = ({ rotorInertia = 0, gearRatio = 1 }: ActuatorOptions) => rotorInertia * gearRatio ** 2
 
@@ -124,6 +127,8 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
   /** Part of the remaining difference to the wanted effort covered in a step. */
   const share = new Float64Array(nv).fill(1)
   let dt = 0
+  const servos = createServos(nv)
+  servos.limit.set(most)
 
   const through = ({ q, v }: State, tau: Float64Array) => {
     for (let i = 0; i < entries.length; i++) {
@@ -135,6 +140,7 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
       let wanted = command[k]
       if (kinds[k] === 1) wanted = kd[k] * (command[k] - velocity)
       else if (kinds[k] === 2) wanted = kp[k] * (command[k] - position) - kd[k] * velocity
+      servos.effort[k] = wanted
       wanted = Math.min(most[k], Math.max(-most[k], wanted))
       reached[k] += share[k] * (wanted - reached[k])
       // available share at this speed; all of it against the motion
@@ -145,17 +151,25 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
     }
   }
 
-  const checkStep = () => {
-    if (!entries.some((k) => rotors.has(k))) return
-    const inertia = jointInertia(robot, homeData(robot))
+  /** Servos that the step resolves act from its start, as they always did; stiffer ones, whose law is linear, from its end. */
+  const beginServos = () => {
+    const data = homeData(robot)
+    const inertia = jointInertia(robot, data)
+    const coupling = jointCoupling(robot, data, inertia)
     robot.joints.forEach(({ name, vIndex: k }, j) => {
-      if (rotors.has(k)) rotors.checkStep(name, k, dt, inertia[j], kinds[k] === 2 ? kp[k] : 0, kinds[k] > 0 ? kd[k] : 0)
+      const [stiffness, damping] = [kinds[k] === 2 ? kp[k] : 0, kinds[k] > 0 ? kd[k] : 0]
+      if (rotors.has(k)) rotors.checkStep(name, k, dt, inertia[j], stiffness, damping)
+      const isStiff = coupling * dt * (damping + dt * stiffness) > RESOLVED * inertia[j]
+      const isImplicit = isStiff && lag[k] === 0 && noLoad[k] === Infinity && !rotors.has(k)
+      servos.stiffness[k] = isImplicit ? stiffness : 0
+      servos.damping[k] = isImplicit ? damping : 0
     })
   }
 
   return {
     target: loop.target,
     everySteps: 1,
+    servos,
     get log() {
       return loop.log
     },
@@ -164,7 +178,7 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
       command.fill(0)
       reached.fill(0)
       rotors.reset()
-      checkStep()
+      beginServos()
       for (const k of entries) {
         if (lag[k] === 0) continue
         share[k] = -step / lag[k]

@@ -134,12 +134,28 @@ export function clampEfforts({ nv, effortLimit }: Model, tau: Float64Array): voi
   }
 }
 
+/** Servos whose law, tau = kp (q* - q) - kd v within a limit, is taken at the end of a step. nv each; both gains are 0 where there is none. */
+export interface Servos {
+  /** kp [N m/rad, N/m], kd [N m s/rad, N s/m] and limit [N m, N]. */
+  readonly stiffness: Float64Array
+  readonly damping: Float64Array
+  readonly limit: Float64Array
+  /** In: the law at the start of the step, without the limit; out (`PassiveJoints.writeEfforts`): the effort over it [N m, N]. */
+  readonly effort: Float64Array
+}
+
+export function createServos(nv: number): Servos {
+  const [stiffness, damping, limit, effort] = Array.from({ length: 4 }, () => new Float64Array(nv))
+  return { stiffness, damping, limit, effort }
+}
+
 /**
  * Forces of the joints themselves at the end of a step, so that neither springs nor damping nor friction limit the step size. A spring k
  * and damping d add dt (d + dt k) to the diagonal of M, since the step ends at q + dt v; a mean of start and end with weight theta of the
  * end adds theta dt (d + theta dt k), since the step then ends at q + dt ((1 - theta) v + theta v⁺). Friction f adds theta dt f / stick
  * speed while its joint sticks, and is a constant force against the motion while it slides. The sets of sticking and sliding joints are
- * guessed, and corrected until consistent with the resulting velocity (active-set Newton).
+ * guessed, and corrected until consistent with the resulting velocity (active-set Newton). Servos (`Servos`) act like springs and dampers on
+ * top of their effort at the start, or with the limit of their effort, in the same manner.
  */
 export class PassiveJoints {
   /** nv: d + theta dt k [N m s/rad, N s/m], and k (q - rest) at the start of the step [N m, N]. */
@@ -149,8 +165,14 @@ export class PassiveJoints {
   private readonly frictional: Int32Array
   private readonly sprung: Int32Array
   private readonly qOfSprung: Int32Array
-  /** Per velocity: 0 for sticking, +1 and -1 for the direction of sliding. */
+  /** Per velocity: 0 for sticking, +1 and -1 for the direction of sliding; and of a servo 0 within its limit, +1 and -1 at it. */
   private readonly mode: Int8Array
+  private readonly full: Int8Array
+  private servos: Servos | undefined
+  /** Velocity at the start of the step. */
+  private start: Float64Array = new Float64Array(0)
+  /** 2: theta times the step [s]; output of `findEffort`. */
+  private readonly work = new Float64Array(2)
   /** 1: speed up to which friction is viscous [rad/s, m/s]. */
   private readonly stickSpeed: Float64Array
   /** 2: the weight of the end of the step, and that for springs. */
@@ -173,11 +195,16 @@ export class PassiveJoints {
     this.sprung = Int32Array.from(velocities.filter((k) => model.stiffness[k] !== 0))
     this.qOfSprung = this.sprung.map((k) => qOfV(model, k))
     this.mode = new Int8Array(model.nv)
+    this.full = new Int8Array(model.nv)
   }
 
   /** Sets springs and damping for a step from this state; guesses that joints stick or slide as at its start. */
-  begin({ q, v }: State, dt: number): void {
+  begin({ q, v }: State, dt: number, servos?: Servos): void {
     const { model, viscosity, spring, sprung, qOfSprung, theta } = this
+    this.servos = servos
+    this.start = v
+    this.work[0] = theta[0] * dt
+    this.full.fill(0)
     viscosity.set(model.damping)
     for (let i = 0; i < sprung.length; i++) {
       const k = sprung[i]
@@ -213,12 +240,59 @@ export class PassiveJoints {
         f[k] -= viscous * v[k]
       } else f[k] -= friction[k] * mode[k]
     }
+    if (this.servos !== undefined) this.addServos(this.servos, H, f, v)
+  }
+
+  private addServos({ stiffness, damping, limit, effort }: Servos, H: Float64Array, f: Float64Array, v: Float64Array): void {
+    const { full, work } = this
+    const nv = full.length
+    for (let k = 0; k < nv; k++) {
+      if (stiffness[k] === 0 && damping[k] === 0) continue
+      if (full[k] !== 0) f[k] += full[k] * limit[k] - effort[k]
+      else {
+        H[k * nv + k] += work[0] * (damping[k] + work[0] * stiffness[k])
+        f[k] -= work[0] * stiffness[k] * v[k]
+      }
+    }
+  }
+
+  /** work[1] = effort by the law of servo k at the end-of-step velocity v, without its limit. */
+  private findEffort({ stiffness, damping, effort }: Servos, k: number, v: Float64Array): void {
+    const { work, start, theta } = this
+    const way = work[0] * stiffness[k]
+    work[1] = effort[k] - way * start[k] - theta[0] * (damping[k] + way) * (v[k] - start[k])
+  }
+
+  private settleServos(servos: Servos, v: Float64Array): boolean {
+    const { full, work } = this
+    const { stiffness, damping, limit } = servos
+    let changed = false
+    for (let k = 0; k < full.length; k++) {
+      if (stiffness[k] === 0 && damping[k] === 0) continue
+      this.findEffort(servos, k, v)
+      const before = full[k]
+      if (before * work[1] < limit[k]) full[k] = work[1] > limit[k] * (1 + 1e-9) ? 1 : work[1] < -limit[k] * (1 + 1e-9) ? -1 : 0
+      if (full[k] !== before) changed = true
+    }
+    return changed
+  }
+
+  /** Writes the servos' efforts over the step that ends at velocity v. */
+  writeEfforts(v: Float64Array): void {
+    const { servos, work } = this
+    if (servos === undefined) return
+    const { stiffness, damping, limit, effort } = servos
+    for (let k = 0; k < v.length; k++) {
+      if (stiffness[k] === 0 && damping[k] === 0) continue
+      this.findEffort(servos, k, v)
+      effort[k] = work[1] > limit[k] ? limit[k] : work[1] < -limit[k] ? -limit[k] : work[1]
+    }
   }
 
   /** Compares the guess with the resulting velocity. @returns true if it was wrong for some joint and has been changed */
   settle(v: Float64Array): boolean {
     const { frictional, mode } = this
-    let changed = false
+    let changed = this.servos !== undefined && this.settleServos(this.servos, v)
     for (let i = 0; i < frictional.length; i++) {
       const k = frictional[i]
       if (mode[k] === 0) {

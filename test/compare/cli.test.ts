@@ -311,6 +311,8 @@ describe('compare', () => {
       'complementarity',
       'offSurfaceImpulse_Ns',
       'momentumError',
+      'limitPassed_rad',
+      'limitPassed_m',
       'trackingRms_rad',
       'trackingRms_m',
       'torqueRms_Nm',

@@ -96,6 +96,7 @@ export class SemiImplicitForces {
 
     this.activeSet.rememberSprings(step)
     this.loops.addForces(step, this.vNext)
+    this.joints.writeEfforts(this.vNext)
     this.frame.finish(state.q, state.v, this.vNext, dt)
     const { impulse, count } = contacts
     for (let i = 0; i < 3 * count; i++) impulse[i] = dt * this.work.force[i]
@@ -123,7 +124,7 @@ export class SemiImplicitForces {
     law.remember(contacts, memory)
     law.select(contacts, work.selected)
     for (let i = 0; i < contacts.count; i++) work.active[i] = work.selected[i]
-    this.joints.begin(state, dt)
+    this.joints.begin(state, dt, step.servos)
     this.limits.begin(q, v, dt)
     this.loops.begin(data, v)
     law.coefficients(contacts, memory, work)

@@ -171,8 +171,8 @@ export class ImpulseStep {
     }
   }
 
-  beginPasses({ state, dt }: ContactStep): void {
-    this.joints.begin(state, dt)
+  beginPasses({ state, dt, servos }: ContactStep): void {
+    this.joints.begin(state, dt, servos)
     this.pass = 1
   }
 
@@ -206,6 +206,7 @@ export class ImpulseStep {
   finish(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     const { state, dt } = step
     this.problem.loops.addForces(step)
+    this.joints.writeEfforts(vNext)
     this.frame.finish(state.q, state.v, vNext, dt, vMove)
   }
 
