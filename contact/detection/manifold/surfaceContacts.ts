@@ -159,7 +159,7 @@ export class SurfaceContacts {
     if (!pushes && !isRim) return
     const isSeam = this.#flush.isSeam[t] === 1
     const isSunk = height[0] <= this.#deepest[0]
-    if (!isSunk) {
+    if (!isSunk || !pushes) {
       this.#placePrism(t)
       convexManifold(this.#prism, collider, this.#scratch, manifold)
       if (manifold.count === 0 || (isSeam && this.#flush.buriesAll(t, manifold, collider.radius))) return
