@@ -48,7 +48,9 @@ export class FlushSurfaces {
       if (shape.type !== 'halfspace') return []
       const length = Math.hypot(...shape.normal)
       const n = [0, 1, 2].map((d) => [0, 1, 2].reduce((sum, k) => sum + (R[3 * d + k] * shape.normal[k]) / length, 0))
-      return [[...n, shape.offset / length + n[0] * p[0] + n[1] * p[1] + n[2] * p[2]]]
+      const offset = shape.offset / length + n[0] * p[0] + n[1] * p[1] + n[2] * p[2]
+      const lowest = n.reduce((sum, x, d) => sum + x * box[x > 0 ? d : 3 + d], 0)
+      return lowest - offset <= this.#tolerance[0] ? [[...n, offset]] : []
     })
     this.isSeam = new Uint8Array(triangles.length / 3)
     for (let t = 0; t < this.isSeam.length && near.length + planes.length > 0; t++) {
@@ -85,14 +87,8 @@ export class FlushSurfaces {
       const away = Float64Array.from(e, (_, d) => e[(d + 1) % 3] * m[t + ((d + 2) % 3)] - e[(d + 2) % 3] * m[t + ((d + 1) % 3)])
       const length = Math.hypot(...away)
       const middle = Float64Array.from(e, (_, d) => 0.5 * (y[a + d] + y[b + d]))
-      if (
-        length > 0 &&
-        !this.covers(
-          middle,
-          away.map((z) => z / length),
-        )
-      )
-        out[t / 3] |= 1 << (h % 3)
+      for (let d = 0; d < 3; d++) away[d] /= length
+      if (length > 0 && !this.covers(middle, away)) out[t / 3] |= 1 << (h % 3)
     })
     return out
   }
