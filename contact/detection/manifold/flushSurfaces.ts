@@ -1,4 +1,4 @@
-import { adjacencyOf, type Collider, nextInTriangle, type PlacedShape, trianglesOf } from '../../geometry/index.ts'
+import { adjacencyOf, type Collider, heightAt, nextInTriangle, type PlacedShape, trianglesOf } from '../../geometry/index.ts'
 import { shapeTolerance } from '../../tolerances.ts'
 import type { Manifold } from './manifold.ts'
 import { SurfaceTriangles } from './surfaceTriangles.ts'
@@ -33,6 +33,8 @@ export class FlushSurfaces {
   readonly #touchedCount = new Int32Array(1)
   readonly #fields: readonly PlacedShape[]
   readonly #isField: boolean
+  readonly #local = new Float64Array(3)
+  readonly #surface = new Float64Array(4)
 
   /** @param surfaces of all fixtures that have triangles, that of `own` among them; @param fixtures for their half-spaces */
   constructor(own: SurfaceTriangles, isField: boolean, surfaces: readonly SurfaceTriangles[], fixtures: readonly PlacedShape[]) {
@@ -46,7 +48,9 @@ export class FlushSurfaces {
       if (shape.type !== 'halfspace') return []
       const length = Math.hypot(...shape.normal)
       const n = [0, 1, 2].map((d) => [0, 1, 2].reduce((sum, k) => sum + (R[3 * d + k] * shape.normal[k]) / length, 0))
-      return [[...n, shape.offset / length + n[0] * p[0] + n[1] * p[1] + n[2] * p[2]]]
+      const offset = shape.offset / length + n[0] * p[0] + n[1] * p[1] + n[2] * p[2]
+      const lowest = n.reduce((sum, x, d) => sum + x * box[x > 0 ? d : 3 + d], 0)
+      return lowest - offset <= this.#tolerance[0] ? [[...n, offset]] : []
     })
     this.isSeam = new Uint8Array(triangles.length / 3)
     for (let t = 0; t < this.isSeam.length && near.length + planes.length > 0; t++) {
@@ -83,29 +87,41 @@ export class FlushSurfaces {
       const away = Float64Array.from(e, (_, d) => e[(d + 1) % 3] * m[t + ((d + 2) % 3)] - e[(d + 2) % 3] * m[t + ((d + 1) % 3)])
       const length = Math.hypot(...away)
       const middle = Float64Array.from(e, (_, d) => 0.5 * (y[a + d] + y[b + d]))
-      if (
-        length > 0 &&
-        !this.covers(
-          middle,
-          away.map((z) => z / length),
-        )
-      )
-        out[t / 3] |= 1 << (h % 3)
+      for (let d = 0; d < 3; d++) away[d] /= length
+      if (length > 0 && !this.covers(middle, away)) out[t / 3] |= 1 << (h % 3)
     })
     return out
   }
 
-  /** Whether a point is above or below any height field. */
+  /**
+   * Whether a point is above a height field, or in the ground below: with no wall there, that recedes from an open border at 45 degrees, and
+   * what has fallen over the border is not lifted out.
+   */
   isOverField(x: Float64Array): boolean {
+    const i = this.#fieldAt(x, 0, 0)
+    if (i < 0) return false
+    const { shape } = this.#fields[i]
+    if (shape.type !== 'heightfield') return false
+    heightAt(shape, this.#local, this.#surface)
+    const deep = this.#surface[0] - this.#local[2]
+    if (!(deep > 0)) return true
+    for (let side = -1; side <= 1; side += 2)
+      if (this.#fieldAt(x, side * deep, 0) < 0 || this.#fieldAt(x, 0, side * deep) < 0) return false
+    return true
+  }
+
+  /** The height field above or below x, moved along the world's x and y, or -1; writes x in its axes to `#local`. */
+  #fieldAt(x: Float64Array, alongX: number, alongY: number): number {
     for (let i = 0; i < this.#fields.length; i++) {
       const { shape, R, p } = this.#fields[i]
       if (shape.type !== 'heightfield') continue
-      const u = R[0] * (x[0] - p[0]) + R[3] * (x[1] - p[1]) + R[6] * (x[2] - p[2])
-      const v = R[1] * (x[0] - p[0]) + R[4] * (x[1] - p[1]) + R[7] * (x[2] - p[2])
+      const local = this.#local
+      for (let d = 0; d < 3; d++)
+        local[d] = R[d] * (x[0] + alongX - p[0]) + R[3 + d] * (x[1] + alongY - p[1]) + R[6 + d] * (x[2] - p[2])
       const { rows, columns, spacing } = shape
-      if (2 * Math.abs(u) <= (columns - 1) * spacing[0] && 2 * Math.abs(v) <= (rows - 1) * spacing[1]) return true
+      if (2 * Math.abs(local[0]) <= (columns - 1) * spacing[0] && 2 * Math.abs(local[1]) <= (rows - 1) * spacing[1]) return i
     }
-    return false
+    return -1
   }
 
   /** Whether a fixture that touches the surface at x lies farther along n there, so that no shape is pushed along n. */

@@ -149,6 +149,15 @@ export class ManifoldNarrowphase implements Narrowphase {
     return this.#surfaces[shape] !== undefined
   }
 
+  /** Whether the manifold of two convex shapes, of which `a` is a fixture, is buried in others that are flush with it. */
+  isBuried({ a, b, margin }: ShapePair): boolean {
+    const flush = this.#flush[a]
+    if (flush === undefined) return false
+    this.#manifold.margin[0] = margin[0]
+    convexManifold(this.#colliders[a], this.#colliders[b], this.#scratch, this.#manifold)
+    return flush.buriesAll(-1, this.#manifold, this.#colliders[b].radius)
+  }
+
   /** `read` without a memory. */
   readCold(pair: ShapePair, contacts: ContactSet): void {
     if (this.#surfaces[pair.a] !== undefined) {

@@ -65,6 +65,8 @@ export class SurfaceContacts {
   readonly #surface: SurfaceTriangles
   readonly #flush: FlushSurfaces
   readonly #openSides: Uint8Array
+  /** Whether the centre of the shape is over a height field, or sunk into one. */
+  #isOver = false
   readonly #mesh: TriangleMesh
   readonly #field: HeightField | undefined
   readonly #twins: Int32Array
@@ -127,6 +129,7 @@ export class SurfaceContacts {
     const n = this.#plane
     this.points.clear()
     this.points.extent[0] = collider.radius
+    this.#isOver = this.#field !== undefined && this.#flush.isOverField(collider.centerW)
     const surface = this.#surface
     surface.findNear(bounds, at)
     for (let k = 0; k < surface.nearCount[0]; k++) {
@@ -151,13 +154,12 @@ export class SurfaceContacts {
     if (height[0] > manifold.margin[0]) return
     const { centerW: c } = collider
     const isRim = this.#openSides[t] !== 0
-    const isBeyond = this.#isBeyondBorder(t, c)
     // below the surface nothing is touched, unless the shape has sunk into a height field
-    const pushes = n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] >= 0 || (this.#field !== undefined && !isBeyond)
+    const pushes = n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] >= 0 || this.#isOver
     if (!pushes && !isRim) return
     const isSeam = this.#flush.isSeam[t] === 1
     const isSunk = height[0] <= this.#deepest[0]
-    if (!isSunk) {
+    if (!isSunk || !pushes) {
       this.#placePrism(t)
       convexManifold(this.#prism, collider, this.#scratch, manifold)
       if (manifold.count === 0 || (isSeam && this.#flush.buriesAll(t, manifold, collider.radius))) return
@@ -168,7 +170,7 @@ export class SurfaceContacts {
     }
     if (!pushes) return
     halfSpaceManifold(collider, n, manifold)
-    const deepest = isBeyond ? -flushReach * collider.radius : -Infinity
+    const deepest = this.#field === undefined || this.#isOver ? -Infinity : -flushReach * collider.radius
     for (let k = 0; k < manifold.count; k++) {
       if (manifold.gap[k] < deepest || !this.#surface.isOver(t, manifold.point, k, onEdge * collider.radius)) continue
       if (isSeam && this.#flush.buries(t, manifold.gap, manifold.point, k, n, collider.radius)) continue
@@ -217,14 +219,6 @@ export class SurfaceContacts {
       if (ofOwn > tolerance || ofOther > tolerance) return false
     }
     return true
-  }
-
-  /** Whether a shape's centre is beside the surface: beyond an open side of a mesh's triangle, or over no height field. */
-  #isBeyondBorder(t: number, center: Float64Array): boolean {
-    if (this.#field !== undefined) return !this.#flush.isOverField(center)
-    for (let k = 0; k < 3; k++)
-      if ((this.#openSides[t] & (1 << k)) !== 0 && this.#surface.distanceToSide(3 * t + k, center, 0) < 0) return true
-    return false
   }
 
   /** Adds the manifold's k-th point, unless a neighbouring triangle has already added it. */

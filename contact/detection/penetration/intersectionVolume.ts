@@ -162,6 +162,8 @@ function takePoint(
 /** A running point in its shape's axes, and the unit vector from the station to it. */
 const run = new Float64Array(3)
 const way = new Float64Array(3)
+/** The best `way` so far, and the distance of its point. */
+const deepestWay = new Float64Array(4)
 /** The gradient in a disc's axes, without its axial component. */
 const up = new Float64Array(2)
 /** Length of a gradient below which its direction is undefined; the running point is then on the x axis. */
@@ -182,21 +184,14 @@ function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: I
     run[2] = z
     transform(run, 0)
     pointDistance(other, x, distance, facet)
-    if (distance[0] > radius + volume.tolerance[0]) continue
-    // the negated gradient in own axes, which Q maps to the other's
-    for (let k = 0; k < 3; k++) way[k] = -(Q[k] * distance[1] + Q[3 + k] * distance[2] + Q[6 + k] * distance[3])
+    const onTerrain = other.kind === FieldKind.heightfield
+    if (distance[0] > radius + volume.tolerance[0] && (!onTerrain || distance[0] === Infinity)) continue
     const onDisc = kind === FieldKind.cylinder
-    if (onDisc) {
-      for (let k = 0; k < 2; k++) up[k] = -way[k]
-      steepestAgainst(up, way)
-      way[2] = 0
-    }
-    const length = Math.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
-    const leans = length > leadsNowhere
-    const scale = leans ? 1 / length : 0
-    const ux = leans ? scale * way[0] : 1
-    const uy = scale * way[1]
-    const uz = scale * way[2]
+    setWay(onDisc)
+    if (onTerrain) lean(other, radius, z, onDisc)
+    const ux = way[0]
+    const uy = way[1]
+    const uz = way[2]
     const atEnd = onDisc && (station === 0 || station === last)
     const count = atEnd ? ringPoints : 1
     const feature = vertices.length / 3 + ringPoints * station
@@ -218,6 +213,41 @@ function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: I
       }
     }
   }
+}
+
+/** `way` := against the gradient in `distance`, which is in the other's axes, to which Q maps; on a disc in its plane. */
+function setWay(onDisc: boolean): void {
+  for (let k = 0; k < 3; k++) way[k] = -(Q[k] * distance[1] + Q[3 + k] * distance[2] + Q[6 + k] * distance[3])
+  if (onDisc) {
+    for (let k = 0; k < 2; k++) up[k] = -way[k]
+    steepestAgainst(up, way)
+    way[2] = 0
+  }
+  const length = Math.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
+  const leans = length > leadsNowhere
+  const scale = leans ? 1 / length : 0
+  way[0] = leans ? scale * way[0] : 1
+  way[1] *= scale
+  way[2] *= scale
+}
+
+/**
+ * Turns `way` to the deepest point on a height field, whose triangle below a ball's centre is not the one that the ball touches: against the
+ * gradient at the point found, while that gets deeper.
+ */
+function lean(other: FieldShape, radius: number, z: number, onDisc: boolean): void {
+  deepestWay[3] = Infinity
+  for (let round = 0; round < ellipsoidRounds; round++) {
+    for (let k = 0; k < 3; k++) run[k] = radius * way[k]
+    run[2] += z
+    transform(run, 0)
+    pointDistance(other, x, distance, facet)
+    if (!(distance[0] < deepestWay[3])) break
+    for (let k = 0; k < 3; k++) deepestWay[k] = way[k]
+    deepestWay[3] = distance[0]
+    setWay(onDisc)
+  }
+  if (deepestWay[3] < Infinity) for (let k = 0; k < 3; k++) way[k] = deepestWay[k]
 }
 
 /** 10: result of `signedDistance`, if both shapes are convex. */

@@ -31,7 +31,7 @@ export class PenetrationNarrowphase implements Narrowphase {
   readonly #materials: PairMaterials
   readonly #manifolds: ManifoldNarrowphase
   /** Per fixture with triangles: what is flush with it. */
-  readonly #flush: readonly (FlushSurfaces | undefined)[]
+  protected readonly flush: readonly (FlushSurfaces | undefined)[]
   readonly #reading = new PenetrationQuery()
   readonly #onPlane: Manifold
   /** Replaced by a larger one when the bottom has more points. */
@@ -52,7 +52,7 @@ export class PenetrationNarrowphase implements Narrowphase {
     this.#materials = materials
     this.#manifolds = new ManifoldNarrowphase(scene, { surfaces: !placed.slice(0, robotShapes).every(hasInside), concave: false })
     const flush = flushFixtures(placed.slice(robotShapes))
-    this.#flush = placed.map((_, i) => flush[i - robotShapes])
+    this.flush = placed.map((_, i) => flush[i - robotShapes])
     this.#onPlane = createManifold(manifoldCapacityOf(colliders, robotShapes), maxPoints)
     this.#manifold = createManifold(64, maxPoints)
   }
@@ -89,8 +89,8 @@ export class PenetrationNarrowphase implements Narrowphase {
     const at = memory.open(pair.number)
     this.#readBottom(a, b, memory.values, at)
     memory.close()
-    this.#flush[pair.a]?.dropDeep(this.#manifold, this.#colliders[pair.b])
-    if (this.#flush[pair.a]?.buriesAll(-1, this.#manifold, b.halfExtent)) return
+    this.flush[pair.a]?.dropDeep(this.#manifold, this.#colliders[pair.b])
+    if (this.flush[pair.a]?.buriesAll(-1, this.#manifold, b.halfExtent)) return
     appendManifold(this.#manifold, pair, this.#materials, contacts)
   }
 

@@ -212,29 +212,37 @@ function gatherFacing(a: FieldShape, b: FieldShape, out: PenetrationQuery): void
   // no force where the volume has no thickness
   const end = volume.count + volume.crossingCount
   for (let i = volume.count; i < end; i++) takeFacing(a, b, out, i, true)
-  if (a.stationCount === 0 && b.stationCount === 0) leaveOutSteiner(a, b, out)
+  if (a.stationCount === 0 && b.stationCount === 0) leaveOut(a, b, out, isSteiner)
+  else if ((a.collider === undefined) !== (b.collider === undefined)) leaveOut(a, b, out, isGridPoint)
 }
 
+type Choice = (shape: FieldShape, feature: number) => boolean
+
+/** Of two polyhedra, whose corners are vertices and edge crossings. Where a side enters the other shape, they would appear and vanish. */
+const isSteiner: Choice = ({ cornerCount }, feature) => feature >= cornerCount
+
 /**
- * Drops Steiner points from the bottom of two polyhedra, whose corners are vertices and edge crossings. Where a side enters the other
- * shape, Steiner points would appear and vanish with their spacing, and change the other points' shares. They stay if one is deeper than
- * all vertices and crossings.
+ * Of a mesh or height field under a round shape, whose running points are the lowest. Where it rolls onto one, that point of the round shape
+ * moves down: a damper there brakes it, and none pushes where it rolls off.
  */
-function leaveOutSteiner(a: FieldShape, b: FieldShape, { volume, facing }: PenetrationQuery): void {
+const isGridPoint: Choice = ({ collider }) => collider === undefined
+
+/** Drops chosen points from the bottom, which would change the other points' shares; they stay if one is deeper than all others. */
+function leaveOut(a: FieldShape, b: FieldShape, { volume, facing }: PenetrationQuery, isChosen: Choice): void {
   const { side, feature } = volume
   const { depth, source, x, y, count } = facing
-  let corners = -Infinity
-  let steiner = -Infinity
+  let others = -Infinity
+  let chosen = -Infinity
   for (let k = 0; k < count; k++) {
     const i = source[k]
-    if (feature[i] >= (side[i] === 0 ? a : b).cornerCount) steiner = Math.max(steiner, depth[k])
-    else corners = Math.max(corners, depth[k])
+    if (isChosen(side[i] === 0 ? a : b, feature[i])) chosen = Math.max(chosen, depth[k])
+    else others = Math.max(others, depth[k])
   }
-  if (steiner > corners + volume.tolerance[0]) return
+  if (chosen > others + volume.tolerance[0]) return
   let next = 0
   for (let k = 0; k < count; k++) {
     const i = source[k]
-    if (feature[i] >= (side[i] === 0 ? a : b).cornerCount) continue
+    if (isChosen(side[i] === 0 ? a : b, feature[i])) continue
     x[next] = x[k]
     y[next] = y[k]
     depth[next] = depth[k]

@@ -36,6 +36,8 @@ export class VolumeNarrowphase extends PenetrationNarrowphase {
   /** 1: the pair's own area [m²]. */
   readonly #area = new Float64Array(1)
   readonly #n = new Float64Array(3)
+  /** Midway between the nearest points of both shapes [m]. */
+  readonly #middle = new Float64Array(3)
   readonly #inB = new Float64Array(3)
   readonly #u = new Float64Array(3)
   readonly #v = new Float64Array(3)
@@ -84,9 +86,13 @@ export class VolumeNarrowphase extends PenetrationNarrowphase {
     signedDistanceWarm(a, b, memory.values, at, distance)
     memory.close()
     if (!(distance[0] < 0)) return
+    for (let d = 0; d < 3; d++) {
+      this.#n[d] = distance[1 + d]
+      this.#middle[d] = 0.5 * (distance[4 + d] + distance[7 + d])
+    }
+    if (this.flush[pair.a]?.buries(-1, distance, this.#middle, 0, this.#n, b.radius)) return
     this.#overlap.begin(b)
     this.#overlap.cutByFaces(a)
-    for (let d = 0; d < 3; d++) this.#n[d] = distance[1 + d]
     this.#area[0] = Math.min(ofA, ofB)
     this.#append(pair, contacts)
   }

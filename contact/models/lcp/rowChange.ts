@@ -5,6 +5,8 @@ import { ContactSet } from '../../contactSet.ts'
 
 /** Fraction of a step over which rows are differenced: a power of two, for exact division; contacts are still those of the start. */
 const PART = 2 ** -10
+/** Greatest rotation of a normal in a step that is resolved [rad]; more in that fraction of it is a jump from facet to facet. */
+const RESOLVED = 0.25
 
 /**
  * J̇ v of normals at the start of a step: the rate of J v along the motion with v, from detection a thousandth of a step ahead. It includes
@@ -36,11 +38,22 @@ export class RowChange {
   add(out: Float64Array, step: ContactStep, i: number, uStart: Float64Array): void {
     if (!this.isKnown) this.find(step)
     const { contacts, u } = this
+    const { pair, feature, normal } = step.contacts
+    // one feature touches several facets of a mesh or height field: that contact is meant whose normal is nearest
+    let found = -1
+    let least = PART * PART * RESOLVED * RESOLVED
     for (let k = 0; k < contacts.count; k++) {
-      if (contacts.pair[k] !== step.contacts.pair[i] || contacts.feature[k] !== step.contacts.feature[i]) continue
-      out[0] += (u[3 * k] - uStart[3 * i]) / PART
-      return
+      if (contacts.pair[k] !== pair[i] || contacts.feature[k] !== feature[i]) continue
+      let turned = 0
+      for (let d = 0; d < 3; d++) {
+        const change = contacts.normal[3 * k + d] - normal[3 * i + d]
+        turned += change * change
+      }
+      if (!(turned < least)) continue
+      least = turned
+      found = k
     }
+    if (found >= 0) out[0] += (u[3 * found] - uStart[3 * i]) / PART
   }
 
   private find(step: ContactStep): void {

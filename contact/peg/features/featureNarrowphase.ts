@@ -149,7 +149,7 @@ class FeatureNarrowphase implements Narrowphase {
     if (!contacts.admits(pair.bodyA, pair.bodyB)) return
     const isConcave = this.#manifolds.isConcave(a, b)
     if (!isConcave && this.#haveFeatures(a, b)) {
-      this.#readFeatures(pair, contacts)
+      if (!this.#manifolds.isBuried(pair)) this.#readFeatures(pair, contacts)
       return
     }
     const first = contacts.count
