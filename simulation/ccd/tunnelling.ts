@@ -121,7 +121,7 @@ export class Tunnelling {
     this.turn = new Float64Array(nb)
     this.passage = new PairPassage(this.motion, this.turn, ccd)
     this.fast = new Uint8Array(nb)
-    this.beyond = this.reachBeyond()
+    this.beyond = this.reachBeyond().map((reach, i) => reach + this.motion.center[4 * i + 3])
     this.boxes = new Float64Array(6 * placed.length)
     this.start = new Float64Array(9 * placed.length)
     this.shift = new Float64Array(3 * placed.length)
