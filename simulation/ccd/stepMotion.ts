@@ -219,12 +219,12 @@ export class StepMotion {
     switch (jointType[i]) {
       case JointType.floating:
         addAtCenter(v, first, this.center, 4 * i, 1)
-        turnVelocity(v, first, this.q1, q, at + 3)
-        turnVelocity(v, first + 3, this.q1, q, at + 3)
+        turnVelocity(v, first, this.q1, at + 3, q, at + 3)
+        turnVelocity(v, first + 3, this.q1, at + 3, q, at + 3)
         addAtCenter(v, first, this.center, 4 * i, -1)
         break
       case JointType.spherical:
-        turnVelocity(v, first, this.q1, q, at)
+        turnVelocity(v, first, this.q1, at, q, at)
         break
       case JointType.planar:
         angle[0] = this.q1[at + 2] - q[at + 2]
@@ -233,8 +233,41 @@ export class StepMotion {
         break
     }
   }
+
+  /**
+   * Moves a floating root along with the body of given motion `by` from s[k] to the end of the step, as if fixed to it; its velocity stays
+   * in the world's axes. Other joints are left as they are.
+   *
+   * @param q, v in and out: as `cutJoint` left them
+   */
+  carryJoint(i: number, by: number, s: Float64Array, k: number, q: Float64Array, v: Float64Array): void {
+    const { model, data, R } = this
+    if (model.jointType[i] !== JointType.floating || model.parent[i] !== 0) return
+    const at = model.qStart[i]
+    const first = model.vStart[i]
+    const other = model.qStart[by] + 3
+    this.place(by, s, k)
+    const from = data.p_WB[by]
+    // turned from its pose at s, which the conjugate takes back
+    for (let d = 0; d < 4; d++) before[d] = q[at + 3 + d]
+    for (let d = 0; d < 3; d++) {
+      between[d] = -this.state.q[other + d]
+      a3[d] = q[at + d] - from[d]
+    }
+    between[3] = this.state.q[other + 3]
+    mulQuaternion(between, 4, this.q1, other, between, 0)
+    rotationOfQuaternion(R, between, 4)
+    rotate3(a3, R, a3)
+    for (let d = 0; d < 3; d++) q[at + d] = this.q1[other - 3 + d] + a3[d]
+    mulQuaternion(q, at + 3, between, 4, q, at + 3)
+    addAtCenter(v, first, this.center, 4 * i, 1)
+    turnVelocity(v, first, before, 0, q, at + 3)
+    turnVelocity(v, first + 3, before, 0, q, at + 3)
+    addAtCenter(v, first, this.center, 4 * i, -1)
+  }
 }
 
+const before = new Float64Array(4)
 const a3 = new Float64Array(3)
 const b3 = new Float64Array(3)
 const R1 = new Float64Array(9)
@@ -250,9 +283,9 @@ function addAtCenter(v: Float64Array, k: number, c: Float64Array, n: number, sig
   v[k + 5] += sign * (v[k] * c[n + 1] - v[k + 1] * c[n])
 }
 
-/** Rotates v[k..k+2] from the axes of the quaternion at from[at..] to those of the one at to[at..]. */
-function turnVelocity(v: Float64Array, k: number, from: Float64Array, to: Float64Array, at: number): void {
-  rotationOfQuaternion(R1, from, at)
+/** Rotates v[k..k+2] from the axes of the quaternion at from[fromAt..] to those of the one at to[at..]. */
+function turnVelocity(v: Float64Array, k: number, from: Float64Array, fromAt: number, to: Float64Array, at: number): void {
+  rotationOfQuaternion(R1, from, fromAt)
   rotationOfQuaternion(RS, to, at)
   for (let d = 0; d < 3; d++) a3[d] = v[k + d]
   rotate3(b3, R1, a3)
