@@ -13,7 +13,7 @@ import { ImpulseProblem, newtonNames } from '../../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { SavedProblem } from '../../savedProblem.ts'
 import { FreeFlight } from '../freeFlight.ts'
-import { LoopEnds, MOST_CORRECTIONS } from './loopEnds.ts'
+import { DIVERGED, LoopEnds, MOST_CORRECTIONS } from './loopEnds.ts'
 
 /** Most passes over the stick and slip modes of regularised joint friction in a step. */
 const JOINT_PASSES = 4
@@ -162,8 +162,13 @@ export class ImpulseStep {
 
   private closeLoops(ends: LoopEnds, step: ContactStep, seen: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     const { problem } = this
-    for (let n = 0; !ends.areClosed(step, this.frame, vNext, vMove, problem.loops.target); n++) {
-      if (n === MOST_CORRECTIONS) {
+    const { target } = problem.loops
+    let tangent = 0
+    for (let n = 0; !ends.areClosed(step, this.frame, vNext, vMove, target); n++) {
+      if (n === 0) tangent = ends.open[0]
+      else if (n === MOST_CORRECTIONS || !(ends.open[0] <= DIVERGED * tangent)) {
+        target.fill(0)
+        problem.solveAgain(seen, vNext, vMove)
         step.events.fallbacks++
         return
       }
