@@ -189,6 +189,10 @@ const mujoco = named({
   // an integer, so that no power function is needed, whose last bit differs between engines
   power: whole(2, [1, 100], 'of that curve', { docs: 'solimp: power of that curve' }),
   impratio: number(1, [1e-6, 1e9], '1', 'softness along the normal over softness of friction'),
+  flight: choice(['exact', 'euler'], "of what nothing touches: as under all models, or by MuJoCo's Euler", {
+    docs: "motion of what nothing touches: `exact`, as under all models; `euler`, MuJoCo's integrator",
+    defaultDocs: '`exact`; worlds with a robot of MJCF: `euler`',
+  }),
 })
 
 const drake = named({

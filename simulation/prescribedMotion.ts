@@ -71,9 +71,13 @@ export class PrescribedBodies {
 
   /** Pairs that never touch, by the names of shapes: prescribed bodies with fixed shapes or other prescribed bodies. */
   pairsWith(all: readonly PlacedShape[]): (readonly [string, string])[] {
-    const isGiven = ({ body }: PlacedShape) => this.movedOf[body] !== undefined
-    const others = all.filter((shape) => shape.body === 0 || isGiven(shape))
-    return all.filter(isGiven).flatMap((a) => others.flatMap((b) => (a === b ? [] : [[a.name, b.name] as const])))
+    const given = ({ body }: PlacedShape) => this.isGiven(body)
+    const others = all.filter((shape) => shape.body === 0 || given(shape))
+    return all.filter(given).flatMap((a) => others.flatMap((b) => (a === b ? [] : [[a.name, b.name] as const])))
+  }
+
+  isGiven(body: number): boolean {
+    return this.movedOf[body] !== undefined
   }
 
   /** @param what name of the action on the body @throws RangeError if the body's motion is prescribed */

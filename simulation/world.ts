@@ -173,7 +173,7 @@ export class World {
       this.contacts = this.detection.contacts
       this.events = noEvents(contactModel.solvers)
       const scene = { model, pairs: this.pairs, shapes, fixtures, treeOf: context.trees.treeOf, loops: this.loops, dt }
-      this.tunnelling = new Tunnelling(scene, options.ccd ?? false)
+      this.tunnelling = new Tunnelling({ ...scene, isGiven: (body) => prescribed.isGiven(body) }, options.ccd ?? false)
 
       this.energy = new EnergyWatch(this, Math.max(...members.map((one, i) => sizeOf(one.robot, this.robots[i].state.q))))
       const modelAt = (part: number) => createContactModel(options, { ...context, dt: part })

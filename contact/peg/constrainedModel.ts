@@ -48,14 +48,14 @@ export function createConstrainedModel(
   const epsilon = reader.read(rows.search.epsilon)
   const method = readPyramid(reader)
   const used: ReportedParameter[] = [shown(rows.search.epsilon, epsilon), ...method.used]
-  let passes = 0
-  let gapTolerance = 0
+  let [passes, gapTolerance] = [0, 0]
   if (defaultPasses !== undefined) {
     passes = reader.read(rows.passes.passes, { default: defaultPasses })
     gapTolerance = reader.read(rows.passes.gapTolerance)
     used.unshift(shown(rows.passes.passes, passes), shown(rows.passes.gapTolerance, gapTolerance))
   }
-  const law: VelocityLevelLaw = { ...method, name, turns: true, activeDistance: undefined, softensCrowds: false, used }
+  const fixed = { turns: true, activeDistance: undefined, softensCrowds: false, evaluatesEnd: passes > 0 }
+  const law: VelocityLevelLaw = { ...method, ...fixed, name, used }
   const impacts = readRigidImpacts(reader)
   // the end of a step is evaluated where velocities lead, so positions must follow these
   const options = readImpulseOptions(reader, law, ['baumgarte', 'none'])

@@ -18,7 +18,7 @@ import {
 
 /**
  * Motion of a mechanism from the configuration at the start of a step, q0, to that at its end, q1: joints at constant speed, floating and
- * planar ones on a straight line with rotation about a fixed axis, as in `RestFrame`. A rotation by more than half a turn in a step is
+ * planar ones on a straight line, of the centre of mass where they carry one body, with rotation about a fixed axis, as in `RestFrame`. A rotation by more than half a turn in a step is
  * replaced by the shorter one.
  */
 export class StepMotion {
@@ -39,6 +39,11 @@ export class StepMotion {
   private readonly inWorld: Uint8Array
   /** nb: distance of the joint's origin from the parent's [m]. */
   private readonly arm: Float64Array
+  /** 4 a body, of those whose centre of mass moves straight: that in the body's frame, and its distance from the origin [m]; else 0. */
+  readonly center: Float64Array
+  /** 3: the centre's displacement in the step, world axes [m]; and scratch. */
+  private readonly way = new Float64Array(3)
+  private readonly R = new Float64Array(9)
   /** Bodies from the root to the one being placed. */
   private readonly path: Int32Array
 
@@ -58,6 +63,13 @@ export class StepMotion {
     this.inWorld = Uint8Array.from(parent, (p, i) =>
       p === 0 && jointType[i] === JointType.floating && XT[i][0] === 1 && XT[i][4] === 1 && XT[i][8] === 1 ? 1 : 0,
     )
+    this.center = new Float64Array(4 * nb)
+    for (let i = 1; i < nb; i++) {
+      const mass = model.I[i][0]
+      if (jointType[i] !== JointType.floating || parent[i] !== 0 || parent.includes(i) || !(mass > 0)) continue
+      for (let d = 0; d < 3; d++) this.center[4 * i + d] = model.I[i][1 + d] / mass
+      this.center[4 * i + 3] = Math.hypot(...this.center.subarray(4 * i, 4 * i + 3))
+    }
     this.arm = Float64Array.from(parent, (_, i) => (i === 0 ? 0 : Math.hypot(XT[i][9], XT[i][10], XT[i][11])))
   }
 
@@ -78,8 +90,9 @@ export class StepMotion {
           if (followed !== i) offset[i] = Math.abs(multiplier[i]) * offset[i] + Math.abs(this.model.offset[i])
           break
         case JointType.floating:
-          writeDistance(q0, q1, k, 3, slide, i)
+          this.setWay(i)
           writeTurn(q0, q1, k + 3, turn, i)
+          slide[i] = Math.sqrt(this.way[0] * this.way[0] + this.way[1] * this.way[1] + this.way[2] * this.way[2])
           if (parent[i] > 0) writeReach(q0, q1, k, 3, offset, i)
           break
         case JointType.planar:
@@ -133,6 +146,30 @@ export class StepMotion {
     if (jointType[i] !== JointType.floating && jointType[i] !== JointType.planar) return
     const straight = jointType[i] === JointType.floating ? 3 : 2
     for (let d = at; d < at + straight; d++) q[d] = q0[d] + part * (q1[d] - q0[d])
+    if (this.center[4 * i + 3] === 0) return
+    this.setWay(i)
+    for (let d = 0; d < 3; d++) q[at + d] = q0[at + d] + part * this.way[d]
+    this.addCenter(i, q0, q, at, 1)
+    this.addCenter(i, q, q, at, -1)
+  }
+
+  /** Sets `way` of the body on a floating joint. */
+  private setWay(i: number): void {
+    const { q0, q1, way } = this
+    const at = this.model.qStart[i]
+    for (let d = 0; d < 3; d++) way[d] = q1[at + d] - q0[at + d]
+    if (this.center[4 * i + 3] === 0) return
+    this.addCenter(i, q1, way, 0, 1)
+    this.addCenter(i, q0, way, 0, -1)
+  }
+
+  /** out[at..at+2] += sign R(q) c of body i. */
+  private addCenter(i: number, q: Float64Array, out: Float64Array, at: number, sign: number): void {
+    const { R, center: c, model } = this
+    rotationOfQuaternion(R, q, model.qStart[i] + 3)
+    for (let d = 0; d < 3; d++) {
+      out[at + d] += sign * (R[3 * d] * c[4 * i] + R[3 * d + 1] * c[4 * i + 1] + R[3 * d + 2] * c[4 * i + 2])
+    }
   }
 
   /**
@@ -140,15 +177,15 @@ export class StepMotion {
    * the body's origin [m]. Reads the body's pose of the last `place`.
    */
   addSpeed(body: number, reach: Float64Array, k: number, n: Float64Array, sign: number, out: Float64Array): void {
-    const { model, turn, slide, offset, arm, inWorld, q0, q1 } = this
-    const { parent, qStart } = model
+    const { model, turn, slide, offset, arm, inWorld, way } = this
+    const { parent } = model
     let distance = reach[k]
     for (let i = body; i > 0; i = parent[i]) {
       if (inWorld[i] === 1) {
-        const at = qStart[i]
-        out[0] += sign * (n[1] * (q1[at] - q0[at]) + n[2] * (q1[at + 1] - q0[at + 1]) + n[3] * (q1[at + 2] - q0[at + 2]))
-        this.addTurning(i, distance, n, out)
-      } else out[0] += slide[i] + turn[i] * distance
+        this.setWay(i)
+        out[0] += sign * (n[1] * way[0] + n[2] * way[1] + n[3] * way[2])
+        this.addTurning(i, distance + this.center[4 * i + 3], n, out)
+      } else out[0] += slide[i] + turn[i] * (distance + this.center[4 * i + 3])
       distance += arm[i] + offset[i]
     }
   }
@@ -168,7 +205,7 @@ export class StepMotion {
   }
 
   /**
-   * Ends the motion of the joint under body i at s[k]: sets its q there, and its velocity unchanged but in the body's axes there.
+   * Ends the motion of the joint under body i at s[k]: sets its q there, and its velocity, where it moves straight, unchanged but in the body's axes there.
    *
    * @param q in and out: at the end of the step, then at s
    * @param v in and out: velocities of floating, planar and spherical joints are rotated
@@ -181,11 +218,13 @@ export class StepMotion {
     const first = vStart[i]
     switch (jointType[i]) {
       case JointType.floating:
-        turnVelocity(v, first, this.q1, q, at + 3)
-        turnVelocity(v, first + 3, this.q1, q, at + 3)
+        addAtCenter(v, first, this.center, 4 * i, 1)
+        turnVelocity(v, first, this.q1, at + 3, q, at + 3)
+        turnVelocity(v, first + 3, this.q1, at + 3, q, at + 3)
+        addAtCenter(v, first, this.center, 4 * i, -1)
         break
       case JointType.spherical:
-        turnVelocity(v, first, this.q1, q, at)
+        turnVelocity(v, first, this.q1, at, q, at)
         break
       case JointType.planar:
         angle[0] = this.q1[at + 2] - q[at + 2]
@@ -194,8 +233,41 @@ export class StepMotion {
         break
     }
   }
+
+  /**
+   * Moves a floating root along with the body of given motion `by` from s[k] to the end of the step, as if fixed to it; its velocity stays
+   * in the world's axes. Other joints are left as they are.
+   *
+   * @param q, v in and out: as `cutJoint` left them
+   */
+  carryJoint(i: number, by: number, s: Float64Array, k: number, q: Float64Array, v: Float64Array): void {
+    const { model, data, R } = this
+    if (model.jointType[i] !== JointType.floating || model.parent[i] !== 0) return
+    const at = model.qStart[i]
+    const first = model.vStart[i]
+    const other = model.qStart[by] + 3
+    this.place(by, s, k)
+    const from = data.p_WB[by]
+    // turned from its pose at s, which the conjugate takes back
+    for (let d = 0; d < 4; d++) before[d] = q[at + 3 + d]
+    for (let d = 0; d < 3; d++) {
+      between[d] = -this.state.q[other + d]
+      a3[d] = q[at + d] - from[d]
+    }
+    between[3] = this.state.q[other + 3]
+    mulQuaternion(between, 4, this.q1, other, between, 0)
+    rotationOfQuaternion(R, between, 4)
+    rotate3(a3, R, a3)
+    for (let d = 0; d < 3; d++) q[at + d] = this.q1[other - 3 + d] + a3[d]
+    mulQuaternion(q, at + 3, between, 4, q, at + 3)
+    addAtCenter(v, first, this.center, 4 * i, 1)
+    turnVelocity(v, first, before, 0, q, at + 3)
+    turnVelocity(v, first + 3, before, 0, q, at + 3)
+    addAtCenter(v, first, this.center, 4 * i, -1)
+  }
 }
 
+const before = new Float64Array(4)
 const a3 = new Float64Array(3)
 const b3 = new Float64Array(3)
 const R1 = new Float64Array(9)
@@ -204,9 +276,16 @@ const angle = new Float64Array(1)
 const sc = new Float64Array(2)
 const between = new Float64Array(8)
 
-/** Rotates v[k..k+2] from the axes of the quaternion at from[at..] to those of the one at to[at..]. */
-function turnVelocity(v: Float64Array, k: number, from: Float64Array, to: Float64Array, at: number): void {
-  rotationOfQuaternion(R1, from, at)
+/** v[k+3..] += sign v[k..] × c of c[n..]. */
+function addAtCenter(v: Float64Array, k: number, c: Float64Array, n: number, sign: number): void {
+  v[k + 3] += sign * (v[k + 1] * c[n + 2] - v[k + 2] * c[n + 1])
+  v[k + 4] += sign * (v[k + 2] * c[n] - v[k] * c[n + 2])
+  v[k + 5] += sign * (v[k] * c[n + 1] - v[k + 1] * c[n])
+}
+
+/** Rotates v[k..k+2] from the axes of the quaternion at from[fromAt..] to those of the one at to[at..]. */
+function turnVelocity(v: Float64Array, k: number, from: Float64Array, fromAt: number, to: Float64Array, at: number): void {
+  rotationOfQuaternion(R1, from, fromAt)
   rotationOfQuaternion(RS, to, at)
   for (let d = 0; d < 3; d++) a3[d] = v[k + d]
   rotate3(b3, R1, a3)

@@ -36,6 +36,8 @@ export interface TunnellingScene {
   /** nb: `Trees.treeOf`. */
   readonly treeOf: Int32Array
   readonly loops: readonly LoopClosure[]
+  /** Whether the motion of a body is given, and goes on whatever it meets. */
+  readonly isGiven: (body: number) => boolean
   /** Time step [s]. */
   readonly dt: number
 }
@@ -69,6 +71,9 @@ export class Tunnelling {
   /** Per body: its group of bodies that stop together, -1 for the world; and per group the fraction of the step in which it moves. */
   private readonly groupOf: Int32Array
   private readonly part: Float64Array
+  /** Per group: 1 if its motion is given; and the body of given motion that carries it on from the end of its own, 0 without one. */
+  private readonly isGiven: Uint8Array
+  private readonly carrier: Int32Array
   /** Per body: half the least depth of its pairs [m]; bound of its shapes' motion [m]; sums of slides below the root, and of rotations. */
   private readonly gate: Float64Array
   private readonly travel: Float64Array
@@ -94,7 +99,7 @@ export class Tunnelling {
   private cuts = new Float64Array(64)
   private count = 0
 
-  constructor({ model, pairs, shapes, fixtures, treeOf, loops, dt }: TunnellingScene, ccd: boolean) {
+  constructor({ model, pairs, shapes, fixtures, treeOf, loops, isGiven, dt }: TunnellingScene, ccd: boolean) {
     const placed = [...shapes, ...fixtures]
     const { nb } = model
     this.ccd = ccd
@@ -110,6 +115,9 @@ export class Tunnelling {
     this.endless = Uint8Array.from(placed, ({ shape: { type } }) => (type === 'halfspace' || type === 'heightfield' ? 1 : 0))
     this.groupOf = groupsOf(treeOf, loops)
     this.part = new Float64Array(treeOf.length)
+    this.isGiven = new Uint8Array(nb)
+    for (let i = 1; i < nb; i++) if (this.groupOf[i] >= 0 && isGiven(i)) this.isGiven[this.groupOf[i]] = 1
+    this.carrier = new Int32Array(nb)
     this.shapeA = new Int32Array(pairs.count)
     this.shapeB = new Int32Array(pairs.count)
     this.deep = new Float64Array(pairs.count).fill(Infinity)
@@ -121,7 +129,7 @@ export class Tunnelling {
     this.turn = new Float64Array(nb)
     this.passage = new PairPassage(this.motion, this.turn, ccd)
     this.fast = new Uint8Array(nb)
-    this.beyond = this.reachBeyond()
+    this.beyond = this.reachBeyond().map((reach, i) => reach + this.motion.center[4 * i + 3])
     this.boxes = new Float64Array(6 * placed.length)
     this.start = new Float64Array(9 * placed.length)
     this.shift = new Float64Array(3 * placed.length)
@@ -192,6 +200,7 @@ export class Tunnelling {
     if (this.count === 0) return
     motion.begin()
     this.part.fill(1)
+    this.carrier.fill(0)
     if (ccd) this.cut(state)
     for (let k = 0; k < this.count; k++) {
       if (!this.examine(k)) continue
@@ -331,7 +340,7 @@ export class Tunnelling {
 
   /** Ends the motion of trees where it would bring a pair too deep, the earliest first; then that of trees that would hit these. */
   private cut(state: State): void {
-    const { count, cuts, part, candidates, shapeA, shapeB, model, groupOf } = this
+    const { count, cuts, part, candidates, shapeA, shapeB, model, groupOf, placed, isGiven, carrier } = this
     const { cutAt } = this.passage
     for (let k = 0; k < count; k++) {
       this.examine(k)
@@ -346,12 +355,15 @@ export class Tunnelling {
       some = true
       const a = this.groupOfShape(shapeA[candidates[next]])
       const b = this.groupOfShape(shapeB[candidates[next]])
-      if (a >= 0 && part[a] > s) part[a] = s
-      if (b >= 0 && part[b] > s) part[b] = s
+      this.stop(a, s, b >= 0 && isGiven[b] === 1 ? placed[shapeB[candidates[next]]].body : 0)
+      this.stop(b, s, a >= 0 && isGiven[a] === 1 ? placed[shapeA[candidates[next]]].body : 0)
       for (let k = 0; k < count; k++) {
         const x = this.groupOfShape(shapeA[candidates[k]])
         const y = this.groupOfShape(shapeB[candidates[k]])
         if ((x < 0 || (x !== a && x !== b)) && (y < 0 || (y !== a && y !== b))) continue
+        cuts[k] = Infinity
+        // what one carries moves no further towards it
+        if (x >= 0 && y >= 0 && (groupOf[carrier[x]] === y || groupOf[carrier[y]] === x)) continue
         this.examine(k)
         cuts[k] = cutAt[0]
       }
@@ -359,8 +371,18 @@ export class Tunnelling {
     if (!some) return
     for (let i = 1; i < model.nb; i++) {
       const g = groupOf[i]
-      if (g >= 0 && part[g] < 1) this.motion.cutJoint(i, part, g, state.q, state.v)
+      if (g < 0 || part[g] === 1) continue
+      this.motion.cutJoint(i, part, g, state.q, state.v)
+      if (carrier[g] > 0) this.motion.carryJoint(i, carrier[g], part, g, state.q, state.v)
     }
+  }
+
+  /** Ends the motion of a group at s, unless it ended before or is given. @param by the body of given motion that it meets there, or 0 */
+  private stop(group: number, s: number, by: number): void {
+    const { part, isGiven, carrier } = this
+    if (group < 0 || isGiven[group] === 1 || part[group] <= s) return
+    part[group] = s
+    carrier[group] = by
   }
 
   private groupOfShape(i: number): number {

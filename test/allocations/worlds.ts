@@ -136,6 +136,29 @@ function column(solver: string, balls: number): Running {
   )
 }
 
+/** A tree and a body that turn in the air, kept at their speeds of the start. */
+function flying(contactModel: ContactModelName): Running {
+  const shape = { type: 'box', size: [0.2, 0.3, 0.1] } as const
+  const world = new World({
+    robots: [
+      { robot: loadOwnRobot('humanoid') },
+      { robot: createFreeBody({ name: 'club', shape, mass: 2, centerOfMass: [0.1, 0.2, 0], position: [0, 2, 5] }) },
+    ],
+    fixtures: [],
+    contactModel,
+    dt,
+  })
+  const { q } = world.state
+  const start = q.slice()
+  return {
+    step() {
+      q.set(start)
+      world.state.v.fill(1)
+      world.step()
+    },
+  }
+}
+
 /** A box that is kept spinning, and whose friction has directions. */
 function directed(contactModel: ContactModelName): Running {
   const shape = { type: 'box', size: [0.2, 0.3, 0.1] } as const
@@ -183,6 +206,12 @@ const models: Subject[] = [
     steps: 500,
     limit: 20_000,
     setup: () => column(solver, balls),
+  })),
+  ...dailyPair.map((model) => ({
+    name: `${model}: steps of free flight allocate nothing`,
+    steps: 500,
+    limit: 20_000,
+    setup: () => flying(model),
   })),
   ...dailyPair.map((model) => ({
     name: `${model}: steps on friction by direction allocate nothing`,

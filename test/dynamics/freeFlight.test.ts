@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { centerOfMass, createRk4Workspace, rk4, type State } from '../../dynamics/index.ts'
+import { centerOfMass, createRk4Workspace, rk4 } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { dataAt, filled, freeMotion } from './at.ts'
 import { box, dzhanibekov, fly, type Method, tumble, weightless } from './flight.ts'
@@ -55,21 +55,13 @@ describe('the torque-free box about its middle axis', () => {
     }
   })
 
-  test('keeps its energy and the length of its angular momentum to rounding under semi-implicit Euler, and turns that at order 1', () => {
+  test('keeps its energy and angular momentum to rounding under semi-implicit Euler', () => {
     const model = box()
-    const [coarse, fine] = [5e-3, 2.5e-3].map((dt) => {
-      const start = dzhanibekov(model)
-      const { end, drift } = fly(model, start, 'semi-implicit Euler', dt, 10)
-      const length = ({ v }: State) => Math.hypot(...[0, 1, 2].map((k) => model.I[1][4 + k] * v[k]))
-      return { ...drift, length: Math.abs(length(end) / length(start) - 1) }
-    })
-    for (const { energy, length } of [coarse, fine]) {
-      // quadratic invariants, which the implicit midpoint rule keeps: rounding of 4000 steps
-      expect(energy).toBeLessThan(1e-11)
-      expect(length).toBeLessThan(1e-11)
+    for (const dt of [5e-3, 2.5e-3]) {
+      const { drift } = fly(model, dzhanibekov(model), 'semi-implicit Euler', dt, 10)
+      // quadratic invariants, which the implicit midpoint rule keeps, with its own rotation: rounding of 4000 steps
+      expect(Math.max(drift.energy, drift.angular)).toBeLessThan(1e-11)
     }
-    expect(order(coarse.angular, fine.angular)).toBeGreaterThan(0.9)
-    expect(fine.angular).toBeLessThan(0.005)
   })
 
   test('turns over at the times of the elliptic integral', () => {

@@ -190,7 +190,7 @@ describe('free bodies keep their energy however fast they turn', () => {
   })
 
   test('a symmetric top precesses at (1 - I3 / I1) omega3 in its own axes, to order 2', () => {
-    const errors = [4e-3, 2e-3].map((dt) => {
+    const errors = [2e-3, 1e-3].map((dt) => {
       const [w1, w3] = [20, 30]
       const world = new World({ robot: rod, contactModel: 'ncp', dt, fixtures: [], v: [w1, 0, w3, 0, 0, 0] })
       const [I1, , I3] = world.model.I[1].subarray(4)
@@ -198,7 +198,7 @@ describe('free bodies keep their energy however fast they turn', () => {
       const angle = (1 - I3 / I1) * w3 * 0.2
       return Math.hypot(world.state.v[0] - w1 * Math.cos(angle), world.state.v[1] + w1 * Math.sin(angle))
     })
-    expect(errors[0]).toBeLessThan(0.2)
+    expect(errors[0]).toBeLessThan(0.05)
     expect(Math.log2(errors[0] / errors[1])).toBeGreaterThan(1.8)
   })
 })
@@ -220,9 +220,9 @@ const cases: [string, string, Partial<WorldOptions>, number, number][] = [
     1,
   ],
   [
-    'a gripper in free flight at 10 ms',
+    "a gripper in free flight at 10 ms by MuJoCo's Euler",
     'robotiq_2f_85/robotiq_2f_85_gripper_visualization/urdf/robotiq_arg2f_85_model.urdf',
-    { dt: 1e-2, fixtures: [] },
+    { dt: 1e-2, fixtures: [], contactModel: 'mujoco', contactOptions: { flight: 'euler' } },
     300,
     1,
   ],
@@ -232,6 +232,15 @@ const present = cases.filter(([, file]) => isHere(file))
 if (present.length < cases.length)
   console.log('not run: energy of ur5, pr2 and a gripper; set FEATHERBED_ROBOTS to the folder that holds them')
 
+/** Joints pushed at random within their limits. */
+function pushed({ robot }: World, torque: number): (world: World) => void {
+  const random = createRandom(1)
+  return ({ tau, model }) => {
+    for (let i = robot.floating ? 6 : 0; i < model.nv; i++)
+      tau[i] = torque * Math.min(model.effortLimit[i], 50) * (2 * random.next() - 1)
+  }
+}
+
 describe.skipIf(present.length === 0)('real robots that gain energy do not do so unnoticed', () => {
   test.each(present)('%s', (_, file, options, steps, torque) => {
     const world = new World({
@@ -239,11 +248,14 @@ describe.skipIf(present.length === 0)('real robots that gain energy do not do so
       contactModel: 'ncp',
       ...options,
     } as WorldOptions)
-    const random = createRandom(1)
-    const error = run(world, steps, ({ tau, model }) => {
-      for (let i = world.robot.floating ? 6 : 0; i < model.nv; i++)
-        tau[i] = torque * Math.min(model.effortLimit[i], 50) * (2 * random.next() - 1)
-    })
+    const error = run(world, steps, pushed(world, torque))
+    if (file.startsWith('robotiq')) {
+      // as `FreeTree` flies it, it gains none
+      const { contactModel, contactOptions, ...rest } = options
+      const exact = new World({ robot: world.robot, contactModel: 'ncp', ...rest } as WorldOptions)
+      expect(run(exact, steps, pushed(exact, torque))).toBeUndefined()
+      expect(exact.events.energyGains).toBe(0)
+    }
     expect(world.events.energyGains).toBeGreaterThan(0)
     if (torque > 0) expect(error).toBeInstanceOf(EnergyError)
   })

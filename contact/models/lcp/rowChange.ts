@@ -61,7 +61,6 @@ export class RowChange {
     state.q.set(step.state.q)
     state.v.set(step.state.v)
     state.t[0] = step.state.t[0]
-    frame.begin(state.v, step.dt)
     frame.finish(state.q, state.v, step.state.v, PART * step.dt)
     step.detectAt(state, data, contacts)
     if (3 * contacts.capacity > this.u.length) this.u = new Float64Array(3 * contacts.capacity)

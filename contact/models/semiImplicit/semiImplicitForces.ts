@@ -2,6 +2,7 @@ import { crbaOnBranches, PassiveJoints, RestFrame, rnea, workOn } from '../../..
 import { ContactRows, UniformPatch } from '../../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from '../forceLaw.ts'
+import { FreeFlight } from '../freeFlight.ts'
 import { StickingSystem } from '../friction/index.ts'
 import { JointLimits } from '../joints.ts'
 import { LoopSprings } from '../loopSprings.ts'
@@ -38,6 +39,7 @@ export class SemiImplicitForces {
   private readonly law: ForceLaw
   private readonly sticking: StickingSystem
   private readonly frame: RestFrame
+  private readonly flight: FreeFlight
   private readonly rows: ContactRows
   private readonly joints: PassiveJoints
   private readonly limits: JointLimits
@@ -57,6 +59,7 @@ export class SemiImplicitForces {
     this.law = law
     this.sticking = new StickingSystem(model.nv)
     this.frame = new RestFrame(model)
+    this.flight = new FreeFlight(context, this.frame, true, true)
     this.loops = new LoopSprings(context)
     this.rows = new ContactRows(model, this.loops.rows)
     this.joints = new PassiveJoints(model)
@@ -98,6 +101,7 @@ export class SemiImplicitForces {
     this.loops.addForces(step, this.vNext)
     this.joints.writeEfforts(this.vNext)
     this.frame.finish(state.q, state.v, this.vNext, dt)
+    this.flight.end(step)
     const { impulse, count } = contacts
     for (let i = 0; i < 3 * count; i++) impulse[i] = dt * this.work.force[i]
     this.torsionRolling.report(contacts, this.rows, this.vNext, dt)
@@ -117,6 +121,7 @@ export class SemiImplicitForces {
 
     crbaOnBranches(model, data)
     frame.begin(v, dt)
+    this.flight.begin(step)
     rnea(model, state, frame.acceleration, data, this.c)
     rows.buildMoving(data, contacts, v, work.u)
     this.patch?.move(data, contacts, rows, v, work.u)

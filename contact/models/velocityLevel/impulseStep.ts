@@ -13,7 +13,8 @@ import type { FrictionMethod, ImpulseOptions, RowTargets } from '../../constrain
 import { ImpulseProblem, newtonNames } from '../../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { SavedProblem } from '../../savedProblem.ts'
-import { LoopEnds, MOST_CORRECTIONS } from './loopEnds.ts'
+import { FreeFlight } from '../freeFlight.ts'
+import { DIVERGED, LoopEnds, MOST_CORRECTIONS } from './loopEnds.ts'
 
 /** Most passes over the stick and slip modes of regularised joint friction in a step. */
 const JOINT_PASSES = 4
@@ -21,8 +22,10 @@ const JOINT_PASSES = 4
 /** Settings of a law for the step, besides those of friction. */
 export interface StepLaw {
   readonly name: string
-  /** Largest rotation of a free body in a step that uses the gyroscopic torque of its start, as all other bodies do; default 0 [rad]. */
+  /** `RestFrame`'s, of MuJoCo's Euler, under which trees fly by the bias force of the start too; default: as `FreeFlight` [rad]. */
   readonly explicitTurn?: number
+  /** Whether the end of the step is evaluated, by the velocity there, before its impulses are known. */
+  readonly evaluatesEnd?: boolean
   /** Whether joint springs act as at the start of the step. */
   readonly explicitSprings?: boolean
   /** `ContactModelContext.dampsLast`: MuJoCo's Euler. */
@@ -47,6 +50,7 @@ export class ImpulseStep {
   readonly vFree: Float64Array
   /** Memory of the problem; in trapezoidal steps nv more: acceleration by the impulses of the last step. */
   readonly memorySize: number
+  private readonly flight: FreeFlight
   private readonly model: Model
   private readonly law: FrictionMethod
   private readonly joints: PassiveJoints
@@ -67,7 +71,9 @@ export class ImpulseStep {
     const { nv } = model
     this.model = model
     this.law = law
-    this.frame = new RestFrame(model, options.trapezoidal ? Infinity : law.explicitTurn)
+    const explicitTurn = options.trapezoidal ? Infinity : law.explicitTurn
+    this.frame = new RestFrame(model, explicitTurn)
+    this.flight = new FreeFlight(context, this.frame, explicitTurn === undefined, law.evaluatesEnd === true)
     this.joints = new PassiveJoints(
       model,
       !options.dryJoints,
@@ -97,6 +103,7 @@ export class ImpulseStep {
     const { state, data, dt } = step
     crbaOnBranches(this.model, data)
     this.frame.begin(state.v, dt)
+    this.flight.begin(step)
     rnea(this.model, state, this.frame.acceleration, data, this.c)
     this.mass = data.M
     this.bias = this.c
@@ -162,8 +169,13 @@ export class ImpulseStep {
 
   private closeLoops(ends: LoopEnds, step: ContactStep, seen: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     const { problem } = this
-    for (let n = 0; !ends.areClosed(step, this.frame, vNext, vMove, problem.loops.target); n++) {
-      if (n === MOST_CORRECTIONS) {
+    const { target } = problem.loops
+    let tangent = 0
+    for (let n = 0; !ends.areClosed(step, this.frame, vNext, vMove, target); n++) {
+      if (n === 0) tangent = ends.open[0]
+      else if (n === MOST_CORRECTIONS || !(ends.open[0] <= DIVERGED * tangent)) {
+        target.fill(0)
+        problem.solveAgain(seen, vNext, vMove)
         step.events.fallbacks++
         return
       }
@@ -204,10 +216,11 @@ export class ImpulseStep {
   }
 
   finish(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
-    const { state, dt } = step
     this.problem.loops.addForces(step)
     this.joints.writeEfforts(vNext)
-    this.frame.finish(state.q, state.v, vNext, dt, vMove)
+    this.flight.settle(step, this.vFree, vNext)
+    this.frame.finish(step.state.q, step.state.v, vNext, step.dt, vMove)
+    this.flight.end(step)
   }
 
   /** The problem of the last step (`ImpulseProblem.save`). */

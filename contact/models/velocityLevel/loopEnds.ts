@@ -14,6 +14,8 @@ import type { ContactStep } from '../../contactModel.ts'
 const CLOSED = 1e-10
 /** Most corrections of the loops in a step. */
 export const MOST_CORRECTIONS = 50
+/** Ratio of a loop's error to that of the step along the tangent above which corrections diverge. */
+export const DIVERGED = 10
 
 /**
  * Pre-stabilisation of loops: impulses such that the configuration at the end of the step closes them, g(q⁺) = 0, not only to first order
@@ -25,9 +27,12 @@ export const MOST_CORRECTIONS = 50
  *   a_0 = g(q) / h,    a_k+1 = a_k + g(q⁺(v⁺_k)) / h,
  *
  * since d g(q⁺) / da = -1 + O(h omega): each correction reduces the error by a factor of about the loop's rotation in the step. The result
- * is M (v⁺ - v) = h f + J(q)ᵀ p, g(q⁺) = 0: SHAKE (Ryckaert, Ciccotti and Berendsen, 1977).
+ * is M (v⁺ - v) = h f + J(q)ᵀ p, g(q⁺) = 0: SHAKE (Ryckaert, Ciccotti and Berendsen, 1977). Where corrections diverge, as they do where waves
+ * run along a loop of light links faster than the step, the step is that along the tangent, and counts as a fallback.
  */
 export class LoopEnds {
+  /** 1: largest error of a loop at the end of the step evaluated last [m, rad]. */
+  readonly open = new Float64Array(1)
   private readonly rows: LoopRows
   private readonly state: State
   private readonly data: Data
@@ -61,6 +66,7 @@ export class LoopEnds {
     rows.build(data)
     let open = 0
     for (let r = 0; r < rows.count; r++) if (rows.isPulled[r] === 0) open = Math.max(open, Math.abs(rows.error[r]))
+    this.open[0] = open
     if (open <= CLOSED) return true
     for (let r = 0; r < rows.count; r++) if (rows.isPulled[r] === 0) target[r] += rows.error[r] / dt
     return false

@@ -47,7 +47,7 @@ const EXPLICIT_TURN = 0.05
  * The estimate of A: the mean of J M⁻¹ Jᵀ along three axes at the centre of mass of each body, or (M⁻¹)_kk of a joint, with every joint at
  * zero.
  *
- * Options: cone, timeConstant and dampingRatio (solref; both negative: -stiffness and -damping, k = stiffness / dmax², b = damping / dmax),
+ * Options: flight, cone, timeConstant and dampingRatio (solref; both negative: -stiffness and -damping, k = stiffness / dmax², b = damping / dmax),
  * dmin, dmax, width, midpoint, power (solimp), impratio, solver, jointFriction; and for loops without `LoopClosure.softness`, which the law
  * does not cover, drift, stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M, of
  * robots of MJCF as in MuJoCo's Euler (`ContactModelContext.dampsLast`), joint springs explicit.
@@ -56,6 +56,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const name = 'mujoco'
   const reader = new OptionReader(name, given)
   const isPyramid = reader.read(table.mujoco.cone) === 'pyramidal'
+  const flight = reader.read(table.mujoco.flight, { default: context.dampsLast ? 'euler' : 'exact' })
   const edges = new PyramidEdges(context.softness?.axes)
   const rows = new SoftRows(context, readSoftness(reader), statedIn(given), edges)
   if (isPyramid && given?.patch === 'uniform')
@@ -68,13 +69,13 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     name,
     ...method,
     turns: false,
-    explicitTurn: EXPLICIT_TURN,
+    explicitTurn: flight === 'euler' ? EXPLICIT_TURN : undefined,
     explicitSprings: true,
     dampsLast: context.dampsLast,
     activeDistance: -Number.MIN_VALUE, // touching pairs have no contact
     compliant: isPyramid ? rows.ofEdges : rows.ofCones,
     conclude: (step) => strain.count(step),
-    used: [shown(table.mujoco.cone, isPyramid ? 'pyramidal' : 'elliptic'), ...rows.used],
+    used: [shown(table.mujoco.cone, isPyramid ? 'pyramidal' : 'elliptic'), ...rows.used, shown(table.mujoco.flight, flight)],
   })
   const advance: ContactModel['advance'] = isPyramid
     ? (step) => {

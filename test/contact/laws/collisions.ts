@@ -227,8 +227,9 @@ export function checkLimpRobots(model: string, impulsive: boolean): void {
     run(world, 0.1)
     return largest(momentum(), start)
   })
-  expect(drift[0]).toBeLessThan(0.02)
-  expect(drift[1] / drift[0]).toBeLessThan(0.7)
+  expect(drift[0]).toBeLessThan(0.01)
+  // of rigid models the few steps with a contact in reach make all of it
+  expect(drift[1]).toBeLessThan(Math.max(0.7 * drift[0], 1e-3))
 }
 
 function checkParting(model: string): void {

@@ -125,8 +125,8 @@ const mutants: readonly Mutant[] = [
   },
   {
     file: 'dynamics/algorithms/restFrame.ts',
-    search: 'a[k + 4] = v[k] * v[k + 5] - v[k + 2] * v[k + 3]',
-    replacement: 'a[k + 4] = v[k] * v[k + 5] + v[k + 2] * v[k + 3]',
+    search: 'a[k + 4] = v[k] * z - v[k + 2] * x',
+    replacement: 'a[k + 4] = v[k] * z + v[k + 2] * x',
     model: 'stewart-trinkle',
     law: thrown,
   },

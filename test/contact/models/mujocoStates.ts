@@ -57,6 +57,7 @@ export const optionsOf = ({ cone, solref, solimp, impratio }: Setting): ContactM
   midpoint: solimp[3],
   power: solimp[4],
   impratio,
+  flight: 'euler',
 })
 
 export const fixtures: readonly PlacedShape[] = [floor, fixedBox('step', [0.5, 0, 0.1], [1, 2, 0.2])]

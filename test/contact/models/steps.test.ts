@@ -57,7 +57,12 @@ for (const model of dailyModels) {
       run(world, 0.6, () => {
         const { contacts, state, dt, tau } = world
         contactsSeen += contacts.count
-        // where the step began
+        // where the step began; a step without contact is one of free flight (`FreeTree`)
+        if (contacts.count === 0) {
+          before.q.set(state.q)
+          before.v.set(state.v)
+          return
+        }
         kinematics(undamped.model, before, data)
         crba(undamped.model, data)
         // impacts come first, all at once

@@ -117,6 +117,14 @@ export function cornerStep(corner: Corner, model: Model, options: ContactModelOp
   const world = stepped(corner, [partsOf(corner)], model, options)
   const { state, contacts, events } = world
   const motion = motionTo(corner, state.q)
+  const moving = bodies.flatMap(({ fixed }, i) => (fixed ? [] : [i]))
+  // in world axes: with a contact in reach the body turns by another angle, of second order
+  const turnedBy = (own: Motion, v: ArrayLike<number>) =>
+    moving.flatMap((i, n) => {
+      const part = Array.from({ length: 6 }, (_, k) => v[6 * n + k])
+      return [...part.slice(0, 3), ...turned(own(1)[i].R, part.slice(3))]
+    })
+  const freeV = turnedBy(free.motion, free.v)
   const [sum, size] = [new Float64Array(3), new Float64Array(1)]
   if (bodies.every(({ fixed }) => !fixed)) {
     motion(1).forEach(({ R }, i) => {
@@ -131,7 +139,7 @@ export function cornerStep(corner: Corner, model: Model, options: ContactModelOp
     end: separationAt(corner, motion, 1),
     way: leastOnTheWay(corner, motion, 16),
     isFree: separationAt(corner, free.motion, 1) >= 0 && leastOnTheWay(corner, free.motion, 64) >= 0,
-    change: Math.hypot(...state.v.map((x, k) => x - free.v[k])) / Math.hypot(...free.v),
+    change: Math.hypot(...turnedBy(motion, state.v).map((x, k) => x - freeV[k])) / Math.hypot(...freeV),
     momentum: size[0] > 0 ? Math.hypot(...sum) / size[0] : 0,
     pushes: contacts.impulse.subarray(0, 3 * contacts.count).some((p, k) => k % 3 === 0 && p > 0),
     events,

@@ -1,0 +1,98 @@
+import { bodiesOn, FreeTree, JointType, type RestFrame } from '../../dynamics/index.ts'
+import type { ContactModelContext, ContactStep } from '../contactModel.ts'
+
+/**
+ * Free flight in the steps of all contact models: what nothing touches moves as `FreeTree` and `FreeRotation` say, whose velocity over
+ * the step is not that at its end. All else moves by the velocity at its end, for which the rows of contacts and loops were solved: what has a
+ * loop; trees with a contact in the step's list, which for rigid models begins two steps before touching; and single bodies with one that gives
+ * them an impulse.
+ */
+export class FreeFlight {
+  private readonly frame: RestFrame
+  private readonly staysHeld: boolean
+  private readonly treeOf: Int32Array
+  /** Per tree: its root, if it floats, else 0; and its flight, if it has several bodies. */
+  private readonly roots: Int32Array
+  private readonly flights: readonly (FreeTree | undefined)[]
+  /** Per tree: 1 with a loop; and 1 with a loop or a contact in this step. */
+  private readonly hasLoop: Uint8Array
+  private readonly isHeld: Uint8Array
+  /** Per tree: 1 if its `FreeTree` flies in this step. */
+  private readonly isFlying: Uint8Array
+
+  /**
+   * @param flies     whether trees of several bodies do
+   * @param staysHeld whether bodies with a contact in the list do not, whatever it gives them; else `settle` decides
+   */
+  constructor({ model, trees, loops = [] }: ContactModelContext, frame: RestFrame, flies: boolean, staysHeld: boolean) {
+    const { treeOf, mass } = trees
+    this.frame = frame
+    this.staysHeld = staysHeld
+    this.treeOf = treeOf
+    this.hasLoop = new Uint8Array(mass.length)
+    for (const body of loops.flatMap(({ bodyA, bodyB }) => [bodyA, bodyB])) {
+      if (treeOf[body] >= 0) this.hasLoop[treeOf[body]] = 1
+    }
+    this.isHeld = new Uint8Array(mass.length)
+    this.isFlying = new Uint8Array(mass.length)
+    this.roots = new Int32Array(mass.length)
+    for (const body of bodiesOn(model, JointType.floating)) if (model.parent[body] === 0) this.roots[treeOf[body]] = body
+    this.flights = Array.from(this.roots, (root, tree) => {
+      let end = root
+      while (end < model.nb && treeOf[end] === tree) end++
+      const isOne = flies && this.hasLoop[tree] === 0 && treeOf.lastIndexOf(tree) < end && FreeTree.isOne(model, root, end)
+      return isOne ? new FreeTree(model, root, end) : undefined
+    })
+  }
+
+  /** Changes `acceleration` and `shift` of the frame after its `begin`. */
+  begin({ model, state, contacts, dt }: ContactStep): void {
+    const { frame, treeOf, roots, flights, hasLoop, isHeld, isFlying, staysHeld } = this
+    const { count, bodyA, bodyB } = contacts
+    isHeld.set(hasLoop)
+    isFlying.fill(0)
+    for (let i = 0; i < count; i++) {
+      if (treeOf[bodyA[i]] >= 0) isHeld[treeOf[bodyA[i]]] = 1
+      if (treeOf[bodyB[i]] >= 0) isHeld[treeOf[bodyB[i]]] = 1
+    }
+    for (let tree = 0; tree < roots.length; tree++) {
+      const at = model.vStart[roots[tree]]
+      if (roots[tree] === 0) continue
+      const flight = flights[tree]
+      if (isHeld[tree] === 1 && (staysHeld || hasLoop[tree] === 1)) this.hold(at)
+      if (isHeld[tree] === 1 || flight === undefined) continue
+      isFlying[tree] = 1
+      flight.fly(state.q, model.qStart[roots[tree]], state.v, at, dt)
+      const { correction, shift } = flight
+      for (let k = 0; k < shift.length; k++) {
+        frame.acceleration[at + k] += correction[k]
+        frame.shift[at + k] = shift[k]
+      }
+    }
+  }
+
+  /** Of bodies with a contact in the list, those that it gave nothing fly too. Call before the frame's `finish`. */
+  settle({ model }: ContactStep, vFree: Float64Array, vNext: Float64Array): void {
+    const { roots, isHeld } = this
+    for (let tree = 0; tree < roots.length; tree++) {
+      if (roots[tree] === 0 || isHeld[tree] === 0) continue
+      const at = model.vStart[roots[tree]]
+      let isFree = true
+      for (let k = at; k < at + 6; k++) if (vNext[k] !== vFree[k]) isFree = false
+      if (!isFree) this.hold(at)
+    }
+  }
+
+  private hold(at: number): void {
+    for (let d = 0; d < 6; d++) this.frame.shift[at + d] = 0
+  }
+
+  /** Restores momentum after the frame's `finish`. */
+  end({ model, state, tau, dt }: ContactStep): void {
+    const { roots, flights, isFlying } = this
+    for (let tree = 0; tree < roots.length; tree++) {
+      if (isFlying[tree] === 0) continue
+      flights[tree]?.land(state.q, model.qStart[roots[tree]], state.v, model.vStart[roots[tree]], tau, dt)
+    }
+  }
+}
