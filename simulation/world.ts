@@ -8,7 +8,6 @@ import {
   type ContactSet,
   type ContactStep,
   capsOf,
-  defaultPhysicalInputs,
   type LoopClosure,
   noEvents,
   type PhysicalInputs,
@@ -50,6 +49,7 @@ import { defaultStepBudget, type WorldOptions } from './worldOptions.ts'
 import {
   checkChoices,
   createContactModel,
+  defaultPhysical,
   detectionOf,
   mechanismOf,
   type RobotInWorld,
@@ -137,7 +137,7 @@ export class World {
       this.model = model
       this.fixtures = options.fixtures ?? [createGround()]
       this.shapes = robot.shapes.filter(({ body }) => body > 0)
-      this.physical = { ...defaultPhysicalInputs, ...withoutUndefined(options.physical) }
+      this.physical = { ...defaultPhysical(members), ...withoutUndefined(options.physical) }
       this.state = mechanism.state
       this.tau = mechanism.tau
       this.robots = mechanism.robots

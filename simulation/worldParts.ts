@@ -1,3 +1,4 @@
+import { boundingRadius } from '../contact/geometry/index.ts'
 import {
   type ContactModel,
   type ContactModelContext,
@@ -5,6 +6,7 @@ import {
   contactModelNamed,
   contactModels,
   type DetectorOptions,
+  defaultPhysicalInputs,
   type Integrator,
   type LoopClosure,
   type PhysicalInputs,
@@ -30,6 +32,22 @@ import { WorldError } from './simulationError.ts'
 import { defaultStepBudget, type WorldOptions, type WorldRobot } from './worldOptions.ts'
 
 /* The parts of a world, from its options. */
+
+/** Share of the size of the smallest free body that may penetrate, where that is less than the default. */
+const SHARE = 1 / 60
+
+/** `defaultPhysicalInputs`, but that no more may penetrate than a sixtieth of the size of the smallest free body. */
+export function defaultPhysical(members: readonly (WorldRobot & RobotPart)[]): PhysicalInputs {
+  const sizes = members.flatMap(({ robot, motion }) => {
+    const radii = robot.shapes.filter(({ body }) => body > 0).map(({ shape }) => boundingRadius(shape, noTurn, noShift))
+    return motion !== undefined || robot.model.nb > 2 || radii.length === 0 ? [] : [2 * Math.max(...radii)]
+  })
+  const { allowedPenetration: most } = defaultPhysicalInputs
+  return { ...defaultPhysicalInputs, allowedPenetration: Math.min(most, ...sizes.map((size) => SHARE * size)) }
+}
+
+const noTurn = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+const noShift = new Float64Array(3)
 
 /** One of the robots of a world, and its part of the whole. */
 export interface RobotInWorld {

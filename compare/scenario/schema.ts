@@ -511,7 +511,7 @@ export const scenarioFields = {
       .optional()
       .meta({
         description: 'how deep the weight may press one pair',
-        otherwise: `${defaultPhysicalInputs.allowedPenetration * 1000} mm`,
+        otherwise: `${defaultPhysicalInputs.allowedPenetration * 1000} mm; with free bodies below 6 cm a sixtieth of the smallest`,
         why: 'how deep the weight may press one pair',
       }),
     stiffness: quantity('stiffness', { above: 0 }).optional().meta({

@@ -295,3 +295,22 @@ describe('a checkpoint of another world', () => {
     expect(() => merged.restore(checkpoint)).toThrow(/the checkpoint is of/)
   })
 })
+
+test.each(['penalty', 'hunt-crossley', 'drake', 'penalty-deepest'] as const)(
+  '%s: small bodies sink by a small share of their size at its defaults, each as one of 6 cm by 1 mm',
+  (contactModel) => {
+    for (const size of [2e-4, 1e-3, 5e-3, 0.02]) {
+      for (const shape of [
+        { type: 'box', size: [size, size, size] },
+        { type: 'sphere', radius: size / 2 },
+      ] as const) {
+        const robot = createFreeBody({ name: 'part', shape, density: 7800, position: [0, 0, size / 2] })
+        const world = new World({ robot, contactModel, dt: 1e-4 })
+        for (let n = 0; n < 1000; n++) world.step()
+        const sunk = size / 2 - world.state.q[2]
+        expect(sunk).toBeGreaterThan(0)
+        expect(sunk).toBeLessThan(size / 20)
+      }
+    }
+  },
+)
