@@ -28,6 +28,11 @@ export class FlushSurfaces {
   readonly #tolerance = new Float64Array(1)
   readonly #bounds = new Float64Array(6)
   readonly #x = new Float64Array(3)
+  // arguments of the methods below, since numbers passed to functions are boxed: depth, widening of the box, offset of a plane [m]
+  readonly #reach = new Float64Array(1)
+  readonly #by = new Float64Array(1)
+  readonly #level = new Float64Array(1)
+  readonly #shift = new Float64Array(2)
   /** The touched triangles of the surface, if it is asked whether a contact is buried; and their number. */
   #touched = new Int32Array(16)
   readonly #touchedCount = new Int32Array(1)
@@ -98,26 +103,31 @@ export class FlushSurfaces {
    * what has fallen over the border is not lifted out.
    */
   isOverField(x: Float64Array): boolean {
-    const i = this.#fieldAt(x, 0, 0)
+    this.#shift.fill(0)
+    const i = this.#fieldAt(x)
     if (i < 0) return false
     const { shape } = this.#fields[i]
     if (shape.type !== 'heightfield') return false
     heightAt(shape, this.#local, this.#surface)
     const deep = this.#surface[0] - this.#local[2]
     if (!(deep > 0)) return true
-    for (let side = -1; side <= 1; side += 2)
-      if (this.#fieldAt(x, side * deep, 0) < 0 || this.#fieldAt(x, 0, side * deep) < 0) return false
+    for (let side = 0; side < 4; side++) {
+      this.#shift.fill(0)
+      this.#shift[side >> 1] = side & 1 ? deep : -deep
+      if (this.#fieldAt(x) < 0) return false
+    }
     return true
   }
 
-  /** The height field above or below x, moved along the world's x and y, or -1; writes x in its axes to `#local`. */
-  #fieldAt(x: Float64Array, alongX: number, alongY: number): number {
+  /** The height field above or below x, moved by `#shift` along the world's x and y, or -1; writes x in its axes to `#local`. */
+  #fieldAt(x: Float64Array): number {
+    const shift = this.#shift
     for (let i = 0; i < this.#fields.length; i++) {
       const { shape, R, p } = this.#fields[i]
       if (shape.type !== 'heightfield') continue
       const local = this.#local
       for (let d = 0; d < 3; d++)
-        local[d] = R[d] * (x[0] + alongX - p[0]) + R[3 + d] * (x[1] + alongY - p[1]) + R[6 + d] * (x[2] - p[2])
+        local[d] = R[d] * (x[0] + shift[0] - p[0]) + R[3 + d] * (x[1] + shift[1] - p[1]) + R[6 + d] * (x[2] - p[2])
       const { rows, columns, spacing } = shape
       if (2 * Math.abs(local[0]) <= (columns - 1) * spacing[0] && 2 * Math.abs(local[1]) <= (rows - 1) * spacing[1]) return i
     }
@@ -127,7 +137,8 @@ export class FlushSurfaces {
   /** Whether a fixture that touches the surface at x lies farther along n there, so that no shape is pushed along n. */
   covers(x: Float64Array, n: Float64Array): boolean {
     for (let d = 0; d < 3; d++) this.#x[d] = x[d]
-    return this.#search(n, this.#tolerance[0])
+    this.#reach[0] = this.#tolerance[0]
+    return this.#search(n)
   }
 
   /** Drops the deep points of a shape whose centre is beside a height field: there is no wall below the border, and no ground above the shape. */
@@ -145,9 +156,9 @@ export class FlushSurfaces {
     manifold.count = count
   }
 
-  /** Whether all points of a manifold are buried, for triangle t or any: `buries`. @param radius of the touching shape [m] */
-  buriesAll(t: number, { count, gap, point, normal }: Manifold, radius: number): boolean {
-    for (let k = 0; k < count; k++) if (!this.buries(t, gap, point, k, normal, radius)) return false
+  /** Whether all points of a manifold are buried, for triangle t or any: `buries`. */
+  buriesAll(t: number, { count, gap, point, normal }: Manifold, shape: Collider): boolean {
+    for (let k = 0; k < count; k++) if (!this.buries(t, gap, point, k, normal, shape)) return false
     return count > 0
   }
 
@@ -157,51 +168,55 @@ export class FlushSurfaces {
    *
    * @param t      the triangle that is touched; or -1: all those near the point count
    * @param point  midway between the surfaces, as in manifolds [m]
-   * @param radius of the touching shape [m]
    */
-  buries(t: number, gap: Float64Array, point: Float64Array, k: number, n: Float64Array, radius: number): boolean {
+  buries(t: number, gap: Float64Array, point: Float64Array, k: number, n: Float64Array, { radius }: Collider): boolean {
     const own = this.triangles
     const x = this.#x
     for (let d = 0; d < 3; d++) x[d] = point[3 * k + d] - 0.5 * gap[k] * n[d]
     this.#touchedCount[0] = 1
     this.#touched[0] = t
     if (t < 0) {
-      this.#setBounds(this.#tolerance[0] + Math.max(-gap[k], 0))
+      this.#by[0] = this.#tolerance[0] + Math.max(-gap[k], 0)
+      this.#setBounds()
       own.findNear(this.#bounds, 0)
       this.#touchedCount[0] = own.nearCount[0]
       if (this.#touched.length < own.near.length) this.#touched = new Int32Array(own.near.length)
       for (let i = 0; i < own.nearCount[0]; i++) this.#touched[i] = own.near[i]
     }
-    const isBuried = this.#search(n, flushReach * radius)
+    this.#reach[0] = flushReach * radius
+    const isBuried = this.#search(n)
     this.#touchedCount[0] = 0
     return isBuried
   }
 
-  #setBounds(by: number): void {
+  #setBounds(): void {
     const x = this.#x
+    const by = this.#by[0]
     for (let d = 0; d < 3; d++) {
       this.#bounds[d] = x[d] - by
       this.#bounds[3 + d] = x[d] + by
     }
   }
 
-  #search(n: Float64Array, reach: number): boolean {
+  #search(n: Float64Array): boolean {
     const m = this.#planes
     for (let i = 0; i < m.length; i += 4) {
       const cosine = n[0] * m[i] + n[1] * m[i + 1] + n[2] * m[i + 2]
-      if (cosine < 1 - otherNormal && this.#isAt(m, i, m[i + 3], reach)) return true
+      this.#level[0] = m[i + 3]
+      if (cosine < 1 - otherNormal && this.#isAt(m, i)) return true
     }
-    this.#setBounds(reach)
+    this.#by[0] = this.#reach[0]
+    this.#setBounds()
     for (let i = 0; i < this.#others.length; i++) {
       const other = this.#others[i]
       other.findNear(this.#bounds, 0)
-      for (let j = 0; j < other.nearCount[0]; j++) if (this.#isBeyond(other, other.near[j], n, reach)) return true
+      for (let j = 0; j < other.nearCount[0]; j++) if (this.#isBeyond(other, other.near[j], n)) return true
     }
     return false
   }
 
   /** Whether triangle s of another surface is at `#x`, and lies farther along n or faces it. */
-  #isBeyond(other: SurfaceTriangles, s: number, n: Float64Array, reach: number): boolean {
+  #isBeyond(other: SurfaceTriangles, s: number, n: Float64Array): boolean {
     const tolerance = this.#tolerance[0]
     const x = this.#x
     const { normalsW: m, verticesW: y } = other
@@ -211,7 +226,8 @@ export class FlushSurfaces {
     const cosine = n[0] * m[3 * s] + n[1] * m[3 * s + 1] + n[2] * m[3 * s + 2]
     if (!other.isOver(s, x, 0, tolerance)) return false
     if (cosine < backToBack - 1) return Math.abs(m[3 * s] * x[0] + m[3 * s + 1] * x[1] + m[3 * s + 2] * x[2] - level) <= tolerance
-    if (!this.#isAt(m, 3 * s, level, reach)) return false
+    this.#level[0] = level
+    if (!this.#isAt(m, 3 * s)) return false
     for (let k = 3 * s; k < 3 * s + 3; k++) {
       const v = 3 * triangles[k]
       if (n[0] * (y[v] - x[0]) + n[1] * (y[v + 1] - x[1]) + n[2] * (y[v + 2] - x[2]) > tolerance) return true
@@ -220,11 +236,12 @@ export class FlushSurfaces {
   }
 
   /** Whether `#x` is in or below a plane, by no more than the reach, and the touched triangles, if any, do not stand out of it. */
-  #isAt(m: Float64Array, i: number, level: number, reach: number): boolean {
+  #isAt(m: Float64Array, i: number): boolean {
     const x = this.#x
+    const level = this.#level[0]
     const tolerance = this.#tolerance[0]
     const height = m[i] * x[0] + m[i + 1] * x[1] + m[i + 2] * x[2] - level
-    if (height > tolerance || height < -reach) return false
+    if (height > tolerance || height < -this.#reach[0]) return false
     const { triangles } = this.triangles.mesh
     const y = this.triangles.verticesW
     for (let k = 0; k < 3 * this.#touchedCount[0]; k++) {

@@ -135,7 +135,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     convexManifoldWarm(a, b, memory.values, at, this.#scratch, manifold)
     memory.close()
     this.#letPass(a, b, pair)
-    if (this.#flush[pair.a]?.buriesAll(-1, this.#manifold, b.radius)) return
+    if (this.#flush[pair.a]?.buriesAll(-1, this.#manifold, b)) return
     appendManifold(manifold, pair, this.#materials, contacts)
   }
 
@@ -155,7 +155,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     if (flush === undefined) return false
     this.#manifold.margin[0] = margin[0]
     convexManifold(this.#colliders[a], this.#colliders[b], this.#scratch, this.#manifold)
-    return flush.buriesAll(-1, this.#manifold, this.#colliders[b].radius)
+    return flush.buriesAll(-1, this.#manifold, this.#colliders[b])
   }
 
   /** `read` without a memory. */
@@ -170,7 +170,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     const b = this.#colliders[pair.b]
     convexManifold(a, b, this.#scratch, manifold)
     this.#letPass(a, b, pair)
-    if (this.#flush[pair.a]?.buriesAll(-1, this.#manifold, b.radius)) return
+    if (this.#flush[pair.a]?.buriesAll(-1, this.#manifold, b)) return
     appendManifold(manifold, pair, this.#materials, contacts)
   }
 
@@ -191,7 +191,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     for (let g = 0; g < points.normalCount; g++) {
       points.take(g, this.#ofNormal)
       flush?.dropDeep(this.#ofNormal, this.#colliders[pair.b])
-      if (flush?.buriesAll(-1, this.#ofNormal, points.extent[0])) continue
+      if (flush?.buriesAll(-1, this.#ofNormal, this.#colliders[pair.b])) continue
       appendManifold(this.#ofNormal, pair, this.#materials, contacts)
     }
   }

@@ -54,7 +54,8 @@ const undercutTo = [
  * inside a flat or concave part, the side of a prism), the triangle acts as a half-space, with the contact points above the triangle. This
  * avoids ghost collisions at the seams between triangles.
  *
- * A mesh triangle touches only shapes whose bounding ball is centred on the outer side; a height field pushes out from any depth.
+ * A mesh triangle touches only shapes whose bounding ball is centred on the outer side; a height field
+ * pushes out what has sunk into it (`FlushSurfaces.isOverField`).
  *
  * Points are numbered by the shape's vertices (corners, rim points) where these touch, which keep their numbers from triangle to triangle;
  * then by the surface's vertices; then by hashes of the crossing features. Points of one normal are reduced to eight.
@@ -162,7 +163,7 @@ export class SurfaceContacts {
     if (!isSunk || !pushes) {
       this.#placePrism(t)
       convexManifold(this.#prism, collider, this.#scratch, manifold)
-      if (manifold.count === 0 || (isSeam && this.#flush.buriesAll(t, manifold, collider.radius))) return
+      if (manifold.count === 0 || (isSeam && this.#flush.buriesAll(t, manifold, collider))) return
       if ((pushes && this.#isAlong(manifold.normal)) || this.#standsOut(t, collider)) {
         for (let k = 0; k < manifold.count; k++) this.#add(k, this.#featureOf(t, manifold.feature[k], collider))
         return
@@ -173,7 +174,7 @@ export class SurfaceContacts {
     const deepest = this.#field === undefined || this.#isOver ? -Infinity : -flushReach * collider.radius
     for (let k = 0; k < manifold.count; k++) {
       if (manifold.gap[k] < deepest || !this.#surface.isOver(t, manifold.point, k, onEdge * collider.radius)) continue
-      if (isSeam && this.#flush.buries(t, manifold.gap, manifold.point, k, n, collider.radius)) continue
+      if (isSeam && this.#flush.buries(t, manifold.gap, manifold.point, k, n, collider)) continue
       if (isSunk || !this.#leavesElsewhere(t, k)) this.#add(k, manifold.feature[k])
     }
   }

@@ -164,6 +164,8 @@ const run = new Float64Array(3)
 const way = new Float64Array(3)
 /** The best `way` so far, and the distance of its point. */
 const deepestWay = new Float64Array(4)
+/** The current station on the axis [m]. */
+const stationZ = new Float64Array(1)
 /** The gradient in a disc's axes, without its axial component. */
 const up = new Float64Array(2)
 /** Length of a gradient below which its direction is undefined; the running point is then on the x axis. */
@@ -188,7 +190,8 @@ function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: I
     if (distance[0] > radius + volume.tolerance[0] && (!onTerrain || distance[0] === Infinity)) continue
     const onDisc = kind === FieldKind.cylinder
     setWay(onDisc)
-    if (onTerrain) lean(other, radius, z, onDisc)
+    stationZ[0] = z
+    if (onTerrain) lean(own, other, onDisc)
     const ux = way[0]
     const uy = way[1]
     const uz = way[2]
@@ -235,11 +238,11 @@ function setWay(onDisc: boolean): void {
  * Turns `way` to the deepest point on a height field, whose triangle below a ball's centre is not the one that the ball touches: against the
  * gradient at the point found, while that gets deeper.
  */
-function lean(other: FieldShape, radius: number, z: number, onDisc: boolean): void {
+function lean({ size }: FieldShape, other: FieldShape, onDisc: boolean): void {
   deepestWay[3] = Infinity
   for (let round = 0; round < ellipsoidRounds; round++) {
-    for (let k = 0; k < 3; k++) run[k] = radius * way[k]
-    run[2] += z
+    for (let k = 0; k < 3; k++) run[k] = size[0] * way[k]
+    run[2] += stationZ[0]
     transform(run, 0)
     pointDistance(other, x, distance, facet)
     if (!(distance[0] < deepestWay[3])) break

@@ -90,7 +90,7 @@ export class PenetrationNarrowphase implements Narrowphase {
     this.#readBottom(a, b, memory.values, at)
     memory.close()
     this.flush[pair.a]?.dropDeep(this.#manifold, this.#colliders[pair.b])
-    if (this.flush[pair.a]?.buriesAll(-1, this.#manifold, b.halfExtent)) return
+    if (this.flush[pair.a]?.buriesAll(-1, this.#manifold, this.#colliders[pair.b])) return
     appendManifold(this.#manifold, pair, this.#materials, contacts)
   }
 

@@ -90,7 +90,7 @@ export class VolumeNarrowphase extends PenetrationNarrowphase {
       this.#n[d] = distance[1 + d]
       this.#middle[d] = 0.5 * (distance[4 + d] + distance[7 + d])
     }
-    if (this.flush[pair.a]?.buries(-1, distance, this.#middle, 0, this.#n, b.radius)) return
+    if (this.flush[pair.a]?.buries(-1, distance, this.#middle, 0, this.#n, b)) return
     this.#overlap.begin(b)
     this.#overlap.cutByFaces(a)
     this.#area[0] = Math.min(ofA, ofB)

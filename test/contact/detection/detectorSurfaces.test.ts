@@ -120,9 +120,10 @@ describe('a height field that is not flat', () => {
     for (const { gap } of contacts) expect(gap).toBeCloseTo(-0.01, 9)
   })
 
-  test('pushes out from any depth, and has nothing beside it', () => {
+  test('pushes out from any depth up to the way to its border, and has nothing beside it', () => {
     const scene = new Scene({ type: 'sphere', radius: 0.1 }, [fixed(field(5, 5, 0.5, () => 0))])
-    expect(contactsOf(scene.detect(identity, [0.1, 0.2, -3]))[0].gap).toBeCloseTo(-3.1, 12)
+    expect(contactsOf(scene.detect(identity, [0.1, 0.2, -0.7]))[0].gap).toBeCloseTo(-0.8, 12)
+    expect(scene.detect(identity, [0.1, 0.2, -0.9]).count).toBe(0)
     expect(scene.detect(identity, [1.2, 0, -3]).count).toBe(0)
   })
 
