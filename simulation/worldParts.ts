@@ -38,16 +38,16 @@ const SHARE = 1 / 60
 
 /** `defaultPhysicalInputs`, but that no more may penetrate than a sixtieth of the size of the smallest free body. */
 export function defaultPhysical(members: readonly (WorldRobot & RobotPart)[]): PhysicalInputs {
-  const sizes = members.flatMap(({ robot, motion }) => {
-    const radii = robot.shapes.filter(({ body }) => body > 0).map(({ shape }) => boundingRadius(shape, noTurn, noShift))
-    return motion !== undefined || robot.model.nb > 2 || radii.length === 0 ? [] : [2 * Math.max(...radii)]
+  const sizes = members.flatMap(({ robot: { model, shapes, floating }, motion }) => {
+    const radii = shapes.filter(({ body }) => body > 0).map(({ shape, R, p }) => boundingRadius(shape, R, p))
+    if (motion !== undefined || !floating || model.nb > 2 || radii.length === 0) return []
+    // what touches may be points of a larger body
+    const [m, , , , xx, yy, zz] = model.I[1]
+    return [2 * Math.max(Math.sqrt((0.5 * (xx + yy + zz)) / m), ...radii)]
   })
   const { allowedPenetration: most } = defaultPhysicalInputs
   return { ...defaultPhysicalInputs, allowedPenetration: Math.min(most, ...sizes.map((size) => SHARE * size)) }
 }
-
-const noTurn = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
-const noShift = new Float64Array(3)
 
 /** One of the robots of a world, and its part of the whole. */
 export interface RobotInWorld {
