@@ -1,5 +1,4 @@
 import {
-  dot,
   mulQuaternion,
   quaternionOfRotationVector,
   rotateTransposed3,
@@ -30,6 +29,8 @@ export class MeanForce {
   private readonly R = new Float64Array(9)
   private readonly change = new Float64Array(3)
   private readonly down = new Float64Array(3)
+  /** 1: s. */
+  private readonly shrunk = new Float64Array(1)
 
   /** @param gravity 6, of the model */
   constructor(gravity: Float64Array) {
@@ -44,20 +45,20 @@ export class MeanForce {
    * @param tick since the tick before [s]
    */
   add(orientation: Float64Array, velocity: Float64Array, tick: number, memory: Float64Array): void {
-    const { axis, R, change, down, gravity } = this
+    const { axis, R, change, down, shrunk, gravity } = this
     if (Number.isNaN(memory[COUNT])) memory.fill(0, SUM)
     else {
-      const shrunk = this.turnTo(orientation, memory)
+      this.turnTo(orientation, memory)
       for (let k = 0; k < 3; k++) {
         change[k] = (velocity[3 + k] - memory[k]) / tick
         down[k] = gravity[3 + k]
       }
       rotateTransposed3(change, R, change)
       rotateTransposed3(down, R, down)
-      const along = dot(axis, change)
-      const downAlong = dot(axis, down)
+      const along = axis[0] * change[0] + axis[1] * change[1] + axis[2] * change[2]
+      const downAlong = axis[0] * down[0] + axis[1] * down[1] + axis[2] * down[2]
       for (let k = 0; k < 3; k++) {
-        const across = (change[k] - along * axis[k]) / shrunk - shrunk * (down[k] - downAlong * axis[k])
+        const across = (change[k] - along * axis[k]) / shrunk[0] - shrunk[0] * (down[k] - downAlong * axis[k])
         memory[SUM + k] += axis[k] * (along - downAlong) + across
       }
       memory[COUNT]++
@@ -75,14 +76,14 @@ export class MeanForce {
     memory.fill(0, SUM)
   }
 
-  /** Sets `axis` and R. @returns sinc(theta / 2) */
-  private turnTo(orientation: Float64Array, memory: Float64Array): number {
-    const { turn, axis, R, change } = this
+  /** Sets `axis`, R and s = sinc(theta / 2). */
+  private turnTo(orientation: Float64Array, memory: Float64Array): void {
+    const { turn, axis, R, change, shrunk } = this
     for (let d = 0; d < 3; d++) turn[d] = -memory[MeanForce.orientation + d]
     turn[3] = memory[MeanForce.orientation + 3]
     mulQuaternion(turn, 0, turn, 0, orientation, 0)
     rotationVectorOfQuaternion(axis, 0, turn, 0)
-    const theta = Math.sqrt(dot(axis, axis))
+    const theta = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
     const sine = Math.sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2])
     for (let d = 0; d < 3; d++) {
       change[d] = 0.5 * axis[d]
@@ -91,6 +92,6 @@ export class MeanForce {
     quaternionOfRotationVector(turn, 0, change, 0)
     mulQuaternion(turn, 0, memory, MeanForce.orientation, turn, 0)
     rotationOfQuaternion(R, turn, 0)
-    return theta > 0 ? sine / (0.5 * theta) : 1
+    shrunk[0] = theta > 0 ? sine / (0.5 * theta) : 1
   }
 }
