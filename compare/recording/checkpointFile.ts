@@ -97,6 +97,7 @@ const schema = fields({
     bodyB: whole('numbers of bodies'),
     force: numbers('contact forces', Number.isFinite),
     points: numbers('contact points', Number.isFinite).optional(),
+    loads: numbers('forces of pushes, pulls and loops', Number.isFinite).optional(),
   }).optional(),
   live: fields({
     pushes: list(fields({ ...acting, impulse: three, at: anyNumber, duration: anyNumber.optional() }), 'a list of pushes'),

@@ -25,7 +25,8 @@ function worldOf(robot: Robot, more: Partial<WorldOptions> = {}): World {
 
 async function difference(text: string, ctrl: readonly number[] = []): Promise<number> {
   const robot = load(text)
-  const world = worldOf(robot, { controller: new Motors(robot, ctrl) })
+  // whose flight is MuJoCo's Euler
+  const world = worldOf(robot, { controller: new Motors(robot, ctrl), contactModel: 'mujoco' })
   const { mj, model } = await mjcfModelOf(text)
   const data = new mj.MjData(model)
   data.ctrl.set(ctrl)

@@ -294,8 +294,8 @@ const loading: readonly Loads[] = [
     7,
     [Math.cos(0.5), Math.sin(0.5), 0],
   ]),
-  loads('mimic-limits-narrower', ['warning mimic-limits!'], limits, [-0.5, 0.5, 3, 4]),
-  loads('mimic-limits-apart', ['warning mimic-limits-apart!'], limits, [-1, 2, 3, 4]),
+  loads('mimic-limits-narrower', ['warning mimic-limits!'], limits, [-0.5, 0.5, 3, 0.5]),
+  loads('mimic-limits-apart', ['warning mimic-limits-apart!'], limits, [-1, 2, 3, 1]),
 
   // URDF 1.1 and 1.2
   // a quarter turn about y, then one about z: the axes of the inertia are x to y
