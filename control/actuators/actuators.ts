@@ -87,24 +87,16 @@ export function withRotors(robot: Robot, actuators: readonly ActuatorOptions[]):
   return { ...robot, model: { ...model, armature, friction, damping } }
 }
 
-/** The actuators' parameters by entry of v, of `ActuatorOptions`. */
-interface Laws {
-  /** 0 effort, 1 velocity, 2 position. */
-  readonly kinds: Int8Array
-  readonly kp: Float64Array
-  readonly kd: Float64Array
-  readonly lag: Float64Array
-  readonly most: Float64Array
-  readonly noLoad: Float64Array
-  readonly qIndex: Int32Array
-  /** The entries with an actuator. */
-  readonly entries: Int32Array
-  readonly rotors: RotorsWithPlay
-}
+type Laws = ReturnType<typeof lawsOf>
 
-/** @throws RangeError for an unknown joint, one with two actuators, or inconsistent options */
-function lawsOf(robot: Robot, actuators: readonly ActuatorOptions[]): Laws {
+/**
+ * The actuators' parameters by entry of v, and the entries with an actuator.
+ *
+ * @throws RangeError for an unknown joint, one with two actuators, or inconsistent options
+ */
+function lawsOf(robot: Robot, actuators: readonly ActuatorOptions[]) {
   const { nv, effortLimit } = robot.model
+  /** 0 effort, 1 velocity, 2 position. */
   const kinds = new Int8Array(nv)
   const [kp, kd, lag] = [new Float64Array(nv), new Float64Array(nv), new Float64Array(nv)]
   const most = effortLimit.slice()
