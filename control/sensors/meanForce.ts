@@ -1,5 +1,4 @@
 import {
-  dot,
   mulQuaternion,
   quaternionOfRotationVector,
   rotateTransposed3,
@@ -28,6 +27,8 @@ export class MeanForce {
   private readonly turn = new Float64Array(4)
   private readonly axis = new Float64Array(3)
   private readonly R = new Float64Array(9)
+  /** 1: sinc(theta / 2). */
+  private readonly sinc = new Float64Array(1)
   private readonly change = new Float64Array(3)
   private readonly down = new Float64Array(3)
 
@@ -47,15 +48,16 @@ export class MeanForce {
     const { axis, R, change, down, gravity } = this
     if (Number.isNaN(memory[COUNT])) memory.fill(0, SUM)
     else {
-      const shrunk = this.turnTo(orientation, memory)
+      this.turnTo(orientation, memory)
+      const shrunk = this.sinc[0]
       for (let k = 0; k < 3; k++) {
         change[k] = (velocity[3 + k] - memory[k]) / tick
         down[k] = gravity[3 + k]
       }
       rotateTransposed3(change, R, change)
       rotateTransposed3(down, R, down)
-      const along = dot(axis, change)
-      const downAlong = dot(axis, down)
+      const along = axis[0] * change[0] + axis[1] * change[1] + axis[2] * change[2]
+      const downAlong = axis[0] * down[0] + axis[1] * down[1] + axis[2] * down[2]
       for (let k = 0; k < 3; k++) {
         const across = (change[k] - along * axis[k]) / shrunk - shrunk * (down[k] - downAlong * axis[k])
         memory[SUM + k] += axis[k] * (along - downAlong) + across
@@ -75,14 +77,14 @@ export class MeanForce {
     memory.fill(0, SUM)
   }
 
-  /** Sets `axis` and R. @returns sinc(theta / 2) */
-  private turnTo(orientation: Float64Array, memory: Float64Array): number {
+  /** Sets `axis`, R and `sinc`. */
+  private turnTo(orientation: Float64Array, memory: Float64Array): void {
     const { turn, axis, R, change } = this
     for (let d = 0; d < 3; d++) turn[d] = -memory[MeanForce.orientation + d]
     turn[3] = memory[MeanForce.orientation + 3]
     mulQuaternion(turn, 0, turn, 0, orientation, 0)
     rotationVectorOfQuaternion(axis, 0, turn, 0)
-    const theta = Math.sqrt(dot(axis, axis))
+    const theta = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
     const sine = Math.sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2])
     for (let d = 0; d < 3; d++) {
       change[d] = 0.5 * axis[d]
@@ -91,6 +93,6 @@ export class MeanForce {
     quaternionOfRotationVector(turn, 0, change, 0)
     mulQuaternion(turn, 0, memory, MeanForce.orientation, turn, 0)
     rotationOfQuaternion(R, turn, 0)
-    return theta > 0 ? sine / (0.5 * theta) : 1
+    this.sinc[0] = theta > 0 ? sine / (0.5 * theta) : 1
   }
 }
