@@ -1,12 +1,4 @@
-import {
-  adjacencyOf,
-  type Collider,
-  type HeightField,
-  heightAt,
-  nextInTriangle,
-  type PlacedShape,
-  trianglesOf,
-} from '../../geometry/index.ts'
+import { adjacencyOf, type Collider, heightAt, nextInTriangle, type PlacedShape, trianglesOf } from '../../geometry/index.ts'
 import { shapeTolerance } from '../../tolerances.ts'
 import type { Manifold } from './manifold.ts'
 import { SurfaceTriangles } from './surfaceTriangles.ts'
@@ -44,7 +36,7 @@ export class FlushSurfaces {
   /** The touched triangles of the surface, if it is asked whether a contact is buried; and their number. */
   #touched = new Int32Array(16)
   readonly #touchedCount = new Int32Array(1)
-  readonly #fields: readonly { readonly shape: HeightField; readonly R: Float64Array; readonly p: Float64Array }[]
+  readonly #fields: readonly PlacedShape[]
   readonly #isField: boolean
   readonly #local = new Float64Array(3)
   readonly #surface = new Float64Array(4)
@@ -82,7 +74,7 @@ export class FlushSurfaces {
     this.triangles = own
     this.#others = near
     this.#planes = Float64Array.from(planes.flat())
-    this.#fields = fixtures.flatMap(({ shape, R, p }) => (shape.type === 'heightfield' ? [{ shape, R, p }] : []))
+    this.#fields = fixtures.filter(({ shape }) => shape.type === 'heightfield')
     this.openSides = this.#findOpenSides()
   }
 
@@ -112,7 +104,9 @@ export class FlushSurfaces {
     this.#shift.fill(0)
     const i = this.#fieldAt(x)
     if (i < 0) return false
-    heightAt(this.#fields[i].shape, this.#local, this.#surface)
+    const { shape } = this.#fields[i]
+    if (shape.type !== 'heightfield') return false
+    heightAt(shape, this.#local, this.#surface)
     const deep = this.#surface[0] - this.#local[2]
     if (!(deep > 0)) return true
     for (let side = 0; side < 4; side++) {
@@ -128,6 +122,7 @@ export class FlushSurfaces {
     const shift = this.#shift
     for (let i = 0; i < this.#fields.length; i++) {
       const { shape, R, p } = this.#fields[i]
+      if (shape.type !== 'heightfield') continue
       const local = this.#local
       for (let d = 0; d < 3; d++)
         local[d] = R[d] * (x[0] + shift[0] - p[0]) + R[3 + d] * (x[1] + shift[1] - p[1]) + R[6 + d] * (x[2] - p[2])
