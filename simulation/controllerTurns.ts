@@ -1,5 +1,5 @@
 import type { ContactStep } from '../contact/index.ts'
-import { clampEfforts, createData, type Data, kinematics, type Servos, velocities } from '../dynamics/index.ts'
+import { clampEfforts, createData, createServos, type Data, kinematics, type Servos, velocities } from '../dynamics/index.ts'
 import { LastStep } from './lastStep.ts'
 import type { World } from './world.ts'
 import type { RobotInWorld } from './worldParts.ts'
@@ -14,7 +14,8 @@ export class ControllerTurns {
   readonly contactForces: Float64Array
   readonly stepBefore: LastStep
   private readonly robots: readonly RobotInWorld[]
-  private readonly servos: Servos | undefined
+  /** Servos of the controllers that a step takes at its end, if any. */
+  readonly servos: Servos | undefined
   /** Views of `contactForces`, for each robot's bodies. */
   private readonly own: readonly Float64Array[]
   /** Kinematics for controllers alone, so that their computations do not affect the step. */
@@ -22,9 +23,10 @@ export class ControllerTurns {
   /** The step count of the last tick. */
   private tickedAt = Number.NaN
 
-  constructor(world: World) {
-    const { robots, model } = world
-    this.servos = world.servos
+  /** @param hasStages whether servos act at the start of a step alone, in the stages of which no velocity at its end is sought */
+  constructor({ robots, model }: World, hasStages: boolean) {
+    const hasServos = !hasStages && robots.some(({ controller }) => controller?.servos !== undefined)
+    this.servos = hasServos ? createServos(model.nv) : undefined
     this.robots = robots
     this.any = robots.some(({ controller }) => controller !== undefined)
     this.contactForces = new Float64Array(6 * model.nb)
@@ -34,6 +36,17 @@ export class ControllerTurns {
       this.contactForces.subarray(6 * body, 6 * (body + own.nb)),
     )
     this.data = robots.map(({ robot }) => createData(robot.model))
+  }
+
+  /** @throws ControllerError if a controller's start fails */
+  start(world: World): void {
+    this.robots.forEach(({ controller, robot, start }, index) => {
+      controller?.start(robot.model, world.wholeStep, { world, index })
+      if (controller?.servos === undefined || this.servos === undefined) return
+      this.servos.stiffness.set(controller.servos.stiffness, start.v)
+      this.servos.damping.set(controller.servos.damping, start.v)
+      this.servos.limit.set(controller.servos.limit, start.v)
+    })
   }
 
   /** Ticks the controllers that are due, once a step. */
@@ -52,6 +65,14 @@ export class ControllerTurns {
     clampEfforts(robot.model, tau)
     if (this.servos !== undefined && controller.servos !== undefined) begin(controller.servos, tau)
     this.isRunning = false
+  }
+
+  /** Puts the servos' efforts over the step in place of those at its start. */
+  readServos({ tau, applied }: World): void {
+    if (this.servos === undefined) return
+    const { effort } = this.servos
+    for (let k = 0; k < tau.length; k++) applied[k] += effort[k] - tau[k]
+    tau.set(effort)
   }
 
   /** Reads the forces of the step that has just ended. @param pushed 6 a body: by pushes and pulls, as `ContactStep.loopForces` */

@@ -19,11 +19,9 @@ import {
 import {
   addGravityCompensation,
   clampCompensation,
-  createServos,
   type Data,
   limitWork,
   type Model,
-  type Servos,
   type State,
   unlimitWork,
   WorkLimitError,
@@ -95,8 +93,6 @@ export class World {
   readonly tau: Float64Array
   /** nv: motor efforts plus gravity compensation and the mean efforts of pushes and pulls over the last step. */
   readonly applied: Float64Array
-  /** Servos of the controllers that a step takes at its end, if any. */
-  readonly servos: Servos | undefined
   readonly events: SolverEvents
   /** Steps completed since the start; a shorter step counts as its fraction, so that t is always stepCount times the whole step. */
   stepCount = 0
@@ -145,8 +141,6 @@ export class World {
       this.loops = mechanism.loops
       this.pushes = mechanism.pushes
       this.applied = new Float64Array(model.nv)
-      const hasServos = options.integrator !== 'rk4' && this.robots.some(({ controller }) => controller?.servos !== undefined)
-      this.servos = hasServos ? createServos(model.nv) : undefined
       const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
       const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
       const context: ContactModelContext = {
@@ -177,17 +171,10 @@ export class World {
 
       this.energy = new EnergyWatch(this, Math.max(...members.map((one, i) => sizeOf(one.robot, this.robots[i].state.q))))
       const modelAt = (part: number) => createContactModel(options, { ...context, dt: part })
+      this.turns = new ControllerTurns(this, hasStages)
       this.levels = new StepLevels(contactModel, this.handed(), dt, modelAt)
-      this.turns = new ControllerTurns(this)
       this.saved = new WorldState(this, this.detection.memory, this.energy.audit, this.turns, this.pushes)
-      this.robots.forEach(({ controller, robot: own, start }, index) => {
-        controller?.start(own.model, dt, { world: this, index })
-        const { servos } = controller ?? {}
-        if (servos === undefined || this.servos === undefined) return
-        this.servos.stiffness.set(servos.stiffness, start.v)
-        this.servos.damping.set(servos.damping, start.v)
-        this.servos.limit.set(servos.limit, start.v)
-      })
+      this.turns.start(this)
     } catch (error) {
       throw refused(options, error)
     }
@@ -202,7 +189,7 @@ export class World {
       data: this.data,
       contacts: this.contacts,
       tau: this.applied,
-      servos: this.servos,
+      servos: this.turns.servos,
       // Initialised with null, so that V8 stores dt as an object, which calls pass without boxing.
       dt: null as unknown as number,
       memory: detection.memoryOfModel,
@@ -353,7 +340,7 @@ export class World {
     const { contactModel, step, part } = this.levels.current
     step.loopForces?.fill(0)
     contactModel.advance(step)
-    if (this.servos !== undefined) this.readServos(this.servos)
+    this.turns.readServos(this)
 
     if (!isFiniteState(state)) throw explainFailure(this)
     if (this.prescribed.any) this.prescribed.end(this.applied)
@@ -370,20 +357,13 @@ export class World {
     state.t[0] = this.stepCount * this.wholeStep
   }
 
-  /** Puts the servos' efforts over the step in place of those at its start. */
-  private readServos({ effort }: Servos): void {
-    const { tau, applied } = this
-    for (let k = 0; k < tau.length; k++) applied[k] += effort[k] - tau[k]
-    tau.set(effort)
-  }
-
   /** Sets the forces of the step besides contacts: the motors' efforts, pushes and pulls. */
   private push(): void {
     const { applied, span } = this
     span[0] = this.stepCount * this.wholeStep
     span[1] = this.dt
     applied.set(this.tau)
-    this.servos?.effort.set(this.tau)
+    this.turns.servos?.effort.set(this.tau)
     addGravityCompensation(this.model, this.data, applied, 1)
     clampCompensation(this.model, applied)
     this.pushes.add(span, this.data, applied)

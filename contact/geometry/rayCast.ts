@@ -1,3 +1,4 @@
+import { mulMatrix3, place3, rotateTransposed3 } from '../../dynamics/index.ts'
 import { type Collider, createCollider, placeCollider, placeCore } from './collider.ts'
 import { type MeshTree, meshDistance, meshTreeOf } from './distance/meshDistance.ts'
 import { place, signedDistance } from './distance/signedDistance.ts'
@@ -51,15 +52,8 @@ export class RayTarget {
   place(R_WB: Float64Array, p_WB: Float64Array): void {
     const { placed, collider, R, p } = this
     if (collider !== undefined) place(collider, R_WB, p_WB, placed)
-    for (let r = 0; r < 3; r++) {
-      p[r] = p_WB[r]
-      for (let c = 0; c < 3; c++) {
-        p[r] += R_WB[3 * r + c] * placed.p[c]
-        let sum = 0
-        for (let k = 0; k < 3; k++) sum += R_WB[3 * r + k] * placed.R[3 * k + c]
-        R[3 * r + c] = sum
-      }
-    }
+    mulMatrix3(R, R_WB, placed.R)
+    place3(p, R_WB, p_WB, placed.p)
   }
 
   /**
@@ -100,10 +94,8 @@ export class RayTarget {
   }
 
   private into(tree: MeshTree, origin: Float64Array, direction: Float64Array, out: Float64Array, i: number): void {
-    const { x, local, along, out: start, stack } = this
-    x.set(origin)
-    this.intoShape()
-    this.turn(direction)
+    const { local, along, out: start, stack } = this
+    this.intoShape(origin, direction)
     meshDistance(tree, local, start, this.feature)
     if (start[0] < MET) {
       out[i] = 0
@@ -125,10 +117,12 @@ export class RayTarget {
     }
   }
 
-  /** Writes `x` in the shape's axes to `local`. */
-  private intoShape(): void {
-    const { R, p, x, local } = this
-    for (let c = 0; c < 3; c++) local[c] = R[c] * (x[0] - p[0]) + R[3 + c] * (x[1] - p[1]) + R[6 + c] * (x[2] - p[2])
+  /** Writes a ray's origin and direction in the shape's axes to `local` and `along`. */
+  private intoShape(origin: Float64Array, direction: Float64Array): void {
+    const { R, p, local, along } = this
+    for (let d = 0; d < 3; d++) local[d] = origin[d] - p[d]
+    rotateTransposed3(local, R, local)
+    rotateTransposed3(along, R, direction)
   }
 
   private onto({ normal, offset }: HalfSpace, origin: Float64Array, direction: Float64Array, out: Float64Array, i: number): void {
@@ -144,17 +138,9 @@ export class RayTarget {
     else if (height < falling * out[i]) out[i] = height / falling
   }
 
-  /** Writes a direction in the shape's axes to `along`. */
-  private turn(direction: Float64Array): void {
-    const { R, along } = this
-    for (let c = 0; c < 3; c++) along[c] = R[c] * direction[0] + R[3 + c] * direction[1] + R[6 + c] * direction[2]
-  }
-
   private over(field: HeightField, origin: Float64Array, direction: Float64Array, out: Float64Array, i: number): void {
-    const { x, local, along, next } = this
-    x.set(origin)
-    this.intoShape()
-    this.turn(direction)
+    const { local, along, next } = this
+    this.intoShape(origin, direction)
     let far = 0
     let end = out[i]
     for (let k = 0; k < 2; k++) {

@@ -1,6 +1,6 @@
-import type { Model } from '../../dynamics/index.ts'
+import { crba, type Model, type SparseCholesky, type State } from '../../dynamics/index.ts'
 import { LimitedJoints } from '../constraints/index.ts'
-import type { ContactModelContext } from '../contactModel.ts'
+import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import { dampingRatioOfRestitution, staticFrequency } from './physicalGains.ts'
 
 /** Gain of a limit over the joint's own entry of M: what it yields to any load is this part of what a free joint would. */
@@ -12,6 +12,8 @@ const AT_LIMIT = 1e-9
 const RETURN = 0.1
 /** Under RK4: steps in which a limit takes back how far it was passed; it stops a joint over one. */
 const RETURN_STEPS = 50
+/** Under RK4: most passes of a stage for limits and dry friction. */
+const MOST_PASSES = 20
 /** Under RK4, with restitution: frequency of the limit's spring times the step, which the stages resolve. */
 const RESOLVED = 0.5
 
@@ -152,7 +154,7 @@ export class JointLimits {
  * Dry friction of joints under RK4: at each stage the force by which a joint would stop within a step, a_k = -v_k / h, as one more unknown of
  * the same system; where that is more than the friction f, f in its direction. So a joint under a load below f stands still.
  */
-export class DryJoints {
+class DryJoints {
   /** Whether there are any. */
   readonly any: boolean
   private readonly nv: number
@@ -199,5 +201,51 @@ export class DryJoints {
       if (mode[i] !== before) changed = true
     }
     return changed
+  }
+}
+
+/** Limits and dry friction of joints at a stage of RK4. */
+export class HeldJoints {
+  private readonly limits: JointLimits
+  private readonly dry: DryJoints
+  private readonly pattern: SparseCholesky
+
+  /** @param pattern of M */
+  constructor(context: ContactModelContext, pattern: SparseCholesky) {
+    this.limits = new JointLimits(context)
+    this.dry = new DryJoints(context.model)
+    this.pattern = pattern
+  }
+
+  /** Whether a stage has any. Call before its `hold`. */
+  reach({ q, v }: State): boolean {
+    return this.limits.reach(q, v) || this.dry.any
+  }
+
+  /**
+   * Adds their acceleration to a.
+   *
+   * @param L    nv x nv, out: factor of M with the gains of those that act
+   * @param pull nv, out: scratch
+   */
+  hold({ model, data, state, dt, events }: ContactStep, a: Float64Array, L: Float64Array, pull: Float64Array): void {
+    const { limits, dry, pattern } = this
+    const { v } = state
+    crba(model, data)
+    dry.begin()
+    let passes = 0
+    for (let isSettled = false; !isSettled && passes < MOST_PASSES; passes++) {
+      pattern.load(data.M, L)
+      pull.fill(0)
+      limits.add(L, pull, a, 1)
+      dry.add(data.M, L, pull, v, a, dt)
+      pattern.factorize(L)
+      pattern.solve(L, pull)
+      for (let k = 0; k < model.nv; k++) pull[k] += a[k]
+      isSettled = !limits.settle(pull, 1)
+      if (dry.settle(v, pull, dt)) isSettled = false
+    }
+    events.iterations += passes
+    a.set(pull)
   }
 }

@@ -15,12 +15,9 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
 import { StickingSystem, TangentialSprings } from './friction/index.ts'
-import { DryJoints, JointLimits } from './joints.ts'
+import { HeldJoints } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
 import { TorsionRollingMoments } from './torsionRollingMoments.ts'
-
-/** Most passes of a stage for limits and dry friction of joints. */
-const JOINT_PASSES = 20
 
 /**
  * The Runge-Kutta step of a force law (order 4 on the configuration manifold while contacts do not change): forces are evaluated at each of
@@ -47,8 +44,7 @@ export class RungeKuttaForces implements Acceleration {
   /** 1: speed up to which friction is viscous, at least the velocity change by gravity in a step [m/s]. */
   private readonly hg: Float64Array
   private readonly rows: ContactRows
-  private readonly limits: JointLimits
-  private readonly dry: DryJoints
+  private readonly joints: HeldJoints
   private readonly torsionRolling: TorsionRollingMoments
   private readonly patch: UniformPatch | undefined
   private readonly work = new ForceWorkspace()
@@ -105,8 +101,7 @@ export class RungeKuttaForces implements Acceleration {
     this.springs = new TangentialSprings(pairCount, trees, friction.tangentialStiffness, law.memorySize)
     this.loops = new LoopSprings(context)
     this.rows = new ContactRows(model, this.loops.rows)
-    this.limits = new JointLimits(context)
-    this.dry = new DryJoints(model)
+    this.joints = new HeldJoints(context, this.rows.pattern)
     this.torsionRolling = new TorsionRollingMoments(model)
     this.patch = friction.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.base = createState(model)
@@ -158,8 +153,8 @@ export class RungeKuttaForces implements Acceleration {
     this.loops.add(total, 0)
     this.loops.addStageForces(step, this.weight)
     aba(model, state, total, data, a)
-    const isHeld = this.limits.reach(state.q, state.v) || this.dry.any
-    if (isHeld) this.holdJoints(a)
+    const isHeld = this.joints.reach(state)
+    if (isHeld) this.joints.hold(step, a, this.L, this.pull)
     if (this.sticking.count > 0) this.addStickForces(a, isHeld)
     this.give()
     this.stage++
@@ -259,29 +254,6 @@ export class RungeKuttaForces implements Acceleration {
     const { coefficient, slip, hg } = this
     if (slip[i] > hg[0]) slidingFriction(coefficient, contacts, i, slip)
     else coefficient[i] = contacts.muStatic[i]
-  }
-
-  /** Adds the acceleration by limits and dry friction of joints to a. L := factor of M with the gains of those that act. */
-  private holdJoints(a: Float64Array): void {
-    const { step, rows, limits, dry, L, pull } = this
-    const { model, data, dt } = step
-    const { v } = step.state
-    crba(model, data)
-    dry.begin()
-    let passes = 0
-    for (let isSettled = false; !isSettled && passes < JOINT_PASSES; passes++) {
-      rows.pattern.load(data.M, L)
-      pull.fill(0)
-      limits.add(L, pull, a, 1)
-      dry.add(data.M, L, pull, v, a, dt)
-      rows.pattern.factorize(L)
-      rows.pattern.solve(L, pull)
-      for (let k = 0; k < model.nv; k++) pull[k] += a[k]
-      isSettled = !limits.settle(pull, 1)
-      if (dry.settle(v, pull, dt)) isSettled = false
-    }
-    step.events.iterations += passes
-    a.set(pull)
   }
 
   /** Adds the acceleration by the sticking forces to a. Contacts beyond their friction limit are released, so that the loop ends. */

@@ -1,4 +1,4 @@
-import type { Data, Model, State } from '../../dynamics/index.ts'
+import type { Data, Model, Servos, State } from '../../dynamics/index.ts'
 import { createServos, didYouMean } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
@@ -87,23 +87,23 @@ export function withRotors(robot: Robot, actuators: readonly ActuatorOptions[]):
   return { ...robot, model: { ...model, armature, friction, damping } }
 }
 
+type Laws = ReturnType<typeof lawsOf>
+
 /**
- * A controller's loop with actuators, which act at every step of the world. Joints without one have the command as effort.
+ * The actuators' parameters by entry of v, and the entries with an actuator.
  *
- * @param robot as `withRotors` made it
- * @throws RangeError for an unknown joint, or one with two actuators
+ * @throws RangeError for an unknown joint, one with two actuators, or inconsistent options
  */
-export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly ActuatorOptions[]): ControllerLoop {
-  const { model } = robot
-  const { nv } = model
-  /** 0 effort, 1 velocity, 2 position; by entry of v. */
+function lawsOf(robot: Robot, actuators: readonly ActuatorOptions[]) {
+  const { nv, effortLimit } = robot.model
+  /** 0 effort, 1 velocity, 2 position. */
   const kinds = new Int8Array(nv)
   const [kp, kd, lag] = [new Float64Array(nv), new Float64Array(nv), new Float64Array(nv)]
-  const most = model.effortLimit.slice()
+  const most = effortLimit.slice()
   const noLoad = new Float64Array(nv).fill(Infinity)
   const qIndex = new Int32Array(nv)
   const driven: number[] = []
-  const rotors = new RotorsWithPlay(model.effortLimit)
+  const rotors = new RotorsWithPlay(effortLimit)
   for (const own of actuators) {
     for (const j of jointsOf(robot, own)) {
       const { name, vIndex: k, qIndex: q } = robot.joints[j]
@@ -120,7 +120,34 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
       if (own.backlash !== undefined && own.backlash > 0) rotors.add(k, rotorAtJoint(own), own.backlash, own.stiffness ?? 0)
     }
   }
-  const entries = Int32Array.from(driven)
+  return { kinds, kp, kd, lag, most, noLoad, qIndex, entries: Int32Array.from(driven), rotors }
+}
+
+/** Servos that the step resolves act from its start, as they always did; stiffer ones, whose law is linear, from its end. */
+function beginServos(robot: Robot, { kinds, kp, kd, lag, noLoad, rotors }: Laws, servos: Servos, dt: number): void {
+  const data = homeData(robot)
+  const inertia = jointInertia(robot, data)
+  const coupling = jointCoupling(robot, data, inertia)
+  robot.joints.forEach(({ name, vIndex: k }, j) => {
+    const [stiffness, damping] = [kinds[k] === 2 ? kp[k] : 0, kinds[k] > 0 ? kd[k] : 0]
+    if (rotors.has(k)) rotors.checkStep(name, k, dt, inertia[j], stiffness, damping)
+    const isStiff = coupling * dt * (damping + dt * stiffness) > RESOLVED * inertia[j]
+    const isImplicit = isStiff && lag[k] === 0 && noLoad[k] === Infinity && !rotors.has(k)
+    servos.stiffness[k] = isImplicit ? stiffness : 0
+    servos.damping[k] = isImplicit ? damping : 0
+  })
+}
+
+/**
+ * A controller's loop with actuators, which act at every step of the world. Joints without one have the command as effort.
+ *
+ * @param robot as `withRotors` made it
+ * @throws RangeError for an unknown joint, or one with two actuators
+ */
+export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly ActuatorOptions[]): ControllerLoop {
+  const { nv } = robot.model
+  const laws = lawsOf(robot, actuators)
+  const { kinds, kp, kd, lag, most, noLoad, qIndex, entries, rotors } = laws
   const command = new Float64Array(nv)
   /** State of the lags. */
   const reached = new Float64Array(nv)
@@ -151,21 +178,6 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
     }
   }
 
-  /** Servos that the step resolves act from its start, as they always did; stiffer ones, whose law is linear, from its end. */
-  const beginServos = () => {
-    const data = homeData(robot)
-    const inertia = jointInertia(robot, data)
-    const coupling = jointCoupling(robot, data, inertia)
-    robot.joints.forEach(({ name, vIndex: k }, j) => {
-      const [stiffness, damping] = [kinds[k] === 2 ? kp[k] : 0, kinds[k] > 0 ? kd[k] : 0]
-      if (rotors.has(k)) rotors.checkStep(name, k, dt, inertia[j], stiffness, damping)
-      const isStiff = coupling * dt * (damping + dt * stiffness) > RESOLVED * inertia[j]
-      const isImplicit = isStiff && lag[k] === 0 && noLoad[k] === Infinity && !rotors.has(k)
-      servos.stiffness[k] = isImplicit ? stiffness : 0
-      servos.damping[k] = isImplicit ? damping : 0
-    })
-  }
-
   return {
     target: loop.target,
     everySteps: 1,
@@ -178,7 +190,7 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
       command.fill(0)
       reached.fill(0)
       rotors.reset()
-      beginServos()
+      beginServos(robot, laws, servos, step)
       for (const k of entries) {
         if (lag[k] === 0) continue
         share[k] = -step / lag[k]

@@ -27,10 +27,10 @@ export class MeanForce {
   private readonly turn = new Float64Array(4)
   private readonly axis = new Float64Array(3)
   private readonly R = new Float64Array(9)
+  /** 1: sinc(theta / 2). */
+  private readonly sinc = new Float64Array(1)
   private readonly change = new Float64Array(3)
   private readonly down = new Float64Array(3)
-  /** 1: s. */
-  private readonly shrunk = new Float64Array(1)
 
   /** @param gravity 6, of the model */
   constructor(gravity: Float64Array) {
@@ -45,10 +45,11 @@ export class MeanForce {
    * @param tick since the tick before [s]
    */
   add(orientation: Float64Array, velocity: Float64Array, tick: number, memory: Float64Array): void {
-    const { axis, R, change, down, shrunk, gravity } = this
+    const { axis, R, change, down, gravity } = this
     if (Number.isNaN(memory[COUNT])) memory.fill(0, SUM)
     else {
       this.turnTo(orientation, memory)
+      const shrunk = this.sinc[0]
       for (let k = 0; k < 3; k++) {
         change[k] = (velocity[3 + k] - memory[k]) / tick
         down[k] = gravity[3 + k]
@@ -58,7 +59,7 @@ export class MeanForce {
       const along = axis[0] * change[0] + axis[1] * change[1] + axis[2] * change[2]
       const downAlong = axis[0] * down[0] + axis[1] * down[1] + axis[2] * down[2]
       for (let k = 0; k < 3; k++) {
-        const across = (change[k] - along * axis[k]) / shrunk[0] - shrunk[0] * (down[k] - downAlong * axis[k])
+        const across = (change[k] - along * axis[k]) / shrunk - shrunk * (down[k] - downAlong * axis[k])
         memory[SUM + k] += axis[k] * (along - downAlong) + across
       }
       memory[COUNT]++
@@ -76,9 +77,9 @@ export class MeanForce {
     memory.fill(0, SUM)
   }
 
-  /** Sets `axis`, R and s = sinc(theta / 2). */
+  /** Sets `axis`, R and `sinc`. */
   private turnTo(orientation: Float64Array, memory: Float64Array): void {
-    const { turn, axis, R, change, shrunk } = this
+    const { turn, axis, R, change } = this
     for (let d = 0; d < 3; d++) turn[d] = -memory[MeanForce.orientation + d]
     turn[3] = memory[MeanForce.orientation + 3]
     mulQuaternion(turn, 0, turn, 0, orientation, 0)
@@ -92,6 +93,6 @@ export class MeanForce {
     quaternionOfRotationVector(turn, 0, change, 0)
     mulQuaternion(turn, 0, memory, MeanForce.orientation, turn, 0)
     rotationOfQuaternion(R, turn, 0)
-    shrunk[0] = theta > 0 ? sine / (0.5 * theta) : 1
+    this.sinc[0] = theta > 0 ? sine / (0.5 * theta) : 1
   }
 }

@@ -16,6 +16,7 @@ import {
   writeShapeBounds,
 } from '../../contact/index.ts'
 import { addWork, type Model, type State } from '../../dynamics/index.ts'
+import { MotionGroups } from './motionGroups.ts'
 import { DEEP, PairPassage, TOLERANCE } from './pairPassage.ts'
 import { StepMotion } from './stepMotion.ts'
 
@@ -68,12 +69,7 @@ export class Tunnelling {
   private readonly shapeA: Int32Array
   private readonly shapeB: Int32Array
   private readonly deep: Float64Array
-  /** Per body: its group of bodies that stop together, -1 for the world; and per group the fraction of the step in which it moves. */
-  private readonly groupOf: Int32Array
-  private readonly part: Float64Array
-  /** Per group: 1 if its motion is given; and the body of given motion that carries it on from the end of its own, 0 without one. */
-  private readonly isGiven: Uint8Array
-  private readonly carrier: Int32Array
+  private readonly groups: MotionGroups
   /** Per body: half the least depth of its pairs [m]; bound of its shapes' motion [m]; sums of slides below the root, and of rotations. */
   private readonly gate: Float64Array
   private readonly travel: Float64Array
@@ -113,11 +109,7 @@ export class Tunnelling {
     this.reach = Float64Array.from(placed, ({ shape, R, p }, i) => boundingRadius(shape, R, p) - this.colliders[i].rounding)
     this.surfaces = placed.map((one) => (isSurface(one) ? new SurfaceTriangles(one) : undefined))
     this.endless = Uint8Array.from(placed, ({ shape: { type } }) => (type === 'halfspace' || type === 'heightfield' ? 1 : 0))
-    this.groupOf = groupsOf(treeOf, loops)
-    this.part = new Float64Array(treeOf.length)
-    this.isGiven = new Uint8Array(nb)
-    for (let i = 1; i < nb; i++) if (this.groupOf[i] >= 0 && isGiven(i)) this.isGiven[this.groupOf[i]] = 1
-    this.carrier = new Int32Array(nb)
+    this.groups = new MotionGroups(treeOf, loops, isGiven)
     this.shapeA = new Int32Array(pairs.count)
     this.shapeB = new Int32Array(pairs.count)
     this.deep = new Float64Array(pairs.count).fill(Infinity)
@@ -199,8 +191,7 @@ export class Tunnelling {
     this.addDeep(contacts, isFast)
     if (this.count === 0) return
     motion.begin()
-    this.part.fill(1)
-    this.carrier.fill(0)
+    this.groups.begin()
     if (ccd) this.cut(state)
     for (let k = 0; k < this.count; k++) {
       if (!this.examine(k)) continue
@@ -340,7 +331,7 @@ export class Tunnelling {
 
   /** Ends the motion of trees where it would bring a pair too deep, the earliest first; then that of trees that would hit these. */
   private cut(state: State): void {
-    const { count, cuts, part, candidates, shapeA, shapeB, model, groupOf, placed, isGiven, carrier } = this
+    const { count, cuts, candidates, shapeA, shapeB, placed, groups } = this
     const { cutAt } = this.passage
     for (let k = 0; k < count; k++) {
       this.examine(k)
@@ -353,45 +344,33 @@ export class Tunnelling {
       const s = cuts[next]
       if (s === Infinity) break
       some = true
-      const a = this.groupOfShape(shapeA[candidates[next]])
-      const b = this.groupOfShape(shapeB[candidates[next]])
-      this.stop(a, s, b >= 0 && isGiven[b] === 1 ? placed[shapeB[candidates[next]]].body : 0)
-      this.stop(b, s, a >= 0 && isGiven[a] === 1 ? placed[shapeA[candidates[next]]].body : 0)
+      const { body: bodyA } = placed[shapeA[candidates[next]]]
+      const { body: bodyB } = placed[shapeB[candidates[next]]]
+      groups.stop(bodyA, s, bodyB)
+      groups.stop(bodyB, s, bodyA)
+      const a = groups.of[bodyA]
+      const b = groups.of[bodyB]
       for (let k = 0; k < count; k++) {
         const x = this.groupOfShape(shapeA[candidates[k]])
         const y = this.groupOfShape(shapeB[candidates[k]])
         if ((x < 0 || (x !== a && x !== b)) && (y < 0 || (y !== a && y !== b))) continue
         cuts[k] = Infinity
         // what one carries moves no further towards it
-        if (x >= 0 && y >= 0 && (groupOf[carrier[x]] === y || groupOf[carrier[y]] === x)) continue
+        if (groups.carries(x, y) || groups.carries(y, x)) continue
         this.examine(k)
         cuts[k] = cutAt[0]
       }
     }
-    if (!some) return
-    for (let i = 1; i < model.nb; i++) {
-      const g = groupOf[i]
-      if (g < 0 || part[g] === 1) continue
-      this.motion.cutJoint(i, part, g, state.q, state.v)
-      if (carrier[g] > 0) this.motion.carryJoint(i, carrier[g], part, g, state.q, state.v)
-    }
-  }
-
-  /** Ends the motion of a group at s, unless it ended before or is given. @param by the body of given motion that it meets there, or 0 */
-  private stop(group: number, s: number, by: number): void {
-    const { part, isGiven, carrier } = this
-    if (group < 0 || isGiven[group] === 1 || part[group] <= s) return
-    part[group] = s
-    carrier[group] = by
+    if (some) groups.end(this.motion, state)
   }
 
   private groupOfShape(i: number): number {
-    return this.groupOf[this.placed[i].body]
+    return this.groups.of[this.placed[i].body]
   }
 
   /** Whether candidate k passes through; with `ccd` also where its motion must end, in `passage.cutAt`. */
   private examine(k: number): boolean {
-    const { passage, placed, colliders, shapeA, shapeB, reach, part, surfaces, boxes } = this
+    const { passage, placed, colliders, shapeA, shapeB, reach, groups, surfaces, boxes } = this
     const { moving } = passage
     const number = this.candidates[k]
     const a = shapeA[number]
@@ -404,8 +383,8 @@ export class Tunnelling {
     moving.reach[1] = reach[b]
     const groupA = this.groupOfShape(a)
     const groupB = this.groupOfShape(b)
-    moving.ends[0] = groupA < 0 ? 1 : part[groupA]
-    moving.ends[1] = groupB < 0 ? 1 : part[groupB]
+    moving.ends[0] = groupA < 0 ? 1 : groups.part[groupA]
+    moving.ends[1] = groupB < 0 ? 1 : groups.part[groupB]
     const surface = surfaces[b]
     const isEndless = this.endless[b] === 1
     if (surface !== undefined) return passage.examineSurface(surface, boxes, 6 * a, this.deep[number], isEndless)
@@ -422,19 +401,6 @@ const isMoving = ({ body, shape: { type } }: PlacedShape) => type === 'mesh' && 
 function coreOf(shape: Shape): Shape {
   if (shape.type === 'heightfield') return { type: 'sphere', radius: 0 }
   return convexOf(shape)
-}
-
-/** Per body: its tree, with trees connected by loops counted as one; -1 for the world. */
-function groupsOf(treeOf: Int32Array, loops: readonly LoopClosure[]): Int32Array {
-  const groups = treeOf.slice()
-  for (const { bodyA, bodyB } of loops) {
-    const [kept, merged] = [groups[bodyA], groups[bodyB]]
-    if (kept < 0 || merged < 0) continue
-    groups.forEach((group, i) => {
-      if (group === merged) groups[i] = kept
-    })
-  }
-  return groups
 }
 
 function overlap(boxes: Float64Array, a: number, b: number): boolean {

@@ -59,10 +59,8 @@ export class FlushSurfaces {
     })
     this.isSeam = new Uint8Array(triangles.length / 3)
     for (let t = 0; t < this.isSeam.length && near.length + planes.length > 0; t++) {
-      const corners = Float64Array.from(
-        { length: 9 },
-        (_, k) => own.verticesW[3 * triangles[3 * t + Math.floor(k / 3)] + (k % 3)],
-      )
+      const corner = (k: number) => own.verticesW[3 * triangles[3 * t + Math.floor(k / 3)] + (k % 3)]
+      const corners = Float64Array.from({ length: 9 }, (_, k) => corner(k))
       const ofTriangle = boundsOf(corners)
       for (const other of near) {
         other.findNear(widened(ofTriangle, this.#tolerance[0]), 0)

@@ -1,10 +1,8 @@
 import {
   adjacencyOf,
   type Collider,
-  createCollider,
   type HeightField,
   type PlacedShape,
-  polyhedronOf,
   signedDistanceAlong,
   supportPoint,
   type TriangleMesh,
@@ -14,7 +12,8 @@ import { convexManifold, type ManifoldScratch } from './convexManifold.ts'
 import { type FlushSurfaces, flushReach } from './flushSurfaces.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
 import type { Manifold } from './manifold.ts'
-import { longestSide, type SurfaceTriangles } from './surfaceTriangles.ts'
+import type { SurfaceTriangles } from './surfaceTriangles.ts'
+import { TrianglePrism } from './trianglePrism.ts'
 
 /** A normal counts as that of a triangle when 1 - cos of the angle between them is below this. */
 const alongNormal = 1e-9
@@ -24,27 +23,6 @@ const onEdge = 1e-7
 const cylinderVertices = 22
 /** First number of features that are neither vertices of the other shape nor of the surface: hashes. */
 const hashedFeature = 1 << 30
-
-/** Faces of a triangle's prism: corners are those of the triangle, then those below. */
-const prismFaces = [
-  [0, 1, 2],
-  [3, 5, 4],
-  [0, 3, 4, 1],
-  [1, 4, 5, 2],
-  [2, 5, 3, 0],
-].map((loop) => Int32Array.from(loop))
-
-/** Weights of the corners in the point to which a prism's lower face shrinks; by the open sides, bit k of corner k: others stay upright. */
-const undercutTo = [
-  [0, 0, 0],
-  [0, 0, 1],
-  [1, 0, 0],
-  [0.5, 0, 0.5],
-  [0, 1, 0],
-  [0, 0.5, 0.5],
-  [0.5, 0.5, 0],
-  [1 / 3, 1 / 3, 1 / 3],
-].map((weights) => Float64Array.from(weights))
 
 /**
  * Contacts of convex shapes with one fixed triangle mesh or height field.
@@ -65,7 +43,6 @@ export class SurfaceContacts {
   readonly points = new PointsByNormal()
   readonly #surface: SurfaceTriangles
   readonly #flush: FlushSurfaces
-  readonly #openSides: Uint8Array
   /** Whether the centre of the shape is over a height field, or sunk into one. */
   #isOver = false
   readonly #mesh: TriangleMesh
@@ -73,15 +50,12 @@ export class SurfaceContacts {
   readonly #twins: Int32Array
   readonly #vertexStart: Int32Array
   readonly #vertexTriangles: Int32Array
-  /** Orientation of the surface, and its vertices in world axes. */
-  readonly #R: Float64Array
+  /** Vertices in world axes. */
   readonly #verticesW: Float64Array
   /** Unit normals of triangles in the world, 0 for those without area. */
   readonly #normalsW: Float64Array
-  readonly #prism: Collider
-  /** 1 each: thickness of the solid below a triangle [m]; minus half of it; height of the shape's lowest point above the triangle [m]. */
-  readonly #thickness = new Float64Array(1)
-  readonly #deepest = new Float64Array(1)
+  readonly #prism: TrianglePrism
+  /** 1: height of the shape's lowest point above the triangle [m]. */
   readonly #height = new Float64Array(1)
   readonly #scratch: ManifoldScratch
   readonly #manifold: Manifold
@@ -95,28 +69,21 @@ export class SurfaceContacts {
    * @param radius    bounding radius of the largest shape that may touch it [m]
    * @param scratch   sized for the largest shape and a prism, as is `manifold`, whose margin is read
    */
-  constructor({ shape, R }: PlacedShape, flush: FlushSurfaces, radius: number, scratch: ManifoldScratch, manifold: Manifold) {
+  constructor(placed: PlacedShape, flush: FlushSurfaces, radius: number, scratch: ManifoldScratch, manifold: Manifold) {
     const surface = flush.triangles
     this.#surface = surface
     this.#flush = flush
-    this.#openSides = flush.openSides
-    this.#field = shape.type === 'heightfield' ? shape : undefined
+    this.#field = placed.shape.type === 'heightfield' ? placed.shape : undefined
     this.#mesh = surface.mesh
     const { twins, vertexStart, vertexTriangles } = adjacencyOf(this.#mesh)
     this.#twins = twins
     this.#vertexStart = vertexStart
     this.#vertexTriangles = vertexTriangles
-    this.#R = R
     this.#verticesW = surface.verticesW
     this.#normalsW = surface.normalsW
-    this.#thickness[0] = 2 * radius
-    this.#deepest[0] = -radius
     this.#scratch = scratch
     this.#manifold = manifold
-    // a prism at least as large as that of any triangle
-    const side = longestSide(this.#mesh) + this.#thickness[0]
-    const corners = Float64Array.from([0, 0, 0, side, 0, 0, 0, side, 0, 0, 0, -side, side, 0, -side, 0, side, -side])
-    this.#prism = createCollider({ type: 'hull', polyhedron: polyhedronOf(corners, prismFaces) })
+    this.#prism = new TrianglePrism(placed, flush, 2 * radius)
   }
 
   /**
@@ -154,15 +121,15 @@ export class SurfaceContacts {
     height[0] = n[0] * farthest[0] + n[1] * farthest[1] + n[2] * farthest[2] - n[3]
     if (height[0] > manifold.margin[0]) return
     const { centerW: c } = collider
-    const isRim = this.#openSides[t] !== 0
+    const isRim = this.#flush.openSides[t] !== 0
     // below the surface nothing is touched, unless the shape has sunk into a height field
     const pushes = n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] >= 0 || this.#isOver
     if (!pushes && !isRim) return
     const isSeam = this.#flush.isSeam[t] === 1
-    const isSunk = height[0] <= this.#deepest[0]
+    const isSunk = height[0] <= -0.5 * this.#prism.thickness[0]
     if (!isSunk || !pushes) {
-      this.#placePrism(t)
-      convexManifold(this.#prism, collider, this.#scratch, manifold)
+      this.#prism.place(t, n)
+      convexManifold(this.#prism.collider, collider, this.#scratch, manifold)
       if (manifold.count === 0 || (isSeam && this.#flush.buriesAll(t, manifold, collider))) return
       if ((pushes && this.#isAlong(manifold.normal)) || this.#standsOut(t, collider)) {
         for (let k = 0; k < manifold.count; k++) this.#add(k, this.#featureOf(t, manifold.feature[k], collider))
@@ -216,7 +183,7 @@ export class SurfaceContacts {
         ofOwn += m[s + d] * (y[a + d] - y[3 * v + d])
         ofOther += n[d] * (y[b + d] - y[3 * v + d])
       }
-      const tolerance = onEdge * this.#thickness[0]
+      const tolerance = onEdge * this.#prism.thickness[0]
       if (ofOwn > tolerance || ofOther > tolerance) return false
     }
     return true
@@ -240,7 +207,7 @@ export class SurfaceContacts {
     const { normal } = this.#manifold
     const x = this.#touched
     const witness = this.#scratch.distance
-    signedDistanceAlong(this.#prism, collider, normal, witness)
+    signedDistanceAlong(this.#prism.collider, collider, normal, witness)
     for (let d = 0; d < 3; d++) x[d] = witness[4 + d]
     const tolerance = onEdge * collider.radius
     const n = this.#plane
@@ -285,59 +252,5 @@ export class SurfaceContacts {
     if (feature < vertices + 3) return vertices + this.#mesh.triangles[3 * t + feature - vertices]
     const mixed = Math.imul(t + 1, 0x9e3779b1) ^ Math.imul(feature + 1, 0x85ebca6b)
     return hashedFeature | ((mixed ^ (mixed >>> 15)) & (hashedFeature - 1))
-  }
-
-  /** Sets the prism to triangle t, extruded straight down for a height field, against its normal for a mesh. */
-  #placePrism(t: number): void {
-    const { verticesW: x, normalsW: m, centerW } = this.#prism
-    const { triangles } = this.#mesh
-    const n = this.#plane
-    const R = this.#R
-    const down = this.#back
-    const depth = this.#thickness[0]
-    if (this.#field !== undefined) for (let d = 0; d < 3; d++) down[d] = -R[3 * d + 2]
-    centerW.fill(0)
-    for (let k = 0; k < 3; k++) {
-      const v = 3 * triangles[3 * t + k]
-      for (let d = 0; d < 3; d++) {
-        x[3 * k + d] = this.#verticesW[v + d]
-        x[9 + 3 * k + d] = x[3 * k + d] + depth * down[d]
-        centerW[d] += (x[3 * k + d] + x[9 + 3 * k + d]) / 6
-      }
-    }
-    const isOpen = this.#openSides[t] !== 0
-    if (isOpen) this.#undercut(t, x)
-    for (let d = 0; d < 3; d++) {
-      m[d] = n[d]
-      m[3 + d] = -n[d]
-    }
-    for (let k = 0; k < 3; k++) {
-      const a = 3 * k
-      const b = k === 2 ? 0 : a + 3
-      const ex = x[b] - x[a]
-      const ey = x[b + 1] - x[a + 1]
-      const ez = x[b + 2] - x[a + 2]
-      if (isOpen) for (let d = 0; d < 3; d++) down[d] = x[9 + a + d] - x[a + d]
-      const nx = ez * down[1] - ey * down[2]
-      const ny = ex * down[2] - ez * down[0]
-      const nz = ey * down[0] - ex * down[1]
-      const scale = 1 / Math.sqrt(nx * nx + ny * ny + nz * nz)
-      m[6 + a] = scale * nx
-      m[7 + a] = scale * ny
-      m[8 + a] = scale * nz
-    }
-    // the prism's axes are those of the world
-    const { vertices, faceNormals } = this.#prism.core!
-    vertices.set(x)
-    faceNormals.set(m)
-  }
-
-  /** Shrinks the lower face of a prism by half, away from its open sides, which are then no walls and touch at their edges alone. */
-  #undercut(t: number, x: Float64Array): void {
-    const weights = undercutTo[this.#openSides[t]]
-    for (let d = 9; d < 12; d++) {
-      const to = weights[0] * x[d] + weights[1] * x[3 + d] + weights[2] * x[6 + d]
-      for (let k = d; k < 18; k += 3) x[k] = 0.5 * (x[k] + to)
-    }
   }
 }
