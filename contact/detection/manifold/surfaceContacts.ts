@@ -212,17 +212,15 @@ export class SurfaceContacts {
     const tolerance = onEdge * collider.radius
     const n = this.#plane
     if (Math.abs(n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - n[3]) > tolerance) return false
+    for (let h = 3 * t; h < 3 * t + 3; h++) if (this.#isBeyond(triangles[h], x, normal, tolerance)) return false
     let sides = 0
     for (let h = 3 * t; h < 3 * t + 3; h++) {
       if (this.#surface.distanceToSide(h, x, 0) > tolerance) continue
       sides++
-      if (this.#isBeyond(triangles[h], x, normal, tolerance)) return false
-      if (this.#isBeyond(triangles[h % 3 === 2 ? h - 2 : h + 1], x, normal, tolerance)) return false
       const twin = this.#twins[h]
       if (twin >= 0 && this.#isBeyond(triangles[twin % 3 === 0 ? twin + 2 : twin - 1], x, normal, tolerance)) return false
     }
     if (sides === 0 || (this.#flush.isSeam[t] === 1 && this.#flush.covers(x, normal))) return false
-    for (let h = 3 * t; h < 3 * t + 3; h++) if (this.#isBeyond(triangles[h], x, normal, tolerance)) return false
     if (sides === 1) return true
     // at a corner: all triangles around it
     for (let h = 3 * t; h < 3 * t + 3; h++) {
