@@ -92,6 +92,7 @@ const schema = fields({
   lastStep: fields({
     velocity: numbers('velocities', (x) => !(Math.abs(x) === Infinity)),
     configuration: numbers('coordinates', (x) => !(Math.abs(x) === Infinity)).optional(),
+    loads: numbers('forces of pushes, pulls and loops', Number.isFinite).optional(),
     pair: whole('numbers of pairs'),
     bodyA: whole('numbers of bodies'),
     bodyB: whole('numbers of bodies'),
@@ -118,6 +119,7 @@ const schema = fields({
     firstEnergyGain: word.default(''),
     strained: count,
     firstStrain: word,
+    firstShaking: word.default(''),
     solvers: list(fields({ solver: word, solved: count, failed: count }), 'a list of solvers').default([]),
   }),
 })
