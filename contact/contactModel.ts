@@ -100,6 +100,8 @@ export interface SolverEvents {
   strained: number
   /** The first such step in words, or ''. */
   firstStrain: string
+  /** The first joint that its controller shakes, with its largest stable tick, by the world under every model; or ''. */
+  firstShaking: string
   /** One entry for each of `ContactModel.solvers`, in that order. */
   readonly solvers: readonly SolverCount[]
 }
@@ -117,6 +119,7 @@ export const noEvents = (solvers: readonly string[]): SolverEvents => ({
   firstEnergyGain: '',
   strained: 0,
   firstStrain: '',
+  firstShaking: '',
   solvers: solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
 })
 

@@ -1,6 +1,7 @@
 import type { ContactStep } from '../contact/index.ts'
 import { clampEfforts, createData, createServos, type Data, kinematics, type Servos, velocities } from '../dynamics/index.ts'
 import { LastStep } from './lastStep.ts'
+import { type Shaking, watchShaking } from './loads/shaking.ts'
 import type { World } from './world.ts'
 import type { RobotInWorld } from './worldParts.ts'
 
@@ -18,13 +19,14 @@ export class ControllerTurns {
   readonly servos: Servos | undefined
   /** Views of `contactForces`, for each robot's bodies. */
   private readonly own: readonly Float64Array[]
+  private readonly shaking: readonly (Shaking | undefined)[]
   /** Kinematics for controllers alone, so that their computations do not affect the step. */
   private readonly data: readonly Data[]
   /** The step count of the last tick. */
   private tickedAt = Number.NaN
 
   /** @param hasStages whether servos act at the start of a step alone, in the stages of which no velocity at its end is sought */
-  constructor({ robots, model }: World, hasStages: boolean) {
+  constructor({ robots, model, events, wholeStep }: World, hasStages: boolean) {
     const hasServos = !hasStages && robots.some(({ controller }) => controller?.servos !== undefined)
     this.servos = hasServos ? createServos(model.nv) : undefined
     this.robots = robots
@@ -35,6 +37,7 @@ export class ControllerTurns {
     this.own = robots.map(({ robot: { model: own }, start: { body } }) =>
       this.contactForces.subarray(6 * body, 6 * (body + own.nb)),
     )
+    this.shaking = robots.map((own) => own.controller && watchShaking(own, events, wholeStep))
     this.data = robots.map(({ robot }) => createData(robot.model))
   }
 
@@ -52,18 +55,22 @@ export class ControllerTurns {
   /** Ticks the controllers that are due, once a step. */
   run(stepCount: number): void {
     if (stepCount === this.tickedAt || !Number.isInteger(stepCount)) return
-    for (let i = 0; i < this.robots.length; i++) this.runOne(this.robots[i], this.data[i], this.own[i], stepCount)
+    for (let i = 0; i < this.robots.length; i++) this.runOne(i, stepCount)
     this.tickedAt = stepCount
   }
 
-  private runOne({ robot, controller, state, tau }: RobotInWorld, data: Data, forces: Float64Array, stepCount: number): void {
+  private runOne(i: number, stepCount: number): void {
+    const { robot, controller, state, tau } = this.robots[i]
     if (controller === undefined || stepCount % controller.everySteps !== 0) return
+    const data = this.data[i]
     this.isRunning = true
     kinematics(robot.model, state, data)
     velocities(robot.model, state, data)
-    controller.tick(state, data, tau, forces)
+    controller.tick(state, data, tau, this.own[i])
+    this.shaking[i]?.asked.set(tau)
     clampEfforts(robot.model, tau)
     if (this.servos !== undefined && controller.servos !== undefined) begin(controller.servos, tau)
+    this.shaking[i]?.after(stepCount)
     this.isRunning = false
   }
 

@@ -92,12 +92,12 @@ const schema = fields({
   lastStep: fields({
     velocity: numbers('velocities', (x) => !(Math.abs(x) === Infinity)),
     configuration: numbers('coordinates', (x) => !(Math.abs(x) === Infinity)).optional(),
+    loads: numbers('forces of pushes, pulls and loops', Number.isFinite).optional(),
     pair: whole('numbers of pairs'),
     bodyA: whole('numbers of bodies'),
     bodyB: whole('numbers of bodies'),
     force: numbers('contact forces', Number.isFinite),
     points: numbers('contact points', Number.isFinite).optional(),
-    loads: numbers('forces of pushes, pulls and loops', Number.isFinite).optional(),
   }).optional(),
   live: fields({
     pushes: list(fields({ ...acting, impulse: three, at: anyNumber, duration: anyNumber.optional() }), 'a list of pushes'),
@@ -119,6 +119,7 @@ const schema = fields({
     firstEnergyGain: word.default(''),
     strained: count,
     firstStrain: word,
+    firstShaking: word.default(''),
     solvers: list(fields({ solver: word, solved: count, failed: count }), 'a list of solvers').default([]),
   }),
 })

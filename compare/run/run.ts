@@ -127,6 +127,8 @@ export interface RunRecord {
   readonly firstEnergyGain: string | null
   /** The first step in which the law of contact was strained, in words, or null. */
   readonly firstStrain: string | null
+  /** The first joint that its controller shakes, in words, or null. */
+  readonly firstShaking: string | null
   /** The first two shapes that passed through each other, in words, or null. */
   readonly tunnelling: string | null
   /** How often each solver of the model's chain was asked, in the chain's order. */
@@ -201,6 +203,7 @@ const emptyRecord: RunRecord = {
   solverFailure: null,
   firstEnergyGain: null,
   firstStrain: null,
+  firstShaking: null,
   tunnelling: null,
   solvers: [],
 }
@@ -501,6 +504,7 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     solverFailure: world.events.firstFailure || null,
     firstEnergyGain: world.events.firstEnergyGain || null,
     firstStrain: world.events.firstStrain || null,
+    firstShaking: world.events.firstShaking || null,
     solvers: keeper.solvers(),
     problems: keeper.steps,
     tellsProblems: world.contactModel.problem !== undefined,

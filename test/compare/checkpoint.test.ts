@@ -32,6 +32,7 @@ const made = (controllers: readonly unknown[] = [null]): Checkpoint => ({
     firstEnergyGain: '',
     strained: 0,
     firstStrain: '',
+    firstShaking: '',
     solvers: [{ solver: 'lemke', solved: 3, failed: 1 }],
   },
 })
