@@ -19,14 +19,14 @@ export class ControllerTurns {
   readonly servos: Servos | undefined
   /** Views of `contactForces`, for each robot's bodies. */
   private readonly own: readonly Float64Array[]
-  private readonly shaking: readonly (Shaking | undefined)[]
+  private shaking: readonly (Shaking | undefined)[] = []
   /** Kinematics for controllers alone, so that their computations do not affect the step. */
   private readonly data: readonly Data[]
   /** The step count of the last tick. */
   private tickedAt = Number.NaN
 
   /** @param hasStages whether servos act at the start of a step alone, in the stages of which no velocity at its end is sought */
-  constructor({ robots, model, events, wholeStep }: World, hasStages: boolean) {
+  constructor({ robots, model }: World, hasStages: boolean) {
     const hasServos = !hasStages && robots.some(({ controller }) => controller?.servos !== undefined)
     this.servos = hasServos ? createServos(model.nv) : undefined
     this.robots = robots
@@ -37,12 +37,12 @@ export class ControllerTurns {
     this.own = robots.map(({ robot: { model: own }, start: { body } }) =>
       this.contactForces.subarray(6 * body, 6 * (body + own.nb)),
     )
-    this.shaking = robots.map((own) => own.controller && watchShaking(own, events, wholeStep))
     this.data = robots.map(({ robot }) => createData(robot.model))
   }
 
   /** @throws ControllerError if a controller's start fails */
   start(world: World): void {
+    this.shaking = this.robots.map((own) => own.controller && watchShaking(own, world.events, world.wholeStep))
     this.robots.forEach(({ controller, robot, start }, index) => {
       controller?.start(robot.model, world.wholeStep, { world, index })
       if (controller?.servos === undefined || this.servos === undefined) return

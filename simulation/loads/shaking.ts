@@ -1,5 +1,5 @@
 import type { SolverEvents } from '../../contact/index.ts'
-import { crba, createData, factorize, kinematics, solve } from '../../dynamics/index.ts'
+import { crba, createData, factorize, kinematics, type State, solve } from '../../dynamics/index.ts'
 import type { RobotInWorld } from '../worldParts.ts'
 
 /** Ticks in a row at which effort and velocity turn round before a joint counts as shaking. */
@@ -18,39 +18,73 @@ export type Shaking = ReturnType<typeof watchShaking>
 
 const digits = (x: number, count = 2) => `${Number(Math.abs(x).toPrecision(count))}`
 
-/**
- * Tells `events` of the first joint that its controller shakes: an effort tau = -G v, held over a tick T, takes the joint from v to
- * (1 - T G / I) v; beyond T G = 2 I it swings from side to side at each tick, up to the limit of the effort and then for ever. G is
- * kd + T kp / 2 for a servo, as its position swings by T v / 2 about the middle, so that 2 I / G is at most the largest stable tick.
- *
- * @param dt time step [s]
- */
-export function watchShaking({ name: robotName, robot, state, tau }: RobotInWorld, events: SolverEvents, dt: number) {
-  const { model, joints } = robot
-  const arrays = (count: number) => Array.from({ length: count }, () => new Float64Array(model.nv))
-  // At the last tick that changed a joint's effort: velocity, effort, asked effort (and the one before that), step.
-  const [vThen, tauThen, asked, askedThen, askedBefore, stepThen] = arrays(6)
-  // Their changes there since the tick before; the turn of the velocity, dv less dv before, and the dtau before, which made it.
-  // -(change of the asked effort) / dv; and G, the last of these that is the law's own, 0 if there was none since turns began.
-  const [dv, dtau, span, turn, cause, slope, gain] = arrays(7)
-  // Ticks in a row that turned round with a steady swing, the first, least and largest swing of these; and those not at the law's own limit.
-  const [steady, first, least, most, free] = arrays(5)
-  const data = createData(model)
+/** Turns of the velocities and efforts of a robot's joints from tick to tick. Arrays of nv, at the last tick that changed a joint's effort. */
+class Turns {
+  /** Effort that the controller asks for before its limit, to be set before `read`. */
+  readonly asked: Float64Array
+  /** Changes since the tick before of velocity and effort, and the steps between. */
+  readonly dv: Float64Array
+  readonly dtau: Float64Array
+  readonly span: Float64Array
+  /** dv less dv before, and the dtau before, which made it. */
+  readonly turn: Float64Array
+  readonly cause: Float64Array
+  /** G, the last of -(change of the asked effort) / dv that is the law's own, 0 if there was none since turns began. */
+  readonly gain: Float64Array
+  /** Ticks in a row that turned round with a steady swing, and the first swing of these. */
+  readonly steady: Float64Array
+  readonly first: Float64Array
+  /** Step. */
+  readonly stepThen: Float64Array
+  private readonly vThen: Float64Array
+  private readonly tauThen: Float64Array
+  private readonly askedThen: Float64Array
+  private readonly askedBefore: Float64Array
+  private readonly slope: Float64Array
+  /** Least and largest swing of the steady ticks, and the number of ticks that were not at the law's own limit. */
+  private readonly least: Float64Array
+  private readonly most: Float64Array
+  private readonly free: Float64Array
 
-  const read = (k: number, stepCount: number) => {
+  constructor(nv: number) {
+    const zeros = () => new Float64Array(nv)
+    this.asked = zeros()
+    this.dv = zeros()
+    this.dtau = zeros()
+    this.span = zeros()
+    this.turn = zeros()
+    this.cause = zeros()
+    this.gain = zeros()
+    this.steady = zeros()
+    this.first = zeros()
+    this.stepThen = zeros()
+    this.vThen = zeros()
+    this.tauThen = zeros()
+    this.askedThen = zeros()
+    this.askedBefore = zeros()
+    this.slope = zeros()
+    this.least = zeros()
+    this.most = zeros()
+    this.free = zeros()
+  }
+
+  /** Reads joint velocity k after a tick. @param limit nv: of efforts */
+  read({ v }: State, tau: Float64Array, limit: Float64Array, k: number, stepCount: number): void {
+    const { asked, dv, dtau, span, turn, cause, gain, steady, first, stepThen } = this
+    const { vThen, tauThen, askedThen, askedBefore, slope, least, most, free } = this
     if (tau[k] === tauThen[k]) return
     const dvBefore = dv[k]
     const spanBefore = span[k]
     const slopeBefore = slope[k]
     cause[k] = dtau[k]
-    dv[k] = state.v[k] - vThen[k]
+    dv[k] = v[k] - vThen[k]
     dtau[k] = tau[k] - tauThen[k]
     span[k] = stepCount - stepThen[k]
     turn[k] = dv[k] - dvBefore
     slope[k] = (askedThen[k] - asked[k]) / dv[k]
     const turned = dv[k] * dvBefore < 0 && dtau[k] * cause[k] < 0 && dv[k] * dtau[k] < 0 && span[k] === spanBefore
     // what is asked within the joint's limit, and to the bit what it was on this side before, is a limit of the controller's own
-    free[k] = turned && (asked[k] !== askedBefore[k] || Math.abs(asked[k]) > model.effortLimit[k]) ? free[k] + 1 : 0
+    free[k] = turned && (asked[k] !== askedBefore[k] || Math.abs(asked[k]) > limit[k]) ? free[k] + 1 : 0
     // a law that is linear has one slope; at the onset of a limit, or of a jump of the command, it is another at each tick
     const isLinear = free[k] > 2 && Math.abs(slope[k] - slopeBefore) < LINEAR * slope[k]
     gain[k] = isLinear ? slope[k] : turned ? gain[k] : 0
@@ -62,12 +96,26 @@ export function watchShaking({ name: robotName, robot, state, tau }: RobotInWorl
     }
     least[k] = Math.min(least[k], size)
     most[k] = Math.max(most[k], size)
-    vThen[k] = state.v[k]
+    vThen[k] = v[k]
     tauThen[k] = tau[k]
     askedBefore[k] = askedThen[k]
     askedThen[k] = asked[k]
     stepThen[k] = stepCount
   }
+}
+
+/**
+ * Tells `events` of the first joint that its controller shakes: an effort tau = -G v, held over a tick T, takes the joint from v to
+ * (1 - T G / I) v; beyond T G = 2 I it swings from side to side at each tick, up to the limit of the effort and then for ever. G is
+ * kd + T kp / 2 for a servo, as its position swings by T v / 2 about the middle, so that 2 I / G is at most the largest stable tick.
+ *
+ * @param dt time step [s]
+ */
+export function watchShaking({ name: robotName, robot, state, tau }: RobotInWorld, events: SolverEvents, dt: number) {
+  const { model, joints } = robot
+  const turns = new Turns(model.nv)
+  const { dv, dtau, span, turn, cause, gain, steady, first, stepThen } = turns
+  const data = createData(model)
 
   /** Of joint i: whether its swing lasts and comes of the efforts, of all joints together, which may shake each other. */
   const judge = (i: number, stepCount: number) => {
@@ -98,11 +146,11 @@ export function watchShaking({ name: robotName, robot, state, tau }: RobotInWorl
 
   return {
     /** nv: the controller's efforts before their limits, to be set before `after` [N m, N]. */
-    asked,
+    asked: turns.asked,
     /** After each tick, with the efforts that will act in the robot's tau. */
     after(stepCount: number) {
       if (events.firstShaking !== '') return
-      for (let i = 0; i < joints.length; i++) read(joints[i].vIndex, stepCount)
+      for (let i = 0; i < joints.length; i++) turns.read(state, tau, model.effortLimit, joints[i].vIndex, stepCount)
       for (let i = 0; i < joints.length; i++) if (steady[joints[i].vIndex] >= LASTING) judge(i, stepCount)
     },
   }
