@@ -35,6 +35,9 @@ export class RayTarget {
   private readonly feature = new Int32Array(2)
   /** 3: a ray's direction in the shape's axes. */
   private readonly along = new Float64Array(3)
+  /** 3: the start of the last ray, in the mesh's axes; and whether it is inside. */
+  private readonly from = new Float64Array(3).fill(NaN)
+  private startsInside = false
   /** Nodes of the tree to visit. */
   private readonly stack = new Int32Array(128)
   /** 3, over a height field: lines along y, along x and diagonals passed since the start of a ray, and the distances of the next ones. */
@@ -94,10 +97,15 @@ export class RayTarget {
   }
 
   private into(tree: MeshTree, origin: Float64Array, direction: Float64Array, out: Float64Array, i: number): void {
-    const { local, along, out: start, stack } = this
+    const { local, along, out: start, stack, from } = this
     this.intoShape(origin, direction)
-    meshDistance(tree, local, start, this.feature)
-    if (start[0] < MET) {
+    // rays mostly start at one point
+    if (from[0] !== local[0] || from[1] !== local[1] || from[2] !== local[2]) {
+      from.set(local)
+      meshDistance(tree, local, start, this.feature)
+      this.startsInside = start[0] < MET
+    }
+    if (this.startsInside) {
       out[i] = 0
       return
     }

@@ -132,10 +132,12 @@ export class RestFrame {
    * @param vMove velocity that moves q in place of vNext, if positions are corrected but velocities are not; `shift` is added
    */
   finish(q: Float64Array, v: Float64Array, vNext: Float64Array, dt: number, vMove: Float64Array = vNext): void {
-    const { model, floating, planar, simpleQ, simpleV, spherical, move, shift } = this
+    const { model, floating, planar, simpleQ, simpleV, spherical, shift } = this
     checkLength('q', q, model.nq)
     v.set(vNext)
-    for (let k = 0; k < move.length; k++) move[k] = vMove[k] + shift[k]
+    // only floating joints have a shift
+    if (floating.length > 0) for (let k = 0; k < shift.length; k++) this.move[k] = vMove[k] + shift[k]
+    const move = floating.length > 0 ? this.move : vMove
     for (let f = 0; f < simpleQ.length; f++) q[simpleQ[f]] += move[simpleV[f]] * dt
     for (let f = 0; f < spherical.length; f++) integrateJoint(model, spherical[f], q, move, dt, q)
     for (let f = 0; f < floating.length; f++) this.finishFloating(f, q, v, vMove, dt)

@@ -52,6 +52,8 @@ export class Pushes {
   private live: LiveForces = { pushes: [], pulls: [] }
   /** 6 a body: mean force over the last step, [moment; force] in world axes about the world's origin [N m, N]. */
   readonly forces: Float64Array
+  /** Whether any acted in the last step. */
+  private acted = false
   private readonly place = new Float64Array(3)
   private readonly force = new Float64Array(3)
 
@@ -112,7 +114,7 @@ export class Pushes {
     const from = step[0]
     const to = from + step[1]
     let acts = this.pulls.length > 0
-    forces.fill(0)
+    if (this.acted) forces.fill(0)
     for (const { body, point, impulse, at, duration } of this.list) {
       const overlap = Math.min(to, at + duration) - Math.max(from, at)
       // a time just before a step's end, by rounding, belongs to the next step
@@ -125,6 +127,7 @@ export class Pushes {
     }
     for (const pull of this.pulls) addPull(pull, data, forces)
     if (acts) addBodyForces(model, forces, data, tau)
+    this.acted = acts
   }
 }
 
