@@ -1,5 +1,5 @@
+export * from './constraints/couplings/loopRows.ts'
 export { LimitedJoints } from './constraints/jointSource.ts'
-export * from './constraints/loopRows.ts'
 export * from './contactModel.ts'
 export * from './contactSet.ts'
 export * from './detection/index.ts'

@@ -1,7 +1,9 @@
 import { addWork, type Data, type Model, SparseCholesky } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { grown } from '../grown.ts'
-import { LoopRows } from './loopRows.ts'
+import { CoupledBodies } from './couplings/coupledBodies.ts'
+import { LengthRows } from './couplings/lengthRows.ts'
+import { LoopRows } from './couplings/loopRows.ts'
 
 /** Cost of the three rows of a contact per velocity, in multiply-adds. */
 const ENTRY = 25
@@ -33,11 +35,8 @@ export class ContactRows {
   readonly pattern: SparseCholesky
 
   private readonly model: Model
-  /** Loops couple bodies at every step. Their rows are stored elsewhere; their lists follow the pattern. */
-  private readonly loops: LoopRows
-  /** Coupled pairs of bodies: those of loops, then those of contacts. Used only with loops. */
-  private coupledA = new Int32Array(0)
-  private coupledB = new Int32Array(0)
+  /** Loops and lengths couple bodies at every step. Their rows are stored elsewhere; their lists follow the pattern. */
+  private readonly coupled: CoupledBodies
   private readonly firstOfBody: Int32Array
   private readonly sizeOfBody: Int32Array
   /** Ends in `velocities` of the lists of bodies, of loops, and of the present contacts. */
@@ -52,10 +51,10 @@ export class ContactRows {
   private readonly atRest: Float64Array
   private noVelocity = new Float64Array(0)
 
-  constructor(model: Model, loops = new LoopRows(model)) {
+  constructor(model: Model, loops = new LoopRows(model), lengths = new LengthRows(model, [])) {
     const { nb, vLast, vParent } = model
     this.model = model
-    this.loops = loops
+    this.coupled = new CoupledBodies(loops, lengths)
     this.pattern = new SparseCholesky(model)
     this.firstOfBody = new Int32Array(nb)
     this.sizeOfBody = new Int32Array(nb)
@@ -76,12 +75,11 @@ export class ContactRows {
       for (let k = vLast[i]; k >= 0; k = vParent[k]) this.placeOf[k] = list.push(k) - 1
     }
     this.endOfBodies = list.length
-    this.endOfLoops = list.length + loops.listed
+    this.endOfLoops = list.length + this.coupled.listed
     this.end = this.endOfLoops
     this.velocities = new Int32Array(this.end)
     this.velocities.set(list)
-    this.pattern.setCouplings(loops.bodyA, loops.bodyB, loops.count)
-    loops.list(this.pattern, this.velocities, this.endOfBodies)
+    this.coupled.set(this.pattern, this.first, this.first, 0, this.velocities, this.endOfBodies)
   }
 
   reserve(count: number): void {
@@ -114,7 +112,7 @@ export class ContactRows {
       first[i] = firstOfBody[body]
       size[i] = sizeOfBody[body]
     }
-    if (between > 0 || pattern.coupledCount > 0 || this.loops.count > 0) this.couple(contacts)
+    if (between > 0 || pattern.coupledCount > 0 || this.coupled.any) this.couple(contacts)
     for (let i = 0; i < count; i++) entry[i + 1] = entry[i] + size[i]
     addWork(entry[count] + 4 * count, ENTRY, 1)
     this.endOfJ = 3 * entry[count]
@@ -244,10 +242,10 @@ export class ContactRows {
 
   /** Adds the coupled bodies to the pattern, and lists the velocities of contacts between two branches. */
   private couple({ count, bodyA, bodyB }: ContactSet): void {
-    const { model, pattern, loops, first, size, sizeOfBody } = this
+    const { model, pattern, first, size, sizeOfBody } = this
     const { vLast } = model
-    if (loops.count === 0) pattern.setCouplings(bodyA, bodyB, count)
-    else this.coupleLoops(bodyA, bodyB, count)
+    if (this.coupled.any) this.coupled.set(pattern, bodyA, bodyB, count, this.velocities, this.endOfBodies)
+    else pattern.setCouplings(bodyA, bodyB, count)
     this.end = this.endOfLoops
     for (let i = 0; i < count; i++) {
       const a = bodyA[i]
@@ -262,25 +260,6 @@ export class ContactRows {
         size[i] = this.end - first[i]
       }
     }
-  }
-
-  /** Adds the bodies coupled by loops and contacts to the pattern; the loops then list their velocities. */
-  private coupleLoops(bodyA: Int32Array, bodyB: Int32Array, count: number): void {
-    const { pattern, loops } = this
-    const total = loops.count + count
-    if (total > this.coupledA.length) {
-      this.coupledA = new Int32Array(2 * total)
-      this.coupledB = new Int32Array(2 * total)
-      this.coupledA.set(loops.bodyA)
-      this.coupledB.set(loops.bodyB)
-    }
-    const { coupledA, coupledB } = this
-    for (let i = 0; i < count; i++) {
-      coupledA[loops.count + i] = bodyA[i]
-      coupledB[loops.count + i] = bodyB[i]
-    }
-    pattern.setCouplings(coupledA, coupledB, total)
-    loops.list(pattern, this.velocities, this.endOfBodies)
   }
 
   /** Appends the velocities of two branches, each once, in the order of elimination. */

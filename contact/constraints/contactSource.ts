@@ -3,9 +3,10 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { GroupKind, spring } from '../solvers/index.ts'
 import { ContactRows } from './contactRows.ts'
+import type { LengthRows } from './couplings/lengthRows.ts'
+import type { LoopRows } from './couplings/loopRows.ts'
 import type { ImpulseOptions, RowTargets } from './impulseLaw.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
-import type { LoopRows } from './loopRows.ts'
 import { RowSource, sources } from './rowSource.ts'
 import { frictionOverStep, hasFriction, lastSlip } from './slipLaw.ts'
 import { UniformPatch } from './uniformPatch.ts'
@@ -59,9 +60,9 @@ export class ContactSource extends RowSource {
   /** 5: output of `CompliantContact`. */
   private readonly response = new Float64Array(5)
 
-  constructor(context: ContactModelContext, options: ImpulseOptions, loops: LoopRows) {
+  constructor(context: ContactModelContext, options: ImpulseOptions, loops: LoopRows, lengths: LengthRows) {
     super(sources.contact)
-    this.rows = new ContactRows(context.model, loops)
+    this.rows = new ContactRows(context.model, loops, lengths)
     this.patch = options.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.options = options
     this.noSlip = Float64Array.of(NO_SLIP * context.gravity * context.dt)

@@ -1,8 +1,8 @@
 import type { ContactStep, ReportedParameter } from '../contactModel.ts'
 import type { ContactSolver, FrictionLaw } from '../solvers/index.ts'
+import type { LoopSource } from './couplings/loopSource.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import type { JointSource } from './jointSource.ts'
-import type { LoopSource } from './loopSource.ts'
 import type { PatchChoice } from './uniformPatch.ts'
 
 /** Position correction of penetrations and loops. */

@@ -1,7 +1,7 @@
 import type { Model, SparseCholesky } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
+import type { LoopRows } from './couplings/loopRows.ts'
 import type { JointSource } from './jointSource.ts'
-import type { LoopRows } from './loopRows.ts'
 
 /**
  * Islands of coupled contacts, joint rows and loop rows: those of one tree, and those of trees connected by contacts or loops. Fixed bodies
@@ -75,6 +75,7 @@ export class Islands {
       const b = treeOfBody[loops.bodyB[r]]
       if (a >= 0 && b >= 0 && a !== b) this.join(a, b)
     }
+    if (joints.lengths.count > 0) this.joinLengths(joints)
     this.count = 0
     for (let i = 0; i < count; i++) {
       const a = treeOfBody[bodyA[i]]
@@ -93,6 +94,17 @@ export class Islands {
     sortInto(this.loops, this.loopStart, ofLoop, loops.count, this.count)
     this.weigh()
     sortInto(this.trees, this.treeStart, this.ofTree, this.ofTree.length, this.count)
+  }
+
+  /** Joins the trees of each length that has a row. */
+  private joinLengths({ lengths, coordinate, count }: JointSource): void {
+    const { treeOfV } = this
+    for (let j = 0; j < count; j++) {
+      if (coordinate[j] < treeOfV.length) continue
+      const list = lengths.velocitiesOf(coordinate[j] - treeOfV.length)
+      for (let c = 1; c < list.length; c++)
+        if (treeOfV[list[c]] !== treeOfV[list[0]]) this.join(treeOfV[list[0]], treeOfV[list[c]])
+    }
   }
 
   private weigh(): void {

@@ -1,10 +1,11 @@
 import { bodiesOn, FreeTree, JointType, type RestFrame } from '../../dynamics/index.ts'
+import { LengthRows } from '../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 
 /**
  * Free flight in the steps of all contact models: what nothing touches moves as `FreeTree` and `FreeRotation` say, whose velocity over
  * the step is not that at its end. All else moves by the velocity at its end, for which the rows of contacts and loops were solved: what has a
- * loop; trees with a contact in the step's list, which for rigid models begins two steps before touching; and single bodies with one that gives
+ * loop, or a length that its floating root changes; trees with a contact in the step's list, which for rigid models begins two steps before touching; and single bodies with one that gives
  * them an impulse.
  */
 export class FreeFlight {
@@ -14,7 +15,7 @@ export class FreeFlight {
   /** Per tree: its root, if it floats, else 0; and its flight, if it has several bodies. */
   private readonly roots: Int32Array
   private readonly flights: readonly (FreeTree | undefined)[]
-  /** Per tree: 1 with a loop; and 1 with a loop or a contact in this step. */
+  /** Per tree: 1 with a loop or a length outside it; and 1 with one or a contact in this step. */
   private readonly hasLoop: Uint8Array
   private readonly isHeld: Uint8Array
   /** Per tree: 1 if its `FreeTree` flies in this step. */
@@ -32,6 +33,11 @@ export class FreeFlight {
     this.hasLoop = new Uint8Array(mass.length)
     for (const body of loops.flatMap(({ bodyA, bodyB }) => [bodyA, bodyB])) {
       if (treeOf[body] >= 0) this.hasLoop[treeOf[body]] = 1
+    }
+    const lengths = new LengthRows(model)
+    for (const k of lengths.constraints.flatMap((_, i) => [...lengths.velocitiesOf(i)])) {
+      const body = model.bodyOfV[k]
+      if (model.jointType[body] === JointType.floating) this.hasLoop[treeOf[body]] = 1
     }
     this.isHeld = new Uint8Array(mass.length)
     this.isFlying = new Uint8Array(mass.length)

@@ -15,6 +15,7 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
 import { StickingSystem, TangentialSprings } from './friction/index.ts'
+import { HeldLengths } from './heldLengths.ts'
 import { HeldJoints } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
 import { TorsionRollingMoments } from './torsionRollingMoments.ts'
@@ -100,8 +101,9 @@ export class RungeKuttaForces implements Acceleration {
     this.pull = new Float64Array(model.nv)
     this.springs = new TangentialSprings(pairCount, trees, friction.tangentialStiffness, law.memorySize)
     this.loops = new LoopSprings(context)
-    this.rows = new ContactRows(model, this.loops.rows)
-    this.joints = new HeldJoints(context, this.rows.pattern)
+    const lengths = new HeldLengths(context)
+    this.rows = new ContactRows(model, this.loops.rows, lengths.rows)
+    this.joints = new HeldJoints(context, lengths, this.rows)
     this.torsionRolling = new TorsionRollingMoments(model)
     this.patch = friction.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.base = createState(model)
@@ -154,7 +156,7 @@ export class RungeKuttaForces implements Acceleration {
     this.loops.add(total, 0)
     this.loops.addStageForces(step, this.weight)
     aba(model, state, total, data, a)
-    const isHeld = this.joints.reach(state)
+    const isHeld = this.joints.reach(step)
     if (isHeld) this.joints.hold(step, a, this.L, this.pull)
     if (this.sticking.count > 0) this.addStickForces(a, isHeld)
     this.give()

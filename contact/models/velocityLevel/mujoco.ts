@@ -2,13 +2,16 @@ import {
   crba,
   createData,
   createState,
+  type Data,
   directionRow,
   factorize,
   kinematics,
+  type LengthConstraint,
   type Model,
   place3,
   pointVelocity,
   solveLTransposed,
+  TendonLengths,
   velocities,
 } from '../../../dynamics/index.ts'
 import type { CompliantContact, ImpulseProblem, JointSource, LoopClosure, LoopSource } from '../../constraints/index.ts'
@@ -153,7 +156,7 @@ class SoftRows {
   readonly ofEdges: CompliantContact
   private readonly impratio: number
   /**
-   * ROW of the options, of each pair where geoms state some, of each velocity's limit and dry friction where joints do, and of each loop where one does: dmin, dmax, width, midpoint, power;
+   * ROW of the options, of each pair where geoms state some, of each velocity's and each length's limit and dry friction where joints or lengths do, and of each loop where one does: dmin, dmax, width, midpoint, power;
    * and h k [1/s], and 1 - h b, the share of a velocity that remains at the end of a step.
    */
   private readonly rows: Float64Array
@@ -173,11 +176,10 @@ class SoftRows {
     isStated: ReturnType<typeof statedIn>,
     edges: PyramidEdges,
   ) {
-    const { timeConstant, dampingRatio } = softness
-    const isDirect = timeConstant <= 0
     const { stiffness, damping } = referenceOf(softness, dt)
     const pairs = stated ? statedSoftness(stated.pairs, softness, isStated) : []
-    const joints = stated ? statedSoftness(stated.joints, softness, isStated) : []
+    const ofJoints = softnessOfJoints(model, stated?.joints)
+    const joints = statedSoftness(ofJoints, softness, isStated)
     const soft = loops.some((loop) => loop.softness) ? statedSoftness(softnessOfLoops(loops), softness, isStated) : []
     const all = [softness, ...pairs, ...joints, ...soft]
     this.rows = Float64Array.from(all.flatMap((one) => rowOf(one, dt)))
@@ -194,21 +196,7 @@ class SoftRows {
     const ofRows = { writeJoint, writeLoop }
     this.ofCones = { write: (out, problem, { contacts }, i) => this.writeCone(out, problem, contacts, i), ...ofRows }
     this.ofEdges = { write: (out, problem, { contacts }, i) => this.writeEdge(out, problem, contacts, i), ...ofRows }
-    const moved = 'over the mass that a contact moves'
-    this.used = [
-      isDirect
-        ? { ...shown(table.mujoco.timeConstant, timeConstant, `-stiffness, ${moved}`), unit: '1/s²' }
-        : shown(table.mujoco.timeConstant, timeConstant),
-      isDirect
-        ? { ...shown(table.mujoco.dampingRatio, dampingRatio, `-damping, ${moved}`), unit: '1/s' }
-        : shown(table.mujoco.dampingRatio, dampingRatio),
-      ...(['dmin', 'dmax', 'width', 'midpoint', 'power', 'impratio'] as const).map((name) =>
-        shown(table.mujoco[name], softness[name]),
-      ),
-      ...(all.length > 1 && !(isStated.solref && isStated.solimp)
-        ? [{ name: 'solref, solimp', value: 'of the file', unit: '', meaning: 'geoms and joints that state them have theirs' }]
-        : []),
-    ]
+    this.used = usedOf(softness, all.length > 1 && !(isStated.solref && isStated.solimp))
     this.derived = [
       { name: 'referenceStiffness', value: stiffness, unit: '1/s²', meaning: 'k of aref = -b u - k d gap' },
       { name: 'referenceDamping', value: damping, unit: '1/s', meaning: 'b of aref = -b u - k d gap' },
@@ -253,14 +241,14 @@ class SoftRows {
     out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i]
   }
 
-  /** Writes a limit's row; or that of dry friction, at distance 0 since it has no reference position. */
-  private writeJoint(out: Float64Array, { distanceToLimit, speed, kind, velocity }: JointSource, j: number): void {
+  /** Writes a row of a limit or a coupling; or that of dry friction, at distance 0 since it has no reference position. */
+  private writeJoint(out: Float64Array, { distanceToLimit, speed, kind, coordinate }: JointSource, j: number): void {
     const { weights, rows, impedance, ofJoints } = this
-    const isLimit = kind[j] === GroupKind.unilateral
-    const k = ofJoints === 0 ? 0 : ofJoints + ROW * (isLimit ? 2 * velocity[j] : 2 * velocity[j] + 1)
+    const isLimit = kind[j] !== GroupKind.bounded
+    const k = ofJoints === 0 ? 0 : ofJoints + ROW * (isLimit ? 2 * coordinate[j] : 2 * coordinate[j] + 1)
     this.findImpedance(distanceToLimit, j, k)
     const d = impedance[0]
-    const R = ((1 - d) / d) * weights.ofVelocity[velocity[j]]
+    const R = ((1 - d) / d) * weights.ofCoordinate[coordinate[j]]
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     out[1] = -rows[k + 6] * speed[j]
@@ -328,6 +316,34 @@ class SoftRows {
   }
 }
 
+/** @param hasStated whether some rows have their own */
+function usedOf(softness: Softness, hasStated: boolean): ReportedParameter[] {
+  const { timeConstant, dampingRatio } = softness
+  const isDirect = timeConstant <= 0
+  const moved = 'over the mass that a contact moves'
+  return [
+    isDirect
+      ? { ...shown(table.mujoco.timeConstant, timeConstant, `-stiffness, ${moved}`), unit: '1/s²' }
+      : shown(table.mujoco.timeConstant, timeConstant),
+    isDirect
+      ? { ...shown(table.mujoco.dampingRatio, dampingRatio, `-damping, ${moved}`), unit: '1/s' }
+      : shown(table.mujoco.dampingRatio, dampingRatio),
+    ...(['dmin', 'dmax', 'width', 'midpoint', 'power', 'impratio'] as const).map((name) =>
+      shown(table.mujoco[name], softness[name]),
+    ),
+    ...(hasStated
+      ? [
+          {
+            name: 'solref, solimp',
+            value: 'of the file',
+            unit: '',
+            meaning: 'geoms, joints and tendons that state them have theirs',
+          },
+        ]
+      : []),
+  ]
+}
+
 /** Counts gaps from the margins of their pairs during a step: a contact begins there, and its law is that of the gap below it. */
 class MarginShift {
   private readonly margins: Float64Array
@@ -365,6 +381,23 @@ const softnessOfLoops = (loops: readonly LoopClosure[]) =>
     loops.flatMap(({ softness }) => (softness ? [...softness.solref, ...softness.solimp] : Array(softnessSize).fill(Number.NaN))),
   )
 
+/** Of each velocity's limit and friction, then of each length's; empty where none states any. */
+function softnessOfJoints({ nv, lengths = [] }: Model, stated: Float64Array | undefined): Float64Array {
+  if (stated === undefined && !lengths.some(({ softness }) => softness)) return new Float64Array(0)
+  const unstated = Array<number>(softnessSize).fill(Number.NaN)
+  const ofLengths = lengths.flatMap(({ softness }) => {
+    const own = softness ? [...softness.solref, ...softness.solimp] : unstated
+    return [...own, ...own]
+  })
+  return Float64Array.from([
+    ...(stated ??
+      Array(2 * nv)
+        .fill(unstated)
+        .flat()),
+    ...ofLengths,
+  ])
+}
+
 /** Of each pair, joint or loop: its solref and solimp within MuJoCo's bounds, where the options do not state them. */
 function statedSoftness(stated: Float64Array, softness: Softness, isStated: ReturnType<typeof statedIn>): Softness[] {
   const within = (x: number) => Math.min(Math.max(x, 1e-4), 1 - 1e-4)
@@ -385,18 +418,40 @@ function statedSoftness(stated: Float64Array, softness: Softness, isStated: Retu
   })
 }
 
+type Parts = LengthConstraint['parts']
+
+/** The three velocities of a length that is the angle of a ball joint. */
+function turnOf({ vStart }: Model, parts: Parts): number[] | undefined {
+  const [first] = parts
+  return parts.length === 1 && first.type === 'turn' ? [0, 1, 2].map((d) => vStart[first.body] + d) : undefined
+}
+
+/** row := J of a length. */
+function setLength(row: Float64Array, model: Model, q: Float64Array, data: Data, parts: Parts): void {
+  const length = new TendonLengths(model, [{ parts }])
+  length.evaluate(q, data)
+  row.fill(0)
+  length.velocities[0].forEach((k, c) => {
+    row[k] = length.J[0][c]
+  })
+}
+
 /** MuJoCo's estimates of the diagonal of J M⁻¹ Jᵀ: those of the configuration with every joint at zero. */
 class InverseWeights {
-  /** nb: mean over three axes at the centre of mass [1/kg], 0 for a fixed body; nv: (M⁻¹)_kk. */
+  /**
+   * nb: mean over three axes at the centre of mass [1/kg], 0 for a fixed body; nv: (M⁻¹)_kk, and after them of each constraint of lengths the
+   * sum of J M⁻¹ Jᵀ of its one or two lengths, of a ball joint's angle the mean over three axes.
+   */
   readonly ofBody: Float64Array
-  readonly ofVelocity: Float64Array
+  readonly ofCoordinate: Float64Array
   /** nb, where asked for: mean over rotations about three axes [1/(kg m²)]. */
   readonly ofTurn: Float64Array
 
   constructor(model: Model, turns = false) {
-    const { nb, nv, I, vLast } = model
+    const { nb, nv, I, vLast, lengths = [] } = model
     const data = createData(model)
-    kinematics(model, createState(model), data)
+    const state = createState(model)
+    kinematics(model, state, data)
     crba(model, data)
     factorize(model, data.M, data.L)
     // eᵀ M⁻¹ e = |L⁻ᵀ e|², for M = Lᵀ L
@@ -419,11 +474,20 @@ class InverseWeights {
       }
       return sum / 3
     })
-    this.ofVelocity = Float64Array.from({ length: nv }, (_, k) => {
+    const ofVelocity = Array.from({ length: nv }, (_, k) => {
       row.fill(0)
       row[k] = 1
       return weigh()
     })
+    const ofLengths = lengths.map(({ parts, other }) =>
+      [parts, other].reduce((sum, own) => {
+        const turned = own && turnOf(model, own)
+        if (turned) return sum + turned.reduce((mean, k) => mean + ofVelocity[k] / 3, 0)
+        setLength(row, model, state.q, data, own ?? [])
+        return sum + weigh()
+      }, 0),
+    )
+    this.ofCoordinate = Float64Array.from([...ofVelocity, ...ofLengths])
     const [origin, unturned] = [
       [0, 0, 0],
       [0, 0, 0, 1],

@@ -245,7 +245,7 @@ export class StepImpacts {
     for (let g = start[sources.joint]; g < start[sources.joint + 1]; g++) {
       const distance = joints.distanceToLimit[index[g]]
       if (kind[g] === GroupKind.bounded) limit[g] = 0
-      else if (distance > 0) least[g] = -distance / dt
+      else if (kind[g] === GroupKind.unilateral && distance > 0) least[g] = -distance / dt
     }
   }
 

@@ -13,8 +13,8 @@ import {
   rotationVectorOfQuaternion,
   type SparseCholesky,
   type State,
-} from '../../dynamics/index.ts'
-import type { LoopSoftness } from '../geometry/index.ts'
+} from '../../../dynamics/index.ts'
+import type { LoopSoftness } from '../../geometry/index.ts'
 
 /** Kinds of loop closure: a common point (three rows), a hinge about one axis (five), a weld (six). */
 export type LoopKind = 'point' | 'hinge' | 'weld'

@@ -1,13 +1,13 @@
-import { velocities as bodyVelocities, type Data, RestFrame, type TrapezoidalDynamics } from '../../dynamics/index.ts'
-import type { ContactStep } from '../contactModel.ts'
-import { defaultSoftness, referenceOf } from '../detection/index.ts'
-import type { Softness } from '../geometry/index.ts'
-import { GroupKind } from '../solvers/index.ts'
-import type { ContactRows } from './contactRows.ts'
-import type { ImpulseOptions } from './impulseLaw.ts'
-import type { ImpulseProblem } from './impulseProblem.ts'
+import { velocities as bodyVelocities, type Data, RestFrame, type TrapezoidalDynamics } from '../../../dynamics/index.ts'
+import type { ContactStep } from '../../contactModel.ts'
+import { defaultSoftness, referenceOf } from '../../detection/index.ts'
+import type { Softness } from '../../geometry/index.ts'
+import { GroupKind } from '../../solvers/index.ts'
+import type { ContactRows } from '../contactRows.ts'
+import type { ImpulseOptions } from '../impulseLaw.ts'
+import type { ImpulseProblem } from '../impulseProblem.ts'
+import { RowSource, sources } from '../rowSource.ts'
 import { LoopRows } from './loopRows.ts'
-import { RowSource, sources } from './rowSource.ts'
 
 /** Compliance of a row relative to its diagonal of W times the option `compliance`; needed since rows may be redundant. */
 const SHARE = 1e-3
