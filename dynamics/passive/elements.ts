@@ -1,5 +1,5 @@
 import type { Data } from '../model/data.ts'
-import type { Model } from '../model/model.ts'
+import { JointType, type Model } from '../model/model.ts'
 import type { State } from '../model/state.ts'
 import { FluidForces } from './fluid.ts'
 import { type Tendon, TendonLengths } from './tendons.ts'
@@ -17,6 +17,10 @@ export class PassiveElements {
   private readonly fluid: FluidForces | undefined
   /** nv: forces at the start of the step. */
   private readonly start: Float64Array
+  private readonly force = new Float64Array(1)
+  private readonly armature: Float64Array
+  /** First velocities of floating joints with an added mass. */
+  private readonly massive: Int32Array
 
   constructor(model: Model) {
     const { tendons = [], fluid } = model
@@ -26,11 +30,18 @@ export class PassiveElements {
     this.yields = tendons.flatMap(({ yield: own }, t) => (own === undefined ? [] : [t]))
     this.fluid = fluid && (fluid.density > 0 || fluid.viscosity > 0) ? new FluidForces(model, fluid) : undefined
     this.start = new Float64Array(model.nv)
+    this.armature = model.armature
+    this.massive = massiveOf(model)
   }
 
   /** Whether a model has any. */
-  static areIn({ tendons, fluid }: Model): boolean {
-    return (tendons !== undefined && tendons.length > 0) || (fluid !== undefined && (fluid.density > 0 || fluid.viscosity > 0))
+  static areIn(model: Model): boolean {
+    const { tendons, fluid } = model
+    return (
+      massiveOf(model).length > 0 ||
+      (tendons !== undefined && tendons.length > 0) ||
+      (fluid !== undefined && (fluid.density > 0 || fluid.viscosity > 0))
+    )
   }
 
   /**
@@ -57,6 +68,19 @@ export class PassiveElements {
     this.addForces(state.v, data, tau)
   }
 
+  /** An added mass a of a floating joint is of its velocity in the world: a (dv/dt + w x v), of which M has the first term. */
+  private turnMass(v: Float64Array, tau: Float64Array): void {
+    const { massive, armature } = this
+    for (let n = 0; n < massive.length; n++) {
+      const k = massive[n]
+      for (let d = 0; d < 3; d++) {
+        const i = (d + 1) % 3
+        const j = (d + 2) % 3
+        tau[k + 3 + d] -= armature[k + 3 + d] * (v[k + i] * v[k + 3 + j] - v[k + j] * v[k + 3 + i])
+      }
+    }
+  }
+
   /** Return mapping of perfect plasticity: the deflection of a spring is at most its yield. */
   private giveWay(t: number): void {
     const { set, lengths, tendons } = this
@@ -67,19 +91,24 @@ export class PassiveElements {
   }
 
   private addForces(v: Float64Array, data: Data, tau: Float64Array): void {
-    const { tendons, set, lengths } = this
+    const { tendons, set, lengths, force } = this
     for (let t = 0; t < tendons.length; t++) {
       const { stiffness: k, damping: c, free } = tendons[t]
-      const J = lengths.J[t]
-      const list = lengths.velocities[t]
       const l = lengths.length[t] - set[t]
       const x = l > free[1] ? l - free[1] : l < free[0] ? l - free[0] : 0
-      let u = 0
-      for (let i = 0; i < list.length; i++) u += J[i] * v[list[i]]
+      lengths.speed(t, v, force, 0)
+      const u = force[0]
       const speed = Math.abs(u)
-      const force = -x * (k[0] + x * (k[1] + x * k[2])) - u * (c[0] + speed * (c[1] + speed * c[2]))
-      if (force !== 0) for (let i = 0; i < list.length; i++) tau[list[i]] += J[i] * force
+      force[0] = -x * (k[0] + x * (k[1] + x * k[2])) - u * (c[0] + speed * (c[1] + speed * c[2]))
+      if (force[0] !== 0) lengths.addForce(t, force, 0, tau)
     }
     this.fluid?.add(data, tau)
+    this.turnMass(v, tau)
   }
+}
+
+function massiveOf({ nb, jointType, vStart, armature }: Model): Int32Array {
+  const found: number[] = []
+  for (let i = 1; i < nb; i++) if (jointType[i] === JointType.floating && armature[vStart[i] + 3] > 0) found.push(vStart[i])
+  return Int32Array.from(found)
 }

@@ -114,6 +114,21 @@ export class TendonLengths {
     for (let t = 0; t < this.count; t++) this.evaluateOne(q, data, t)
   }
 
+  /** out[k] = the rate of a length, J v. */
+  speed(tendon: number, v: Float64Array, out: Float64Array, k: number): void {
+    const J = this.J[tendon]
+    const list = this.velocities[tendon]
+    out[k] = 0
+    for (let c = 0; c < list.length; c++) out[k] += J[c] * v[list[c]]
+  }
+
+  /** tau += J^T force[k]. */
+  addForce(tendon: number, force: Float64Array, k: number, tau: Float64Array): void {
+    const J = this.J[tendon]
+    const list = this.velocities[tendon]
+    for (let c = 0; c < list.length; c++) tau[list[c]] += J[c] * force[k]
+  }
+
   private evaluateOne(q: Float64Array, data: Data, t: number): void {
     const { row, size, sum, length } = this
     const list = this.velocities[t]
@@ -250,12 +265,12 @@ export class TendonLengths {
     sum[0] += sum[1] * length
     if (bodyA === bodyB || length === 0) return
     for (let d = 0; d < 3; d++) along[d] *= sum[1] / length
-    this.addForce(data, bodyB, b, along, 1)
-    this.addForce(data, bodyA, a, along, -1)
+    this.addPush(data, bodyB, b, along, 1)
+    this.addPush(data, bodyA, a, along, -1)
   }
 
   /** Adds sign times the row of a force at a point of a body. */
-  private addForce(data: Data, body: number, point: Float64Array, force: Float64Array, sign: number): void {
+  private addPush(data: Data, body: number, point: Float64Array, force: Float64Array, sign: number): void {
     const { row, size, model } = this
     const { vOfS, sParent, sLast } = model
     const [fx, fy, fz] = [sign * force[0], sign * force[1], sign * force[2]]
@@ -319,8 +334,10 @@ export class TendonLengths {
       rotationBetween(turn, S, R)
       for (let d = 0; d < 3; d++) sum[0] += turn[d] * numbers[3 + d]
     }
-    if (!inWorld) rotate3(path.along, S, path.along)
-    rotate3(vector, S, vector)
+    if (!inWorld) {
+      rotate3(path.along, S, path.along)
+      rotate3(vector, S, vector)
+    }
     this.addWrench(data, body, p, path.along, vector, 1, shared)
     if (isOffset) this.addWrench(data, sideBody, o, path.along, vector, -1, shared)
   }
@@ -347,8 +364,8 @@ export class TendonLengths {
     vector[0] = share * (side[1] * w[2] - side[2] * w[1])
     vector[1] = share * (side[2] * w[0] - side[0] * w[2])
     vector[2] = share * (side[0] * w[1] - side[1] * w[0])
-    this.addForce(data, sideBody, pin, along, 1)
-    this.addForce(data, body, p, along, -1)
+    this.addPush(data, sideBody, pin, along, 1)
+    this.addPush(data, body, p, along, -1)
     along.fill(0)
     this.addWrench(data, body, p, along, vector, 1, -1)
   }

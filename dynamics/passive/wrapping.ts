@@ -2,8 +2,9 @@ import { angleOf, mulMatrix3, rotate3, rotateTransposed3, sincos } from '../math
 
 /*
  * The shortest path between two points round a sphere or a cylinder, as a tendon takes it: straight to a point of contact, along the
- * surface, straight on. The path lies in a plane through the centre, or, after unrolling, round the circle of the cylinder's section. A
- * side site chooses between the two directions round the circle; inside the surface it makes the path touch the inside, at one point.
+ * surface, straight on. The path lies in a plane through the centre, or, after unrolling, round the circle of the cylinder's section. With
+ * a side site the path goes round as a string would that is drawn through it, so also where the straight span would miss the surface on the other
+ * side (MuJoCo 4.0.0; before, a side point alone decided by its half-plane). Inside the surface it makes the path touch the inside, at one point.
  */
 
 /** Below this, lengths of 1 m are rounding [m]. */
@@ -120,34 +121,58 @@ export class Wrapping {
 
   /** Round the circle from tangent to tangent, in the direction of the side or else the shorter one. */
   private goRound(radius: Float64Array, hasSide: boolean): boolean {
-    const { a, b, s, pa, pb } = this
+    const { a, b, pa, pb } = this
     const r = radius[0]
     if (a[0] * a[0] + a[1] * a[1] < r * r || b[0] * b[0] + b[1] * b[1] < r * r || r < TINY) return false
     const [dx, dy] = [b[0] - a[0], b[1] - a[1]]
     const dd = dx * dx + dy * dy
     if (dd < TINY) return false
-    // the point of the straight span nearest to the centre: outside the circle, and on the side of the side point, the span is straight
+    // the point of the straight span nearest to the centre
     const share = Math.min(1, Math.max(0, -(dx * a[0] + dy * a[1]) / dd))
     const [x, y] = [a[0] + share * dx, a[1] + share * dy]
-    if (x * x + y * y > r * r && (!hasSide || s[0] * x + s[1] * y >= 0)) return false
-    let best = -Infinity
+    const isClear = x * x + y * y > r * r
     let turn = 0
+    if (hasSide) {
+      const wind = this.windThroughSide()
+      if (isClear && Math.abs(wind) < Math.PI) return false
+      turn = wind > 0 ? -1 : 1
+      this.tangents(turn, r)
+    } else {
+      if (isClear) return false
+      turn = this.shorterTurn(r)
+      this.tangents(turn, r)
+      if (doCross(a, pa, b, pb)) return false
+    }
+    this.setArc(turn, r)
+    return true
+  }
+
+  /** Angle about the centre by which a path from a to b turns that goes through the side point: its direction is the way round, beyond pi past the centre [rad]. */
+  private windThroughSide(): number {
+    const { a, b, s, angle, work } = this
+    work[0] = a[0] * s[0] + a[1] * s[1]
+    work[1] = a[0] * s[1] - a[1] * s[0]
+    angleOf(angle, 0, work)
+    work[0] = s[0] * b[0] + s[1] * b[1]
+    work[1] = s[0] * b[1] - s[1] * b[0]
+    angleOf(angle, 1, work)
+    return angle[0] + angle[1]
+  }
+
+  /** The direction round the circle whose points of contact are nearer to each other. */
+  private shorterTurn(r: number): number {
+    const { a, b, pa, pb } = this
+    let best = -Infinity
+    let turn = 1
     for (let sign = 1; sign >= -1; sign -= 2) {
       this.tangents(sign, r)
-      const crosses = doCross(a, pa, b, pb)
-      const [mx, my] = [pa[0] + pb[0], pa[1] + pb[1]]
       const [gx, gy] = [pa[0] - pb[0], pa[1] - pb[1]]
-      const near = hasSide ? (s[0] * mx + s[1] * my) / Math.sqrt(mx * mx + my * my) : -(gx * gx + gy * gy)
-      const good = crosses ? -10000 : near
+      const good = doCross(a, pa, b, pb) ? -10000 : -(gx * gx + gy * gy)
       if (good <= best) continue
       best = good
       turn = sign
     }
-    if (turn === 0) return false
-    this.tangents(turn, r)
-    if (doCross(a, pa, b, pb)) return false
-    this.setArc(turn, r)
-    return true
+    return turn
   }
 
   /** pa and pb: where tangents of both ends touch a circle that is passed with the centre on one side. */
@@ -183,7 +208,8 @@ export class Wrapping {
     const [dx, dy] = [b[0] - a[0], b[1] - a[1]]
     const dd = dx * dx + dy * dy
     const share = dd > TINY ? -(dx * a[0] + dy * a[1]) / dd : 0
-    if (share > 0 && share < 1 && Math.hypot(a[0] + share * dx, a[1] + share * dy) <= r) return false
+    const [x, y] = [a[0] + share * dx, a[1] + share * dy]
+    if (share > 0 && share < 1 && x * x + y * y <= r * r) return false
     angleOf(angle, 0, a)
     angleOf(angle, 1, b)
     const start = angle[0]
