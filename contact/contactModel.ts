@@ -100,6 +100,9 @@ export interface SolverEvents {
   strained: number
   /** The first such step in words, or ''. */
   firstStrain: string
+  /** Loops that let go under more than their largest force, counted by the world; and the first in words, or ''. */
+  letGo: number
+  firstLetGo: string
   /** The first joint that its controller shakes, with its largest stable tick, by the world under every model; or ''. */
   firstShaking: string
   /** One entry for each of `ContactModel.solvers`, in that order. */
@@ -119,6 +122,8 @@ export const noEvents = (solvers: readonly string[]): SolverEvents => ({
   firstEnergyGain: '',
   strained: 0,
   firstStrain: '',
+  letGo: 0,
+  firstLetGo: '',
   firstShaking: '',
   solvers: solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
 })
@@ -146,7 +151,8 @@ export interface ContactStep {
   readonly events: SolverEvents
   /**
    * 6 a body, zero at the start of the step: models add the mean force of loops on it over the step, [moment; force] in world axes about the
-   * world's origin [N m, N]. Undefined without loops.
+   * world's origin [N m, N]; and behind the bodies, 6 a loop, the mean force of each: [couple; force] on its body B at its point. Undefined without
+   * loops.
    */
   readonly loopForces?: Float64Array
   /** Runs kinematics and detection for the current state.q into `data` and `contacts`; for integrators with stages. */

@@ -64,7 +64,7 @@ export class LastStep {
 
   readLoads(pushed: Float64Array, loopForces: Float64Array | undefined): void {
     this.loads.set(pushed)
-    if (loopForces !== undefined) for (let k = 0; k < loopForces.length; k++) this.loads[k] += loopForces[k]
+    if (loopForces !== undefined) for (let k = 0; k < this.loads.length; k++) this.loads[k] += loopForces[k]
   }
 
   private readPoints({ count, capacity, pair, point, normal, impulse, gap }: ContactSet, dt: number): void {

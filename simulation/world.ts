@@ -39,6 +39,7 @@ import type { LastStep } from './lastStep.ts'
 import { apply, type WorldAction } from './loads/actions.ts'
 import type { Pull } from './loads/pulls.ts'
 import type { Pushes } from './loads/pushes.ts'
+import type { LoopSwitches } from './loopSwitches.ts'
 import type { PrescribedBodies } from './prescribedMotion.ts'
 import { SimulationError, type StepBudgetError } from './simulationError.ts'
 import { StepLevels } from './stepLevels.ts'
@@ -83,6 +84,8 @@ export class World {
   readonly pairs: CollisionPairs
   /** Loops of `WorldOptions.loops`, between bodies. */
   readonly loops: readonly LoopClosure[]
+  /** Of loops that are on at times only; undefined if there is none. */
+  readonly switches: LoopSwitches | undefined
   readonly physical: PhysicalInputs
 
   readonly state: State
@@ -139,6 +142,7 @@ export class World {
       this.robots = mechanism.robots
       this.prescribed = prescribed
       this.loops = mechanism.loops
+      this.switches = mechanism.switches
       this.pushes = mechanism.pushes
       this.applied = new Float64Array(model.nv)
       const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
@@ -195,7 +199,7 @@ export class World {
       dt: null as unknown as number,
       memory: detection.memoryOfModel,
       events: this.events,
-      loopForces: this.loops.length > 0 ? new Float64Array(6 * this.model.nb) : undefined,
+      loopForces: this.loops.length > 0 ? new Float64Array(6 * (this.model.nb + this.loops.length)) : undefined,
       detect: () => {
         detection.updateKinematics()
         detection.detectContacts(this.levels.current.horizon)
@@ -325,6 +329,7 @@ export class World {
     detection.begin()
     detection.updateKinematics()
     energy.auditStep(this.data)
+    if (this.switches?.begin(state, this.data, this.stepCount)) energy.audit.forget()
     detection.detectContacts(this.levels.current.horizon)
 
     // the contact model advances q and v to the end of the step
@@ -341,6 +346,7 @@ export class World {
     const { contactModel, step, part } = this.levels.current
     step.loopForces?.fill(0)
     contactModel.advance(step)
+    if (step.loopForces !== undefined) this.switches?.end(step.loopForces, state.t[0], this.events)
     this.turns.readServos(this)
 
     if (!isFiniteState(state)) throw explainFailure(this)
@@ -392,6 +398,7 @@ export class World {
     hash.doubles(this.state.v)
     hash.doubles([this.stepCount])
     hash.doubles(this.detection.memory)
+    if (this.switches !== undefined) hash.doubles(this.switches.numbers)
     if (this.pushes.elements !== undefined) hash.doubles(this.pushes.elements.set)
     return hash.digest()
   }

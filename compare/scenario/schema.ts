@@ -252,7 +252,20 @@ const loopEnd = fields({
 
 /** Checks of loops without their links; the world does the rest. */
 const loops = listOf(
-  fields({ name, kind: oneOf(Object.keys(rowsOfLoop) as LoopKind[]), a: loopEnd, b: loopEnd }),
+  fields({
+    name,
+    kind: oneOf(Object.keys(rowsOfLoop) as LoopKind[]),
+    a: loopEnd,
+    b: loopEnd,
+    from: quantity('duration', { min: 0 }).optional().meta({ description: 'it is on from this time on', otherwise: 'the start' }),
+    until: quantity('duration', { above: 0 }).optional().meta({ description: 'and until this time', otherwise: 'the end' }),
+    active: truth
+      .optional()
+      .meta({ description: 'whether it is on at first, for controllers to switch by `state.loops`', otherwise: 'true' }),
+    maxForce: quantity('force', { above: 0 })
+      .optional()
+      .meta({ description: 'force on its point above which it lets go', otherwise: 'none' }),
+  }),
   'loops',
 ).transform((list, context) => {
   const names = new Set<string>()

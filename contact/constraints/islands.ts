@@ -73,7 +73,7 @@ export class Islands {
     for (let r = 0; r < loops.count; r++) {
       const a = treeOfBody[loops.bodyA[r]]
       const b = treeOfBody[loops.bodyB[r]]
-      if (a >= 0 && b >= 0 && a !== b) this.join(a, b)
+      if (a >= 0 && b >= 0 && a !== b && loops.isOn(loops.loop[r])) this.join(a, b)
     }
     if (joints.lengths.count > 0) this.joinLengths(joints)
     this.count = 0
@@ -87,7 +87,7 @@ export class Islands {
     for (let r = 0; r < loops.count; r++) {
       const a = treeOfBody[loops.bodyA[r]]
       const b = treeOfBody[loops.bodyB[r]]
-      ofLoop[r] = this.number(a > b ? a : b)
+      ofLoop[r] = loops.isOn(loops.loop[r]) ? this.number(a > b ? a : b) : -1
     }
     sortInto(this.contacts, this.contactStart, ofContact, count, this.count)
     sortInto(this.joints, this.jointStart, ofJoint, joints.count, this.count)

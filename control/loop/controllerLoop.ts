@@ -7,6 +7,7 @@ import { ControllerError, describe } from '../controllerError.ts'
 import { fileSensors, type SensorOptions, Sensors, type Sight } from '../sensors/index.ts'
 import { ContactsSeen } from './contactsSeen.ts'
 import { JointSeen } from './jointSeen.ts'
+import { loopsSeen } from './loopsSeen.ts'
 import { missingRead } from './missingReads.ts'
 import { MocapPoses } from './mocapPoses.ts'
 import { type Remote, remote } from './remote.ts'
@@ -185,11 +186,13 @@ class Loop implements ControllerLoop {
     this.surroundings = surroundings
     this.sensors = this.sensorsOf(period)
     const sensors = this.sensors?.shown ?? {}
+    const loops = loopsSeen(surroundings?.world.switches)
     this.mark(-1)
     let memory: unknown
     let isPromise: boolean
     try {
-      memory = this.controller.init({ robot: this.ownRobot, model: this.ownRobot.model, period, options: this.options, sensors })
+      const { ownRobot: robot, options } = this
+      memory = this.controller.init({ robot, model: robot.model, period, options, sensors, loops: { ...loops } })
       isPromise = typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function'
     } catch (error) {
       throw new ControllerError(this.name, `init threw: ${describe(error)}`, 0, error)
@@ -208,6 +211,7 @@ class Loop implements ControllerLoop {
     this.view = new View(this.ownRobot, { ...this.copy }, this.contactForces, { ...this.target }, memory, {
       contacts: new ContactsSeen(this.robot, this.contactForces, surroundings),
       sensors,
+      loops,
       log: channelsInto(own, this.log.values),
       command: this.commandCopy,
       mocap: this.mocaps.poses,
@@ -476,7 +480,7 @@ function withOwnLists<T>(data: T): T {
 }
 
 /** The parts of a view provided by its loop. */
-interface Seen extends Pick<ControllerState<unknown>, 'contacts' | 'sensors' | 'log' | 'command' | 'mocap'> {
+interface Seen extends Pick<ControllerState<unknown>, 'contacts' | 'sensors' | 'loops' | 'log' | 'command' | 'mocap'> {
   readonly efforts: Float64Array
   readonly name: string
   /** Not the controller's copy, which it may change. */
@@ -494,6 +498,7 @@ class View implements ControllerState<unknown> {
   readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
   readonly contacts: ContactsSeen
   readonly sensors: Readonly<Record<string, Float64Array>>
+  readonly loops: Record<string, number>
   readonly log: Record<string, number>
   readonly command: Float64Array
   readonly mocap: Float64Array
@@ -509,12 +514,13 @@ class View implements ControllerState<unknown> {
     contactForces: Float64Array,
     target: View['target'],
     memory: unknown,
-    { contacts, sensors, log, command, mocap, efforts, name, own }: Seen,
+    { contacts, sensors, loops, log, command, mocap, efforts, name, own }: Seen,
   ) {
     this.command = command
     this.mocap = mocap
     this.contacts = contacts
     this.sensors = sensors
+    this.loops = loops
     this.log = log
     this.#name = name
     for (const joint of own.joints) this.#joints.set(joint.name, new JointSeen(joint, own.model, state, efforts))

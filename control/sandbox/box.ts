@@ -10,6 +10,8 @@ export interface Box {
   readonly base: number
   readonly command: number
   readonly mocap: number
+  /** One a loop that is on at times only. */
+  readonly loops: number
   /** All numbers of sensors, in their order. */
   readonly sensors: number
   /** The answer: efforts, or with `output: 'ctrl'` the inputs of the file's actuators. */
@@ -17,11 +19,12 @@ export interface Box {
   readonly length: number
 }
 
-/** @param answers how many numbers `update` returns */
+/** @param answers how many numbers `update` returns @param switched number of loops that are on at times only */
 export function boxOf(
   { model, joints: { length: n }, mocaps = [] }: Robot,
   answers: number,
   shown: readonly Float64Array[],
+  switched: number,
 ): Box {
   const q = 1
   const v = q + model.nq
@@ -30,9 +33,10 @@ export function boxOf(
   const base = joints + n
   const command = base + 3
   const mocap = command + 2
-  const sensors = mocap + 7 * mocaps.length
+  const loops = mocap + 7 * mocaps.length
+  const sensors = loops + switched
   const answer = shown.reduce((sum, { length }) => sum + length, sensors)
-  return { q, v, contactForces, joints, base, command, mocap, sensors, answer, length: answer + answers }
+  return { q, v, contactForces, joints, base, command, mocap, loops, sensors, answer, length: answer + answers }
 }
 
 /** How many numbers a controller's `update` returns. */

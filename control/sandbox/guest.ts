@@ -54,10 +54,11 @@ const Numbers = Float64Array
 
 function open(controller: Controller, opening: Packed) {
   const functions = new Proxy([], { get: (_, index) => (t: number) => host.call(Number(index), +t) })
-  const { robot, model, period, options, sensors = {} } = unpack(opening, functions) as Opening
+  const { robot, model, period, options, sensors = {}, loops = {} } = unpack(opening, functions) as Opening
   const answers = answersOf(robot, controller.output)
   const shown = Object.values(sensors)
-  const at = boxOf(robot, answers, shown)
+  const switched = Object.keys(loops)
+  const at = boxOf(robot, answers, shown, switched.length)
   let box = new Numbers(at.length)
   /** Results of a tick for the host, at the same offsets. */
   const out = new Numbers(at.length)
@@ -71,7 +72,7 @@ function open(controller: Controller, opening: Packed) {
   /** Applied efforts are not passed to a sandbox. */
   const unknownEfforts = new Float64Array(nv).fill(NaN)
   const command = new Float64Array(2)
-  const mocap = new Float64Array(at.answer - at.mocap)
+  const mocap = new Float64Array(at.loops - at.mocap)
   const target = { joints: new Float64Array(n).fill(NaN), base: new Float64Array(3).fill(NaN) }
   let isFresh = false
   const view = {
@@ -107,6 +108,7 @@ function open(controller: Controller, opening: Packed) {
       return new JointSeen(joint, model, handed, unknownEfforts)
     },
     sensors,
+    loops: Object.preventExtensions(loops as Record<string, number>),
     get log(): never {
       throw new Error('a script in a sandbox has no log')
     },
@@ -126,6 +128,7 @@ function open(controller: Controller, opening: Packed) {
     for (let k = 0; k < 6 * nb; k++) contactForces[k] = box[at.contactForces + k]
     for (let k = 0; k < 2; k++) command[k] = box[at.command + k]
     for (let k = 0; k < mocap.length; k++) mocap[k] = box[at.mocap + k]
+    for (let l = 0; l < switched.length; l++) view.loops[switched[l]] = box[at.loops + l]
     for (let j = 0; j < n; j++) target.joints[j] = box[at.joints + j]
     for (let k = 0; k < 3; k++) target.base[k] = box[at.base + k]
     for (let i = 0, from = at.sensors; i < shown.length; from += shown[i++].length)
@@ -134,7 +137,7 @@ function open(controller: Controller, opening: Packed) {
   return {
     out: out.buffer,
     init: guarded(() => {
-      const memory: unknown = controller.init({ robot, model: robot.model, period, options, sensors })
+      const memory: unknown = controller.init({ robot, model: robot.model, period, options, sensors, loops: { ...loops } })
       view.memory = memory
       // promises are passed to the host as such
       return typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function' ? data(memory) : undefined
@@ -146,6 +149,7 @@ function open(controller: Controller, opening: Packed) {
       for (let j = 0; j < n; j++) out[at.joints + j] = target.joints[j]
       for (let k = 0; k < 3; k++) out[at.base + k] = target.base[k]
       for (let k = 0; k < mocap.length; k++) out[at.mocap + k] = mocap[k]
+      for (let l = 0; l < switched.length; l++) out[at.loops + l] = Number(view.loops[switched[l]])
       const answered = answer as ArrayLike<number>
       if (typeof answered !== 'object' || answered === null || answered.length !== answers) return data(answer)
       for (let j = 0; j < answers; j++) {

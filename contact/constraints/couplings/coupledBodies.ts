@@ -2,7 +2,7 @@ import type { SparseCholesky } from '../../../dynamics/index.ts'
 import type { LengthRows } from './lengthRows.ts'
 import type { LoopRows } from './loopRows.ts'
 
-/** The bodies that loops and lengths couple at every step, and with them those of contacts, in the pattern of H. */
+/** The bodies that lengths and loops that are on couple, and with them those of contacts, in the pattern of H. */
 export class CoupledBodies {
   /** Total length of the lists of loops and lengths. */
   readonly listed: number
@@ -40,6 +40,12 @@ export class CoupledBodies {
       this.bodyB = longer(this.bodyB, 2 * total)
     }
     const { bodyA, bodyB } = this
+    // body 0, the world, couples nothing
+    for (let r = 0; r < loops.count; r++) {
+      const isOn = loops.isOn(loops.loop[r])
+      bodyA[r] = isOn ? loops.bodyA[r] : 0
+      bodyB[r] = isOn ? loops.bodyB[r] : 0
+    }
     for (let i = 0; i < count; i++) {
       bodyA[own + i] = a[i]
       bodyB[own + i] = b[i]
