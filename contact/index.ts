@@ -1,3 +1,4 @@
+export { LengthRows } from './constraints/couplings/lengthRows.ts'
 export * from './constraints/couplings/loopRows.ts'
 export { LimitedJoints } from './constraints/jointSource.ts'
 export * from './contactModel.ts'

@@ -1,6 +1,6 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
 import type { JointSoftness, LoopSoftness, PlacedShape, Shape } from '../contact/geometry/index.ts'
-import type { FluidPart, LengthPart, Medium, Polynomial } from '../dynamics/index.ts'
+import type { FluidPart, LengthConstraint, LengthPart, Medium, Polynomial } from '../dynamics/index.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
 export type Triple = readonly [number, number, number]
@@ -264,6 +264,13 @@ export interface TendonDescription {
   readonly place: Place
 }
 
+/** A condition on a length: `LengthConstraint` by names; references are lengths in the file's reference configuration. */
+export interface LengthDescription extends Omit<LengthConstraint, 'parts' | 'other' | 'references'> {
+  readonly parts: readonly PartDescription[]
+  readonly other?: readonly PartDescription[]
+  readonly place: Place
+}
+
 /** What a medium acts on: the box of a body's inertia, or an ellipsoid. Sizes and coefficients as in `FluidPart`. */
 export type FluidDescription = Omit<FluidPart, 'body' | 'point' | 'rotation'> & { readonly at: SeatDescription }
 
@@ -299,6 +306,8 @@ export interface LoopDescription {
   readonly b: { readonly link: string; readonly point?: Triple }
   readonly relative?: OriginDescription
   readonly softness?: LoopSoftness
+  /** Whether it is on at first. Default true. */
+  readonly active?: boolean
   readonly place: Place
 }
 
@@ -391,6 +400,8 @@ export interface RobotDescription {
   readonly sensors?: readonly SensorDescription[]
   readonly loops?: readonly LoopDescription[]
   readonly tendons?: readonly TendonDescription[]
+  /** Limits and dry friction of tendons, limits of ball joints, and couplings that are no followers. */
+  readonly lengths?: readonly LengthDescription[]
   /** The medium that its bodies move in, and what it acts on. */
   readonly fluid?: Medium & { readonly parts: readonly FluidDescription[] }
   /** [m/s^2]; undefined, and left to the caller, where the file states none. */

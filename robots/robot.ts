@@ -125,6 +125,8 @@ export interface RobotLoop {
   readonly relative?: { readonly R: Float64Array; readonly p: Float64Array }
   /** Of an equality of MJCF, in the contact model `mujoco`. */
   readonly softness?: LoopSoftness
+  /** Whether it is on at first. Default true. */
+  readonly active?: boolean
 }
 
 /** A robot ready to simulate: the mechanism, its collision shapes, its names, and its home pose. */

@@ -16,7 +16,7 @@ export type {
 export { ImpulseProblem } from './impulseProblem.ts'
 export { newtonNames } from './islandSolver.ts'
 export { Islands } from './islands.ts'
-export { type JointSource, LimitedJoints } from './jointSource.ts'
+export { CLOSING_SPEED, type JointSource, LimitedJoints } from './jointSource.ts'
 export { sources } from './rowSource.ts'
 export { frictionAt, hasFriction, slidingFriction, slipSpeed } from './slipLaw.ts'
 export { resistedMotion, TorsionRollingRows } from './torsionRollingRows.ts'

@@ -14,6 +14,8 @@ const SHARE = 0.1
 const SHARE_OF_FRICTION = 1e-5
 /** And of couplings, as of loops. */
 const SHARE_OF_COUPLINGS = 1e-3
+/** Fastest speed at which the error of a coupling is removed, which may begin open [m/s, rad/s]. */
+export const CLOSING_SPEED = 1
 /** Keys of the warm start of lengths, below those of joints and loops. */
 const FIRST_KEY = -(1 << 28)
 
@@ -218,8 +220,10 @@ export class JointSource extends RowSource {
       const distanceToLimit = this.distanceToLimit[j]
       const depth = share * distanceToLimit
       const isCoupling = kind[g] === GroupKind.bilateral
-      if (isCoupling) added[r] = correct * problem.driftRate[1] * distanceToLimit
-      else added[r] = distanceToLimit >= 0 ? distanceToLimit / step.dt : depth > -correctionSpeed ? depth : -correctionSpeed
+      if (isCoupling) {
+        const closing = correct * problem.driftRate[1] * distanceToLimit
+        added[r] = closing > CLOSING_SPEED ? CLOSING_SPEED : closing < -CLOSING_SPEED ? -CLOSING_SPEED : closing
+      } else added[r] = distanceToLimit >= 0 ? distanceToLimit / step.dt : depth > -correctionSpeed ? depth : -correctionSpeed
       distance[r] = distanceToLimit
       if (compliant?.writeJoint !== undefined) {
         response[1] = added[r]

@@ -1,17 +1,21 @@
 import type { Data } from '../../dynamics/index.ts'
-import { LengthRows } from '../constraints/index.ts'
+import { CLOSING_SPEED, LengthRows } from '../constraints/index.ts'
 import type { ContactModelContext } from '../contactModel.ts'
 import { RIGID_LENGTH, type StopLaw, stopLaw } from './joints.ts'
 
 /** Share of a coupling's error that one step removes. */
 const CLOSED_BY_STEP = 0.2
 
+/** Speed at which an error is removed [m/s, rad/s]. */
+const closingSpeed = (error: number, dt: number): number =>
+  Math.max(-CLOSING_SPEED, Math.min(CLOSING_SPEED, (-CLOSED_BY_STEP * error) / dt))
+
 /**
  * Limits, dry friction and couplings of lengths for force-level models: as `JointLimits` and `DryJoints` have those of joints, each force is one
  * more unknown of the step's linear system, a spring and damper s (w - J v) along its length with a gain s so large that J v = w:
  *
  *   semi-implicit step   v is that of the end of the step: w stops a length at its limit, or one that slides, and takes back a fifth of the
- *                        error of a coupling
+ *                        error of a coupling, at 1 m/s at most
  *   RK4                  v is the acceleration, and w = -c u - k distance by the rate u, resolved by the stages; J' u is left out, so that
  *                        couplings of lengths that are no linear functions of q are kept to first order
  *
@@ -63,7 +67,7 @@ export class HeldLengths {
       const { kind, lower = -Infinity, upper = Infinity } = rows.constraints[i]
       const next = rows.value[i] + dt * rate[i]
       mode[i] = 0
-      target[i] = kind === 'coupling' ? (-CLOSED_BY_STEP * rows.value[i]) / dt : 0
+      target[i] = kind === 'coupling' ? closingSpeed(rows.value[i], dt) : 0
       if (kind !== 'limit') continue
       if (next <= lower) this.stop(i, 1, dt)
       else if (next >= upper) this.stop(i, -1, dt)
@@ -76,7 +80,7 @@ export class HeldLengths {
     const { lower = 0, upper = 0 } = rows.constraints[i]
     const distance = side * (rows.value[i] - (side < 0 ? upper : lower))
     const speed = side * rate[i]
-    let opening = distance < 0 ? (-CLOSED_BY_STEP * distance) / dt : -distance / dt
+    let opening = distance < 0 ? closingSpeed(distance, dt) : -distance / dt
     if (law.restitution > 0 && speed < 0 && -law.restitution * speed > opening) opening = -law.restitution * speed
     mode[i] = side
     target[i] = side * opening
@@ -90,7 +94,15 @@ export class HeldLengths {
       const { kind, lower = -Infinity, upper = Infinity } = rows.constraints[i]
       const value = rows.value[i]
       mode[i] = kind !== 'limit' ? 0 : value <= lower ? 1 : value >= upper ? -1 : 0
-      const distance = kind === 'coupling' ? value : mode[i] > 0 ? value - lower : mode[i] < 0 ? value - upper : 0
+      const most = (CLOSING_SPEED * law.damping) / law.stiffness
+      const distance =
+        kind === 'coupling'
+          ? Math.max(-most, Math.min(most, value))
+          : mode[i] > 0
+            ? value - lower
+            : mode[i] < 0
+              ? value - upper
+              : 0
       target[i] = kind === 'friction' ? -rate[i] / dt : -law.damping * rate[i] - law.stiffness * distance
     }
   }

@@ -24,6 +24,7 @@ import {
   type FrameDescription,
   type InertialDescription,
   type JointDescription,
+  type LengthDescription,
   type LinkDescription,
   type OriginDescription,
   plain,
@@ -76,6 +77,8 @@ export interface Bodies {
   readonly scales: Map<string, Scale>
   /** Springs and dampers of joints that are more than linear, or of several coordinates. */
   readonly tendons: TendonDescription[]
+  /** Limits of ball joints. */
+  readonly lengths: LengthDescription[]
 }
 
 /** A pose on a link. */
@@ -127,6 +130,7 @@ export class BodyReader implements Bodies {
   readonly poses: Bodies['poses'] = new Map()
   readonly scales: Bodies['scales'] = new Map()
   readonly tendons: Bodies['tendons'] = []
+  readonly lengths: Bodies['lengths'] = []
   private readonly reader: Reader
   private readonly defaults: Defaults
   private readonly compiler: Compiler
@@ -401,7 +405,8 @@ export class BodyReader implements Bodies {
     const [range, forces] = ['', 'actuatorfrc'].map((key) =>
       simple ? readRange(reader, element, element, what, key, autolimits) : undefined,
     )
-    if (!simple && attributes.limited !== 'false' && attributes.range !== undefined)
+    if (type === 'spherical' && !off.has('limit')) this.limitOfBall(element, what, name)
+    if (type === 'floating' && attributes.limited !== 'false' && attributes.range !== undefined)
       findings.repair('ball-range', element, what, `a ${kind} joint with a range.`, 'Left out: such joints move freely here.')
     if (!pos || !axis) return undefined
     const ref = simple ? number('ref') * unit : 0
@@ -423,6 +428,16 @@ export class BodyReader implements Bodies {
       place: element,
     }
     return { joint, pos: [pos[0], pos[1], pos[2]] as Triple, ref }
+  }
+
+  /** The largest angle of a ball joint, the larger end of its range. */
+  private limitOfBall(element: XmlElement, what: string, joint: string): void {
+    const { reader, compiler } = this
+    const range = readRange(reader, element, element, what, '', compiler.autolimits)
+    if (!range) return
+    const parts = [{ type: 'turn', joint, reference: [0, 0, 0, 1] }] as const
+    const softness = readSoftness(reader, element, what, 'limit')
+    this.lengths.push({ name: joint, kind: 'limit', parts, upper: range[1] * compiler.unit, ...softness, place: element })
   }
 
   /** A coefficient of at least 0; of a polynomial the linear one. */

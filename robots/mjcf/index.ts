@@ -59,6 +59,7 @@ export function describeMjcf(
   const actuators = relations.readActuators()
   const { tendons, controls } = relations
   const tendonsOf = [...bodies.tendons, ...relations.descriptions]
+  const lengths = [...bodies.lengths, ...relations.lengths]
   const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
   const sensors = readSensors(reader, measured)
   const freeBodies = readFreeBodies(bodies.joints, actuators)
@@ -95,6 +96,7 @@ export function describeMjcf(
     ...(sensors.length > 0 && { sensors }),
     loops,
     ...(tendonsOf.length > 0 && { tendons: tendonsOf }),
+    ...(lengths.length > 0 && { lengths }),
     gravity: compiler.gravity,
     tags,
     diagnostics: findings.list,

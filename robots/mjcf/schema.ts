@@ -27,7 +27,8 @@ const drives: Readonly<Record<string, string>> = {
   muscle: 'ctrllimited timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax',
   orientation: 'kp kv dampratio input',
 }
-const along = 'name class stiffness damping springlength springyield'
+const held = 'limited range frictionloss solreflimit solimplimit solreffriction solimpfriction'
+const along = `name class stiffness damping springlength springyield ${held}`
 const bodyParts = 'body frame joint freejoint geom site inertial replicate'
 const unread = 'plugin composite flexcomp attach'
 
@@ -101,17 +102,16 @@ const rows: Readonly<Record<string, Row>> = {
   equality: { inside: 'connect weld joint tendon', told: 'flex flexvert flexstrain' },
   'equality/connect': { read: 'name class active body1 body2 anchor site1 site2 solref solimp' },
   'equality/weld': { read: 'name class active body1 body2 relpose anchor torquescale site1 site2 solref solimp' },
-  'equality/joint': { read: 'name class active joint1 joint2 polycoef' },
-  'equality/tendon': { read: 'name class active tendon1 tendon2 polycoef' },
+  'equality/joint': { read: 'name class active joint1 joint2 polycoef solref solimp' },
+  'equality/tendon': { read: 'name class active tendon1 tendon2 polycoef solref solimp' },
   'default/equality': { read: 'active solref solimp' },
   tendon: { inside: 'fixed spatial' },
   'default/tendon': {
-    read: 'stiffness damping springlength springyield',
-    carried:
-      'width rgba material group limited range frictionloss armature margin user solreflimit solimplimit solreffriction solimpfriction',
+    read: `stiffness damping springlength springyield ${held}`,
+    carried: 'width rgba material group armature margin user',
   },
-  'tendon/fixed': { read: along, carried: 'limited group user margin', inside: 'joint' },
-  'tendon/spatial': { read: along, carried: 'limited group user width material rgba margin', inside: 'site geom pulley' },
+  'tendon/fixed': { read: along, carried: 'group user margin', inside: 'joint' },
+  'tendon/spatial': { read: along, carried: 'group user width material rgba margin', inside: 'site geom pulley' },
   'spatial/site': { read: 'site' },
   'spatial/geom': { read: 'geom sidesite' },
   'spatial/pulley': { read: 'divisor' },
@@ -241,21 +241,10 @@ const told: readonly (readonly [
     '0',
     { as: 'change', message: 'friction has the softness of the normal force here.', remedy: 'Passed by.' },
   ],
-  [
-    'equality/joint equality/tendon',
-    'solref solimp',
-    '',
-    {
-      as: 'info',
-      code: 'mjcf-softness',
-      message: 'softness of a coupling.',
-      remedy: 'Here couplings are rigid.',
-    },
-  ],
-  ['tendon/fixed tendon/spatial', 'frictionloss armature', '0', { as: 'change', message: 'of a tendon.', remedy: 'Passed by.' }],
+  ['tendon/fixed tendon/spatial', 'armature', '0', { as: 'change', message: 'of a tendon.', remedy: 'Passed by.' }],
   [
     'tendon/fixed tendon/spatial',
-    'range actuatorfrcrange',
+    'actuatorfrcrange',
     '0',
     { as: 'change', message: 'limits of a tendon.', remedy: 'Passed by.' },
   ],

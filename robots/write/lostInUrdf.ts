@@ -4,7 +4,7 @@ import { quote } from '../elements/index.ts'
 
 /** Parts of a description that URDF cannot express, a sentence each; `writeUrdf` leaves them out. */
 export function lostInUrdf(description: RobotDescription, semantic?: SemanticDescription): string[] {
-  const { links, joints, actuators = [], sensors = [], loops = [], surroundings = [], gravity } = description
+  const { links, joints, lengths = [], actuators = [], sensors = [], loops = [], surroundings = [], gravity } = description
   const lost: string[] = []
   const tell = (what: string, names: readonly string[]) => {
     if (names.length > 0) lost.push(`${what}: ${shortened(names.map(quote), 5)}.`)
@@ -18,6 +18,7 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   tell('motors and servos but for their efforts', names(actuators))
   tell('joints without a motor are driven', names(joints.filter(({ effort, type }) => effort === 0 && type !== 'fixed')))
   tell('closed loops', names(loops))
+  tell('limits, friction and couplings of lengths', names(lengths))
   tell('sensors', names(sensors))
   tell(
     'mocap bodies stand still',

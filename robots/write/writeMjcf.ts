@@ -126,6 +126,7 @@ class MjcfWriter extends XmlWriter {
     this.actuators()
     this.keyframes()
     for (const { name } of this.description.sensors ?? []) this.lose('sensors', name)
+    for (const { name } of this.description.lengths ?? []) this.lose('limits, friction and couplings of lengths', name)
     this.unsaid()
     const head = `<mujoco${attributeText({ model: description.name })}>`
     const lost = Array.from(this.losses, ([what, names]) => `${what}: ${shortened(names.map(quote), 5)}.`)
@@ -414,9 +415,10 @@ class MjcfWriter extends XmlWriter {
         const constant = offset - refOf(name) + multiplier * refOf(joint)
         this.element('joint', { joint1: name, joint2: joint, polycoef: numbers([constant, multiplier, 0, 0, 0]) })
       }
-      for (const { name, kind, a, b, relative, softness } of loops) {
+      for (const { name, kind, a, b, relative, softness, active } of loops) {
+        const off = active === false ? 'false' : undefined
         if (kind === 'point') {
-          this.element('connect', { name, site1: `${name}/a`, site2: `${name}/b`, ...softnessOf(softness) })
+          this.element('connect', { name, site1: `${name}/a`, site2: `${name}/b`, active: off, ...softnessOf(softness) })
           continue
         }
         const body2 = b.link === 'world' ? undefined : b.link
@@ -426,6 +428,7 @@ class MjcfWriter extends XmlWriter {
         this.element('weld', {
           ...{ name, body1: a.link, body2, relpose: at && numbers([...at, w, x, y, z]), anchor: b.point && numbers(b.point) },
           ...softnessOf(softness),
+          active: off,
           torquescale: softness && softness.turnScale !== 1 ? written(softness.turnScale) : undefined,
         })
       }

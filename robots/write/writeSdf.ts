@@ -339,6 +339,7 @@ class SdfWriter extends XmlWriter {
   private unsaid(): void {
     const { joints, loops = [], actuators = [], sensors = [], gravity, surroundings = [] } = this.description
     for (const { name } of loops) this.lose('closed loops', name)
+    for (const { name } of this.description.lengths ?? []) this.lose('limits, friction and couplings of lengths', name)
     for (const { name } of sensors) this.lose('sensors', name)
     for (const { child, mocap } of joints) if (mocap) this.lose('mocap bodies stand still', child)
     for (const { name, gravityCompensation } of this.description.links)

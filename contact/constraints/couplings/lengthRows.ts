@@ -78,6 +78,17 @@ export class LengthRows {
     }
   }
 
+  /** Whether a coupling of the last `build` is open, or a limit passed, by more than this [m, rad]. */
+  isOpen(tolerance: number): boolean {
+    for (let i = 0; i < this.count; i++) {
+      const { kind, lower = -Infinity, upper = Infinity } = this.constraints[i]
+      const x = this.value[i]
+      if (kind === 'coupling' ? Math.abs(x) > tolerance : kind === 'limit' && (x < lower - tolerance || x > upper + tolerance))
+        return true
+    }
+    return false
+  }
+
   /** Writes J of a row: out[at + k] for the velocities k of its list, no other. */
   writeRow(i: number, out: Float64Array, at: number): void {
     const list = this.velocities[i]
