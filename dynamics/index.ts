@@ -46,6 +46,7 @@ export { PassiveElements } from './passive/elements.ts'
 export type { EllipsoidCoefficients, Fluid, FluidPart, Medium } from './passive/fluid.ts'
 export * from './passive/joints.ts'
 export type { LengthConstraint } from './passive/lengthConstraint.ts'
+export { movedPart } from './passive/moved.ts'
 export {
   type BodyFrame,
   type BodyPoint,

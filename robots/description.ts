@@ -119,7 +119,10 @@ export interface JointDescription {
   readonly origin: OriginDescription
   /** Unit axis in the joint's own axes; the normal of a planar joint; 1 0 0 where the type has none. */
   readonly axis: Triple
-  /** [rad, m]; infinite where there are none, always infinite for joints that are neither revolute nor prismatic. */
+  /**
+   * [rad, m]; infinite where there are none, always infinite for joints that are neither revolute nor prismatic, but for the largest angle of a
+   * spherical one.
+   */
   readonly lower: number
   readonly upper: number
   /** [N m, N] and [rad/s, m/s]; Infinity where none is stated. */
@@ -282,6 +285,8 @@ export interface SensorDescription {
   /** Joints whose coordinates it sums, each times a factor. */
   readonly joints?: readonly (readonly [joint: string, factor: number])[]
   readonly actuator?: string
+  /** Length that it measures. */
+  readonly length?: readonly PartDescription[]
   /** Frame that is measured, on the root of its subtree where that is; and the frame in which it is measured, else the world's. */
   readonly object?: SeatDescription
   readonly reference?: SeatDescription
@@ -400,7 +405,7 @@ export interface RobotDescription {
   readonly sensors?: readonly SensorDescription[]
   readonly loops?: readonly LoopDescription[]
   readonly tendons?: readonly TendonDescription[]
-  /** Limits and dry friction of tendons, limits of ball joints, and couplings that are no followers. */
+  /** Limits and dry friction of tendons, and couplings that are no followers. */
   readonly lengths?: readonly LengthDescription[]
   /** The medium that its bodies move in, and what it acts on. */
   readonly fluid?: Medium & { readonly parts: readonly FluidDescription[] }

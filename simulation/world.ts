@@ -39,7 +39,7 @@ import type { LastStep } from './lastStep.ts'
 import { apply, type WorldAction } from './loads/actions.ts'
 import type { Pull } from './loads/pulls.ts'
 import type { Pushes } from './loads/pushes.ts'
-import type { LoopSwitches } from './loopSwitches.ts'
+import type { LoopSwitches } from './loops/loopSwitches.ts'
 import type { PrescribedBodies } from './prescribedMotion.ts'
 import { SimulationError, type StepBudgetError } from './simulationError.ts'
 import { StepLevels } from './stepLevels.ts'
@@ -111,8 +111,6 @@ export class World {
   /** Bodies of prescribed motion. */
   private readonly prescribed: PrescribedBodies
   private readonly pushes: Pushes
-  /** 2: start and length of the current step [s]. */
-  private readonly span = new Float64Array(2)
   private readonly levels: StepLevels
   private readonly turns: ControllerTurns
   private readonly saved: WorldState
@@ -366,7 +364,8 @@ export class World {
 
   /** Sets the forces of the step besides contacts: the motors' efforts, pushes and pulls. */
   private push(): void {
-    const { applied, span } = this
+    const { applied } = this
+    const { span } = this.pushes
     span[0] = this.stepCount * this.wholeStep
     span[1] = this.dt
     applied.set(this.tau)

@@ -1,5 +1,5 @@
 /** The inner side of a sandbox: `host.ts` bundles it with the script, and calls these functions. */
-import { createData, createState, kinematics, type Model, velocities } from '../../dynamics/index.ts'
+import { createData, createState, type Data, kinematics, type Model, type State, velocities } from '../../dynamics/index.ts'
 import { problemOf } from '../checkedModule.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { describe } from '../controllerError.ts'
@@ -7,7 +7,7 @@ import { ContactsSeen } from '../loop/contactsSeen.ts'
 import { JointSeen } from '../loop/jointSeen.ts'
 import { missingRead } from '../loop/missingReads.ts'
 import { type Packed, pack, unpack } from '../packed.ts'
-import { answersOf, boxOf } from './box.ts'
+import { answersOf, type Box, boxOf } from './box.ts'
 import { host } from './globals.ts'
 
 /** Nothing on success; the text of an error; or data. */
@@ -52,6 +52,28 @@ export function serve(script: Readonly<Record<string, unknown>>) {
 // the script comes later, and may replace the language's
 const Numbers = Float64Array
 
+/** Kinematics of a tick's state, computed when read: few scripts do, and it costs more than most of them. */
+class OwnData {
+  readonly data: Data
+  private readonly model: Model
+  private readonly state: State
+
+  constructor(model: Model) {
+    this.model = model
+    this.state = createState(model)
+    this.data = createData(model)
+  }
+
+  find(box: Float64Array, { q, v }: Box): void {
+    const { model, state, data } = this
+    for (let k = 0; k < model.nq; k++) state.q[k] = box[q + k]
+    for (let k = 0; k < model.nv; k++) state.v[k] = box[v + k]
+    state.t[0] = box[0]
+    kinematics(model, state, data)
+    velocities(model, state, data)
+  }
+}
+
 function open(controller: Controller, opening: Packed) {
   const functions = new Proxy([], { get: (_, index) => (t: number) => host.call(Number(index), +t) })
   const { robot, model, period, options, sensors = {}, loops = {} } = unpack(opening, functions) as Opening
@@ -63,8 +85,7 @@ function open(controller: Controller, opening: Packed) {
   /** Results of a tick for the host, at the same offsets. */
   const out = new Numbers(at.length)
   const { nq, nv, nb } = model
-  const own = createState(model)
-  const ownData = createData(model)
+  const own = new OwnData(model)
   const handed = { q: new Float64Array(nq), v: new Float64Array(nv), t: new Float64Array(1) }
   const contactForces = new Float64Array(6 * nb)
   const contacts = new ContactsSeen(robot, contactForces, undefined)
@@ -85,17 +106,10 @@ function open(controller: Controller, opening: Packed) {
     robot,
     model: robot.model,
     state: handed,
-    /** Computed when read: few scripts do, and it costs more than most of them. */
     get data() {
-      if (!isFresh) {
-        for (let k = 0; k < nq; k++) own.q[k] = box[at.q + k]
-        for (let k = 0; k < nv; k++) own.v[k] = box[at.v + k]
-        own.t[0] = box[0]
-        kinematics(model, own, ownData)
-        velocities(model, own, ownData)
-        isFresh = true
-      }
-      return ownData
+      if (!isFresh) own.find(box, at)
+      isFresh = true
+      return own.data
     },
     contactForces,
     get contacts() {

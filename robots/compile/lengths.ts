@@ -71,10 +71,14 @@ export function compileElements(
     : []
   const tuned = tuneSprings(model, groups, floats, data)
   const all = [...own, ...tuned.tendons]
+  const constrained = [
+    ...conesOf(groups),
+    ...(lengths ? compileLengths(lengths, model, frames, referencePose(model, groups, floats), data) : []),
+  ]
   return {
     ...tuned.losses,
     ...(all.length > 0 && { tendons: all }),
-    ...(lengths && { lengths: compileLengths(lengths, model, frames, referencePose(model, groups, floats), data) }),
+    ...(constrained.length > 0 && { lengths: constrained }),
     ...(fluid && {
       fluid: { ...fluid, parts: fluid.parts.map(({ at, ...own }) => ({ ...own, ...frames.frame(at) })) } satisfies Fluid,
     }),
@@ -108,6 +112,15 @@ function compileTendons(
     return { ...own, parts: parts[t], free: [at[0], at[1]] }
   })
 }
+
+/** Largest angles of spherical joints. */
+const conesOf = (groups: readonly Group[]): LengthConstraint[] =>
+  groups.flatMap(({ joint }, body) => {
+    if (joint?.type !== 'spherical' || joint.upper === Infinity) return []
+    const { name, upper, softness } = joint
+    const parts = [{ type: 'turn', body, reference: [0, 0, 0, 1] }] as const
+    return [{ name, kind: 'limit', parts, upper, ...(softness?.limit && { softness: softness.limit }) }]
+  })
 
 /** Constraints of lengths that something moves; references of couplings are lengths at q. */
 function compileLengths(

@@ -24,7 +24,6 @@ import {
   type FrameDescription,
   type InertialDescription,
   type JointDescription,
-  type LengthDescription,
   type LinkDescription,
   type OriginDescription,
   plain,
@@ -38,6 +37,7 @@ import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Defaults } from './document.ts'
 import { type Geom, type GeomContext, isBounded, readGeom, readSoftness, spanned } from './geoms.ts'
+import type { Immersed } from './medium.ts'
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler } from './orientation.ts'
 import { readPolynomial } from './polynomial.ts'
@@ -75,10 +75,10 @@ export interface Bodies {
   readonly poses: Map<string, Pose>
   /** Of links in scaled frames. */
   readonly scales: Map<string, Scale>
+  /** What a medium would act on; poses and inertias are final once all is read. */
+  readonly immersed: readonly Immersed[]
   /** Springs and dampers of joints that are more than linear, or of several coordinates. */
   readonly tendons: TendonDescription[]
-  /** Limits of ball joints. */
-  readonly lengths: LengthDescription[]
 }
 
 /** A pose on a link. */
@@ -130,7 +130,7 @@ export class BodyReader implements Bodies {
   readonly poses: Bodies['poses'] = new Map()
   readonly scales: Bodies['scales'] = new Map()
   readonly tendons: Bodies['tendons'] = []
-  readonly lengths: Bodies['lengths'] = []
+  readonly immersed: Immersed[] = []
   private readonly reader: Reader
   private readonly defaults: Defaults
   private readonly compiler: Compiler
@@ -301,6 +301,7 @@ export class BodyReader implements Bodies {
       inner.isWorld.still = isWorld && !isMocap
       this.shapes(link, geoms, isWorld)
       link.inertial = this.inertial(element, what, geoms, isWorld, scale)
+      if (!isWorld) this.immersed.push(this.immersedOf(element, link, geoms))
       this.seats.set(`xbody ${name}`, { link: name, pose: identityPose() })
       this.seatOf(`body ${name}`, name, () => this.inertialFrame(element, link, geoms))
       for (const read of bodies) read()
@@ -402,10 +403,9 @@ export class BodyReader implements Bodies {
     if (stated && !axis) findings.error('axis-zero', element, what, 'axis 0 0 0 has no direction.', 'State the axis.')
     const simple = type === 'revolute' || type === 'prismatic'
     const { off, autolimits } = compiler
-    const [range, forces] = ['', 'actuatorfrc'].map((key) =>
-      simple ? readRange(reader, element, element, what, key, autolimits) : undefined,
-    )
-    if (type === 'spherical' && !off.has('limit')) this.limitOfBall(element, what, name)
+    const rangeOf = (key: string) => readRange(reader, element, element, what, key, autolimits)
+    const range = type === 'floating' ? undefined : rangeOf('')
+    const forces = simple ? rangeOf('actuatorfrc') : undefined
     if (type === 'floating' && attributes.limited !== 'false' && attributes.range !== undefined)
       findings.repair('ball-range', element, what, `a ${kind} joint with a range.`, 'Left out: such joints move freely here.')
     if (!pos || !axis) return undefined
@@ -418,26 +418,16 @@ export class BodyReader implements Bodies {
       type,
       axis: simple ? axis : ([1, 0, 0] as const),
       ...unlimited,
-      ...(range && !off.has('limit') && { lower: range[0] * unit, upper: range[1] * unit }),
+      ...(range && !off.has('limit') && { ...(simple && { lower: range[0] * unit }), upper: range[1] * unit }),
       ...(forces && { effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])), effortRange: forces }),
       ...(simple && attributes.actuatorgravcomp === 'true' && { compensates: true as const }),
       ...this.passive(element, what, name, type, parent),
       friction: off.has('frictionloss') ? 0 : nonnegative('frictionloss'),
       armature: nonnegative('armature'),
-      ...(simple && (limit || friction) && { softness: { ...(limit && { limit }), ...(friction && { friction }) } }),
+      ...(type !== 'floating' && (limit || friction) && { softness: { ...(limit && { limit }), ...(friction && { friction }) } }),
       place: element,
     }
     return { joint, pos: [pos[0], pos[1], pos[2]] as Triple, ref }
-  }
-
-  /** The largest angle of a ball joint, the larger end of its range. */
-  private limitOfBall(element: XmlElement, what: string, joint: string): void {
-    const { reader, compiler } = this
-    const range = readRange(reader, element, element, what, '', compiler.autolimits)
-    if (!range) return
-    const parts = [{ type: 'turn', joint, reference: [0, 0, 0, 1] }] as const
-    const softness = readSoftness(reader, element, what, 'limit')
-    this.lengths.push({ name: joint, kind: 'limit', parts, upper: range[1] * compiler.unit, ...softness, place: element })
   }
 
   /** A coefficient of at least 0; of a polynomial the linear one. */
@@ -616,6 +606,19 @@ export class BodyReader implements Bodies {
         return poseOf()
       },
     })
+  }
+
+  private immersedOf(element: XmlElement, link: LinkDescription, geoms: readonly Geom[]): Immersed {
+    const frameOf = () => this.inertialFrame(element, link, geoms)
+    return {
+      link,
+      get frame() {
+        return frameOf()
+      },
+      get geoms() {
+        return geoms.map((geom) => ({ geom, frame: frameOfGeom(geom) }))
+      },
+    }
   }
 
   /** Principal axes at the centre of mass, as MuJoCo chooses them. */

@@ -27,8 +27,8 @@ import { defaultFriction } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
 import { inputsOf, largestForce, readActuator, statesOf } from './actuators.ts'
 import type { Bodies } from './bodies.ts'
-import { CouplingReader } from './couplings.ts'
 import type { Defaults } from './document.ts'
+import { CouplingReader } from './equality/couplings.ts'
 import { readCondim, readSoftness } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { coordinateFactor, type Scale, scaledActuator, unscaled } from './scale.ts'
@@ -45,11 +45,9 @@ export class RelationReader {
   private readonly compiler: Compiler
   /** Links that are placed from outside, in the order of the file. */
   private readonly mocaps: readonly string[]
-  /** Of each fixed tendon, the joints and their coefficients. */
-  readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
   /** All tendons, and those with a name by it. */
   readonly descriptions: TendonDescription[] = []
-  private readonly paths = new Map<string, TendonDescription>()
+  readonly paths = new Map<string, TendonDescription>()
   /** Limits and dry friction of tendons, and couplings. */
   readonly lengths: LengthDescription[] = []
   /** Names of control inputs, in their order; and by actuator its name, the index of its first one, and the length of its `act`. */
@@ -128,13 +126,6 @@ export class RelationReader {
       this.lengths.push(...constraintsOf(this.reader, element, filled, what, own, this.compiler))
       if (own.name === '') continue
       this.paths.set(own.name, own)
-      if (element.name === 'fixed')
-        this.tendons.set(
-          own.name,
-          own.parts.flatMap((part) =>
-            part.type === 'joint' && part.joint !== undefined ? [[part.joint, part.factor] as const] : [],
-          ),
-        )
     }
   }
 

@@ -238,7 +238,7 @@ class MjcfWriter extends XmlWriter {
       }
       case 'spherical':
         remember(4, [0, 0, 0, 1])
-        return [{ attributes: { name, type: 'ball' }, at }]
+        return [{ attributes: { name, type: 'ball', range: coneOf(joint) }, at }]
       default: {
         const [ref = 0] = initial ?? []
         remember(1, [ref])
@@ -586,3 +586,5 @@ function turned(R: Float64Array, direction: Triple): Float64Array {
   rotate3(out, R, Float64Array.from(direction))
   return out
 }
+
+const coneOf = ({ upper }: JointDescription) => (upper < Infinity ? `0 ${written(upper)}` : undefined)

@@ -70,13 +70,13 @@ describe('as native MuJoCo 4.0.0 moves', () => {
     expect(robot.diagnostics.filter(({ repaired }) => repaired)).toEqual([])
     const world = run(robot, 'mujoco')
     // integration over 400 steps of two programs
-    wanted.forEach((x, k) => expect(Math.abs(world.state.q[k] - x)).toBeLessThan(1e-9))
+    for (const [k, x] of wanted.entries()) expect(Math.abs(world.state.q[k] - x)).toBeLessThan(1e-9)
   })
 
   test('a limit of a ball joint', () => {
     const { state } = run(robotOf('', 'range="0 0.5"'), 'mujoco')
     const wanted = [-0.0838718649451, 0.251615594835, 0, 0.9641862386]
-    wanted.forEach((x, k) => expect(Math.abs(state.q[4 + k] - x)).toBeLessThan(1e-9))
+    for (const [k, x] of wanted.entries()) expect(Math.abs(state.q[4 + k] - x)).toBeLessThan(1e-9)
   })
 })
 

@@ -63,5 +63,13 @@ function loopIn(
   let pose: Pose | undefined = relative
   if (pose && A) pose = compose(A, pose)
   if (pose && B) pose = compose(pose, inversePose(B))
-  return { name, kind, a: end(a, A), b: end(b, B), relative: pose, ...(softness && { softness }), ...(active === false && { active }) }
+  return {
+    name,
+    kind,
+    a: end(a, A),
+    b: end(b, B),
+    relative: pose,
+    ...(softness && { softness }),
+    ...(active === false && { active }),
+  }
 }

@@ -1,5 +1,5 @@
-import type { LoopSoftness } from '../contact/geometry/index.ts'
-import { type LoopClosure, type LoopKind, LoopRows, rigidGroups } from '../contact/index.ts'
+import type { LoopSoftness } from '../../contact/geometry/index.ts'
+import { type LoopClosure, type LoopKind, LoopRows, rigidGroups } from '../../contact/index.ts'
 import {
   createData,
   type Data,
@@ -14,8 +14,8 @@ import {
   rotate3,
   rotateTransposed3,
   type State,
-} from '../dynamics/index.ts'
-import type { Robot } from '../robots/index.ts'
+} from '../../dynamics/index.ts'
+import type { Robot } from '../../robots/index.ts'
 import { nearestClosed } from './nearestClosed.ts'
 
 /** One end of a loop. */

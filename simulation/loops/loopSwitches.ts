@@ -1,8 +1,8 @@
-import type { LoopClosure, SolverEvents } from '../contact/index.ts'
-import { type Data, rotationOfQuaternion, type State } from '../dynamics/index.ts'
-import type { Robot } from '../robots/index.ts'
+import type { LoopClosure, SolverEvents } from '../../contact/index.ts'
+import { type Data, rotationOfQuaternion, type State } from '../../dynamics/index.ts'
+import type { Robot } from '../../robots/index.ts'
+import { SimulationError } from '../simulationError.ts'
 import { gapOf, isSwitched, placedNow, startsOn, type WorldLoop } from './loops.ts'
-import { SimulationError } from './simulationError.ts'
 
 /** Numbers of a loop: whether it is asked for, its state, and its frames on A and B, 9 and 3 each. */
 const NUMBERS = 26

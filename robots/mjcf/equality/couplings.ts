@@ -1,10 +1,10 @@
-import { defaultSoftness } from '../../contact/detection/index.ts'
-import type { LengthDescription, PartDescription, TendonDescription } from '../description.ts'
-import { quote, type Reader } from '../elements/index.ts'
-import type { XmlElement } from '../xml.ts'
-import type { Bodies } from './bodies.ts'
-import { readSoftness } from './geoms.ts'
-import { coordinateFactor, unscaled } from './scale.ts'
+import { defaultSoftness } from '../../../contact/detection/index.ts'
+import type { LengthDescription, PartDescription, TendonDescription } from '../../description.ts'
+import { quote, type Reader } from '../../elements/index.ts'
+import type { XmlElement } from '../../xml.ts'
+import type { Bodies } from '../bodies.ts'
+import { readSoftness } from '../geoms.ts'
+import { coordinateFactor, unscaled } from '../scale.ts'
 
 /** A length relative to the reference configuration: the sum of the coordinates of joints, each times a factor; undefined of a path. */
 type Terms = readonly (readonly [joint: string, factor: number])[] | undefined
