@@ -344,7 +344,7 @@ export class World {
     const { contactModel, step, part } = this.levels.current
     step.loopForces?.fill(0)
     contactModel.advance(step)
-    if (step.loopForces !== undefined) this.switches?.end(step.loopForces, state.t[0], this.events)
+    if (step.loopForces !== undefined) this.switches?.end(step.loopForces, state, this.events)
     this.turns.readServos(this)
 
     if (!isFiniteState(state)) throw explainFailure(this)

@@ -107,7 +107,8 @@ export class JointSource extends RowSource {
   }
 
   /** Finds limits that are passed or within reach in the step, at twice the larger speed of v and vFree; and all dry friction. */
-  find({ state, dt }: ContactStep, vFree: Float64Array): void {
+  find(step: ContactStep, vFree: Float64Array): void {
+    const { state, dt } = step
     const { limited, frictional, distanceToLimit, limit, speed, reach } = this
     const { lower, upper, friction } = this.rows.pattern.model
     const { q, v } = state
@@ -139,7 +140,7 @@ export class JointSource extends RowSource {
       speed[this.count] = v[k]
       this.add(GroupKind.bounded, k, 1, 0)
     }
-    if (this.lengths.count > 0) this.findLengths(v, vFree, dt)
+    if (this.lengths.count > 0) this.findLengths(step, vFree)
   }
 
   private add(kind: GroupKind, k: number, sign: number, feature: number): void {
@@ -151,21 +152,21 @@ export class JointSource extends RowSource {
   }
 
   /** The same of lengths. */
-  private findLengths(v: Float64Array, vFree: Float64Array, dt: number): void {
+  private findLengths({ state: { v }, dt }: ContactStep, vFree: Float64Array): void {
     const { lengths, distanceToLimit, limit, reach } = this
-    const { value, constraints, rate, freeRate } = lengths
+    const { value, constraints, bounds, rate, freeRate } = lengths
     lengths.rates(v, rate)
     lengths.rates(vFree, freeRate)
     for (let i = 0; i < lengths.count; i++) {
-      const { kind, lower = -Infinity, upper = Infinity, friction = 0 } = constraints[i]
-      limit[this.count] = kind === 'friction' ? dt * friction : 0
+      const { kind } = constraints[i]
+      limit[this.count] = dt * bounds[3 * i + 2]
       distanceToLimit[this.count] = kind === 'friction' ? 0 : value[i]
       if (kind !== 'limit') {
         this.addLength(kind === 'friction' ? GroupKind.bounded : GroupKind.bilateral, i, 1, 0)
         continue
       }
       for (let sign = -1; sign < 2; sign += 2) {
-        const distance = sign < 0 ? upper - value[i] : value[i] - lower
+        const distance = sign < 0 ? bounds[3 * i + 1] - value[i] : value[i] - bounds[3 * i]
         const least = Math.min(sign * rate[i], sign * freeRate[i], 0)
         if (!(distance <= reach[0] - reach[1] * dt * least)) continue
         limit[this.count] = 0
@@ -222,7 +223,9 @@ export class JointSource extends RowSource {
       const isCoupling = kind[g] === GroupKind.bilateral
       if (isCoupling) {
         const closing = correct * problem.driftRate[1] * distanceToLimit
-        added[r] = closing > CLOSING_SPEED ? CLOSING_SPEED : closing < -CLOSING_SPEED ? -CLOSING_SPEED : closing
+        added[r] = closing
+        if (closing > CLOSING_SPEED) added[r] = CLOSING_SPEED
+        if (closing < -CLOSING_SPEED) added[r] = -CLOSING_SPEED
       } else added[r] = distanceToLimit >= 0 ? distanceToLimit / step.dt : depth > -correctionSpeed ? depth : -correctionSpeed
       distance[r] = distanceToLimit
       if (compliant?.writeJoint !== undefined) {

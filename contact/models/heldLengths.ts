@@ -64,21 +64,20 @@ export class HeldLengths {
     if (rows.count === 0) return
     this.build(q, v, data)
     for (let i = 0; i < rows.count; i++) {
-      const { kind, lower = -Infinity, upper = Infinity } = rows.constraints[i]
+      const { kind } = rows.constraints[i]
       const next = rows.value[i] + dt * rate[i]
       mode[i] = 0
       target[i] = kind === 'coupling' ? closingSpeed(rows.value[i], dt) : 0
       if (kind !== 'limit') continue
-      if (next <= lower) this.stop(i, 1, dt)
-      else if (next >= upper) this.stop(i, -1, dt)
+      if (next <= rows.bounds[3 * i]) this.stop(i, 1, dt)
+      else if (next >= rows.bounds[3 * i + 1]) this.stop(i, -1, dt)
     }
   }
 
   /** Makes a limit active, with its rate at the end of the step. */
   private stop(i: number, side: number, dt: number): void {
     const { rows, mode, rate, target, law } = this
-    const { lower = 0, upper = 0 } = rows.constraints[i]
-    const distance = side * (rows.value[i] - (side < 0 ? upper : lower))
+    const distance = side * (rows.value[i] - rows.bounds[side < 0 ? 3 * i + 1 : 3 * i])
     const speed = side * rate[i]
     let opening = distance < 0 ? closingSpeed(distance, dt) : -distance / dt
     if (law.restitution > 0 && speed < 0 && -law.restitution * speed > opening) opening = -law.restitution * speed
@@ -91,8 +90,10 @@ export class HeldLengths {
     const { rows, mode, rate, target, law } = this
     this.build(q, v, data)
     for (let i = 0; i < rows.count; i++) {
-      const { kind, lower = -Infinity, upper = Infinity } = rows.constraints[i]
+      const { kind } = rows.constraints[i]
       const value = rows.value[i]
+      const lower = rows.bounds[3 * i]
+      const upper = rows.bounds[3 * i + 1]
       mode[i] = kind !== 'limit' ? 0 : value <= lower ? 1 : value >= upper ? -1 : 0
       const most = (CLOSING_SPEED * law.damping) / law.stiffness
       const distance =
@@ -119,7 +120,7 @@ export class HeldLengths {
    */
   add(M: Float64Array, H: Float64Array, f: Float64Array, v: Float64Array, dt: number, velocities: Int32Array): void {
     const { rows, J, nv, target, gain, mode } = this
-    const { first, size, constraints, count } = rows
+    const { first, size, bounds, count } = rows
     for (let i = 0; i < count; i++) {
       const row = i * nv
       const end = first[i] + size[i]
@@ -133,11 +134,7 @@ export class HeldLengths {
       const own = mobility > 0 ? RIGID_LENGTH / mobility : 0
       gain[i] = own / dt
       const held = this.isHeld(i)
-      const force = held
-        ? gain[i] * (target[i] - w)
-        : constraints[i].kind === 'friction'
-          ? mode[i] * (constraints[i].friction ?? 0)
-          : 0
+      const force = held ? gain[i] * (target[i] - w) : mode[i] * bounds[3 * i + 2]
       if (force === 0 && !held) continue
       for (let a = first[i]; a < end; a++) {
         const k = velocities[a]
@@ -158,24 +155,24 @@ export class HeldLengths {
    */
   settle(v: Float64Array, dt: number, velocities: Int32Array, adds: boolean, holds: boolean): boolean {
     const { rows, J, nv, mode, target, gain } = this
-    const { first, size, constraints, value, count } = rows
+    const { first, size, constraints, bounds, value, count } = rows
     let changed = false
     for (let i = 0; i < count; i++) {
-      const { kind, lower = -Infinity, upper = Infinity, friction = 0 } = constraints[i]
+      const { kind } = constraints[i]
       if (kind === 'coupling') continue
       let w = 0
       for (let a = first[i]; a < first[i] + size[i]; a++) w += J[i * nv + velocities[a]] * v[velocities[a]]
       const short = target[i] - w
       const before = mode[i]
       if (kind === 'friction') {
-        if (before === 0 && gain[i] * Math.abs(short) > friction * (1 + 1e-6)) mode[i] = short > 0 ? 1 : -1
+        if (before === 0 && gain[i] * Math.abs(short) > bounds[3 * i + 2] * (1 + 1e-6)) mode[i] = short > 0 ? 1 : -1
         else if (holds && before * short < 0) mode[i] = 0
       } else if (before !== 0) {
         if (before * short < 0) mode[i] = 0
       } else if (adds) {
         const next = value[i] + dt * w
-        if (next < lower - 1e-12 && value[i] >= lower) this.stop(i, 1, dt)
-        else if (next > upper + 1e-12 && value[i] <= upper) this.stop(i, -1, dt)
+        if (next < bounds[3 * i] - 1e-12 && value[i] >= bounds[3 * i]) this.stop(i, 1, dt)
+        else if (next > bounds[3 * i + 1] + 1e-12 && value[i] <= bounds[3 * i + 1]) this.stop(i, -1, dt)
       }
       if (mode[i] !== before) changed = true
     }

@@ -102,7 +102,7 @@ export class LoopSwitches {
   }
 
   /** Lets go what was pulled too hard in the last step. @param forces `ContactStep.loopForces` */
-  end(forces: Float64Array, t: number, events: SolverEvents): void {
+  end(forces: Float64Array, { t }: State, events: SolverEvents): void {
     const { nb } = this.robot.model
     for (let i = 0; i < this.list.length; i++) {
       const { stated, index, numbers, loop } = this.list[i]
@@ -114,7 +114,7 @@ export class LoopSwitches {
       events.letGo++
       if (events.firstLetGo !== '') continue
       const shown = (x: number) => Number(x.toPrecision(4))
-      events.firstLetGo = `loop "${loop.name}" let go at t = ${shown(t)} s, at ${shown(this.force[0])} N of the ${stated.maxForce} N that it holds`
+      events.firstLetGo = `loop "${loop.name}" let go at t = ${shown(t[0])} s, at ${shown(this.force[0])} N of the ${stated.maxForce} N that it holds`
     }
   }
 }

@@ -17,7 +17,7 @@ import {
   withRotors,
 } from '../../control/index.ts'
 import { loadOwnRobot, OWN_ROBOTS, type OwnRobot } from '../../robots/files.ts'
-import { createFreeBody } from '../../robots/index.ts'
+import { createFreeBody, loadRobot } from '../../robots/index.ts'
 import { createGround, FrameSource, World } from '../../simulation/index.ts'
 import { sphere } from '../contact/laws/scenes.ts'
 import { closing, couplerRates, fourbar } from '../contact/loops/linkages.ts'
@@ -123,6 +123,23 @@ function looped(contactModel: ContactModelName, integrator: Integrator, contactO
       loops: [closing('hinge'), { kind: 'weld', a: { robot: 'table' }, b: { robot: 'leaf' } }],
     }),
   )
+}
+
+/** Two pendulums under a coupling, dry friction and a limit of lengths, and two bodies welded for the while. */
+function coupled(contactModel: ContactModelName, integrator: Integrator): Running {
+  const arm = (name: string, y: number) =>
+    `<body name="${name}" pos="0 ${y} 1"><joint name="${name}" axis="0 1 0"/><geom size="0.05" pos="0.4 0 0" mass="1" contype="0" conaffinity="0"/><site name="${name}" pos="0.4 0 0"/></body>`
+  const robot = loadRobot(
+    `<mujoco><worldbody>${arm('a', 0)}${arm('b', 1)}<site name="hook" pos="0 0 1.8"/></worldbody>
+    <tendon><spatial name="rope" range="0 1.1" frictionloss="0.1"><site site="hook"/><site site="a"/></spatial></tendon>
+    <equality><joint joint1="a" joint2="b" polycoef="0 1 0.1"/></equality></mujoco>`,
+    { file: 'coupled.xml' },
+  )
+  const box = (name: string, x: number) =>
+    createFreeBody({ name, shape: { type: 'sphere', radius: 0.1 }, mass: 2, position: [x, 0, 50] })
+  const loops = [{ kind: 'weld', a: { robot: 'one' }, b: { robot: 'two' }, active: true }] as const
+  const robots = [{ robot }, { robot: box('one', 3) }, { robot: box('two', 4) }]
+  return stepsOf(new World({ robots, fixtures: [], contactModel, integrator, dt, loops }))
 }
 
 /** A column of balls that stands. */
@@ -253,6 +270,18 @@ const loops: Subject[] = (
   setup: () => looped(contactModel, integrator, options),
 }))
 
+/** A process each, as those of loops. */
+const lengths: Subject[] = (
+  [...dailyPair.map((name) => [name, 'semi-implicit-euler'] as const), ['penalty', 'rk4']] as const
+).map(([contactModel, integrator]) => ({
+  suite: 'steps with lengths and a loop that is on for the while allocate nothing',
+  name: `${contactModel}, ${integrator}`,
+  steps: full ? 2_000 : 500,
+  limit: full ? 400_000 : 15_000,
+  bounds: { middle: 8, growth: Number.POSITIVE_INFINITY },
+  setup: () => coupled(contactModel, integrator),
+}))
+
 const standing = { steps, limit, bounds: { growth: Number.POSITIVE_INFINITY } }
 const simulation: Subject[] = [
   ...controlledRobots.flatMap(([name, contactModel]): Subject[] => {
@@ -328,4 +357,10 @@ const endurance: Subject[] = endurances.map(([name, contactModel]) => ({
 
 /** Of loops all in one process day by day, when there are few. */
 const byThemselves = full ? Object.fromEntries(loops.map((subject, i) => [`loops ${i}`, [subject]])) : { loops }
-export const groups = { models, simulation, endurance, ...byThemselves }
+export const groups = {
+  models,
+  simulation,
+  endurance,
+  ...byThemselves,
+  ...Object.fromEntries(lengths.map((subject, i) => [`lengths ${i}`, [subject]])),
+}

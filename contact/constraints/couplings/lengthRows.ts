@@ -7,6 +7,8 @@ export class LengthRows {
   readonly count: number
   /** Per constraint: its length [m, rad], or a coupling's error; written by `build`. */
   readonly value: Float64Array
+  /** 3 a constraint: lower and upper limit [m, rad], and friction [N, N m]; none and 0 where it is of another kind. */
+  readonly bounds: Float64Array
   /** Pairs of bodies whose velocities rows couple, for `SparsePattern.setCouplings`. */
   readonly bodyA: Int32Array
   readonly bodyB: Int32Array
@@ -28,8 +30,8 @@ export class LengthRows {
   readonly freeRate: Float64Array
   /** Per constraint: start of J, and after it -J, in `ContactRows.J`; of `append`. */
   readonly at: Int32Array
-  /** Value and slope of a polynomial. */
-  private readonly curve = new Float64Array(2)
+  /** 3: value of a polynomial, less its slope, and 1. */
+  private readonly curve = Float64Array.of(0, 0, 1)
 
   constructor(model: Model, constraints: readonly LengthConstraint[] = model.lengths ?? []) {
     this.constraints = constraints
@@ -50,6 +52,9 @@ export class LengthRows {
     )
     this.references = Float64Array.from(constraints.flatMap(({ references = [0, 0] }) => references))
     this.value = new Float64Array(count)
+    this.bounds = Float64Array.from(
+      constraints.flatMap(({ lower = -Infinity, upper = Infinity, friction = 0 }) => [lower, upper, friction]),
+    )
     this.rate = new Float64Array(count)
     this.freeRate = new Float64Array(count)
     this.at = new Int32Array(count)
@@ -69,20 +74,23 @@ export class LengthRows {
     for (let i = 0; i < this.count; i++) {
       J[i].fill(0)
       value[i] = lengths.length[i]
-      addRow(J[i], velocities[i], lengths, i, 1)
+      addRow(J[i], velocities[i], lengths, i, curve, 2)
       if (polynomials[i].length === 0) continue
       const other = followed[i]
-      evaluate(curve, polynomials[i], other < 0 ? 0 : lengths.length[other] - references[2 * i + 1])
+      curve[0] = other < 0 ? 0 : lengths.length[other] - references[2 * i + 1]
+      evaluate(curve, polynomials[i])
       value[i] -= references[2 * i] + curve[0]
-      if (other >= 0) addRow(J[i], velocities[i], lengths, other, -curve[1])
+      if (other >= 0) addRow(J[i], velocities[i], lengths, other, curve, 1)
     }
   }
 
   /** Whether a coupling of the last `build` is open, or a limit passed, by more than this [m, rad]. */
   isOpen(tolerance: number): boolean {
     for (let i = 0; i < this.count; i++) {
-      const { kind, lower = -Infinity, upper = Infinity } = this.constraints[i]
+      const { kind } = this.constraints[i]
       const x = this.value[i]
+      const lower = this.bounds[3 * i]
+      const upper = this.bounds[3 * i + 1]
       if (kind === 'coupling' ? Math.abs(x) > tolerance : kind === 'limit' && (x < lower - tolerance || x > upper + tolerance))
         return true
     }
@@ -141,25 +149,33 @@ export class LengthRows {
   }
 }
 
-/** Adds scale times a length's J to a row over more velocities. Both lists ascend. */
-function addRow(row: Float64Array, list: Int32Array, { velocities, J }: TendonLengths, length: number, scale: number): void {
+/** Adds scale[k] times a length's J to a row over more velocities. Both lists ascend. */
+function addRow(
+  row: Float64Array,
+  list: Int32Array,
+  { velocities, J }: TendonLengths,
+  length: number,
+  scale: Float64Array,
+  k: number,
+): void {
   const own = velocities[length]
   for (let c = 0, at = 0; c < own.length; c++) {
     while (list[at] < own[c]) at++
-    row[at] += scale * J[length][c]
+    row[at] += scale[k] * J[length][c]
   }
 }
 
-/** out = [p(x), p'(x)], by Horner's rule. */
-function evaluate(out: Float64Array, p: Float64Array, x: number): void {
+/** From x in curve[0] to p(x) and -p'(x), by Horner's rule. */
+function evaluate(curve: Float64Array, p: Float64Array): void {
+  const x = curve[0]
   let value = 0
   let slope = 0
   for (let n = p.length - 1; n >= 0; n--) {
     slope = slope * x + value
     value = value * x + p[n]
   }
-  out[0] = value
-  out[1] = slope
+  curve[0] = value
+  curve[1] = -slope
 }
 
 /** All pairs of the bodies at the ends of branches with these velocities. */
