@@ -276,7 +276,9 @@ export class TendonLengths {
   private addPush(data: Data, body: number, point: Float64Array, force: Float64Array, sign: number): void {
     const { row, size, model } = this
     const { vOfS, sParent, sLast } = model
-    const [fx, fy, fz] = [sign * force[0], sign * force[1], sign * force[2]]
+    const fx = sign * force[0]
+    const fy = sign * force[1]
+    const fz = sign * force[2]
     const nx = point[1] * fz - point[2] * fy
     const ny = point[2] * fx - point[0] * fz
     const nz = point[0] * fy - point[1] * fx
