@@ -238,7 +238,10 @@ export class TendonLengths {
     place3(b, data.R_WB[end.body], data.p_WB[end.body], end.point)
     const start = before.type === 'wrap' ? parts[n - 2] : before
     place3(a, data.R_WB[start.body], data.p_WB[start.body], start.point)
-    if (before.type !== 'wrap' || !this.isWrapped(before, data)) return this.addStraight(data, start.body, a, end.body, b)
+    if (before.type !== 'wrap' || !this.isWrapped(before, data)) {
+      this.addStraight(data, start.body, a, end.body, b)
+      return
+    }
     const { first, last, along } = this.wrapping
     this.addStraight(data, start.body, a, before.body, first)
     this.sum[0] += this.sum[1] * along[0]
