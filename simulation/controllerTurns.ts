@@ -26,13 +26,13 @@ export class ControllerTurns {
   private tickedAt = Number.NaN
 
   /** @param hasStages whether servos act at the start of a step alone, in the stages of which no velocity at its end is sought */
-  constructor({ robots, model }: World, hasStages: boolean) {
+  constructor({ robots, model, loops }: World, hasStages: boolean) {
     const hasServos = !hasStages && robots.some(({ controller }) => controller?.servos !== undefined)
     this.servos = hasServos ? createServos(model.nv) : undefined
     this.robots = robots
     this.any = robots.some(({ controller }) => controller !== undefined)
     this.contactForces = new Float64Array(6 * model.nb)
-    this.stepBefore = new LastStep(model.nb, model.nq, model.nv)
+    this.stepBefore = new LastStep(model.nb, model.nq, model.nv, loops.length)
     // a robot's body 0, the world, has the index of the last body of the robot before it
     this.own = robots.map(({ robot: { model: own }, start: { body } }) =>
       this.contactForces.subarray(6 * body, 6 * (body + own.nb)),

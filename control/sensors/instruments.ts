@@ -136,6 +136,29 @@ export function forceTorque(robot: Robot, { joint }: { readonly joint: string },
   }
 }
 
+/**
+ * Mean force of a loop on the link of its end b over the last step, in world axes: the couple at its point, and the force [N m, N]; 0 while it is off.
+ *
+ * @throws RangeError for an unknown loop
+ */
+export function loopForce({ loop }: { readonly loop: string }, surroundings: Surroundings | undefined): Instrument {
+  const { loops = [], model } = surroundings?.world ?? {}
+  const index = loops.findIndex(({ name }) => name === loop)
+  if (index < 0)
+    throw new RangeError(`loop: there is no loop "${loop}"; there are ${loops.map(({ name }) => name).join(', ') || 'none'}`)
+  const at = 6 * ((model?.nb ?? 0) + index)
+  return {
+    parts: [
+      { name: 'moment', size: 3 },
+      { name: 'force', size: 3 },
+    ],
+    measure(sight, _memory, out) {
+      const loads = sight.surroundings?.world.stepBefore.loads
+      for (let k = 0; k < 6; k++) out[k] = loads?.[at + k] ?? 0
+    },
+  }
+}
+
 /** Position and velocity of a joint [rad, rad/s; m, m/s]. @throws RangeError for an unknown joint */
 export function encoder(robot: Robot, { joint }: { readonly joint: string }): Instrument {
   const found = robot.joints.find(({ name }) => name === joint)

@@ -118,3 +118,31 @@ test('what an unknown loop is named after is said', () => {
     'there is no loop "x" that is on at times; there are suction',
   )
 })
+
+test.each(['ncp', 'penalty', 'lcp'])('%s: a sensor of a loop reads its force on b, 0 while it is off', (name) => {
+  const source = createControllerLoop(push, cup, { sensors: { grip: { type: 'loop', loop: 'suction' } } })
+  const robots = [
+    { name: 'cup', robot: cup, controller: source },
+    { name: 'box', robot: box },
+  ]
+  const world = new World({ robots, dt, fixtures: [], loops: [{ ...weld, from: 0.05 }], contactModel: name } as WorldOptions)
+  const grip = () => Array.from(source.log?.values ?? [])
+  expect(source.log?.names).toEqual([0, 1, 2, 3, 4, 5].map((k) => `sensors.grip/${k}`))
+  run(world, 0.04)
+  expect(grip()).toEqual([0, 0, 0, 0, 0, 0])
+  run(world, 0.1)
+  // 3 of 4 kg are carried by 2 N
+  expect(grip()[3]).toBeCloseTo(1.5, 6)
+  expect(grip()[4]).toBeCloseTo(0, 9)
+})
+
+test('a sensor of a loop that is not there is refused with those that are', () => {
+  const source = createControllerLoop(push, cup, { sensors: { grip: { type: 'loop', loop: 'x' } } })
+  const robots = [
+    { name: 'cup', robot: cup, controller: source },
+    { name: 'box', robot: box },
+  ]
+  expect(() => new World({ robots, dt, fixtures: [], loops: [weld], contactModel: 'ncp' })).toThrow(
+    'there is no loop "x"; there are suction',
+  )
+})
