@@ -186,7 +186,12 @@ class Loop implements ControllerLoop {
     this.surroundings = surroundings
     this.sensors = this.sensorsOf(period)
     const sensors = this.sensors?.shown ?? {}
-    const loops = loopsSeen(surroundings?.world.switches)
+    const switches = surroundings?.world.switches
+    const loops = loopsSeen(
+      switches?.names ?? [],
+      (i) => switches?.read(i) ?? 0,
+      (i, isOn) => switches?.ask(i, isOn),
+    )
     this.mark(-1)
     let memory: unknown
     let isPromise: boolean

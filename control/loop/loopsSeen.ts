@@ -1,13 +1,18 @@
-import type { LoopSwitches } from '../../simulation/index.ts'
-
-/** The loops of a world that are on at times only, for a controller: 1 for one that is on, else 0; what is written is asked for from this step on. */
-export function loopsSeen(switches: LoopSwitches | undefined): Record<string, number> {
+/**
+ * Loops of a world that are on at times only, for a controller: 1 for one that is on at this tick, else 0, whatever it writes; what it writes is
+ * asked for from this step on.
+ */
+export function loopsSeen(
+  names: readonly string[],
+  read: (loop: number) => number,
+  ask: (loop: number, isOn: boolean) => void,
+): Record<string, number> {
   const seen: Record<string, number> = {}
-  switches?.names.forEach((name, i) => {
+  names.forEach((name, i) => {
     Object.defineProperty(seen, name, {
       enumerable: true,
-      get: () => switches.read(i),
-      set: (value: unknown) => switches.ask(i, Number(value) > 0),
+      get: () => read(i),
+      set: (value: unknown) => ask(i, Number(value) > 0),
     })
   })
   return Object.preventExtensions(seen)

@@ -5,6 +5,7 @@ import type { Controller, ControllerSetup, ControllerState } from '../controller
 import { describe } from '../controllerError.ts'
 import { ContactsSeen } from '../loop/contactsSeen.ts'
 import { JointSeen } from '../loop/jointSeen.ts'
+import { loopsSeen } from '../loop/loopsSeen.ts'
 import { missingRead } from '../loop/missingReads.ts'
 import { type Packed, pack, unpack } from '../packed.ts'
 import { answersOf, type Box, boxOf } from './box.ts'
@@ -80,6 +81,8 @@ function open(controller: Controller, opening: Packed) {
   const answers = answersOf(robot, controller.output)
   const shown = Object.values(sensors)
   const switched = Object.keys(loops)
+  /** NaN for those that the script leaves as they are. */
+  const asked = new Numbers(switched.length)
   const at = boxOf(robot, answers, shown, switched.length)
   let box = new Numbers(at.length)
   /** Results of a tick for the host, at the same offsets. */
@@ -122,7 +125,13 @@ function open(controller: Controller, opening: Packed) {
       return new JointSeen(joint, model, handed, unknownEfforts)
     },
     sensors,
-    loops: Object.preventExtensions(loops as Record<string, number>),
+    loops: loopsSeen(
+      switched,
+      (l) => box[at.loops + l],
+      (l, isOn) => {
+        asked[l] = Number(isOn)
+      },
+    ),
     get log(): never {
       throw new Error('a script in a sandbox has no log')
     },
@@ -142,7 +151,7 @@ function open(controller: Controller, opening: Packed) {
     for (let k = 0; k < 6 * nb; k++) contactForces[k] = box[at.contactForces + k]
     for (let k = 0; k < 2; k++) command[k] = box[at.command + k]
     for (let k = 0; k < mocap.length; k++) mocap[k] = box[at.mocap + k]
-    for (let l = 0; l < switched.length; l++) view.loops[switched[l]] = box[at.loops + l]
+    asked.fill(NaN)
     for (let j = 0; j < n; j++) target.joints[j] = box[at.joints + j]
     for (let k = 0; k < 3; k++) target.base[k] = box[at.base + k]
     for (let i = 0, from = at.sensors; i < shown.length; from += shown[i++].length)
@@ -163,7 +172,7 @@ function open(controller: Controller, opening: Packed) {
       for (let j = 0; j < n; j++) out[at.joints + j] = target.joints[j]
       for (let k = 0; k < 3; k++) out[at.base + k] = target.base[k]
       for (let k = 0; k < mocap.length; k++) out[at.mocap + k] = mocap[k]
-      for (let l = 0; l < switched.length; l++) out[at.loops + l] = Number(view.loops[switched[l]])
+      for (let l = 0; l < switched.length; l++) out[at.loops + l] = asked[l]
       const answered = answer as ArrayLike<number>
       if (typeof answered !== 'object' || answered === null || answered.length !== answers) return data(answer)
       for (let j = 0; j < answers; j++) {

@@ -325,7 +325,10 @@ class Session {
     for (let k = 0; k < base.length; k++) base[k] = numbers[box.base + k]
     for (let k = 0; k < state.mocap.length; k++) state.mocap[k] = numbers[box.mocap + k]
     let loop = box.loops
-    for (const name in state.loops) state.loops[name] = numbers[loop++]
+    for (const name in state.loops) {
+      const asked = numbers[loop++]
+      if (!Number.isNaN(asked)) state.loops[name] = asked
+    }
     return answer === undefined ? this.answer : answer.value
   }
 
