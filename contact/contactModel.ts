@@ -151,8 +151,8 @@ export interface ContactStep {
   readonly events: SolverEvents
   /**
    * 6 a body, zero at the start of the step: models add the mean force of loops on it over the step, [moment; force] in world axes about the
-   * world's origin [N m, N]; and behind the bodies, 6 a loop, the mean force of each: [couple; force] on its body B at its point. Undefined without
-   * loops.
+   * world's origin [N m, N]; and behind the bodies, 6 a loop, the mean force of each: [couple; force] on its body B at its point; and behind these, one of each of
+   * `Model.lengths`, along it [N, N m]. Undefined without loops and lengths.
    */
   readonly loopForces?: Float64Array
   /** Runs kinematics and detection for the current state.q into `data` and `contacts`; for integrators with stages. */

@@ -32,7 +32,7 @@ export class ControllerTurns {
     this.robots = robots
     this.any = robots.some(({ controller }) => controller !== undefined)
     this.contactForces = new Float64Array(6 * model.nb)
-    this.stepBefore = new LastStep(model.nb, model.nq, model.nv, loops.length)
+    this.stepBefore = new LastStep(model.nb, model.nq, model.nv, 6 * loops.length + (model.lengths?.length ?? 0))
     // a robot's body 0, the world, has the index of the last body of the robot before it
     this.own = robots.map(({ robot: { model: own }, start: { body } }) =>
       this.contactForces.subarray(6 * body, 6 * (body + own.nb)),

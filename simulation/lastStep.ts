@@ -23,8 +23,8 @@ export class LastStep {
   /** nq, likewise. */
   readonly configuration: Float64Array
   /**
-   * 6 a body: mean force over it by pushes, pulls and loops, [moment; force] in world axes about the world's origin [N m, N]; then 6 a loop, as in
-   * `ContactStep.loopForces`.
+   * 6 a body: mean force over it by pushes, pulls and loops, [moment; force] in world axes about the world's origin [N m, N]; then 6 a loop and
+   * one a length, as in `ContactStep.loopForces`.
    */
   readonly loads: Float64Array
   /** Number of rows of `pair` to `force`; a pair may have several. */
@@ -45,8 +45,9 @@ export class LastStep {
   pointCount = 0
   private readonly wrench = new Float64Array(6)
 
-  constructor(nb: number, nq: number, nv: number, loops = 0) {
-    this.loads = new Float64Array(6 * (nb + loops))
+  /** @param closures numbers of loops and lengths */
+  constructor(nb: number, nq: number, nv: number, closures = 0) {
+    this.loads = new Float64Array(6 * nb + closures)
     this.velocity = new Float64Array(nv).fill(NaN)
     this.configuration = new Float64Array(nq).fill(NaN)
   }

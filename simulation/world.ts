@@ -197,7 +197,7 @@ export class World {
       dt: null as unknown as number,
       memory: detection.memoryOfModel,
       events: this.events,
-      loopForces: this.loops.length > 0 ? new Float64Array(6 * (this.model.nb + this.loops.length)) : undefined,
+      loopForces: loopForcesOf(this.model, this.loops.length),
       detect: () => {
         detection.updateKinematics()
         detection.detectContacts(this.levels.current.horizon)
@@ -483,4 +483,9 @@ function isFiniteState({ q, v }: State): boolean {
   for (let i = 0; i < q.length; i++) sum += q[i] - q[i]
   for (let i = 0; i < v.length; i++) sum += v[i] - v[i]
   return sum === 0
+}
+
+/** Room for `ContactStep.loopForces`. */
+function loopForcesOf({ nb, lengths = [] }: Model, loops: number): Float64Array | undefined {
+  return loops + lengths.length > 0 ? new Float64Array(6 * (nb + loops) + lengths.length) : undefined
 }

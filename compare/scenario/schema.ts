@@ -159,6 +159,7 @@ const sensors = listOf(
       fields({ type: z.literal('force-torque'), ...sensorErrors, joint: text('the name of a joint') }),
       fields({ type: z.literal('encoder'), ...sensorErrors, joint: text('the name of a joint') }),
       fields({ type: z.literal('loop'), ...sensorErrors, loop: text('the name of a loop') }),
+      fields({ type: z.literal('length'), ...sensorErrors, length: text('the name of a tendon or coupling') }),
       fields({
         type: z.literal('rays'),
         ...sensorErrors,
@@ -172,7 +173,7 @@ const sensors = listOf(
       fields({ type: z.literal('pose'), ...sensorErrors, of: text('the name of a robot, companion or body, or NAME/LINK') }),
       fields({ type: z.literal('file'), ...sensorErrors }),
     ],
-    expected('a sensor with a type: imu, force-torque, encoder, loop, rays, pose or file'),
+    expected('a sensor with a type: imu, force-torque, encoder, loop, length, rays, pose or file'),
   ),
   'sensors',
 ).transform((list, context) => {

@@ -247,6 +247,16 @@ export class JointSource extends RowSource {
     }
   }
 
+  /** Adds the forces along lengths by the last solve to `ContactStep.loopForces`. */
+  addForces({ loopForces, dt }: ContactStep): void {
+    if (loopForces === undefined) return
+    const { nv } = this.rows.pattern.model
+    const first = loopForces.length - this.lengths.count
+    for (let j = 0; j < this.count; j++) {
+      if (this.coordinate[j] >= nv) loopForces[first + this.coordinate[j] - nv] += (this.sign[j] * this.impulse[3 * j]) / dt
+    }
+  }
+
   protected pairOf(j: number): number {
     return this.coordinate[j] === this.velocity[j] ? -1 - this.velocity[j] : FIRST_KEY - this.coordinate[j]
   }

@@ -1,6 +1,6 @@
 import type { Data } from '../../dynamics/index.ts'
 import { CLOSING_SPEED, LengthRows } from '../constraints/index.ts'
-import type { ContactModelContext } from '../contactModel.ts'
+import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import { RIGID_LENGTH, type StopLaw, stopLaw } from './joints.ts'
 
 /** Share of a coupling's error that one step removes. */
@@ -142,6 +142,23 @@ export class HeldLengths {
         f[k] += force * Jk
         for (let b = a; b < end && held; b++) H[k * nv + velocities[b]] += own * Jk * J[row + velocities[b]]
       }
+    }
+  }
+
+  /**
+   * Adds the forces of the solution v to `ContactStep.loopForces`.
+   *
+   * @param weight 1: part of the step for which they act
+   */
+  addForces({ loopForces }: ContactStep, v: Float64Array, velocities: Int32Array, weight: Float64Array): void {
+    if (loopForces === undefined) return
+    const { rows, J, nv, target, gain, mode } = this
+    const first = loopForces.length - rows.count
+    for (let i = 0; i < rows.count; i++) {
+      let w = 0
+      for (let a = rows.first[i]; a < rows.first[i] + rows.size[i]; a++) w += J[i * nv + velocities[a]] * v[velocities[a]]
+      const force = this.isHeld(i) ? gain[i] * (target[i] - w) : mode[i] * rows.bounds[3 * i + 2]
+      loopForces[first + i] += weight[0] * force
     }
   }
 

@@ -243,8 +243,10 @@ export class HeldJoints {
    *
    * @param L    nv x nv, out: factor of M with the gains of those that act
    * @param pull nv, out: scratch
+   * @param weight 1: part of the step for which the stage counts
    */
-  hold({ model, data, state, dt, events }: ContactStep, a: Float64Array, L: Float64Array, pull: Float64Array): void {
+  hold(step: ContactStep, a: Float64Array, L: Float64Array, pull: Float64Array, weight: Float64Array): void {
+    const { model, data, state, dt, events } = step
     const { limits, dry, lengths, rows } = this
     const { pattern, velocities } = rows
     const { v } = state
@@ -265,6 +267,7 @@ export class HeldJoints {
       if (lengths.settle(pull, 1, velocities, false, true)) isSettled = false
     }
     events.iterations += passes
+    lengths.addForces(step, pull, velocities, weight)
     a.set(pull)
   }
 }

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../dynamics/index.ts'
 import type { Robot, RobotSensor } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
-import { encoder, forceTorque, imu, loopForce, type Mounting, pose, type RaysOptions, rays } from './instruments.ts'
+import { encoder, forceTorque, imu, lengthForce, loopForce, type Mounting, pose, type RaysOptions, rays } from './instruments.ts'
 import { LastMotion } from './lastMotion.ts'
 import { addNormal } from './noise.ts'
 import { ofFile } from './ofFile.ts'
@@ -16,6 +16,8 @@ export type SensorOptions = SensorErrors &
     | { readonly type: 'encoder'; readonly joint: string }
     /** Force of a loop on the link of its end b. */
     | { readonly type: 'loop'; readonly loop: string }
+    /** Force along a length of `Model.lengths`. */
+    | { readonly type: 'length'; readonly length: string }
     | ({ readonly type: 'rays' } & RaysOptions)
     | { readonly type: 'pose'; readonly of: string }
     /** The sensor of this name of the robot's file, with its noise where none is stated. */
@@ -46,6 +48,8 @@ function instrumentOf(
       return encoder(robot, options)
     case 'loop':
       return loopForce(options, surroundings)
+    case 'length':
+      return lengthForce(options, surroundings)
     case 'rays':
       return rays(robot, options)
     case 'pose':

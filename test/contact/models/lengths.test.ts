@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ContactModelName, contactModelNames } from '../../../contact/index.ts'
+import { type Controller, createControllerLoop } from '../../../control/index.ts'
 import {
   biasForces,
   crba,
@@ -27,6 +28,7 @@ const withLengths = (robot: Robot, lengths: readonly LengthConstraint[]): Robot 
   model: { ...robot.model, lengths },
 })
 const mass = (m: number) => solid(m, [m, m, m])
+const rest: Controller = { rate: 1000, init: () => undefined, update: () => [0] }
 const isSoft = (name: string) => name === 'mujoco'
 const spring = ['penalty', 'hunt-crossley', 'penalty-deepest'] as const
 const cases = [
@@ -76,6 +78,27 @@ describe.each(cases)('$name, $integrator', (one) => {
     const hanging = run(withLengths(robot, [rope]), 0.6, 1e-3, one, start)
     expect(hanging.state.q[2]).toBeCloseTo(2, soft || one.integrator === 'rk4' ? 2 : 6)
     expect(Math.abs(hanging.state.v[5])).toBeLessThan(soft ? 0.02 : 2e-3)
+  })
+
+  test('a sensor reads what a rope pulls, and what rubs along it', () => {
+    const along: Pick<LengthConstraint, 'name' | 'parts'> = { name: 'rope', parts: [joint(1, -1)] }
+    const lengths: LengthConstraint[] = [
+      { ...along, kind: 'limit', upper: 0.01 },
+      { name: 'brake', parts: [joint(1, -1)], kind: 'friction', friction: 10 },
+    ]
+    const sensors = { rope: { type: 'length', length: 'rope' }, brake: { type: 'length', length: 'brake' } } as const
+    const robot = withLengths(makeRobot('load', [body('load', slide('load', 0, [0, 0, 1]), mass(5))], []), lengths)
+    const controller = createControllerLoop(rest, robot, { sensors })
+    const more = { dt: 1e-3, fixtures: [], contactModel: one.name, integrator: one.integrator } as const
+    const world = new World({ robot, controller, ...more })
+    const read = (seconds: number) => {
+      while (world.state.t[0] < seconds - 1e-9) world.step()
+      return Array.from(controller.log?.values ?? [])
+    }
+    const [slack, rubbing] = read(0.02)
+    expect([slack, rubbing]).toEqual([0, expect.closeTo(-10, 6)])
+    const [pulls, holds] = read(0.4)
+    expect(pulls + holds).toBeCloseTo(-5 * g, soft ? 1 : 2)
   })
 
   test('dry friction along a length holds a load below it, and slows a heavier one by itself', () => {
