@@ -148,9 +148,9 @@ export class HeldLengths {
   /**
    * Adds the forces of the solution v to `ContactStep.loopForces`.
    *
-   * @param weight 1: part of the step for which they act
+   * @param weight 1: time for which they act [s]; default: the step
    */
-  addForces({ loopForces }: ContactStep, v: Float64Array, velocities: Int32Array, weight: Float64Array): void {
+  addForces({ loopForces, dt }: ContactStep, v: Float64Array, velocities: Int32Array, weight?: Float64Array): void {
     if (loopForces === undefined) return
     const { rows, J, nv, target, gain, mode } = this
     const first = loopForces.length - rows.count
@@ -158,7 +158,7 @@ export class HeldLengths {
       let w = 0
       for (let a = rows.first[i]; a < rows.first[i] + rows.size[i]; a++) w += J[i * nv + velocities[a]] * v[velocities[a]]
       const force = this.isHeld(i) ? gain[i] * (target[i] - w) : mode[i] * rows.bounds[3 * i + 2]
-      loopForces[first + i] += weight[0] * force
+      loopForces[first + i] += weight === undefined ? force : (weight[0] / dt) * force
     }
   }
 

@@ -243,7 +243,7 @@ export class HeldJoints {
    *
    * @param L    nv x nv, out: factor of M with the gains of those that act
    * @param pull nv, out: scratch
-   * @param weight 1: part of the step for which the stage counts
+   * @param weight 1: time of the step for which the stage counts [s]
    */
   hold(step: ContactStep, a: Float64Array, L: Float64Array, pull: Float64Array, weight: Float64Array): void {
     const { model, data, state, dt, events } = step

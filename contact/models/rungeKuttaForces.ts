@@ -78,8 +78,6 @@ export class RungeKuttaForces implements Acceleration {
   private readonly e3 = new Float64Array(3)
   /** 1: weight of the present stage's forces in the step's impulse [s]. */
   private readonly weight = new Float64Array(1)
-  /** 1: the same as a part of the step. */
-  private readonly share = new Float64Array(1)
   /** 1: time of the present stage from the start of the step [s]. */
   private readonly ahead = new Float64Array(1)
   private step!: ContactStep
@@ -152,7 +150,6 @@ export class RungeKuttaForces implements Acceleration {
     if (this.stage > 0) step.elements?.addChange(state, data, total)
     addPassiveForces(model, state, Infinity, total) // dry friction is added below
     this.weight[0] = this.stage === 1 || this.stage === 2 ? dt / 3 : dt / 6
-    this.share[0] = this.weight[0] / dt
     this.ahead[0] = dt * (this.stage === 0 ? 0 : this.stage === 3 ? 1 : 0.5)
     this.addContacts()
     this.loops.begin(data, state.v)
@@ -160,7 +157,7 @@ export class RungeKuttaForces implements Acceleration {
     this.loops.addStageForces(step, this.weight)
     aba(model, state, total, data, a)
     const isHeld = this.joints.reach(step)
-    if (isHeld) this.joints.hold(step, a, this.L, this.pull, this.share)
+    if (isHeld) this.joints.hold(step, a, this.L, this.pull, this.weight)
     if (this.sticking.count > 0) this.addStickForces(a, isHeld)
     this.give()
     this.stage++

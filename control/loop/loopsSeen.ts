@@ -5,7 +5,7 @@
 export function loopsSeen(
   names: readonly string[],
   read: (loop: number) => number,
-  ask: (loop: number, isOn: boolean) => void,
+  ask: (loop: number, isOn: boolean) => unknown,
 ): Record<string, number> {
   const seen: Record<string, number> = {}
   names.forEach((name, i) => {

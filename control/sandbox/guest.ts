@@ -81,8 +81,7 @@ function open(controller: Controller, opening: Packed) {
   const answers = answersOf(robot, controller.output)
   const shown = Object.values(sensors)
   const switched = Object.keys(loops)
-  /** NaN for those that the script leaves as they are. */
-  const asked = new Numbers(switched.length)
+  const asked = new Numbers(switched.length) // NaN for those that the script leaves as they are
   const at = boxOf(robot, answers, shown, switched.length)
   let box = new Numbers(at.length)
   /** Results of a tick for the host, at the same offsets. */
@@ -95,8 +94,7 @@ function open(controller: Controller, opening: Packed) {
   const n = robot.joints.length
   /** Applied efforts are not passed to a sandbox. */
   const unknownEfforts = new Float64Array(nv).fill(NaN)
-  const command = new Float64Array(2)
-  const mocap = new Float64Array(at.loops - at.mocap)
+  const [command, mocap] = [new Float64Array(2), new Float64Array(at.loops - at.mocap)]
   const target = { joints: new Float64Array(n).fill(NaN), base: new Float64Array(3).fill(NaN) }
   let isFresh = false
   const view = {
@@ -128,9 +126,7 @@ function open(controller: Controller, opening: Packed) {
     loops: loopsSeen(
       switched,
       (l) => box[at.loops + l],
-      (l, isOn) => {
-        asked[l] = Number(isOn)
-      },
+      (l, isOn) => asked.fill(Number(isOn), l, l + 1),
     ),
     get log(): never {
       throw new Error('a script in a sandbox has no log')

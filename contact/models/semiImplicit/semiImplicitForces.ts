@@ -11,8 +11,6 @@ import { TorsionRollingMoments } from '../torsionRollingMoments.ts'
 import { ActiveSet, DRAG, FORCE_TOLERANCE, FRICTIONLESS, STICK, SYSTEM } from './activeSet.ts'
 import { ContactForces } from './contactForces.ts'
 
-/** Part of the step for which its forces act. */
-const WHOLE = Float64Array.of(1)
 /** Passes of one implicit step before friction is relaxed, see `relaxContacts`. */
 const PASS_LIMIT = 20
 /** Passes after which solved static friction becomes regularised for the rest of the step. */
@@ -104,7 +102,7 @@ export class SemiImplicitForces {
 
     this.activeSet.rememberSprings(step)
     this.loops.addForces(step, this.vNext)
-    this.lengths.addForces(step, this.vNext, this.rows.velocities, WHOLE)
+    this.lengths.addForces(step, this.vNext, this.rows.velocities)
     this.joints.writeEfforts(this.vNext)
     this.frame.finish(state.q, state.v, this.vNext, dt)
     this.flight.end(step)
