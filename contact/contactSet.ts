@@ -60,6 +60,12 @@ export class ContactSet {
   damping = new Float64Array(START)
   /** 1 if static friction is to be solved for (`Surface.solvedStaticFriction`), else 0. */
   solvedStatic = new Uint8Array(START)
+  /** Whether any surface of the scene runs (`RunningSurfaces`); else the next two are zero. */
+  runs = false
+  /** 3 a contact: velocity of B's surface against A's beyond those of their bodies, products with normal and tangents [m/s]; the first is 0. */
+  running = new Float64Array(3 * START)
+  /** Angular velocity of B's surface against A's about the normal, likewise [rad/s]. */
+  spin = new Float64Array(START)
   /**
    * 3 a contact, written by the contact model: impulse on body B over the step, at the point, along
    * [normal, tangent1, tangent2] [N s]. Body A receives the opposite. The mean force over the step is impulse / dt.
@@ -95,6 +101,8 @@ export class ContactSet {
     this.stiffness = grown(this.stiffness, capacity)
     this.damping = grown(this.damping, capacity)
     this.solvedStatic = grown(this.solvedStatic, capacity)
+    this.running = grown(this.running, 3 * capacity)
+    this.spin = grown(this.spin, capacity)
     this.impulse = grown(this.impulse, 3 * capacity)
     this.impact = grown(this.impact, 3 * capacity)
     this.moment = grown(this.moment, 3 * capacity)
@@ -105,6 +113,7 @@ export class ContactSet {
   copy(other: ContactSet): void {
     this.reserve(other.capacity)
     this.count = 0
+    this.runs = other.runs
     for (let i = 0; i < other.count; i++) this.append(other, i)
   }
 
@@ -128,11 +137,13 @@ export class ContactSet {
     this.stiffness[i] = other.stiffness[k]
     this.damping[i] = other.damping[k]
     this.solvedStatic[i] = other.solvedStatic[k]
+    this.spin[i] = other.spin[k]
     for (let d = 0; d < 3; d++) {
       this.point[3 * i + d] = other.point[3 * k + d]
       this.normal[3 * i + d] = other.normal[3 * k + d]
       this.tangent1[3 * i + d] = other.tangent1[3 * k + d]
       this.tangent2[3 * i + d] = other.tangent2[3 * k + d]
+      this.running[3 * i + d] = other.running[3 * k + d]
       this.impulse[3 * i + d] = other.impulse[3 * k + d]
       this.impact[3 * i + d] = other.impact[3 * k + d]
       this.moment[3 * i + d] = other.moment[3 * k + d]

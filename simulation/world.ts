@@ -12,9 +12,11 @@ import {
   noEvents,
   type PhysicalInputs,
   type Reading,
+  RunningSurfaces,
   type SolverEvents,
   softnessOf,
   treesOf,
+  workOfSurfaces,
 } from '../contact/index.ts'
 import {
   addGravityCompensation,
@@ -99,7 +101,7 @@ export class World {
   /** The error that ended the run; later steps throw. */
   failure: Error | undefined
 
-  /** 1: work of bodies with prescribed motion on all others in the last step [J]. */
+  /** 1: work of bodies with prescribed motion on all others, and of surfaces that run, in the last step [J]. */
   readonly given = new Float64Array(1)
   /** 1: multiply-adds. */
   private readonly stepBudget: Float64Array
@@ -141,8 +143,9 @@ export class World {
       this.loops = mechanism.loops
       this.pushes = mechanism.pushes
       this.applied = new Float64Array(model.nv)
-      const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
-      const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
+      const { shapes, rules: allowed } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
+      const pairs = new CollisionPairs(model, shapes, this.fixtures, allowed)
+      const rules = { ...allowed, surfaces: RunningSurfaces.of(pairs, [...shapes, ...this.fixtures]) }
       const context: ContactModelContext = {
         model: prescribed.model,
         trees: treesOf(model),
@@ -322,6 +325,7 @@ export class World {
     // kinematics and contacts at the start of the step
     const { state, detection, energy } = this
     detection.begin()
+    detection.surfaces?.update((this.stepCount + this.levels.current.part) * this.wholeStep)
     detection.updateKinematics()
     energy.auditStep(this.data)
     detection.detectContacts(this.levels.current.horizon)
@@ -348,7 +352,9 @@ export class World {
     // counts tunnelling, or ends the motion at the contact
     workOn('tunnelling', 0, 0)
     this.tunnelling.end(state, this.contacts, this.events)
+    this.given[0] = 0
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
+    if (this.contacts.runs) workOfSurfaces(this.contacts, this.given)
     energy.audit.post(state, this.applied, this.given, this.dt)
     this.turns.read(step, this.pushes.forces)
 

@@ -7,6 +7,7 @@ import {
   type DetectorOptions,
   type PhysicalInputs,
   type Reading,
+  type RunningSurfaces,
 } from '../contact/index.ts'
 import { createData, type Data, kinematics, type Model, type State, velocities, workOn } from '../dynamics/index.ts'
 import type { CollisionShape } from '../robots/index.ts'
@@ -20,6 +21,7 @@ export class WorldDetection {
   /** The contacts' part of a checkpoint; and a view of it, the contact model's memory. */
   readonly memory: Float64Array
   readonly memoryOfModel: Float64Array
+  readonly surfaces: RunningSurfaces | undefined
   /** Creates a detector of the same shapes. */
   readonly createDetector: (reading: Reading) => ContactDetector
   private readonly model: Model
@@ -45,6 +47,7 @@ export class WorldDetection {
   ) {
     this.model = model
     this.state = state
+    this.surfaces = rules.surfaces
     this.createDetector = (reading) => new ContactDetector(model, shapes, fixtures, physical, { ...rules, reading })
     this.detector = new ContactDetector(model, shapes, fixtures, physical, { ...rules, reading, features, range })
     this.pairs = this.detector.pairs

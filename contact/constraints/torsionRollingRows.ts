@@ -139,6 +139,7 @@ export class TorsionRollingRows {
     this.addBody(data, rows.J, bodyB[i], 1, j)
     this.addBody(data, rows.J, bodyA[i], -1, j)
     this.rate[j] = direction[3 * j] * omega[0] + direction[3 * j + 1] * omega[1] + direction[3 * j + 2] * omega[2]
+    if (axis === resistedMotion.spin) this.rate[j] += contacts.spin[i]
     this.speed[j] = Math.abs(this.rate[j])
     const radius = torsion[i]
     this.lever[j] = axis === resistedMotion.spin ? radius * frictionAt(contacts, i, radius * this.speed[j]) : rolling[i]

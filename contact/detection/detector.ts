@@ -23,6 +23,7 @@ import type { CreateNarrowphase, Narrowphase, ShapePair } from './narrowphase.ts
 import { CollisionPairs, type PairOptions } from './pairs.ts'
 import { PenetrationNarrowphase } from './penetration/penetrationNarrowphase.ts'
 import { VolumeNarrowphase } from './penetration/volumeNarrowphase.ts'
+import type { RunningSurfaces } from './runningSurfaces.ts'
 
 /** Least addition to every margin for models that detect contacts before touching, so that resting contacts are never missed [m]. */
 export const lookAheadSlack = 1e-4
@@ -49,6 +50,8 @@ export interface DetectorOptions extends PairOptions {
   /** Addition to every margin at horizons above 0, if more than `lookAheadSlack` [m]. */
   readonly range?: number
   readonly materials?: MaterialRules
+  /** Surfaces that run, of these shapes and fixtures. Default: none. */
+  readonly surfaces?: RunningSurfaces
   /** Most points of a manifold with one normal (`reduceManifold`); feature contacts are not reduced. Default: no limit. */
   readonly maxPoints?: number
 }
@@ -87,6 +90,7 @@ export class ContactDetector {
   /** Per robot shape: margin added to its bounding box [m]. */
   readonly #widening: Float64Array
   readonly #gravity: number
+  readonly #surfaces: RunningSurfaces | undefined
   /** 1: added to every margin at horizons above 0 [m]. */
   readonly #range: Float64Array
   readonly #pair: ShapePair = { number: 0, a: 0, b: 0, bodyA: 0, bodyB: 0, margin: new Float64Array(1) }
@@ -130,6 +134,7 @@ export class ContactDetector {
     this.#speed = new Float64Array(shapes.length)
     this.#widening = new Float64Array(shapes.length)
     this.#range = Float64Array.of(Math.max(lookAheadSlack, options.range ?? 0))
+    this.#surfaces = options.surfaces
     this.#gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
 
     const bounded = boundedPairs(pairs, placed, this.materials)
@@ -195,7 +200,7 @@ export class ContactDetector {
     this.#narrow.begin(data, ahead, contacts)
     if (broad === undefined) {
       this.#onHalfSpaces(data, ahead, contacts)
-      this.materials.axes.turn(data, contacts)
+      this.#finish(data, contacts)
       return
     }
     const robot = this.#robot
@@ -213,7 +218,13 @@ export class ContactDetector {
     this.#withFixtures(broad, ahead, contacts)
     if (this.pairs.selfCount > 0) this.#withEachOther(broad, ahead, contacts)
     this.#memory.end()
+    this.#finish(data, contacts)
+  }
+
+  /** Writes what depends on the poses of surfaces. */
+  #finish(data: Data, contacts: ContactSet): void {
     this.materials.axes.turn(data, contacts)
+    this.#surfaces?.write(data, contacts)
   }
 
   /** Finds the contacts with half-spaces. Shapes are placed only if their bounding balls come within the margin. */

@@ -89,6 +89,11 @@ export interface PlacedShape extends Surface {
   readonly R: Float64Array
   /** 3: the shape's origin in the body's axes [m]. */
   readonly p: Float64Array
+  /**
+   * Velocity of the surface beyond its body's, as of a belt or a track: 6 numbers in the shape's axes, linear at its origin [m/s] and angular
+   * [rad/s], or a function that writes them for a time [s]. Contacts have its part along their plane.
+   */
+  readonly surfaceVelocity?: readonly number[] | ((t: number, out: Float64Array) => void)
   /** MuJoCo's collision bits, by default all: two shapes touch only if contype of one shares a bit with conaffinity of the other. */
   readonly contype?: number
   readonly conaffinity?: number

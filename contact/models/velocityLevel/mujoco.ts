@@ -484,6 +484,7 @@ class PyramidEdges {
       this.tangents = new Float64Array(6 * edges.capacity)
     }
     this.hasVelocities = false
+    edges.runs = step.contacts.runs
     let e = 0
     for (let i = 0; i < count; i++) {
       this.findFriction(step, i)
@@ -498,6 +499,7 @@ class PyramidEdges {
           edges.point[3 * e + k] = point[3 * i + k]
           edges.normal[3 * e + k] = normal[3 * i + k] + by * tangents[along + k]
         }
+        if (edges.runs) this.run(step.contacts, i, e)
         edges.bodyA[e] = bodyA[i]
         edges.bodyB[e] = bodyB[i]
         edges.pair[e] = 4 * pair[i] + n
@@ -512,6 +514,16 @@ class PyramidEdges {
       this.ofEdges = { ...step, contacts: edges }
     }
     return this.ofEdges
+  }
+
+  /** Sets the velocity of surfaces that run along edge e of contact i; it has none along the normal. */
+  private run({ tangent1, tangent2, inverse2, running }: ContactSet, i: number, e: number): void {
+    const { running: along, normal } = this.edges
+    along[3 * e] = 0
+    for (let d = 0; d < 3; d++) {
+      const k = 3 * i + d
+      along[3 * e] += (running[3 * i + 1] * tangent1[k] + running[3 * i + 2] * inverse2[i] * tangent2[k]) * normal[3 * e + d]
+    }
   }
 
   /**
@@ -566,13 +578,13 @@ class PyramidEdges {
 
   /** mu := friction of contact i over the step, for its initial slip. */
   private findFriction({ model, state, data, contacts }: ContactStep, i: number): void {
-    const { mu, muStatic, viscous, bodyA, bodyB, point, tangent1, tangent2 } = contacts
+    const { mu, muStatic, viscous, bodyA, bodyB, point, tangent1, tangent2, running } = contacts
     this.mu[0] = mu[i]
     if (muStatic[i] === mu[i] && viscous[i] === 0) return
     const { u, velocity } = this
     if (!this.hasVelocities) velocities(model, state, data)
     this.hasVelocities = true
-    u.fill(0)
+    for (let k = 0; k < 3; k++) u[k] = running[3 * i + k]
     for (let sign = -1; sign < 2; sign += 2) {
       for (let d = 0; d < 3; d++) velocity[d] = point[3 * i + d]
       pointVelocity(data, sign < 0 ? bodyA[i] : bodyB[i], velocity, velocity)

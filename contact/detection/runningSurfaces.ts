@@ -1,0 +1,108 @@
+import type { Data } from '../../dynamics/index.ts'
+import type { ContactSet } from '../contactSet.ts'
+import type { PlacedShape } from '../geometry/index.ts'
+import type { CollisionPairs } from './pairs.ts'
+
+/** A shape whose surface runs (`PlacedShape.surfaceVelocity`), and its present velocities. */
+export interface RunningSurface {
+  readonly shape: PlacedShape
+  /** 6, in the shape's axes: linear at its origin [m/s], angular [rad/s]. */
+  readonly velocity: Float64Array
+}
+
+/**
+ * Surfaces that run, as belts and tracks do, on whatever body. The velocity of a surface at x is v + omega x (x - o) beyond its body's, o
+ * the shape's origin; contacts have the difference of their two surfaces along their tangents and about their normal, as MuJoCo's
+ * `surfacevel`: nothing is pushed along the normal, and nothing is made to roll. The slip of every model is then J v plus that.
+ */
+export class RunningSurfaces {
+  readonly list: readonly RunningSurface[]
+  /** 2 a pair of shapes: entries of `list`, -1 if a surface does not run. */
+  private readonly ofPair: Int32Array
+  private readonly v = new Float64Array(3)
+  private readonly omega = new Float64Array(3)
+  private readonly arm = new Float64Array(3)
+
+  /** @returns undefined if no surface runs */
+  static of(pairs: CollisionPairs, shapes: readonly PlacedShape[]): RunningSurfaces | undefined {
+    return shapes.some(({ surfaceVelocity }) => surfaceVelocity) ? new RunningSurfaces(pairs, shapes) : undefined
+  }
+
+  private constructor(pairs: CollisionPairs, shapes: readonly PlacedShape[]) {
+    const running = shapes.filter(({ surfaceVelocity }) => surfaceVelocity)
+    this.list = running.map((shape) => ({ shape, velocity: new Float64Array(6) }))
+    this.ofPair = new Int32Array(2 * pairs.count).fill(-1)
+    for (let a = 0; a < pairs.shapeCount; a++) {
+      for (let b = a + 1; b < shapes.length; b++) {
+        const pair = pairs.numberOf(a, b)
+        if (pair < 0) continue
+        this.ofPair[2 * pair] = running.indexOf(shapes[a])
+        this.ofPair[2 * pair + 1] = running.indexOf(shapes[b])
+      }
+    }
+    this.update(0)
+  }
+
+  /** Sets the velocities at time t [s] of those that are functions of it. @throws RangeError if one is not finite */
+  update(t: number): void {
+    for (const { shape, velocity } of this.list) {
+      const { surfaceVelocity, name } = shape
+      if (typeof surfaceVelocity === 'function') surfaceVelocity(t, velocity)
+      else if (surfaceVelocity) velocity.set(surfaceVelocity)
+      if (!velocity.every(Number.isFinite))
+        throw new RangeError(`the surface of "${name}" runs at ${velocity.join(', ')} at t = ${t} s; give it finite numbers`)
+    }
+  }
+
+  /** Writes `running` and `spin` of new contacts, whose tangents are final; `data` has the poses at detection. */
+  write(data: Data, contacts: ContactSet): void {
+    const { ofPair } = this
+    const { count, pair, running, spin } = contacts
+    contacts.runs = true
+    for (let i = 0; i < count; i++) {
+      for (let k = 3 * i; k < 3 * i + 3; k++) running[k] = 0
+      spin[i] = 0
+      for (let side = 2 * pair[i]; side < 2 * pair[i] + 2; side++)
+        if (ofPair[side] >= 0) this.add(data, contacts, i, ofPair[side])
+    }
+  }
+
+  private add(
+    { R_WB, p_WB }: Data,
+    { bodyA, point, normal, tangent1, tangent2, running, spin }: ContactSet,
+    i: number,
+    s: number,
+  ): void {
+    const { v, omega, arm } = this
+    const { shape, velocity } = this.list[s]
+    const { body, R, p } = shape
+    const Rb = R_WB[body]
+    const pb = p_WB[body]
+    const sign = bodyA[i] === body ? -1 : 1
+    // in the body's axes first
+    for (let d = 0; d < 3; d++) {
+      v[d] = R[3 * d] * velocity[0] + R[3 * d + 1] * velocity[1] + R[3 * d + 2] * velocity[2]
+      omega[d] = R[3 * d] * velocity[3] + R[3 * d + 1] * velocity[4] + R[3 * d + 2] * velocity[5]
+    }
+    const n = 3 * i
+    for (let d = 0; d < 3; d++)
+      arm[d] = Rb[d] * (point[n] - pb[0]) + Rb[3 + d] * (point[n + 1] - pb[1]) + Rb[6 + d] * (point[n + 2] - pb[2]) - p[d]
+    const x = v[0] + omega[1] * arm[2] - omega[2] * arm[1]
+    const y = v[1] + omega[2] * arm[0] - omega[0] * arm[2]
+    const z = v[2] + omega[0] * arm[1] - omega[1] * arm[0]
+    for (let d = 0; d < 3; d++) {
+      const along = sign * (Rb[3 * d] * x + Rb[3 * d + 1] * y + Rb[3 * d + 2] * z)
+      running[n + 1] += along * tangent1[n + d]
+      running[n + 2] += along * tangent2[n + d]
+      spin[i] += sign * (Rb[3 * d] * omega[0] + Rb[3 * d + 1] * omega[1] + Rb[3 * d + 2] * omega[2]) * normal[n + d]
+    }
+  }
+}
+
+/** out[0] = work of the drives of running surfaces in a step, through its contacts [J]: less what their impulses do against them. */
+export function workOfSurfaces({ count, running, spin, impulse, moment }: ContactSet, out: Float64Array): void {
+  for (let i = 0; i < count; i++) {
+    const n = 3 * i
+    out[0] -= impulse[n + 1] * running[n + 1] + impulse[n + 2] * running[n + 2] + moment[n] * spin[i]
+  }
+}
