@@ -9,8 +9,11 @@ export interface Surface {
    * (f2 / frictionAcross)² ≤ fn²; in sliding the force in this ellipse with largest dissipation acts. Default: `friction`.
    */
   readonly frictionAcross?: number
-  /** The axis in the shape's axes, of any length, projected into the plane of contact. Required with `frictionAcross`. */
-  readonly frictionAxis?: readonly [number, number, number]
+  /**
+   * The axis in the shape's axes, of any length, projected into the plane of contact; or `world`, the axis of Gazebo and MuJoCo where none is
+   * stated: the world's y axis, its z axis on a surface within 60 degrees of y. Required with `frictionAcross`.
+   */
+  readonly frictionAxis?: readonly [number, number, number] | 'world'
   /** Coefficient of static friction, along the axis if any; across, in the same ratio to that of sliding. Default: `friction`. */
   readonly staticFriction?: number
   /** Increase of the friction coefficient with sliding speed [s/m]. */
@@ -76,7 +79,8 @@ export interface LoopSoftness extends Softness {
 /** MuJoCo's `<pair>`: two geoms that touch whatever else keeps them apart, with a surface of its own. */
 export interface GeomPair {
   readonly geoms: readonly [string, string]
-  readonly surface: Required<Pick<Surface, 'friction' | 'geom'>>
+  /** `frictionAcross` acts across the axis `world`, or on a plane across that of a capsule. */
+  readonly surface: Required<Pick<Surface, 'friction' | 'geom'>> & Pick<Surface, 'frictionAcross'>
 }
 
 /** A shape at its pose on a body, with its surface properties. Body 0 is the world: a fixture. */

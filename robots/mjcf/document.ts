@@ -64,7 +64,7 @@ const parameters: ReadonlySet<string> = new Set('gaintype gainprm biastype biasp
 type Attributes = Readonly<Record<string, string>>
 
 /** Lists of which an element may state the first numbers alone: the others are those of its class. */
-const lists = ['friction', 'solref', 'solimp', 'solreflimit', 'solimplimit', 'solreffriction', 'solimpfriction'] as const
+const lists = ['friction', 'solref', 'solimp', 'solreflimit', 'solimplimit', 'solreffriction', 'solimpfriction', 'surfacevel'] as const
 
 function withDefaults(stated: Attributes, given: Attributes | undefined): Record<string, string> {
   const attributes: Record<string, string> = { ...given, ...stated }

@@ -469,8 +469,8 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
     if (geom1 === undefined || geom2 === undefined || !stated || condim === undefined) continue
     const { sliding, spin: byNormal, roll: rolling } = defaultFriction
     const [along = sliding, across = sliding, spin = byNormal, roll = rolling, rollAcross = rolling] = stated
-    if ((condim > 1 && along !== across) || (condim > 4 && roll !== rollAcross)) {
-      const message = `friction ${[along, across, spin, roll, rollAcross].join(' ')} differs by direction; here that of a pair is the same in all.`
+    if (condim > 4 && roll !== rollAcross) {
+      const message = `friction ${[along, across, spin, roll, rollAcross].join(' ')}: rolling resistance differs by direction; here it is the same in all.`
       reader.findings.repair('friction-anisotropic', element, what, message, 'The smaller is used.')
     }
     const margin = reader.optional(filled, 'margin', what, 0)
@@ -479,7 +479,7 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
       ...(margin && { margin }),
       ...readSoftness(reader, filled, what),
     }
-    const pair: GeomPair = { geoms: [geom1, geom2], surface: { friction: Math.min(along, across), geom } }
+    const pair: GeomPair = { geoms: [geom1, geom2], surface: { friction: along, ...(across !== along && { frictionAcross: across }), geom } }
     for (const name of new Set(pair.geoms)) {
       const others = pairs.get(name)
       if (others) others.push(pair)

@@ -104,7 +104,8 @@ function scaledSoftness({ solref, solimp, solmix }: Partial<GeomSoftness> = {}, 
 export function scaledGeom(own: Geom, { length, mass }: Scale): Geom {
   if (length === 1 && mass === 1) return own
   const { shape, moments } = own
-  const { geom } = shape.geom
+  const { geom, surfaceVelocity } = shape.geom
+  const velocity = surfaceVelocity?.map((x, k) => (k < 3 ? x * length : x))
   const surface = {
     ...{ ...geom, spin: geom.spin * length, roll: geom.roll * length },
     ...(geom.margin !== undefined && { margin: geom.margin * length }),
@@ -116,7 +117,7 @@ export function scaledGeom(own: Geom, { length, mass }: Scale): Geom {
       ...shape,
       origin: moved(shape.origin, length),
       geometry: scaledGeometry(shape.geometry, length),
-      geom: { ...shape.geom, geom: surface },
+      geom: { ...shape.geom, geom: surface, ...(velocity && { surfaceVelocity: velocity }) },
     } as Geom['shape'],
     moments: {
       mass: moments.mass * mass,

@@ -10,7 +10,7 @@ const words = (text: string): string[] => text.split(' ').filter((word) => word 
 
 const turn = 'quat axisangle euler xyaxes zaxis'
 const look = 'material rgba group user gap fluidshape fluidcoef octree_depth castshadow'
-const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction pos ${turn}`
+const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction surfacevel pos ${turn}`
 const drive =
   'name class joint jointinparent gear ctrlrange forcerange forcelimited armature damping group delay tendon site body refsite slidersite cranksite'
 /** Attributes of one kind of actuator. */
@@ -218,7 +218,6 @@ const told: readonly (readonly [
       remedy: 'Here a limit begins where it is passed.',
     },
   ],
-  ['geom', 'surfacevel', '0', { as: 'change', message: 'a surface that moves along.', remedy: 'Passed by; it stands.' }],
   ['geom contact/pair', 'adhesion', '0', { as: 'change', message: 'a contact that adheres.', remedy: 'Passed by.' }],
   ['geom', 'fitscale', '1', { as: 'change', message: 'a shape fitted to a mesh.', remedy: 'Passed by.' }],
   [

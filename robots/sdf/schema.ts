@@ -57,10 +57,9 @@ const rows: readonly (readonly [
   [
     'friction/ode',
     '',
-    'mu',
+    'mu mu2 fdir1',
     '',
     { slip1: 'slip by the force.', slip2: 'slip by the force.' },
-    { mu2: 'friction-anisotropic', fdir1: 'friction-anisotropic' },
   ],
   ['bounce', '', 'restitution_coefficient', 'threshold'],
   [

@@ -14,6 +14,7 @@ import {
   rotationOf,
   rotationToZ,
 } from '../compile/pose.ts'
+import { frictionOf } from '../compile/shapes.ts'
 import type {
   GeometryDescription,
   InertialDescription,
@@ -177,7 +178,7 @@ class MjcfWriter extends XmlWriter {
       if (link?.inertial && link.inertial.mass > 0) {
         this.inertial(link.inertial)
       }
-      for (const shape of link?.collisions ?? []) this.geom({ ...shape, friction: shape.friction ?? link?.friction }, true)
+      for (const shape of link?.collisions ?? []) this.geom({ ...shape, ...(link && this.friction(shape, link)) }, true)
       for (const shape of link?.visuals ?? []) this.geom(shape, false)
       for (const { name: site, link: carrier, origin } of this.description.frames) {
         if (carrier === name) this.element('site', { name: site, ...placed(poseOfOrigin(origin)) })
@@ -185,6 +186,14 @@ class MjcfWriter extends XmlWriter {
       this.loopSites(name)
       for (const joint of this.below.get(name) ?? []) this.chain(joint, false)
     })
+  }
+
+  /** The smaller coefficient where friction has directions, which a geom has not. */
+  private friction(shape: ShapeDescription, link: LinkDescription): { friction: number | undefined } {
+    const { friction, frictionAcross = friction } = frictionOf(shape, link)
+    if (frictionAcross === friction || friction === undefined) return { friction }
+    this.lose('friction by direction, of which the smaller coefficient is written', link.name)
+    return { friction: Math.min(friction, frictionAcross as number) }
   }
 
   /** The points on a link that loops connect. */
@@ -298,7 +307,7 @@ class MjcfWriter extends XmlWriter {
   private surface({ friction, geom }: SurroundingDescription | ShapeDescription): Attributes {
     const sliding = friction === undefined ? undefined : written(friction)
     if (!geom) return { friction: sliding }
-    const { contype, conaffinity, geomPairs = [] } = geom
+    const { contype, conaffinity, geomPairs = [], surfaceVelocity } = geom
     const { condim, priority, spin, roll } = geom.geom
     for (const pair of geomPairs) this.geomPairs.add(pair)
     const other = (value: number, byDefault: number) => (value === byDefault ? undefined : String(value))
@@ -312,6 +321,7 @@ class MjcfWriter extends XmlWriter {
       margin: positive(geom.geom.margin ?? 0),
       ...softnessOf(geom.geom.softness),
       solmix: geom.geom.softness && written(geom.geom.softness.solmix),
+      surfacevel: surfaceVelocity && numbers(surfaceVelocity),
     }
   }
 
@@ -387,10 +397,10 @@ class MjcfWriter extends XmlWriter {
     if (known.length + this.geomPairs.size === 0) return
     this.element('contact', {}, () => {
       for (const { geoms, surface: stated } of this.geomPairs) {
-        const { friction, geom } = stated
+        const { friction, frictionAcross = friction, geom } = stated
         const { condim, spin, roll } = geom
         const [geom1, geom2] = geoms
-        const surface = { condim: String(condim), friction: numbers([friction, friction, spin, roll, roll]) }
+        const surface = { condim: String(condim), friction: numbers([friction, frictionAcross, spin, roll, roll]) }
         this.element('pair', {
           geom1,
           geom2,

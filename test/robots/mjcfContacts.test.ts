@@ -266,16 +266,16 @@ test('a floating robot is set down on what its floor touches, and left where it 
   expect(height(skirt('').replace('</mujoco>', apart))).toBeCloseTo(0.1, 12)
 })
 
-test('condim is 1, 3, 4 or 6; a margin, and friction of a pair by direction, are told', () => {
+test('condim is 1, 3, 4 or 6; a margin, and rolling resistance of a pair by direction, are told', () => {
   expect(() => load(tilted(0, '', 'condim="2"'))).toThrow('condim is 2')
   const pair =
-    '<contact><pair geom1="floor" geom2="crate" friction="0.5 0.7" gap="0.01" solreffriction="0.1 1"/></contact></mujoco>'
+    '<contact><pair geom1="floor" geom2="crate" condim="6" friction="0.5 0.7 0.1 0.2 0.3" gap="0.01" solreffriction="0.1 1"/></contact></mujoco>'
   const told = load(tilted(0, '', 'margin="0.02"').replace('</mujoco>', pair)).diagnostics.map(({ code, message }) => [
     code,
     message,
   ])
   expect(told).toEqual([
-    ['friction-anisotropic', expect.stringContaining('friction 0.5 0.7 0.005 0.0001 0.0001 differs')],
+    ['friction-anisotropic', expect.stringContaining('friction 0.5 0.7 0.1 0.2 0.3: rolling resistance differs')],
     ['contact-margin', expect.stringMatching(/^margin 0.02/)],
     ['mjcf-unsupported', expect.stringContaining('solreffriction 0.1 1')],
   ])

@@ -159,7 +159,6 @@ describe('what is written', () => {
     expect(codes(description).sort()).toEqual([
       'attribute-misspelt',
       'element-misspelt',
-      'friction-anisotropic',
       'rotor-inertia-negative',
     ])
     const text = writeUrdf(description, { source })
