@@ -66,9 +66,14 @@ export class ContactSet {
   running = new Float64Array(3 * START)
   /** Angular velocity of B's surface against A's about the normal, likewise [rad/s]. */
   spin = new Float64Array(START)
+  /** Whether anything of the scene adheres (`Adhesion`); else the next is zero. */
+  adheres = false
+  /** Impulse over the step by which its bodies attract each other along the normal [N s]; `impulse` is that of the law against it. */
+  adhesion = new Float64Array(START)
   /**
    * 3 a contact, written by the contact model: impulse on body B over the step, at the point, along
-   * [normal, tangent1, tangent2] [N s]. Body A receives the opposite. The mean force over the step is impulse / dt.
+   * [normal, tangent1, tangent2] [N s]. Body A receives the opposite. The mean force over the step is impulse / dt; of contacts that adhere,
+   * less the attraction (`writeWrench`).
    */
   impulse = new Float64Array(3 * START)
   /** 3 a contact, axes of `impulse`: the part of it due to an instantaneous impact [N s]. */
@@ -103,6 +108,7 @@ export class ContactSet {
     this.solvedStatic = grown(this.solvedStatic, capacity)
     this.running = grown(this.running, 3 * capacity)
     this.spin = grown(this.spin, capacity)
+    this.adhesion = grown(this.adhesion, capacity)
     this.impulse = grown(this.impulse, 3 * capacity)
     this.impact = grown(this.impact, 3 * capacity)
     this.moment = grown(this.moment, 3 * capacity)
@@ -114,6 +120,7 @@ export class ContactSet {
     this.reserve(other.capacity)
     this.count = 0
     this.runs = other.runs
+    this.adheres = other.adheres
     for (let i = 0; i < other.count; i++) this.append(other, i)
   }
 
@@ -138,6 +145,7 @@ export class ContactSet {
     this.damping[i] = other.damping[k]
     this.solvedStatic[i] = other.solvedStatic[k]
     this.spin[i] = other.spin[k]
+    this.adhesion[i] = other.adhesion[k]
     for (let d = 0; d < 3; d++) {
       this.point[3 * i + d] = other.point[3 * k + d]
       this.normal[3 * i + d] = other.normal[3 * k + d]
@@ -152,11 +160,12 @@ export class ContactSet {
 
   /** out = impulse on body B at contact i over the step: moment about the world's origin [N m s], then linear [N s], world axes. */
   writeWrench(i: number, out: Float64Array): void {
-    const { point, normal, tangent1, tangent2, impulse, moment } = this
+    const { point, normal, tangent1, tangent2, impulse, moment, adhesion } = this
     const k = 3 * i
+    const push = impulse[k] - adhesion[i]
     for (let d = 0; d < 3; d++) {
       out[d] = moment[k] * normal[k + d] + moment[k + 1] * tangent1[k + d] + moment[k + 2] * tangent2[k + d]
-      out[3 + d] = impulse[k] * normal[k + d] + impulse[k + 1] * tangent1[k + d] + impulse[k + 2] * tangent2[k + d]
+      out[3 + d] = push * normal[k + d] + impulse[k + 1] * tangent1[k + d] + impulse[k + 2] * tangent2[k + d]
     }
     out[0] += point[k + 1] * out[5] - point[k + 2] * out[4]
     out[1] += point[k + 2] * out[3] - point[k] * out[5]

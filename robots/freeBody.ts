@@ -40,7 +40,7 @@ export function createFreeBody(options: FreeBodyOptions): Robot {
     torsionRadius,
     rollingLength,
   } = options
-  const { restitution, stiffness, damping, solvedStaticFriction, surfaceVelocity } = options
+  const { restitution, stiffness, damping, solvedStaticFriction, adhesion, adhesionRange, surfaceVelocity } = options
   checkShape(shape, name)
   const { mass, centerOfMass, inertia } = massOf(options)
   const model = buildModel(
@@ -63,6 +63,8 @@ export function createFreeBody(options: FreeBodyOptions): Robot {
     stiffness,
     damping,
     solvedStaticFriction,
+    adhesion,
+    adhesionRange,
     surfaceVelocity,
   }
   return {

@@ -1,6 +1,7 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import {
   bodyPairsOf,
+  Adhesion,
   CollisionPairs,
   type ContactDetector,
   type ContactModel,
@@ -145,7 +146,9 @@ export class World {
       this.applied = new Float64Array(model.nv)
       const { shapes, rules: allowed } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
       const pairs = new CollisionPairs(model, shapes, this.fixtures, allowed)
-      const rules = { ...allowed, surfaces: RunningSurfaces.of(pairs, [...shapes, ...this.fixtures]) }
+      const placed = [...shapes, ...this.fixtures]
+      const adhesion = Adhesion.of(pairs, placed, model.nb)
+      const rules = { ...allowed, adhesion, surfaces: RunningSurfaces.of(pairs, placed) }
       const context: ContactModelContext = {
         model: prescribed.model,
         trees: treesOf(model),
@@ -158,6 +161,7 @@ export class World {
         caps: capsOf(pairs, shapes, this.fixtures),
         softness: softnessOf(pairs, shapes, this.fixtures, robot.joints, model.nv),
         dampsLast: members.some((one) => one.robot.selfCollision !== undefined),
+        adhesionRange: adhesion?.range,
         loops: this.loops,
         start: this.state.q.slice(),
       }
@@ -325,6 +329,8 @@ export class World {
     // kinematics and contacts at the start of the step
     const { state, detection, energy } = this
     detection.begin()
+    const { adhesion } = detection
+    if (adhesion) adhesion.dt[0] = this.dt
     detection.surfaces?.update((this.stepCount + this.levels.current.part) * this.wholeStep)
     detection.updateKinematics()
     energy.auditStep(this.data)
@@ -341,6 +347,7 @@ export class World {
       this.prescribed.begin()
     }
     this.push()
+    if (adhesion) detection.attraction?.add(this.data, this.contacts, adhesion.dt, this.applied)
     const { contactModel, step, part } = this.levels.current
     step.loopForces?.fill(0)
     contactModel.advance(step)
@@ -355,6 +362,7 @@ export class World {
     this.given[0] = 0
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
     if (this.contacts.runs) workOfSurfaces(this.contacts, this.given)
+    if (adhesion) detection.attraction?.end(this.turns.stepBefore.velocity, state.v, adhesion.dt, this.applied, this.given)
     energy.audit.post(state, this.applied, this.given, this.dt)
     this.turns.read(step, this.pushes.forces)
 

@@ -1,16 +1,19 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import {
+  type Adhesion,
   type CollisionPairs,
   ContactDetector,
   type ContactModel,
   type ContactSet,
   type DetectorOptions,
+  lookAheadSlack,
   type PhysicalInputs,
   type Reading,
   type RunningSurfaces,
 } from '../contact/index.ts'
 import { createData, type Data, kinematics, type Model, type State, velocities, workOn } from '../dynamics/index.ts'
 import type { CollisionShape } from '../robots/index.ts'
+import { Attraction } from './loads/attraction.ts'
 
 /** Kinematics and contacts of a world, with the contacts' memory from step to step. */
 export class WorldDetection {
@@ -22,6 +25,8 @@ export class WorldDetection {
   readonly memory: Float64Array
   readonly memoryOfModel: Float64Array
   readonly surfaces: RunningSurfaces | undefined
+  readonly adhesion: Adhesion | undefined
+  readonly attraction: Attraction | undefined
   /** Creates a detector of the same shapes. */
   readonly createDetector: (reading: Reading) => ContactDetector
   private readonly model: Model
@@ -42,14 +47,21 @@ export class WorldDetection {
     fixtures: readonly PlacedShape[],
     physical: PhysicalInputs,
     rules: DetectorOptions,
-    { reading, features, range, memorySize }: ContactModel,
+    { reading, features, range, memorySize, lookAhead }: ContactModel,
     hasStages: boolean,
   ) {
+    // of pairs of features, not all that are listed touch
+    const all = reading === 'features' ? { ...rules, adhesion: undefined } : rules
+    this.adhesion = all.adhesion
+    if (this.adhesion) {
+      this.adhesion.slack[0] = lookAhead >= 1 ? lookAheadSlack : 0
+      this.attraction = new Attraction(model)
+    }
     this.model = model
     this.state = state
     this.surfaces = rules.surfaces
-    this.createDetector = (reading) => new ContactDetector(model, shapes, fixtures, physical, { ...rules, reading })
-    this.detector = new ContactDetector(model, shapes, fixtures, physical, { ...rules, reading, features, range })
+    this.createDetector = (reading) => new ContactDetector(model, shapes, fixtures, physical, { ...all, reading })
+    this.detector = new ContactDetector(model, shapes, fixtures, physical, { ...all, reading, features, range })
     this.pairs = this.detector.pairs
     this.data = createData(model)
     this.contacts = this.detector.createContacts()

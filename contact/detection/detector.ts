@@ -14,6 +14,7 @@ import {
   writeBounds,
   writeShapeBounds,
 } from '../geometry/index.ts'
+import type { Adhesion } from './adhesion.ts'
 import { BroadPhase } from './broadPhase.ts'
 import { hasInside } from './manifold/fieldShape.ts'
 import { isSurface, ManifoldNarrowphase } from './manifold/manifoldNarrowphase.ts'
@@ -50,8 +51,9 @@ export interface DetectorOptions extends PairOptions {
   /** Addition to every margin at horizons above 0, if more than `lookAheadSlack` [m]. */
   readonly range?: number
   readonly materials?: MaterialRules
-  /** Surfaces that run, of these shapes and fixtures. Default: none. */
+  /** Surfaces that run, and adhesion, of these shapes and fixtures. Default: none. */
   readonly surfaces?: RunningSurfaces
+  readonly adhesion?: Adhesion
   /** Most points of a manifold with one normal (`reduceManifold`); feature contacts are not reduced. Default: no limit. */
   readonly maxPoints?: number
 }
@@ -91,6 +93,7 @@ export class ContactDetector {
   readonly #widening: Float64Array
   readonly #gravity: number
   readonly #surfaces: RunningSurfaces | undefined
+  readonly #adhesion: Adhesion | undefined
   /** 1: added to every margin at horizons above 0 [m]. */
   readonly #range: Float64Array
   readonly #pair: ShapePair = { number: 0, a: 0, b: 0, bodyA: 0, bodyB: 0, margin: new Float64Array(1) }
@@ -133,8 +136,9 @@ export class ContactDetector {
     this.#middle = Float64Array.from(shapes.flatMap(({ R, p }, i) => middleOf(this.#robot[i], R, p)))
     this.#speed = new Float64Array(shapes.length)
     this.#widening = new Float64Array(shapes.length)
-    this.#range = Float64Array.of(Math.max(lookAheadSlack, options.range ?? 0))
+    this.#range = Float64Array.of(Math.max(lookAheadSlack, options.range ?? 0, options.adhesion?.range ?? 0))
     this.#surfaces = options.surfaces
+    this.#adhesion = options.adhesion
     this.#gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
 
     const bounded = boundedPairs(pairs, placed, this.materials)
@@ -225,6 +229,7 @@ export class ContactDetector {
   #finish(data: Data, contacts: ContactSet): void {
     this.materials.axes.turn(data, contacts)
     this.#surfaces?.write(data, contacts)
+    this.#adhesion?.write(contacts)
   }
 
   /** Finds the contacts with half-spaces. Shapes are placed only if their bounding balls come within the margin. */

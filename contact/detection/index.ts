@@ -1,3 +1,4 @@
+export { Adhesion } from './adhesion.ts'
 export * from './broadPhase.ts'
 export * from './detector.ts'
 export { ConcaveContacts } from './manifold/concaveContacts.ts'

@@ -307,6 +307,8 @@ const values = [
   'restitution',
   'stiffness',
   'damping',
+  'adhesion',
+  'adhesionRange',
 ] as const satisfies readonly (keyof Surface)[]
 
 /**

@@ -34,6 +34,10 @@ export interface Surface {
    * expensive, for wheels. One such surface suffices in a pair.
    */
   readonly solvedStaticFriction?: boolean
+  /** Attraction of a pair of shapes in contact, shared by its points [N]; those of two surfaces add up. Default: 0. */
+  readonly adhesion?: number
+  /** Gap up to which it acts, the larger of two [m]. Default: 0. */
+  readonly adhesionRange?: number
   /** Set for a geom of MuJoCo: two of them make a pair by MuJoCo's rules (`pairMaterial`). */
   readonly geom?: GeomSurface
 }
@@ -51,6 +55,9 @@ export interface GeomSurface {
   readonly softness?: GeomSoftness
   /** Distance at which a contact begins there; those of two geoms add up [m]. Default 0. */
   readonly margin?: number
+  /** Attraction of each of its contacts [N], and the distance beyond the margin up to which it acts; those of two geoms add up [m]. */
+  readonly adhesion?: number
+  readonly gap?: number
 }
 
 /** MuJoCo's solref (2) and solimp (5). */

@@ -1,5 +1,5 @@
 import { defaultSoftness } from '../../contact/detection/index.ts'
-import { type GeomPair, type GeomSoftness, solidOf } from '../../contact/geometry/index.ts'
+import { type GeomPair, type GeomSoftness, type GeomSurface, solidOf } from '../../contact/geometry/index.ts'
 import { rotateTransposed3 } from '../../dynamics/index.ts'
 import { addBody, centralOf, emptyMoments, type MassMoments, scaledInertia } from '../compile/massProperties.ts'
 import { compose, identityPose, type Pose, poseAt, poseToOrigin, rotationToZ, unitOf } from '../compile/pose.ts'
@@ -78,6 +78,7 @@ export function readGeom(
   const surface = {
     ...{ priority: number('priority', 0), condim, spin, roll },
     ...(margin !== 0 && { margin }),
+    ...readAdhesion(reader, element, what),
     ...readSoftness(reader, element, what),
   }
   const running = attributes.surfacevel === undefined ? undefined : reader.numbers(element, 'surfacevel', undefined, what)
@@ -92,6 +93,12 @@ export function readGeom(
     moments,
     axes: placed.pose,
   }
+}
+
+/** Adhesion, and with it the gap up to which it acts. */
+export function readAdhesion(reader: Reader, element: XmlElement, what: string): Pick<GeomSurface, 'adhesion' | 'gap'> {
+  const [adhesion, gap] = ['adhesion', 'gap'].map((key) => reader.optional(element, key, what, 0) ?? 0)
+  return { ...(adhesion !== 0 && { adhesion }), ...(gap !== 0 && { gap }) }
 }
 
 /** A field of velocities, linear at the origin and angular, in the axes of a pose within its own. */

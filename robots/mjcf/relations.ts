@@ -25,7 +25,7 @@ import type { XmlElement } from '../xml.ts'
 import { inputsOf, largestForce, readActuator, statesOf } from './actuators.ts'
 import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
-import { readCondim, readSoftness } from './geoms.ts'
+import { readAdhesion, readCondim, readSoftness } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { coordinateFactor, type Scale, scaledActuator, unscaled } from './scale.ts'
 import { mjcfVocabulary } from './schema.ts'
@@ -477,6 +477,7 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
     const geom = {
       ...{ priority: 0, condim, spin, roll: Math.min(roll, rollAcross) },
       ...(margin && { margin }),
+      ...readAdhesion(reader, filled, what),
       ...readSoftness(reader, filled, what),
     }
     const pair: GeomPair = { geoms: [geom1, geom2], surface: { friction: along, ...(across !== along && { frictionAcross: across }), geom } }

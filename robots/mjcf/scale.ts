@@ -101,7 +101,7 @@ function scaledSoftness({ solref, solimp, solmix }: Partial<GeomSoftness> = {}, 
 }
 
 /** Torsional and rolling friction and the depth of an impedance are lengths too. */
-export function scaledGeom(own: Geom, { length, mass }: Scale): Geom {
+export function scaledGeom(own: Geom, { length, mass, unit }: Scale): Geom {
   if (length === 1 && mass === 1) return own
   const { shape, moments } = own
   const { geom, surfaceVelocity } = shape.geom
@@ -109,6 +109,8 @@ export function scaledGeom(own: Geom, { length, mass }: Scale): Geom {
   const surface = {
     ...{ ...geom, spin: geom.spin * length, roll: geom.roll * length },
     ...(geom.margin !== undefined && { margin: geom.margin * length }),
+    ...(geom.gap !== undefined && { gap: geom.gap * length }),
+    ...(geom.adhesion !== undefined && { adhesion: geom.adhesion * unit.mass * unit.length }),
     ...(length !== 1 && { softness: scaledSoftness(geom.softness, length) }),
   }
   return {

@@ -9,8 +9,8 @@ import { sensorTargets, unmeasured } from './sensors.ts'
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
 const turn = 'quat axisangle euler xyaxes zaxis'
-const look = 'material rgba group user gap fluidshape fluidcoef octree_depth castshadow'
-const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction surfacevel pos ${turn}`
+const look = 'material rgba group user fluidshape fluidcoef octree_depth castshadow'
+const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction surfacevel adhesion gap pos ${turn}`
 const drive =
   'name class joint jointinparent gear ctrlrange forcerange forcelimited armature damping group delay tendon site body refsite slidersite cranksite'
 /** Attributes of one kind of actuator. */
@@ -93,7 +93,7 @@ const rows: Readonly<Record<string, Row>> = {
   site: { read: `name class pos type size fromto ${turn}`, carried: 'mesh material rgba group user' },
   contact: { inside: 'pair exclude' },
   'contact/exclude': { read: 'name body1 body2' },
-  'contact/pair': { read: 'geom1 geom2 condim friction solref solimp class', carried: 'name gap' },
+  'contact/pair': { read: 'geom1 geom2 condim friction solref solimp adhesion gap class', carried: 'name' },
   equality: { inside: 'connect weld joint tendon', told: 'flex flexvert flexstrain' },
   'equality/connect': { read: 'name class active body1 body2 anchor site1 site2 solref solimp' },
   'equality/weld': { read: 'name class active body1 body2 relpose anchor torquescale site1 site2 solref solimp' },
@@ -218,7 +218,6 @@ const told: readonly (readonly [
       remedy: 'Here a limit begins where it is passed.',
     },
   ],
-  ['geom contact/pair', 'adhesion', '0', { as: 'change', message: 'a contact that adheres.', remedy: 'Passed by.' }],
   ['geom', 'fitscale', '1', { as: 'change', message: 'a shape fitted to a mesh.', remedy: 'Passed by.' }],
   [
     'geom contact/pair',

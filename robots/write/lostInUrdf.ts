@@ -27,7 +27,7 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   tell('weights that are held', names(links.filter(({ gravityCompensation }) => gravityCompensation)))
   tell('surroundings', names(surroundings))
   tell(
-    'condim, priority, softness, margins, bits, pairs and surfaces that run',
+    'condim, priority, softness, margins, bits, pairs, adhesion and surfaces that run',
     names(links.filter(({ collisions }) => collisions.some(hasOwnContact))),
   )
   const directed = links.filter(({ collisions }) => collisions.some(({ frictionAcross }) => frictionAcross !== undefined))
@@ -48,5 +48,6 @@ export const hasOwnContact = ({ geom }: ShapeDescription): boolean =>
     geom.geom.priority !== 0 ||
     geom.geom.softness !== undefined ||
     geom.geom.margin !== undefined ||
+    geom.geom.adhesion !== undefined ||
     geom.surfaceVelocity !== undefined ||
     geom.geomPairs !== undefined)

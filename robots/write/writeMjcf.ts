@@ -319,6 +319,8 @@ class MjcfWriter extends XmlWriter {
       priority: other(priority, 0),
       friction: isUsual ? sliding : numbers([friction ?? defaultFriction.sliding, spin, roll]),
       margin: positive(geom.geom.margin ?? 0),
+      gap: positive(geom.geom.gap ?? 0),
+      adhesion: positive(geom.geom.adhesion ?? 0),
       ...softnessOf(geom.geom.softness),
       solmix: geom.geom.softness && written(geom.geom.softness.solmix),
       surfacevel: surfaceVelocity && numbers(surfaceVelocity),
@@ -406,6 +408,8 @@ class MjcfWriter extends XmlWriter {
           geom2,
           ...surface,
           margin: positive(geom.margin ?? 0),
+          gap: positive(geom.gap ?? 0),
+          adhesion: positive(geom.adhesion ?? 0),
           ...softnessOf(geom.softness),
         })
       }

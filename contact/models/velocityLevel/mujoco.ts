@@ -73,6 +73,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     explicitSprings: true,
     dampsLast: context.dampsLast,
     activeDistance: -Number.MIN_VALUE, // touching pairs have no contact
+    tethers: context.adhesionRange !== undefined,
     compliant: isPyramid ? rows.ofEdges : rows.ofCones,
     conclude: (step) => strain.count(step),
     used: [shown(table.mujoco.cone, isPyramid ? 'pyramidal' : 'elliptic'), ...rows.used, shown(table.mujoco.flight, flight)],
@@ -89,13 +90,14 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     (context.loops ?? []).some(({ softness }) => !softness),
     isPyramid,
   )
-  const margins = context.softness?.margins
-  if (!margins?.length) return { ...model, lookAhead: 0, parameters, advance }
-  const shift = new MarginShift(margins)
+  const { margins } = context.softness ?? {}
+  const { adhesionRange = 0 } = context
+  if (!margins?.length && adhesionRange === 0) return { ...model, lookAhead: 0, parameters, advance }
+  const shift = new MarginShift(margins?.length ? margins : new Float64Array(context.pairCount))
   return {
     ...model,
     lookAhead: LEAST_AHEAD,
-    range: margins.reduce((most, margin) => Math.max(most, margin), 0),
+    range: shift.margins.reduce((most, margin) => Math.max(most, margin), 0),
     parameters,
     advance: (step) => {
       shift.begin(step.contacts)
@@ -218,7 +220,7 @@ class SoftRows {
   private writeCone(
     out: Float64Array,
     { contacts: { uStart } }: ImpulseProblem,
-    { gap, bodyA, bodyB, pair }: ContactSet,
+    { gap, bodyA, bodyB, pair, adhesion }: ContactSet,
     i: number,
   ): void {
     const { weights, rows, impedance } = this
@@ -229,7 +231,7 @@ class SoftRows {
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     out[1] = out[0] / this.impratio
-    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i]
+    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i] - out[0] * adhesion[i]
     out[3] = -rows[k + 6] * uStart[3 * i + 1]
     out[4] = -rows[k + 6] * uStart[3 * i + 2]
   }
@@ -238,7 +240,7 @@ class SoftRows {
   private writeEdge(
     out: Float64Array,
     { contacts: { uStart } }: ImpulseProblem,
-    { gap, bodyA, bodyB, pair }: ContactSet,
+    { gap, bodyA, bodyB, pair, adhesion }: ContactSet,
     i: number,
   ): void {
     const { weights, rows, impedance, edges } = this
@@ -250,7 +252,7 @@ class SoftRows {
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     if (mu > 0) out[0] *= (2 * mu * mu) / this.impratio
-    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i]
+    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i] - out[0] * adhesion[i]
   }
 
   /** Writes a limit's row; or that of dry friction, at distance 0 since it has no reference position. */
@@ -328,20 +330,28 @@ class SoftRows {
   }
 }
 
-/** Counts gaps from the margins of their pairs during a step: a contact begins there, and its law is that of the gap below it. */
+/**
+ * Counts gaps from the margins of their pairs during a step: a contact begins there, and its law is that of the gap below it. Beyond, a
+ * contact that adheres has no friction.
+ */
 class MarginShift {
-  private readonly margins: Float64Array
+  readonly margins: Float64Array
   private gaps = new Float64Array(0)
 
   constructor(margins: Float64Array) {
     this.margins = margins
   }
 
-  begin({ count, capacity, gap, pair }: ContactSet): void {
+  begin({ count, capacity, gap, pair, mu, muStatic, torsion, rolling, adheres }: ContactSet): void {
     if (capacity > this.gaps.length) this.gaps = new Float64Array(capacity)
     for (let i = 0; i < count; i++) {
       this.gaps[i] = gap[i]
       gap[i] -= this.margins[pair[i]]
+      if (!adheres || gap[i] < 0) continue
+      mu[i] = 0
+      muStatic[i] = 0
+      torsion[i] = 0
+      rolling[i] = 0
     }
   }
 
@@ -505,6 +515,7 @@ class PyramidEdges {
         edges.pair[e] = 4 * pair[i] + n
         edges.feature[e] = feature[i]
         edges.gap[e] = gap[i]
+        edges.adhesion[e] = step.contacts.adhesion[i] / end
         this.friction[e] = mu
       }
     }
