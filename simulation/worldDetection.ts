@@ -6,7 +6,6 @@ import {
   type ContactModel,
   type ContactSet,
   type DetectorOptions,
-  lookAheadSlack,
   type PhysicalInputs,
   type Reading,
   type RunningSurfaces,
@@ -54,7 +53,7 @@ export class WorldDetection {
     const all = reading === 'features' ? { ...rules, adhesion: undefined } : rules
     this.adhesion = all.adhesion
     if (this.adhesion) {
-      this.adhesion.slack[0] = lookAhead >= 1 ? lookAheadSlack : 0
+      this.adhesion.isRigid = lookAhead >= 1
       this.attraction = new Attraction(model)
     }
     this.model = model

@@ -2,6 +2,10 @@ import type { ContactSet } from '../contactSet.ts'
 import { geomPairOf, marginOfPair, type PlacedShape } from '../geometry/index.ts'
 import type { CollisionPairs } from './pairs.ts'
 
+/** Of the gap up to which rigid contacts touch: a rolling wheel and a rocking body open it in a step [m/s²]; and its largest value [m]. */
+const GRAVITY = 10
+const MOST_SLACK = 1e-4
+
 /**
  * Adhesion: contacts whose bodies attract each other along the normal with a constant force d while their gap is at most a range. The law
  * of a model then holds for f + d, f being the net force: a contact bears tension up to d, and friction up to mu (f + d). So adhesion is
@@ -13,8 +17,8 @@ export class Adhesion {
   readonly range: number
   /** nb: attraction of all contacts of a body together, shared equally among them [N]; set from outside, 0 at first. */
   readonly ofBody: Float64Array
-  /** 1: gap up to which contacts count as touching, where contacts are detected before [m]. */
-  readonly slack = new Float64Array(1)
+  /** Whether contacts are rigid: such a one touches up to a gap that gravity opens in a step. */
+  isRigid = false
   /** 1: step over which `ContactSet.adhesion` is an impulse [s]. */
   readonly dt = new Float64Array(1)
   // per pair of shapes
@@ -55,13 +59,14 @@ export class Adhesion {
 
   /** Writes `adhesion` of new contacts. */
   write(contacts: ContactSet): void {
-    const { ofBody, ofPair, ofPoint, ranges, pointsOfPair, pointsOfBody, dt, slack } = this
+    const { ofBody, ofPair, ofPoint, ranges, pointsOfPair, pointsOfBody, dt } = this
     const { count, pair, gap, bodyA, bodyB, adhesion } = contacts
+    const slack = this.isRigid ? Math.min(GRAVITY * dt[0] * dt[0], MOST_SLACK) : 0
     contacts.adheres = true
     pointsOfPair.fill(0)
     pointsOfBody.fill(0)
     for (let i = 0; i < count; i++) {
-      if (!(gap[i] <= Math.max(ranges[pair[i]], slack[0]))) continue
+      if (!(gap[i] <= Math.max(ranges[pair[i]], slack))) continue
       pointsOfPair[pair[i]]++
       pointsOfBody[bodyA[i]]++
       pointsOfBody[bodyB[i]]++
@@ -71,7 +76,7 @@ export class Adhesion {
       const b = bodyB[i]
       const k = pair[i]
       adhesion[i] = 0
-      if (!(gap[i] <= Math.max(ranges[k], slack[0]))) continue
+      if (!(gap[i] <= Math.max(ranges[k], slack))) continue
       const driven = ofBody[a] / pointsOfBody[a] + ofBody[b] / pointsOfBody[b]
       adhesion[i] = dt[0] * (ofPair[k] / pointsOfPair[k] + ofPoint[k] + driven)
     }

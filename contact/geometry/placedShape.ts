@@ -55,6 +55,8 @@ export interface GeomSurface {
   readonly softness?: GeomSoftness
   /** Distance at which a contact begins there; those of two geoms add up [m]. Default 0. */
   readonly margin?: number
+  /** Of a `GeomPair`: its solreffriction, 2 numbers; default: its solref. */
+  readonly frictionReference?: readonly number[]
   /** Attraction of each of its contacts [N], and the distance beyond the margin up to which it acts; those of two geoms add up [m]. */
   readonly adhesion?: number
   readonly gap?: number

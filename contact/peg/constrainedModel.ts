@@ -67,6 +67,9 @@ export function createConstrainedModel(
   const solver = passes > 0 ? search(new EndOfStep(context.model, gapTolerance, touches)) : once
   const impacting = new ImpactingPairs(solver, once)
   const stepImpacts = new StepImpacts(name, context, impacts, impactTrigger.restitution)
+  const parameters = impulseParameters(options, law, context, shownRigidImpacts(impacts))
+  // of the pairs of features that are listed, not all touch
+  const unused = [...parameters.unused, ...(context.adhesionRange === undefined ? [] : ['adhesion of a surface'])]
 
   return {
     name,
@@ -77,7 +80,7 @@ export function createConstrainedModel(
     features: readFeatures({ rule, epsilon }),
     memorySize: impulses.problem.memorySize,
     solvers: [...impulses.solvers, SEARCH, ...searchNames],
-    parameters: impulseParameters(options, law, context, shownRigidImpacts(impacts)),
+    parameters: { ...parameters, unused },
 
     advance(anyStep) {
       const step = featureStep(anyStep)

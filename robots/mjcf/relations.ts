@@ -1,5 +1,5 @@
 import { defaultSoftness } from '../../contact/detection/index.ts'
-import { bitsMeet, type GeomPair } from '../../contact/geometry/index.ts'
+import { bitsMeet, type GeomPair, type GeomSurface } from '../../contact/geometry/index.ts'
 import { rotateTransposed3 } from '../../dynamics/index.ts'
 import {
   compose,
@@ -456,6 +456,13 @@ function unit(q: readonly number[]): readonly number[] {
   return length > 0 && length !== 1 ? q.map((x) => x / length) : q
 }
 
+/** `solreffriction`; of zeros, its default, `solref` holds. */
+function readFrictionReference(reader: Reader, element: XmlElement, what: string): Pick<GeomSurface, 'frictionReference'> {
+  if (element.attributes.solreffriction === undefined) return {}
+  const [a = 0, b = 0] = reader.numbers(element, 'solreffriction', undefined, what) ?? []
+  return a === 0 && b === 0 ? {} : { frictionReference: [a, b] }
+}
+
 /** The pairs of `<contact>`, by the names of their geoms; read before the bodies, whose geoms they let touch. */
 export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement): ReadonlyMap<string, readonly GeomPair[]> {
   const pairs = new Map<string, GeomPair[]>()
@@ -478,6 +485,7 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
       ...{ priority: 0, condim, spin, roll: Math.min(roll, rollAcross) },
       ...(margin && { margin }),
       ...readAdhesion(reader, filled, what),
+      ...readFrictionReference(reader, filled, what),
       ...readSoftness(reader, filled, what),
     }
     const pair: GeomPair = { geoms: [geom1, geom2], surface: { friction: along, ...(across !== along && { frictionAcross: across }), geom } }

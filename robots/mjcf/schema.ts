@@ -93,7 +93,7 @@ const rows: Readonly<Record<string, Row>> = {
   site: { read: `name class pos type size fromto ${turn}`, carried: 'mesh material rgba group user' },
   contact: { inside: 'pair exclude' },
   'contact/exclude': { read: 'name body1 body2' },
-  'contact/pair': { read: 'geom1 geom2 condim friction solref solimp adhesion gap class', carried: 'name' },
+  'contact/pair': { read: 'geom1 geom2 condim friction solref solimp solreffriction adhesion gap class', carried: 'name' },
   equality: { inside: 'connect weld joint tendon', told: 'flex flexvert flexstrain' },
   'equality/connect': { read: 'name class active body1 body2 anchor site1 site2 solref solimp' },
   'equality/weld': { read: 'name class active body1 body2 relpose anchor torquescale site1 site2 solref solimp' },
@@ -229,12 +229,6 @@ const told: readonly (readonly [
       message: 'distance at which a contact begins, under the contact model mujoco.',
       remedy: 'Under the others shapes act on each other once they touch.',
     },
-  ],
-  [
-    'contact/pair',
-    'solreffriction',
-    '0',
-    { as: 'change', message: 'friction has the softness of the normal force here.', remedy: 'Passed by.' },
   ],
   [
     'equality/joint equality/tendon',

@@ -408,6 +408,7 @@ class MjcfWriter extends XmlWriter {
           geom2,
           ...surface,
           margin: positive(geom.margin ?? 0),
+          solreffriction: geom.frictionReference && numbers(geom.frictionReference),
           gap: positive(geom.gap ?? 0),
           adhesion: positive(geom.adhesion ?? 0),
           ...softnessOf(geom.softness),

@@ -15,7 +15,7 @@ import type { CompliantContact, ImpulseProblem, JointSource, LoopClosure, LoopSo
 import { frictionAt, LoopRows, slipSpeed } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ReportedParameter } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
-import { referenceOf, softnessSize } from '../../detection/index.ts'
+import { referenceOf, type StatedSoftness, softnessSize } from '../../detection/index.ts'
 import { type MujocoOptions, options as table } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
 import { GroupKind } from '../../solvers/index.ts'
@@ -57,7 +57,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const reader = new OptionReader(name, given)
   const isPyramid = reader.read(table.mujoco.cone) === 'pyramidal'
   const flight = reader.read(table.mujoco.flight, { default: context.dampsLast ? 'euler' : 'exact' })
-  const edges = new PyramidEdges(context.softness?.axes)
+  const edges = new PyramidEdges(context.softness)
   const rows = new SoftRows(context, readSoftness(reader), statedIn(given), edges)
   if (isPyramid && given?.patch === 'uniform')
     throw new RangeError(
@@ -160,6 +160,8 @@ class SoftRows {
    */
   private readonly rows: Float64Array
   private readonly havePairs: boolean
+  /** 2 per pair, empty where no `GeomPair` states any: the ratio of `StatedSoftness.friction`, and 1 - h b of friction. */
+  private readonly ofFriction: Float64Array
   /** Start of those of joints; 0 where none states any. */
   private readonly ofJoints: number
   private readonly ofLoops: number
@@ -185,6 +187,7 @@ class SoftRows {
     this.rows = Float64Array.from(all.flatMap((one) => rowOf(one, dt)))
     this.havePairs = pairs.length > 0
     this.ofJoints = joints.length > 0 ? ROW * (1 + pairs.length) : 0
+    this.ofFriction = frictionRows(stated?.friction, pairs.length > 0 ? pairs : [softness], dt)
     this.impratio = softness.impratio
     this.depthOfStrain = all.reduce((deepest, { width }) => Math.max(deepest, 10 * width), 1e-2)
     this.ofLoops = ROW * (1 + pairs.length + joints.length)
@@ -232,8 +235,14 @@ class SoftRows {
     if (R < LEAST_R) out[0] = LEAST_R
     out[1] = out[0] / this.impratio
     out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i] - out[0] * adhesion[i]
-    out[3] = -rows[k + 6] * uStart[3 * i + 1]
-    out[4] = -rows[k + 6] * uStart[3 * i + 2]
+    let left = rows[k + 6]
+    if (this.ofFriction.length > 0) {
+      const ratio = this.ofFriction[2 * pair[i]]
+      out[1] *= ratio * ratio
+      left = this.ofFriction[2 * pair[i] + 1]
+    }
+    out[3] = -left * uStart[3 * i + 1]
+    out[4] = -left * uStart[3 * i + 2]
   }
 
   /** Writes the row of a pyramid's edge n ± mu t, with a fraction mu² of the tangent's weight. */
@@ -247,7 +256,7 @@ class SoftRows {
     const k = this.havePairs ? ROW * ((pair[i] >> 2) + 1) : 0
     this.findImpedance(gap, i, k)
     const d = impedance[0]
-    const mu = edges.friction[i]
+    const mu = edges.firstFriction[i]
     const R = ((1 - d) / d) * (1 + mu * mu) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
@@ -369,6 +378,18 @@ function rowOf(softness: Softness, dt: number): number[] {
   return [dmin, dmax, width, midpoint, power, dt * stiffness, 1 - dt * damping]
 }
 
+/** `SoftRows.ofFriction`. */
+function frictionRows(stated: Float64Array | undefined, pairs: readonly Softness[], dt: number): Float64Array {
+  if (!stated) return new Float64Array(0)
+  const rows = Array.from({ length: stated.length / 3 }, (_, pair) => {
+    const [ratio, timeConstant, dampingRatio] = stated.subarray(3 * pair)
+    const own = pairs[pair] ?? pairs[0]
+    const { damping } = referenceOf(Number.isNaN(timeConstant) ? own : { ...own, timeConstant, dampingRatio }, dt)
+    return [Number.isNaN(ratio) ? 1 : ratio, 1 - dt * damping]
+  })
+  return Float64Array.from(rows.flat())
+}
+
 /** Of each loop, as of a pair. */
 const softnessOfLoops = (loops: readonly LoopClosure[]) =>
   Float64Array.from(
@@ -461,6 +482,8 @@ class PyramidEdges {
   private readonly edges = new ContactSet()
   /** Per edge: mu of its contact over the step, 0 without friction; and mu of one contact. */
   friction = new Float64Array(0)
+  /** Per edge: the first coefficient of its contact, which is the smaller where `StatedSoftness.friction` has a ratio. */
+  firstFriction = new Float64Array(0)
   private readonly mu = new Float64Array(1)
   /** 3: slip of the current contact, along normal and tangents [m/s]. */
   private readonly u = new Float64Array(3)
@@ -468,6 +491,7 @@ class PyramidEdges {
   private tangents = new Float64Array(0)
   private readonly along = new Float64Array(3)
   private readonly axes: Float64Array
+  private readonly ratios: Float64Array
   private readonly velocity = new Float64Array(3)
   /** Whether the step's data holds the velocities. */
   private hasVelocities = false
@@ -475,9 +499,9 @@ class PyramidEdges {
   private whole: ContactStep | undefined
   private ofEdges: ContactStep | undefined
 
-  /** @param axes of `StatedSoftness` */
-  constructor(axes: Float64Array = new Float64Array(0)) {
-    this.axes = axes
+  constructor(stated?: StatedSoftness) {
+    this.axes = stated?.axes ?? new Float64Array(0)
+    this.ratios = stated?.friction ?? new Float64Array(0)
   }
 
   /** Gives each edge a pair number as key of its warm start: 4 pair + edge. */
@@ -491,6 +515,7 @@ class PyramidEdges {
     edges.reserve(4 * step.contacts.capacity)
     if (edges.capacity > this.friction.length) {
       this.friction = new Float64Array(edges.capacity)
+      this.firstFriction = new Float64Array(edges.capacity)
       this.tangents = new Float64Array(6 * edges.capacity)
     }
     this.hasVelocities = false
@@ -502,6 +527,7 @@ class PyramidEdges {
       const { tangents } = this
       const mu = this.mu[0]
       const end = mu > 0 ? 4 : 1
+      const first = this.ratios.length > 0 ? mu * this.ratios[3 * pair[i]] : mu
       for (let n = 0; n < end; n++, e++) {
         const along = n < 2 ? 6 * i : 6 * i + 3
         const by = n % 2 === 0 ? mu : -mu
@@ -517,6 +543,7 @@ class PyramidEdges {
         edges.gap[e] = gap[i]
         edges.adhesion[e] = step.contacts.adhesion[i] / end
         this.friction[e] = mu
+        this.firstFriction[e] = first
       }
     }
     edges.count = e
