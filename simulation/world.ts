@@ -1,7 +1,7 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import {
-  bodyPairsOf,
   Adhesion,
+  bodyPairsOf,
   CollisionPairs,
   type ContactDetector,
   type ContactModel,
@@ -329,9 +329,12 @@ export class World {
     // kinematics and contacts at the start of the step
     const { state, detection, energy } = this
     detection.begin()
-    const { adhesion } = detection
+    const { adhesion, surfaces } = detection
     if (adhesion) adhesion.dt[0] = this.dt
-    detection.surfaces?.update((this.stepCount + this.levels.current.part) * this.wholeStep)
+    if (surfaces) {
+      surfaces.time[0] = (this.stepCount + this.levels.current.part) * this.wholeStep
+      surfaces.update()
+    }
     detection.updateKinematics()
     energy.auditStep(this.data)
     detection.detectContacts(this.levels.current.horizon)

@@ -125,7 +125,7 @@ export class TorsionRollingRows {
 
   /** Adds the row of rotation about the axis in `direction`. */
   private addRow(data: Data, contacts: ContactSet, rows: ContactRows, i: number, axis: number): void {
-    const { bodyA, bodyB, torsion, rolling } = contacts
+    const { bodyA, bodyB, torsion, rolling, mu, muStatic, viscous } = contacts
     const { place, omega, direction } = this
     const j = this.count++
     const at = rows.append(rows.size[i])
@@ -142,7 +142,11 @@ export class TorsionRollingRows {
     if (axis === resistedMotion.spin) this.rate[j] += contacts.spin[i]
     this.speed[j] = Math.abs(this.rate[j])
     const radius = torsion[i]
-    this.lever[j] = axis === resistedMotion.spin ? radius * frictionAt(contacts, i, radius * this.speed[j]) : rolling[i]
+    this.lever[j] = rolling[i]
+    if (axis !== resistedMotion.spin) return
+    // the same at any speed as a rule, for which no number is boxed
+    const isConstant = muStatic[i] === mu[i] && viscous[i] === 0
+    this.lever[j] = radius * (isConstant ? mu[i] : frictionAt(contacts, i, radius * this.speed[j]))
   }
 
   private addBody({ SW }: Data, J: Float64Array, body: number, sign: number, j: number): void {

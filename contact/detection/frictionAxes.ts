@@ -49,7 +49,8 @@ export class FrictionAxes {
     const isWorld = frictionAxis === 'world'
     const [x, y, z] = isWorld ? [0, 1, 0] : frictionAxis
     const length = Math.hypot(x, y, z)
-    for (let d = 0; d < 3 && !isWorld; d++) this.axis[3 * pair + d] = (R[3 * d] * x + R[3 * d + 1] * y + R[3 * d + 2] * z) / length
+    for (let d = 0; d < 3 && !isWorld; d++)
+      this.axis[3 * pair + d] = (R[3 * d] * x + R[3 * d + 1] * y + R[3 * d + 2] * z) / length
     this.ratio[pair] = Math.max(Math.min(along, across) / Math.max(along, across), LEAST_RATIO)
     this.body[pair] = isWorld ? 0 : body
     this.isWorld[pair] = isWorld ? 1 : 0

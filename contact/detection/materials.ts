@@ -174,7 +174,9 @@ export function shapePairMaterial(
   const { friction, frictionAcross = friction } = stated
   const own = { ...stated, friction: Math.max(friction, frictionAcross), frictionAcross: undefined }
   const material = pairMaterial({ ...a, ...own }, { ...b, ...own }, defaults, { ...rules, friction: undefined })
-  return friction === frictionAcross || material.friction === 0 ? material : { ...material, friction, frictionAcross, axisOf: 'pair' }
+  return friction === frictionAcross || material.friction === 0
+    ? material
+    : { ...material, friction, frictionAcross, axisOf: 'pair' }
 }
 
 /** The shape that has the axis of friction of a `GeomPair`: a capsule on a plane, or the world. */
@@ -284,7 +286,8 @@ export class PairMaterials {
     this.friction[pair] = Math.max(friction, frictionAcross)
     this.staticFriction[pair] =
       frictionAcross > friction ? frictionAcross * (friction > 0 ? staticFriction / friction : 1) : staticFriction
-    if (axisOf !== undefined) this.axes.set(pair, axisOf === 'pair' ? ofPair(a, b) : axisOf === 'a' ? a : b, friction, frictionAcross)
+    if (axisOf !== undefined)
+      this.axes.set(pair, axisOf === 'pair' ? ofPair(a, b) : axisOf === 'a' ? a : b, friction, frictionAcross)
     this.viscousFriction[pair] = material.viscousFriction
     this.stribeckVelocity[pair] = material.stribeckVelocity
     this.torsionRadius[pair] = material.torsionRadius
@@ -331,7 +334,11 @@ export function checkSurface(surface: Surface, name: string): void {
   ) {
     throw new RangeError(`shape "${name}": friction by direction is friction, frictionAcross and frictionAxis, all three`)
   }
-  if (frictionAxis !== undefined && frictionAxis !== 'world' && !(Math.hypot(...frictionAxis) > 0 && Math.hypot(...frictionAxis) < Infinity)) {
+  if (
+    frictionAxis !== undefined &&
+    frictionAxis !== 'world' &&
+    !(Math.hypot(...frictionAxis) > 0 && Math.hypot(...frictionAxis) < Infinity)
+  ) {
     throw new RangeError(`frictionAxis of shape "${name}" is [${frictionAxis.join(', ')}]; it has no direction`)
   }
   if (friction !== undefined && staticFriction !== undefined && staticFriction < friction) {

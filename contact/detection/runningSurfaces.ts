@@ -17,6 +17,8 @@ export interface RunningSurface {
  */
 export class RunningSurfaces {
   readonly list: readonly RunningSurface[]
+  /** 1: for `update` [s]; an array, so that no number is boxed. */
+  readonly time = new Float64Array(1)
   /** 2 a pair of shapes: entries of `list`, -1 if a surface does not run. */
   private readonly ofPair: Int32Array
   private readonly v = new Float64Array(3)
@@ -40,17 +42,19 @@ export class RunningSurfaces {
         this.ofPair[2 * pair + 1] = running.indexOf(shapes[b])
       }
     }
-    this.update(0)
+    this.update()
   }
 
-  /** Sets the velocities at time t [s] of those that are functions of it. @throws RangeError if one is not finite */
-  update(t: number): void {
+  /** Sets the velocities at `time`. @throws RangeError if one is not finite */
+  update(): void {
+    const t = this.time[0]
     for (const { shape, velocity } of this.list) {
       const { surfaceVelocity, name } = shape
       if (typeof surfaceVelocity === 'function') surfaceVelocity(t, velocity)
-      else if (surfaceVelocity) velocity.set(surfaceVelocity)
-      if (!velocity.every(Number.isFinite))
-        throw new RangeError(`the surface of "${name}" runs at ${velocity.join(', ')} at t = ${t} s; give it finite numbers`)
+      else if (surfaceVelocity) for (let k = 0; k < 6; k++) velocity[k] = surfaceVelocity[k]
+      for (let k = 0; k < 6; k++)
+        if (!Number.isFinite(velocity[k]))
+          throw new RangeError(`the surface of "${name}" runs at ${velocity.join(', ')} at t = ${t} s; give it finite numbers`)
     }
   }
 

@@ -60,7 +60,9 @@ export function softnessOf(
   const hasJoints = joints.some(({ softness }) => softness)
   const hasAxes = shapes.some(({ shape, geom }) => shape.type === 'capsule' && geom)
   if (!isSoft && !hasMargin && !hasJoints && !hasAxes) return undefined
-  const stated = all.some(({ geomPairs = [] }) => geomPairs.some(({ surface }) => surface.frictionAcross ?? surface.geom.frictionReference))
+  const stated = all.some(({ geomPairs = [] }) =>
+    geomPairs.some(({ surface }) => surface.frictionAcross ?? surface.geom.frictionReference),
+  )
   const friction = stated ? new Float64Array(3 * pairs.count).fill(Number.NaN) : none
   const axes = hasAxes ? new Float64Array(4 * pairs.count) : none
   const ofPairs = isSoft ? new Float64Array(softnessSize * pairs.count).fill(Number.NaN) : none

@@ -18,7 +18,12 @@ export class Attraction {
   }
 
   /** applied += its generalised force. @param dt 1: of the step [s] */
-  add(data: Data, { count, bodyA, bodyB, point: at, normal, adhesion }: ContactSet, dt: Float64Array, applied: Float64Array): void {
+  add(
+    data: Data,
+    { count, bodyA, bodyB, point: at, normal, adhesion }: ContactSet,
+    dt: Float64Array,
+    applied: Float64Array,
+  ): void {
     const { model, forces, tau, point, force } = this
     forces.fill(0)
     tau.fill(0)
