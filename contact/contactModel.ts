@@ -1,4 +1,4 @@
-import type { Data, Model, Servos, State } from '../dynamics/index.ts'
+import type { Data, Model, PassiveElements, Servos, State } from '../dynamics/index.ts'
 import type { LoopClosure } from './constraints/index.ts'
 import type { ContactSet } from './contactSet.ts'
 import type { CreateNarrowphase, Reading, StatedSoftness } from './detection/index.ts'
@@ -140,6 +140,8 @@ export interface ContactStep {
   readonly tau: Float64Array
   /** Servos taken at the end of the step; their efforts at its start are part of tau. None under RK4. */
   readonly servos?: Servos
+  /** Forces of tendons and a medium, whose values at the start of the step are part of tau; integrators with stages add their change. */
+  readonly elements?: PassiveElements
   readonly dt: number
   /** The model's memory: `memorySize` numbers, zero at the start, saved by checkpoints. A model has no other state. */
   readonly memory: Float64Array

@@ -197,6 +197,7 @@ export class World {
       contacts: this.contacts,
       tau: this.applied,
       servos: this.turns.servos,
+      elements: this.pushes.elements,
       // Initialised with null, so that V8 stores dt as an object, which calls pass without boxing.
       dt: null as unknown as number,
       memory: detection.memoryOfModel,
@@ -383,6 +384,7 @@ export class World {
     this.turns.servos?.effort.set(this.tau)
     addGravityCompensation(this.model, this.data, applied, 1)
     clampCompensation(this.model, applied)
+    this.pushes.elements?.begin(this.state, this.data, this.stepCount === 0, applied)
     this.pushes.add(span, this.data, applied)
   }
 
@@ -407,6 +409,7 @@ export class World {
     hash.doubles(this.state.v)
     hash.doubles([this.stepCount])
     hash.doubles(this.detection.memory)
+    if (this.pushes.elements !== undefined) hash.doubles(this.pushes.elements.set)
     return hash.digest()
   }
 

@@ -1,8 +1,10 @@
-import type { Data, Model, State } from '../../dynamics/index.ts'
+import { type Data, type Model, type State, TendonLengths } from '../../dynamics/index.ts'
 import type { Robot, RobotActuator } from '../../robots/index.ts'
 import type { LogChannels, Surroundings } from '../../simulation/index.ts'
 import type { ControllerLoop } from '../loop/controllerLoop.ts'
 import { expMinusOne } from '../policy/exponential.ts'
+import { addMuscleForce, muscleRate } from './muscle.ts'
+import { orientationMoment } from './orientationServo.ts'
 
 /** Efforts and forces of actuators of the last step, where a controller sees them. */
 export interface Acting {
@@ -38,8 +40,14 @@ export class Motors implements ControllerLoop {
   /** Of each, the first actuator at its joint, at which the sum of their efforts stands; and that sum [N m, N]. */
   private readonly first: Int32Array
   private readonly sum: Float64Array
-  /** 3: length, speed and input of an actuator. */
-  private readonly at = new Float64Array(3)
+  /** 4: length, speed and input of an actuator; and the rate of its activation. */
+  private readonly at = new Float64Array(4)
+  /** Lengths that actuators act on besides joints, and the first of each actuator, -1 of those at a joint. */
+  private readonly lengths: TendonLengths
+  private readonly lengthOf: Int32Array
+  /** 3 each, of an orientation. */
+  private readonly turn = new Float64Array(3)
+  private readonly spin = new Float64Array(3)
   private dt = 0
 
   constructor(robot: Robot, ctrl: ArrayLike<number> = [], source?: ControllerLoop, acting?: Acting, act: ArrayLike<number> = []) {
@@ -61,7 +69,18 @@ export class Motors implements ControllerLoop {
       this.begun[2 * k] = act[n] ?? 0
     })
     this.share = new Float64Array(actuators.length)
-    this.first = Int32Array.from(actuators, (own) => actuators.findIndex(({ joint }) => joint === own.joint))
+    this.first = Int32Array.from(actuators, (own, k) =>
+      own.lengths ? -1 - k : actuators.findIndex(({ joint }) => joint === own.joint),
+    )
+    let count = 0
+    this.lengthOf = Int32Array.from(actuators, ({ lengths }) => {
+      count += lengths?.length ?? 0
+      return lengths ? count - lengths.length : -1
+    })
+    this.lengths = new TendonLengths(
+      robot.model,
+      actuators.flatMap(({ lengths = [] }) => lengths.map((parts) => ({ parts }))),
+    )
     this.sum = new Float64Array(actuators.length)
     this.acting = acting ?? { efforts: new Float64Array(robot.model.nv), forces: new Float64Array(actuators.length) }
     const none = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(7).fill(NaN) }
@@ -91,25 +110,42 @@ export class Motors implements ControllerLoop {
   }
 
   tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void {
-    const { actuators, ctrl, source, acting, at, first, sum } = this
+    const { actuators, ctrl, source, acting, at, first, sum, lengthOf } = this
     if (source !== undefined && Math.round(state.t[0] / this.dt) % source.everySteps === 0)
       source.tick(state, data, ctrl, contactForces)
     const { q, v } = state
     const { efforts, forces } = acting
     efforts.fill(0)
     sum.fill(0)
+    if (this.lengths.count > 0) this.lengths.evaluate(q, data)
     for (let k = 0; k < actuators.length; k++) {
-      const { gear, gain, bias, force, pid, qIndex, vIndex, multiplier, offset } = actuators[k]
-      at[0] = gear * (multiplier * q[qIndex] + offset)
-      at[1] = gear * multiplier * v[vIndex]
+      const { gear, gain, bias, force, pid, qIndex, vIndex, multiplier, offset, muscle, orientation } = actuators[k]
+      const length = lengthOf[k]
+      if (orientation !== undefined) {
+        this.turnTo(k, orientation, v)
+        continue
+      }
+      if (length < 0) {
+        at[0] = gear * (multiplier * q[qIndex] + offset)
+        at[1] = gear * multiplier * v[vIndex]
+      } else {
+        at[0] = gear * this.lengths.length[length]
+        this.lengths.speed(length, v, at, 1)
+        at[1] *= gear
+      }
       forces[k] = bias[0] + bias[1] * at[0] + bias[2] * at[1]
       if (pid !== undefined) this.addSetpoints(k, pid)
       else {
         this.setInput(k)
         forces[k] += (gain[0] + gain[1] * at[0] + gain[2] * at[1]) * at[2]
+        if (muscle !== undefined) addMuscleForce(muscle, at, forces, k)
       }
       forces[k] = Math.min(Math.max(forces[k], force[0]), force[1])
-      sum[first[k]] += gear * forces[k]
+      if (length < 0) sum[first[k]] += gear * forces[k]
+      else {
+        at[0] = gear * forces[k]
+        this.lengths.addForce(length, at, 0, efforts)
+      }
     }
     for (let k = 0; k < actuators.length; k++) {
       if (first[k] !== k) continue
@@ -123,6 +159,25 @@ export class Motors implements ControllerLoop {
     tau.set(efforts)
   }
 
+  /** The three forces of a servo of an orientation. */
+  private turnTo(k: number, orientation: NonNullable<RobotActuator['orientation']>, v: Float64Array): void {
+    const { lengths, lengthOf, turn, spin, ctrl, acting, actuators, at } = this
+    const first = lengthOf[k]
+    const { input, control } = actuators[k]
+    for (let d = 0; d < 3; d++) {
+      turn[d] = lengths.length[first + d]
+      lengths.speed(first + d, v, spin, d)
+    }
+    for (let n = input; n < input + (orientation.isQuaternion ? 4 : 3); n++) {
+      ctrl[n] = Math.min(Math.max(ctrl[n], control[0]), control[1])
+    }
+    orientationMoment(orientation, turn, spin, ctrl, input)
+    for (let d = 0; d < 3; d++) {
+      at[0] = turn[d]
+      lengths.addForce(first + d, at, 0, acting.efforts)
+    }
+  }
+
   /** Sets at[2], the input that acts now, and advances the activation to the end of the step. */
   private setInput(k: number): void {
     const { activation, ctrl, share, at } = this
@@ -130,8 +185,10 @@ export class Motors implements ControllerLoop {
     at[2] = Math.min(Math.max(ctrl[input], control[0]), control[1])
     if (dynamics === 'none') return
     const now = activation[2 * k]
-    const rate = dynamics === 'integrator' ? at[2] : (at[2] - now) / Math.max(timeConstant, 1e-15)
-    activation[2 * k] = Math.min(Math.max(now + rate * share[k], range[0]), range[1])
+    if (dynamics === 'integrator') at[3] = at[2]
+    else if (dynamics === 'muscle') muscleRate(this.actuators[k].muscle!, at, now)
+    else at[3] = (at[2] - now) / Math.max(timeConstant, 1e-15)
+    activation[2 * k] = Math.min(Math.max(now + at[3] * share[k], range[0]), range[1])
     at[2] = early ? activation[2 * k] : now
   }
 
