@@ -101,13 +101,13 @@ export class TorsionRollingRows {
     this.speed[this.count - 1] = this.speed[this.count - 2]
   }
 
-  /** moment[3 i..] += the moment of contact i for `amount` about the axis of row j. */
-  addMoment({ moment, normal, tangent1, tangent2, inverse2 }: ContactSet, j: number, amount: number): void {
+  /** moment[3 i..] += the moment of contact i for amounts[at] about the axis of row j. */
+  addMoment({ moment, normal, tangent1, tangent2, inverse2 }: ContactSet, j: number, amounts: Float64Array, at: number): void {
     const { direction } = this
     const i = this.contact[j]
     const n = 3 * i
     for (let d = 0; d < 3; d++) {
-      const along = amount * direction[3 * j + d]
+      const along = amounts[at] * direction[3 * j + d]
       moment[n] += along * normal[n + d]
       moment[n + 1] += along * tangent1[n + d]
       moment[n + 2] += along * tangent2[n + d] * inverse2[i]
@@ -125,7 +125,7 @@ export class TorsionRollingRows {
 
   /** Adds the row of rotation about the axis in `direction`. */
   private addRow(data: Data, contacts: ContactSet, rows: ContactRows, i: number, axis: number): void {
-    const { bodyA, bodyB, torsion, rolling, mu, muStatic, viscous } = contacts
+    const { bodyA, bodyB, torsion, rolling } = contacts
     const { place, omega, direction } = this
     const j = this.count++
     const at = rows.append(rows.size[i])
@@ -142,11 +142,7 @@ export class TorsionRollingRows {
     if (axis === resistedMotion.spin) this.rate[j] += contacts.spin[i]
     this.speed[j] = Math.abs(this.rate[j])
     const radius = torsion[i]
-    this.lever[j] = rolling[i]
-    if (axis !== resistedMotion.spin) return
-    // the same at any speed as a rule, for which no number is boxed
-    const isConstant = muStatic[i] === mu[i] && viscous[i] === 0
-    this.lever[j] = radius * (isConstant ? mu[i] : frictionAt(contacts, i, radius * this.speed[j]))
+    this.lever[j] = axis === resistedMotion.spin ? radius * frictionAt(contacts, i, radius * this.speed[j]) : rolling[i]
   }
 
   private addBody({ SW }: Data, J: Float64Array, body: number, sign: number, j: number): void {

@@ -87,7 +87,7 @@ export class TorsionRollingSource extends RowSource {
   report(contacts: ContactSet): void {
     const { rows, impulse } = this
     for (let j = 0; j < this.count; j++) {
-      if (this.contacts.isActive(rows.contact[j])) rows.addMoment(contacts, j, impulse[3 * j])
+      if (this.contacts.isActive(rows.contact[j])) rows.addMoment(contacts, j, impulse, 3 * j)
     }
   }
 

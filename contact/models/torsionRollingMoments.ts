@@ -120,7 +120,8 @@ export class TorsionRollingMoments {
       const i = contact[j]
       let omega = axis[j] === resistedMotion.spin ? contacts.spin[i] : 0
       for (let c = 0; c < size[i]; c++) omega += J[at[j] + c] * v[velocities[first[i] + c]]
-      rows.addMoment(contacts, j, dt * (m[j] - b[j] * omega))
+      m[j] = dt * (m[j] - b[j] * omega)
+      rows.addMoment(contacts, j, m, j)
     }
   }
 }
