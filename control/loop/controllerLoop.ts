@@ -147,7 +147,7 @@ class Loop implements ControllerLoop {
     this.log = { names, values: new Float64Array(names.length).fill(NaN) }
     this.controller = controller
     this.robot = robot
-    this.ownRobot = copyOf(robot) as Robot
+    this.ownRobot = copyOf(asPlainData(robot)) as Robot
     this.name = name
     this.options = plainCopy(options).copy as Readonly<Record<string, unknown>> // may have functions of t
     this.rate = rate
@@ -542,6 +542,13 @@ class View implements ControllerState<unknown> {
       )
     return joint
   }
+}
+
+/** A robot without the functions of time of its surfaces, which cannot be copied. */
+function asPlainData(robot: Robot): Robot {
+  const isFunction = ({ surfaceVelocity }: Robot['shapes'][number]) => typeof surfaceVelocity === 'function'
+  if (!robot.shapes.some(isFunction)) return robot
+  return { ...robot, shapes: robot.shapes.map((shape) => (isFunction(shape) ? { ...shape, surfaceVelocity: undefined } : shape)) }
 }
 
 /** A deep copy of a result of `structuredClone`. Made here where possible, for Node's takes 0.3 ms. */
