@@ -22,6 +22,8 @@ export interface Compiler extends Angles {
   readonly actuatorsOff: ReadonlySet<number>
   /** Whether a body and the one that carries it never touch. */
   readonly filterParent: boolean
+  /** All attributes of `<option>`. */
+  readonly options: XmlElement
   /** Magnetic flux of the world, for magnetometers. */
   readonly magnetic: Triple
   /** The path of a mesh file, with its folder. */
@@ -128,6 +130,7 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
         : [gravity[0], gravity[1], gravity[2]],
     filterParent: flags.every(({ attributes }) => attributes.filterparent !== 'disable'),
     magnetic: [magnetic?.[0] ?? 0, magnetic?.[1] ?? 0, magnetic?.[2] ?? 0],
+    options: { ...place, name: 'option', attributes: options },
     off: switchedOff(reader, flags),
     actuatorsOff: new Set(
       options.actuatorgroupdisable === undefined
