@@ -70,6 +70,8 @@ export class ContactSet {
   adheres = false
   /** Impulse over the step by which its bodies attract each other along the normal [N s]; `impulse` is that of the law against it. */
   adhesion = new Float64Array(START)
+  /** The part of it that is a property of the surfaces, not of an actuator: for MuJoCo's law, whose springs it does not press. */
+  passiveAdhesion = new Float64Array(START)
   /**
    * 3 a contact, written by the contact model: impulse on body B over the step, at the point, along
    * [normal, tangent1, tangent2] [N s]. Body A receives the opposite. The mean force over the step is impulse / dt; of contacts that adhere,
@@ -109,6 +111,7 @@ export class ContactSet {
     this.running = grown(this.running, 3 * capacity)
     this.spin = grown(this.spin, capacity)
     this.adhesion = grown(this.adhesion, capacity)
+    this.passiveAdhesion = grown(this.passiveAdhesion, capacity)
     this.impulse = grown(this.impulse, 3 * capacity)
     this.impact = grown(this.impact, 3 * capacity)
     this.moment = grown(this.moment, 3 * capacity)
@@ -146,6 +149,7 @@ export class ContactSet {
     this.solvedStatic[i] = other.solvedStatic[k]
     this.spin[i] = other.spin[k]
     this.adhesion[i] = other.adhesion[k]
+    this.passiveAdhesion[i] = other.passiveAdhesion[k]
     for (let d = 0; d < 3; d++) {
       this.point[3 * i + d] = other.point[3 * k + d]
       this.normal[3 * i + d] = other.normal[3 * k + d]

@@ -172,6 +172,8 @@ export interface ActuatorDescription {
   readonly joint: string
   /** What it acts on besides a joint of one coordinate: one length, or three of an orientation. */
   readonly lengths?: readonly (readonly PartDescription[])[]
+  /** The link whose contacts it attracts, in place of an effort: its force is shared among them. */
+  readonly attracts?: string
   /** Index of its first input in `ctrl`. */
   readonly input: number
   readonly gear: number

@@ -147,7 +147,8 @@ export class World {
       const { shapes, rules: allowed } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
       const pairs = new CollisionPairs(model, shapes, this.fixtures, allowed)
       const placed = [...shapes, ...this.fixtures]
-      const adhesion = Adhesion.of(pairs, placed, model.nb)
+      const isDriven = members.some((one) => one.robot.actuators?.some(({ attracts }) => attracts !== undefined))
+      const adhesion = Adhesion.of(pairs, placed, model.nb, isDriven)
       const rules = { ...allowed, adhesion, surfaces: RunningSurfaces.of(pairs, placed) }
       const context: ContactModelContext = {
         model: prescribed.model,
@@ -210,6 +211,12 @@ export class World {
       detectStart: () => detection.detectStart(this.levels.current.horizon),
       detectAt: (state, data, contacts) => detection.detectAt(state, data, contacts, this.levels.current.horizon),
     }
+  }
+
+  /** Per body of a robot: attraction of its contacts by actuators, written by its controller at each step [N]; empty where it has none. */
+  attractionOf(index: number): Float64Array {
+    const { robot, start } = this.robots[index]
+    return this.detection.adhesion?.ofBody.subarray(start.body, start.body + robot.model.nb) ?? new Float64Array(0)
   }
 
   /** Creates a detector of the same shapes. */

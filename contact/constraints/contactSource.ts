@@ -106,7 +106,7 @@ export class ContactSource extends RowSource {
     for (let m = contactStart[island]; m < contactStart[island + 1]; m++) {
       const i = contacts[m]
       if (active[i] !== 1) continue
-      const isTethered = options.tethers === true && step.contacts.adhesion[i] > 0
+      const isTethered = options.tethers === true && step.contacts.passiveAdhesion[i] > 0
       if (!(gap[i] <= farthest || isTethered)) this.dismiss(i)
       else {
         this.rowOf[i] = system.rowCount

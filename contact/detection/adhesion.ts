@@ -15,7 +15,7 @@ const MOST_SLACK = 1e-4
 export class Adhesion {
   /** Largest range [m]. */
   readonly range: number
-  /** nb: attraction of all contacts of a body together, shared equally among them [N]; set from outside, 0 at first. */
+  /** nb: attraction of all contacts of a body together by actuators, shared equally among them [N]; set at each step, 0 at first. */
   readonly ofBody: Float64Array
   /** Whether contacts are rigid: such a one touches up to a gap that gravity opens in a step. */
   isRigid = false
@@ -60,7 +60,7 @@ export class Adhesion {
   /** Writes `adhesion` of new contacts. */
   write(contacts: ContactSet): void {
     const { ofBody, ofPair, ofPoint, ranges, pointsOfPair, pointsOfBody, dt } = this
-    const { count, pair, gap, bodyA, bodyB, adhesion } = contacts
+    const { count, pair, gap, bodyA, bodyB, adhesion, passiveAdhesion } = contacts
     const slack = this.isRigid ? Math.min(GRAVITY * dt[0] * dt[0], MOST_SLACK) : 0
     contacts.adheres = true
     pointsOfPair.fill(0)
@@ -76,9 +76,10 @@ export class Adhesion {
       const b = bodyB[i]
       const k = pair[i]
       adhesion[i] = 0
+      passiveAdhesion[i] = 0
       if (!(gap[i] <= Math.max(ranges[k], slack))) continue
-      const driven = ofBody[a] / pointsOfBody[a] + ofBody[b] / pointsOfBody[b]
-      adhesion[i] = dt[0] * (ofPair[k] / pointsOfPair[k] + ofPoint[k] + driven)
+      passiveAdhesion[i] = dt[0] * (ofPair[k] / pointsOfPair[k] + ofPoint[k])
+      adhesion[i] = passiveAdhesion[i] + dt[0] * (ofBody[a] / pointsOfBody[a] + ofBody[b] / pointsOfBody[b])
     }
   }
 }

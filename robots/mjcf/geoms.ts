@@ -88,7 +88,14 @@ export function readGeom(
   const running = attributes.surfacevel === undefined ? undefined : reader.numbers(element, 'surfacevel', undefined, what)
   const inMesh = attributes.mesh === undefined ? undefined : context.meshes.get(attributes.mesh)?.pose
   const surfaceVelocity = running?.some((x) => x !== 0) ? velocityIn(running, inMesh) : undefined
-  const geom = { contype, conaffinity, geom: surface, ...(surfaceVelocity && { surfaceVelocity }), ...(name !== '' && { geomName: name }), ...(geomPairs && { geomPairs }) }
+  const geom = {
+    contype,
+    conaffinity,
+    geom: surface,
+    ...(surfaceVelocity && { surfaceVelocity }),
+    ...(name !== '' && { geomName: name }),
+    ...(geomPairs && { geomPairs }),
+  }
   return {
     name,
     shape: { name, origin: poseToOrigin(at), geometry, friction: sliding, geom, place: source },

@@ -515,7 +515,10 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
       ...readFrictionReference(reader, filled, what),
       ...readSoftness(reader, filled, what),
     }
-    const pair: GeomPair = { geoms: [geom1, geom2], surface: { friction: along, ...(across !== along && { frictionAcross: across }), geom } }
+    const pair: GeomPair = {
+      geoms: [geom1, geom2],
+      surface: { friction: along, ...(across !== along && { frictionAcross: across }), geom },
+    }
     for (const name of new Set(pair.geoms)) {
       const others = pairs.get(name)
       if (others) others.push(pair)

@@ -26,6 +26,7 @@ const drives: Readonly<Record<string, string>> = {
   cylinder: 'ctrllimited timeconst area diameter bias',
   muscle: 'ctrllimited timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax',
   orientation: 'kp kv dampratio input',
+  adhesion: 'gain',
 }
 const along = 'name class stiffness damping springlength springyield'
 const bodyParts = 'body frame joint freejoint geom site inertial replicate'
@@ -66,8 +67,8 @@ const rows: Readonly<Record<string, Row>> = {
   default: {
     read: 'class',
     inside:
-      'default geom joint site motor position velocity general mesh equality tendon pair damper intvelocity cylinder pid muscle orientation',
-    idle: 'camera light material texture adhesion dcmotor',
+      'default geom joint site motor position velocity general mesh equality tendon pair damper intvelocity cylinder pid muscle orientation adhesion',
+    idle: 'camera light material texture dcmotor',
   },
   asset: { inside: 'mesh hfield', idle: 'texture material skin', told: 'model' },
   'asset/mesh': {
@@ -117,8 +118,8 @@ const rows: Readonly<Record<string, Row>> = {
   'spatial/pulley': { read: 'divisor' },
   'fixed/joint': { read: 'joint coef' },
   actuator: {
-    inside: 'general motor position velocity intvelocity damper cylinder pid muscle orientation',
-    told: 'adhesion dcmotor plugin',
+    inside: 'general motor position velocity intvelocity damper cylinder pid muscle orientation adhesion',
+    told: 'dcmotor plugin',
   },
   ...Object.fromEntries(
     Object.entries(drives).map(([name, own]) => [

@@ -355,7 +355,8 @@ class SdfWriter extends XmlWriter {
       if ([acceleration, deceleration, jerk].some((x) => x !== undefined)) this.lose('limits of acceleration and jerk', name)
     }
     for (const { name, contact, massless, collisions } of this.description.links) {
-      if (collisions.some(hasOwnContact)) this.lose('condim, priority, softness, margins, bits, pairs, adhesion and surfaces that run', name)
+      if (collisions.some(hasOwnContact))
+        this.lose('condim, priority, softness, margins, bits, pairs, adhesion and surfaces that run', name)
       if (massless) this.lose('frames without mass between joints get 1e-12 kg', name)
       if (contact) this.lose('stiffness and damping of contacts and what else tools say of them', name)
     }

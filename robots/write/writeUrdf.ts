@@ -130,7 +130,8 @@ class UrdfWriter extends XmlWriter {
     for (const [key, value] of Object.entries(options.source?.attributes ?? {})) {
       if (key !== 'name' && key !== 'xmlns:xacro') attributes[key] = value
     }
-    const drakeShapes = (options.collisions ?? true) && description.links.some((link) => withOwnFriction(link).collisions.some(hasFriction))
+    const drakeShapes =
+      (options.collisions ?? true) && description.links.some((link) => withOwnFriction(link).collisions.some(hasFriction))
     const drakeOwn =
       options.source === undefined && (description.joints.some(hasArmature) || description.disabledCollisions.length > 0)
     if (drakeShapes || drakeOwn) attributes['xmlns:drake'] ??= 'http://drake.mit.edu'
@@ -286,7 +287,8 @@ class UrdfWriter extends XmlWriter {
       () => {
         this.numberElement('mu1', mu)
         this.numberElement('mu2', mu === undefined ? undefined : (frictionAcross ?? mu))
-        if (mu !== undefined && frictionAxis && frictionAxis !== 'world') this.textElement('fdir1', triple(frictionAxis) as string)
+        if (mu !== undefined && frictionAxis && frictionAxis !== 'world')
+          this.textElement('fdir1', triple(frictionAxis) as string)
         if (gravity !== undefined) this.textElement('gravity', String(gravity))
         if (source) return
         this.numberElement('kp', contact.stiffness)
@@ -409,7 +411,8 @@ function found(description: RobotDescription, source: XmlElement | undefined, co
 /** A link whose collisions all have the same friction by direction, which in URDF is the link's. */
 export function withOwnFriction(link: LinkDescription): LinkDescription {
   const [first] = link.collisions
-  const isSame = (other: ShapeDescription) => JSON.stringify(frictionOf(other, other)) === JSON.stringify(frictionOf(first, first))
+  const isSame = (other: ShapeDescription) =>
+    JSON.stringify(frictionOf(other, other)) === JSON.stringify(frictionOf(first, first))
   if (first?.frictionAcross === undefined || !link.collisions.every(isSame)) return link
   return { ...link, ...frictionOf(first, link), collisions: link.collisions.map(({ friction: _, ...shape }) => shape) }
 }

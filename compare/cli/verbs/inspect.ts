@@ -122,7 +122,16 @@ function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: Inspe
 }
 
 /** What is particular about a surface, if anything. */
-function surfaceText({ link, name, friction, frictionAcross, frictionAxis, surfaceVelocity, geom, geomPairs = [] }: PlacedShape): string[] {
+function surfaceText({
+  link,
+  name,
+  friction,
+  frictionAcross,
+  frictionAxis,
+  surfaceVelocity,
+  geom,
+  geomPairs = [],
+}: PlacedShape): string[] {
   const axis = typeof frictionAxis === 'object' ? `(${frictionAxis.join(', ')})` : "the world's y"
   const pairs = geom?.adhesion ? [`adheres with ${geom.adhesion} N a contact`] : []
   if (frictionAcross !== undefined) pairs.unshift(`friction ${friction} along ${axis}, ${frictionAcross} across`)

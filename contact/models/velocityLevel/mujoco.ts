@@ -223,7 +223,7 @@ class SoftRows {
   private writeCone(
     out: Float64Array,
     { contacts: { uStart } }: ImpulseProblem,
-    { gap, bodyA, bodyB, pair, adhesion }: ContactSet,
+    { gap, bodyA, bodyB, pair, passiveAdhesion }: ContactSet,
     i: number,
   ): void {
     const { weights, rows, impedance } = this
@@ -234,7 +234,7 @@ class SoftRows {
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     out[1] = out[0] / this.impratio
-    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i] - out[0] * adhesion[i]
+    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i] - out[0] * passiveAdhesion[i]
     let left = rows[k + 6]
     if (this.ofFriction.length > 0) {
       const ratio = this.ofFriction[2 * pair[i]]
@@ -249,7 +249,7 @@ class SoftRows {
   private writeEdge(
     out: Float64Array,
     { contacts: { uStart } }: ImpulseProblem,
-    { gap, bodyA, bodyB, pair, adhesion }: ContactSet,
+    { gap, bodyA, bodyB, pair, passiveAdhesion }: ContactSet,
     i: number,
   ): void {
     const { weights, rows, impedance, edges } = this
@@ -261,7 +261,7 @@ class SoftRows {
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     if (mu > 0) out[0] *= (2 * mu * mu) / this.impratio
-    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i] - out[0] * adhesion[i]
+    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i] - out[0] * passiveAdhesion[i]
   }
 
   /** Writes a limit's row; or that of dry friction, at distance 0 since it has no reference position. */
@@ -541,7 +541,7 @@ class PyramidEdges {
         edges.pair[e] = 4 * pair[i] + n
         edges.feature[e] = feature[i]
         edges.gap[e] = gap[i]
-        edges.adhesion[e] = step.contacts.adhesion[i] / end
+        edges.passiveAdhesion[e] = step.contacts.passiveAdhesion[i] / end
         this.friction[e] = mu
         this.firstFriction[e] = first
       }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { type ContactModelOptions, contactChoice } from '../../../contact/index.ts'
+import { Motors } from '../../../control/index.ts'
 import { loadRobot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 
@@ -158,18 +160,14 @@ const rows: readonly (readonly [string, string, string, number, Three, Three, Th
   ],
 ]
 
-function worldOf(
-  text: string,
-  contactModel: 'mujoco',
-  contactOptions: { cone: 'pyramidal' | 'elliptic' },
-  velocity: Three,
-): World {
+function worldOf(text: string, model: string, options: ContactModelOptions, velocity: Three, ctrl?: Three): World {
   const robot = loadRobot(text, { file: 'a.xml' })
   const q = robot.home.slice()
   q.set(/<body[^>]*pos="([^"]*)"/.exec(text)![1].split(' ').map(Number))
   const v = new Float64Array(robot.model.nv)
   v.set(velocity, velocity.length > 0 ? 3 : 0)
-  return new World({ robot, q, v, fixtures: robot.surroundings ?? [], contactModel, contactOptions, dt: 1e-3 })
+  const controller = ctrl && new Motors(robot, ctrl)
+  return new World({ robot, q, v, controller, fixtures: robot.surroundings ?? [], ...contactChoice(model, options), dt: 1e-3 })
 }
 
 describe('surfaces, under mujoco as in MuJoCo 4.0.0:', () => {
@@ -183,6 +181,68 @@ describe('surfaces, under mujoco as in MuJoCo 4.0.0:', () => {
       for (let k = 0; k < steps; k++) world.step()
       // MuJoCo's solver ends at 1e-8 of its cost
       for (let k = 0; k < 3; k++) expect(Math.abs(world.state.q[k] - expected[k])).toBeLessThan(1e-7)
+    }
+  })
+})
+
+/** The same, after 300 steps with this ctrl. */
+const driven: readonly (readonly [string, string, string, number, Three, Three])[] = [
+  [
+    'a box under a ceiling',
+    `<geom type="box" size="1 1 .1" pos="0 0 1.1"/><body name="box" pos="0 0 .9002"><freejoint/><geom type="box" size=".1 .1 .1" mass="1"/></body>`,
+    `<actuator><adhesion body="box" gain="5" ctrlrange="0 10"/></actuator>`,
+    5,
+    [0, 0, 0.900163733],
+    [0, 0, 0.900163733],
+  ],
+  [
+    'a ball on a floor',
+    `<geom type="plane" size="1 1 1"/><body name="box" pos="0 0 .1"><freejoint/><geom size=".1" mass="1"/></body>`,
+    `<actuator><adhesion body="box" gain="5" ctrlrange="0 3"/></actuator>`,
+    5,
+    [0, 0, 0.099358789],
+    [0, 0, 0.099358789],
+  ],
+  [
+    'a ball drawn up within a gap',
+    `<geom type="box" size="1 1 .1" pos="0 0 1.1" gap=".03"/><body name="box" pos="0 0 .88"><freejoint/><geom size=".1" mass="1"/></body>`,
+    `<actuator><adhesion body="box" gain="5" ctrlrange="0 10"/></actuator>`,
+    4,
+    [0, 0, 0.900377332],
+    [0, 0, 0.900377332],
+  ],
+  [
+    'a box on a wall, by a general actuator',
+    `<geom type="box" size=".1 1 1" pos="-.1 0 1"/><body name="box" pos=".0998 0 1"><freejoint/><geom type="box" size=".1 .1 .1" mass="1" friction="1.2"/></body>`,
+    `<actuator><general body="box" gainprm="20" ctrlrange="0 1"/></actuator>`,
+    1,
+    [0.099699253, 0, 0.998028155],
+    [0.099795543, 0, 0.999195458],
+  ],
+]
+
+describe('actuators that adhere, under mujoco as in MuJoCo 4.0.0:', () => {
+  test.each(driven)('%s', (_, inside, actuator, ctrl, ofPyramid, ofCone) => {
+    const text = `<mujoco><worldbody>${inside}</worldbody>${actuator}</mujoco>`
+    for (const [cone, expected] of [
+      ['pyramidal', ofPyramid],
+      ['elliptic', ofCone],
+    ] as const) {
+      const world = worldOf(text, 'mujoco', { cone }, [], [ctrl])
+      for (let k = 0; k < 300; k++) world.step()
+      for (let k = 0; k < 3; k++) expect(Math.abs(world.state.q[k] - expected[k])).toBeLessThan(1e-8)
+    }
+  })
+
+  test('a box hangs by one under other models too, and falls as soon as its input is less', () => {
+    const [, inside, actuator] = driven[0]
+    const text = `<mujoco><worldbody>${inside}</worldbody>${actuator}</mujoco>`
+    for (const model of ['ncp', 'lcp', 'penalty', 'drake'] as const) {
+      const [holds, falls] = [5, 0.5].map((ctrl) => worldOf(text, model, {}, [], [ctrl]))
+      for (const world of [holds, falls]) for (let k = 0; k < 300; k++) world.step()
+      expect(Math.abs(holds.state.q[2] - 0.9)).toBeLessThan(2e-3)
+      expect(falls.state.q[2]).toBeLessThan(0.6)
+      expect(holds.events.energyGains).toBe(0)
     }
   })
 })
