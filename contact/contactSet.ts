@@ -66,9 +66,7 @@ export class ContactSet {
   running = new Float64Array(3 * START)
   /** Angular velocity of B's surface against A's about the normal, likewise [rad/s]. */
   spin = new Float64Array(START)
-  /** Whether anything of the scene adheres (`Adhesion`); else the next is zero. */
-  adheres = false
-  /** Impulse over the step by which its bodies attract each other along the normal [N s]; `impulse` is that of the law against it. */
+  /** Impulse over the step by which its bodies attract each other along the normal (`Adhesion`) [N s]; `impulse` is that of the law against it. */
   adhesion = new Float64Array(START)
   /** The part of it that is a property of the surfaces, not of an actuator: for MuJoCo's law, whose springs it does not press. */
   passiveAdhesion = new Float64Array(START)
@@ -123,7 +121,6 @@ export class ContactSet {
     this.reserve(other.capacity)
     this.count = 0
     this.runs = other.runs
-    this.adheres = other.adheres
     for (let i = 0; i < other.count; i++) this.append(other, i)
   }
 

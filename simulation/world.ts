@@ -1,6 +1,5 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import {
-  Adhesion,
   bodyPairsOf,
   CollisionPairs,
   type ContactDetector,
@@ -13,7 +12,6 @@ import {
   noEvents,
   type PhysicalInputs,
   type Reading,
-  RunningSurfaces,
   type SolverEvents,
   softnessOf,
   treesOf,
@@ -55,6 +53,7 @@ import {
   mechanismOf,
   type RobotInWorld,
   refused,
+  surfacesOf,
   withoutUndefined,
 } from './worldParts.ts'
 
@@ -146,10 +145,7 @@ export class World {
       this.applied = new Float64Array(model.nv)
       const { shapes, rules: allowed } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
       const pairs = new CollisionPairs(model, shapes, this.fixtures, allowed)
-      const placed = [...shapes, ...this.fixtures]
-      const isDriven = members.some((one) => one.robot.actuators?.some(({ attracts }) => attracts !== undefined))
-      const adhesion = Adhesion.of(pairs, placed, model.nb, isDriven)
-      const rules = { ...allowed, adhesion, surfaces: RunningSurfaces.of(pairs, placed) }
+      const rules = { ...allowed, ...surfacesOf(pairs, [...shapes, ...this.fixtures], robot) }
       const context: ContactModelContext = {
         model: prescribed.model,
         trees: treesOf(model),
@@ -162,7 +158,7 @@ export class World {
         caps: capsOf(pairs, shapes, this.fixtures),
         softness: softnessOf(pairs, shapes, this.fixtures, robot.joints, model.nv),
         dampsLast: members.some((one) => one.robot.selfCollision !== undefined),
-        adhesionRange: adhesion?.range,
+        adhesionRange: rules.adhesion?.range,
         loops: this.loops,
         start: this.state.q.slice(),
       }

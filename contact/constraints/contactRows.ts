@@ -40,9 +40,8 @@ export class ContactRows {
   private coupledB = new Int32Array(0)
   private readonly firstOfBody: Int32Array
   private readonly sizeOfBody: Int32Array
-  /** Ends in `velocities` of the lists of bodies, of loops, and of the present contacts. */
+  /** Ends in `velocities` of the lists of bodies, behind which are those of loops, and of the present contacts. */
   private readonly endOfBodies: number
-  private readonly endOfLoops: number
   private end: number
   /** End of J. */
   private endOfJ = 0
@@ -78,8 +77,7 @@ export class ContactRows {
       for (let k = vLast[i]; k >= 0; k = vParent[k]) this.placeOf[k] = list.push(k) - 1
     }
     this.endOfBodies = list.length
-    this.endOfLoops = list.length + loops.listed
-    this.end = this.endOfLoops
+    this.end = list.length + loops.listed
     this.velocities = new Int32Array(this.end)
     this.velocities.set(list)
     this.pattern.setCouplings(loops.bodyA, loops.bodyB, loops.count)
@@ -265,7 +263,7 @@ export class ContactRows {
     const { vLast } = model
     if (loops.count === 0) pattern.setCouplings(bodyA, bodyB, count)
     else this.coupleLoops(bodyA, bodyB, count)
-    this.end = this.endOfLoops
+    this.end = this.endOfBodies + loops.listed
     for (let i = 0; i < count; i++) {
       const a = bodyA[i]
       const b = bodyB[i]

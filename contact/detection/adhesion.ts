@@ -62,7 +62,6 @@ export class Adhesion {
     const { ofBody, ofPair, ofPoint, ranges, pointsOfPair, pointsOfBody, dt } = this
     const { count, pair, gap, bodyA, bodyB, adhesion, passiveAdhesion } = contacts
     const slack = this.isRigid ? Math.min(GRAVITY * dt[0] * dt[0], MOST_SLACK) : 0
-    contacts.adheres = true
     pointsOfPair.fill(0)
     pointsOfBody.fill(0)
     for (let i = 0; i < count; i++) {

@@ -69,8 +69,6 @@ const rememberedPerShape = 16
  * Half-spaces are tested against every robot shape; pairs of bounded shapes pass through a broad phase first.
  */
 export class ContactDetector {
-  /** `ContactSet.pair` is below this; `CollisionPairs` defines the numbering. */
-  readonly pairCount: number
   readonly pairs: CollisionPairs
   readonly materials: PairMaterials
   /** Entries of the memory that `detect` carries from call to call. */
@@ -92,8 +90,7 @@ export class ContactDetector {
   /** Per robot shape: margin added to its bounding box [m]. */
   readonly #widening: Float64Array
   readonly #gravity: number
-  readonly #surfaces: RunningSurfaces | undefined
-  readonly #adhesion: Adhesion | undefined
+  readonly #options: DetectorOptions
   /** 1: added to every margin at horizons above 0 [m]. */
   readonly #range: Float64Array
   readonly #pair: ShapePair = { number: 0, a: 0, b: 0, bodyA: 0, bodyB: 0, margin: new Float64Array(1) }
@@ -123,7 +120,6 @@ export class ContactDetector {
     const colliders = placed.map((one, i) => createCollider(i < shapes.length ? convexOf(one.shape) : ofFixture(one)))
     const pairs = new CollisionPairs(model, shapes, fixtures, options)
     this.pairs = pairs
-    this.pairCount = pairs.count
     this.materials = new PairMaterials(pairs.count, physical, options.materials)
     this.#shapes = shapes
     this.#robot = colliders.slice(0, shapes.length)
@@ -137,8 +133,7 @@ export class ContactDetector {
     this.#speed = new Float64Array(shapes.length)
     this.#widening = new Float64Array(shapes.length)
     this.#range = Float64Array.of(Math.max(lookAheadSlack, options.range ?? 0, options.adhesion?.range ?? 0))
-    this.#surfaces = options.surfaces
-    this.#adhesion = options.adhesion
+    this.#options = options
     this.#gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
 
     const bounded = boundedPairs(pairs, placed, this.materials)
@@ -167,6 +162,11 @@ export class ContactDetector {
       const { shape, R, p } = placed[i]
       writeShapeBounds(shape, R, p, new Float64Array(1), 0, this.#broad.bounds, 6 * i)
     }
+  }
+
+  /** `ContactSet.pair` is below this; `CollisionPairs` defines the numbering. */
+  get pairCount(): number {
+    return this.pairs.count
   }
 
   /** A set of contacts for `detect`. */
@@ -228,8 +228,8 @@ export class ContactDetector {
   /** Writes what depends on the poses of surfaces. */
   #finish(data: Data, contacts: ContactSet): void {
     this.materials.axes.turn(data, contacts)
-    this.#surfaces?.write(data, contacts)
-    this.#adhesion?.write(contacts)
+    this.#options.surfaces?.write(data, contacts)
+    this.#options.adhesion?.write(contacts)
   }
 
   /** Finds the contacts with half-spaces. Shapes are placed only if their bounding balls come within the margin. */

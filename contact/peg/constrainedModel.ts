@@ -67,9 +67,6 @@ export function createConstrainedModel(
   const solver = passes > 0 ? search(new EndOfStep(context.model, gapTolerance, touches)) : once
   const impacting = new ImpactingPairs(solver, once)
   const stepImpacts = new StepImpacts(name, context, impacts, impactTrigger.restitution)
-  const parameters = impulseParameters(options, law, context, shownRigidImpacts(impacts))
-  // of the pairs of features that are listed, not all touch
-  const unused = [...parameters.unused, ...(context.adhesionRange === undefined ? [] : ['adhesion of a surface'])]
 
   return {
     name,
@@ -80,7 +77,7 @@ export function createConstrainedModel(
     features: readFeatures({ rule, epsilon }),
     memorySize: impulses.problem.memorySize,
     solvers: [...impulses.solvers, SEARCH, ...searchNames],
-    parameters: { ...parameters, unused },
+    parameters: withoutAdhesion(impulseParameters(options, law, context, shownRigidImpacts(impacts)), context),
 
     advance(anyStep) {
       const step = featureStep(anyStep)
@@ -99,4 +96,12 @@ export function createConstrainedModel(
 
     problem: () => solver.problem(),
   }
+}
+
+/** Of the pairs of features that are listed, not all touch. */
+function withoutAdhesion(
+  parameters: ContactModel['parameters'],
+  { adhesionRange }: ContactModelContext,
+): ContactModel['parameters'] {
+  return adhesionRange === undefined ? parameters : { ...parameters, unused: [...parameters.unused, 'adhesion of a surface'] }
 }

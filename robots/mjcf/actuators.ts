@@ -25,6 +25,8 @@ export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attrib
   const damping = dampratio ?? (kv === undefined ? b2 : negative(kv))
   const own: Attributes = { ...out }
   switch (tag) {
+    case 'adhesion':
+      return Object.assign(asGeneral('motor', out), { gainprm: ofAdhesion ?? gain, ctrllimited: 'true' })
     case 'motor':
       return Object.assign(own, { gaintype: 'fixed', gainprm: '1', biastype: 'none', biasprm: '0', dyntype: 'none' })
     case 'position':
@@ -51,17 +53,6 @@ export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attrib
         dyntype: 'none',
       })
     }
-    case 'adhesion':
-      return Object.assign(own, {
-        ...{
-          gaintype: 'fixed',
-          gainprm: ofAdhesion ?? gain,
-          biastype: 'none',
-          biasprm: '0',
-          dyntype: 'none',
-          ctrllimited: 'true',
-        },
-      })
     case 'damper': {
       return Object.assign(own, {
         ...{ gaintype: 'affine', gainprm: `0 0 ${kv === undefined ? g2 : negative(kv)}`, biastype: 'none', biasprm: '0' },

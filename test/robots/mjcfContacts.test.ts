@@ -277,7 +277,6 @@ test('condim is 1, 3, 4 or 6; a margin, and rolling resistance of a pair by dire
   expect(told).toEqual([
     ['friction-anisotropic', expect.stringContaining('friction 0.5 0.7 0.1 0.2 0.3: rolling resistance differs')],
     ['contact-margin', expect.stringMatching(/^margin 0.02/)],
-    ['mjcf-unsupported', expect.stringContaining('solreffriction 0.1 1')],
   ])
   expect(() => load(tilted(0, '', '').replace('</mujoco>', pair.replace('crate', 'cart')))).toThrow('there is none called "cart"')
 })

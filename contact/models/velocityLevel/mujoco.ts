@@ -351,12 +351,12 @@ class MarginShift {
     this.margins = margins
   }
 
-  begin({ count, capacity, gap, pair, mu, muStatic, torsion, rolling, adheres }: ContactSet): void {
+  begin({ count, capacity, gap, pair, mu, muStatic, torsion, rolling, adhesion }: ContactSet): void {
     if (capacity > this.gaps.length) this.gaps = new Float64Array(capacity)
     for (let i = 0; i < count; i++) {
       this.gaps[i] = gap[i]
       gap[i] -= this.margins[pair[i]]
-      if (!adheres || gap[i] < 0) continue
+      if (adhesion[i] === 0 || gap[i] < 0) continue
       mu[i] = 0
       muStatic[i] = 0
       torsion[i] = 0
