@@ -12,6 +12,7 @@ import {
   noEvents,
   type PhysicalInputs,
   type Reading,
+  type RunningSurfaces,
   type SolverEvents,
   softnessOf,
   treesOf,
@@ -207,6 +208,11 @@ export class World {
       detectStart: () => detection.detectStart(this.levels.current.horizon),
       detectAt: (state, data, contacts) => detection.detectAt(state, data, contacts, this.levels.current.horizon),
     }
+  }
+
+  /** Surfaces that run, if any. */
+  get surfaces(): RunningSurfaces | undefined {
+    return this.detection.surfaces
   }
 
   /** Per body of a robot: attraction of its contacts by actuators, written by its controller at each step [N]; empty where it has none. */

@@ -8,6 +8,8 @@ export interface RunningSurface {
   readonly shape: PlacedShape
   /** 6, in the shape's axes: linear at its origin [m/s], angular [rad/s]. */
   readonly velocity: Float64Array
+  /** 3: the linear one, given by a controller in place of what the shape states; NaN: none is given. */
+  readonly given: Float64Array
 }
 
 /**
@@ -19,6 +21,8 @@ export class RunningSurfaces {
   readonly list: readonly RunningSurface[]
   /** 1: for `update` [s]; an array, so that no number is boxed. */
   readonly time = new Float64Array(1)
+  /** `given` of all, one after the other; part of a checkpoint. */
+  readonly given: Float64Array
   /** 2 a pair of shapes: entries of `list`, -1 if a surface does not run. */
   private readonly ofPair: Int32Array
   private readonly v = new Float64Array(3)
@@ -32,7 +36,10 @@ export class RunningSurfaces {
 
   private constructor(pairs: CollisionPairs, shapes: readonly PlacedShape[]) {
     const running = shapes.filter(({ surfaceVelocity }) => surfaceVelocity)
-    this.list = running.map((shape) => ({ shape, velocity: new Float64Array(6) }))
+    this.given = new Float64Array(3 * running.length).fill(Number.NaN)
+    this.list = running.map((shape, k) => ({
+      ...{ shape, velocity: new Float64Array(6), given: this.given.subarray(3 * k, 3 * k + 3) },
+    }))
     this.ofPair = new Int32Array(2 * pairs.count).fill(-1)
     for (let a = 0; a < pairs.shapeCount; a++) {
       for (let b = a + 1; b < shapes.length; b++) {
@@ -48,10 +55,11 @@ export class RunningSurfaces {
   /** Sets the velocities at `time`. @throws RangeError if one is not finite */
   update(): void {
     const t = this.time[0]
-    for (const { shape, velocity } of this.list) {
+    for (const { shape, velocity, given } of this.list) {
       const { surfaceVelocity, name } = shape
       if (typeof surfaceVelocity === 'function') surfaceVelocity(t, velocity)
       else if (surfaceVelocity) for (let k = 0; k < 6; k++) velocity[k] = surfaceVelocity[k]
+      for (let k = 0; k < 3; k++) if (!Number.isNaN(given[k])) velocity[k] = given[k]
       for (let k = 0; k < 6; k++)
         if (!Number.isFinite(velocity[k]))
           throw new RangeError(`the surface of "${name}" runs at ${velocity.join(', ')} at t = ${t} s; give it finite numbers`)
