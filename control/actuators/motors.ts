@@ -191,7 +191,7 @@ export class Motors implements ControllerLoop {
     if (dynamics === 'none') return
     const now = activation[2 * k]
     if (dynamics === 'integrator') at[3] = at[2]
-    else if (dynamics === 'muscle') muscleRate(this.actuators[k].muscle!, at, now)
+    else if (dynamics === 'muscle') muscleRate(this.actuators[k].muscle!, at, activation, 2 * k)
     else at[3] = (at[2] - now) / Math.max(timeConstant, 1e-15)
     activation[2 * k] = Math.min(Math.max(now + at[3] * share[k], range[0]), range[1])
     at[2] = early ? activation[2 * k] : now
