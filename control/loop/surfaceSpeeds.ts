@@ -1,7 +1,6 @@
-import type { RunningSurface } from '../../contact/index.ts'
 import { rotate3, rotateTransposed3 } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
-import type { Surroundings } from '../../simulation/index.ts'
+import type { Surroundings, World } from '../../simulation/index.ts'
 
 /** Links of a robot whose surfaces run, in the order of its shapes. */
 export const runningLinks = ({ shapes }: Pick<Robot, 'shapes'>): string[] => [
@@ -10,7 +9,7 @@ export const runningLinks = ({ shapes }: Pick<Robot, 'shapes'>): string[] => [
 
 /** A running surface of the world, on a link. */
 interface OnLink {
-  readonly surface: RunningSurface
+  readonly surface: NonNullable<World['surfaces']>['list'][number]
   /** Index in `runningLinks`; and the rotations of the link and of the shape into their body. */
   readonly link: number
   readonly R: Float64Array

@@ -281,6 +281,23 @@ test('condim is 1, 3, 4 or 6; a margin, and rolling resistance of a pair by dire
   expect(() => load(tilted(0, '', '').replace('</mujoco>', pair.replace('crate', 'cart')))).toThrow('there is none called "cart"')
 })
 
+test('a margin holds a body above the floor under mujoco alone; under other models it touches', () => {
+  const robot = load(
+    '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 0.1"><freejoint/><geom size="0.1" mass="1" margin="0.01"/></body></worldbody></mujoco>',
+  )
+  for (const [contactModel, height] of [
+    ['ncp', 0.1],
+    ['penalty', 0.1],
+    ['lcp', 0.1],
+    ['mujoco', 0.11],
+  ] as const) {
+    const world = new World({ robot, fixtures: robot.surroundings, contactModel, dt: 1e-3 })
+    for (let k = 0; k < 500; k++) world.step()
+    // springs yield by a millimetre at most
+    expect(Math.abs(world.state.q[2] - height)).toBeLessThan(1.1e-3)
+  }
+})
+
 test('under mujoco, bodies sink as deep as in MuJoCo by solref and solimp of their geoms', async () => {
   const ball = (floor: string, geom: string) => `<mujoco><option timestep="0.001" cone="elliptic"/><worldbody>
     <geom type="plane" size="1 1 1" ${floor}/><body pos="0 0 0.1"><freejoint/><geom size="0.1" mass="1" ${geom}/></body></worldbody></mujoco>`
