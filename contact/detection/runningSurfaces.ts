@@ -1,4 +1,4 @@
-import type { Data } from '../../dynamics/index.ts'
+import { type Data, place3, rotate3 } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { PlacedShape } from '../geometry/index.ts'
 import type { CollisionPairs } from './pairs.ts'
@@ -8,6 +8,8 @@ export interface RunningSurface {
   readonly shape: PlacedShape
   /** 6, in the shape's axes: linear at its origin [m/s], angular [rad/s]. */
   readonly velocity: Float64Array
+  /** A view of its last 3. */
+  readonly angular: Float64Array
   /** 3: the linear one, given by a controller in place of what the shape states; NaN: none is given. */
   readonly given: Float64Array
 }
@@ -27,7 +29,7 @@ export class RunningSurfaces {
   private readonly ofPair: Int32Array
   private readonly v = new Float64Array(3)
   private readonly omega = new Float64Array(3)
-  private readonly arm = new Float64Array(3)
+  private readonly origin = new Float64Array(3)
 
   /** @returns undefined if no surface runs */
   static of(pairs: CollisionPairs, shapes: readonly PlacedShape[]): RunningSurfaces | undefined {
@@ -37,9 +39,10 @@ export class RunningSurfaces {
   private constructor(pairs: CollisionPairs, shapes: readonly PlacedShape[]) {
     const running = shapes.filter(({ surfaceVelocity }) => surfaceVelocity)
     this.given = new Float64Array(3 * running.length).fill(Number.NaN)
-    this.list = running.map((shape, k) => ({
-      ...{ shape, velocity: new Float64Array(6), given: this.given.subarray(3 * k, 3 * k + 3) },
-    }))
+    this.list = running.map((shape, k) => {
+      const velocity = new Float64Array(6)
+      return { shape, velocity, angular: velocity.subarray(3), given: this.given.subarray(3 * k, 3 * k + 3) }
+    })
     this.ofPair = new Int32Array(2 * pairs.count).fill(-1)
     for (let a = 0; a < pairs.shapeCount; a++) {
       for (let b = a + 1; b < shapes.length; b++) {
@@ -79,34 +82,28 @@ export class RunningSurfaces {
     }
   }
 
-  private add(
-    { R_WB, p_WB }: Data,
-    { bodyA, point, normal, tangent1, tangent2, running, spin }: ContactSet,
-    i: number,
-    s: number,
-  ): void {
-    const { v, omega, arm } = this
-    const { shape, velocity } = this.list[s]
-    const { body, R, p } = shape
-    const Rb = R_WB[body]
-    const pb = p_WB[body]
-    const sign = bodyA[i] === body ? -1 : 1
-    // in the body's axes first
-    for (let d = 0; d < 3; d++) {
-      v[d] = R[3 * d] * velocity[0] + R[3 * d + 1] * velocity[1] + R[3 * d + 2] * velocity[2]
-      omega[d] = R[3 * d] * velocity[3] + R[3 * d + 1] * velocity[4] + R[3 * d + 2] * velocity[5]
-    }
+  private add({ R_WB, p_WB }: Data, contacts: ContactSet, i: number, s: number): void {
+    const { bodyA, point, normal, tangent1, tangent2, running, spin } = contacts
+    const { v, omega, origin } = this
+    const { shape, velocity, angular } = this.list[s]
+    const R = R_WB[shape.body]
+    const sign = bodyA[i] === shape.body ? -1 : 1
+    rotate3(v, shape.R, velocity)
+    rotate3(v, R, v)
+    rotate3(omega, shape.R, angular)
+    rotate3(omega, R, omega)
+    place3(origin, R, p_WB[shape.body], shape.p)
     const n = 3 * i
-    for (let d = 0; d < 3; d++)
-      arm[d] = Rb[d] * (point[n] - pb[0]) + Rb[3 + d] * (point[n + 1] - pb[1]) + Rb[6 + d] * (point[n + 2] - pb[2]) - p[d]
-    const x = v[0] + omega[1] * arm[2] - omega[2] * arm[1]
-    const y = v[1] + omega[2] * arm[0] - omega[0] * arm[2]
-    const z = v[2] + omega[0] * arm[1] - omega[1] * arm[0]
+    const x = point[n] - origin[0]
+    const y = point[n + 1] - origin[1]
+    const z = point[n + 2] - origin[2]
+    v[0] += omega[1] * z - omega[2] * y
+    v[1] += omega[2] * x - omega[0] * z
+    v[2] += omega[0] * y - omega[1] * x
     for (let d = 0; d < 3; d++) {
-      const along = sign * (Rb[3 * d] * x + Rb[3 * d + 1] * y + Rb[3 * d + 2] * z)
-      running[n + 1] += along * tangent1[n + d]
-      running[n + 2] += along * tangent2[n + d]
-      spin[i] += sign * (Rb[3 * d] * omega[0] + Rb[3 * d + 1] * omega[1] + Rb[3 * d + 2] * omega[2]) * normal[n + d]
+      running[n + 1] += sign * v[d] * tangent1[n + d]
+      running[n + 2] += sign * v[d] * tangent2[n + d]
+      spin[i] += sign * omega[d] * normal[n + d]
     }
   }
 }
