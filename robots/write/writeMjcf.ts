@@ -455,7 +455,7 @@ class MjcfWriter extends XmlWriter {
   /** Those of the file; else a motor at each joint that may be driven. */
   private actuators(): void {
     const { actuators: all, joints } = this.description
-    const actuators = all?.filter(({ lengths, muscle }) => !lengths && !muscle)
+    const actuators = all?.filter(({ lengths, muscle, attracts }) => (!lengths || attracts !== undefined) && !muscle)
     for (const own of all ?? [])
       if (!actuators!.includes(own)) this.lose('muscles, and actuators of tendons, sites and balls', own.name)
     const driven = joints.filter(
@@ -466,8 +466,10 @@ class MjcfWriter extends XmlWriter {
     if (actuators ? actuators.length === 0 : driven.length === 0) return
     this.element('actuator', {}, () => {
       for (const actuator of actuators ?? []) {
-        const { name, joint, gear, gain, bias, dynamics, timeConstant, control, force, activation, pid, early } = actuator
-        const isMotor = !pid && [gain[0] - 1, gain[1], gain[2], ...bias].every((x) => x === 0) && dynamics === 'none'
+        const { name, joint, attracts, gear, gain, bias, dynamics, timeConstant, control, force, activation, pid, early } =
+          actuator
+        const isMotor =
+          !pid && attracts === undefined && [gain[0] - 1, gain[1], gain[2], ...bias].every((x) => x === 0) && dynamics === 'none'
         const general = {
           gaintype: gain[1] === 0 && gain[2] === 0 ? undefined : 'affine',
           gainprm: numbers(gain),
@@ -488,7 +490,12 @@ class MjcfWriter extends XmlWriter {
           actrange: range(activation),
         }
         this.element(pid ? 'pid' : isMotor ? 'motor' : 'general', {
-          ...{ name, joint, gear: gear === 1 ? undefined : written(gear) },
+          ...{
+            name,
+            joint: attracts === undefined ? joint : undefined,
+            body: attracts,
+            gear: gear === 1 ? undefined : written(gear),
+          },
           ...(servo ?? (isMotor ? {} : general)),
           ...limits,
         })
