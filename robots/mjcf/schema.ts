@@ -141,7 +141,7 @@ const rows: Readonly<Record<string, Row>> = {
     ]),
   ),
   keyframe: { inside: 'key' },
-  'keyframe/key': { read: 'name qpos qvel act ctrl mpos mquat', carried: 'time' },
+  'keyframe/key': { read: 'name qpos qvel act ctrl mpos mquat plastic', carried: 'time' },
 }
 
 /**
