@@ -110,8 +110,8 @@ class Loop implements ControllerLoop {
   /** Has the arrays of the view, where they may be replaced; the object itself is not shared. */
   private readonly copy: State
   private readonly contactForces: Float64Array
-  private readonly mocaps: MocapPoses
-  private readonly surfaces: SurfaceSpeeds
+  /** What it writes beside its answer. */
+  private readonly written: { readonly mocaps: MocapPoses; readonly surfaces: SurfaceSpeeds }
   /** Index of each number of its answer, of an effort in tau. */
   private readonly places: Int32Array
   private view: View | undefined
@@ -157,8 +157,7 @@ class Loop implements ControllerLoop {
     this.target = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(3).fill(NaN) }
     this.copy = createState(robot.model)
     this.contactForces = new Float64Array(6 * robot.model.nb)
-    this.mocaps = new MocapPoses(robot)
-    this.surfaces = new SurfaceSpeeds(robot)
+    this.written = { mocaps: new MocapPoses(robot), surfaces: new SurfaceSpeeds(robot) }
     this.efforts = new Float64Array(robot.model.nv)
     this.isCtrl = controller.output === 'ctrl'
     this.forces = new Float64Array(this.isCtrl ? (robot.actuators?.length ?? 0) : 0)
@@ -186,7 +185,7 @@ class Loop implements ControllerLoop {
     this.target.joints.fill(NaN)
     this.target.base.fill(NaN)
     this.surroundings = surroundings
-    if (surroundings) this.surfaces.connect(this.robot, surroundings)
+    if (surroundings) this.written.surfaces.connect(this.robot, surroundings)
     this.sensors = this.sensorsOf(period)
     const sensors = this.sensors?.shown ?? {}
     this.mark(-1)
@@ -214,8 +213,8 @@ class Loop implements ControllerLoop {
       sensors,
       log: channelsInto(own, this.log.values),
       command: this.commandCopy,
-      mocap: this.mocaps.poses,
-      surfaces: this.surfaces.speeds,
+      mocap: this.written.mocaps.poses,
+      surfaces: this.written.surfaces.speeds,
       efforts: this.efforts,
       name: this.name,
       own: this.robot,
@@ -247,7 +246,7 @@ class Loop implements ControllerLoop {
       const answer: unknown = this.controller.update(view, this.period as number)
       if (answer instanceof Float64Array) this.takeTyped(answer, tau)
       else this.takeAny(answer, tau)
-      const misplaced = this.mocaps.write(state.q) || this.surfaces.write()
+      const misplaced = this.written.mocaps.write(state.q) || this.written.surfaces.write()
       if (misplaced !== '') throw new Unusable(`at t = ${seconds(copy)}, ${misplaced}`)
     } catch (error) {
       if (Unusable.is(error)) throw new ControllerError(this.name, error.message, copy.t[0])
@@ -258,15 +257,16 @@ class Loop implements ControllerLoop {
   }
 
   private see(view: View, state: State, data: Data, contactForces: Float64Array): void {
-    const { copy } = this
+    const { copy, written } = this
+    const { mocaps, surfaces } = written
     // writing to a detached array throws
     if (
       copy.q.length !== state.q.length ||
       copy.v.length !== state.v.length ||
       copy.t.length !== 1 ||
       this.commandCopy.length !== COMMAND_SIZE ||
-      this.mocaps.poses.length !== this.mocaps.length ||
-      this.surfaces.speeds.length !== this.surfaces.length ||
+      mocaps.poses.length !== mocaps.length ||
+      surfaces.speeds.length !== surfaces.length ||
       this.contactForces.length !== contactForces.length
     )
       throw new ControllerError(this.name, 'it gave away (transferred) an array that it was handed; pass on a copy', state.t[0])
@@ -275,8 +275,8 @@ class Loop implements ControllerLoop {
     copy.t.set(state.t)
     this.contactForces.set(contactForces)
     this.commandCopy.set(this.command)
-    this.mocaps.read(state.q)
-    this.surfaces.read()
+    mocaps.read(state.q)
+    surfaces.read()
     if (data !== this.seen) {
       this.seen = data
       view.data = withOwnLists(data)

@@ -38,6 +38,13 @@ export function boxOf(
   return { q, v, contactForces, joints, base, command, mocap, surfaces, sensors, answer, length: answer + answers }
 }
 
+/** What a script in a sandbox may write beside its answer, in one array. */
+export function writtenIn(at: Box) {
+  const all = new Float64Array(at.sensors - at.mocap)
+  const count = at.surfaces - at.mocap
+  return { all, handed: { mocap: all.subarray(0, count), surfaces: all.subarray(count) } }
+}
+
 /** How many numbers a controller's `update` returns. */
 export const answersOf = ({ joints, controls = [] }: Robot, output: Controller['output']): number =>
   output === 'ctrl' ? controls.length : joints.length
