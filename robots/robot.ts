@@ -90,9 +90,12 @@ export interface NamedPose {
 }
 
 /** An actuator of the robot's file at the coordinate that it drives: q = multiplier q[qIndex] + offset is that of its joint. */
-export interface RobotActuator extends Omit<ActuatorDescription, 'place' | 'armature' | 'damping' | 'lengths' | 'muscle'> {
+export interface RobotActuator
+  extends Omit<ActuatorDescription, 'place' | 'armature' | 'damping' | 'lengths' | 'attracts' | 'muscle'> {
   /** In place of a coordinate: one length, or three of an orientation; indices are then -1. */
   readonly lengths?: readonly (readonly LengthPart[])[]
+  /** The body whose contacts it attracts. */
+  readonly attracts?: number
   readonly muscle?: Required<MuscleDescription>
   readonly qIndex: number
   readonly vIndex: number

@@ -1,5 +1,7 @@
-import { boundingRadius } from '../contact/geometry/index.ts'
+import { boundingRadius, type PlacedShape } from '../contact/geometry/index.ts'
 import {
+  Adhesion,
+  type CollisionPairs,
   type ContactModel,
   type ContactModelContext,
   combinations,
@@ -10,6 +12,7 @@ import {
   type Integrator,
   type LoopClosure,
   type PhysicalInputs,
+  RunningSurfaces,
   rigidGroups,
   selfCollisions,
 } from '../contact/index.ts'
@@ -221,6 +224,17 @@ export function detectionOf(
     },
   }
 }
+
+/** What of the surfaces changes from step to step. */
+export const surfacesOf = (pairs: CollisionPairs, shapes: readonly PlacedShape[], { model, actuators = [] }: Robot) => ({
+  surfaces: RunningSurfaces.of(pairs, shapes),
+  adhesion: Adhesion.of(
+    pairs,
+    shapes,
+    model.nb,
+    actuators.some(({ attracts }) => attracts !== undefined),
+  ),
+})
 
 /** Pairs of shapes on bodies connected by a loop, by their names; none for a loop with the world as an end, and for two of the links `except`. */
 function shapesThatLoopsJoin(

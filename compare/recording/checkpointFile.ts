@@ -90,6 +90,7 @@ const schema = fields({
   energy: numbers('the books of the energy audit', (x) => !Number.isNaN(x)).optional(),
   contactForces: numbers('contact forces', Number.isFinite).optional(),
   springSet: numbers('sets of springs', Number.isFinite).optional(),
+  surfaces: numbers('velocities of surfaces', (x) => !(Math.abs(x) === Infinity)).optional(),
   lastStep: fields({
     velocity: numbers('velocities', (x) => !(Math.abs(x) === Infinity)),
     configuration: numbers('coordinates', (x) => !(Math.abs(x) === Infinity)).optional(),

@@ -7,7 +7,7 @@ import { ContactsSeen } from '../loop/contactsSeen.ts'
 import { JointSeen } from '../loop/jointSeen.ts'
 import { missingRead } from '../loop/missingReads.ts'
 import { type Packed, pack, unpack } from '../packed.ts'
-import { answersOf, boxOf } from './box.ts'
+import { answersOf, boxOf, writtenIn } from './box.ts'
 import { host } from './globals.ts'
 
 /** Nothing on success; the text of an error; or data. */
@@ -71,7 +71,7 @@ function open(controller: Controller, opening: Packed) {
   /** Applied efforts are not passed to a sandbox. */
   const unknownEfforts = new Float64Array(nv).fill(NaN)
   const command = new Float64Array(2)
-  const mocap = new Float64Array(at.answer - at.mocap)
+  const written = writtenIn(at)
   const target = { joints: new Float64Array(n).fill(NaN), base: new Float64Array(3).fill(NaN) }
   let isFresh = false
   const view = {
@@ -111,7 +111,7 @@ function open(controller: Controller, opening: Packed) {
       throw new Error('a script in a sandbox has no log')
     },
     command,
-    mocap,
+    ...written.handed,
     target,
   } satisfies ControllerState<unknown>
 
@@ -125,7 +125,7 @@ function open(controller: Controller, opening: Packed) {
     for (let k = 0; k < nv; k++) handed.v[k] = box[at.v + k]
     for (let k = 0; k < 6 * nb; k++) contactForces[k] = box[at.contactForces + k]
     for (let k = 0; k < 2; k++) command[k] = box[at.command + k]
-    for (let k = 0; k < mocap.length; k++) mocap[k] = box[at.mocap + k]
+    for (let k = 0; k < written.all.length; k++) written.all[k] = box[at.mocap + k]
     for (let j = 0; j < n; j++) target.joints[j] = box[at.joints + j]
     for (let k = 0; k < 3; k++) target.base[k] = box[at.base + k]
     for (let i = 0, from = at.sensors; i < shown.length; from += shown[i++].length)
@@ -145,7 +145,7 @@ function open(controller: Controller, opening: Packed) {
       const answer: unknown = controller.update(view, period)
       for (let j = 0; j < n; j++) out[at.joints + j] = target.joints[j]
       for (let k = 0; k < 3; k++) out[at.base + k] = target.base[k]
-      for (let k = 0; k < mocap.length; k++) out[at.mocap + k] = mocap[k]
+      for (let k = 0; k < written.all.length; k++) out[at.mocap + k] = written.all[k]
       const answered = answer as ArrayLike<number>
       if (typeof answered !== 'object' || answered === null || answered.length !== answers) return data(answer)
       for (let j = 0; j < answers; j++) {
