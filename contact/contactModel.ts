@@ -57,6 +57,8 @@ export interface ContactModelContext {
    * Whether joint damping acts on what impulses do too, in place of being part of M: of robots of MJCF, under MuJoCo's own law. Default false.
    */
   readonly dampsLast?: boolean
+  /** Largest gap at which contacts adhere [m]; undefined if none do (`Adhesion`). */
+  readonly adhesionRange?: number
   /** Loop closures; default none. */
   readonly loops?: readonly LoopClosure[]
   /** nq: the configuration in which the run starts; default every joint at zero. */

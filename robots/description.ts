@@ -29,8 +29,12 @@ export interface ShapeDescription {
   readonly origin: OriginDescription
   readonly geometry: GeometryDescription
   readonly friction?: number
+  /** Friction by direction, as in `Surface`, in the shape's axes; stated with `friction`. */
+  readonly frictionAcross?: number
+  readonly frictionAxis?: Triple | 'world'
   /** Of MJCF: its name, bits, surface and pairs. */
-  readonly geom?: Required<Pick<PlacedShape, 'contype' | 'conaffinity' | 'geom'>> & Pick<PlacedShape, 'geomName' | 'geomPairs'>
+  readonly geom?: Required<Pick<PlacedShape, 'contype' | 'conaffinity' | 'geom'>> &
+    Pick<PlacedShape, 'geomName' | 'geomPairs'> & { readonly surfaceVelocity?: readonly number[] }
   /** For `InertialDescription.ofShapes` [kg/m^3]. */
   readonly density?: number
   readonly place: Place
@@ -83,6 +87,8 @@ export interface LinkDescription {
   readonly collisions: readonly ShapeDescription[]
   /** From `<gazebo>` or `<contact>`; holds for collisions that state none of their own. */
   readonly friction?: number
+  readonly frictionAcross?: number
+  readonly frictionAxis?: Triple | 'world'
   readonly restitution?: number
   readonly contact?: ContactDescription
   /** Share of its weight that is held (MuJoCo's gravcomp). */
@@ -169,6 +175,8 @@ export interface ActuatorDescription {
   readonly joint: string
   /** What it acts on besides a joint of one coordinate: one length, or three of an orientation. */
   readonly lengths?: readonly (readonly PartDescription[])[]
+  /** The link whose contacts it attracts, in place of an effort: its force is shared among them. */
+  readonly attracts?: string
   /** Index of its first input in `ctrl`. */
   readonly input: number
   readonly gear: number
@@ -344,6 +352,8 @@ export interface PoseDescription {
   /** Control inputs of the actuators, in the order of the file, and inputs of those that filter or integrate them. */
   readonly ctrl?: readonly number[]
   readonly act?: readonly number[]
+  /** Per tendon: by how much its spring has yielded [m, rad]. */
+  readonly springSets?: readonly number[]
   readonly place: Place
 }
 

@@ -85,12 +85,17 @@ export interface NamedPose {
   readonly ctrl?: readonly number[]
   /** Filtered or integrated inputs of `Robot.actuators` that have one, in their order. */
   readonly act?: readonly number[]
+  /** Per tendon of the model: by how much its spring has yielded [m, rad]. */
+  readonly springSets?: readonly number[]
 }
 
 /** An actuator of the robot's file at the coordinate that it drives: q = multiplier q[qIndex] + offset is that of its joint. */
-export interface RobotActuator extends Omit<ActuatorDescription, 'place' | 'armature' | 'damping' | 'lengths' | 'muscle'> {
+export interface RobotActuator
+  extends Omit<ActuatorDescription, 'place' | 'armature' | 'damping' | 'lengths' | 'attracts' | 'muscle'> {
   /** In place of a coordinate: one length, or three of an orientation; indices are then -1. */
   readonly lengths?: readonly (readonly LengthPart[])[]
+  /** The body whose contacts it attracts. */
+  readonly attracts?: number
   readonly muscle?: Required<MuscleDescription>
   readonly qIndex: number
   readonly vIndex: number

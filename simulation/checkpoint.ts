@@ -33,6 +33,8 @@ export interface Checkpoint {
   readonly loops?: Float64Array
   /** The controllers' other data of the last step. */
   readonly lastStep?: SavedLastStep
+  /** Velocities that controllers gave to surfaces, as `RunningSurfaces.given`; default none. */
+  readonly surfaces?: Float64Array
   /** Per tendon: by how much its spring has yielded [m, rad]; default as before. */
   readonly springSet?: Float64Array
   /** Pushes and pulls added during the run. */
@@ -96,6 +98,7 @@ export class WorldState {
       lastStep: turns.stepBefore.save(),
       live: pushes.save(),
       ...(springSet.length > 0 && { springSet: springSet.slice() }),
+      ...(world.surfaces && { surfaces: world.surfaces.given.slice() }),
     }
   }
 
@@ -111,6 +114,7 @@ export class WorldState {
       (name) => checkpoint[name] !== undefined,
     )
     for (const name of names) checkLength(name, arrays[name], checkpoint[name] as Float64Array)
+    if (checkpoint.surfaces) checkLength('surfaces', world.surfaces?.given ?? [], checkpoint.surfaces)
     checkLength('controllers', world.robots, controllers)
     if (lastStep !== undefined) turns.stepBefore.check(lastStep)
     if (!(Number.isSafeInteger(stepCount) && stepCount >= 0))
@@ -136,6 +140,8 @@ export class WorldState {
     if (checkpoint.contactForces !== undefined) arrays.contactForces.set(checkpoint.contactForces)
     if (checkpoint.springSet !== undefined) arrays.springSet.set(checkpoint.springSet)
     if (checkpoint.loops !== undefined) arrays.loops.set(checkpoint.loops)
+    world.surfaces?.given.fill(Number.NaN)
+    if (checkpoint.surfaces !== undefined) world.surfaces?.given.set(checkpoint.surfaces)
     turns.stepBefore.restore(checkpoint.lastStep)
     this.pushes.restore(checkpoint.live, world.wholeStep)
     audit.forget()

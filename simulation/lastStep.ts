@@ -72,7 +72,7 @@ export class LastStep {
     if (loopForces !== undefined) for (let k = 0; k < this.loads.length; k++) this.loads[k] += loopForces[k]
   }
 
-  private readPoints({ count, capacity, pair, point, normal, impulse, gap }: ContactSet, dt: number): void {
+  private readPoints({ count, capacity, pair, point, normal, impulse, adhesion, gap }: ContactSet, dt: number): void {
     if (this.points.length < 9 * count) this.points = new Float64Array(9 * capacity)
     const { points } = this
     this.pointCount = count
@@ -82,7 +82,7 @@ export class LastStep {
         points[9 * i + 1 + d] = point[3 * i + d]
         points[9 * i + 4 + d] = normal[3 * i + d]
       }
-      points[9 * i + 7] = impulse[3 * i] / dt
+      points[9 * i + 7] = (impulse[3 * i] - adhesion[i]) / dt
       points[9 * i + 8] = gap[i]
     }
   }

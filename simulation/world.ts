@@ -12,9 +12,11 @@ import {
   noEvents,
   type PhysicalInputs,
   type Reading,
+  type RunningSurfaces,
   type SolverEvents,
   softnessOf,
   treesOf,
+  workOfSurfaces,
 } from '../contact/index.ts'
 import {
   addGravityCompensation,
@@ -53,6 +55,7 @@ import {
   mechanismOf,
   type RobotInWorld,
   refused,
+  surfacesOf,
   withoutUndefined,
 } from './worldParts.ts'
 
@@ -102,7 +105,7 @@ export class World {
   /** The error that ended the run; later steps throw. */
   failure: Error | undefined
 
-  /** 1: work of bodies with prescribed motion on all others in the last step [J]. */
+  /** 1: work of bodies with prescribed motion on all others, and of surfaces that run, in the last step [J]. */
   readonly given = new Float64Array(1)
   /** 1: multiply-adds. */
   private readonly stepBudget: Float64Array
@@ -128,8 +131,7 @@ export class World {
       checkChoices(options)
       this.stepBudget = Float64Array.of(options.stepBudget ?? defaultStepBudget)
       const mechanism = mechanismOf(options)
-      const { members, robot, prescribed } = mechanism
-      const { model } = robot
+      const { members, prescribed, robot, model } = { ...mechanism, model: mechanism.robot.model }
       this.robot = robot
       this.model = model
       this.fixtures = options.fixtures ?? [createGround()]
@@ -143,8 +145,9 @@ export class World {
       this.switches = mechanism.switches
       this.pushes = mechanism.pushes
       this.applied = new Float64Array(model.nv)
-      const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
-      const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
+      const { shapes, rules: allowed } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
+      const pairs = new CollisionPairs(model, shapes, this.fixtures, allowed)
+      const rules = { ...allowed, ...surfacesOf(pairs, [...shapes, ...this.fixtures], robot) }
       const context: ContactModelContext = {
         model: prescribed.model,
         trees: treesOf(model),
@@ -157,6 +160,7 @@ export class World {
         caps: capsOf(pairs, shapes, this.fixtures),
         softness: softnessOf(pairs, shapes, this.fixtures, robot.joints, model.nv),
         dampsLast: members.some((one) => one.robot.selfCollision !== undefined),
+        adhesionRange: rules.adhesion?.range,
         loops: this.loops,
         start: this.state.q.slice(),
       }
@@ -205,6 +209,17 @@ export class World {
       detectStart: () => detection.detectStart(this.levels.current.horizon),
       detectAt: (state, data, contacts) => detection.detectAt(state, data, contacts, this.levels.current.horizon),
     }
+  }
+
+  /** Surfaces that run, if any. */
+  get surfaces(): RunningSurfaces | undefined {
+    return this.detection.surfaces
+  }
+
+  /** Per body of a robot: attraction of its contacts by actuators, written by its controller at each step [N]; empty where it has none. */
+  attractionOf(index: number): Float64Array {
+    const { robot, start } = this.robots[index]
+    return this.detection.adhesion?.ofBody.subarray(start.body, start.body + robot.model.nb) ?? new Float64Array(0)
   }
 
   /** Creates a detector of the same shapes. */
@@ -325,6 +340,12 @@ export class World {
     // kinematics and contacts at the start of the step
     const { state, detection, energy } = this
     detection.begin()
+    const { adhesion, surfaces } = detection
+    if (adhesion) adhesion.dt[0] = this.dt
+    if (surfaces) {
+      surfaces.time[0] = (this.stepCount + this.levels.current.part) * this.wholeStep
+      surfaces.update()
+    }
     detection.updateKinematics()
     energy.auditStep(this.data)
     if (this.switches?.begin(state, this.data, this.stepCount)) energy.audit.forget()
@@ -341,6 +362,7 @@ export class World {
       this.prescribed.begin()
     }
     this.push()
+    if (adhesion) detection.attraction?.add(this.data, this.contacts, adhesion.dt, this.applied)
     const { contactModel, step, part } = this.levels.current
     step.loopForces?.fill(0)
     contactModel.advance(step)
@@ -353,7 +375,10 @@ export class World {
     // counts tunnelling, or ends the motion at the contact
     workOn('tunnelling', 0, 0)
     this.tunnelling.end(state, this.contacts, this.events)
+    this.given[0] = 0
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
+    if (this.contacts.runs) workOfSurfaces(this.contacts, this.given)
+    if (adhesion) detection.attraction?.end(this.turns.stepBefore.velocity, state.v, adhesion.dt, this.applied, this.given)
     energy.audit.post(state, this.applied, this.given, this.dt)
     this.turns.read(step, this.pushes.forces)
 

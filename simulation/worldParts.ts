@@ -1,5 +1,7 @@
-import { boundingRadius } from '../contact/geometry/index.ts'
+import { boundingRadius, type PlacedShape } from '../contact/geometry/index.ts'
 import {
+  Adhesion,
+  type CollisionPairs,
   type ContactModel,
   type ContactModelContext,
   combinations,
@@ -10,6 +12,7 @@ import {
   type Integrator,
   type LoopClosure,
   type PhysicalInputs,
+  RunningSurfaces,
   rigidGroups,
   selfCollisions,
 } from '../contact/index.ts'
@@ -139,6 +142,11 @@ export function mechanismOf(options: WorldOptions): Mechanism {
   const switches = stated.some(isSwitched) ? new LoopSwitches(robot, names, closed, stated) : undefined
   const loops = switches?.loops ?? closed
   const pushes = new Pushes(robot, names, options.pushes ?? [])
+  let tendons = 0
+  for (const { robot, springSets = [] } of members) {
+    pushes.elements?.set.set(springSets, tendons)
+    tendons += robot.model.tendons?.length ?? 0
+  }
   for (const { name, bodyA, bodyB } of loops) for (const body of [bodyA, bodyB]) prescribed.checkFree(body, `loop "${name}"`)
   for (const { name, body } of pushes.list) prescribed.checkFree(body, `push "${name}"`)
   return { members, robot, state, tau, robots, prescribed, loops, switches, pushes }
@@ -222,6 +230,17 @@ export function detectionOf(
     },
   }
 }
+
+/** What of the surfaces changes from step to step. */
+export const surfacesOf = (pairs: CollisionPairs, shapes: readonly PlacedShape[], { model, actuators = [] }: Robot) => ({
+  surfaces: RunningSurfaces.of(pairs, shapes),
+  adhesion: Adhesion.of(
+    pairs,
+    shapes,
+    model.nb,
+    actuators.some(({ attracts }) => attracts !== undefined),
+  ),
+})
 
 /** Pairs of shapes on bodies connected by a loop that is always on, by their names; none for a loop with the world as an end, and for two of the links `except`. */
 function shapesThatLoopsJoin(

@@ -91,6 +91,7 @@ const schema = fields({
   contactForces: numbers('contact forces', Number.isFinite).optional(),
   springSet: numbers('sets of springs', Number.isFinite).optional(),
   loops: numbers('numbers of loops that are on at times', Number.isFinite).optional(),
+  surfaces: numbers('velocities of surfaces', (x) => !(Math.abs(x) === Infinity)).optional(),
   lastStep: fields({
     velocity: numbers('velocities', (x) => !(Math.abs(x) === Infinity)),
     configuration: numbers('coordinates', (x) => !(Math.abs(x) === Infinity)).optional(),

@@ -35,6 +35,7 @@ import {
   quantity,
   shown,
   text,
+  threeFunctions,
   triple,
   truth,
   wholeNumber,
@@ -296,9 +297,6 @@ const pushes = listOf(
   }),
   'pushes',
 ).transform((list) => list.map((push, i) => withoutUndefined({ ...push, name: push.name ?? `push${i + 1}` })))
-
-const threeFunctions = (likes: string) =>
-  z.tuple([functionOfTime, functionOfTime, functionOfTime], expected(`three functions of t, such as ${likes}`)).optional()
 
 const motion = fields({
   position: threeFunctions('[0, 0, "0.002*sin(60*pi*t)"]').meta({

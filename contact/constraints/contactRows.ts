@@ -39,12 +39,13 @@ export class ContactRows {
   private readonly coupled: CoupledBodies
   private readonly firstOfBody: Int32Array
   private readonly sizeOfBody: Int32Array
-  /** Ends in `velocities` of the lists of bodies, of loops, and of the present contacts. */
+  /** Ends in `velocities` of the lists of bodies, behind which are those of loops, and of the present contacts. */
   private readonly endOfBodies: number
-  private readonly endOfLoops: number
   private end: number
   /** End of J. */
   private endOfJ = 0
+  /** 3 a contact: velocity of the surfaces beyond the bodies' at the rows' points (`ContactSet.running`); undefined if none runs. */
+  private running: Float64Array | undefined
   /** nv: index of a velocity in the current contact's list, counted from the start of J. */
   private readonly place: Int32Array
   /** nv zeros, and scratch for the products J v of these. */
@@ -75,8 +76,7 @@ export class ContactRows {
       for (let k = vLast[i]; k >= 0; k = vParent[k]) this.placeOf[k] = list.push(k) - 1
     }
     this.endOfBodies = list.length
-    this.endOfLoops = list.length + this.coupled.listed
-    this.end = this.endOfLoops
+    this.end = list.length + this.coupled.listed
     this.velocities = new Int32Array(this.end)
     this.velocities.set(list)
     this.coupled.set(this.pattern, this.first, this.first, 0, this.velocities, this.endOfBodies)
@@ -102,6 +102,7 @@ export class ContactRows {
     const { nv, ns } = this.model
     const { count, bodyA, bodyB } = contacts
     this.reserve(contacts.capacity)
+    this.setRunning(contacts)
     const { first, size, entry } = this
     let between = 0
     for (let i = 0; i < count; i++) {
@@ -119,6 +120,7 @@ export class ContactRows {
     if (this.endOfJ > this.J.length) this.J = new Float64Array(2 * this.endOfJ)
     if (between === 0 && ns === nv) {
       this.setRows(data, contacts, v, u)
+      if (this.running !== undefined) addRunning(u, this.running, count)
       return
     }
     const { J, velocities, place } = this
@@ -131,6 +133,15 @@ export class ContactRows {
       if (sizeOfBody[a] > 0) this.addBody(data, contacts, i, a, -1)
     }
     this.velocity(u, v, count)
+  }
+
+  private setRunning({ runs, count, capacity, running }: ContactSet): void {
+    if (!runs) {
+      this.running = undefined
+      return
+    }
+    if (this.running === undefined || this.running.length < 3 * count) this.running = new Float64Array(3 * capacity)
+    for (let k = 0; k < 3 * count; k++) this.running[k] = running[k]
   }
 
   /** Reserves J for one more row. @returns the index of its first entry */
@@ -225,8 +236,12 @@ export class ContactRows {
   }
 
   /** Moves the tangents' rows of contact i to the point offset by `offset` along tangents 1 and 2 [m]; the normal's row is unchanged. */
-  moveTangents({ SW }: Data, { normal, bodyA, bodyB }: ContactSet, i: number, offset: Float64Array): void {
-    const { J, place, velocities, first, size, entry } = this
+  moveTangents({ SW }: Data, { normal, bodyA, bodyB, spin }: ContactSet, i: number, offset: Float64Array): void {
+    const { J, place, velocities, first, size, entry, running } = this
+    if (running !== undefined) {
+      running[3 * i + 1] -= offset[2 * i + 1] * spin[i]
+      running[3 * i + 2] += offset[2 * i] * spin[i]
+    }
     const { vOfS, sParent, sLast } = this.model
     for (let c = first[i], e = 3 * entry[i]; c < first[i] + size[i]; c++, e += 3) place[velocities[c]] = e
     for (let sign = -1; sign < 2; sign += 2) {
@@ -246,7 +261,7 @@ export class ContactRows {
     const { vLast } = model
     if (this.coupled.any) this.coupled.set(pattern, bodyA, bodyB, count, this.velocities, this.endOfBodies)
     else pattern.setCouplings(bodyA, bodyB, count)
-    this.end = this.endOfLoops
+    this.end = this.endOfBodies + this.coupled.listed
     for (let i = 0; i < count; i++) {
       const a = bodyA[i]
       const b = bodyB[i]
@@ -283,8 +298,17 @@ export class ContactRows {
     }
   }
 
-  /** u = J v [m/s], three a contact: normal, tangent 1, tangent 2. The last two are the slip (Baraff's survey, eq. 12). */
+  /**
+   * u = J v [m/s], three a contact: normal, tangent 1, tangent 2, and the velocity of surfaces that run. The last two are the slip (Baraff's
+   * survey, eq. 12).
+   */
   velocity(u: Float64Array, v: Float64Array, count: number): void {
+    this.product(u, v, count)
+    if (this.running !== undefined) addRunning(u, this.running, count)
+  }
+
+  /** u = J v. */
+  product(u: Float64Array, v: Float64Array, count: number): void {
     const { J, first, size, velocities, entry } = this
     addWork(entry[count], 3, 1)
     for (let i = 0; i < count; i++) {
@@ -331,4 +355,8 @@ export class ContactRows {
       tau[velocities[c]] += J[e] * f[3 * i] + J[e + 1] * f[3 * i + 1] + J[e + 2] * f[3 * i + 2]
     }
   }
+}
+
+function addRunning(u: Float64Array, running: Float64Array, count: number): void {
+  for (let k = 0; k < 3 * count; k++) u[k] += running[k]
 }

@@ -107,7 +107,8 @@ export class ContactSource extends RowSource {
     for (let m = contactStart[island]; m < contactStart[island + 1]; m++) {
       const i = contacts[m]
       if (active[i] !== 1) continue
-      if (!(gap[i] <= farthest)) this.dismiss(i)
+      const isTethered = options.tethers === true && step.contacts.passiveAdhesion[i] > 0
+      if (!(gap[i] <= farthest || isTethered)) this.dismiss(i)
       else {
         this.rowOf[i] = system.rowCount
         system.add(i, hasFriction(step.contacts, i) ? 3 : 1, rows.first[i], rows.size[i], 3 * rows.entry[i])

@@ -81,6 +81,8 @@ export interface ImpulseOptions {
    * and may close their gap (Stewart and Trinkle).
    */
   readonly activeDistance: number | undefined
+  /** Whether contacts that adhere are active up to their range. Default false. */
+  readonly tethers?: boolean
   readonly drift: Drift
   /** Baumgarte: the fraction of a penetration that one step removes, and the greatest speed of the correction [m/s]. */
   readonly stabilization: number

@@ -312,7 +312,7 @@ export class RungeKuttaForces implements Acceleration {
     const { step, sticking, rows, rate, p3, a3 } = this
     const { model, state, data, contacts } = step
     const { bodyA, bodyB, point, tangent1, tangent2 } = contacts
-    rows.velocity(rate, a, contacts.count)
+    rows.product(rate, a, contacts.count)
     for (let m = 0; m < sticking.count; m++) {
       const i = sticking.contact[m]
       const n = 3 * i
@@ -397,6 +397,7 @@ export class RungeKuttaForces implements Acceleration {
       e[n] -= excess * x
       e[n + 1] -= excess * y
       e[n + 2] -= excess * z
+      if (contacts.runs) springs.run(step, i)
       springs.keep(contacts, data, memory, i)
     }
   }

@@ -45,6 +45,8 @@ export class Motors implements ControllerLoop {
   /** Lengths that actuators act on besides joints, and the first of each actuator, -1 of those at a joint. */
   private readonly lengths: TendonLengths
   private readonly lengthOf: Int32Array
+  /** Per body: the attraction of its contacts, from the start on [N]. */
+  private attraction: Float64Array = new Float64Array(0)
   /** 3 each, of an orientation. */
   private readonly turn = new Float64Array(3)
   private readonly spin = new Float64Array(3)
@@ -106,6 +108,7 @@ export class Motors implements ControllerLoop {
       if (dynamics === 'filterexact') expMinusOne(share, k)
       share[k] = dynamics === 'filterexact' ? -timeConstant * share[k] : dt
     })
+    if (surroundings) this.attraction = surroundings.world.attractionOf(surroundings.index)
     this.source?.start(model, dt, surroundings)
   }
 
@@ -117,9 +120,10 @@ export class Motors implements ControllerLoop {
     const { efforts, forces } = acting
     efforts.fill(0)
     sum.fill(0)
+    this.attraction.fill(0)
     if (this.lengths.count > 0) this.lengths.evaluate(q, data)
     for (let k = 0; k < actuators.length; k++) {
-      const { gear, gain, bias, force, pid, qIndex, vIndex, multiplier, offset, muscle, orientation } = actuators[k]
+      const { gear, gain, bias, force, pid, qIndex, vIndex, multiplier, offset, muscle, orientation, attracts } = actuators[k]
       const length = lengthOf[k]
       if (orientation !== undefined) {
         this.turnTo(k, orientation, v)
@@ -141,6 +145,7 @@ export class Motors implements ControllerLoop {
         if (muscle !== undefined) addMuscleForce(muscle, at, forces, k)
       }
       forces[k] = Math.min(Math.max(forces[k], force[0]), force[1])
+      if (attracts !== undefined && this.attraction.length > 0) this.attraction[attracts] += gear * forces[k]
       if (length < 0) sum[first[k]] += gear * forces[k]
       else {
         at[0] = gear * forces[k]

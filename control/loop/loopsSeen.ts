@@ -1,3 +1,5 @@
+import type { LoopSwitches } from '../../simulation/index.ts'
+
 /**
  * Loops of a world that are on at times only, for a controller: 1 for one that is on at this tick, else 0, whatever it writes; what it writes is
  * asked for from this step on.
@@ -17,3 +19,11 @@ export function loopsSeen(
   })
   return Object.preventExtensions(seen)
 }
+
+/** The same of a world's switches. */
+export const loopsOf = (switches: LoopSwitches | undefined): Record<string, number> =>
+  loopsSeen(
+    switches?.names ?? [],
+    (i) => switches?.read(i) ?? 0,
+    (i, isOn) => switches?.ask(i, isOn),
+  )

@@ -8,7 +8,7 @@ import { JointSeen } from '../loop/jointSeen.ts'
 import { loopsSeen } from '../loop/loopsSeen.ts'
 import { missingRead } from '../loop/missingReads.ts'
 import { type Packed, pack, unpack } from '../packed.ts'
-import { answersOf, type Box, boxOf } from './box.ts'
+import { answersOf, type Box, boxOf, writtenIn } from './box.ts'
 import { host } from './globals.ts'
 
 /** Nothing on success; the text of an error; or data. */
@@ -79,8 +79,7 @@ function open(controller: Controller, opening: Packed) {
   const functions = new Proxy([], { get: (_, index) => (t: number) => host.call(Number(index), +t) })
   const { robot, model, period, options, sensors = {}, loops = {} } = unpack(opening, functions) as Opening
   const answers = answersOf(robot, controller.output)
-  const shown = Object.values(sensors)
-  const switched = Object.keys(loops)
+  const [shown, switched] = [Object.values(sensors), Object.keys(loops)]
   const asked = new Numbers(switched.length) // NaN for those that the script leaves as they are
   const at = boxOf(robot, answers, shown, switched.length)
   let box = new Numbers(at.length)
@@ -94,7 +93,8 @@ function open(controller: Controller, opening: Packed) {
   const n = robot.joints.length
   /** Applied efforts are not passed to a sandbox. */
   const unknownEfforts = new Float64Array(nv).fill(NaN)
-  const [command, mocap] = [new Float64Array(2), new Float64Array(at.loops - at.mocap)]
+  const command = new Float64Array(2)
+  const written = writtenIn(at)
   const target = { joints: new Float64Array(n).fill(NaN), base: new Float64Array(3).fill(NaN) }
   let isFresh = false
   const view = {
@@ -132,7 +132,7 @@ function open(controller: Controller, opening: Packed) {
       throw new Error('a script in a sandbox has no log')
     },
     command,
-    mocap,
+    ...written.handed,
     target,
   } satisfies ControllerState<unknown>
 
@@ -146,8 +146,8 @@ function open(controller: Controller, opening: Packed) {
     for (let k = 0; k < nv; k++) handed.v[k] = box[at.v + k]
     for (let k = 0; k < 6 * nb; k++) contactForces[k] = box[at.contactForces + k]
     for (let k = 0; k < 2; k++) command[k] = box[at.command + k]
-    for (let k = 0; k < mocap.length; k++) mocap[k] = box[at.mocap + k]
     asked.fill(NaN)
+    for (let k = 0; k < written.all.length; k++) written.all[k] = box[at.mocap + k]
     for (let j = 0; j < n; j++) target.joints[j] = box[at.joints + j]
     for (let k = 0; k < 3; k++) target.base[k] = box[at.base + k]
     for (let i = 0, from = at.sensors; i < shown.length; from += shown[i++].length)
@@ -167,7 +167,7 @@ function open(controller: Controller, opening: Packed) {
       const answer: unknown = controller.update(view, period)
       for (let j = 0; j < n; j++) out[at.joints + j] = target.joints[j]
       for (let k = 0; k < 3; k++) out[at.base + k] = target.base[k]
-      for (let k = 0; k < mocap.length; k++) out[at.mocap + k] = mocap[k]
+      for (let k = 0; k < written.all.length; k++) out[at.mocap + k] = written.all[k]
       for (let l = 0; l < switched.length; l++) out[at.loops + l] = asked[l]
       const answered = answer as ArrayLike<number>
       if (typeof answered !== 'object' || answered === null || answered.length !== answers) return data(answer)

@@ -324,6 +324,7 @@ class Session {
     for (let j = 0; j < joints.length; j++) joints[j] = numbers[box.joints + j]
     for (let k = 0; k < base.length; k++) base[k] = numbers[box.base + k]
     for (let k = 0; k < state.mocap.length; k++) state.mocap[k] = numbers[box.mocap + k]
+    for (let k = 0; k < state.surfaces.length; k++) state.surfaces[k] = numbers[box.surfaces + k]
     let loop = box.loops
     for (const name in state.loops) {
       const asked = numbers[loop++]
@@ -352,7 +353,7 @@ class Session {
   }
 
   private see(
-    { t, q, v, contactForces, command, mocap, target, sensors, loops }: ControllerState<unknown>,
+    { t, q, v, contactForces, command, mocap, surfaces, target, sensors, loops }: ControllerState<unknown>,
     method: string,
   ): { value: unknown } | undefined {
     const { box, numbers } = this
@@ -362,6 +363,7 @@ class Session {
     numbers.set(contactForces, box.contactForces)
     numbers.set(command, box.command)
     numbers.set(mocap, box.mocap)
+    numbers.set(surfaces, box.surfaces)
     numbers.set(target.joints, box.joints)
     numbers.set(target.base, box.base)
     let at = box.loops

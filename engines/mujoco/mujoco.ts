@@ -158,6 +158,8 @@ class MujocoEngine implements Engine {
       ...(all.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction) ? ['friction by direction'] : []),
       ...(statics ? ['static friction of its own'] : []),
       ...(all.some(({ viscousFriction = 0 }) => viscousFriction > 0) ? ['viscous friction'] : []),
+      ...(all.some(({ surfaceVelocity }) => surfaceVelocity) ? ['surfaces that run'] : []),
+      ...(all.some(({ adhesion = 0, geom }) => adhesion > 0 || geom?.adhesion) ? ['adhesion'] : []),
     ]
     const { data } = mujoco
     data.qpos.set(qposOf(mujoco, model, state))

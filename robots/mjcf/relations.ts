@@ -1,5 +1,5 @@
 import { defaultSoftness } from '../../contact/detection/index.ts'
-import { bitsMeet, type GeomPair } from '../../contact/geometry/index.ts'
+import { bitsMeet, type GeomPair, type GeomSurface } from '../../contact/geometry/index.ts'
 import { rotateTransposed3 } from '../../dynamics/index.ts'
 import {
   compose,
@@ -29,7 +29,7 @@ import { inputsOf, largestForce, readActuator, statesOf } from './actuators.ts'
 import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
 import { CouplingReader } from './equality/couplings.ts'
-import { readCondim, readSoftness } from './geoms.ts'
+import { readAdhesion, readCondim, readSoftness } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { coordinateFactor, type Scale, scaledActuator, unscaled } from './scale.ts'
 import { mjcfVocabulary } from './schema.ts'
@@ -330,10 +330,41 @@ export class RelationReader {
       if ((ctrl ?? act) && this.bodies.coordinates.some(({ type, scale }) => coordinateFactor(type, scale) !== 1))
         this.unsupported(element, what, 'inputs of servos at slides in a frame of another scale.')
       const mocaps = this.mocapsAt(stated('mpos', 3 * this.mocaps.length), stated('mquat', 4 * this.mocaps.length))
-      const inputs = { ...(mocaps && { mocaps }), ...(velocities && { velocities }), ...(ctrl && { ctrl }), ...(act && { act }) }
+      const springSets = this.springSets(stated('plastic'))
+      const inputs = {
+        ...(springSets && { springSets }),
+        ...(mocaps && { mocaps }),
+        ...(velocities && { velocities }),
+        ...(ctrl && { ctrl }),
+        ...(act && { act }),
+      }
       poses.push({ name, group: '', joints, ...inputs, place: element })
     }
     return poses
+  }
+
+  /**
+   * Sets of springs of a keyframe's `plastic`, one a tendon of the description: of joints one number each, of tendons the free range as it has
+   * moved; what the list leaves out is as at first.
+   */
+  private springSets(stated: readonly number[] | undefined): readonly number[] | undefined {
+    let at = 0
+    const next = (own: TendonDescription, first: number) =>
+      own.yield === undefined || !stated ? 0 : (stated[at] ?? first) - first
+    return (
+      stated && [
+        ...this.bodies.tendons.map((own) => {
+          const set = next(own, 0)
+          at += own.yield === undefined ? 0 : 1
+          return set
+        }),
+        ...this.descriptions.map((own) => {
+          const set = next(own, own.free?.[0] ?? stated[at])
+          at += own.yield === undefined ? 0 : 2
+          return set
+        }),
+      ]
+    )
   }
 
   /** Mocap bodies of a keyframe: their positions, and their quaternions w x y z, in the order of the file. */
@@ -417,6 +448,13 @@ function unit(q: readonly number[]): readonly number[] {
   return length > 0 && length !== 1 ? q.map((x) => x / length) : q
 }
 
+/** `solreffriction`; of zeros, its default, `solref` holds. */
+function readFrictionReference(reader: Reader, element: XmlElement, what: string): Pick<GeomSurface, 'frictionReference'> {
+  if (element.attributes.solreffriction === undefined) return {}
+  const [a = 0, b = 0] = reader.numbers(element, 'solreffriction', undefined, what) ?? []
+  return a === 0 && b === 0 ? {} : { frictionReference: [a, b] }
+}
+
 /** The pairs of `<contact>`, by the names of their geoms; read before the bodies, whose geoms they let touch. */
 export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement): ReadonlyMap<string, readonly GeomPair[]> {
   const pairs = new Map<string, GeomPair[]>()
@@ -430,17 +468,22 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
     if (geom1 === undefined || geom2 === undefined || !stated || condim === undefined) continue
     const { sliding, spin: byNormal, roll: rolling } = defaultFriction
     const [along = sliding, across = sliding, spin = byNormal, roll = rolling, rollAcross = rolling] = stated
-    if ((condim > 1 && along !== across) || (condim > 4 && roll !== rollAcross)) {
-      const message = `friction ${[along, across, spin, roll, rollAcross].join(' ')} differs by direction; here that of a pair is the same in all.`
+    if (condim > 4 && roll !== rollAcross) {
+      const message = `friction ${[along, across, spin, roll, rollAcross].join(' ')}: rolling resistance differs by direction; here it is the same in all.`
       reader.findings.repair('friction-anisotropic', element, what, message, 'The smaller is used.')
     }
     const margin = reader.optional(filled, 'margin', what, 0)
     const geom = {
       ...{ priority: 0, condim, spin, roll: Math.min(roll, rollAcross) },
       ...(margin && { margin }),
+      ...readAdhesion(reader, filled, what),
+      ...readFrictionReference(reader, filled, what),
       ...readSoftness(reader, filled, what),
     }
-    const pair: GeomPair = { geoms: [geom1, geom2], surface: { friction: Math.min(along, across), geom } }
+    const pair: GeomPair = {
+      geoms: [geom1, geom2],
+      surface: { friction: along, ...(across !== along && { frictionAcross: across }), geom },
+    }
     for (const name of new Set(pair.geoms)) {
       const others = pairs.get(name)
       if (others) others.push(pair)

@@ -9,8 +9,8 @@ import { sensorTargets, unmeasured } from './sensors.ts'
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
 const turn = 'quat axisangle euler xyaxes zaxis'
-const look = 'material rgba group user gap octree_depth castshadow'
-const geom = `fluidshape fluidcoef name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction pos ${turn}`
+const look = 'material rgba group user octree_depth castshadow'
+const geom = `fluidshape fluidcoef name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction surfacevel adhesion gap pos ${turn}`
 const drive =
   'name class joint jointinparent gear ctrlrange forcerange forcelimited armature damping group delay tendon site body refsite slidersite cranksite cranklength lengthrange'
 /** Attributes of one kind of actuator. */
@@ -26,6 +26,7 @@ const drives: Readonly<Record<string, string>> = {
   cylinder: 'ctrllimited timeconst area diameter bias',
   muscle: 'ctrllimited timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax',
   orientation: 'kp kv dampratio input',
+  adhesion: 'gain',
 }
 const held = 'limited range frictionloss solreflimit solimplimit solreffriction solimpfriction'
 const along = `name class stiffness damping springlength springyield ${held}`
@@ -67,8 +68,8 @@ const rows: Readonly<Record<string, Row>> = {
   default: {
     read: 'class',
     inside:
-      'default geom joint site motor position velocity general mesh equality tendon pair damper intvelocity cylinder pid muscle orientation',
-    idle: 'camera light material texture adhesion dcmotor',
+      'default geom joint site motor position velocity general mesh equality tendon pair damper intvelocity cylinder pid muscle orientation adhesion',
+    idle: 'camera light material texture dcmotor',
   },
   asset: { inside: 'mesh hfield', idle: 'texture material skin', told: 'model' },
   'asset/mesh': {
@@ -98,7 +99,7 @@ const rows: Readonly<Record<string, Row>> = {
   site: { read: `name class pos type size fromto ${turn}`, carried: 'mesh material rgba group user' },
   contact: { inside: 'pair exclude' },
   'contact/exclude': { read: 'name body1 body2' },
-  'contact/pair': { read: 'geom1 geom2 condim friction solref solimp class', carried: 'name gap' },
+  'contact/pair': { read: 'geom1 geom2 condim friction solref solimp solreffriction adhesion gap class', carried: 'name' },
   equality: { inside: 'connect weld joint tendon', told: 'flex flexvert flexstrain' },
   'equality/connect': { read: 'name class active body1 body2 anchor site1 site2 solref solimp' },
   'equality/weld': { read: 'name class active body1 body2 relpose anchor torquescale site1 site2 solref solimp' },
@@ -117,8 +118,8 @@ const rows: Readonly<Record<string, Row>> = {
   'spatial/pulley': { read: 'divisor' },
   'fixed/joint': { read: 'joint coef' },
   actuator: {
-    inside: 'general motor position velocity intvelocity damper cylinder pid muscle orientation',
-    told: 'adhesion dcmotor plugin',
+    inside: 'general motor position velocity intvelocity damper cylinder pid muscle orientation adhesion',
+    told: 'dcmotor plugin',
   },
   ...Object.fromEntries(
     Object.entries(drives).map(([name, own]) => [
@@ -140,7 +141,7 @@ const rows: Readonly<Record<string, Row>> = {
     ]),
   ),
   keyframe: { inside: 'key' },
-  'keyframe/key': { read: 'name qpos qvel act ctrl mpos mquat', carried: 'time' },
+  'keyframe/key': { read: 'name qpos qvel act ctrl mpos mquat plastic', carried: 'time' },
 }
 
 /**
@@ -215,8 +216,6 @@ const told: readonly (readonly [
       remedy: 'Here a limit begins where it is passed.',
     },
   ],
-  ['geom', 'surfacevel', '0', { as: 'change', message: 'a surface that moves along.', remedy: 'Passed by; it stands.' }],
-  ['geom contact/pair', 'adhesion', '0', { as: 'change', message: 'a contact that adheres.', remedy: 'Passed by.' }],
   ['geom', 'fitscale', '1', { as: 'change', message: 'a shape fitted to a mesh.', remedy: 'Passed by.' }],
   [
     'geom contact/pair',
@@ -228,12 +227,6 @@ const told: readonly (readonly [
       message: 'distance at which a contact begins, under the contact model mujoco.',
       remedy: 'Under the others shapes act on each other once they touch.',
     },
-  ],
-  [
-    'contact/pair',
-    'solreffriction',
-    '0',
-    { as: 'change', message: 'friction has the softness of the normal force here.', remedy: 'Passed by.' },
   ],
   ['tendon/fixed tendon/spatial', 'armature', '0', { as: 'change', message: 'of a tendon.', remedy: 'Passed by.' }],
   [

@@ -229,10 +229,10 @@ class SdfReader {
       if (scope.isStatic || geometry.type === 'plane') {
         if (child.name === 'visual') continue
         const placed = poseToOrigin(compose(pose, poseOfOrigin(origin)))
-        this.surroundings.push({ name: full, origin: placed, geometry, friction, place: child })
+        this.surroundings.push({ name: full, origin: placed, geometry, ...friction, place: child })
       } else if (geometry.type !== 'heightfield') {
         const list = child.name === 'visual' ? visuals : collisions
-        list.push({ name: child.attributes.name ?? '', origin, geometry, friction, density, place: child })
+        list.push({ name: child.attributes.name ?? '', origin, geometry, ...friction, density, place: child })
       }
     }
     if (scope.isStatic) {

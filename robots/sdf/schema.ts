@@ -60,14 +60,7 @@ const rows: readonly (readonly [
   ['frame', 'name attached_to', 'pose'],
   ['surface', '', 'friction bounce contact', 'soft_contact'],
   ['surface/friction', '', 'ode', 'bullet', { torsional: 'friction against spinning.' }],
-  [
-    'friction/ode',
-    '',
-    'mu',
-    '',
-    { slip1: 'slip by the force.', slip2: 'slip by the force.' },
-    { mu2: 'friction-anisotropic', fdir1: 'friction-anisotropic' },
-  ],
+  ['friction/ode', '', 'mu mu2 fdir1', '', { slip1: 'slip by the force.', slip2: 'slip by the force.' }],
   ['bounce', '', 'restitution_coefficient', 'threshold'],
   [
     'surface/contact',

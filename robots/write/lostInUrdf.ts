@@ -1,6 +1,7 @@
 import { shortened } from '../../dynamics/index.ts'
 import type { RobotDescription, SemanticDescription, ShapeDescription } from '../description.ts'
 import { quote } from '../elements/index.ts'
+import { withOwnFriction } from './writeUrdf.ts'
 
 /** Parts of a description that URDF cannot express, a sentence each; `writeUrdf` leaves them out. */
 export function lostInUrdf(description: RobotDescription, semantic?: SemanticDescription): string[] {
@@ -41,9 +42,11 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   tell('weights that are held', names(links.filter(({ gravityCompensation }) => gravityCompensation)))
   tell('surroundings', names(surroundings))
   tell(
-    'condim, priority, softness, margins, bits and pairs of MuJoCo',
+    'condim, priority, softness, margins, bits, pairs, adhesion and surfaces that run',
     names(links.filter(({ collisions }) => collisions.some(hasOwnContact))),
   )
+  const directed = links.filter(({ collisions }) => collisions.some(({ frictionAcross }) => frictionAcross !== undefined))
+  tell('friction by direction of single shapes', names(directed.filter((link) => withOwnFriction(link) === link)))
   tell('solref and solimp of limits and dry friction', names(joints.filter(({ softness }) => softness)))
   tell('frames without mass between joints, which get a gram when read', names(links.filter(({ massless }) => massless)))
   tell('named poses, which SRDF has', names(semantic?.poses ?? []))
@@ -60,6 +63,8 @@ export const hasOwnContact = ({ geom }: ShapeDescription): boolean =>
     geom.geom.priority !== 0 ||
     geom.geom.softness !== undefined ||
     geom.geom.margin !== undefined ||
+    geom.geom.adhesion !== undefined ||
+    geom.surfaceVelocity !== undefined ||
     geom.geomPairs !== undefined)
 
 /** Words of what no writer writes. */

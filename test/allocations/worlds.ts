@@ -205,6 +205,31 @@ function directed(contactModel: ContactModelName): Running {
   }
 }
 
+/** A box that is kept from going along with the belt to which it adheres. */
+function belted(contactModel: ContactModelName): Running {
+  const surface = { friction: 0.3, adhesion: 5, torsionRadius: 0.01 } as const
+  const body = createFreeBody({
+    name: 'box',
+    shape: { type: 'box', size: [0.2, 0.3, 0.1] },
+    mass: 2,
+    position: [0, 0, 0.0495],
+    ...surface,
+  })
+  const velocity = new Float64Array(3)
+  const run = (t: number, out: Float64Array) => {
+    velocity[0] = t
+    out[0] = 0.1 + 0.01 * velocity[0]
+    out[5] = 0.2
+  }
+  const world = new World({ robot: body, fixtures: [{ ...createGround(), surfaceVelocity: run }], contactModel, dt })
+  return {
+    step() {
+      world.state.v[3] = 0
+      world.step()
+    },
+  }
+}
+
 /**
  * Of each of a few robots with its controller. The quadruped's is about its controller: impulses of its landings, as penalty models have
  * them, are too seldom to be compiled.
@@ -250,6 +275,12 @@ const models: Subject[] = [
     steps: 500,
     limit: 20_000,
     setup: () => directed(model),
+  })),
+  ...dailyPair.map((model) => ({
+    name: `${model}: steps on a belt that adheres allocate nothing`,
+    steps: 500,
+    limit: 20_000,
+    setup: () => belted(model),
   })),
   ...daily(
     [

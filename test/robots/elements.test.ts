@@ -73,9 +73,8 @@ describe.each([
   })
 
   test.each(cells(vocabulary, 'reported'))('in <%s> <%s> is a finding of its own', (parent, name) => {
-    const value = name === 'gravity' ? 'false' : name === 'fdir1' ? '0 1 0' : name === 'turnGravityOff' ? 'true' : '0.3'
-    const more = name === 'fdir1' ? '<mu2>0.3</mu2>' : ''
-    const { diagnostics } = load(withElement(base, parent, `<${name}>${value}</${name}>${more}`)!)
+    const value = name === 'gravity' ? 'false' : name === 'turnGravityOff' ? 'true' : '0.3'
+    const { diagnostics } = load(withElement(base, parent, `<${name}>${value}</${name}>`)!)
     expect(diagnostics.map(({ code }) => code)).toContain(vocabulary.get(parent)!.reported![name])
   })
 })
@@ -114,7 +113,7 @@ test('what acts is used by a file of these tests', () => {
   gather(
     urdf.replace(
       '</robot>',
-      '<gazebo reference="j"><springStiffness>1</springStiffness><springReference>1</springReference></gazebo><gazebo reference="b"><selfCollide>1</selfCollide><self_collide>1</self_collide></gazebo></robot>',
+      '<gazebo reference="b"><mu1>0.2</mu1><mu2>0.1</mu2><fdir1>0 1 0</fdir1></gazebo><gazebo reference="j"><springStiffness>1</springStiffness><springReference>1</springReference></gazebo><gazebo reference="b"><selfCollide>1</selfCollide><self_collide>1</self_collide></gazebo></robot>',
     ),
     'r.urdf',
   )

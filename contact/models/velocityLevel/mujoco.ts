@@ -18,7 +18,7 @@ import type { CompliantContact, ImpulseProblem, JointSource, LoopClosure, LoopSo
 import { frictionAt, LoopRows, slipSpeed } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ReportedParameter } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
-import { referenceOf, softnessSize } from '../../detection/index.ts'
+import { referenceOf, type StatedSoftness, softnessSize } from '../../detection/index.ts'
 import { type MujocoOptions, options as table } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
 import { GroupKind } from '../../solvers/index.ts'
@@ -60,7 +60,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const reader = new OptionReader(name, given)
   const isPyramid = reader.read(table.mujoco.cone) === 'pyramidal'
   const flight = reader.read(table.mujoco.flight, { default: context.dampsLast ? 'euler' : 'exact' })
-  const edges = new PyramidEdges(context.softness?.axes)
+  const edges = new PyramidEdges(context.softness)
   const rows = new SoftRows(context, readSoftness(reader), statedIn(given), edges)
   if (isPyramid && given?.patch === 'uniform')
     throw new RangeError(
@@ -76,6 +76,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     explicitSprings: true,
     dampsLast: context.dampsLast,
     activeDistance: -Number.MIN_VALUE, // touching pairs have no contact
+    tethers: context.adhesionRange !== undefined,
     compliant: isPyramid ? rows.ofEdges : rows.ofCones,
     conclude: (step) => strain.count(step),
     used: [shown(table.mujoco.cone, isPyramid ? 'pyramidal' : 'elliptic'), ...rows.used, shown(table.mujoco.flight, flight)],
@@ -92,13 +93,14 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     (context.loops ?? []).some(({ softness }) => !softness),
     isPyramid,
   )
-  const margins = context.softness?.margins
-  if (!margins?.length) return { ...model, lookAhead: 0, parameters, advance }
-  const shift = new MarginShift(margins)
+  const { margins } = context.softness ?? {}
+  const { adhesionRange = 0 } = context
+  if (!margins?.length && adhesionRange === 0) return { ...model, lookAhead: 0, parameters, advance }
+  const shift = new MarginShift(margins?.length ? margins : new Float64Array(context.pairCount))
   return {
     ...model,
     lookAhead: LEAST_AHEAD,
-    range: margins.reduce((most, margin) => Math.max(most, margin), 0),
+    range: shift.margins.reduce((most, margin) => Math.max(most, margin), 0),
     parameters,
     advance: (step) => {
       shift.begin(step.contacts)
@@ -161,6 +163,8 @@ class SoftRows {
    */
   private readonly rows: Float64Array
   private readonly havePairs: boolean
+  /** 2 per pair, empty where no `GeomPair` states any: the ratio of `StatedSoftness.friction`, and 1 - h b of friction. */
+  private readonly ofFriction: Float64Array
   /** Start of those of joints; 0 where none states any. */
   private readonly ofJoints: number
   private readonly ofLoops: number
@@ -185,6 +189,7 @@ class SoftRows {
     this.rows = Float64Array.from(all.flatMap((one) => rowOf(one, dt)))
     this.havePairs = pairs.length > 0
     this.ofJoints = joints.length > 0 ? ROW * (1 + pairs.length) : 0
+    this.ofFriction = frictionRows(stated?.friction, pairs.length > 0 ? pairs : [softness], dt)
     this.impratio = softness.impratio
     this.depthOfStrain = all.reduce((deepest, { width }) => Math.max(deepest, 10 * width), 1e-2)
     this.ofLoops = ROW * (1 + pairs.length + joints.length)
@@ -206,7 +211,7 @@ class SoftRows {
   private writeCone(
     out: Float64Array,
     { contacts: { uStart } }: ImpulseProblem,
-    { gap, bodyA, bodyB, pair }: ContactSet,
+    { gap, bodyA, bodyB, pair, passiveAdhesion }: ContactSet,
     i: number,
   ): void {
     const { weights, rows, impedance } = this
@@ -217,28 +222,34 @@ class SoftRows {
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     out[1] = out[0] / this.impratio
-    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i]
-    out[3] = -rows[k + 6] * uStart[3 * i + 1]
-    out[4] = -rows[k + 6] * uStart[3 * i + 2]
+    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i] - out[0] * passiveAdhesion[i]
+    let left = rows[k + 6]
+    if (this.ofFriction.length > 0) {
+      const ratio = this.ofFriction[2 * pair[i]]
+      out[1] *= ratio * ratio
+      left = this.ofFriction[2 * pair[i] + 1]
+    }
+    out[3] = -left * uStart[3 * i + 1]
+    out[4] = -left * uStart[3 * i + 2]
   }
 
   /** Writes the row of a pyramid's edge n ± mu t, with a fraction mu² of the tangent's weight. */
   private writeEdge(
     out: Float64Array,
     { contacts: { uStart } }: ImpulseProblem,
-    { gap, bodyA, bodyB, pair }: ContactSet,
+    { gap, bodyA, bodyB, pair, passiveAdhesion }: ContactSet,
     i: number,
   ): void {
     const { weights, rows, impedance, edges } = this
     const k = this.havePairs ? ROW * ((pair[i] >> 2) + 1) : 0
     this.findImpedance(gap, i, k)
     const d = impedance[0]
-    const mu = edges.friction[i]
+    const mu = edges.firstFriction[i]
     const R = ((1 - d) / d) * (1 + mu * mu) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     if (mu > 0) out[0] *= (2 * mu * mu) / this.impratio
-    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i]
+    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i] - out[0] * passiveAdhesion[i]
   }
 
   /** Writes a row of a limit or a coupling; or that of dry friction, at distance 0 since it has no reference position. */
@@ -344,20 +355,28 @@ function usedOf(softness: Softness, hasStated: boolean): ReportedParameter[] {
   ]
 }
 
-/** Counts gaps from the margins of their pairs during a step: a contact begins there, and its law is that of the gap below it. */
+/**
+ * Counts gaps from the margins of their pairs during a step: a contact begins there, and its law is that of the gap below it. Beyond, a
+ * contact that adheres has no friction.
+ */
 class MarginShift {
-  private readonly margins: Float64Array
+  readonly margins: Float64Array
   private gaps = new Float64Array(0)
 
   constructor(margins: Float64Array) {
     this.margins = margins
   }
 
-  begin({ count, capacity, gap, pair }: ContactSet): void {
+  begin({ count, capacity, gap, pair, mu, muStatic, torsion, rolling, adhesion }: ContactSet): void {
     if (capacity > this.gaps.length) this.gaps = new Float64Array(capacity)
     for (let i = 0; i < count; i++) {
       this.gaps[i] = gap[i]
       gap[i] -= this.margins[pair[i]]
+      if (adhesion[i] === 0 || gap[i] < 0) continue
+      mu[i] = 0
+      muStatic[i] = 0
+      torsion[i] = 0
+      rolling[i] = 0
     }
   }
 
@@ -373,6 +392,18 @@ function rowOf(softness: Softness, dt: number): number[] {
   const { dmin, dmax, width, midpoint, power } = softness
   const { stiffness, damping } = referenceOf(softness, dt)
   return [dmin, dmax, width, midpoint, power, dt * stiffness, 1 - dt * damping]
+}
+
+/** `SoftRows.ofFriction`. */
+function frictionRows(stated: Float64Array | undefined, pairs: readonly Softness[], dt: number): Float64Array {
+  if (!stated) return new Float64Array(0)
+  const rows = Array.from({ length: stated.length / 3 }, (_, pair) => {
+    const [ratio, timeConstant, dampingRatio] = stated.subarray(3 * pair)
+    const own = pairs[pair] ?? pairs[0]
+    const { damping } = referenceOf(Number.isNaN(timeConstant) ? own : { ...own, timeConstant, dampingRatio }, dt)
+    return [Number.isNaN(ratio) ? 1 : ratio, 1 - dt * damping]
+  })
+  return Float64Array.from(rows.flat())
 }
 
 /** Of each loop, as of a pair. */
@@ -515,6 +546,8 @@ class PyramidEdges {
   private readonly edges = new ContactSet()
   /** Per edge: mu of its contact over the step, 0 without friction; and mu of one contact. */
   friction = new Float64Array(0)
+  /** Per edge: the first coefficient of its contact, which is the smaller where `StatedSoftness.friction` has a ratio. */
+  firstFriction = new Float64Array(0)
   private readonly mu = new Float64Array(1)
   /** 3: slip of the current contact, along normal and tangents [m/s]. */
   private readonly u = new Float64Array(3)
@@ -522,6 +555,7 @@ class PyramidEdges {
   private tangents = new Float64Array(0)
   private readonly along = new Float64Array(3)
   private readonly axes: Float64Array
+  private readonly ratios: Float64Array
   private readonly velocity = new Float64Array(3)
   /** Whether the step's data holds the velocities. */
   private hasVelocities = false
@@ -529,9 +563,9 @@ class PyramidEdges {
   private whole: ContactStep | undefined
   private ofEdges: ContactStep | undefined
 
-  /** @param axes of `StatedSoftness` */
-  constructor(axes: Float64Array = new Float64Array(0)) {
-    this.axes = axes
+  constructor(stated?: StatedSoftness) {
+    this.axes = stated?.axes ?? new Float64Array(0)
+    this.ratios = stated?.friction ?? new Float64Array(0)
   }
 
   /** Gives each edge a pair number as key of its warm start: 4 pair + edge. */
@@ -545,9 +579,11 @@ class PyramidEdges {
     edges.reserve(4 * step.contacts.capacity)
     if (edges.capacity > this.friction.length) {
       this.friction = new Float64Array(edges.capacity)
+      this.firstFriction = new Float64Array(edges.capacity)
       this.tangents = new Float64Array(6 * edges.capacity)
     }
     this.hasVelocities = false
+    edges.runs = step.contacts.runs
     let e = 0
     for (let i = 0; i < count; i++) {
       this.findFriction(step, i)
@@ -555,6 +591,7 @@ class PyramidEdges {
       const { tangents } = this
       const mu = this.mu[0]
       const end = mu > 0 ? 4 : 1
+      const first = this.ratios.length > 0 ? mu * this.ratios[3 * pair[i]] : mu
       for (let n = 0; n < end; n++, e++) {
         const along = n < 2 ? 6 * i : 6 * i + 3
         const by = n % 2 === 0 ? mu : -mu
@@ -562,12 +599,15 @@ class PyramidEdges {
           edges.point[3 * e + k] = point[3 * i + k]
           edges.normal[3 * e + k] = normal[3 * i + k] + by * tangents[along + k]
         }
+        if (edges.runs) this.run(step.contacts, i, e)
         edges.bodyA[e] = bodyA[i]
         edges.bodyB[e] = bodyB[i]
         edges.pair[e] = 4 * pair[i] + n
         edges.feature[e] = feature[i]
         edges.gap[e] = gap[i]
+        edges.passiveAdhesion[e] = step.contacts.passiveAdhesion[i] / end
         this.friction[e] = mu
+        this.firstFriction[e] = first
       }
     }
     edges.count = e
@@ -576,6 +616,16 @@ class PyramidEdges {
       this.ofEdges = { ...step, contacts: edges }
     }
     return this.ofEdges
+  }
+
+  /** Sets the velocity of surfaces that run along edge e of contact i; it has none along the normal. */
+  private run({ tangent1, tangent2, inverse2, running }: ContactSet, i: number, e: number): void {
+    const { running: along, normal } = this.edges
+    along[3 * e] = 0
+    for (let d = 0; d < 3; d++) {
+      const k = 3 * i + d
+      along[3 * e] += (running[3 * i + 1] * tangent1[k] + running[3 * i + 2] * inverse2[i] * tangent2[k]) * normal[3 * e + d]
+    }
   }
 
   /**
@@ -630,13 +680,13 @@ class PyramidEdges {
 
   /** mu := friction of contact i over the step, for its initial slip. */
   private findFriction({ model, state, data, contacts }: ContactStep, i: number): void {
-    const { mu, muStatic, viscous, bodyA, bodyB, point, tangent1, tangent2 } = contacts
+    const { mu, muStatic, viscous, bodyA, bodyB, point, tangent1, tangent2, running } = contacts
     this.mu[0] = mu[i]
     if (muStatic[i] === mu[i] && viscous[i] === 0) return
     const { u, velocity } = this
     if (!this.hasVelocities) velocities(model, state, data)
     this.hasVelocities = true
-    u.fill(0)
+    for (let k = 0; k < 3; k++) u[k] = running[3 * i + k]
     for (let sign = -1; sign < 2; sign += 2) {
       for (let d = 0; d < 3; d++) velocity[d] = point[3 * i + d]
       pointVelocity(data, sign < 0 ? bodyA[i] : bodyB[i], velocity, velocity)
