@@ -397,7 +397,13 @@ export class RelationReader {
         this.unsupported(element, what, 'inputs of servos at slides in a frame of another scale.')
       const mocaps = this.mocapsAt(stated('mpos', 3 * this.mocaps.length), stated('mquat', 4 * this.mocaps.length))
       const springSets = this.springSets(stated('plastic'))
-      const inputs = { ...(springSets && { springSets }), ...(mocaps && { mocaps }), ...(velocities && { velocities }), ...(ctrl && { ctrl }), ...(act && { act }) }
+      const inputs = {
+        ...(springSets && { springSets }),
+        ...(mocaps && { mocaps }),
+        ...(velocities && { velocities }),
+        ...(ctrl && { ctrl }),
+        ...(act && { act }),
+      }
       poses.push({ name, group: '', joints, ...inputs, place: element })
     }
     return poses
@@ -409,7 +415,8 @@ export class RelationReader {
    */
   private springSets(stated: readonly number[] | undefined): readonly number[] | undefined {
     let at = 0
-    const next = (own: TendonDescription, first: number) => (own.yield === undefined || !stated ? 0 : (stated[at] ?? first) - first)
+    const next = (own: TendonDescription, first: number) =>
+      own.yield === undefined || !stated ? 0 : (stated[at] ?? first) - first
     return (
       stated && [
         ...this.bodies.tendons.map((own) => {
