@@ -55,6 +55,17 @@ export class Shapes {
     const stated = fdir1 && this.values.numbers(fdir1[fdir1.length - 1], 3, what)
     if (mu2 === undefined || mu2 === (mu ?? 1)) return { friction: mu }
     const directed = directedFriction(reader, element, what, [mu ?? 1, mu2], stated)
+    const frame = Object.entries(fdir1?.at(-1)?.attributes ?? {}).find(
+      ([key, value]) => /expressed_in$/.test(key) && value !== '',
+    )
+    if (frame)
+      reader.findings.repair(
+        'friction-anisotropic',
+        element,
+        what,
+        `fdir1 in the frame ${frame[1]}.`,
+        'Taken in axes of the shape.',
+      )
     const { frictionAxis } = directed
     if (!pose || frictionAxis === 'world') return directed
     const axis = Float64Array.from(frictionAxis)
