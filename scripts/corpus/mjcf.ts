@@ -245,6 +245,7 @@ function motion(
     lower: model.lower.map(() => -Infinity),
     upper: model.upper.map(() => Infinity),
     friction: new Float64Array(model.nv),
+    lengths: undefined,
   }
   const q = added ? robot.home : startOf(robot, joints, start!)
   const body = { ...robot, ...(mode === 'air' && { model: free }), ...(mode !== 'ground' && { shapes: [] }) }

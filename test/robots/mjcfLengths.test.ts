@@ -73,6 +73,22 @@ describe('as native MuJoCo 4.0.0 moves', () => {
     for (const [k, x] of wanted.entries()) expect(Math.abs(world.state.q[k] - x)).toBeLessThan(1e-9)
   })
 
+  test('couplings keep their softness among shapes that could touch others', () => {
+    const text = `<mujoco><compiler angle="radian"/>${tree()}${equality('<joint joint1="a" joint2="d" polycoef="0.1 0.5 0.3 -0.2 0.1"/>')}</mujoco>`
+    const q = [text, text.replaceAll('contype="0" conaffinity="0"', 'contype="1" conaffinity="2"')].map((own) => {
+      const world = new World({
+        robot: loadRobot(own, { file: 'lengths.xml' }),
+        contactModel: 'mujoco',
+        dt: 1e-3,
+        fixtures: [],
+      })
+      for (let n = 0; n < 100; n++) world.step()
+      expect(world.events.failures).toBe(0)
+      return [...world.state.q]
+    })
+    expect(q[1]).toEqual(q[0])
+  })
+
   test('a limit of a ball joint', () => {
     const { state } = run(robotOf('', 'range="0 0.5"'), 'mujoco')
     const wanted = [-0.0838718649451, 0.251615594835, 0, 0.9641862386]

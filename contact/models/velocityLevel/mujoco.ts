@@ -413,20 +413,20 @@ const softnessOfLoops = (loops: readonly LoopClosure[]) =>
   )
 
 /** Of each velocity's limit and friction, then of each length's; empty where none states any. */
-function softnessOfJoints({ nv, lengths = [] }: Model, stated: Float64Array | undefined): Float64Array {
-  if (stated === undefined && !lengths.some(({ softness }) => softness)) return new Float64Array(0)
+function softnessOfJoints({ nv, lengths = [] }: Model, stated: Float64Array = new Float64Array(0)): Float64Array {
+  if (stated.length === 0 && !lengths.some(({ softness }) => softness)) return new Float64Array(0)
   const unstated = Array<number>(softnessSize).fill(Number.NaN)
   const ofLengths = lengths.flatMap(({ softness }) => {
     const own = softness ? [...softness.solref, ...softness.solimp] : unstated
     return [...own, ...own]
   })
-  return Float64Array.from([
-    ...(stated ??
-      Array(2 * nv)
-        .fill(unstated)
-        .flat()),
-    ...ofLengths,
-  ])
+  const ofJoints =
+    stated.length > 0
+      ? [...stated]
+      : Array(2 * nv)
+          .fill(unstated)
+          .flat()
+  return Float64Array.from([...ofJoints, ...ofLengths])
 }
 
 /** Of each pair, joint or loop: its solref and solimp within MuJoCo's bounds, where the options do not state them. */
