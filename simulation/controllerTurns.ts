@@ -17,6 +17,7 @@ export class ControllerTurns {
   private readonly robots: readonly RobotInWorld[]
   /** Servos of the controllers that a step takes at its end, if any. */
   readonly servos: Servos | undefined
+  private readonly takesRates: boolean
   /** Views of `contactForces`, for each robot's bodies. */
   private readonly own: readonly Float64Array[]
   private shaking: readonly (Shaking | undefined)[] = []
@@ -25,9 +26,14 @@ export class ControllerTurns {
   /** The step count of the last tick. */
   private tickedAt = Number.NaN
 
-  /** @param hasStages whether servos act at the start of a step alone, in the stages of which no velocity at its end is sought */
-  constructor({ robots, model }: World, hasStages: boolean) {
-    const hasServos = !hasStages && robots.some(({ controller }) => controller?.servos !== undefined)
+  /**
+   * @param hasStages  whether servos act at the start of a step alone, in the stages of which no velocity at its end is sought
+   * @param takesRates whether those of efforts act as servos that damp
+   */
+  constructor({ robots, model }: World, hasStages: boolean, takesRates: boolean) {
+    const hasServos =
+      !hasStages && robots.some(({ controller: own }) => own?.servos !== undefined || (takesRates && own?.rates !== undefined))
+    this.takesRates = takesRates
     this.servos = hasServos ? createServos(model.nv) : undefined
     this.robots = robots
     this.any = robots.some(({ controller }) => controller !== undefined)
@@ -45,7 +51,11 @@ export class ControllerTurns {
     this.shaking = this.robots.map((own) => own.controller && watchShaking(own, world.events, world.wholeStep))
     this.robots.forEach(({ controller, robot, start }, index) => {
       controller?.start(robot.model, world.wholeStep, { world, index })
-      if (controller?.servos === undefined || this.servos === undefined) return
+      if (this.servos === undefined) return
+      if (controller?.servos === undefined) {
+        this.servos.limit.fill(Infinity, start.v, start.v + robot.model.nv)
+        return
+      }
       this.servos.stiffness.set(controller.servos.stiffness, start.v)
       this.servos.damping.set(controller.servos.damping, start.v)
       this.servos.limit.set(controller.servos.limit, start.v)
@@ -60,7 +70,7 @@ export class ControllerTurns {
   }
 
   private runOne(i: number, stepCount: number): void {
-    const { robot, controller, state, tau } = this.robots[i]
+    const { robot, controller, state, tau, start } = this.robots[i]
     if (controller === undefined || stepCount % controller.everySteps !== 0) return
     const data = this.data[i]
     this.isRunning = true
@@ -69,9 +79,27 @@ export class ControllerTurns {
     controller.tick(state, data, tau, this.own[i])
     this.shaking[i]?.asked.set(tau)
     clampEfforts(robot.model, tau)
-    if (this.servos !== undefined && controller.servos !== undefined) begin(controller.servos, tau)
+    if (this.servos !== undefined) {
+      if (controller.servos !== undefined) begin(controller.servos, tau)
+      else if (this.takesRates && controller.rates !== undefined) this.servos.damping.set(controller.rates, start.v)
+    }
     this.shaking[i]?.after(stepCount)
     this.isRunning = false
+  }
+
+  /** Whether efforts follow the state within a step, of steps with stages. */
+  get haveStages(): boolean {
+    return this.robots.some(({ controller }) => controller?.stage !== undefined)
+  }
+
+  /** Sets the efforts at a later stage of a step. */
+  actuate(stage: number): void {
+    for (let i = 0; i < this.robots.length; i++) {
+      const { robot, controller, state, tau } = this.robots[i]
+      if (controller?.stage === undefined) continue
+      controller.stage(state, stage, tau)
+      clampEfforts(robot.model, tau)
+    }
   }
 
   /** Puts the servos' efforts over the step in place of those at its start. */

@@ -159,7 +159,7 @@ export class World {
         start: this.state.q.slice(),
       }
       const contactModel = createContactModel(options, context)
-      const hasStages = options.integrator === 'rk4'
+      const hasStages = options.integrator === 'rk4' || contactModel.hasStages === true
       const { state, fixtures, physical } = this
       this.detection = new WorldDetection(model, state, shapes, fixtures, physical, rules, contactModel, hasStages)
       this.pairs = this.detection.pairs
@@ -171,7 +171,7 @@ export class World {
 
       this.energy = new EnergyWatch(this, Math.max(...members.map((one, i) => sizeOf(one.robot, this.robots[i].state.q))))
       const modelAt = (part: number) => createContactModel(options, { ...context, dt: part })
-      this.turns = new ControllerTurns(this, hasStages)
+      this.turns = new ControllerTurns(this, hasStages, contactModel.takesRates === true)
       this.levels = new StepLevels(contactModel, this.handed(), dt, modelAt)
       this.saved = new WorldState(this, this.detection.memory, this.energy.audit, this.turns, this.pushes)
       this.turns.start(this)
@@ -194,6 +194,7 @@ export class World {
       dt: null as unknown as number,
       memory: detection.memoryOfModel,
       events: this.events,
+      actuate: this.detection.hasStages && this.turns.haveStages ? this.actuate : undefined,
       loopForces: this.loops.length > 0 ? new Float64Array(6 * this.model.nb) : undefined,
       detect: () => {
         detection.updateKinematics()
@@ -367,6 +368,14 @@ export class World {
     addGravityCompensation(this.model, this.data, applied, 1)
     clampCompensation(this.model, applied)
     this.pushes.add(span, this.data, applied)
+  }
+
+  /** Puts the efforts at a later stage in place of those before. */
+  private readonly actuate = (stage: number) => {
+    const { applied, tau } = this
+    for (let k = 0; k < tau.length; k++) applied[k] -= tau[k]
+    this.turns.actuate(stage)
+    for (let k = 0; k < tau.length; k++) applied[k] += tau[k]
   }
 
   /** Counts an exceeded budget as a failure of the running solver. */

@@ -27,12 +27,19 @@ export class Motors implements ControllerLoop {
   readonly robot: Robot
   readonly source: ControllerLoop | undefined
   readonly acting: Acting
+  /** nv: how much the efforts fall per velocity, of forces within their ranges [N m s/rad, N s/m]. */
+  readonly rates: Float64Array
   private readonly actuators: readonly RobotActuator[]
   private readonly ctrl: Float64Array
   /** 2 an actuator: its filtered or integrated input, and the position that a rate bounds; unused where it has neither. */
   private readonly activation: Float64Array
-  /** At the start. */
+  /** At the start of the run, and in the present stage of a step. */
   private readonly begun: Float64Array
+  private readonly stageActivation: Float64Array
+  /** Of each: rate of the activation in the last stage, weighted sum of those of all, activation at the start of the step. */
+  private readonly rate: Float64Array
+  private readonly rateSum: Float64Array
+  private readonly begin: Float64Array
   /** Of each, the part of its rate that a step adds to its activation [s]. */
   private readonly share: Float64Array
   /** Of each, the first actuator at its joint, at which the sum of their efforts stands; and that sum [N m, N]. */
@@ -57,12 +64,17 @@ export class Motors implements ControllerLoop {
     if (act.length > 0 && act.length !== stateful.length)
       throw new RangeError(`act has ${act.length} numbers; "${robot.name}" has ${stateful.length} actuators of joints with one`)
     this.begun = new Float64Array(2 * actuators.length)
+    this.stageActivation = new Float64Array(2 * actuators.length)
+    this.rate = new Float64Array(actuators.length)
+    this.rateSum = new Float64Array(actuators.length)
+    this.begin = new Float64Array(actuators.length)
     stateful.forEach((k, n) => {
       this.begun[2 * k] = act[n] ?? 0
     })
     this.share = new Float64Array(actuators.length)
     this.first = Int32Array.from(actuators, (own) => actuators.findIndex(({ joint }) => joint === own.joint))
     this.sum = new Float64Array(actuators.length)
+    this.rates = new Float64Array(robot.model.nv)
     this.acting = acting ?? { efforts: new Float64Array(robot.model.nv), forces: new Float64Array(actuators.length) }
     const none = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(7).fill(NaN) }
     this.target = source?.target ?? none
@@ -91,23 +103,54 @@ export class Motors implements ControllerLoop {
   }
 
   tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void {
-    const { actuators, ctrl, source, acting, at, first, sum } = this
-    if (source !== undefined && Math.round(state.t[0] / this.dt) % source.everySteps === 0)
+    const { ctrl, source, activation, stageActivation, dt } = this
+    if (source !== undefined && Math.round(state.t[0] / dt) % source.everySteps === 0)
       source.tick(state, data, ctrl, contactForces)
-    const { q, v } = state
+    stageActivation.set(activation)
+    this.evaluate(state, tau, true)
+  }
+
+  /** Filtered and integrated inputs are advanced with the state; those of a `<pid>` are of the start of the step. */
+  stage(state: State, stage: number, tau: Float64Array): void {
+    const { actuators, activation, stageActivation, rate, rateSum, begin, dt } = this
+    const part = stage === 3 ? dt : 0.5 * dt
+    for (let k = 0; k < actuators.length; k++) {
+      if (actuators[k].dynamics === 'none') continue
+      if (stage === 1) {
+        begin[k] = stageActivation[2 * k]
+        rateSum[k] = rate[k]
+      }
+      stageActivation[2 * k] = begin[k] + part * rate[k]
+    }
+    this.evaluate(state, tau, false)
+    for (let k = 0; k < actuators.length; k++) {
+      const { dynamics, activation: range } = actuators[k]
+      if (dynamics === 'none') continue
+      rateSum[k] += (stage === 3 ? 1 : 2) * rate[k]
+      if (stage === 3) activation[2 * k] = Math.min(Math.max(begin[k] + (dt / 6) * rateSum[k], range[0]), range[1])
+    }
+  }
+
+  /** Writes the efforts at a state, of the activations of the stage. @param isTick whether activations advance by the step */
+  private evaluate({ q, v }: State, tau: Float64Array, isTick: boolean): void {
+    const { actuators, acting, at, first, sum, rates } = this
     const { efforts, forces } = acting
     efforts.fill(0)
     sum.fill(0)
+    rates.fill(0)
     for (let k = 0; k < actuators.length; k++) {
       const { gear, gain, bias, force, pid, qIndex, vIndex, multiplier, offset } = actuators[k]
       at[0] = gear * (multiplier * q[qIndex] + offset)
       at[1] = gear * multiplier * v[vIndex]
+      at[2] = 0
       forces[k] = bias[0] + bias[1] * at[0] + bias[2] * at[1]
-      if (pid !== undefined) this.addSetpoints(k, pid)
+      if (pid !== undefined) this.addSetpoints(k, pid, isTick)
       else {
-        this.setInput(k)
+        this.setInput(k, isTick)
         forces[k] += (gain[0] + gain[1] * at[0] + gain[2] * at[1]) * at[2]
       }
+      if (forces[k] > force[0] && forces[k] < force[1])
+        rates[vIndex] -= gear * gear * multiplier * multiplier * (bias[2] + gain[2] * at[2])
       forces[k] = Math.min(Math.max(forces[k], force[0]), force[1])
       sum[first[k]] += gear * forces[k]
     }
@@ -123,34 +166,38 @@ export class Motors implements ControllerLoop {
     tau.set(efforts)
   }
 
-  /** Sets at[2], the input that acts now, and advances the activation to the end of the step. */
-  private setInput(k: number): void {
-    const { activation, ctrl, share, at } = this
+  /** Sets at[2], the input that acts now, and the rate of the activation, which a tick advances to the end of the step. */
+  private setInput(k: number, isTick: boolean): void {
+    const { activation, stageActivation, ctrl, share, at, rate } = this
     const { dynamics, input, control, timeConstant, activation: range, early } = this.actuators[k]
     at[2] = Math.min(Math.max(ctrl[input], control[0]), control[1])
     if (dynamics === 'none') return
-    const now = activation[2 * k]
-    const rate = dynamics === 'integrator' ? at[2] : (at[2] - now) / Math.max(timeConstant, 1e-15)
-    activation[2 * k] = Math.min(Math.max(now + rate * share[k], range[0]), range[1])
+    const now = stageActivation[2 * k]
+    rate[k] = dynamics === 'integrator' ? at[2] : (at[2] - now) / Math.max(timeConstant, 1e-15)
+    if (isTick) activation[2 * k] = Math.min(Math.max(now + rate[k] * share[k], range[0]), range[1])
     at[2] = early ? activation[2 * k] : now
   }
 
   /** Adds to the force of a `<pid>` the parts of its inputs and of the integral, which advances. */
-  private addSetpoints(k: number, { inputs, ranges, integral, windup, slew }: NonNullable<RobotActuator['pid']>): void {
-    const { ctrl, activation, at, dt } = this
+  private addSetpoints(
+    k: number,
+    { inputs, ranges, integral, windup, slew }: NonNullable<RobotActuator['pid']>,
+    isTick: boolean,
+  ): void {
+    const { ctrl, activation, stageActivation, at, dt } = this
     const { forces } = this.acting
     const { input, bias } = this.actuators[k]
-    const sum = activation[2 * k]
+    const sum = stageActivation[2 * k]
     forces[k] += integral * sum
     for (let i = 0; i < inputs.length; i++) {
       let u = Math.min(Math.max(ctrl[input + i], ranges[i][0]), ranges[i][1])
       if (inputs[i] === 'pos') {
-        const before = activation[2 * k + 1]
+        const before = stageActivation[2 * k + 1]
         if (slew > 0) u = Math.min(Math.max(u, before - slew * dt), before + slew * dt)
-        activation[2 * k + 1] = u
+        if (isTick) activation[2 * k + 1] = u
         const error = u - at[0]
         const isFull = windup > 0 && Math.abs(sum) >= windup && sum * error > 0
-        if (integral !== 0 && !isFull) activation[2 * k] = sum + dt * error
+        if (isTick && integral !== 0 && !isFull) activation[2 * k] = sum + dt * error
         forces[k] -= bias[1] * u
       } else forces[k] += inputs[i] === 'vel' ? -bias[2] * u : u
     }

@@ -61,12 +61,14 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   const settle = (q: Float64Array) => {
     if (base.floats && ground && !description.freeBodies?.isPlaced) setOnGround(model, q, grounded, data)
   }
-  const home = zeroPose(
-    model,
-    base.floats ? groups[1].pose : undefined,
-    groups.map(({ joint, pose }) => (joint === base.joint ? undefined : joint?.mocap ? placeOf(pose) : joint?.initial)),
+  const initial = groups.map(({ joint, pose }) =>
+    joint === base.joint ? undefined : joint?.mocap ? placeOf(pose) : joint?.initial,
   )
+  const homeOf = (within: Model) => zeroPose(within, base.floats ? groups[1].pose : undefined, initial)
+  const home = homeOf(model)
   const reference = home.slice()
+  const fileStart =
+    description.solver && homeOf({ ...model, lower: model.lower.map(() => -Infinity), upper: model.upper.map(() => Infinity) })
   const poses = semantic && new Poses(parts, description, semantic, base.joint?.name)
   const wanted = options.pose === undefined ? [] : posesNamed(options.pose, semantic, description.place)
   if (!wanted.map((pose) => poses!.apply(pose, home)).includes(true)) settle(home)
@@ -92,9 +94,11 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     shapes,
     ...(surroundings && { surroundings }),
     ...(actuators.length > 0 && { actuators, controls: description.controls }),
+    ...(description.solver && { solver: description.solver }),
     ...(description.sensors && { sensors: compileSensors(description, { ...parts, groups, actuators }) }),
     ...(description.loops && { loops: description.loops.map(closed) }),
     home,
+    ...(fileStart && { fileStart }),
     massDeclared: declared.links.reduce((sum, { inertial }) => sum + (inertial?.mass ?? 0), 0),
     massUsed: moments.reduce((sum, { mass }) => sum + mass, 0),
     diagnostics: findings.list,

@@ -94,6 +94,7 @@ export function describeMjcf(
     ...(sensors.length > 0 && { sensors }),
     loops,
     gravity: compiler.gravity,
+    solver: compiler.solver,
     tags,
     diagnostics: findings.list,
   }

@@ -228,7 +228,7 @@ export async function prepareWorld(
   const add = ({ name, robot, field, start, drive, motion, source, fileOf }: Entrant) => {
     // a stream of numbers each: one more body does not change where the others start
     const random = perturb && motion === undefined ? { by: perturb, random: new Random(seed, members.length) } : undefined
-    const begin = startOf(robot, start, { field, ground: groundHeight ?? 0, perturb: random })
+    const begin = startOf(robot, start, { field, ground: groundHeight ?? 0, perturb: random, asFile: scenario.asMujoco })
     const still = [...fixtures, ...robot.shapes.filter(({ body }) => body === 0 && robot.selfCollision !== undefined)]
     if (begin.isSetDown && still.some(({ shape }) => shape.type !== 'halfspace')) removePenetration(robot, begin.q, still, field)
     const { q, v, R, p } = begin

@@ -5,6 +5,7 @@ import { loadController } from '../../../control/files.ts'
 import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../../../robots/files.ts'
 import type { Robot } from '../../../robots/index.ts'
 import type { Scenario } from '../index.ts'
+import { asMujoco } from './asMujoco.ts'
 import * as assemble from './assemble.ts'
 import { mapPaths, type Prepared, type PreparedWorld, type RobotCache, type Sources } from './assemble.ts'
 import { readLog } from './logFile.ts'
@@ -71,6 +72,10 @@ const disk: Sources = {
   mesh: (file) => ({ stamp: statSync(file).mtimeMs, bytes: () => readFileSync(file) }),
   table: readLog,
 }
+
+/** `asMujoco` of files on disk. */
+export const takenFromFile = (scenario: Scenario): Promise<Scenario> =>
+  asMujoco(scenario, (source) => disk.robot(source, scenario))
 
 /** `assemble.prepareWorld` of files on disk. */
 export const prepareWorld = (scenario: Scenario, source: string, cache?: RobotCache): Promise<PreparedWorld> =>

@@ -94,6 +94,13 @@ export function createVelocityLevelModel(
       impulses.finish(step, vNext, vMove)
     },
 
+    accelerate(step, a) {
+      impulses.begin(step)
+      impulses.solve(step, step, vNext, vMove)
+      law.conclude?.(step, impulses.problem, vNext)
+      for (let k = 0; k < nv; k++) a[k] = (vNext[k] - step.state.v[k]) / step.dt
+    },
+
     problem: () => impulses.save(),
   }
 }
