@@ -1,4 +1,4 @@
-import type { Data, Model, Servos, State } from '../dynamics/index.ts'
+import type { Data, Model, PassiveElements, Servos, State } from '../dynamics/index.ts'
 import type { LoopClosure } from './constraints/index.ts'
 import type { ContactSet } from './contactSet.ts'
 import type { CreateNarrowphase, Reading, StatedSoftness } from './detection/index.ts'
@@ -138,6 +138,8 @@ export interface ContactStep {
   readonly tau: Float64Array
   /** Servos taken at the end of the step; their efforts at its start are part of tau. None under RK4. */
   readonly servos?: Servos
+  /** Forces of tendons and a medium, whose values at the start of the step are part of tau; integrators with stages add their change. */
+  readonly elements?: PassiveElements
   readonly dt: number
   /** The model's memory: `memorySize` numbers, zero at the start, saved by checkpoints. A model has no other state. */
   readonly memory: Float64Array
@@ -147,7 +149,7 @@ export interface ContactStep {
    * world's origin [N m, N]. Undefined without loops.
    */
   readonly loopForces?: Float64Array
-  /** Sets tau for the current state and `data`, in stages after the first of a Runge-Kutta step; undefined where it stays the same. */
+  /** Adds to tau, that of the start, the change of efforts to a later stage (1 to 3) of a Runge-Kutta step; undefined where there is none. */
   actuate?(stage: number): void
   /** Runs kinematics and detection for the current state.q into `data` and `contacts`; for integrators with stages. */
   detect(): void

@@ -13,7 +13,6 @@ export * from './algorithms/inverseInertia.ts'
 export * from './algorithms/jacobianDerivatives.ts'
 export * from './algorithms/jacobians.ts'
 export * from './algorithms/kinematics.ts'
-export * from './algorithms/passive.ts'
 export * from './algorithms/restFrame.ts'
 export * from './algorithms/rnea.ts'
 export { TrapezoidalDynamics } from './algorithms/trapezoidalDynamics.ts'
@@ -43,6 +42,17 @@ export * from './model/model.ts'
 export { partOfModel } from './model/partOfModel.ts'
 export { placeBody } from './model/placeBody.ts'
 export * from './model/state.ts'
+export { PassiveElements } from './passive/elements.ts'
+export type { EllipsoidCoefficients, Fluid, FluidPart, Medium } from './passive/fluid.ts'
+export * from './passive/joints.ts'
+export {
+  type BodyFrame,
+  type BodyPoint,
+  type LengthPart,
+  type Polynomial,
+  type Tendon,
+  TendonLengths,
+} from './passive/tendons.ts'
 export { factorize, solve, solveL, solveLTransposed, solveLTransposedOnBranch } from './sparse/factorization.ts'
 export { IslandFactor, solveTreeOfFactor } from './sparse/islandFactor.ts'
 export { SparseCholesky } from './sparse/sparseCholesky.ts'

@@ -1,5 +1,6 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
 import type { JointSoftness, LoopSoftness, PlacedShape, Shape } from '../contact/geometry/index.ts'
+import type { FluidPart, LengthPart, Medium, Polynomial } from '../dynamics/index.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
 export type Triple = readonly [number, number, number]
@@ -139,6 +140,8 @@ export interface JointDescription {
   /** A spring towards `springReference` (0 if not stated) [N m/rad, N/m; rad, m]. */
   readonly stiffness?: number
   readonly springReference?: number
+  /** MuJoCo's springdamper in place of both: time constant [s] and damping ratio, of the joint's inertia in the reference configuration. */
+  readonly springDamper?: readonly [number, number]
   /** Of MJCF, for the contact model `mujoco`. */
   readonly softness?: JointSoftness
   /** Set for a fixed joint of a body that is placed from outside, MuJoCo's mocap; it is on the world. */
@@ -159,13 +162,16 @@ export interface JointDescription {
  */
 export interface ActuatorDescription {
   readonly name: string
+  /** '' of one that acts along `lengths`. */
   readonly joint: string
+  /** What it acts on besides a joint of one coordinate: one length, or three of an orientation. */
+  readonly lengths?: readonly (readonly PartDescription[])[]
   /** Index of its first input in `ctrl`. */
   readonly input: number
   readonly gear: number
   readonly gain: readonly [number, number, number]
   readonly bias: readonly [number, number, number]
-  readonly dynamics: 'none' | 'integrator' | 'filter' | 'filterexact'
+  readonly dynamics: 'none' | 'integrator' | 'filter' | 'filterexact' | 'muscle'
   /**
    * Of `<pid>`, in place of the gain: its inputs with their ranges, each of which acts by the bias with the other sign (a feedforward by 1);
    * gain and bound (0: none) of the integral of the position's error, and the largest rate of the position (0: any).
@@ -176,6 +182,17 @@ export interface ActuatorDescription {
     readonly integral: number
     readonly windup: number
     readonly slew: number
+  }
+  /** Parts of its force that are those of a muscle, in place of gain and bias; and its parameters. */
+  readonly muscle?: MuscleDescription
+  /** Of an orientation servo, in place of gain and bias: gains, bound of its moment, chart of its inputs, and whether its lengths are of a site. */
+  readonly orientation?: {
+    readonly stiffness: number
+    /** Above 0 a damping ratio, else minus the damping. */
+    readonly damping: number
+    readonly most: number
+    readonly isQuaternion: boolean
+    readonly inSite: boolean
   }
   /** Set where the filtered input of the end of the step acts. */
   readonly early?: true
@@ -193,11 +210,62 @@ export interface ActuatorDescription {
   readonly place: Place
 }
 
-/** Pose of a sensor's object on a link. */
+/**
+ * A muscle as MuJoCo has it: an active and a passive force over its length, the active one over its speed too, both times `force`, or, where
+ * that is negative, `scale` over the acceleration that a force of 1 gives in the reference configuration.
+ */
+export interface MuscleDescription {
+  readonly isActive: boolean
+  readonly isPassive: boolean
+  /** Lengths, over the optimal one, that `lengthRange` stands for. */
+  readonly range: readonly [number, number]
+  readonly force: number
+  readonly scale: number
+  /** Lengths at which the active force ends, over the optimal one; speed at which it ends, in optimal lengths per second. */
+  readonly shortest: number
+  readonly longest: number
+  readonly speed: number
+  /** Passive force at the longest length, and active force at fast lengthening, over the largest. */
+  readonly passive: number
+  readonly lengthening: number
+  /** Of the actuator; undefined where the file leaves it to be computed [m, rad]. */
+  readonly lengthRange?: readonly [number, number]
+  /** Time constants of activation and deactivation, and the difference of inputs over which one becomes the other [s, s, 1]. */
+  readonly timeConstants: readonly [number, number, number]
+}
+
+/** A frame on a link, such as a site, or what a sensor measures. */
 export interface SeatDescription {
   readonly link: string
   readonly origin: OriginDescription
 }
+
+/** `LengthPart` by the names of joints and links. */
+export type PartDescription = {
+  [K in LengthPart['type']]: Omit<Extract<LengthPart, { type: K }>, 'body' | 'point' | 'rotation' | 'side' | 'from' | 'pin'> & {
+    readonly joint?: string
+    readonly at?: SeatDescription
+    /** The side of what is wrapped, the frame of an offset, or a crank's pin. */
+    readonly other?: SeatDescription
+  }
+}[LengthPart['type']]
+
+/** A length with forces, of `<tendon>` or of a joint whose spring is more than a linear one: `Tendon` by names. */
+export interface TendonDescription {
+  readonly name: string
+  readonly parts: readonly PartDescription[]
+  readonly stiffness: Polynomial
+  readonly damping: Polynomial
+  /** Default: the length where springs of joints are at rest. */
+  readonly free?: readonly [number, number]
+  readonly yield?: number
+  /** Inertia of its motion [kg, kg m^2]. */
+  readonly armature?: number
+  readonly place: Place
+}
+
+/** What a medium acts on: the box of a body's inertia, or an ellipsoid. Sizes and coefficients as in `FluidPart`. */
+export type FluidDescription = Omit<FluidPart, 'body' | 'point' | 'rotation'> & { readonly at: SeatDescription }
 
 /** MuJoCo's sensor. */
 export interface SensorDescription {
@@ -331,6 +399,9 @@ export interface RobotDescription {
   readonly controls?: readonly string[]
   readonly sensors?: readonly SensorDescription[]
   readonly loops?: readonly LoopDescription[]
+  readonly tendons?: readonly TendonDescription[]
+  /** The medium that its bodies move in, and what it acts on. */
+  readonly fluid?: Medium & { readonly parts: readonly FluidDescription[] }
   /** [m/s^2]; undefined, and left to the caller, where the file states none. */
   readonly gravity?: Triple
   /** Of MJCF. */

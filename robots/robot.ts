@@ -1,7 +1,7 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
 import type { JointSoftness, LoopSoftness, PlacedShape } from '../contact/geometry/index.ts'
-import type { Frame, Model } from '../dynamics/index.ts'
-import type { ActuatorDescription, MujocoSolver, SensorDescription } from './description.ts'
+import type { Frame, LengthPart, Model } from '../dynamics/index.ts'
+import type { ActuatorDescription, MujocoSolver, MuscleDescription, SensorDescription } from './description.ts'
 
 export type { Frame } from '../dynamics/index.ts'
 
@@ -88,7 +88,10 @@ export interface NamedPose {
 }
 
 /** An actuator of the robot's file at the coordinate that it drives: q = multiplier q[qIndex] + offset is that of its joint. */
-export interface RobotActuator extends Omit<ActuatorDescription, 'place' | 'armature' | 'damping'> {
+export interface RobotActuator extends Omit<ActuatorDescription, 'place' | 'armature' | 'damping' | 'lengths' | 'muscle'> {
+  /** In place of a coordinate: one length, or three of an orientation; indices are then -1. */
+  readonly lengths?: readonly (readonly LengthPart[])[]
+  readonly muscle?: Required<MuscleDescription>
   readonly qIndex: number
   readonly vIndex: number
   readonly multiplier: number

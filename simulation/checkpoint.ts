@@ -31,6 +31,8 @@ export interface Checkpoint {
   readonly contactForces?: Float64Array
   /** The controllers' other data of the last step. */
   readonly lastStep?: SavedLastStep
+  /** Per tendon: by how much its spring has yielded [m, rad]; default as before. */
+  readonly springSet?: Float64Array
   /** Pushes and pulls added during the run. */
   readonly live?: LiveForces
 }
@@ -40,6 +42,7 @@ export interface Snapshot {
   readonly q: Float64Array
   readonly v: Float64Array
   readonly contactMemory: Float64Array
+  readonly springSet: Float64Array
   readonly energy: Float64Array
   readonly events: SolverEvents
   stepCount: number
@@ -48,7 +51,9 @@ export interface Snapshot {
 /** The input of the next step, besides the step count: saves, checks and restores it. */
 export class WorldState {
   /** Arrays by their names in a checkpoint; first those of a snapshot. */
-  private readonly arrays: Readonly<Record<'q' | 'v' | 'contactMemory' | 'energy' | 'tau' | 'contactForces', Float64Array>>
+  private readonly arrays: Readonly<
+    Record<'q' | 'v' | 'contactMemory' | 'springSet' | 'energy' | 'tau' | 'contactForces', Float64Array>
+  >
   private readonly world: World
   private readonly state: State
   private readonly audit: EnergyAudit
@@ -58,7 +63,8 @@ export class WorldState {
   constructor(world: World, contactMemory: Float64Array, audit: EnergyAudit, turns: ControllerTurns, pushes: Pushes) {
     const { state, tau } = world
     const { contactForces } = turns
-    this.arrays = { q: state.q, v: state.v, contactMemory, energy: audit.numbers, tau, contactForces }
+    const springSet = pushes.elements?.set ?? new Float64Array(0)
+    this.arrays = { q: state.q, v: state.v, contactMemory, springSet, energy: audit.numbers, tau, contactForces }
     this.world = world
     this.state = state
     this.audit = audit
@@ -68,7 +74,7 @@ export class WorldState {
 
   save(): Checkpoint {
     const { world, arrays, turns, pushes } = this
-    const { q, v, contactMemory, energy, tau, contactForces } = arrays
+    const { q, v, contactMemory, springSet, energy, tau, contactForces } = arrays
     return {
       robots: world.robots.map(({ name }) => name),
       contactModel: world.contactModel.name,
@@ -84,6 +90,7 @@ export class WorldState {
       contactForces: contactForces.slice(),
       lastStep: turns.stepBefore.save(),
       live: pushes.save(),
+      ...(springSet.length > 0 && { springSet: springSet.slice() }),
     }
   }
 
@@ -95,7 +102,7 @@ export class WorldState {
     if (robots.length !== own.length || robots.some((name, i) => name !== own[i])) {
       throw new RangeError(`the checkpoint is of ${robots.join(', ')}, this world of ${own.join(', ')}; the order counts too`)
     }
-    const names = (['q', 'v', 'tau', 'contactForces'] as const).filter((name) => checkpoint[name] !== undefined)
+    const names = (['q', 'v', 'tau', 'contactForces', 'springSet'] as const).filter((name) => checkpoint[name] !== undefined)
     for (const name of names) checkLength(name, arrays[name], checkpoint[name] as Float64Array)
     checkLength('controllers', world.robots, controllers)
     if (lastStep !== undefined) turns.stepBefore.check(lastStep)
@@ -120,6 +127,7 @@ export class WorldState {
     arrays.tau.set(checkpoint.tau)
     arrays.contactForces.fill(0)
     if (checkpoint.contactForces !== undefined) arrays.contactForces.set(checkpoint.contactForces)
+    if (checkpoint.springSet !== undefined) arrays.springSet.set(checkpoint.springSet)
     turns.stepBefore.restore(checkpoint.lastStep)
     this.pushes.restore(checkpoint.live, world.wholeStep)
     audit.forget()
@@ -134,11 +142,12 @@ export class WorldState {
   }
 
   createSnapshot(): Snapshot {
-    const { q, v, contactMemory, energy } = this.arrays
+    const { q, v, contactMemory, springSet, energy } = this.arrays
     return {
       q: q.slice(),
       v: v.slice(),
       contactMemory: contactMemory.slice(),
+      springSet: springSet.slice(),
       energy: energy.slice(),
       events: structuredClone(this.world.events),
       stepCount: 0,
@@ -151,6 +160,7 @@ export class WorldState {
     snapshot.q.set(arrays.q)
     snapshot.v.set(arrays.v)
     snapshot.contactMemory.set(arrays.contactMemory)
+    snapshot.springSet.set(arrays.springSet)
     snapshot.energy.set(arrays.energy)
     setEvents(snapshot.events, world.events)
     snapshot.stepCount = world.stepCount
@@ -161,6 +171,7 @@ export class WorldState {
     arrays.q.set(snapshot.q)
     arrays.v.set(snapshot.v)
     arrays.contactMemory.set(snapshot.contactMemory)
+    arrays.springSet.set(snapshot.springSet)
     setEvents(world.events, snapshot.events)
     this.audit.goOn(snapshot.energy, this.state)
   }

@@ -87,17 +87,15 @@ export class ControllerTurns {
     this.isRunning = false
   }
 
-  /** Whether efforts follow the state within a step, of steps with stages. */
-  get haveStages(): boolean {
-    return this.robots.some(({ controller }) => controller?.stage !== undefined)
-  }
-
   /** Sets the efforts at a later stage of a step. */
   actuate(stage: number): void {
     for (let i = 0; i < this.robots.length; i++) {
       const { robot, controller, state, tau } = this.robots[i]
       if (controller?.stage === undefined) continue
-      controller.stage(state, stage, tau)
+      const data = this.data[i]
+      kinematics(robot.model, state, data)
+      velocities(robot.model, state, data)
+      controller.stage(state, data, stage, tau)
       clampEfforts(robot.model, tau)
     }
   }

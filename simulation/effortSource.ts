@@ -41,7 +41,7 @@ export interface EffortSource {
    */
   tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void
   /** Efforts at a later stage (1 to 3) of the classical Runge-Kutta step that began with the last tick, of sources that have the state's. */
-  stage?(state: State, stage: number, tau: Float64Array): void
+  stage?(state: State, data: Data, stage: number, tau: Float64Array): void
   /** The source's memory, as plain data that structuredClone copies; `restore` accepts such a copy. */
   save(): unknown
   restore(memory: unknown): void

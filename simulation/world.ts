@@ -41,6 +41,7 @@ import type { Pull } from './loads/pulls.ts'
 import type { Pushes } from './loads/pushes.ts'
 import type { PrescribedBodies } from './prescribedMotion.ts'
 import { SimulationError, type StepBudgetError } from './simulationError.ts'
+import { StageEfforts } from './stageEfforts.ts'
 import { StepLevels } from './stepLevels.ts'
 import { WorldDetection } from './worldDetection.ts'
 import { defaultStepBudget, type WorldOptions } from './worldOptions.ts'
@@ -112,6 +113,7 @@ export class World {
   private readonly span = new Float64Array(2)
   private readonly levels: StepLevels
   private readonly turns: ControllerTurns
+  private readonly stages: StageEfforts | undefined
   private readonly saved: WorldState
   private readonly detection: WorldDetection
 
@@ -172,6 +174,7 @@ export class World {
       this.energy = new EnergyWatch(this, Math.max(...members.map((one, i) => sizeOf(one.robot, this.robots[i].state.q))))
       const modelAt = (part: number) => createContactModel(options, { ...context, dt: part })
       this.turns = new ControllerTurns(this, hasStages, contactModel.takesRates === true)
+      this.stages = hasStages && StageEfforts.areIn(this) ? new StageEfforts(this, this.turns) : undefined
       this.levels = new StepLevels(contactModel, this.handed(), dt, modelAt)
       this.saved = new WorldState(this, this.detection.memory, this.energy.audit, this.turns, this.pushes)
       this.turns.start(this)
@@ -190,11 +193,12 @@ export class World {
       contacts: this.contacts,
       tau: this.applied,
       servos: this.turns.servos,
+      elements: this.pushes.elements,
       // Initialised with null, so that V8 stores dt as an object, which calls pass without boxing.
       dt: null as unknown as number,
       memory: detection.memoryOfModel,
       events: this.events,
-      actuate: this.detection.hasStages && this.turns.haveStages ? this.actuate : undefined,
+      actuate: this.stages?.actuate,
       loopForces: this.loops.length > 0 ? new Float64Array(6 * this.model.nb) : undefined,
       detect: () => {
         detection.updateKinematics()
@@ -367,15 +371,9 @@ export class World {
     this.turns.servos?.effort.set(this.tau)
     addGravityCompensation(this.model, this.data, applied, 1)
     clampCompensation(this.model, applied)
+    this.stages?.begin(applied)
+    this.pushes.elements?.begin(this.state, this.data, this.stepCount === 0, applied)
     this.pushes.add(span, this.data, applied)
-  }
-
-  /** Puts the efforts at a later stage in place of those before. */
-  private readonly actuate = (stage: number) => {
-    const { applied, tau } = this
-    for (let k = 0; k < tau.length; k++) applied[k] -= tau[k]
-    this.turns.actuate(stage)
-    for (let k = 0; k < tau.length; k++) applied[k] += tau[k]
   }
 
   /** Counts an exceeded budget as a failure of the running solver. */
@@ -399,6 +397,7 @@ export class World {
     hash.doubles(this.state.v)
     hash.doubles([this.stepCount])
     hash.doubles(this.detection.memory)
+    if (this.pushes.elements !== undefined) hash.doubles(this.pushes.elements.set)
     return hash.digest()
   }
 

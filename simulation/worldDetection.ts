@@ -27,7 +27,6 @@ export class WorldDetection {
   private readonly detector: ContactDetector
   /** A view of `memory`. */
   private readonly own: Float64Array
-  readonly hasStages: boolean
   /** The detector's memory at the start of the step, for integrators with stages; else empty. */
   private readonly before: Float64Array
   /** The detector's memory of trial configurations. */
@@ -44,7 +43,6 @@ export class WorldDetection {
     { reading, features, range, memorySize }: ContactModel,
     hasStages: boolean,
   ) {
-    this.hasStages = hasStages
     this.model = model
     this.state = state
     this.createDetector = (reading) => new ContactDetector(model, shapes, fixtures, physical, { ...rules, reading })

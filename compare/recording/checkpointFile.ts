@@ -89,6 +89,7 @@ const schema = fields({
   contactMemory: numbers('numbers of any kind', () => true),
   energy: numbers('the books of the energy audit', (x) => !Number.isNaN(x)).optional(),
   contactForces: numbers('contact forces', Number.isFinite).optional(),
+  springSet: numbers('sets of springs', Number.isFinite).optional(),
   lastStep: fields({
     velocity: numbers('velocities', (x) => !(Math.abs(x) === Infinity)),
     configuration: numbers('coordinates', (x) => !(Math.abs(x) === Infinity)).optional(),

@@ -139,6 +139,7 @@ export class RungeKuttaForces implements Acceleration {
       step.detect()
     }
     for (let k = 0; k < model.nv; k++) total[k] = tau[k]
+    if (this.stage > 0) step.elements?.addChange(state, data, total)
     addPassiveForces(model, state, Infinity, total) // dry friction is added below
     this.weight[0] = this.stage === 1 || this.stage === 2 ? dt / 3 : dt / 6
     this.ahead[0] = dt * (this.stage === 0 ? 0 : this.stage === 3 ? 1 : 0.5)

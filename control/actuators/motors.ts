@@ -1,8 +1,10 @@
-import type { Data, Model, State } from '../../dynamics/index.ts'
+import { type Data, type Model, type State, TendonLengths } from '../../dynamics/index.ts'
 import type { Robot, RobotActuator } from '../../robots/index.ts'
 import type { LogChannels, Surroundings } from '../../simulation/index.ts'
 import type { ControllerLoop } from '../loop/controllerLoop.ts'
 import { expMinusOne } from '../policy/exponential.ts'
+import { addMuscleForce, muscleRate } from './muscle.ts'
+import { orientationMoment } from './orientationServo.ts'
 
 /** Efforts and forces of actuators of the last step, where a controller sees them. */
 export interface Acting {
@@ -45,8 +47,14 @@ export class Motors implements ControllerLoop {
   /** Of each, the first actuator at its joint, at which the sum of their efforts stands; and that sum [N m, N]. */
   private readonly first: Int32Array
   private readonly sum: Float64Array
-  /** 3: length, speed and input of an actuator. */
-  private readonly at = new Float64Array(3)
+  /** 4: length, speed and input of an actuator; and the rate of its activation. */
+  private readonly at = new Float64Array(4)
+  /** Lengths that actuators act on besides joints, and the first of each actuator, -1 of those at a joint. */
+  private readonly lengths: TendonLengths
+  private readonly lengthOf: Int32Array
+  /** 3 each, of an orientation. */
+  private readonly turn = new Float64Array(3)
+  private readonly spin = new Float64Array(3)
   private dt = 0
 
   constructor(robot: Robot, ctrl: ArrayLike<number> = [], source?: ControllerLoop, acting?: Acting, act: ArrayLike<number> = []) {
@@ -72,7 +80,18 @@ export class Motors implements ControllerLoop {
       this.begun[2 * k] = act[n] ?? 0
     })
     this.share = new Float64Array(actuators.length)
-    this.first = Int32Array.from(actuators, (own) => actuators.findIndex(({ joint }) => joint === own.joint))
+    this.first = Int32Array.from(actuators, (own, k) =>
+      own.lengths ? -1 - k : actuators.findIndex(({ joint }) => joint === own.joint),
+    )
+    let count = 0
+    this.lengthOf = Int32Array.from(actuators, ({ lengths }) => {
+      count += lengths?.length ?? 0
+      return lengths ? count - lengths.length : -1
+    })
+    this.lengths = new TendonLengths(
+      robot.model,
+      actuators.flatMap(({ lengths = [] }) => lengths.map((parts) => ({ parts }))),
+    )
     this.sum = new Float64Array(actuators.length)
     this.rates = new Float64Array(robot.model.nv)
     this.acting = acting ?? { efforts: new Float64Array(robot.model.nv), forces: new Float64Array(actuators.length) }
@@ -107,11 +126,11 @@ export class Motors implements ControllerLoop {
     if (source !== undefined && Math.round(state.t[0] / dt) % source.everySteps === 0)
       source.tick(state, data, ctrl, contactForces)
     stageActivation.set(activation)
-    this.evaluate(state, tau, true)
+    this.evaluate(state, data, tau, true)
   }
 
   /** Filtered and integrated inputs are advanced with the state; those of a `<pid>` are of the start of the step. */
-  stage(state: State, stage: number, tau: Float64Array): void {
+  stage(state: State, data: Data, stage: number, tau: Float64Array): void {
     const { actuators, activation, stageActivation, rate, rateSum, begin, dt } = this
     const part = stage === 3 ? dt : 0.5 * dt
     for (let k = 0; k < actuators.length; k++) {
@@ -122,7 +141,7 @@ export class Motors implements ControllerLoop {
       }
       stageActivation[2 * k] = begin[k] + part * rate[k]
     }
-    this.evaluate(state, tau, false)
+    this.evaluate(state, data, tau, false)
     for (let k = 0; k < actuators.length; k++) {
       const { dynamics, activation: range } = actuators[k]
       if (dynamics === 'none') continue
@@ -132,27 +151,45 @@ export class Motors implements ControllerLoop {
   }
 
   /** Writes the efforts at a state, of the activations of the stage. @param isTick whether activations advance by the step */
-  private evaluate({ q, v }: State, tau: Float64Array, isTick: boolean): void {
-    const { actuators, acting, at, first, sum, rates } = this
+  private evaluate({ q, v }: State, data: Data, tau: Float64Array, isTick: boolean): void {
+    const { actuators, acting, at, first, sum, rates, lengthOf } = this
     const { efforts, forces } = acting
     efforts.fill(0)
     sum.fill(0)
     rates.fill(0)
+    if (this.lengths.count > 0) this.lengths.evaluate(q, data)
     for (let k = 0; k < actuators.length; k++) {
-      const { gear, gain, bias, force, pid, qIndex, vIndex, multiplier, offset } = actuators[k]
-      at[0] = gear * (multiplier * q[qIndex] + offset)
-      at[1] = gear * multiplier * v[vIndex]
+      const { gear, gain, bias, force, pid, qIndex, vIndex, multiplier, offset, muscle, orientation } = actuators[k]
+      const length = lengthOf[k]
+      if (orientation !== undefined) {
+        this.turnTo(k, orientation, v)
+        continue
+      }
+      if (length < 0) {
+        at[0] = gear * (multiplier * q[qIndex] + offset)
+        at[1] = gear * multiplier * v[vIndex]
+      } else {
+        at[0] = gear * this.lengths.length[length]
+        this.lengths.speed(length, v, at, 1)
+        at[1] *= gear
+      }
       at[2] = 0
       forces[k] = bias[0] + bias[1] * at[0] + bias[2] * at[1]
       if (pid !== undefined) this.addSetpoints(k, pid, isTick)
       else {
         this.setInput(k, isTick)
         forces[k] += (gain[0] + gain[1] * at[0] + gain[2] * at[1]) * at[2]
+        if (muscle !== undefined) addMuscleForce(muscle, at, forces, k)
       }
-      if (forces[k] > force[0] && forces[k] < force[1])
-        rates[vIndex] -= gear * gear * multiplier * multiplier * (bias[2] + gain[2] * at[2])
+      const slope = bias[2] + gain[2] * at[2]
+      if (slope !== 0 && length < 0 && forces[k] > force[0] && forces[k] < force[1])
+        rates[vIndex] -= gear * gear * multiplier * multiplier * slope
       forces[k] = Math.min(Math.max(forces[k], force[0]), force[1])
-      sum[first[k]] += gear * forces[k]
+      if (length < 0) sum[first[k]] += gear * forces[k]
+      else {
+        at[0] = gear * forces[k]
+        this.lengths.addForce(length, at, 0, efforts)
+      }
     }
     for (let k = 0; k < actuators.length; k++) {
       if (first[k] !== k) continue
@@ -166,6 +203,25 @@ export class Motors implements ControllerLoop {
     tau.set(efforts)
   }
 
+  /** The three forces of a servo of an orientation. */
+  private turnTo(k: number, orientation: NonNullable<RobotActuator['orientation']>, v: Float64Array): void {
+    const { lengths, lengthOf, turn, spin, ctrl, acting, actuators, at } = this
+    const first = lengthOf[k]
+    const { input, control } = actuators[k]
+    for (let d = 0; d < 3; d++) {
+      turn[d] = lengths.length[first + d]
+      lengths.speed(first + d, v, spin, d)
+    }
+    for (let n = input; n < input + (orientation.isQuaternion ? 4 : 3); n++) {
+      ctrl[n] = Math.min(Math.max(ctrl[n], control[0]), control[1])
+    }
+    orientationMoment(orientation, turn, spin, ctrl, input)
+    for (let d = 0; d < 3; d++) {
+      at[0] = turn[d]
+      lengths.addForce(first + d, at, 0, acting.efforts)
+    }
+  }
+
   /** Sets at[2], the input that acts now, and the rate of the activation, which a tick advances to the end of the step. */
   private setInput(k: number, isTick: boolean): void {
     const { activation, stageActivation, ctrl, share, at, rate } = this
@@ -173,8 +229,11 @@ export class Motors implements ControllerLoop {
     at[2] = Math.min(Math.max(ctrl[input], control[0]), control[1])
     if (dynamics === 'none') return
     const now = stageActivation[2 * k]
-    rate[k] = dynamics === 'integrator' ? at[2] : (at[2] - now) / Math.max(timeConstant, 1e-15)
-    if (isTick) activation[2 * k] = Math.min(Math.max(now + rate[k] * share[k], range[0]), range[1])
+    if (dynamics === 'integrator') at[3] = at[2]
+    else if (dynamics === 'muscle') muscleRate(this.actuators[k].muscle!, at, now)
+    else at[3] = (at[2] - now) / Math.max(timeConstant, 1e-15)
+    rate[k] = at[3]
+    if (isTick) activation[2 * k] = Math.min(Math.max(now + at[3] * share[k], range[0]), range[1])
     at[2] = early ? activation[2 * k] : now
   }
 

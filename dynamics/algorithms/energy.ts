@@ -3,7 +3,7 @@ import { checkLength } from '../model/checkLength.ts'
 import type { Data } from '../model/data.ts'
 import type { Model } from '../model/model.ts'
 import type { State } from '../model/state.ts'
-import { addSpringEnergy, addSpringPower, lossPower } from './passive.ts'
+import { addSpringEnergy, addSpringPower, lossPower } from '../passive/joints.ts'
 
 /**
  * out[0] = kinetic energy, 1/2 v^T M v [J]: that of the bodies, 1/2 V . I V, and of the rotors, 1/2 armature v^2.

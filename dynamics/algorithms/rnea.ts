@@ -13,8 +13,8 @@ import { checkLength } from '../model/checkLength.ts'
 import type { Data } from '../model/data.ts'
 import type { Model } from '../model/model.ts'
 import type { State } from '../model/state.ts'
+import { addGravityCompensation } from '../passive/joints.ts'
 import { rnea } from './fast/rnea.ts'
-import { addGravityCompensation } from './passive.ts'
 
 export { rnea }
 

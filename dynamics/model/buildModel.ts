@@ -9,7 +9,7 @@ import { type BodyDefinition, type GravityCompensation, JointType, type Model } 
  * @param gravity acceleration of free fall in world axes [m/s^2]
  * @throws RangeError that names the body, the value found and the one expected: parent not before the body, a number not finite, mass,
  * damping, friction, armature or a limit of effort or speed below 0, axis missing or not of length 1, rotation not a rotation, lower limit
- * above upper; a joint of several velocities with limits, damping, friction or armature; a joint that follows one that it cannot
+ * above upper; a joint of several velocities with limits or stiffness, or a planar one with damping, friction or armature; a joint that follows one that it cannot
  * (`BodyDefinition.follows`)
  */
 export function buildModel(
@@ -265,11 +265,13 @@ function checkBody(body: BodyDefinition, i: number): void {
     const value = body[key] ?? 0
     checkAtLeastZero(`${where}: ${key}`, value)
     if (!Number.isFinite(value)) throw new RangeError(`${where}: ${key} is ${value}; expected a finite number.`)
-    if (value !== 0 && joints[body.jointType].nv > 1) {
+    const { name, nv } = joints[body.jointType]
+    if (value === 0 || nv <= 1) continue
+    const isAlike = body.jointType === JointType.spherical || body.jointType === JointType.floating
+    if (key === 'stiffness' || !isAlike)
       throw new RangeError(
-        `${where}: ${key} is ${value}; a ${joints[body.jointType].name} joint has no axle and no rotor, so it must be 0 or absent.`,
+        `${where}: ${key} is ${value}; a ${name} joint has none of all its velocities alike, so it must be 0 or absent.`,
       )
-    }
   }
   if (!Number.isFinite(body.springReference ?? 0))
     throw new RangeError(`${where}: springReference is ${body.springReference}; expected a finite number.`)

@@ -7,6 +7,9 @@
  * robots in one world are two trees.
  */
 
+import type { Fluid } from '../passive/fluid.ts'
+import type { Tendon } from '../passive/tendons.ts'
+
 /** Joint types, defined by the table in `joints.ts`. */
 export const JointType = { fixed: 0, revolute: 1, prismatic: 2, floating: 3, planar: 4, spherical: 5, mocap: 6 } as const
 export type JointType = (typeof JointType)[keyof typeof JointType]
@@ -98,6 +101,10 @@ export interface Model {
   readonly jointName: readonly string[]
   /** Forces against gravity on some of its bodies (MuJoCo's gravcomp). */
   readonly compensation?: GravityCompensation
+  /** Lengths with springs, dampers or limits besides those of single joints; part of no algorithm but `PassiveElements`. */
+  readonly tendons?: readonly Tendon[]
+  /** Medium that its bodies move in; part of no algorithm but `PassiveElements`. */
+  readonly fluid?: Fluid
   /** 6: the spatial acceleration of gravity in world axes, [0, 0, 0, gx, gy, gz] [m/s^2]. */
   readonly gravity: Float64Array
 }

@@ -1,3 +1,5 @@
+import { movedFluidPart, movedTendon } from '../passive/moved.ts'
+import { bodiesOf } from '../passive/tendons.ts'
 import { views } from './data.ts'
 import type { Model } from './model.ts'
 
@@ -69,6 +71,22 @@ export function partOfModel(name: string, model: Model, from: number, to: number
     ...(compensation && {
       compensation: { moments: perBody(compensation.moments, 4), ranges: compensation.ranges.slice(2 * v0, 2 * v1) },
     }),
+    ...elementsOf(model, from, to),
     gravity: model.gravity,
+  }
+}
+
+/** Tendons all of whose bodies are in the part or fixed, and what a medium acts on there. */
+function elementsOf({ tendons, fluid }: Model, from: number, to: number): Pick<Model, 'tendons' | 'fluid'> {
+  const has = (body: number) => body === 0 || (body >= from && body < to)
+  const move = { body: (own: number) => (own > 0 ? own - from + 1 : 0) }
+  const own = tendons?.filter(
+    ({ parts }) => parts.flatMap(bodiesOf).every(has) && parts.flatMap(bodiesOf).some((body) => body > 0),
+  )
+  return {
+    ...(own && own.length > 0 && { tendons: own.map((one) => movedTendon(one, '', move)) }),
+    ...(fluid && {
+      fluid: { ...fluid, parts: fluid.parts.filter(({ body }) => has(body)).map((one) => movedFluidPart(one, move)) },
+    }),
   }
 }

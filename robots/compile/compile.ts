@@ -78,7 +78,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   planarBase(description, semantic, base, findings)
   const { joints, mimics } = parts
   const actuators = description.actuators?.length
-    ? compileActuators(description.actuators, model, reference, joints, mimics, data)
+    ? compileActuators(description, reference, { model, groups, joints, mimics, data })
     : []
   const overlapping = overlapsAt(model, home, shapes, data)
   const { selfCollision } = description

@@ -2,6 +2,7 @@ import { type BodyDefinition, buildModel, createData, type Data, JointType, type
 import type { JointDescription, RobotDescription } from '../description.ts'
 import { sharedLimits } from '../doctor/mimics.ts'
 import { type Base, type Group, groupLinks } from './groups.ts'
+import { compileElements } from './lengths.ts'
 import { type MassMoments, momentsOfLinks } from './massProperties.ts'
 import { identityPose } from './pose.ts'
 
@@ -21,8 +22,10 @@ export function compileBodies(
   groups: readonly Group[] = groupLinks(description, base),
   moments: readonly MassMoments[] = groups.map(({ links }) => momentsOfLinks(links)),
 ): Bodies {
-  const model = buildModel(description.name, bodyDefinitions(groups, moments, base), description.gravity)
-  return { base, groups, moments, model, data: createData(model) }
+  const built = buildModel(description.name, bodyDefinitions(groups, moments, base), description.gravity)
+  const data = createData(built)
+  const model = { ...built, ...compileElements(description, built, groups, base.floats, data) }
+  return { base, groups, moments, model, data }
 }
 
 function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments[], base: Base): BodyDefinition[] {
@@ -43,6 +46,7 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
     const simple = joint && (type === JointType.revolute || type === JointType.prismatic) ? joint : undefined
     const { mimic } = simple ?? {}
     const driving = mimic ? undefined : simple
+    const lossy = simple ?? (type === JointType.spherical || type === JointType.floating ? joint : undefined)
     const limits = driving && sharedLimits(driving, followers.get(driving.name) ?? [])
     // one literal for all, so that many bodies take little time
     return {
@@ -58,9 +62,9 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
       compensation: isMocap ? undefined : compensationOf(group),
       compensationRange: joint?.compensates && (joint.effortRange ?? [-Infinity, Infinity]),
       axis: simple || type === JointType.planar ? joint?.axis : undefined,
-      damping: simple?.damping,
-      friction: simple?.friction,
-      armature: simple?.armature,
+      damping: lossy?.damping,
+      friction: lossy?.friction,
+      armature: lossy?.armature,
       stiffness: simple?.stiffness,
       springReference: simple?.springReference,
       follows: mimic && bodyOf.get(mimic.joint),

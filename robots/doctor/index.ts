@@ -67,7 +67,7 @@ export function examine(description: RobotDescription, { meshes, semantic, optio
   examineMagnitudes(description, semantic, findings)
   examineMasses(description.links, findings)
   refuse(description, findings)
-  const joints = examineMimics(withoutUselessDynamics(description.joints, findings), findings)
+  const joints = examineMimics(withoutUselessDynamics(description, findings), findings)
   const links = inertialsOfShapes(examineMeshes(description.links, meshes, findings, options), meshes)
   let repaired: RobotDescription = { ...description, links, joints }
   let bodies: Bodies | undefined
@@ -111,10 +111,14 @@ function refuse(description: RobotDescription, findings: Findings): readonly Dia
   return all.list
 }
 
-function withoutUselessDynamics(joints: readonly JointDescription[], findings: Findings): JointDescription[] {
+/** Of a ball they act about each axis alike; of a free joint, along each too, where the format has it so, which is MJCF. */
+function withoutUselessDynamics(
+  { joints, freeBodies }: Pick<RobotDescription, 'joints' | 'freeBodies'>,
+  findings: Findings,
+): JointDescription[] {
   return joints.map((joint) => {
     const { name, type, damping, friction, armature, place } = joint
-    if (type !== 'floating' && type !== 'planar' && type !== 'spherical') return joint
+    if (type !== 'planar' && (type !== 'floating' || freeBodies !== undefined)) return joint
     const stated = Object.entries({ damping, friction, 'rotor inertia': armature }).filter(([, value]) => value !== 0)
     if (stated.length === 0) return joint
     findings.repair(

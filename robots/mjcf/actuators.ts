@@ -1,8 +1,9 @@
-import type { ActuatorDescription, JointDescription } from '../description.ts'
+import type { ActuatorDescription, JointDescription, MuscleDescription } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Compiler } from './options.ts'
 import { readRange } from './ranges.ts'
+import type { Transmission } from './transmissions.ts'
 
 type Attributes = Record<string, string>
 
@@ -78,11 +79,33 @@ export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attrib
       })
     }
     case 'muscle':
-      return Object.assign(own, { gaintype: 'muscle', biastype: 'muscle', dyntype: 'muscle' })
+      return asMuscle(own)
+    case 'orientation':
+      return Object.assign(own, {
+        ...{ gaintype: 'so3', gainprm: kp ?? '1', biastype: 'so3', dyntype: 'none' },
+        biasprm: `0 ${negative(kp ?? '1')} ${dampratio ?? (kv === undefined ? '0' : negative(kv))}`,
+      })
     default:
       return own
   }
 }
+
+/** Parameters of a `<muscle>`: of a class's list of `<general>`, what it does not state. */
+function asMuscle({ timeconst, tausmooth, range, force, scale, lmin, lmax, vmax, fpmax, fvmax, ...out }: Attributes): Attributes {
+  const isMuscle = out.gaintype === 'muscle'
+  const [low, high, ...rest] = isMuscle ? numbersOf(out.gainprm) : []
+  const stated = [force, scale, lmin, lmax, vmax, fpmax, fvmax]
+  const others = stated.map((own, k) => own ?? rest[k] ?? muscleDefaults[k])
+  const [activation = '0.01', deactivation = '0.04', smooth = '0'] = out.dyntype === 'muscle' ? numbersOf(out.dynprm) : []
+  const parameters = [range ?? `${low ?? '0.75'} ${high ?? '1.05'}`, ...others].join(' ')
+  return Object.assign(out, {
+    ...{ gaintype: 'muscle', biastype: 'muscle', dyntype: 'muscle', gainprm: parameters, biasprm: parameters },
+    dynprm: `${timeconst ?? `${activation} ${deactivation}`} ${tausmooth ?? smooth}`,
+  })
+}
+
+/** Force, scale, and lmin to fvmax. */
+const muscleDefaults = ['-1', '200', '0.5', '1.6', '1.5', '1.3', '1.2']
 
 /** Inputs of an actuator in `ctrl`; '' for one without a name of its own. */
 export function inputsOf({ name, attributes }: XmlElement): readonly string[] {
@@ -100,79 +123,135 @@ export function statesOf({ name, attributes }: XmlElement): number {
   return [numbersOf(gainprm)[0], numbersOf(dynprm)[1]].filter((x) => Number(x ?? 0) !== 0).length
 }
 
-/**
- * @param element with the attributes of its class, in those of `<general>`
- * @param input   index of its first input in `ctrl`
- */
-export function readActuator(
-  reader: Reader,
-  element: XmlElement,
-  place: XmlElement,
-  what: string,
-  joint: JointDescription,
-  name: string,
-  input: number,
-  { autolimits, off, actuatorsOff }: Compiler,
-): ActuatorDescription | undefined {
+/** Where an actuator is read: the element with the attributes of its class in those of `<general>`, its place, name, and first input. */
+interface Read {
+  readonly reader: Reader
+  readonly element: XmlElement
+  readonly place: XmlElement
+  readonly what: string
+  readonly name: string
+  readonly input: number
+  readonly compiler: Compiler
+}
+
+const free = [-Infinity, Infinity] as const
+
+/** @returns undefined after a finding that names what has no counterpart */
+export function readActuator(read: Read, transmission: Transmission): ActuatorDescription | undefined {
+  const { reader, element, place, what, name, input, compiler } = read
+  const { off, actuatorsOff } = compiler
   const { attributes } = element
-  const list = (key: string, otherwise: readonly number[]) =>
-    attributes[key] === undefined ? otherwise : (reader.numbers(element, key, undefined, what) ?? otherwise)
+  const joint = 'joint' in transmission ? transmission.joint : undefined
   const least0 = (key: string) => Math.max(0, reader.optional(element, key, what, 0) ?? 0)
-  const { gaintype = 'fixed', biastype = 'none', dyntype = 'none' } = attributes
-  const known = /^(fixed|affine|pid)$/.test(gaintype) && /^(none|affine)$/.test(biastype)
-  const isPid = gaintype === 'pid'
-  const isDynamics = (text: string): text is ActuatorDescription['dynamics'] =>
-    /^(none|integrator|filter|filterexact)$/.test(text)
-  const dynamics = isPid ? 'none' : dyntype
-  if (!known || !isDynamics(dynamics) || attributes.delay !== undefined) {
-    const message = `an actuator of gaintype ${gaintype}, biastype ${biastype}, dyntype ${dyntype}${attributes.delay ? ', with a delay' : ''}.`
+  if (!isKnown(attributes)) {
+    const { gaintype = 'fixed', biastype = 'none', dyntype = 'none', delay } = attributes
+    const message = `an actuator of gaintype ${gaintype}, biastype ${biastype}, dyntype ${dyntype}${delay ? ', with a delay' : ''}.`
     reader.findings.repair('mjcf-unsupported', place, what, message, 'Passed by.')
     return undefined
   }
-  const free = [-Infinity, Infinity] as const
-  const range = (key: string) => readRange(reader, element, place, what, key, autolimits) ?? free
-  const [windup = 0, slew = 0] = dyntype === 'pid' ? list('dynprm', []) : []
+  const [gear = 1] = listOf(read, 'gear', [1])
+  const isOff = off.has('actuation') || actuatorsOff.has(reader.optional(element, 'group', what, 0) ?? 0)
+  const parts = 'lengths' in transmission ? transmission.lengths : undefined
+  const hasGearInParts = parts?.flat().some(({ type }) => type === 'axis' || type === 'wrench' || type === 'offset')
+  return {
+    name,
+    joint: joint?.name ?? '',
+    ...(parts && { lengths: parts }),
+    input,
+    gear: hasGearInParts ? 1 : gear,
+    ...lawOf(read, isOff, joint),
+    ...(attributes.gaintype === 'so3' && { orientation: orientationOf(read, transmission, isOff) }),
+    ...(attributes.actearly === 'true' && { early: true as const }),
+    ...(joint?.effortRange && { jointForce: joint.effortRange }),
+    force: attributes.gaintype === 'so3' ? free : rangeOf(read, 'force'),
+    armature: least0('armature'),
+    damping: least0('damping'),
+    place,
+  }
+}
+
+const isKnown = ({ gaintype = 'fixed', biastype = 'none', dyntype = 'none', delay }: Readonly<Attributes>) =>
+  /^(fixed|affine|pid|muscle|so3)$/.test(gaintype) &&
+  /^(none|affine|muscle|so3)$/.test(biastype) &&
+  (gaintype === 'pid' || /^(none|integrator|filter|filterexact|muscle)$/.test(dyntype)) &&
+  !(gaintype === 'so3' && dyntype !== 'none') &&
+  delay === undefined
+
+const listOf = ({ reader, element, what }: Read, key: string, otherwise: readonly number[]) =>
+  element.attributes[key] === undefined ? otherwise : (reader.numbers(element, key, undefined, what) ?? otherwise)
+
+const rangeOf = ({ reader, element, place, what, compiler }: Read, key: string) =>
+  readRange(reader, element, place, what, key, compiler.autolimits) ?? free
+
+type Law = Pick<ActuatorDescription, 'gain' | 'bias' | 'pid' | 'muscle' | 'dynamics' | 'timeConstant' | 'control' | 'activation'>
+
+/** Gain, bias, dynamics and ranges. */
+function lawOf(read: Read, isOff: boolean, joint: JointDescription | undefined): Law {
+  const { reader, element, place, what, compiler } = read
+  const { gaintype = 'fixed', biastype = 'none', dyntype = 'none' } = element.attributes
+  const isPid = gaintype === 'pid'
+  const [windup = 0, slew = 0] = dyntype === 'pid' ? listOf(read, 'dynprm', []) : []
   const inputs = inputsOf(element)
   // ranges of speeds and feed-forward have no word that they hold
   const ranges = inputs.map((key) =>
-    key === 'pos' ? range('ctrl') : (readRange(reader, element, place, what, key, true) ?? free),
+    key === 'pos' ? rangeOf(read, 'ctrl') : (readRange(reader, element, place, what, key, true) ?? free),
   )
   const three = ([a = 0, b = 0, c = 0]: readonly number[]) => [a, b, c] as const
-  const gain = three(list('gainprm', [1]))
-  const bias = three(list('biasprm', [0]))
-  const [gear = 1] = list('gear', [1])
+  const gain = three(listOf(read, 'gainprm', [1]))
+  const bias = three(listOf(read, 'biasprm', [0]))
   const isServo = isPid || (gaintype === 'fixed' && biastype === 'affine' && gain[0] === -bias[1])
-  const inherited = isServo ? inheritedRange(reader.optional(element, 'inheritrange', what, 0) ?? 0, joint) : undefined
+  const inherited = isServo && joint ? inheritedRange(reader.optional(element, 'inheritrange', what, 0) ?? 0, joint) : undefined
   const integrates = dyntype === 'integrator'
   if (isPid && inherited && inputs[0] === 'pos') ranges[0] = inherited
-  const isOff = off.has('actuation') || actuatorsOff.has(reader.optional(element, 'group', what, 0) ?? 0)
+  const isFixed = gaintype === 'fixed' || gaintype === 'affine'
+  const isClamped = !compiler.off.has('clampctrl')
   return {
-    name,
-    joint: joint.name,
-    input,
-    gear,
-    gain: gaintype === 'affine' && !isOff ? gain : [isPid || isOff ? 0 : gain[0], 0, 0],
+    gain: isOff || !isFixed ? [0, 0, 0] : gaintype === 'affine' ? gain : [gain[0], 0, 0],
     ...(isPid &&
       !isOff && {
         pid: {
           inputs,
-          ranges: off.has('clampctrl') ? inputs.map(() => free) : ranges,
+          ranges: isClamped ? ranges : inputs.map(() => free),
           integral: dyntype === 'pid' ? gain[0] : 0,
           windup,
           slew,
         },
       }),
-    ...(attributes.actearly === 'true' && { early: true as const }),
-    ...(joint.effortRange && { jointForce: joint.effortRange }),
-    bias: biastype === 'none' || isOff ? [0, 0, 0] : bias,
-    dynamics,
-    timeConstant: list('dynprm', [1])[0] ?? 1,
-    control: off.has('clampctrl') ? free : (!integrates && inherited) || range('ctrl'),
-    force: range('force'),
-    activation: (integrates && inherited) || range('act'),
-    armature: least0('armature'),
-    damping: least0('damping'),
-    place,
+    ...((gaintype === 'muscle' || biastype === 'muscle' || dyntype === 'muscle') && !isOff && { muscle: muscleOf(read) }),
+    bias: biastype !== 'affine' || isOff ? [0, 0, 0] : bias,
+    dynamics: isPid ? 'none' : (dyntype as ActuatorDescription['dynamics']),
+    timeConstant: listOf(read, 'dynprm', [1])[0] ?? 1,
+    control: isClamped ? (!integrates && inherited) || rangeOf(read, 'ctrl') : free,
+    activation: (integrates && inherited) || rangeOf(read, 'act'),
+  }
+}
+
+function muscleOf(read: Read): MuscleDescription {
+  const { gaintype, biastype, lengthrange } = read.element.attributes
+  const list = listOf(read, gaintype === 'muscle' ? 'gainprm' : 'biasprm', [])
+  const filled = ['0.75', '1.05', ...muscleDefaults].map((otherwise, k) => list[k] ?? Number(otherwise))
+  const [low, high, force, scale, shortest, longest, speed, passive, lengthening] = filled
+  const [activation = 0.01, deactivation = 0.04, smooth = 0] = listOf(read, 'dynprm', [])
+  const lengths = lengthrange === undefined ? [] : listOf(read, 'lengthrange', [])
+  return {
+    isActive: gaintype === 'muscle',
+    isPassive: biastype === 'muscle',
+    range: [low, high],
+    ...{ force, scale, shortest, longest, speed, passive, lengthening },
+    ...(lengths.length === 2 && lengths[0] < lengths[1] && { lengthRange: [lengths[0], lengths[1]] as const }),
+    timeConstants: [activation, deactivation, smooth],
+  }
+}
+
+function orientationOf(read: Read, transmission: Transmission, isOff: boolean): ActuatorDescription['orientation'] {
+  const [stiffness = 1] = listOf(read, 'gainprm', [1])
+  const [, , damping = 0] = listOf(read, 'biasprm', [])
+  return {
+    stiffness: isOff ? 0 : stiffness,
+    damping: isOff ? 0 : damping,
+    most: rangeOf(read, 'force')[1],
+    isQuaternion: read.element.attributes.input === 'quat',
+    inSite: 'lengths' in transmission && transmission.inSite === true,
   }
 }
 
@@ -184,9 +263,9 @@ function inheritedRange(factor: number, { lower, upper }: JointDescription): rea
 }
 
 /** The largest effort at the joint that an actuator may give, infinite where nothing bounds it. */
-export function largestForce({ gear, gain, bias, control, force, dynamics, pid }: ActuatorDescription): number {
+export function largestForce({ gear, gain, bias, control, force, dynamics, pid, muscle }: ActuatorDescription): number {
   const most = ([low, high]: readonly [number, number]) => Math.max(Math.abs(low), Math.abs(high))
-  const isMotor = !pid && bias.every((x) => x === 0) && gain[1] === 0 && gain[2] === 0 && dynamics === 'none'
+  const isMotor = !pid && !muscle && bias.every((x) => x === 0) && gain[1] === 0 && gain[2] === 0 && dynamics === 'none'
   if (gear === 0 || (isMotor && gain[0] === 0)) return 0
   const own = isMotor ? Math.min(Math.abs(gain[0]) * most(control), most(force)) : most(force)
   return Math.abs(gear) * own

@@ -1,4 +1,5 @@
 import type { Shape } from '../../contact/geometry/index.ts'
+import type { Polynomial } from '../../dynamics/index.ts'
 import {
   addBody,
   addMoments,
@@ -8,7 +9,17 @@ import {
   nearestInertia,
   type SymmetricInertia,
 } from '../compile/massProperties.ts'
-import { compose, identityPose, type Pose, poseAt, poseOfOrigin, poseToOrigin, rotationAbout, unitOf } from '../compile/pose.ts'
+import {
+  compose,
+  identityPose,
+  type Pose,
+  poseAt,
+  poseOfOrigin,
+  poseToOrigin,
+  quaternionOf,
+  rotationAbout,
+  unitOf,
+} from '../compile/pose.ts'
 import {
   type FrameDescription,
   type InertialDescription,
@@ -17,6 +28,7 @@ import {
   type OriginDescription,
   plain,
   type SurroundingDescription,
+  type TendonDescription,
   type Triple,
   unlimited,
 } from '../description.ts'
@@ -27,6 +39,7 @@ import type { Defaults } from './document.ts'
 import { type Geom, type GeomContext, isBounded, readGeom, readSoftness, spanned } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler } from './orientation.ts'
+import { readPolynomial } from './polynomial.ts'
 import { principalAxes, principalFrame } from './principalAxes.ts'
 import { readRange } from './ranges.ts'
 import { coordinateFactor, type Scale, scaledGeom, scaledInertial, scaledJoint, scaledPose, scaleIn, unscaled } from './scale.ts'
@@ -61,13 +74,15 @@ export interface Bodies {
   readonly poses: Map<string, Pose>
   /** Of links in scaled frames. */
   readonly scales: Map<string, Scale>
+  /** Springs and dampers of joints that are more than linear, or of several coordinates. */
+  readonly tendons: TendonDescription[]
 }
 
 /** A pose on a link. */
 export interface Seat {
   readonly link: string
   readonly pose: Pose
-  /** Volume of a site. */
+  /** Volume of a site, or of a geom that a tendon may go round. */
   readonly shape?: Shape
   /** Why its pose is another in MuJoCo, as of a camera that follows a body. */
   readonly moves?: string
@@ -92,6 +107,7 @@ interface PlacedJoint {
 /** A geom of less mass makes no inertial frame [kg]. */
 const lightest = 1e-14
 const noTurn: OriginDescription = { xyz: [0, 0, 0], rpy: [0, 0, 0] }
+const none: Polynomial = [0, 0, 0]
 /** Bodies that copies of one element may make. */
 const mostCopies = 1000
 
@@ -110,6 +126,7 @@ export class BodyReader implements Bodies {
   readonly seats: Bodies['seats'] = new Map()
   readonly poses: Bodies['poses'] = new Map()
   readonly scales: Bodies['scales'] = new Map()
+  readonly tendons: Bodies['tendons'] = []
   private readonly reader: Reader
   private readonly defaults: Defaults
   private readonly compiler: Compiler
@@ -161,7 +178,7 @@ export class BodyReader implements Bodies {
           geoms.push(placed)
           if (geom.name === '') break
           this.linkOfGeom.set(geom.name, at.link)
-          this.seatOf(`geom ${geom.name}`, at.link, () => frameOfGeom(placed))
+          this.seatOf(`geom ${geom.name}`, at.link, () => frameOfGeom(placed), placed.shape.geometry)
           break
         }
         case 'joint':
@@ -376,7 +393,7 @@ export class BodyReader implements Bodies {
     const pos = attributes.pos === undefined || type === 'floating' ? [0, 0, 0] : reader.triple(element, 'pos', what)
     const stated = attributes.axis === undefined ? [0, 0, 1] : reader.triple(element, 'axis', what)
     const number = (key: string) => reader.optional(element, key, what, 0) ?? 0
-    const nonnegative = (key: string) => this.coefficient(element, key, what)
+    const nonnegative = (key: string) => this.coefficients(element, key, what)[0]
     const axis = stated && unitOf([stated[0], stated[1], stated[2]])
     if (stated && !axis) findings.error('axis-zero', element, what, 'axis 0 0 0 has no direction.', 'State the axis.')
     const simple = type === 'revolute' || type === 'prismatic'
@@ -389,8 +406,6 @@ export class BodyReader implements Bodies {
     if (!pos || !axis) return undefined
     const ref = simple ? number('ref') * unit : 0
     this.coordinates.push({ joint: name, type, ref, scale: unscaled })
-    const stiffness = off.has('spring') ? 0 : nonnegative('stiffness')
-    if (stiffness > 0 && !simple) findings.repair('dynamics-unused', element, what, `a spring on a ${kind} joint.`, 'Taken as 0.')
     const limit = readSoftness(reader, element, what, 'limit')?.softness
     const friction = readSoftness(reader, element, what, 'friction')?.softness
     const joint = {
@@ -401,28 +416,93 @@ export class BodyReader implements Bodies {
       ...(range && !off.has('limit') && { lower: range[0] * unit, upper: range[1] * unit }),
       ...(forces && { effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])), effortRange: forces }),
       ...(simple && attributes.actuatorgravcomp === 'true' && { compensates: true as const }),
-      damping: off.has('damper') ? 0 : nonnegative('damping'),
+      ...this.passive(element, what, name, type, parent),
       friction: off.has('frictionloss') ? 0 : nonnegative('frictionloss'),
       armature: nonnegative('armature'),
       ...(simple && (limit || friction) && { softness: { ...(limit && { limit }), ...(friction && { friction }) } }),
-      ...(simple && stiffness > 0 && { stiffness, springReference: number('springref') * unit }),
       place: element,
     }
     return { joint, pos: [pos[0], pos[1], pos[2]] as Triple, ref }
   }
 
   /** A coefficient of at least 0; of a polynomial the linear one. */
-  private coefficient(element: XmlElement, key: string, what: string): number {
-    const { findings } = this.reader
-    const stated = element.attributes[key] === undefined ? [] : this.reader.numbers(element, key, undefined, what)
-    const [value = 0, ...higher] = stated ?? []
-    if (higher.some((x) => x !== 0)) {
-      const message = `${key} ${stated!.join(' ')}: a polynomial.`
-      findings.repair('mjcf-unsupported', element, what, message, 'The linear term is used.')
+  private coefficients(element: XmlElement, key: string, what: string): Polynomial {
+    return readPolynomial(this.reader, element, key, what)
+  }
+
+  /**
+   * Spring and damping of a joint: linear ones of one coordinate are its own, all others are tendons. A joint's yield is an angle
+   * in the file's unit, or a length.
+   */
+  private passive(element: XmlElement, what: string, name: string, type: JointDescription['type'], { scale }: Place) {
+    const { reader, compiler } = this
+    const { off } = compiler
+    const simple = type === 'revolute' || type === 'prismatic'
+    const stiffness = off.has('spring') ? none : this.coefficients(element, 'stiffness', what)
+    const damping = off.has('damper') ? none : this.coefficients(element, 'damping', what)
+    const unit = type === 'prismatic' ? 1 : compiler.unit
+    const yielding = (reader.optional(element, 'springyield', what, 0) ?? 0) * unit
+    const reference = simple ? (reader.optional(element, 'springref', what, 0) ?? 0) * unit : 0
+    const stated = element.attributes.springdamper === undefined ? [] : reader.numbers(element, 'springdamper', 2, what)
+    const [timeConstant = 0, ratio = 0] = off.has('spring') || off.has('damper') ? [] : (stated ?? [])
+    const isTuned = timeConstant > 0 && ratio > 0
+    const hasTendon = yielding > 0 || !simple || [stiffness, damping].some(([, b, c]) => b !== 0 || c !== 0)
+    const own = simple && !(yielding > 0)
+    if (hasTendon && scale !== unscaled && [stiffness, damping].flat().some((x) => x !== 0))
+      reader.findings.repair('mjcf-unsupported', element, what, 'its spring in a frame of another scale.', 'Not scaled.')
+    if (hasTendon) {
+      const spring = own ? ([0, stiffness[1], stiffness[2]] as const) : stiffness
+      const higher = [0, damping[1], damping[2]] as const
+      const add = (parts: TendonDescription['parts'], k: Polynomial, d: Polynomial, at: number) => {
+        if ([...k, ...d].every((x) => x === 0)) return
+        const label = `${name}${this.tendons.some((one) => one.name === name) ? `_${this.tendons.length}` : ''}`
+        const given = k.some((x) => x !== 0) && yielding > 0 ? { yield: yielding } : {}
+        this.tendons.push({ name: label, parts, stiffness: k, damping: d, free: [at, at], ...given, place: element })
+      }
+      if (simple) add([{ type: 'joint', joint: name, factor: 1 }], spring, higher, reference)
+      else this.springsOfBall(name, type === 'floating', spring, higher, add)
     }
-    if (value >= 0) return value
-    findings.repair(`${key}-negative`, element, what, `${key} ${value} is negative.`, 'Its magnitude is used.')
-    return -value
+    return {
+      damping: damping[0],
+      ...(own && stiffness[0] > 0 && { stiffness: stiffness[0] }),
+      ...(reference !== 0 || (own && stiffness[0] > 0) ? { springReference: reference } : {}),
+      ...(isTuned && { springDamper: [timeConstant, ratio] as const }),
+    }
+  }
+
+  /** A ball's spring is along its rotation, a free joint's along its way too; their higher damping is along each axis. */
+  private springsOfBall(
+    joint: string,
+    isFree: boolean,
+    spring: Polynomial,
+    damping: Polynomial,
+    add: (parts: TendonDescription['parts'], k: Polynomial, d: Polynomial, at: number) => void,
+  ): void {
+    const link = this.links[this.links.length - 1].name
+    const pose = this.poses.get(link) ?? identityPose()
+    const [x, y, z, w] = isFree ? quaternionOf(pose.R) : [0, 0, 0, 1]
+    add([{ type: 'turn', joint, reference: [x, y, z, w] }], spring, none, 0)
+    const at = { link, origin: noTurn }
+    if (isFree) {
+      const start = { link: 'world', origin: poseToOrigin({ R: identityPose().R, p: pose.p }) }
+      add(
+        [
+          { type: 'site', at: start },
+          { type: 'site', at },
+        ],
+        spring,
+        none,
+        0,
+      )
+    }
+    for (const axis of [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ] as const) {
+      add([{ type: 'axis', joint, axis, inParent: false }], none, damping, 0)
+      if (isFree) add([{ type: 'wrench', at, force: axis, moment: [0, 0, 0], inWorld: true }], none, damping, 0)
+    }
   }
 
   private shapes(link: Mutable<LinkDescription>, geoms: readonly Geom[], isWorld: boolean): void {
@@ -513,9 +593,10 @@ export class BodyReader implements Bodies {
   }
 
   /** A seat whose pose is computed when a sensor asks for it. */
-  private seatOf(key: string, link: string, poseOf: () => Pose): void {
+  private seatOf(key: string, link: string, poseOf: () => Pose, geometry?: Geom['shape']['geometry']): void {
     this.seats.set(key, {
       link,
+      ...((geometry?.type === 'sphere' || geometry?.type === 'cylinder') && { shape: geometry }),
       get pose() {
         return poseOf()
       },

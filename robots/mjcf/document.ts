@@ -54,7 +54,7 @@ export function withIncludes(root: XmlElement, file: string, resolver?: Resolver
 
 /** Elements whose defaults are one: a `<motor>` has the ranges and the gear of `<general>`. */
 const actuators: ReadonlySet<string> = new Set([
-  ...['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder', 'pid', 'muscle'],
+  ...['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder', 'pid', 'muscle', 'orientation'],
 ])
 const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
 

@@ -58,6 +58,7 @@ export function describeMjcf(
   const loops = relations.readEqualities()
   const actuators = relations.readActuators()
   const { tendons, controls } = relations
+  const tendonsOf = [...bodies.tendons, ...relations.descriptions]
   const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
   const sensors = readSensors(reader, measured)
   const freeBodies = readFreeBodies(bodies.joints, actuators)
@@ -93,6 +94,7 @@ export function describeMjcf(
     ...(controls.length > 0 && { controls }),
     ...(sensors.length > 0 && { sensors }),
     loops,
+    ...(tendonsOf.length > 0 && { tendons: tendonsOf }),
     gravity: compiler.gravity,
     solver: compiler.solver,
     tags,

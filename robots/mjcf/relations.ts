@@ -17,7 +17,9 @@ import type {
   DisabledCollision,
   LoopDescription,
   OriginDescription,
+  PartDescription,
   PoseDescription,
+  TendonDescription,
 } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import { defaultFriction } from '../write/writeMjcf.ts'
@@ -29,6 +31,8 @@ import { readCondim, readSoftness } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { coordinateFactor, type Scale, scaledActuator, unscaled } from './scale.ts'
 import { mjcfVocabulary } from './schema.ts'
+import { readTendon } from './tendons.ts'
+import { jointsAlong, TransmissionReader } from './transmissions.ts'
 
 /** Reads all sections beside the tree, by their names; elements have the attributes of their classes. */
 export class RelationReader {
@@ -41,6 +45,9 @@ export class RelationReader {
   private readonly mocaps: readonly string[]
   /** Of each fixed tendon, the joints and their coefficients. */
   readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
+  /** All tendons, and those with a name by it. */
+  readonly descriptions: TendonDescription[] = []
+  private readonly paths = new Map<string, TendonDescription>()
   /** Names of control inputs, in their order; and by actuator its name, the index of its first one, and the length of its `act`. */
   readonly controls: string[] = []
   private readonly inputs = new Map<XmlElement, readonly [name: string, input: number, states: number]>()
@@ -109,20 +116,20 @@ export class RelationReader {
   }
 
   readTendons(): void {
-    const joints = new Set(this.bodies.joints.map(({ name }) => name))
-    for (const { element, what } of this.section('tendon')) {
-      if (element.name !== 'fixed') continue
-      const name = this.reader.name(element)
-      const parts = element.children.flatMap((child): [string, number][] => {
-        if (child.name !== 'joint') return []
-        this.reader.account.use(child)
-        const joint = this.known(child, 'joint', what, joints)
-        if (joint !== undefined && this.scaleOf(joint) !== unscaled)
-          this.unsupported(element, what, 'a tendon in a frame of another scale.')
-        const coefficient = this.reader.number(child, 'coef', what)
-        return joint === undefined || coefficient === undefined ? [] : [[joint, coefficient]]
-      })
-      if (name !== undefined) this.tendons.set(name, parts)
+    for (const { element, filled, what } of this.section('tendon')) {
+      const own = readTendon(this.reader, element, filled, what, this.bodies, this.compiler)
+      if (!own) continue
+      if (own.armature !== undefined) this.unsupported(element, what, 'the armature of a tendon.')
+      this.descriptions.push(own)
+      if (own.name === '') continue
+      this.paths.set(own.name, own)
+      if (element.name === 'fixed')
+        this.tendons.set(
+          own.name,
+          own.parts.flatMap((part) =>
+            part.type === 'joint' && part.joint !== undefined ? [[part.joint, part.factor] as const] : [],
+          ),
+        )
     }
   }
 
@@ -267,33 +274,23 @@ export class RelationReader {
     const actuators: ActuatorDescription[] = []
     const joints = new Map(this.bodies.joints.map((joint) => [joint.name, joint]))
     const pulled = new Set<string>()
+    const transmissions = new TransmissionReader(this.reader, this.bodies, this.paths)
     let some = false
     for (const { element, filled, what } of this.section('actuator')) {
       some = true
-      const { attributes } = filled
-      if (attributes.tendon !== undefined) for (const [joint] of this.tendons.get(attributes.tendon) ?? []) pulled.add(joint)
-      const at = attributes.joint === undefined ? 'jointinparent' : 'joint'
-      if (attributes[at] === undefined) {
-        this.unsupported(element, what, 'it acts on a tendon, a site or a body, not on a joint.')
-        continue
-      }
-      const name = this.known(filled, at, what, joints)
-      const joint = name === undefined ? undefined : joints.get(name)
-      if (!joint) continue
-      if (joint.type !== 'revolute' && joint.type !== 'prismatic') {
-        this.unsupported(element, what, `it drives a ${joint.type} joint.`)
-        continue
-      }
-      const [own, input] = this.inputs.get(element)!
-      const read = readActuator(this.reader, filled, element, what, joint, own, input, this.compiler)
+      const transmission = transmissions.read(filled, element, what)
+      if (!transmission) continue
+      const [name, input] = this.inputs.get(element)!
+      const { reader, compiler } = this
+      const read = readActuator({ reader, element: filled, place: element, what, name, input, compiler }, transmission)
       if (!read) continue
-      const inherits = Number(attributes.inheritrange ?? 0) > 0
-      const actuator = scaledActuator(read, joint.type, this.scaleOf(joint.name), inherits)
+      const actuator = 'joint' in transmission ? this.atJoint(read, transmission.joint, filled) : read
+      if ('lengths' in transmission) {
+        for (const along of jointsAlong(transmission.lengths, this.bodies.joints)) pulled.add(along)
+        this.dampAlong(read, transmission.lengths, element, what)
+      }
       actuators.push(actuator)
       this.acting.set(element, actuator)
-      const { gear, armature, damping } = actuator
-      joint.armature += armature * gear * gear
-      joint.damping += damping * gear * gear
     }
     if (some && !this.compiler.off.has('actuation')) {
       const largest = new Map<string, number>()
@@ -319,6 +316,36 @@ export class RelationReader {
       }
     }
     return actuators
+  }
+
+  /** An actuator of a joint of one coordinate, to which its rotor belongs. */
+  private atJoint(read: ActuatorDescription, joint: Bodies['joints'][number], { attributes }: XmlElement): ActuatorDescription {
+    const inherits = Number(attributes.inheritrange ?? 0) > 0
+    const actuator = scaledActuator(read, joint.type, this.scaleOf(joint.name), inherits)
+    const { gear, armature, damping } = actuator
+    joint.armature += armature * gear * gear
+    joint.damping += damping * gear * gear
+    return actuator
+  }
+
+  /** Damping of an actuator of a length is a tendon's along it. */
+  private dampAlong(
+    { name, gear, damping, armature }: ActuatorDescription,
+    lengths: readonly (readonly PartDescription[])[],
+    place: XmlElement,
+    what: string,
+  ): void {
+    if (armature !== 0) this.unsupported(place, what, 'the armature of an actuator that is not of a joint.')
+    if (damping === 0) return
+    for (const parts of lengths)
+      this.descriptions.push({
+        name: `${name} damping`,
+        parts,
+        stiffness: [0, 0, 0],
+        damping: [damping * gear * gear, 0, 0],
+        free: [0, 0],
+        place,
+      })
   }
 
   /** Bodies that are excluded by name, and those none of whose shapes may touch by their bits. */

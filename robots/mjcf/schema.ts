@@ -12,7 +12,7 @@ const turn = 'quat axisangle euler xyaxes zaxis'
 const look = 'material rgba group user gap fluidshape fluidcoef octree_depth castshadow'
 const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction pos ${turn}`
 const drive =
-  'name class joint jointinparent gear ctrlrange forcerange forcelimited armature damping group delay tendon site body refsite slidersite cranksite'
+  'name class joint jointinparent gear ctrlrange forcerange forcelimited armature damping group delay tendon site body refsite slidersite cranksite cranklength lengthrange'
 /** Attributes of one kind of actuator. */
 const drives: Readonly<Record<string, string>> = {
   general:
@@ -24,7 +24,10 @@ const drives: Readonly<Record<string, string>> = {
   pid: 'ctrllimited kp ki kv dampratio imax slewmax input posrange velrange ffrange inheritrange',
   damper: 'kv',
   cylinder: 'ctrllimited timeconst area diameter bias',
+  muscle: 'ctrllimited timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax',
+  orientation: 'kp kv dampratio input',
 }
+const along = 'name class stiffness damping springlength springyield'
 const bodyParts = 'body frame joint freejoint geom site inertial replicate'
 const unread = 'plugin composite flexcomp attach'
 
@@ -62,8 +65,9 @@ const rows: Readonly<Record<string, Row>> = {
   },
   default: {
     read: 'class',
-    inside: 'default geom joint site motor position velocity general mesh equality tendon pair damper intvelocity cylinder pid',
-    idle: 'camera light material texture muscle adhesion dcmotor orientation',
+    inside:
+      'default geom joint site motor position velocity general mesh equality tendon pair damper intvelocity cylinder pid muscle orientation',
+    idle: 'camera light material texture adhesion dcmotor',
   },
   asset: { inside: 'mesh hfield', idle: 'texture material skin', told: 'model' },
   'asset/mesh': {
@@ -85,7 +89,7 @@ const rows: Readonly<Record<string, Row>> = {
   replicate: { read: 'count offset euler sep', inside: bodyParts, idle: 'camera light', told: unread },
   inertial: { read: `pos mass diaginertia fullinertia ${turn}` },
   joint: {
-    read: 'name class type pos axis range limited actuatorfrcrange actuatorfrclimited actuatorgravcomp damping stiffness springref armature frictionloss ref solreflimit solimplimit solreffriction solimpfriction',
+    read: 'name class type pos axis range limited actuatorfrcrange actuatorfrclimited actuatorgravcomp damping stiffness springref springdamper springyield armature frictionloss ref solreflimit solimplimit solreffriction solimpfriction',
     carried: 'user group',
   },
   freejoint: { read: 'name', carried: 'group' },
@@ -100,22 +104,28 @@ const rows: Readonly<Record<string, Row>> = {
   'equality/joint': { read: 'name class active joint1 joint2 polycoef' },
   'equality/tendon': { read: 'name class active tendon1 tendon2 polycoef' },
   'default/equality': { read: 'active solref solimp' },
-  tendon: { inside: 'fixed', told: 'spatial' },
+  tendon: { inside: 'fixed spatial' },
   'default/tendon': {
-    carried: 'width rgba material group limited range stiffness damping frictionloss armature springlength margin user',
+    read: 'stiffness damping springlength springyield',
+    carried:
+      'width rgba material group limited range frictionloss armature margin user solreflimit solimplimit solreffriction solimpfriction',
   },
-  'tendon/fixed': { read: 'name class', carried: 'limited springlength group user', inside: 'joint' },
+  'tendon/fixed': { read: along, carried: 'limited group user margin', inside: 'joint' },
+  'tendon/spatial': { read: along, carried: 'limited group user width material rgba margin', inside: 'site geom pulley' },
+  'spatial/site': { read: 'site' },
+  'spatial/geom': { read: 'geom sidesite' },
+  'spatial/pulley': { read: 'divisor' },
   'fixed/joint': { read: 'joint coef' },
   actuator: {
-    inside: 'general motor position velocity intvelocity damper cylinder pid',
-    told: 'muscle adhesion dcmotor orientation plugin',
+    inside: 'general motor position velocity intvelocity damper cylinder pid muscle orientation',
+    told: 'adhesion dcmotor plugin',
   },
   ...Object.fromEntries(
     Object.entries(drives).map(([name, own]) => [
       name,
       {
         read: `${drive} ${own}`,
-        carried: 'user lengthrange cranklength actdim nsample interp',
+        carried: 'user actdim nsample interp',
       },
     ]),
   ),
@@ -202,13 +212,6 @@ const told: readonly (readonly [
   ],
   [
     'joint',
-    'springdamper',
-    '0',
-    { as: 'change', message: 'a spring and damper by time and ratio.', remedy: 'Passed by; state stiffness and damping.' },
-  ],
-  ['joint', 'springyield', '0', { as: 'change', message: 'a spring that yields.', remedy: 'Passed by.' }],
-  [
-    'joint',
     'margin',
     '0',
     {
@@ -249,13 +252,13 @@ const told: readonly (readonly [
       remedy: 'Here couplings are rigid.',
     },
   ],
+  ['tendon/fixed tendon/spatial', 'frictionloss armature', '0', { as: 'change', message: 'of a tendon.', remedy: 'Passed by.' }],
   [
-    'tendon/fixed',
-    'stiffness damping frictionloss armature',
+    'tendon/fixed tendon/spatial',
+    'range actuatorfrcrange',
     '0',
-    { as: 'change', message: 'of a tendon.', remedy: 'Passed by.' },
+    { as: 'change', message: 'limits of a tendon.', remedy: 'Passed by.' },
   ],
-  ['tendon/fixed', 'range', '0', { as: 'change', message: 'limits of a tendon.', remedy: 'Passed by.' }],
 ]
 
 const findings = told.map(([elements, attributes, neutral, finding]) => ({

@@ -4,6 +4,7 @@
  */
 import { Motors } from '../../control/index.ts'
 import {
+  addGravityCompensation,
   biasForces,
   crba,
   createData,
@@ -13,6 +14,7 @@ import {
   JointType,
   kinematics,
   type Model,
+  PassiveElements,
   passiveForces,
   velocities,
 } from '../../dynamics/index.ts'
@@ -171,7 +173,7 @@ function questionOf(robot: Robot, order: readonly string[]) {
       const own = type < 2 || leads ? undefined : { range: [bound(lower[k]), bound(upper[k])], frictionloss: model.friction[k] }
       return { name, type, first: k, ...own }
     }),
-    actuators: actuators.map(({ name, joint }) => [name, joint]),
+    actuators: actuators.map(({ name, joint, orientation }) => [name, joint, orientation ? 3 : 1]),
     states: statesOf(robot),
     start: byJoint(model, robot.home),
     mass: model.I.reduce((sum, I, i) => sum + (i > 0 ? I[0] : 0), 0),
@@ -196,6 +198,8 @@ function statesOf(robot: Robot) {
     const [bias, passive, efforts] = [new Float64Array(nv), new Float64Array(nv), new Float64Array(nv)]
     biasForces(model, state, data, bias)
     passiveForces({ ...model, friction: new Float64Array(nv) }, state, passive)
+    new PassiveElements(model).begin(state, data, true, passive)
+    if (model.compensation?.ranges.every(Number.isNaN)) addGravityCompensation(model, data, passive, 1)
     const [ctrl, act] = [actuators.map(() => random.between(-1, 1)), actuators.map(() => random.between(-1, 1))]
     const inputs = new Float64Array(robot.controls?.length ?? 0)
     actuators.forEach(({ input }, k) => {

@@ -108,14 +108,14 @@ def scaled(a, b, least):
 
 def matched(model, request):
     """MuJoCo's number of each of our actuators."""
-    names = {model.actuator(i).name: i for i in range(model.nu) if model.actuator(i).name}
+    names = {model.actuator(i).name: i for i in range(model.nactuator) if model.actuator(i).name}
     joint = {joint["name"]: j for j, joint in enumerate(request["joints"])}
-    free = [i for i in range(model.nu) if not model.actuator(i).name and model.actuator_trntype[i] in AT_JOINT]
+    free = [i for i in range(model.nactuator) if not model.actuator(i).name]
     out = []
-    for name, of in request["actuators"]:
+    for name, of, _ in request["actuators"]:
         i = names.get(name)
         if i is None:
-            i = next((i for i in free if model.actuator_trnid[i, 0] == joint[of]), None)
+            i = next((i for i in free if of == "" or model.actuator_trnid[i, 0] == joint[of]), None)
             if i is not None:
                 free.remove(i)
         out.append(i)
@@ -156,7 +156,7 @@ def algebra(model, request):
         data.act[:] = 0
         for i, u, a in zip(ours, state["ctrl"], state["act"]):
             if i is not None:
-                data.ctrl[i] = u
+                data.ctrl[model.actuator_ctrladr[i]] = u
                 if model.actuator_actnum[i]:
                     data.act[model.actuator_actadr[i]] = a
         mujoco.mj_forward(model, data)
@@ -169,7 +169,7 @@ def algebra(model, request):
         least = max(np.abs(M).max(initial=0), 1e-300)  # of an acceleration of 1
         terms["bias"] = scaled(K.T @ (data.qfrc_bias + full @ drift), np.array(state["bias"]), least)
         terms["passive"] = scaled(K.T @ data.qfrc_passive, np.array(state["passive"]), least)
-        for i in set(range(model.nu)) - set(ours):  # which are told
+        for i in set(range(model.nactuator)) - set(ours):  # which are told
             model.actuator_gainprm[i] = model.actuator_biasprm[i] = 0
         mujoco.mj_forward(model, data)
         act = K.T @ data.qfrc_actuator

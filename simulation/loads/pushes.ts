@@ -1,4 +1,4 @@
-import { addBodyForces, type Data, type Model, place3 } from '../../dynamics/index.ts'
+import { addBodyForces, type Data, type Model, PassiveElements, place3 } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import { linkFrame } from '../loops.ts'
 import { addForceAt, addPull, type Pull, pointInBody, pullOn, type WorldPull } from './pulls.ts'
@@ -45,6 +45,8 @@ export class Pushes {
   private readonly model: Model
   private readonly robot: Robot
   private readonly names: readonly string[]
+  /** Forces that the model carries: of tendons and a medium; undefined where it has none. */
+  readonly elements: PassiveElements | undefined
   /** Pushes from the world's options, and those added since. */
   list: readonly Push[]
   pulls: readonly Pull[] = []
@@ -65,6 +67,7 @@ export class Pushes {
     this.scheduled = pushes.map((push, i) => pushOn(robot, names, push, push.name ?? `push${i + 1}`))
     this.list = this.scheduled
     this.forces = new Float64Array(6 * robot.model.nb)
+    this.elements = PassiveElements.areIn(robot.model) ? new PassiveElements(robot.model) : undefined
   }
 
   /** Adds a push. @throws RangeError as the constructor */

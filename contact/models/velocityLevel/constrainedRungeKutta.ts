@@ -49,6 +49,9 @@ export class ConstrainedRungeKutta {
   private readonly a: Float64Array
   private readonly rateSum: Float64Array
   private readonly aSum: Float64Array
+  /** nv: efforts at the start of the step, and their weighted mean, which is reported. */
+  private readonly applied: Float64Array
+  private readonly mean: Float64Array
   /** Per contact: whether it has an impulse. */
   private active = new Uint8Array(0)
   /** 1: weight of the stage. */
@@ -73,6 +76,8 @@ export class ConstrainedRungeKutta {
     this.start = new Float64Array(nv)
     this.x = new Float64Array(nv)
     this.a = new Float64Array(nv)
+    this.applied = new Float64Array(nv)
+    this.mean = new Float64Array(nv)
     this.rate = new Float64Array(nv)
     this.rateSum = new Float64Array(nv)
     this.aSum = new Float64Array(nv)
@@ -80,9 +85,14 @@ export class ConstrainedRungeKutta {
 
   /** @param accelerate writes the acceleration at the state of the step, in the axes there, and the contacts' impulses of a step of it */
   advance(step: ContactStep, accelerate: (step: ContactStep, a: Float64Array) => void): void {
-    const { state, dt, contacts } = step
-    const { impulses, q, start, x, rate, a, rateSum, aSum, weight } = this
+    const { state, data, tau, dt, contacts } = step
+    const { impulses, q, start, x, rate, a, rateSum, aSum, weight, applied, mean } = this
     const { nv } = this.model
+    const follows = step.actuate !== undefined || step.elements !== undefined
+    if (follows) {
+      applied.set(tau)
+      mean.set(tau)
+    }
     impulses.begin(contacts)
     q.set(state.q)
     x.set(state.v)
@@ -98,7 +108,12 @@ export class ConstrainedRungeKutta {
         state.v.set(x)
         this.turnVelocity(state.q, state.v, -1)
         step.detect()
-        step.actuate?.(stage)
+        if (follows) {
+          tau.set(applied)
+          step.actuate?.(stage)
+          step.elements?.addChange(state, data, tau)
+          for (let k = 0; k < nv; k++) mean[k] += WEIGHT[stage] * (tau[k] - applied[k])
+        }
       }
       this.setRate(dt * TIME[stage])
       accelerate(step, a)
@@ -110,6 +125,7 @@ export class ConstrainedRungeKutta {
       weight[0] = WEIGHT[stage]
       this.addImpulses(contacts)
     }
+    if (follows) tau.set(mean)
     // contacts of this step are those at its start: detect them again, to report there
     state.q.set(q)
     state.v.set(start)

@@ -110,14 +110,14 @@ const mutants: readonly Mutant[] = [
     law: 'a rod that falls flat on one end gets the impulse (1 + e) m v / (1 + 3 cos²)',
   },
   {
-    file: 'dynamics/algorithms/passive.ts',
+    file: 'dynamics/passive/joints.ts',
     search: 'viscosity[k] += theta[0] * dt * model.stiffness[k]',
     replacement: 'viscosity[k] += 0 * model.stiffness[k]',
     model: 'stewart-trinkle',
     law: sprung,
   },
   {
-    file: 'dynamics/algorithms/passive.ts',
+    file: 'dynamics/passive/joints.ts',
     search: 'spring[k] = model.stiffness[k] * (q[qOfSprung[i]] - model.springReference[k])',
     replacement: 'spring[k] = model.stiffness[k] * (q[qOfSprung[i]] + model.springReference[k])',
     model: 'penalty',
