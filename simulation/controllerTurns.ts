@@ -2,6 +2,7 @@ import type { ContactStep } from '../contact/index.ts'
 import { clampEfforts, createData, createServos, type Data, kinematics, type Servos, velocities } from '../dynamics/index.ts'
 import { LastStep } from './lastStep.ts'
 import { type Shaking, watchShaking } from './loads/shaking.ts'
+import { StageEfforts } from './loads/stageEfforts.ts'
 import type { World } from './world.ts'
 import type { RobotInWorld } from './worldParts.ts'
 
@@ -18,6 +19,8 @@ export class ControllerTurns {
   /** Servos of the controllers that a step takes at its end, if any. */
   readonly servos: Servos | undefined
   private readonly takesRates: boolean
+  /** Of steps with stages, where efforts follow the state. */
+  readonly stages: StageEfforts | undefined
   /** Views of `contactForces`, for each robot's bodies. */
   private readonly own: readonly Float64Array[]
   private shaking: readonly (Shaking | undefined)[] = []
@@ -30,10 +33,12 @@ export class ControllerTurns {
    * @param hasStages  whether servos act at the start of a step alone, in the stages of which no velocity at its end is sought
    * @param takesRates whether those of efforts act as servos that damp
    */
-  constructor({ robots, model }: World, hasStages: boolean, takesRates: boolean) {
+  constructor(world: World, hasStages: boolean, takesRates: boolean) {
+    const { robots, model } = world
     const hasServos =
       !hasStages && robots.some(({ controller: own }) => own?.servos !== undefined || (takesRates && own?.rates !== undefined))
     this.takesRates = takesRates
+    this.stages = hasStages && StageEfforts.areIn(world) ? new StageEfforts(world, this) : undefined
     this.servos = hasServos ? createServos(model.nv) : undefined
     this.robots = robots
     this.any = robots.some(({ controller }) => controller !== undefined)

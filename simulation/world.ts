@@ -41,7 +41,6 @@ import type { Pull } from './loads/pulls.ts'
 import type { Pushes } from './loads/pushes.ts'
 import type { PrescribedBodies } from './prescribedMotion.ts'
 import { SimulationError, type StepBudgetError } from './simulationError.ts'
-import { StageEfforts } from './stageEfforts.ts'
 import { StepLevels } from './stepLevels.ts'
 import { WorldDetection } from './worldDetection.ts'
 import { defaultStepBudget, type WorldOptions } from './worldOptions.ts'
@@ -113,7 +112,6 @@ export class World {
   private readonly span = new Float64Array(2)
   private readonly levels: StepLevels
   private readonly turns: ControllerTurns
-  private readonly stages: StageEfforts | undefined
   private readonly saved: WorldState
   private readonly detection: WorldDetection
 
@@ -174,7 +172,6 @@ export class World {
       this.energy = new EnergyWatch(this, Math.max(...members.map((one, i) => sizeOf(one.robot, this.robots[i].state.q))))
       const modelAt = (part: number) => createContactModel(options, { ...context, dt: part })
       this.turns = new ControllerTurns(this, hasStages, contactModel.takesRates === true)
-      this.stages = hasStages && StageEfforts.areIn(this) ? new StageEfforts(this, this.turns) : undefined
       this.levels = new StepLevels(contactModel, this.handed(), dt, modelAt)
       this.saved = new WorldState(this, this.detection.memory, this.energy.audit, this.turns, this.pushes)
       this.turns.start(this)
@@ -198,7 +195,7 @@ export class World {
       dt: null as unknown as number,
       memory: detection.memoryOfModel,
       events: this.events,
-      actuate: this.stages?.actuate,
+      actuate: this.turns.stages?.actuate,
       loopForces: this.loops.length > 0 ? new Float64Array(6 * this.model.nb) : undefined,
       detect: () => {
         detection.updateKinematics()
@@ -371,7 +368,7 @@ export class World {
     this.turns.servos?.effort.set(this.tau)
     addGravityCompensation(this.model, this.data, applied, 1)
     clampCompensation(this.model, applied)
-    this.stages?.begin(applied)
+    this.turns.stages?.begin(applied)
     this.pushes.elements?.begin(this.state, this.data, this.stepCount === 0, applied)
     this.pushes.add(span, this.data, applied)
   }

@@ -14,7 +14,14 @@ export class StageImpulses {
   /** 3 a contact at the start, in world axes: impulse [N s] and moment [N m s]. */
   given = new Float64Array(0)
   givenMoment = new Float64Array(0)
+  /** 6 a body: mean force of loops over the step. */
+  readonly loopForces: Float64Array
   private count = 0
+
+  /** @param bodies of which loops have forces */
+  constructor(bodies = 0) {
+    this.loopForces = new Float64Array(6 * bodies)
+  }
 
   begin(contacts: ContactSet): void {
     const { capacity, count } = contacts
@@ -31,6 +38,7 @@ export class StageImpulses {
     }
     this.given.fill(0)
     this.givenMoment.fill(0)
+    this.loopForces.fill(0)
   }
 
   /** Index at the start of a contact of this feature, else of another of its pair; -1 for none. */
@@ -67,6 +75,13 @@ export class StageImpulses {
         given[3 * start + d] += weight[0] * along
       }
     }
+  }
+
+  /** Takes the forces of loops in a stage, of which it leaves none. */
+  addLoops(forces: Float64Array | undefined, weight: Float64Array): void {
+    if (forces === undefined) return
+    for (let k = 0; k < forces.length; k++) this.loopForces[k] += weight[0] * forces[k]
+    forces.fill(0)
   }
 
   /** Sets the impulses, and adds to the moments, of the contacts of the start, which are detected again. */

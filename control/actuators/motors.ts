@@ -2,7 +2,7 @@ import { type Data, type Model, type State, TendonLengths } from '../../dynamics
 import type { Robot, RobotActuator } from '../../robots/index.ts'
 import type { LogChannels, Surroundings } from '../../simulation/index.ts'
 import type { ControllerLoop } from '../loop/controllerLoop.ts'
-import { expMinusOne } from '../policy/exponential.ts'
+import { Activations } from './activations.ts'
 import { addMuscleForce, muscleRate } from './muscle.ts'
 import { orientationMoment } from './orientationServo.ts'
 
@@ -33,17 +33,7 @@ export class Motors implements ControllerLoop {
   readonly rates: Float64Array
   private readonly actuators: readonly RobotActuator[]
   private readonly ctrl: Float64Array
-  /** 2 an actuator: its filtered or integrated input, and the position that a rate bounds; unused where it has neither. */
-  private readonly activation: Float64Array
-  /** At the start of the run, and in the present stage of a step. */
-  private readonly begun: Float64Array
-  private readonly stageActivation: Float64Array
-  /** Of each: rate of the activation in the last stage, weighted sum of those of all, activation at the start of the step. */
-  private readonly rate: Float64Array
-  private readonly rateSum: Float64Array
-  private readonly begin: Float64Array
-  /** Of each, the part of its rate that a step adds to its activation [s]. */
-  private readonly share: Float64Array
+  private readonly activations: Activations
   /** Of each, the first actuator at its joint, at which the sum of their efforts stands; and that sum [N m, N]. */
   private readonly first: Int32Array
   private readonly sum: Float64Array
@@ -67,19 +57,7 @@ export class Motors implements ControllerLoop {
         `ctrl has ${ctrl.length} numbers; the actuators of "${robot.name}" have ${controls.length} inputs: ${controls.join(', ')}`,
       )
     this.ctrl = Float64Array.from(controls, (_, k) => ctrl[k] ?? 0)
-    this.activation = new Float64Array(2 * actuators.length)
-    const stateful = actuators.flatMap(({ dynamics }, k) => (dynamics === 'none' ? [] : [k]))
-    if (act.length > 0 && act.length !== stateful.length)
-      throw new RangeError(`act has ${act.length} numbers; "${robot.name}" has ${stateful.length} actuators of joints with one`)
-    this.begun = new Float64Array(2 * actuators.length)
-    this.stageActivation = new Float64Array(2 * actuators.length)
-    this.rate = new Float64Array(actuators.length)
-    this.rateSum = new Float64Array(actuators.length)
-    this.begin = new Float64Array(actuators.length)
-    stateful.forEach((k, n) => {
-      this.begun[2 * k] = act[n] ?? 0
-    })
-    this.share = new Float64Array(actuators.length)
+    this.activations = new Activations(actuators, act, robot.name)
     this.first = Int32Array.from(actuators, (own, k) =>
       own.lengths ? -1 - k : actuators.findIndex(({ joint }) => joint === own.joint),
     )
@@ -108,46 +86,26 @@ export class Motors implements ControllerLoop {
   }
 
   start(model: Model, dt: number, surroundings?: Surroundings): void {
-    const { share } = this
     this.dt = dt
-    this.activation.set(this.begun)
+    this.activations.begin(dt)
     this.acting.efforts.fill(0)
     this.acting.forces.fill(0)
-    this.actuators.forEach(({ dynamics, timeConstant }, k) => {
-      share[k] = -dt / timeConstant
-      if (dynamics === 'filterexact') expMinusOne(share, k)
-      share[k] = dynamics === 'filterexact' ? -timeConstant * share[k] : dt
-    })
     this.source?.start(model, dt, surroundings)
   }
 
   tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void {
-    const { ctrl, source, activation, stageActivation, dt } = this
+    const { ctrl, source, dt } = this
     if (source !== undefined && Math.round(state.t[0] / dt) % source.everySteps === 0)
       source.tick(state, data, ctrl, contactForces)
-    stageActivation.set(activation)
+    this.activations.beginStep()
     this.evaluate(state, data, tau, true)
   }
 
   /** Filtered and integrated inputs are advanced with the state; those of a `<pid>` are of the start of the step. */
   stage(state: State, data: Data, stage: number, tau: Float64Array): void {
-    const { actuators, activation, stageActivation, rate, rateSum, begin, dt } = this
-    const part = stage === 3 ? dt : 0.5 * dt
-    for (let k = 0; k < actuators.length; k++) {
-      if (actuators[k].dynamics === 'none') continue
-      if (stage === 1) {
-        begin[k] = stageActivation[2 * k]
-        rateSum[k] = rate[k]
-      }
-      stageActivation[2 * k] = begin[k] + part * rate[k]
-    }
+    this.activations.beginStage(stage)
     this.evaluate(state, data, tau, false)
-    for (let k = 0; k < actuators.length; k++) {
-      const { dynamics, activation: range } = actuators[k]
-      if (dynamics === 'none') continue
-      rateSum[k] += (stage === 3 ? 1 : 2) * rate[k]
-      if (stage === 3) activation[2 * k] = Math.min(Math.max(begin[k] + (dt / 6) * rateSum[k], range[0]), range[1])
-    }
+    this.activations.endStage(stage)
   }
 
   /** Writes the efforts at a state, of the activations of the stage. @param isTick whether activations advance by the step */
@@ -224,17 +182,17 @@ export class Motors implements ControllerLoop {
 
   /** Sets at[2], the input that acts now, and the rate of the activation, which a tick advances to the end of the step. */
   private setInput(k: number, isTick: boolean): void {
-    const { activation, stageActivation, ctrl, share, at, rate } = this
-    const { dynamics, input, control, timeConstant, activation: range, early } = this.actuators[k]
+    const { activations, ctrl, at } = this
+    const { dynamics, input, control, timeConstant, early } = this.actuators[k]
     at[2] = Math.min(Math.max(ctrl[input], control[0]), control[1])
     if (dynamics === 'none') return
-    const now = stageActivation[2 * k]
+    const now = activations.stage[2 * k]
     if (dynamics === 'integrator') at[3] = at[2]
     else if (dynamics === 'muscle') muscleRate(this.actuators[k].muscle!, at, now)
     else at[3] = (at[2] - now) / Math.max(timeConstant, 1e-15)
-    rate[k] = at[3]
-    if (isTick) activation[2 * k] = Math.min(Math.max(now + at[3] * share[k], range[0]), range[1])
-    at[2] = early ? activation[2 * k] : now
+    activations.rate[k] = at[3]
+    if (isTick) activations.advance(k)
+    at[2] = early ? activations.values[2 * k] : now
   }
 
   /** Adds to the force of a `<pid>` the parts of its inputs and of the integral, which advances. */
@@ -243,27 +201,29 @@ export class Motors implements ControllerLoop {
     { inputs, ranges, integral, windup, slew }: NonNullable<RobotActuator['pid']>,
     isTick: boolean,
   ): void {
-    const { ctrl, activation, stageActivation, at, dt } = this
+    const { ctrl, at, dt } = this
+    const { values, stage } = this.activations
     const { forces } = this.acting
     const { input, bias } = this.actuators[k]
-    const sum = stageActivation[2 * k]
+    const sum = stage[2 * k]
     forces[k] += integral * sum
     for (let i = 0; i < inputs.length; i++) {
       let u = Math.min(Math.max(ctrl[input + i], ranges[i][0]), ranges[i][1])
       if (inputs[i] === 'pos') {
-        const before = stageActivation[2 * k + 1]
+        const before = stage[2 * k + 1]
         if (slew > 0) u = Math.min(Math.max(u, before - slew * dt), before + slew * dt)
-        if (isTick) activation[2 * k + 1] = u
+        if (isTick) values[2 * k + 1] = u
         const error = u - at[0]
         const isFull = windup > 0 && Math.abs(sum) >= windup && sum * error > 0
-        if (isTick && integral !== 0 && !isFull) activation[2 * k] = sum + dt * error
+        if (isTick && integral !== 0 && !isFull) values[2 * k] = sum + dt * error
         forces[k] -= bias[1] * u
       } else forces[k] += inputs[i] === 'vel' ? -bias[2] * u : u
     }
   }
 
   save(): unknown {
-    const { activation, ctrl, source } = this
+    const { ctrl, source } = this
+    const activation = this.activations.values
     const { efforts, forces } = this.acting
     return structuredClone({ activation, ctrl, acting: { efforts, forces }, source: source?.save() })
   }
@@ -275,7 +235,7 @@ export class Motors implements ControllerLoop {
       acting: Acting
       source: unknown
     }
-    this.activation.set(activation)
+    this.activations.values.set(activation)
     this.ctrl.set(ctrl)
     this.acting.efforts.set(acting.efforts)
     this.acting.forces.set(acting.forces)

@@ -61,14 +61,8 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   const settle = (q: Float64Array) => {
     if (base.floats && ground && !description.freeBodies?.isPlaced) setOnGround(model, q, grounded, data)
   }
-  const initial = groups.map(({ joint, pose }) =>
-    joint === base.joint ? undefined : joint?.mocap ? placeOf(pose) : joint?.initial,
-  )
-  const homeOf = (within: Model) => zeroPose(within, base.floats ? groups[1].pose : undefined, initial)
-  const home = homeOf(model)
+  const { home, fileStart } = startsOf(description, bodies)
   const reference = home.slice()
-  const fileStart =
-    description.solver && homeOf({ ...model, lower: model.lower.map(() => -Infinity), upper: model.upper.map(() => Infinity) })
   const poses = semantic && new Poses(parts, description, semantic, base.joint?.name)
   const wanted = options.pose === undefined ? [] : posesNamed(options.pose, semantic, description.place)
   if (!wanted.map((pose) => poses!.apply(pose, home)).includes(true)) settle(home)
@@ -139,6 +133,16 @@ function jointsOf(
     }
   }
   return { joints, freeJoints, mimics, ...(mocaps.length > 0 && { mocaps }) }
+}
+
+/** Every joint at zero within its limits; and in MJCF where the file begins. */
+function startsOf({ solver }: RobotDescription, { base, groups, model }: Bodies) {
+  const initial = groups.map(({ joint, pose }) =>
+    joint === base.joint ? undefined : joint?.mocap ? placeOf(pose) : joint?.initial,
+  )
+  const within = (limits: Model) => zeroPose(limits, base.floats ? groups[1].pose : undefined, initial)
+  const free = { ...model, lower: model.lower.map(() => -Infinity), upper: model.upper.map(() => Infinity) }
+  return { home: within(model), fileStart: solver && within(free) }
 }
 
 /** How its bodies touch and begin, as the file says. */

@@ -120,11 +120,11 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
     )
   }
   const groups = stated.inertiagrouprange === undefined ? [0, 5] : reader.numbers(compiler, 'inertiagrouprange', 2, what)
-  const gravity =
-    options.gravity === undefined ? [0, 0, -9.81] : reader.triple({ ...place, attributes: options }, 'gravity', '<option>')
-  const magnetic =
-    options.magnetic === undefined ? [0, -0.5, 0] : reader.triple({ ...place, attributes: options }, 'magnetic', '<option>')
-  const solver = solverOf(reader, { ...place, attributes: options })
+  const option = { ...place, attributes: options }
+  const vector = (name: string, otherwise: Triple): Triple =>
+    options[name] === undefined ? otherwise : (reader.triple(option, name, '<option>') ?? otherwise)
+  const gravity = vector('gravity', [0, 0, -9.81])
+  const solver = solverOf(reader, option)
   const strip = flag('strippath', false)
   const pathIn = (folder: string | undefined) => (file: string) => {
     const name = strip ? file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1) : file
@@ -141,18 +141,13 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
     boundInertia: reader.optional(compiler, 'boundinertia', what, 0) ?? 0,
     totalMass: reader.optional(compiler, 'settotalmass', what, -1) ?? -1,
     discardVisual: flag('discardvisual', false),
-    gravity:
-      flags.some(({ attributes }) => attributes.gravity === 'disable') || !gravity
-        ? [0, 0, 0]
-        : [gravity[0], gravity[1], gravity[2]],
+    gravity: flags.some(({ attributes }) => attributes.gravity === 'disable') ? [0, 0, 0] : gravity,
     filterParent: flags.every(({ attributes }) => attributes.filterparent !== 'disable'),
-    magnetic: [magnetic?.[0] ?? 0, magnetic?.[1] ?? 0, magnetic?.[2] ?? 0],
+    magnetic: vector('magnetic', [0, -0.5, 0]),
     solver,
     off: switchedOff(reader, flags),
     actuatorsOff: new Set(
-      options.actuatorgroupdisable === undefined
-        ? []
-        : reader.numbers({ ...place, attributes: options }, 'actuatorgroupdisable', undefined, '<option>'),
+      options.actuatorgroupdisable === undefined ? [] : reader.numbers(option, 'actuatorgroupdisable', undefined, '<option>'),
     ),
     meshPath: pathIn(stated.meshdir ?? stated.assetdir),
     assetPath: pathIn(stated.assetdir),

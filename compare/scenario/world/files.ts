@@ -5,7 +5,7 @@ import { loadController } from '../../../control/files.ts'
 import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../../../robots/files.ts'
 import type { Robot } from '../../../robots/index.ts'
 import type { Scenario } from '../index.ts'
-import { asMujoco } from './asMujoco.ts'
+import { asMujoco, takenText } from './asMujoco.ts'
 import * as assemble from './assemble.ts'
 import { mapPaths, type Prepared, type PreparedWorld, type RobotCache, type Sources } from './assemble.ts'
 import { readLog } from './logFile.ts'
@@ -28,6 +28,7 @@ export {
   subjectsOf,
   withoutTrust,
 } from './assemble.ts'
+export { takenText }
 
 /**
  * A robot by path, or by name if it is one of our own.

@@ -40,7 +40,7 @@ export class ConstrainedRungeKutta {
   /** Bodies on other joints that have a velocity; and the first velocity of each rotation. */
   private readonly others: Int32Array
   private readonly turning: Int32Array
-  private readonly impulses = new StageImpulses()
+  private readonly impulses: StageImpulses
   /** nq; nv: configuration and velocity x at the start; x, rate and acceleration of the last stage; weighted sums of the last two. */
   private readonly q: Float64Array
   private readonly start: Float64Array
@@ -65,6 +65,7 @@ export class ConstrainedRungeKutta {
   constructor(model: Model) {
     const { nq, nv, nb, jointType, vStart } = model
     this.model = model
+    this.impulses = new StageImpulses(nb)
     this.floating = bodiesOn(model, JointType.floating)
     this.others = Int32Array.from(
       Array.from({ length: nb }, (_, i) => i).filter(
@@ -123,6 +124,7 @@ export class ConstrainedRungeKutta {
         aSum[k] += WEIGHT[stage] * a[k]
       }
       weight[0] = WEIGHT[stage]
+      impulses.addLoops(step.loopForces, weight)
       this.addImpulses(contacts)
     }
     if (follows) tau.set(mean)
@@ -132,6 +134,7 @@ export class ConstrainedRungeKutta {
     this.turnVelocity(q, state.v, -1)
     step.detectStart()
     impulses.report(contacts)
+    step.loopForces?.set(impulses.loopForces)
     this.move(state.q, rateSum, dt)
     for (let k = 0; k < nv; k++) state.v[k] = start[k] + dt * aSum[k]
     this.turnVelocity(state.q, state.v, -1)

@@ -98,6 +98,7 @@ export function createVelocityLevelModel(
       impulses.begin(step)
       impulses.solve(step, step, vNext, vMove)
       law.conclude?.(step, impulses.problem, vNext)
+      impulses.problem.loops.addForces(step)
       for (let k = 0; k < nv; k++) a[k] = (vNext[k] - step.state.v[k]) / step.dt
     },
 

@@ -1,6 +1,6 @@
-import { addGravityCompensation, clampCompensation } from '../dynamics/index.ts'
-import type { ControllerTurns } from './controllerTurns.ts'
-import type { World } from './world.ts'
+import { addGravityCompensation, clampCompensation } from '../../dynamics/index.ts'
+import type { ControllerTurns } from '../controllerTurns.ts'
+import type { World } from '../world.ts'
 
 /** Efforts of motors and gravity compensation at the later stages of a step. */
 export class StageEfforts {
