@@ -1,4 +1,4 @@
-import { combineModels, inertiaToWorld, mulMatrix3, rotate3 } from '../dynamics/index.ts'
+import { combineModels, inertiaToWorld, movedPart, mulMatrix3, rotate3 } from '../dynamics/index.ts'
 import type { CollisionShape, Robot } from './robot.ts'
 
 /** One of several robots that share a world. */
@@ -137,16 +137,19 @@ function movedRobot({ robot, R, p }: RobotPart, prefix: string, start: PartStart
   return {
     joints: robot.joints.map(joint),
     freeJoints: robot.freeJoints.map(joint),
-    actuators: robot.actuators?.map((own) => ({
-      ...own,
-      ...{ name: named(own.name), joint: named(own.joint), qIndex: own.qIndex + start.q, vIndex: own.vIndex + start.v },
+    actuators: robot.actuators?.map(({ lengths, ...own }) => ({
+      ...{ ...own, name: named(own.name), joint: named(own.joint) },
+      ...(lengths
+        ? { lengths: lengths.map((parts) => parts.map((part) => movedPart(part, { body: bodyOf, R, p }))) }
+        : { qIndex: own.qIndex + start.q, vIndex: own.vIndex + start.v }),
     })),
     mocaps: robot.mocaps?.map((own) => ({
       ...{ name: named(own.name), body: bodyOf(own.body), qIndex: own.qIndex + start.q },
     })),
-    sensors: robot.sensors?.map(({ terms, object, reference, subtree, ...own }) => ({
+    sensors: robot.sensors?.map(({ terms, along, object, reference, subtree, ...own }) => ({
       ...{ ...own, name: named(own.name) },
       terms: terms.map((term) => ({ ...term, qIndex: term.qIndex + start.q, vIndex: term.vIndex + start.v })),
+      ...(along && { along: { ...along, parts: along.parts.map((part) => movedPart(part, { body: bodyOf, R, p })) } }),
       ...(object && { object: placed(object) }),
       ...(reference && { reference: placed(reference) }),
       ...(subtree && {

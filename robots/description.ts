@@ -275,6 +275,8 @@ export interface SensorDescription {
   /** Joints whose coordinates it sums, each times a factor. */
   readonly joints?: readonly (readonly [joint: string, factor: number])[]
   readonly actuator?: string
+  /** Length that it measures. */
+  readonly length?: readonly PartDescription[]
   /** Frame that is measured, on the root of its subtree where that is; and the frame in which it is measured, else the world's. */
   readonly object?: SeatDescription
   readonly reference?: SeatDescription

@@ -102,6 +102,8 @@ export interface RobotActuator extends Omit<ActuatorDescription, 'place' | 'arma
 export interface RobotSensor extends Pick<SensorDescription, 'name' | 'type' | 'zone' | 'field' | 'noise' | 'cutoff'> {
   /** Sum of slope q[qIndex] + offset, of joints or of the length of an actuator. */
   readonly terms: readonly { readonly qIndex: number; readonly vIndex: number; readonly slope: number; readonly offset: number }[]
+  /** In place of terms: a length, times a factor. */
+  readonly along?: { readonly parts: readonly LengthPart[]; readonly factor: number }
   /** Limits of its joint. */
   readonly limits?: readonly [number, number]
   /** Index in `Robot.actuators`. */

@@ -11,6 +11,7 @@ import {
   potentialEnergy,
   quaternionOfRotation,
   rotateTransposed3,
+  TendonLengths,
 } from '../../dynamics/index.ts'
 import type { Robot, RobotSensor } from '../../robots/index.ts'
 import { chainQuaternion, fixedQuaternions } from './chainQuaternion.ts'
@@ -46,14 +47,33 @@ const kind = (size: number, make: Kind['make'], bounded: Kind['bounded'] = 'both
 
 // Coordinates of joints, tendons and actuators
 
-const position = kind(1, (_, { terms }) => ({ state: { q } }, out) => {
-  out[0] = 0
-  for (let i = 0; i < terms.length; i++) out[0] += terms[i].slope * q[terms[i].qIndex] + terms[i].offset
+const position = kind(1, ({ model }, { terms, along }) => {
+  if (along !== undefined) {
+    const lengths = new TendonLengths(model, [along])
+    return ({ state: { q }, data }, out) => {
+      lengths.evaluate(q, data)
+      out[0] = along.factor * lengths.length[0]
+    }
+  }
+  return ({ state: { q } }, out) => {
+    out[0] = 0
+    for (let i = 0; i < terms.length; i++) out[0] += terms[i].slope * q[terms[i].qIndex] + terms[i].offset
+  }
 })
 
-const speed = kind(1, (_, { terms }) => ({ state: { v } }, out) => {
-  out[0] = 0
-  for (let i = 0; i < terms.length; i++) out[0] += terms[i].slope * v[terms[i].vIndex]
+const speed = kind(1, ({ model }, { terms, along }) => {
+  if (along !== undefined) {
+    const lengths = new TendonLengths(model, [along])
+    return ({ state: { q, v }, data }, out) => {
+      lengths.evaluate(q, data)
+      lengths.speed(0, v, out, 0)
+      out[0] *= along.factor
+    }
+  }
+  return ({ state: { v } }, out) => {
+    out[0] = 0
+    for (let i = 0; i < terms.length; i++) out[0] += terms[i].slope * v[terms[i].vIndex]
+  }
 })
 
 /** Distance of a joint to its limit where it is beyond, negative, or the rate of it; 0 within. */

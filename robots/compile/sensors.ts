@@ -2,6 +2,7 @@ import { type Frame, JointType } from '../../dynamics/index.ts'
 import type { RobotDescription, SeatDescription, SensorDescription } from '../description.ts'
 import type { RobotActuator, RobotFreeJoint, RobotJoint, RobotMimic, RobotSensor } from '../robot.ts'
 import type { Group } from './groups.ts'
+import { BodyFrames } from './lengths.ts'
 import { momentsOfLinks } from './massProperties.ts'
 import { compose, poseOfOrigin } from './pose.ts'
 
@@ -25,7 +26,7 @@ export function compileSensors(description: RobotDescription, attached: Attached
   const termsOf = ({ joints: summed = [], actuator }: SensorDescription): RobotSensor['terms'] => {
     if (actuator !== undefined)
       return actuators.flatMap(({ name, gear, multiplier, offset, qIndex, vIndex }) =>
-        name === actuator ? [{ qIndex, vIndex, slope: gear * multiplier, offset: gear * offset }] : [],
+        name === actuator && vIndex >= 0 ? [{ qIndex, vIndex, slope: gear * multiplier, offset: gear * offset }] : [],
       )
     return summed.flatMap(([name, factor]) => {
       const mimic = mimics.find((one) => one.name === name)
@@ -35,13 +36,21 @@ export function compileSensors(description: RobotDescription, attached: Attached
       return [{ qIndex: joint.qIndex, vIndex: joint.vIndex, slope: factor * multiplier, offset: factor * offset }]
     })
   }
+  const bodies = new BodyFrames(groups)
+  const alongOf = ({ length, actuator }: SensorDescription): RobotSensor['along'] => {
+    if (length) return { parts: bodies.parts(length), factor: 1 }
+    const own = actuator === undefined ? undefined : actuators.find(({ name }) => name === actuator)
+    return own?.lengths && { parts: own.lengths[0], factor: own.gear }
+  }
   const subtreeOf = subtreesOf(description, groups)
   return (description.sensors ?? []).map((sensor): RobotSensor => {
     const { name, type, zone, field, noise, cutoff, object, reference, actuator, sides } = sensor
     const limited = description.joints.find((joint) => joint.name === sensor.joints?.[0][0])
+    const along = alongOf(sensor)
     const isOfMass = type === 'force' || type === 'torque' || type.startsWith('subtree')
     return {
       ...{ name, type, noise, cutoff, terms: termsOf(sensor) },
+      ...(along && { along }),
       ...(zone && { zone }),
       ...(field && { field }),
       ...(type.startsWith('jointlimit') && limited && { limits: [limited.lower, limited.upper] as const }),

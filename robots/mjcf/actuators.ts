@@ -79,7 +79,7 @@ export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attrib
       })
     }
     case 'muscle':
-      return asMuscle(own)
+      return asMuscle({ ...own, ...(timeconst !== undefined && { timeconst }) })
     case 'orientation':
       return Object.assign(own, {
         ...{ gaintype: 'so3', gainprm: kp ?? '1', biastype: 'so3', dyntype: 'none' },

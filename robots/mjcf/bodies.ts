@@ -37,6 +37,7 @@ import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Defaults } from './document.ts'
 import { type Geom, type GeomContext, isBounded, readGeom, readSoftness, spanned } from './geoms.ts'
+import type { Immersed } from './medium.ts'
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler } from './orientation.ts'
 import { readPolynomial } from './polynomial.ts'
@@ -74,6 +75,8 @@ export interface Bodies {
   readonly poses: Map<string, Pose>
   /** Of links in scaled frames. */
   readonly scales: Map<string, Scale>
+  /** What a medium would act on; poses and inertias are final once all is read. */
+  readonly immersed: readonly Immersed[]
   /** Springs and dampers of joints that are more than linear, or of several coordinates. */
   readonly tendons: TendonDescription[]
 }
@@ -127,6 +130,7 @@ export class BodyReader implements Bodies {
   readonly poses: Bodies['poses'] = new Map()
   readonly scales: Bodies['scales'] = new Map()
   readonly tendons: Bodies['tendons'] = []
+  readonly immersed: Immersed[] = []
   private readonly reader: Reader
   private readonly defaults: Defaults
   private readonly compiler: Compiler
@@ -297,6 +301,7 @@ export class BodyReader implements Bodies {
       inner.isWorld.still = isWorld && !isMocap
       this.shapes(link, geoms, isWorld)
       link.inertial = this.inertial(element, what, geoms, isWorld, scale)
+      if (!isWorld) this.immersed.push(this.immersedOf(element, link, geoms))
       this.seats.set(`xbody ${name}`, { link: name, pose: identityPose() })
       this.seatOf(`body ${name}`, name, () => this.inertialFrame(element, link, geoms))
       for (const read of bodies) read()
@@ -601,6 +606,19 @@ export class BodyReader implements Bodies {
         return poseOf()
       },
     })
+  }
+
+  private immersedOf(element: XmlElement, link: LinkDescription, geoms: readonly Geom[]): Immersed {
+    const frameOf = () => this.inertialFrame(element, link, geoms)
+    return {
+      link,
+      get frame() {
+        return frameOf()
+      },
+      get geoms() {
+        return geoms.map((geom) => ({ geom, frame: frameOfGeom(geom) }))
+      },
+    }
   }
 
   /** Principal axes at the centre of mass, as MuJoCo chooses them. */

@@ -1,11 +1,13 @@
 import { defaultSoftness } from '../../contact/detection/index.ts'
 import { type GeomPair, type GeomSoftness, solidOf } from '../../contact/geometry/index.ts'
+import type { EllipsoidCoefficients } from '../../dynamics/index.ts'
 import { addBody, centralOf, emptyMoments, type MassMoments, scaledInertia } from '../compile/massProperties.ts'
 import { compose, identityPose, type Pose, poseAt, poseToOrigin, rotationToZ, unitOf } from '../compile/pose.ts'
 import type { GeometryDescription, ShapeDescription, SurroundingDescription } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import { defaultFriction, pointRadius } from '../write/writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
+import { readFluidShape } from './medium.ts'
 import type { MeshAsset } from './meshAssets.ts'
 import type { Compiler } from './options.ts'
 import { readPose } from './orientation.ts'
@@ -27,6 +29,8 @@ export interface Geom {
   readonly moments: MassMoments
   /** Its axes as stated, before those of a mesh. */
   readonly axes: Pose
+  /** Coefficients of an ellipsoid in a medium. */
+  readonly fluid?: Omit<EllipsoidCoefficients, 'addedMass' | 'addedInertia'>
 }
 
 export interface GeomContext {
@@ -73,6 +77,7 @@ export function readGeom(
   const [sliding, spin = defaultFriction.spin, roll = defaultFriction.roll] = friction
   const [contype, conaffinity] = context.compiler.off.has('contact') ? [0, 0] : [number('contype', 1), number('conaffinity', 1)]
   const geomPairs = context.pairs.get(name)
+  const fluid = readFluidShape(reader, element, what, geometry.type)
   const margin = number('margin', 0)
   const surface = {
     ...{ priority: number('priority', 0), condim, spin, roll },
@@ -87,6 +92,7 @@ export function readGeom(
     group: number('group', 0),
     moments,
     axes: placed.pose,
+    ...(fluid && { fluid }),
   }
 }
 

@@ -8,6 +8,7 @@ import { findContradictions } from './contradictions.ts'
 import { Defaults, withIncludes } from './document.ts'
 import { readFreeBodies } from './freeBodies.ts'
 import { readHeightFields } from './geoms.ts'
+import { readMedium } from './medium.ts'
 import { readMeshes } from './meshAssets.ts'
 import { readOptions } from './options.ts'
 import { RelationReader, readPairs } from './relations.ts'
@@ -57,7 +58,9 @@ export function describeMjcf(
   relations.readTendons()
   const loops = relations.readEqualities()
   const actuators = relations.readActuators()
-  const { tendons, controls } = relations
+  const { paths: tendons, controls } = relations
+  const hasFluidShapes = bodies.immersed.some(({ geoms }) => geoms.some(({ geom }) => geom.fluid))
+  const fluid = readMedium(reader, compiler.options, () => bodies.immersed, hasFluidShapes)
   const tendonsOf = [...bodies.tendons, ...relations.descriptions]
   const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
   const sensors = readSensors(reader, measured)
@@ -95,6 +98,7 @@ export function describeMjcf(
     ...(sensors.length > 0 && { sensors }),
     loops,
     ...(tendonsOf.length > 0 && { tendons: tendonsOf }),
+    ...(fluid && { fluid }),
     gravity: compiler.gravity,
     solver: compiler.solver,
     tags,

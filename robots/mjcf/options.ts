@@ -22,6 +22,8 @@ export interface Compiler extends Angles {
   readonly actuatorsOff: ReadonlySet<number>
   /** Whether a body and the one that carries it never touch. */
   readonly filterParent: boolean
+  /** All attributes of `<option>`. */
+  readonly options: XmlElement
   /** Magnetic flux of the world, for magnetometers. */
   readonly magnetic: Triple
   readonly solver: MujocoSolver
@@ -145,6 +147,7 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
     filterParent: flags.every(({ attributes }) => attributes.filterparent !== 'disable'),
     magnetic: vector('magnetic', [0, -0.5, 0]),
     solver,
+    options: { ...option, name: 'option' },
     off: switchedOff(reader, flags),
     actuatorsOff: new Set(
       options.actuatorgroupdisable === undefined ? [] : reader.numbers(option, 'actuatorgroupdisable', undefined, '<option>'),

@@ -2,7 +2,7 @@ import { mulMatrix3 } from '../../dynamics/index.ts'
 import { addBody, centralOf, emptyMoments, type MassMoments, type SymmetricInertia } from '../compile/massProperties.ts'
 import { inversePose, type Pose, poseAt, rotationOf } from '../compile/pose.ts'
 
-/** Entries below which a matrix counts as diagonal, and differences below which eigenvalues keep their order. */
+/** Entries over the largest moment below which a matrix counts as diagonal, and differences below which eigenvalues keep their order. */
 const epsilon = 1e-12
 
 /** Row, column and axis of each rotation in a coordinate plane. */
@@ -17,7 +17,8 @@ const planes = [
  * the largest entry, so that signs and order are its own.
  */
 export function principalAxes([xx, yy, zz, xy, xz, yz]: SymmetricInertia): Float64Array {
-  const I = Float64Array.of(xx, xy, xz, xy, yy, yz, xz, yz, zz)
+  const scale = Math.max(xx, yy, zz) || 1
+  const I = Float64Array.of(xx, xy, xz, xy, yy, yz, xz, yz, zz).map((entry) => entry / scale)
   const R = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
   const turn = (axis: number, half: number) => {
     const q = [0, 0, 0, Math.sqrt(1 - half * half)]
@@ -38,8 +39,9 @@ export function principalAxes([xx, yy, zz, xy, xz, yz]: SymmetricInertia): Float
     const tau = (D[4 * c] - D[4 * r]) / (2 * D[3 * r + c])
     const t = (tau >= 0 ? 1 : -1) / (Math.abs(tau) + Math.sqrt(1 + tau * tau))
     const cosine = 1 / Math.sqrt(1 + t * t)
-    if (cosine > 1 - epsilon) break
-    turn(axis, Math.sqrt(0.5 - 0.5 * cosine) * (tau >= 0 ? -1 : 1) * (axis === 1 ? -1 : 1))
+    // the sine of half the angle, without cancellation
+    const half = (Math.abs(t) * cosine) / Math.sqrt(2 + 2 * cosine)
+    turn(axis, half * (tau >= 0 ? -1 : 1) * (axis === 1 ? -1 : 1))
   }
   const D = turned()
   const values = [D[0], D[4], D[8]]

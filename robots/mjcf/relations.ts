@@ -44,10 +44,10 @@ export class RelationReader {
   /** Links that are placed from outside, in the order of the file. */
   private readonly mocaps: readonly string[]
   /** Of each fixed tendon, the joints and their coefficients. */
-  readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
+  private readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
   /** All tendons, and those with a name by it. */
   readonly descriptions: TendonDescription[] = []
-  private readonly paths = new Map<string, TendonDescription>()
+  readonly paths = new Map<string, TendonDescription>()
   /** Names of control inputs, in their order; and by actuator its name, the index of its first one, and the length of its `act`. */
   readonly controls: string[] = []
   private readonly inputs = new Map<XmlElement, readonly [name: string, input: number, states: number]>()

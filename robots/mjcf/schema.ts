@@ -9,8 +9,8 @@ import { sensorTargets, unmeasured } from './sensors.ts'
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
 const turn = 'quat axisangle euler xyaxes zaxis'
-const look = 'material rgba group user gap fluidshape fluidcoef octree_depth castshadow'
-const geom = `name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction pos ${turn}`
+const look = 'material rgba group user gap octree_depth castshadow'
+const geom = `fluidshape fluidcoef name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction pos ${turn}`
 const drive =
   'name class joint jointinparent gear ctrlrange forcerange forcelimited armature damping group delay tendon site body refsite slidersite cranksite cranklength lengthrange'
 /** Attributes of one kind of actuator. */
@@ -54,7 +54,7 @@ const rows: Readonly<Record<string, Row>> = {
     idle: 'lengthrange',
   },
   option: {
-    read: 'gravity actuatorgroupdisable magnetic',
+    read: 'gravity actuatorgroupdisable magnetic density viscosity wind',
     carried:
       'jacobian o_margin o_solref o_solimp o_friction ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints sleep_tolerance',
     inside: 'flag',
@@ -157,12 +157,6 @@ const told: readonly (readonly [
   neutral: string,
   finding: Pick<ToldAttribute, 'as' | 'message' | 'remedy'> & { readonly code?: string },
 ])[] = [
-  [
-    'option',
-    'density viscosity wind',
-    '0',
-    { as: 'change', message: 'a medium that resists the bodies; here they move in a vacuum.', remedy: 'Passed by.' },
-  ],
   [
     'option',
     'timestep integrator cone impratio',

@@ -1,8 +1,8 @@
-import { poseToOrigin } from '../compile/pose.ts'
-import type { ActuatorDescription, SensorDescription, Triple } from '../description.ts'
+import type { ActuatorDescription, SensorDescription, TendonDescription, Triple } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Bodies, Seat } from './bodies.ts'
+import { placed } from './tendons.ts'
 
 /** By what a sensor is attached to, the tags that are measured; a frame is named by `objtype` and `objname`. */
 const targets = {
@@ -34,7 +34,7 @@ export const unmeasured: ReadonlySet<string> = new Set(
 interface Measured {
   readonly root: XmlElement
   readonly bodies: Bodies
-  readonly tendons: ReadonlyMap<string, NonNullable<SensorDescription['joints']>>
+  readonly tendons: ReadonlyMap<string, TendonDescription>
   readonly actuators: readonly ActuatorDescription[]
   readonly magnetic: Triple
   /** Whether bodies are closed to loops, whose forces sensors of force leave out. */
@@ -116,12 +116,14 @@ function readSensor(
         return joint && { joints: [[joint.name, 1]] }
       }
       case 'tendon': {
-        const joints = named('tendon', (name) => tendons.get(name), 'tendon', 'tendon')
-        return joints && { joints }
+        const tendon = named('tendon', (name) => tendons.get(name), 'tendon', 'tendon')
+        return tendon && { length: tendon.parts }
       }
       case 'actuator': {
         const actuator = named('actuator', (name) => actuators.find((one) => one.name === name), 'actuator', 'actuator')
-        return actuator && { actuator: actuator.name }
+        if (!actuator?.orientation) return actuator && { actuator: actuator.name }
+        warn('it measures three numbers of an orientation.')
+        return undefined
       }
       case 'body': {
         const body = seat('body', 'xbody')
@@ -170,5 +172,3 @@ function readSensor(
   if ((type === 'force' || type === 'torque') && hasLoops) warn('forces of closed loops are not in it.', 'The rest is.')
   return { type, ...own, noise: least0('noise'), cutoff: least0('cutoff'), place }
 }
-
-const placed = ({ link, pose }: Seat) => ({ link, origin: poseToOrigin(pose) })

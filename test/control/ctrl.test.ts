@@ -69,9 +69,9 @@ describe('a controller that gives ctrl moves a robot as MuJoCo does:', () => {
   test.each([
     ['motors, servos, filters and integrators', mixed, []],
     [
-      'others between them that do not act',
+      'a muscle and a motor of a tendon between them',
       `<muscle name="m" joint="j" lengthrange="0 1"/>${mixed}<motor name="e" tendon="t"/><motor name="f" joint="s"/>`,
-      [0, 5],
+      [],
     ],
     [
       'a pid of a position and a speed',

@@ -163,7 +163,8 @@ describe('sensors of a file show what MuJoCo shows:', () => {
     const run = started(text)
     disturb(run.world, seed)
     run.world.runControllers()
-    expect(await differing(text, run, run.world.state.q, run.world.state.v, 1e-9)).toEqual([])
+    // MuJoCo 3.14 ends its search for principal axes up to 1e-8 before them
+    expect(await differing(text, run, run.world.state.q, run.world.state.v, 2e-8)).toEqual([])
   })
 
   const overStep = [

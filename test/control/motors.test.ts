@@ -111,9 +111,9 @@ describe('motors of a file do as in MuJoCo:', () => {
     expect(tau[0]).toBeCloseTo(0.5 * 10 * (0.4 - (0.5 * 0.6 + offset)), 12)
   })
 
-  test('what has no counterpart is told, and a wrong count of inputs refused', () => {
+  test('what has no counterpart is told by name, and a wrong count of inputs refused', () => {
     const robot = loadRobot(
-      `<mujoco>${tree()}<actuator><muscle joint="j"/><motor name="m" joint="j"/><general joint="j" dyntype="muscle"/></actuator></mujoco>`,
+      `<mujoco>${tree()}<actuator><adhesion body="b" gain="1"/><motor name="m" joint="j"/><motor joint="j" delay=".01" nsample="3"/></actuator></mujoco>`,
       { file: 'm.xml' },
     )
     expect(robot.actuators!.map(({ name }) => name)).toEqual(['m'])

@@ -86,7 +86,12 @@ describe('buildModel', () => {
     ['limits the wrong way round', { lower: 1, upper: -1 }, /lower limit 1 .* upper limit -1/],
     ['negative damping', { damping: -0.1 }, /damping is -0.1/],
     ['a limit that is NaN', { effortLimit: Number.NaN }, /effortLimit is NaN/],
-    ['armature on a floating joint', { jointType: JointType.floating, armature: 1 }, /armature is 1; a floating joint/],
+    ['stiffness on a floating joint', { jointType: JointType.floating, stiffness: 1 }, /stiffness is 1; a floating joint/],
+    [
+      'armature on a planar joint',
+      { jointType: JointType.planar, axis: [0, 0, 1], armature: 1 },
+      /armature is 1; a planar joint/,
+    ],
     ['limits on a floating joint', { jointType: JointType.floating, lower: -1 }, /floating joint, which has none/],
   ]
   for (const [what, change, message] of wrong) {

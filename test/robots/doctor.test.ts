@@ -354,15 +354,16 @@ describe('other findings', () => {
     expect(wheel('1.57 0 0', '0 0 0', 'revolute')).toEqual([])
   })
 
-  test('a joint of several coordinates has no axle that damping or a rotor could act on', () => {
+  test('damping of a ball is about each of its axes, and a planar joint has no axle that it could act on', () => {
     const robot = robotOf(
       `${links('world', 'a', 'b')}${hinge('1', 'world', 'a', '<dynamics damping="2"/>', 'spherical')}`.replace(
         '<link name="b">',
         '<link name="b">',
       ) + hinge('2', 'a', 'b', '<dynamics friction="1"/>', 'planar'),
     )
-    expect(repairs(robot)).toEqual(['dynamics-unused', 'dynamics-unused'])
-    expect([...robot.model.damping, ...robot.model.friction].every((x) => x === 0)).toBe(true)
+    expect(repairs(robot)).toEqual(['dynamics-unused'])
+    expect([...robot.model.damping]).toEqual([2, 2, 2, 0, 0, 0])
+    expect(robot.model.friction.every((x) => x === 0)).toBe(true)
   })
 })
 

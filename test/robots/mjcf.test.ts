@@ -143,11 +143,11 @@ describe('MJCF', () => {
 
   test('what has no counterpart is told by name and place', () => {
     const robot = robotOf(
-      `<tendon><spatial name="s"><site site="x"/></spatial></tendon><actuator><muscle name="m" joint="j"/></actuator>
+      `<actuator><dcmotor name="m" joint="j"/></actuator>
        <equality><joint joint1="j"/></equality><deformable/>`,
     )
     const told = robot.diagnostics.filter(({ code }) => code === 'mjcf-unsupported').map(({ element }) => element)
-    expect(told.sort()).toEqual(['<deformable>', '<muscle name="m">', '<spatial name="s">'])
+    expect(told.sort()).toEqual(['<dcmotor name="m">', '<deformable>'])
     expect(() => robotOf('', '<joint name="j" rnage="1 2"/><geom size="0.1"/>', { strict: true })).toThrow(/range may be meant/)
   })
 

@@ -46,24 +46,21 @@ describe('defaults and ranges', () => {
       '<equality><joint joint1="j" joint2="k"/></equality>',
       ['equality-off'],
     ],
-    [
-      'a tendon',
-      '<tendon stiffness="20"/>',
-      '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>',
-      ['mjcf-unsupported'],
-    ],
+    ['a tendon', '<tendon stiffness="20"/>', '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>', [], 20],
     [
       'a tendon of its own',
       '<tendon stiffness="20"/>',
       '<tendon><fixed name="t" stiffness="0"><joint joint="j" coef="1"/></fixed></tendon>',
       [],
+      0,
     ],
-    ['nothing', '', '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>', []],
-  ])('reach %s', (_, defaults, relation, codes) => {
+    ['nothing', '', '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>', [], 0],
+  ] as const)('reach %s', (_, defaults, relation, codes, stiffness?: number) => {
     const robot = robotOf(
       `<default>${defaults}</default><worldbody><body name="arm"><joint name="j"/>${bar}<body><joint name="k"/>${bar}</body></body></worldbody>${relation}`,
     )
     expect(robot.diagnostics.map(({ code }) => code).filter((code) => /equality|unsupported/.test(code))).toEqual(codes)
+    expect(robot.model.tendons?.[0].stiffness[0]).toBe(stiffness)
   })
 })
 
