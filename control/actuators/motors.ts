@@ -77,6 +77,11 @@ export class Motors implements ControllerLoop {
     this.target = source?.target ?? none
   }
 
+  /** Inputs of the file's actuators, in the order of `Robot.controls`. */
+  get inputs(): Float64Array {
+    return this.ctrl
+  }
+
   get log(): LogChannels | undefined {
     return this.source?.log
   }

@@ -1,5 +1,6 @@
 /** From a scenario to a world: robots and bodies, surroundings, starts and controllers, wherever the files are. */
 import type { PlacedShape, Surface } from '../../../contact/geometry/index.ts'
+import { type CreateContactModel, contactModelNames } from '../../../contact/index.ts'
 import {
   actuated,
   type Controller,
@@ -8,6 +9,7 @@ import {
   DEFAULT_RATE,
   defaultControllerFor,
   delayed,
+  Motors,
   ownNameOf,
   type SensorOptions,
   scaled,
@@ -101,6 +103,16 @@ export interface PreparedWorld {
 export interface Prepared extends PreparedWorld {
   /** Of each member. */
   readonly controllers: readonly (PreparedController | undefined)[]
+  /** In the place of a contact model: another engine. */
+  readonly outside?: OutsideModel
+}
+
+/** Another engine that steps a world. */
+export interface OutsideModel {
+  readonly create: CreateContactModel
+  /** @param inputs of the actuators of the robot's file, where its controller writes these */
+  attach(world: World, inputs: Float64Array | undefined): void
+  delete(): void
 }
 
 export interface PreparedController {
@@ -114,6 +126,9 @@ export interface PreparedController {
   /** Factor on its efforts, before they are clamped; default 1. */
   readonly gain?: number
 }
+
+/** Whether a model is another engine, and not in the registry. */
+export const isOutside = (model: string): boolean => !(contactModelNames as readonly string[]).includes(model)
 
 /** In place of the robot's source where a scenario has bodies only. */
 export const BODIES_ONLY = ''
@@ -429,7 +444,7 @@ function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
  */
 export function createWorld(
   scenario: Scenario,
-  { members, fixtures, controllers, loops: fileLoops, excludedCollisions }: Prepared,
+  { members, fixtures, controllers, loops: fileLoops, excludedCollisions, outside }: Prepared,
   { name, options }: ModelChoice,
   dt: number,
   heartbeat?: Int32Array,
@@ -460,8 +475,7 @@ export function createWorld(
     excludedCollisions,
     pushes,
     fixtures,
-    contactModel: name,
-    contactOptions: options,
+    ...(outside ? { contactModel: outside.create } : { contactModel: name, contactOptions: options }),
     physical,
     materials: combine,
     selfCollision,
@@ -470,6 +484,7 @@ export function createWorld(
     ccd: ccd !== false,
     stepBudget,
   })
+  outside?.attach(world, loops[0] instanceof Motors ? loops[0].inputs : undefined)
   return { world, loop: loops[0], loops }
 }
 
@@ -530,7 +545,7 @@ function worldAtRest(scenario: Scenario, prepared: PreparedWorld, model: ModelCh
 export function checkWorlds(scenario: Scenario, prepared: PreparedWorld): readonly Overlap[] {
   const problems = new Set<string>()
   let world: World | undefined
-  for (const model of scenario.models) {
+  for (const model of scenario.models.filter(({ name }) => !isOutside(name))) {
     try {
       const made = worldAtRest(scenario, prepared, model)
       world ??= made
