@@ -2,12 +2,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { ContactModel, ContactStep, CreateContactModel } from '../../contact/index.ts'
-import { type Model, quaternionStart, rotate3, rotateTransposed3, rotationOfQuaternion } from '../../dynamics/index.ts'
+import type { Model } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
-import { NativeMujoco } from './native.ts'
+import { MujocoCoordinates } from './coordinates.ts'
+import { nativeVersion, openNative } from './native.ts'
 
 /** Types of joints as MuJoCo numbers them. */
-export const FREE = 0
+const FREE = 0
 const BALL = 1
 
 /** MuJoCo with a file, at its start. */
@@ -36,7 +37,7 @@ export const isBeside = (model: string): boolean => model.startsWith(PREFIX)
 
 /** The name of the model with the version that is installed. @throws Error that says how to get it */
 export async function besideName({ python }: Place): Promise<string> {
-  if (python !== undefined) return `${PREFIX}${NativeMujoco.versionOf(python)}`
+  if (python !== undefined) return `${PREFIX}${nativeVersion(python)}`
   return `${PREFIX}${(await moduleOf()).mj_versionString()}`
 }
 
@@ -54,7 +55,7 @@ async function moduleOf() {
 
 /** Opens a file. @throws Error with MuJoCo's own words for a file that it refuses */
 export async function openReal(file: string, { python }: Place): Promise<RealMujoco> {
-  return python === undefined ? openModule(file) : new NativeMujoco(python, file)
+  return python === undefined ? openModule(file) : openNative(python, file)
 }
 
 /** Files beside one, so that it finds its meshes; more are not handed over. */
@@ -116,6 +117,7 @@ export class BesideModel {
   private readonly name: string
   private readonly real: RealMujoco
   private model!: Model
+  private coordinates!: MujocoCoordinates
   private world: World | undefined
   /** Inputs of the file's actuators; undefined where efforts are applied. */
   private inputs: Float64Array | undefined
@@ -128,8 +130,6 @@ export class BesideModel {
   /** The state that it left. */
   private q = new Float64Array(0)
   private v = new Float64Array(0)
-  private readonly R = new Float64Array(9)
-  private readonly a3 = new Float64Array(3)
 
   constructor(name: string, real: RealMujoco) {
     this.name = name
@@ -141,6 +141,9 @@ export class BesideModel {
     this.create = ({ model, dt }): ContactModel => {
       this.model = model
       this.bodies = bodiesOf(model, real)
+      const places = (key: 'qpos' | 'dof') =>
+        Array.from({ length: model.nb }, (_, i) => real.joints[this.bodies.indexOf(i)]?.[key] ?? -1)
+      this.coordinates = new MujocoCoordinates(model, places('qpos'), places('dof'))
       this.q = new Float64Array(model.nq).fill(Number.NaN)
       this.v = new Float64Array(model.nv)
       const version = { name: 'version', value: real.version, unit: '', meaning: "MuJoCo's own step of the file" }
@@ -170,9 +173,9 @@ export class BesideModel {
   }
 
   private advance({ state }: ContactStep): void {
-    const { real, model, qpos, qvel, ctrl, applied, inputs, world, bodies } = this
+    const { real, model, qpos, qvel, ctrl, applied, inputs, world, bodies, coordinates } = this
     if (this.q.some((x, k) => x !== state.q[k]) || this.v.some((x, k) => x !== state.v[k])) {
-      this.write(state.q, state.v)
+      coordinates.write(state, qpos, qvel)
       real.set(qpos, qvel)
     }
     if (inputs !== undefined) ctrl.set(inputs)
@@ -182,71 +185,9 @@ export class BesideModel {
         if (bodies[j] > 0 && type !== FREE && type !== BALL && model.follows[bodies[j]] < 0) applied[dof] = world!.tau[k]
       })
     real.step(ctrl, applied, qpos, qvel)
-    this.read(state.q, state.v)
+    coordinates.read(qpos, qvel, state)
     this.q.set(state.q)
     this.v.set(state.v)
-  }
-
-  /** qpos, qvel of a state. */
-  private write(q: Float64Array, v: Float64Array): void {
-    const { real, model, qpos, qvel, R, a3, bodies } = this
-    real.joints.forEach(({ type, qpos: at, dof }, j) => {
-      const i = bodies[j]
-      if (i < 0) return
-      const lead = model.follows[i]
-      const [k, n] = [model.qStart[lead >= 0 ? lead : i], model.vStart[lead >= 0 ? lead : i]]
-      if (type !== FREE && type !== BALL) {
-        const ratio = lead >= 0 ? model.multiplier[i] : 1
-        qpos[at] = ratio * q[k] + (lead >= 0 ? model.offset[i] : 0)
-        qvel[dof] = ratio * v[n]
-        return
-      }
-      const turn = quaternionStart(model, i)
-      const [to, rate] = type === FREE ? [at + 3, dof + 3] : [at, dof]
-      qpos[to] = q[turn + 3]
-      for (let d = 0; d < 3; d++) {
-        qpos[to + 1 + d] = q[turn + d]
-        qvel[rate + d] = v[n + d]
-        if (type === FREE) a3[d] = v[n + 3 + d]
-      }
-      if (type !== FREE) return
-      rotationOfQuaternion(R, q, turn)
-      rotate3(a3, R, a3)
-      for (let d = 0; d < 3; d++) {
-        qpos[at + d] = q[k + d]
-        qvel[dof + d] = a3[d]
-      }
-    })
-  }
-
-  /** The state of qpos, qvel. */
-  private read(q: Float64Array, v: Float64Array): void {
-    const { real, model, qpos, qvel, R, a3, bodies } = this
-    real.joints.forEach(({ type, qpos: at, dof }, j) => {
-      const i = bodies[j]
-      if (i < 0 || model.follows[i] >= 0) return
-      const [k, n] = [model.qStart[i], model.vStart[i]]
-      if (type !== FREE && type !== BALL) {
-        q[k] = qpos[at]
-        v[n] = qvel[dof]
-        return
-      }
-      const turn = quaternionStart(model, i)
-      const [from, rate] = type === FREE ? [at + 3, dof + 3] : [at, dof]
-      q[turn + 3] = qpos[from]
-      for (let d = 0; d < 3; d++) {
-        q[turn + d] = qpos[from + 1 + d]
-        v[n + d] = qvel[rate + d]
-        if (type === FREE) a3[d] = qvel[dof + d]
-      }
-      if (type !== FREE) return
-      rotationOfQuaternion(R, q, turn)
-      rotateTransposed3(a3, R, a3)
-      for (let d = 0; d < 3; d++) {
-        q[k + d] = qpos[at + d]
-        v[n + 3 + d] = a3[d]
-      }
-    })
   }
 }
 

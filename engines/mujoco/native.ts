@@ -43,107 +43,69 @@ while True:
         answer.write(d.qpos.tobytes() + d.qvel.tobytes())
 `
 
-/** Native MuJoCo in a Python that has it, over two named pipes, so that a step waits for its answer. */
-export class NativeMujoco implements RealMujoco {
-  readonly version: string
-  readonly joints: RealMujoco['joints']
-  readonly nq: number
-  readonly nv: number
-  readonly nu: number
-  private readonly folder: string
-  private readonly ask: number
-  private readonly answer: number
-  private readonly kill: () => void
-  private readonly numbers: Float64Array
-  private readonly state: Float64Array
+/** The version of a Python's MuJoCo. @throws Error that says how to get it */
+export function nativeVersion(python: string): string {
+  const { status, stdout, error } = spawnSync(python, ['-c', 'import mujoco; print(mujoco.__version__)'], { encoding: 'utf8' })
+  if (status === 0) return stdout.trim()
+  throw new Error(
+    error
+      ? `there is no Python ${python} (${(error as NodeJS.ErrnoException).code}); --mujoco-python names one, or FEATHERBED_PYTHON`
+      : `${python} has no MuJoCo; ${python} -m pip install mujoco`,
+  )
+}
 
-  /** @throws Error for a file that MuJoCo refuses, in its words */
-  constructor(python: string, file: string) {
-    NativeMujoco.versionOf(python)
-    this.folder = mkdtempSync(join(tmpdir(), 'featherbed-mujoco-'))
-    const [ask, answer] = ['ask', 'answer'].map((name) => join(this.folder, name))
-    if (spawnSync('mkfifo', [ask, answer]).status !== 0)
-      throw new Error('native MuJoCo needs named pipes, which this system lacks')
-    const child = spawn(python, ['-c', SCRIPT, file, ask, answer], { stdio: 'ignore' })
-    child.unref()
-    const end = () => this.delete()
-    this.kill = () => {
-      process.off('exit', end)
-      child.kill()
-    }
-    process.once('exit', end)
-    // opened for both, neither waits for the other end; once it has answered, its end is the end of the pipe
-    this.ask = openSync(ask, constants.O_RDWR)
-    const first = openSync(answer, constants.O_RDWR)
-    const length = Buffer.alloc(8)
-    fill(first, length)
-    const text = Buffer.alloc(Number(length.toString()))
-    fill(first, text)
-    this.answer = openSync(answer, constants.O_RDONLY)
-    closeSync(first)
-    const told = JSON.parse(text.toString()) as RealMujoco & { readonly error?: string }
-    if (told.error !== undefined) {
-      this.version = ''
-      this.joints = []
-      this.nq = this.nv = this.nu = 0
-      this.numbers = this.state = new Float64Array(0)
-      this.delete()
-      throw new Error(told.error)
-    }
-    this.version = told.version
-    this.joints = told.joints
-    this.nq = told.nq
-    this.nv = told.nv
-    this.nu = told.nu
-    this.numbers = new Float64Array(1 + Math.max(2, told.nq + told.nv, told.nu + told.nv))
-    this.state = new Float64Array(told.nq + told.nv)
+/** Native MuJoCo in a Python that has it, over two named pipes, so that a step waits for its answer. @throws Error in its words */
+export function openNative(python: string, file: string): RealMujoco {
+  nativeVersion(python)
+  const folder = mkdtempSync(join(tmpdir(), 'featherbed-mujoco-'))
+  const pipes = ['ask', 'answer'].map((name) => join(folder, name))
+  if (spawnSync('mkfifo', pipes).status !== 0) throw new Error('native MuJoCo needs named pipes, which this system lacks')
+  const child = spawn(python, ['-c', SCRIPT, file, ...pipes], { stdio: 'ignore' })
+  child.unref()
+  const end = () => {
+    process.off('exit', end)
+    child.kill()
+    rmSync(folder, { recursive: true, force: true })
   }
-
-  /** @throws Error that says how to get it */
-  static versionOf(python: string): string {
-    const { status, stdout, error } = spawnSync(python, ['-c', 'import mujoco; print(mujoco.__version__)'], { encoding: 'utf8' })
-    if (status === 0) return stdout.trim()
-    throw new Error(
-      error
-        ? `there is no Python ${python} (${(error as NodeJS.ErrnoException).code}); --mujoco-python names one, or FEATHERBED_PYTHON`
-        : `${python} has no MuJoCo; ${python} -m pip install mujoco`,
-    )
+  process.once('exit', end)
+  // opened for both, neither waits for the other end; once it has answered, its end is the end of the pipe
+  const ask = openSync(pipes[0], constants.O_RDWR)
+  const first = openSync(pipes[1], constants.O_RDWR)
+  const text = filled(first, Number(filled(first, 8).toString()))
+  const answer = openSync(pipes[1], constants.O_RDONLY)
+  closeSync(first)
+  const { error, ...told } = JSON.parse(text.toString()) as Omit<RealMujoco, 'begin' | 'set' | 'step' | 'delete'> & {
+    error?: string
   }
-
-  begin(timestep: number, actuates: boolean): void {
-    this.send(0, Float64Array.of(timestep), Float64Array.of(actuates ? 1 : 0))
+  if (error !== undefined) {
+    end()
+    throw new Error(error)
   }
-
-  set(qpos: Float64Array, qvel: Float64Array): void {
-    this.send(1, qpos, qvel)
+  const send = (...numbers: readonly (number | Float64Array)[]) => {
+    const bytes = Buffer.from(Float64Array.from(numbers.flatMap((one) => (typeof one === 'number' ? one : [...one]))).buffer)
+    for (let at = 0; at < bytes.length; ) at += writeSync(ask, bytes, at)
   }
-
-  step(ctrl: Float64Array, applied: Float64Array, qpos: Float64Array, qvel: Float64Array): void {
-    this.send(2, ctrl, applied)
-    fill(this.answer, new Uint8Array(this.state.buffer))
-    qpos.set(this.state.subarray(0, this.nq))
-    qvel.set(this.state.subarray(this.nq))
-  }
-
-  delete(): void {
-    this.kill()
-    rmSync(this.folder, { recursive: true, force: true })
-  }
-
-  private send(kind: number, a: Float64Array, b: Float64Array): void {
-    const { numbers } = this
-    numbers[0] = kind
-    numbers.set(a, 1)
-    numbers.set(b, 1 + a.length)
-    const bytes = new Uint8Array(numbers.buffer, 0, 8 * (1 + a.length + b.length))
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.ask, bytes, at)
+  return {
+    ...told,
+    begin: (timestep, actuates) => send(0, timestep, actuates ? 1 : 0),
+    set: (qpos, qvel) => send(1, qpos, qvel),
+    step(ctrl, applied, qpos, qvel) {
+      send(2, ctrl, applied)
+      const { buffer, byteOffset } = filled(answer, 8 * (told.nq + told.nv))
+      const state = new Float64Array(buffer.slice(byteOffset, byteOffset + 8 * (told.nq + told.nv)))
+      qpos.set(state.subarray(0, told.nq))
+      qvel.set(state.subarray(told.nq))
+    },
+    delete: end,
   }
 }
 
-function fill(pipe: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) {
-    const count = readSync(pipe, bytes, at, bytes.length - at, null)
+function filled(pipe: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  for (let at = 0; at < length; ) {
+    const count = readSync(pipe, bytes, at, length - at, null)
     if (count === 0) throw new Error('native MuJoCo ended')
     at += count
   }
+  return bytes
 }

@@ -147,6 +147,19 @@ const ofSolver = (message: string, remedy: string) => ({ as: 'info', code: 'mjcf
 const removed = (remedy: string) =>
   ({ as: 'info', code: 'mjcf-removed', message: 'was removed from MJCF; MuJoCo 4.0.0 refuses the file.', remedy }) as const
 
+/** Flags of the simulation: their default, and what the other value does in MuJoCo. */
+const ofFlags = (
+  [
+    ['refsafe', 'enable', 'a time of solref below two steps counts as it is; here as two steps.', 'State two steps or more.'],
+    ['eulerdamp', 'enable', 'damping of joints as at the start of a step; here at its end.', 'Take a smaller step.'],
+    ['sleep', 'disable', 'bodies at rest are left out of steps; here all move.', 'Nothing to do.'],
+    ['speculative', 'disable', 'motion in a step ends where shapes would pass through each other.', 'State ccd: true, or --ccd.'],
+    ['nativeccd', 'enable', 'distances of convex shapes by libccd; here by our own.', 'Nothing to do.'],
+    ['multiccd', 'enable', 'one point of contact for two convex shapes; here faces touch in several.', 'Nothing to do.'],
+    ['diagexact', 'disable', 'softness by the exact inverse inertia; here by its estimate at zero.', 'State solimp.'],
+  ] as const
+).map(([flag, neutral, message, remedy]) => ['flag', flag, neutral, ofSolver(message, remedy)] as const)
+
 /**
  * Attributes that act in MuJoCo alone: in which elements, under which names, at what value they say nothing, and the finding. Changes have the code
  * `mjcf-unsupported`.
@@ -183,38 +196,7 @@ const told: readonly (readonly [
   ],
   ['flag', 'passive', '', removed('It acts here as spring and damper, which took its place.')],
   ['flag', 'override', 'disable', { as: 'change', message: 'one surface for all contacts.', remedy: 'Passed by.' }],
-  [
-    'flag',
-    'refsafe',
-    'enable',
-    ofSolver('a time of solref below two steps counts as it is stated there; here as two steps.', 'State two steps or more.'),
-  ],
-  [
-    'flag',
-    'eulerdamp',
-    'enable',
-    ofSolver("damping of joints as at the start of a step; here at its end, as in MuJoCo's default.", 'Take a smaller step.'),
-  ],
-  ['flag', 'sleep', 'disable', ofSolver('bodies at rest are left out of steps; here all move.', 'Nothing to do.')],
-  [
-    'flag',
-    'speculative',
-    'disable',
-    ofSolver('motion in a step ends where shapes would pass through each other.', 'State ccd: true in a scenario, or --ccd.'),
-  ],
-  ['flag', 'nativeccd', 'enable', ofSolver('distances of convex shapes by libccd; here by our own.', 'Nothing to do.')],
-  [
-    'flag',
-    'multiccd',
-    'enable',
-    ofSolver('one point of contact for two convex shapes; here faces touch in several.', 'Nothing to do.'),
-  ],
-  [
-    'flag',
-    'diagexact',
-    'disable',
-    ofSolver("softness by the exact inverse inertia; here by its estimate at zero, as in MuJoCo's default.", 'State solimp.'),
-  ],
+  ...ofFlags,
   ['flag', 'sensor', 'enable', { as: 'change', message: 'sensors stay at 0; here they measure.', remedy: 'Passed by.' }],
   [
     'flag',

@@ -1,8 +1,10 @@
 """Native MuJoCo on one environment: a JSON request a line on stdin, a JSON answer a line on stdout.
 
 request: {file} alone, or {file, ctrl: of each action, skip: steps an action, start: qpos, shift: of the second run}
-answer:  {error}, or {version, names, types: of joints, qpos0, ctrlrange, timestep}, or
+answer:  {error}, or {version, types: of joints, qpos0, ctrlrange, timestep}, or
          {runs: [[qpos before each action and at the end], ...]}: as asked, and from a start that is `shift` away
+
+Quaternions of the base are xyzw.
 """
 
 import json
@@ -16,12 +18,19 @@ answers = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)  # MuJoCo prints on the first two
 
 
+def turned(model, qpos, places):
+    """With w of a floating base's quaternion first, or last with places -1."""
+    out = qpos.copy()
+    if model.jnt_type[0] == mujoco.mjtJoint.mjJNT_FREE:
+        out[3:7] = np.roll(out[3:7], places)
+    return out.tolist()
+
+
 def opened(model):
     return {
         "version": mujoco.__version__,
-        "names": [model.joint(j).name for j in range(model.njnt)],
         "types": model.jnt_type.tolist(),
-        "qpos0": model.qpos0.tolist(),
+        "qpos0": turned(model, model.qpos0, -1),
         "ctrlrange": model.actuator_ctrlrange.tolist(),
         "timestep": model.opt.timestep,
     }
@@ -29,16 +38,16 @@ def opened(model):
 
 def run(model, asked, shift):
     data = mujoco.MjData(model)
-    data.qpos[:] = asked["start"]
+    data.qpos[:] = turned(model, np.array(asked["start"]), 1)
     if shift:
         away = np.random.default_rng(1).normal(size=model.nv)
         mujoco.mj_integratePos(model, data.qpos, away / np.linalg.norm(away), shift)
     path = []
     for ctrl in asked["ctrl"]:
-        path.append(data.qpos.tolist())
+        path.append(turned(model, data.qpos, -1))
         data.ctrl[:] = ctrl
         mujoco.mj_step(model, data, asked["skip"])
-    return [*path, data.qpos.tolist()]
+    return [*path, turned(model, data.qpos, -1)]
 
 
 for line in sys.stdin:

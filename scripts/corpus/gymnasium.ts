@@ -5,7 +5,7 @@
 import { optionsOfSolver } from '../../compare/scenario/world/asMujoco.ts'
 import { contactModelNames } from '../../contact/index.ts'
 import { type Controller, createControllerLoop } from '../../control/index.ts'
-import { createRandom, type Model } from '../../dynamics/index.ts'
+import { createRandom } from '../../dynamics/index.ts'
 import { openRobotFile } from '../../robots/files.ts'
 import { loadRobot, type Robot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
@@ -29,7 +29,6 @@ const PART = 0.02
 interface Opened {
   readonly error?: string
   readonly version: string
-  readonly names: readonly string[]
   readonly types: readonly number[]
   readonly qpos0: readonly number[]
   readonly ctrlrange: readonly (readonly [number, number])[]
@@ -81,7 +80,7 @@ async function row({ path, name }: CorpusFile, ask: Ask): Promise<Row> {
     const start = opened.qpos0.map((x, k) => (opened.types[0] === 0 && k < 7 ? x : x + random.between(-noise, noise)))
     const answer = (await ask({ file: path, ctrl, skip, start, shift: SHIFT })) as { error?: string; runs: readonly [Path, Path] }
     if (answer.error !== undefined) return { robot, error: answer.error }
-    for (const model of contactModelNames) runs[model].push(runOf(own, opened, { ctrl, skip, start, stands }, model, answer.runs))
+    for (const model of contactModelNames) runs[model].push(runOf(own, { ctrl, skip, start, stands }, model, answer.runs))
   }
   return { robot, version: opened.version, solver: own.solver, runs }
 }
@@ -94,9 +93,9 @@ interface Course {
 }
 
 /** Our run beside MuJoCo's two. */
-function runOf(robot: Robot, opened: Opened, course: Course, contactModel: string, [theirs, others]: readonly [Path, Path]): Run {
+function runOf(robot: Robot, course: Course, contactModel: string, [theirs, others]: readonly [Path, Path]): Run {
   const { ctrl, skip, start, stands } = course
-  const { model, solver } = robot
+  const { solver } = robot
   const dt = solver!.timestep
   const controller: Controller = {
     rate: 1 / (skip * dt),
@@ -110,7 +109,7 @@ function runOf(robot: Robot, opened: Opened, course: Course, contactModel: strin
   try {
     const world = new World({
       robot,
-      q: configurationOf(model, opened, start),
+      q: start,
       dt,
       contactModel: contactModel as 'mujoco',
       contactOptions: contactModel === 'mujoco' ? optionsOfSolver(solver!) : {},
@@ -118,7 +117,7 @@ function runOf(robot: Robot, opened: Opened, course: Course, contactModel: strin
       controller: createControllerLoop(controller, robot),
     })
     for (let n = 0; n <= ACTIONS; n++) {
-      path.push(qposOf(model, opened, world.state.q))
+      path.push([...world.state.q])
       for (let k = 0; k < skip && n < ACTIONS; k++) world.step()
     }
   } catch (error) {
@@ -134,31 +133,6 @@ function runOf(robot: Robot, opened: Opened, course: Course, contactModel: strin
   }
   const fell = (at: number) => (at < 0 ? null : at)
   return { parts, error, falls: [fell(fallOf(theirs)), fell(fallOf(path)), fell(fallOf(others))], ...(failure && { failure }) }
-}
-
-/** q of qpos, whose quaternions are wxyz. */
-function configurationOf(model: Model, { names, types }: Opened, qpos: readonly number[]): Float64Array {
-  const q = new Float64Array(model.nq)
-  let at = 0
-  names.forEach((name, j) => {
-    const k = model.qStart[model.jointName.indexOf(name)]
-    if (types[j] !== 0) q[k] = qpos[at++]
-    else {
-      const [x, y, z, w, ...turn] = qpos.slice(at, at + 7)
-      q.set([x, y, z, ...turn, w], k)
-      at += 7
-    }
-  })
-  return q
-}
-
-function qposOf(model: Model, { names, types }: Opened, q: Float64Array): number[] {
-  return names.flatMap((name, j) => {
-    const k = model.qStart[model.jointName.indexOf(name)]
-    if (types[j] !== 0) return [q[k]]
-    const [x, y, z, a, b, c, w] = q.slice(k, k + 7)
-    return [x, y, z, w, a, b, c]
-  })
 }
 
 // Results

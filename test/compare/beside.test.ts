@@ -22,7 +22,18 @@ describe('compare --beside mujoco', () => {
     ['a controller of ctrl', ['--controller', swing('ctrl')]],
     ['a controller of efforts', ['--controller', swing('efforts')]],
   ])('has a run of the real engine, where our mujoco moves alike, under %s', async (_, more) => {
-    const words = ['compare', hopper, '--beside', 'mujoco', '--models', 'mujoco,ncp', '--duration', '0.4', '--no-timing', '--json']
+    const words = [
+      'compare',
+      hopper,
+      '--beside',
+      'mujoco',
+      '--models',
+      'mujoco,ncp',
+      '--duration',
+      '0.4',
+      '--no-timing',
+      '--json',
+    ]
     const { stdout, code } = await featherbed([...words, ...more])
     expect(code).toBe(0)
     const { runs } = onlyComparison(stdout)
