@@ -1,4 +1,4 @@
-export { type ActuatorOptions, actuated, Motors, withRotors } from './actuators/index.ts'
+export { type ActuatorOptions, actuated, Motors, type ThrusterOptions, withRotors, withThrusters } from './actuators/index.ts'
 export { problemOf } from './checkedModule.ts'
 export * from './controller.ts'
 export { ControllerError, describe as describeThrown } from './controllerError.ts'

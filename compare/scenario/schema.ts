@@ -439,6 +439,23 @@ export const scenarioFields = {
     takes: 'list of `{joints, ...}`',
     description: 'what stands between its commands and the efforts of its joints ([controllers.md](controllers.md#actuators))',
   }),
+  thrusters: listOf(
+    fields({
+      name: text('a name'),
+      link: text('the name of a link'),
+      point: triple('length').optional(),
+      force: triple('number').optional(),
+      moment: triple('number').optional(),
+      range: z.tuple([quantity('number'), quantity('number')], expected('[low, high]')).optional(),
+    }),
+    'thrusters',
+  )
+    .default([])
+    .meta({
+      takes: 'list of `{name, link, ...}`',
+      description:
+        'forces on links in their own axes, as of rotors and nozzles, each times an input of `ctrl` ([controllers.md](controllers.md#thrusters))',
+    }),
   start: fields({
     pose: text('the name of a pose')
       .optional()
@@ -545,6 +562,21 @@ export const scenarioFields = {
     )
     .optional()
     .meta({ description: 'a magnitude, downwards, or a vector', otherwise: '9.81 m/s² downwards', why: 'standard' }),
+  medium: fields({
+    density: quantity('density', { min: 0 })
+      .default(0)
+      .meta({ description: 'resists by the square of the speed', otherwise: '0' }),
+    viscosity: quantity('number', { min: 0 })
+      .default(0)
+      .meta({ takes: 'number [Pa s]', description: 'resists by the speed', otherwise: '0' }),
+    wind: triple('speed').default([0, 0, 0]).meta({ description: 'its own velocity', otherwise: '0' }),
+  })
+    .optional()
+    .meta({
+      description:
+        'what all bodies move in, by the two models of MuJoCo: of the box of their inertia, or of ellipsoids where a file of MJCF states them. Without buoyancy',
+      otherwise: 'the medium of its MJCF file, or none',
+    }),
   selfCollision: oneOf(['file', ...selfCollisions])
     .default('file')
     .meta({

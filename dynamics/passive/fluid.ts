@@ -167,8 +167,10 @@ export class FluidForces {
     for (let d = 0; d < 3; d++) {
       const i = (d + 1) % 3
       const j = (d + 2) % 3
-      const [pi, pj] = [density * addedMass[i] * u[i], density * addedMass[j] * u[j]]
-      const [li, lj] = [density * addedInertia[i] * w[i], density * addedInertia[j] * w[j]]
+      const pi = density * addedMass[i] * u[i]
+      const pj = density * addedMass[j] * u[j]
+      const li = density * addedInertia[i] * w[i]
+      const lj = density * addedInertia[j] * w[j]
       // momentum p = m_a u and l = I_a w of the medium: p x w; p x u + l x w
       force[d] += pi * w[j] - pj * w[i]
       moment[d] += pi * u[j] - pj * u[i] + (li * w[j] - lj * w[i])

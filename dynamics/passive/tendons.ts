@@ -238,7 +238,10 @@ export class TendonLengths {
     place3(b, data.R_WB[end.body], data.p_WB[end.body], end.point)
     const start = before.type === 'wrap' ? parts[n - 2] : before
     place3(a, data.R_WB[start.body], data.p_WB[start.body], start.point)
-    if (before.type !== 'wrap' || !this.isWrapped(before, data)) return this.addStraight(data, start.body, a, end.body, b)
+    if (before.type !== 'wrap' || !this.isWrapped(before, data)) {
+      this.addStraight(data, start.body, a, end.body, b)
+      return
+    }
     const { first, last, along } = this.wrapping
     this.addStraight(data, start.body, a, before.body, first)
     this.sum[0] += this.sum[1] * along[0]
@@ -273,7 +276,9 @@ export class TendonLengths {
   private addPush(data: Data, body: number, point: Float64Array, force: Float64Array, sign: number): void {
     const { row, size, model } = this
     const { vOfS, sParent, sLast } = model
-    const [fx, fy, fz] = [sign * force[0], sign * force[1], sign * force[2]]
+    const fx = sign * force[0]
+    const fy = sign * force[1]
+    const fz = sign * force[2]
     const nx = point[1] * fz - point[2] * fy
     const ny = point[2] * fx - point[0] * fz
     const nz = point[0] * fy - point[1] * fx

@@ -55,14 +55,15 @@ export class Wrapping {
   ): boolean {
     this.toSurface(this.from, from, R, center)
     this.toSurface(this.to, to, R, center)
-    if (lengthOf(this.from) < TINY || lengthOf(this.to) < TINY) return false
+    if (isZero(this.from) || isZero(this.to)) return false
     this.setPlane(isCylinder)
     this.project(this.a, this.from)
     this.project(this.b, this.to)
     let inside = false
     if (hasSide) {
       this.toSurface(this.side, side, R, center)
-      inside = lengthOf(this.side) < radius[0]
+      const p = this.side
+      inside = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] < radius[0] * radius[0]
       this.project(this.s, this.side)
       normalize2(this.s)
     }
@@ -84,8 +85,10 @@ export class Wrapping {
       plane[0] = plane[4] = plane[8] = 1
       return
     }
-    const l = lengthOf(from)
-    const [x, y, z] = [from[0] / l, from[1] / l, from[2] / l]
+    const l = Math.sqrt(from[0] * from[0] + from[1] * from[1] + from[2] * from[2])
+    const x = from[0] / l
+    const y = from[1] / l
+    const z = from[2] / l
     let nx = y * to[2] - z * to[1]
     let ny = z * to[0] - x * to[2]
     let nz = x * to[1] - y * to[0]
@@ -93,7 +96,9 @@ export class Wrapping {
     if (n < TINY) {
       // across the largest component of the direction
       const largest = Math.abs(y) > Math.abs(x) && Math.abs(y) > Math.abs(z) ? 1 : Math.abs(z) > Math.abs(x) ? 2 : 0
-      const [ox, oy, oz] = [largest === 0 ? 0 : 1, largest === 1 ? 0 : 1, largest === 2 ? 0 : 1]
+      const ox = largest === 0 ? 0 : 1
+      const oy = largest === 1 ? 0 : 1
+      const oz = largest === 2 ? 0 : 1
       nx = y * oz - z * oy
       ny = z * ox - x * oz
       nz = x * oy - y * ox
@@ -121,34 +126,36 @@ export class Wrapping {
 
   /** Round the circle from tangent to tangent, in the direction of the side or else the shorter one. */
   private goRound(radius: Float64Array, hasSide: boolean): boolean {
-    const { a, b, pa, pb } = this
+    const { a, b, pa, pb, angle } = this
     const r = radius[0]
     if (a[0] * a[0] + a[1] * a[1] < r * r || b[0] * b[0] + b[1] * b[1] < r * r || r < TINY) return false
-    const [dx, dy] = [b[0] - a[0], b[1] - a[1]]
+    const dx = b[0] - a[0]
+    const dy = b[1] - a[1]
     const dd = dx * dx + dy * dy
     if (dd < TINY) return false
     // the point of the straight span nearest to the centre
     const share = Math.min(1, Math.max(0, -(dx * a[0] + dy * a[1]) / dd))
-    const [x, y] = [a[0] + share * dx, a[1] + share * dy]
+    const x = a[0] + share * dx
+    const y = a[1] + share * dy
     const isClear = x * x + y * y > r * r
     let turn = 0
     if (hasSide) {
-      const wind = this.windThroughSide()
-      if (isClear && Math.abs(wind) < Math.PI) return false
-      turn = wind > 0 ? -1 : 1
-      this.tangents(turn, r)
+      this.windThroughSide()
+      if (isClear && Math.abs(angle[0]) < Math.PI) return false
+      turn = angle[0] > 0 ? -1 : 1
+      this.tangents(turn, radius)
     } else {
       if (isClear) return false
-      turn = this.shorterTurn(r)
-      this.tangents(turn, r)
+      turn = this.shorterTurn(radius)
+      this.tangents(turn, radius)
       if (doCross(a, pa, b, pb)) return false
     }
-    this.setArc(turn, r)
+    this.setArc(turn, radius)
     return true
   }
 
-  /** Angle about the centre by which a path from a to b turns that goes through the side point: its direction is the way round, beyond pi past the centre [rad]. */
-  private windThroughSide(): number {
+  /** angle[0] = the angle about the centre by which a path from a to b turns that goes through the side point: its direction is the way round, beyond pi past the centre [rad]. */
+  private windThroughSide(): void {
     const { a, b, s, angle, work } = this
     work[0] = a[0] * s[0] + a[1] * s[1]
     work[1] = a[0] * s[1] - a[1] * s[0]
@@ -156,17 +163,18 @@ export class Wrapping {
     work[0] = s[0] * b[0] + s[1] * b[1]
     work[1] = s[0] * b[1] - s[1] * b[0]
     angleOf(angle, 1, work)
-    return angle[0] + angle[1]
+    angle[0] += angle[1]
   }
 
   /** The direction round the circle whose points of contact are nearer to each other. */
-  private shorterTurn(r: number): number {
+  private shorterTurn(radius: Float64Array): number {
     const { a, b, pa, pb } = this
     let best = -Infinity
     let turn = 1
     for (let sign = 1; sign >= -1; sign -= 2) {
-      this.tangents(sign, r)
-      const [gx, gy] = [pa[0] - pb[0], pa[1] - pb[1]]
+      this.tangents(sign, radius)
+      const gx = pa[0] - pb[0]
+      const gy = pa[1] - pb[1]
       const good = doCross(a, pa, b, pb) ? -10000 : -(gx * gx + gy * gy)
       if (good <= best) continue
       best = good
@@ -176,7 +184,8 @@ export class Wrapping {
   }
 
   /** pa and pb: where tangents of both ends touch a circle that is passed with the centre on one side. */
-  private tangents(sign: number, r: number): void {
+  private tangents(sign: number, radius: Float64Array): void {
+    const r = radius[0]
     const { a, b, pa, pb } = this
     const aa = a[0] * a[0] + a[1] * a[1]
     const bb = b[0] * b[0] + b[1] * b[1]
@@ -189,7 +198,8 @@ export class Wrapping {
   }
 
   /** The arc from pa to pb: clockwise for a sign of 1. */
-  private setArc(sign: number, r: number): void {
+  private setArc(sign: number, radius: Float64Array): void {
+    const r = radius[0]
     const { pa, pb, angle, along, work } = this
     const cross = pa[0] * pb[1] - pa[1] * pb[0]
     work[0] = pa[0] * pb[0] + pa[1] * pb[1]
@@ -203,12 +213,15 @@ export class Wrapping {
   private touchInside(radius: Float64Array): boolean {
     const { a, b, pa, pb, angle, work, along } = this
     const r = radius[0]
-    const [la, lb] = [Math.sqrt(a[0] * a[0] + a[1] * a[1]), Math.sqrt(b[0] * b[0] + b[1] * b[1])]
+    const la = Math.sqrt(a[0] * a[0] + a[1] * a[1])
+    const lb = Math.sqrt(b[0] * b[0] + b[1] * b[1])
     if (la <= r || lb <= r || r < TINY) return false
-    const [dx, dy] = [b[0] - a[0], b[1] - a[1]]
+    const dx = b[0] - a[0]
+    const dy = b[1] - a[1]
     const dd = dx * dx + dy * dy
     const share = dd > TINY ? -(dx * a[0] + dy * a[1]) / dd : 0
-    const [x, y] = [a[0] + share * dx, a[1] + share * dy]
+    const x = a[0] + share * dx
+    const y = a[1] + share * dy
     if (share > 0 && share < 1 && x * x + y * y <= r * r) return false
     angleOf(angle, 0, a)
     angleOf(angle, 1, b)
@@ -222,9 +235,14 @@ export class Wrapping {
       const middle = (low + high) / 2
       work[2] = start + middle * span
       sincos(work, work, 2)
-      const [sine, cosine] = [work[0], work[1]]
-      const [ax, ay, bx, by] = [a[0] - r * cosine, a[1] - r * sine, b[0] - r * cosine, b[1] - r * sine]
-      const [na, nb] = [Math.sqrt(ax * ax + ay * ay), Math.sqrt(bx * bx + by * by)]
+      const sine = work[0]
+      const cosine = work[1]
+      const ax = a[0] - r * cosine
+      const ay = a[1] - r * sine
+      const bx = b[0] - r * cosine
+      const by = b[1] - r * sine
+      const na = Math.sqrt(ax * ax + ay * ay)
+      const nb = Math.sqrt(bx * bx + by * by)
       // how far the point has to move along the circle for a shorter path
       const pull = -sine * (ax / na + bx / nb) + cosine * (ay / na + by / nb)
       if (pull * span > 0) low = middle
@@ -263,8 +281,8 @@ export class Wrapping {
   }
 }
 
-function lengthOf(p: Float64Array): number {
-  return Math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
+function isZero(p: Float64Array): boolean {
+  return p[0] * p[0] + p[1] * p[1] + p[2] * p[2] < TINY * TINY
 }
 
 function normalize2(s: Float64Array): void {
@@ -275,7 +293,10 @@ function normalize2(s: Float64Array): void {
 
 /** Whether the segments from a to b and from c to d have a point in common, in the plane. */
 function doCross(a: Float64Array, b: Float64Array, c: Float64Array, d: Float64Array): boolean {
-  const [ux, uy, wx, wy] = [b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]]
+  const ux = b[0] - a[0]
+  const uy = b[1] - a[1]
+  const wx = d[0] - c[0]
+  const wy = d[1] - c[1]
   const det = wy * ux - wx * uy
   if (Math.abs(det) < TINY) return false
   const s = (wx * (a[1] - c[1]) - wy * (a[0] - c[0])) / det

@@ -1,5 +1,5 @@
 import { placeOf, poseOfOrigin } from '../compile/pose.ts'
-import type { ActuatorDescription, FreeBodies, JointDescription } from '../description.ts'
+import type { ActuatorDescription, FreeBodies, JointDescription, TendonDescription } from '../description.ts'
 
 /**
  * The robot among what a file lets move, and its objects. The robot's base is fixed where joints attach some of it to the world, and floats
@@ -10,6 +10,7 @@ import type { ActuatorDescription, FreeBodies, JointDescription } from '../descr
 export function readFreeBodies(
   joints: { -readonly [K in keyof JointDescription]: JointDescription[K] }[],
   actuators: readonly ActuatorDescription[],
+  tendons: readonly TendonDescription[],
 ): FreeBodies {
   const above = new Map(joints.map((joint) => [joint.child, joint]))
   const driven = new Set(actuators.map(({ joint }) => joint))
@@ -32,9 +33,17 @@ export function readFreeBodies(
     joint.origin = { xyz: [0, 0, 0], rpy: [0, 0, 0] }
   }
   const others = free.filter((joint) => joint !== base)
+  // what a tendon or an actuator reaches is of the robot
+  const reached = new Set(
+    [...tendons.map(({ parts }) => parts), ...actuators.flatMap(({ lengths = [] }) => lengths)].flatMap((parts) =>
+      parts.flatMap(({ joint, at, other }) => [joint, at?.link, other?.link]),
+    ),
+  )
   return {
     ...(base && { base: base.name }),
-    objects: others.filter((joint) => !trees.has(joint)).map(({ name }) => name),
+    objects: others
+      .filter((joint) => !trees.has(joint) && !reached.has(joint.child) && !reached.has(joint.name))
+      .map(({ name }) => name),
     isPlaced: others.length > 0 || joints.some(({ mocap }) => mocap),
   }
 }

@@ -64,7 +64,7 @@ export function describeMjcf(
   const tendonsOf = [...bodies.tendons, ...relations.descriptions]
   const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
   const sensors = readSensors(reader, measured)
-  const freeBodies = readFreeBodies(bodies.joints, actuators)
+  const freeBodies = readFreeBodies(bodies.joints, actuators, relations.descriptions)
   const disabledCollisions = relations.readContacts()
   const poses = relations.readKeyframes()
   const taken = new Set(bodies.links.map(({ name }) => name))

@@ -1,6 +1,6 @@
 import type { EllipsoidCoefficients, Medium } from '../../dynamics/index.ts'
-import { addBody, emptyMoments } from '../compile/massProperties.ts'
-import { compose, inversePose, type Pose, poseOfOrigin, poseToOrigin } from '../compile/pose.ts'
+import { sidesOfBox } from '../compile/medium.ts'
+import { type Pose, poseOfOrigin, poseToOrigin } from '../compile/pose.ts'
 import type { FluidDescription, LinkDescription, RobotDescription, Triple } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
@@ -38,11 +38,7 @@ function partsOf({ link, frame, geoms }: Immersed): FluidDescription[] {
       const size = halfAxes(geom.shape.geometry)
       return { at: { link: link.name, origin: poseToOrigin(own) }, size, ellipsoid: coefficientsOf(size, geom.fluid!) }
     })
-  const moments = emptyMoments()
-  addBody(moments, inertial.mass, inertial.inertia, compose(inversePose(frame), poseOfOrigin(inertial.origin)))
-  const [xx, yy, zz] = moments.inertia
-  const side = (sum: number) => Math.sqrt((Math.max(1e-15, sum) / inertial.mass) * 6)
-  const size: Triple = [side(yy + zz - xx), side(xx + zz - yy), side(xx + yy - zz)]
+  const size = sidesOfBox(inertial.mass, inertial.inertia, poseOfOrigin(inertial.origin), frame)
   return [{ at: { link: link.name, origin: poseToOrigin(frame) }, size }]
 }
 
@@ -104,12 +100,12 @@ function coefficientsOf(size: Triple, own: NonNullable<Geom['fluid']>): Ellipsoi
 
 /** The positive nodes of Kronrod's rule of 15 points on [-1, 1] and their weights (Piessens et al., QUADPACK, 1983). */
 const nodes = [
-  0.991455371120812639, 0.949107912342758525, 0.864864423359769073, 0.741531185599394439, 0.58608723546769113,
-  0.405845151377397167, 0.20778495500789847, 0,
+  0.9914553711208126, 0.9491079123427585, 0.8648644233597691, 0.7415311855993945, 0.5860872354676911, 0.4058451513773972,
+  0.20778495500789848, 0,
 ]
 const weights = [
-  0.022935322010529225, 0.06309209262997855, 0.10479001032225019, 0.14065325971552592, 0.1690047266392679, 0.19035057806478541,
-  0.20443294007529889, 0.20948214108472783,
+  0.022935322010529224, 0.06309209262997856, 0.10479001032225019, 0.14065325971552592, 0.1690047266392679, 0.19035057806478542,
+  0.20443294007529889, 0.20948214108472782,
 ]
 
 const eightDigits = (x: number) => Math.round(x * 1e8) / 1e8

@@ -33,7 +33,7 @@ export function readTendon(
   const [low = -1, high = low] = stated ?? []
   const armature = reader.optional(filled, 'armature', what, 0) ?? 0
   return {
-    name: reader.name(element) ?? '',
+    name: element.attributes.name ?? '',
     parts,
     stiffness: off.has('spring') ? none : readPolynomial(reader, filled, 'stiffness', what),
     damping: off.has('damper') ? none : readPolynomial(reader, filled, 'damping', what),

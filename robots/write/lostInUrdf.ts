@@ -4,7 +4,7 @@ import { quote } from '../elements/index.ts'
 
 /** Parts of a description that URDF cannot express, a sentence each; `writeUrdf` leaves them out. */
 export function lostInUrdf(description: RobotDescription, semantic?: SemanticDescription): string[] {
-  const { links, joints, actuators = [], sensors = [], loops = [], surroundings = [], gravity } = description
+  const { links, joints, actuators = [], sensors = [], loops = [], surroundings = [], gravity, tendons = [], fluid } = description
   const lost: string[] = []
   const tell = (what: string, names: readonly string[]) => {
     if (names.length > 0) lost.push(`${what}: ${shortened(names.map(quote), 5)}.`)
@@ -19,6 +19,9 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   tell('joints without a motor are driven', names(joints.filter(({ effort, type }) => effort === 0 && type !== 'fixed')))
   tell('closed loops', names(loops))
   tell('sensors', names(sensors))
+  tell(lostTendons, names(tendons))
+  if (fluid) tell(lostMedium, [description.name])
+  tell('springs by a time and a ratio', names(joints.filter(({ springDamper }) => springDamper)))
   tell(
     'mocap bodies stand still',
     joints.flatMap(({ mocap, child }) => (mocap ? [child] : [])),
@@ -46,3 +49,7 @@ export const hasOwnContact = ({ geom }: ShapeDescription): boolean =>
     geom.geom.softness !== undefined ||
     geom.geom.margin !== undefined ||
     geom.geomPairs !== undefined)
+
+/** Words of what no writer writes. */
+export const lostTendons = 'tendons, springs of balls, and springs that are not linear or that yield'
+export const lostMedium = 'the medium that bodies move in'

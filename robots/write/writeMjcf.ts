@@ -27,6 +27,7 @@ import type {
 } from '../description.ts'
 import { quote } from '../elements/index.ts'
 import type { Place } from '../robot.ts'
+import { lostMedium, lostTendons } from './lostInUrdf.ts'
 import { writtenLinks } from './writtenLinks.ts'
 import { type Attributes, attributeText, positive, written, XmlWriter } from './xmlWriter.ts'
 
@@ -126,6 +127,8 @@ class MjcfWriter extends XmlWriter {
     this.actuators()
     this.keyframes()
     for (const { name } of this.description.sensors ?? []) this.lose('sensors', name)
+    for (const { name } of this.description.tendons ?? []) this.lose(lostTendons, name)
+    if (this.description.fluid) this.lose(lostMedium, description.name)
     this.unsaid()
     const head = `<mujoco${attributeText({ model: description.name })}>`
     const lost = Array.from(this.losses, ([what, names]) => `${what}: ${shortened(names.map(quote), 5)}.`)
@@ -210,6 +213,10 @@ class MjcfWriter extends XmlWriter {
   /** The MJCF joints of a joint: none for a fixed one, three or four for one of several coordinates inside the tree. */
   private jointsOf(joint: JointDescription, at: Pose, onWorld: boolean): PlacedJoint[] {
     const { name, type, axis, damping, friction, armature, stiffness, springReference, initial } = joint
+    const losses = {
+      ...{ damping: positive(damping), frictionloss: positive(friction), armature: positive(armature) },
+      springdamper: joint.springDamper && numbers(joint.springDamper),
+    }
     const remember = (size: number, rest: readonly number[]) => this.order.push({ name, size, rest })
     switch (type) {
       case 'fixed':
@@ -218,7 +225,7 @@ class MjcfWriter extends XmlWriter {
         if (onWorld) {
           const q = quaternionOf(at.R)
           remember(7, initial ?? [...at.p, ...q])
-          return [{ attributes: { name, type: 'free' } }]
+          return [{ attributes: { name, type: 'free', ...losses } }]
         }
         remember(7, [0, 0, 0, 0, 0, 0, 1])
         this.lose('a floating joint inside the tree becomes three slides and a ball', name)
@@ -237,7 +244,7 @@ class MjcfWriter extends XmlWriter {
       }
       case 'spherical':
         remember(4, [0, 0, 0, 1])
-        return [{ attributes: { name, type: 'ball' }, at }]
+        return [{ attributes: { name, type: 'ball', ...losses }, at }]
       default: {
         const [ref = 0] = initial ?? []
         remember(1, [ref])
@@ -252,9 +259,7 @@ class MjcfWriter extends XmlWriter {
               type: type === 'prismatic' ? 'slide' : 'hinge',
               range: limited ? `${bound(joint.lower)} ${bound(joint.upper)}` : undefined,
               ref: positive(ref),
-              damping: positive(damping),
-              frictionloss: positive(friction),
-              armature: positive(armature),
+              ...losses,
               stiffness: positive(stiffness ?? 0),
               springref: positive(springReference ?? 0),
               ...softnessOf(joint.softness?.limit, 'limit'),
@@ -434,7 +439,10 @@ class MjcfWriter extends XmlWriter {
 
   /** Those of the file; else a motor at each joint that may be driven. */
   private actuators(): void {
-    const { actuators, joints } = this.description
+    const { actuators: all, joints } = this.description
+    const actuators = all?.filter(({ lengths, muscle }) => !lengths && !muscle)
+    for (const own of all ?? [])
+      if (!actuators!.includes(own)) this.lose('muscles, and actuators of tendons, sites and balls', own.name)
     const driven = joints.filter(
       ({ type, mimic, effort }) => (type === 'revolute' || type === 'continuous' || type === 'prismatic') && !mimic && effort > 0,
     )

@@ -13,7 +13,7 @@ import type {
 } from '../description.ts'
 import { quote } from '../elements/index.ts'
 import type { Place } from '../robot.ts'
-import { hasOwnContact } from './lostInUrdf.ts'
+import { hasOwnContact, lostMedium, lostTendons } from './lostInUrdf.ts'
 import type { Written } from './writeMjcf.ts'
 import { axisText } from './writeUrdf.ts'
 import { writtenLinks } from './writtenLinks.ts'
@@ -340,6 +340,9 @@ class SdfWriter extends XmlWriter {
     const { joints, loops = [], actuators = [], sensors = [], gravity, surroundings = [] } = this.description
     for (const { name } of loops) this.lose('closed loops', name)
     for (const { name } of sensors) this.lose('sensors', name)
+    for (const { name } of this.description.tendons ?? []) this.lose(lostTendons, name)
+    if (this.description.fluid) this.lose(lostMedium, this.description.name)
+    for (const { name, springDamper } of joints) if (springDamper) this.lose('springs by a time and a ratio', name)
     for (const { child, mocap } of joints) if (mocap) this.lose('mocap bodies stand still', child)
     for (const { name, gravityCompensation } of this.description.links)
       if (gravityCompensation) this.lose('weights that are held', name)

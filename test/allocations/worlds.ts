@@ -13,11 +13,12 @@ import {
   createControllerLoop,
   defaultControllerFor,
   hold,
+  Motors,
   type SensorOptions,
   withRotors,
 } from '../../control/index.ts'
 import { loadOwnRobot, OWN_ROBOTS, type OwnRobot } from '../../robots/files.ts'
-import { createFreeBody } from '../../robots/index.ts'
+import { createFreeBody, loadRobot } from '../../robots/index.ts'
 import { createGround, FrameSource, World } from '../../simulation/index.ts'
 import { sphere } from '../contact/laws/scenes.ts'
 import { closing, couplerRates, fourbar } from '../contact/loops/linkages.ts'
@@ -37,6 +38,20 @@ function controlled(
   const definition = (controller === 'default' ? defaultControllerFor(robot) : { hold, balance }[controller]()) as Controller
   const loop = createControllerLoop(definition, robot)
   return new World({ robot, ...contactChoice(contactModel, options), dt, controller: loop })
+}
+
+/** An arm with all forces that a file may name besides those of joints. */
+function strung(contactModel: 'ncp' | 'penalty'): World {
+  const robot = loadRobot(
+    `<mujoco><option density="1.2" viscosity=".01"/><worldbody><site name="high" pos=".1 .05 1.3"/><site name="side" pos=".2 0 1.4"/>
+    <geom name="drum" type="cylinder" size=".06 .1" pos=".1 0 1.1" euler="90 10 0" contype="0" conaffinity="0"/>
+    <body pos="0 0 1"><joint name="a" axis="0 1 0" stiffness="2 1" springyield="5" damping=".2"/><geom type="capsule" fromto="0 0 0 .4 0 0" size=".02" mass="1"/><site name="near" pos=".2 0 .1"/>
+    <body pos=".4 0 0"><joint name="b" type="ball" damping=".1"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".02" mass="1" fluidshape="ellipsoid"/><site name="tip" pos=".25 .01 .05"/></body></body></worldbody>
+    <tendon><spatial name="t" stiffness="20" damping=".2" springlength=".1 .2"><site site="high"/><geom geom="drum" sidesite="side"/><site site="near"/><pulley divisor="2"/><site site="high"/><site site="tip"/></spatial></tendon>
+    <actuator><muscle tendon="t" lengthrange=".2 1" force="5"/><motor site="tip" refsite="high" gear="1 0 0 0 1 0"/><orientation joint="b" kp="1"/><general cranksite="tip" slidersite="high" cranklength="2"/></actuator></mujoco>`,
+    { file: 'strung.xml', ground: false },
+  )
+  return new World({ robot, contactModel, dt, fixtures: [], controller: new Motors(robot, [0.5, 0.1, 0.2, 0.1, 0.3, 0.1]) })
 }
 
 /** As many steps as are compared bit by bit; those of every build are compared by browser/determinism.test.ts. */
@@ -289,6 +304,11 @@ const simulation: Subject[] = [
   },
   { ...standing, name: 'a pull allocates nothing', setup: pulled },
   { ...standing, name: 'sensors, contacts by name and actuators allocate nothing', setup: sensing },
+  ...(['ncp', 'penalty'] as const).map((model) => ({
+    ...standing,
+    name: `tendons, a medium, muscles and a servo of an orientation allocate nothing under ${model}`,
+    setup: () => stepsOf(strung(model)),
+  })),
   ...(['diffdrive', 'humanoid'] as const).map((name) => ({
     ...standing,
     suite: 'a frame',

@@ -15,6 +15,7 @@ import {
   scaled,
   stepsPerTick,
   withRotors,
+  withThrusters,
 } from '../../../control/index.ts'
 import {
   cos,
@@ -26,7 +27,16 @@ import {
   quaternionOfRotation,
   sin,
 } from '../../../dynamics/index.ts'
-import { createFreeBody, createPrescribedBody, floorOf, placeRobot, placesAt, type Robot, sizeOf } from '../../../robots/index.ts'
+import {
+  createFreeBody,
+  createPrescribedBody,
+  floorOf,
+  inMedium,
+  placeRobot,
+  placesAt,
+  type Robot,
+  sizeOf,
+} from '../../../robots/index.ts'
 import { LoopError, massAndWeight, type PrescribedMotion, World, type WorldLoop } from '../../../simulation/index.ts'
 import { createBuiltIn } from '../controllers.ts'
 import {
@@ -231,7 +241,7 @@ export async function prepareWorld(
     const key = JSON.stringify([base, xacro, path, roots, concave, srdf])
     const loading = cache.get(key) ?? sources.robot(path, { base, xacro, roots, concave, srdf })
     cache.set(key, loading)
-    return underGravity(await loading, scenario.gravity)
+    return inMedium(underGravity(await loading, scenario.gravity), scenario.medium)
   }
   const own =
     source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro, scenario.srdf), scenario)
@@ -269,7 +279,14 @@ export async function prepareWorld(
   for (const body of scenario.bodies) {
     const { name, motion } = body
     const start = { ...body, joints: {}, jointVelocities: {} }
-    add({ name, robot: freeBodyOf(body, sources, scenario.gravity), field: `bodies.${name}`, start, drive: undefined, motion })
+    add({
+      name,
+      robot: inMedium(freeBodyOf(body, sources, scenario.gravity), scenario.medium),
+      field: `bodies.${name}`,
+      start,
+      drive: undefined,
+      motion,
+    })
   }
   if (members.length === 0) throw new SetupError(`${source}: ${nothingMoves}`)
   const { robot } = members[0]
@@ -284,7 +301,7 @@ const nothingMoves =
   'nothing in it moves, so there is nothing to compare; static models are surroundings, to stand among `companions` beside a robot'
 
 /** What a scenario says of the robot of a file. */
-type DrivenRobot = Pick<Scenario, 'start' | 'controller'> & Partial<Pick<Scenario, 'actuators'>>
+type DrivenRobot = Pick<Scenario, 'start' | 'controller'> & Partial<Pick<Scenario, 'actuators' | 'thrusters'>>
 
 /** Something that is to move, as the scenario states it. */
 interface Entrant extends Pick<Member, 'name' | 'robot' | 'drive' | 'source' | 'fileOf'>, Pick<BodyChoice, 'motion'> {
@@ -315,9 +332,9 @@ function checkObjects({ name }: Robot, { start, controller }: Scenario): void {
 }
 
 /** The robot with additions of its actuators. @throws SetupError */
-function geared(robot: Robot, { actuators = [] }: DrivenRobot): Robot {
+function geared(robot: Robot, { actuators = [], thrusters = [] }: DrivenRobot): Robot {
   try {
-    return withRotors(robot, actuators)
+    return withThrusters(withRotors(robot, actuators), thrusters)
   } catch (error) {
     throw new SetupError((error as Error).message)
   }
