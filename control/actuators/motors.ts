@@ -193,7 +193,7 @@ export class Motors implements ControllerLoop {
     if (dynamics === 'none') return
     const now = activations.stage[2 * k]
     if (dynamics === 'integrator') at[3] = at[2]
-    else if (dynamics === 'muscle') muscleRate(this.actuators[k].muscle!, at, activation, 2 * k)
+    else if (dynamics === 'muscle') muscleRate(this.actuators[k].muscle!, at, activations.stage, 2 * k)
     else at[3] = (at[2] - now) / Math.max(timeConstant, 1e-15)
     activations.rate[k] = at[3]
     if (isTick) activations.advance(k)
