@@ -54,8 +54,8 @@ export class ConstrainedRungeKutta {
   private readonly mean: Float64Array
   /** Per contact: whether it has an impulse. */
   private active = new Uint8Array(0)
-  /** 1: weight of the stage. */
-  private readonly weight = new Float64Array(1)
+  /** 2: weight of the stage, and its time from the start [s]. */
+  private readonly weight = new Float64Array(2)
   private readonly R = new Float64Array(9)
   private readonly a3 = new Float64Array(3)
   /** 4: a rotation vector, then its quaternion; 2: sine and cosine. */
@@ -102,10 +102,11 @@ export class ConstrainedRungeKutta {
     rateSum.fill(0)
     aSum.fill(0)
     for (let stage = 0; stage < 4; stage++) {
+      weight[0] = WEIGHT[stage]
+      weight[1] = dt * TIME[stage]
       if (stage > 0) {
-        const part = dt * TIME[stage]
-        this.move(state.q, rate, part)
-        for (let k = 0; k < nv; k++) x[k] = start[k] + part * a[k]
+        this.move(state.q, rate)
+        for (let k = 0; k < nv; k++) x[k] = start[k] + weight[1] * a[k]
         state.v.set(x)
         this.turnVelocity(state.q, state.v, -1)
         step.detect()
@@ -116,14 +117,13 @@ export class ConstrainedRungeKutta {
           for (let k = 0; k < nv; k++) mean[k] += WEIGHT[stage] * (tau[k] - applied[k])
         }
       }
-      this.setRate(dt * TIME[stage])
+      this.setRate()
       accelerate(step, a)
       this.turnVelocity(state.q, a, 1)
       for (let k = 0; k < nv; k++) {
         rateSum[k] += WEIGHT[stage] * rate[k]
         aSum[k] += WEIGHT[stage] * a[k]
       }
-      weight[0] = WEIGHT[stage]
       impulses.addLoops(step.loopForces, weight)
       this.addImpulses(contacts)
     }
@@ -135,7 +135,8 @@ export class ConstrainedRungeKutta {
     step.detectStart()
     impulses.report(contacts)
     step.loopForces?.set(impulses.loopForces)
-    this.move(state.q, rateSum, dt)
+    weight[1] = dt
+    this.move(state.q, rateSum)
     for (let k = 0; k < nv; k++) state.v[k] = start[k] + dt * aSum[k]
     this.turnVelocity(state.q, state.v, -1)
   }
@@ -170,8 +171,9 @@ export class ConstrainedRungeKutta {
     }
   }
 
-  /** rate := that of x, where the rate of the stage before led here in a time. */
-  private setRate(time: number): void {
+  /** rate := that of x, where the rate of the stage before led here in the stage's time. */
+  private setRate(): void {
+    const time = this.weight[1]
     const { x, rate, turning, turn, a3, sc } = this
     for (let t = 0; t < turning.length; t++) {
       const k = turning[t]
@@ -198,8 +200,9 @@ export class ConstrainedRungeKutta {
     }
   }
 
-  /** out := the configuration at the start, moved by x over a time. */
-  private move(out: Float64Array, x: Float64Array, time: number): void {
+  /** out := the configuration at the start, moved by x over the stage's time. */
+  private move(out: Float64Array, x: Float64Array): void {
+    const time = this.weight[1]
     const { model, floating, others, q, turn } = this
     out.set(q)
     for (let i = 0; i < others.length; i++) integrateJoint(model, others[i], q, x, time, out)
