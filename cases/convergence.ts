@@ -22,6 +22,7 @@ export const chapters = {
   rolling: 'Rolling',
   turning: 'Tipping, rocking, rods',
   loads: 'Loads and rest',
+  forces: 'Springs, mediums, motors of links, muscles',
   impacts: 'Impacts',
   step: 'Within a step',
 } as const

@@ -78,7 +78,10 @@ async function runTrial(
 ): Promise<Trial> {
   const { controllers, ...rest } = await prepare(scenario, subjectsOf(scenario)[0], robots)
   // one that does nothing needs no sensors either
-  const prepared = { ...rest, controllers: controllers.map((one) => (one?.name === 'none' ? undefined : one)) }
+  const prepared = {
+    ...rest,
+    controllers: controllers.map((one, i) => (one?.name === 'none' && !rest.members[i].robot.actuators ? undefined : one)),
+  }
   const isOurs = (contactModelNames as readonly string[]).includes(column)
   if (!isOurs && scenario.pushes.length > 0) throw new UnsupportedScene('pushes from outside')
   const stated = scenario.models.find(({ name }) => name === column)

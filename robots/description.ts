@@ -332,6 +332,8 @@ export interface PoseDescription {
   /** Control inputs of the actuators, in the order of the file, and inputs of those that filter or integrate them. */
   readonly ctrl?: readonly number[]
   readonly act?: readonly number[]
+  /** Per tendon: by how much its spring has yielded [m, rad]. */
+  readonly springSets?: readonly number[]
   readonly place: Place
 }
 

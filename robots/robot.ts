@@ -85,6 +85,8 @@ export interface NamedPose {
   readonly ctrl?: readonly number[]
   /** Filtered or integrated inputs of `Robot.actuators` that have one, in their order. */
   readonly act?: readonly number[]
+  /** Per tendon of the model: by how much its spring has yielded [m, rad]. */
+  readonly springSets?: readonly number[]
 }
 
 /** An actuator of the robot's file at the coordinate that it drives: q = multiplier q[qIndex] + offset is that of its joint. */

@@ -22,6 +22,8 @@ export interface WorldRobot {
   /** Initial state; default: its home pose at rest. nq and nv entries of its own model. */
   readonly q?: ArrayLike<number>
   readonly v?: ArrayLike<number>
+  /** Per tendon of its model: by how much its spring has yielded at the start [m, rad]. Default: not. */
+  readonly springSets?: ArrayLike<number>
   /** Pose of a body of `createPrescribedBody` over time, including its start. */
   readonly motion?: PrescribedMotion
 }

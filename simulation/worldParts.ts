@@ -133,6 +133,11 @@ export function mechanismOf(options: WorldOptions): Mechanism {
   prescribed.start(options.dt)
   const loops = closeLoops(robot, names, options.loops ?? [], state)
   const pushes = new Pushes(robot, names, options.pushes ?? [])
+  let tendons = 0
+  for (const { robot, springSets = [] } of members) {
+    pushes.elements?.set.set(springSets, tendons)
+    tendons += robot.model.tendons?.length ?? 0
+  }
   for (const { name, bodyA, bodyB } of loops) for (const body of [bodyA, bodyB]) prescribed.checkFree(body, `loop "${name}"`)
   for (const { name, body } of pushes.list) prescribed.checkFree(body, `push "${name}"`)
   return { members, robot, state, tau, robots, prescribed, loops, pushes }

@@ -90,6 +90,8 @@ export class TendonLengths {
   private readonly turn = new Float64Array(8)
   private readonly vector = new Float64Array(3)
   private readonly sum = new Float64Array(2)
+  /** Pieces of the way that is being drawn. */
+  private drawn: number[] | undefined
 
   constructor(model: Model, tendons: readonly Pick<Tendon, 'parts'>[] = model.tendons ?? []) {
     this.model = model
@@ -112,6 +114,15 @@ export class TendonLengths {
   evaluate(q: Float64Array, data: Data): void {
     checkLength('q', q, this.model.nq)
     for (let t = 0; t < this.count; t++) this.evaluateOne(q, data, t)
+  }
+
+  /** The way of a tendon for drawings: points in world axes [m], 6 numbers a straight piece of it. Arcs are polygons. Allocates. */
+  drawing(q: Float64Array, data: Data, tendon: number): number[] {
+    this.drawn = []
+    this.evaluateOne(q, data, tendon)
+    const pieces = this.drawn
+    this.drawn = undefined
+    return pieces
   }
 
   /** out[k] = the rate of a length, J v. */
@@ -245,6 +256,7 @@ export class TendonLengths {
     const { first, last, along } = this.wrapping
     this.addStraight(data, start.body, a, before.body, first)
     this.sum[0] += this.sum[1] * along[0]
+    if (this.drawn !== undefined) drawArc(this.drawn, first, last, this.frame, before)
     this.addStraight(data, before.body, last, end.body, b)
   }
 
@@ -263,6 +275,7 @@ export class TendonLengths {
   private addStraight(data: Data, bodyA: number, a: Float64Array, bodyB: number, b: Float64Array): void {
     const { sum, path } = this
     const { along } = path
+    if (this.drawn !== undefined) this.drawn.push(a[0], a[1], a[2], b[0], b[1], b[2])
     for (let d = 0; d < 3; d++) along[d] = b[d] - a[d]
     const length = Math.sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2])
     sum[0] += sum[1] * length
@@ -476,6 +489,27 @@ function velocitiesOf(model: Model, parts: readonly LengthPart[]): Int32Array {
     else for (const body of bodiesOf(part)) for (let s = sLast[body]; s >= 0; s = sParent[s]) all.add(vOfS[s])
   }
   return Int32Array.from(all).sort()
+}
+
+/** An arc of at most half a circle as a polygon on the surface; longer ones are cut short. */
+function drawArc(
+  out: number[],
+  first: Float64Array,
+  last: Float64Array,
+  { R, p }: { R: Float64Array; p: Float64Array },
+  part: CompiledPart,
+): void {
+  const radius = part.numbers[0]
+  let before = Array.from(first)
+  for (let n = 1; n <= 8; n++) {
+    const point = [0, 1, 2].map((d) => first[d] + (n / 8) * (last[d] - first[d]) - p[d])
+    const height = part.isCylinder ? R[2] * point[0] + R[5] * point[1] + R[8] * point[2] : 0
+    const off = point.map((x, d) => x - height * R[3 * d + 2])
+    const size = Math.sqrt(off[0] ** 2 + off[1] ** 2 + off[2] ** 2) || 1
+    const end = off.map((x, d) => p[d] + height * R[3 * d + 2] + (x * radius) / size)
+    out.push(...before, ...end)
+    before = end
+  }
 }
 
 const first4 = new Float64Array(4)

@@ -172,6 +172,7 @@ export function namedPoses(
       ...(v && { v }),
       ...(pose.ctrl && { ctrl: pose.ctrl }),
       ...(pose.act && { act: pose.act }),
+      ...(pose.springSets && { springSets: pose.springSets }),
     }
   })
 }

@@ -446,7 +446,10 @@ export class BodyReader implements Bodies {
     const stiffness = off.has('spring') ? none : this.coefficients(element, 'stiffness', what)
     const damping = off.has('damper') ? none : this.coefficients(element, 'damping', what)
     const unit = type === 'prismatic' ? 1 : compiler.unit
-    const yielding = (reader.optional(element, 'springyield', what, 0) ?? 0) * unit
+    const yields = (reader.optional(element, 'springyield', what, 0) ?? 0) * unit
+    const yielding = simple ? yields : 0
+    if (yields > 0 && !simple)
+      reader.findings.repair('mjcf-unsupported', element, what, 'a spring of a ball that yields.', 'It is elastic.')
     const reference = simple ? (reader.optional(element, 'springref', what, 0) ?? 0) * unit : 0
     const stated = element.attributes.springdamper === undefined ? [] : reader.numbers(element, 'springdamper', 2, what)
     const [timeConstant = 0, ratio = 0] = off.has('spring') || off.has('damper') ? [] : (stated ?? [])

@@ -396,10 +396,41 @@ export class RelationReader {
       if ((ctrl ?? act) && this.bodies.coordinates.some(({ type, scale }) => coordinateFactor(type, scale) !== 1))
         this.unsupported(element, what, 'inputs of servos at slides in a frame of another scale.')
       const mocaps = this.mocapsAt(stated('mpos', 3 * this.mocaps.length), stated('mquat', 4 * this.mocaps.length))
-      const inputs = { ...(mocaps && { mocaps }), ...(velocities && { velocities }), ...(ctrl && { ctrl }), ...(act && { act }) }
+      const springSets = this.springSets(stated('plastic'))
+      const inputs = {
+        ...(springSets && { springSets }),
+        ...(mocaps && { mocaps }),
+        ...(velocities && { velocities }),
+        ...(ctrl && { ctrl }),
+        ...(act && { act }),
+      }
       poses.push({ name, group: '', joints, ...inputs, place: element })
     }
     return poses
+  }
+
+  /**
+   * Sets of springs of a keyframe's `plastic`, one a tendon of the description: of joints one number each, of tendons the free range as it has
+   * moved; what the list leaves out is as at first.
+   */
+  private springSets(stated: readonly number[] | undefined): readonly number[] | undefined {
+    let at = 0
+    const next = (own: TendonDescription, first: number) =>
+      own.yield === undefined || !stated ? 0 : (stated[at] ?? first) - first
+    return (
+      stated && [
+        ...this.bodies.tendons.map((own) => {
+          const set = next(own, 0)
+          at += own.yield === undefined ? 0 : 1
+          return set
+        }),
+        ...this.descriptions.map((own) => {
+          const set = next(own, own.free?.[0] ?? stated[at])
+          at += own.yield === undefined ? 0 : 2
+          return set
+        }),
+      ]
+    )
   }
 
   /** Mocap bodies of a keyframe: their positions, and their quaternions w x y z, in the order of the file. */

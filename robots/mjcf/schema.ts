@@ -140,7 +140,7 @@ const rows: Readonly<Record<string, Row>> = {
     ]),
   ),
   keyframe: { inside: 'key' },
-  'keyframe/key': { read: 'name qpos qvel act ctrl mpos mquat', carried: 'time' },
+  'keyframe/key': { read: 'name qpos qvel act ctrl mpos mquat plastic', carried: 'time' },
 }
 
 const ofSolver = (message: string, remedy: string) => ({ as: 'info', code: 'mjcf-solver', message, remedy }) as const

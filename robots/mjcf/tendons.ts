@@ -22,13 +22,13 @@ export function readTendon(
   filled: XmlElement,
   what: string,
   bodies: Bodies,
-  { off, unit }: Compiler,
+  { off }: Compiler,
 ): TendonDescription | undefined {
   const parts = element.name === 'fixed' ? jointsOf(reader, element, what, bodies) : pathOf(reader, element, what, bodies)
   if (!parts) return undefined
   const none = [0, 0, 0] as const
-  // MuJoCo takes the yield of a tendon in the unit of angles, whatever its length is of
-  const yielding = (reader.optional(filled, 'springyield', what, 0) ?? 0) * unit
+  // in radians or metres always, where that of a hinge is in the file's unit of angles
+  const yielding = reader.optional(filled, 'springyield', what, 0) ?? 0
   const stated = filled.attributes.springlength === undefined ? [-1] : reader.numbers(filled, 'springlength', undefined, what)
   const [low = -1, high = low] = stated ?? []
   const armature = reader.optional(filled, 'armature', what, 0) ?? 0

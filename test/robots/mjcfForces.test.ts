@@ -220,3 +220,12 @@ describe('a spring that yields', () => {
     },
   )
 })
+
+test('a keyframe has the sets of springs of joints, then those of tendons as free ranges', () => {
+  const { poses } = load(
+    file(`<worldbody><body><joint name="j" type="slide" axis="1 0 0" stiffness="100" springyield="0.1"/><geom size="0.1" mass="1"/></body></worldbody>
+      <tendon><fixed name="t" stiffness="100" springyield=".2" springlength="-.1 .3"><joint joint="j" coef="1"/></fixed></tendon><keyframe><key name="bent" plastic=".5 .2 .6"/></keyframe>`),
+  )
+  expect(poses[0].springSets![0]).toBe(0.5)
+  expect(poses[0].springSets![1]).toBeCloseTo(0.3, 15)
+})

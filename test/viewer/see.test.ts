@@ -2,7 +2,7 @@ import { type BufferAttribute, LineSegments } from 'three'
 import { describe, expect, test } from 'vitest'
 import { centerOfMass, createData, createState, kinematics } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
-import { combineRobots, createFreeBody, type Robot } from '../../robots/index.ts'
+import { combineRobots, createFreeBody, loadRobot, type Robot } from '../../robots/index.ts'
 import { forceOn } from '../../viewer/overlays/contactForces.ts'
 import { type OverlayName, Overlays, overlayNamed, overlayNames } from '../../viewer/overlays/overlays.ts'
 import { partsOf } from '../../viewer/overlays/parts.ts'
@@ -181,6 +181,23 @@ describe('overlays', () => {
     const rings = quadruped.joints.length
     expect(pieces(1)).toBe(rings * (3 * 24 + 24))
     expect(pieces(0.5)).toBe(rings * (3 * 12 + 24))
+  })
+
+  test('draw tendons always, round what they go round', () => {
+    const robot = loadRobot(
+      `<mujoco><worldbody><site name="a" pos="-1 0 0"/><site name="top" pos="0 0 1"/><geom name="drum" type="cylinder" size=".5 .1" euler="90 0 0"/>
+        <body pos="1 0 0"><joint type="slide"/><geom size=".1"/><site name="b"/></body></worldbody>
+        <tendon><spatial><site site="a"/><geom geom="drum" sidesite="top"/><site site="b"/></spatial></tendon></mujoco>`,
+      { file: 'm.xml', ground: false },
+    )
+    const overlays = new Overlays()
+    overlays.update([], sightOf(robot))
+    const { tendons } = overlays.shown().lines
+    expect(tendons.length / 6).toBe(1 + 8 + 1)
+    expect(tendons.slice(0, 3)).toEqual([-1, 0, 0])
+    expect(tendons.slice(-3)).toEqual([1, 0, 0])
+    const middle = tendons.slice(6 * 4 + 3, 6 * 4 + 6)
+    expect(middle[2]).toBeCloseTo(0.5, 9)
   })
 
   test('have a key each, of their own', () => {

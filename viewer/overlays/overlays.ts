@@ -12,6 +12,7 @@ import {
   massCenters,
   massTrail,
   selection,
+  tendons,
 } from './robotOverlays.ts'
 
 /** One thing that may be shown beside the robot. Panel, keys, legend and help are made of these. */
@@ -144,6 +145,10 @@ export class Overlays {
     if (sight.selected > 0) {
       starts.push(['selection', 0])
       selection(pen, sight)
+    }
+    if (sight.robot.model.tendons !== undefined) {
+      starts.push(['tendons', pen.count])
+      tendons(pen, sight)
     }
     for (const name of names) {
       starts.push([name, pen.count])

@@ -1,7 +1,7 @@
 /** Overlays of the robot and its posture. */
 
 import type { Color } from 'three'
-import type { Model } from '../../dynamics/index.ts'
+import { type Model, TendonLengths } from '../../dynamics/index.ts'
 import { eigenSymmetric3 } from '../../robots/index.ts'
 import { along, amber, at, blue, crossed, green, grey, type Pen, type Point, red, type Sight, teal, violet } from './pen.ts'
 import { type Places, partCenter, placesOf } from './trails.ts'
@@ -17,6 +17,18 @@ export function linkFrames(pen: Pen, { robot, data, size }: Sight): void {
       for (let r = 0; r < 3; r++) axes[3 * r + c] = end[r]
     }
     pen.axes(origin, axes, 0.12 * size)
+  }
+}
+
+const lengths = new WeakMap<Model, TendonLengths>()
+
+/** Tendons along their ways, as part of the robot's looks. */
+export function tendons(pen: Pen, { robot: { model }, data, snapshot }: Sight): void {
+  const own = lengths.get(model) ?? new TendonLengths(model)
+  lengths.set(model, own)
+  for (let t = 0; t < own.count; t++) {
+    const pieces = own.drawing(snapshot.q, data, t)
+    for (let k = 0; k < pieces.length; k += 6) pen.line(pieces.slice(k, k + 3), pieces.slice(k + 3, k + 6), red)
   }
 }
 

@@ -487,6 +487,7 @@ export function createWorld(
   const world = new World({
     robots: members.map(({ name, fileOf, robot, q, v, motion }, i) => ({
       ...{ name, fileOf, robot, q, v, motion, controller: loops[i] },
+      springSets: keyOf(robot, members[i].pose)?.springSets,
     })),
     loops: [...closed, ...fileLoops],
     excludedCollisions,
