@@ -198,6 +198,8 @@ export interface ContactModel {
   accelerate?(step: ContactStep, a: Float64Array): void
   /** Whether it evaluates several states in a step, so that servos act at its start alone. */
   readonly hasStages?: boolean
+  /** Whether it is another engine: energy that it makes is counted, and ends no run. */
+  readonly isOutside?: boolean
   /** Whether efforts take part of the step by their rate over velocities (`EffortSource.rates`). */
   readonly takesRates?: boolean
   /**

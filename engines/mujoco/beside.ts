@@ -156,6 +156,7 @@ export class BesideModel {
         memorySize: 0,
         parameters: { used: [version, step], derived: [], unused: [] },
         solvers: [],
+        isOutside: true,
         advance: (step) => this.advance(step),
       }
     }

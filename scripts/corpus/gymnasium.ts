@@ -175,13 +175,13 @@ function table(rows: readonly Row[]): string {
       ]),
     )
   return [
-    `MuJoCo ${good[0]?.version}, ${SEEDS} seeds, ${ACTIONS} actions of random ctrl each (\`npm run corpus -- gymnasium\`): how long until MuJoCo, started ${SHIFT} apart, is ${100 * PART} % of its path from itself; our largest distance from it until then, over the length of the path; and in how many seeds the robot falls at the same action, or in neither, in brackets of MuJoCo's two runs.`,
+    `MuJoCo ${good[0]?.version}, ${SEEDS} seeds, ${ACTIONS} actions of random ctrl each (\`npm run corpus -- gymnasium\`): how long until MuJoCo, started ${SHIFT.toExponential(0)} apart, is ${100 * PART} % of its path from itself; our largest distance from it until then, over the length of the path; and in how many seeds the robot falls at the same action, or in neither, in brackets of MuJoCo's two runs.`,
     '',
     line(['robot', 'integrator', 'step', 'until', 'error', 'same falls']),
     line(['---', '---', '---:', '---', '---:', '---:']),
     ...own,
     '',
-    'The same robots, starts, steps and ctrl under the other contact models: the median error of the seeds in the same time, and the number of the same falls. Their contacts and limits are rigid, or springs of another law, so that a robot takes another path from its first contact or limit on; the ant begins with its ankles 30 degrees beyond theirs.',
+    'The same robots, starts, steps and ctrl under the other contact models: the median error of the seeds in the same time, and the number of the same falls. Their contacts and limits are rigid, or springs of another law, so that a robot takes another path from its first contact or limit on; the ant begins with its ankles 30 degrees beyond theirs. The swimmer touches nothing: what differs is the step, RK4 of 10 ms there.',
     '',
     line(['', ...good.map(({ robot }) => robot)]),
     line(['---', ...good.map(() => '---:')]),
