@@ -193,9 +193,9 @@ export class BesideModel {
 }
 
 /** Our body of each of its joints: by name, also behind a robot's; those without a name in their order. @throws RangeError for other joints */
-function bodiesOf({ nb, jointName, vStart, qStart, follows }: Model, { joints }: RealMujoco): number[] {
+function bodiesOf({ nb, jointName, vStart, follows }: Model, { joints }: RealMujoco): number[] {
   const moving = Array.from({ length: nb }, (_, i) => i).filter(
-    (i) => i > 0 && (vStart[i + 1] > vStart[i] || qStart[i + 1] > qStart[i] || follows[i] >= 0),
+    (i) => i > 0 && (vStart[i + 1] > vStart[i] || follows[i] >= 0), // mocap bodies stand still in both
   )
   const isNamed = (i: number, name: string) => name !== '' && (jointName[i] === name || jointName[i].endsWith(`/${name}`))
   const named = joints.map(({ name }) => moving.find((i) => isNamed(i, name)) ?? -1)
