@@ -57,6 +57,8 @@ export interface ContactModelContext {
    * Whether joint damping acts on what impulses do too, in place of being part of M: of robots of MJCF, under MuJoCo's own law. Default false.
    */
   readonly dampsLast?: boolean
+  /** Largest gap at which contacts adhere [m]; undefined if none do (`Adhesion`). */
+  readonly adhesionRange?: number
   /** Loop closures; default none. */
   readonly loops?: readonly LoopClosure[]
   /** nq: the configuration in which the run starts; default every joint at zero. */
@@ -100,6 +102,9 @@ export interface SolverEvents {
   strained: number
   /** The first such step in words, or ''. */
   firstStrain: string
+  /** Loops that let go under more than their largest force, counted by the world; and the first in words, or ''. */
+  letGo: number
+  firstLetGo: string
   /** The first joint that its controller shakes, with its largest stable tick, by the world under every model; or ''. */
   firstShaking: string
   /** One entry for each of `ContactModel.solvers`, in that order. */
@@ -119,6 +124,8 @@ export const noEvents = (solvers: readonly string[]): SolverEvents => ({
   firstEnergyGain: '',
   strained: 0,
   firstStrain: '',
+  letGo: 0,
+  firstLetGo: '',
   firstShaking: '',
   solvers: solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
 })
@@ -146,7 +153,8 @@ export interface ContactStep {
   readonly events: SolverEvents
   /**
    * 6 a body, zero at the start of the step: models add the mean force of loops on it over the step, [moment; force] in world axes about the
-   * world's origin [N m, N]. Undefined without loops.
+   * world's origin [N m, N]; and behind the bodies, 6 a loop, the mean force of each: [couple; force] on its body B at its point; and behind these, one of each of
+   * `Model.lengths`, along it [N, N m]. Undefined without loops and lengths.
    */
   readonly loopForces?: Float64Array
   /** Adds to tau, that of the start, the change of efforts to a later stage (1 to 3) of a Runge-Kutta step; undefined where there is none. */

@@ -60,9 +60,20 @@ export class ContactSet {
   damping = new Float64Array(START)
   /** 1 if static friction is to be solved for (`Surface.solvedStaticFriction`), else 0. */
   solvedStatic = new Uint8Array(START)
+  /** Whether any surface of the scene runs (`RunningSurfaces`); else the next two are zero. */
+  runs = false
+  /** 3 a contact: velocity of B's surface against A's beyond those of their bodies, products with normal and tangents [m/s]; the first is 0. */
+  running = new Float64Array(3 * START)
+  /** Angular velocity of B's surface against A's about the normal, likewise [rad/s]. */
+  spin = new Float64Array(START)
+  /** Impulse over the step by which its bodies attract each other along the normal (`Adhesion`) [N s]; `impulse` is that of the law against it. */
+  adhesion = new Float64Array(START)
+  /** The part of it that is a property of the surfaces, not of an actuator: for MuJoCo's law, whose springs it does not press. */
+  passiveAdhesion = new Float64Array(START)
   /**
    * 3 a contact, written by the contact model: impulse on body B over the step, at the point, along
-   * [normal, tangent1, tangent2] [N s]. Body A receives the opposite. The mean force over the step is impulse / dt.
+   * [normal, tangent1, tangent2] [N s]. Body A receives the opposite. The mean force over the step is impulse / dt; of contacts that adhere,
+   * less the attraction (`writeWrench`).
    */
   impulse = new Float64Array(3 * START)
   /** 3 a contact, axes of `impulse`: the part of it due to an instantaneous impact [N s]. */
@@ -95,6 +106,10 @@ export class ContactSet {
     this.stiffness = grown(this.stiffness, capacity)
     this.damping = grown(this.damping, capacity)
     this.solvedStatic = grown(this.solvedStatic, capacity)
+    this.running = grown(this.running, 3 * capacity)
+    this.spin = grown(this.spin, capacity)
+    this.adhesion = grown(this.adhesion, capacity)
+    this.passiveAdhesion = grown(this.passiveAdhesion, capacity)
     this.impulse = grown(this.impulse, 3 * capacity)
     this.impact = grown(this.impact, 3 * capacity)
     this.moment = grown(this.moment, 3 * capacity)
@@ -105,6 +120,7 @@ export class ContactSet {
   copy(other: ContactSet): void {
     this.reserve(other.capacity)
     this.count = 0
+    this.runs = other.runs
     for (let i = 0; i < other.count; i++) this.append(other, i)
   }
 
@@ -128,11 +144,15 @@ export class ContactSet {
     this.stiffness[i] = other.stiffness[k]
     this.damping[i] = other.damping[k]
     this.solvedStatic[i] = other.solvedStatic[k]
+    this.spin[i] = other.spin[k]
+    this.adhesion[i] = other.adhesion[k]
+    this.passiveAdhesion[i] = other.passiveAdhesion[k]
     for (let d = 0; d < 3; d++) {
       this.point[3 * i + d] = other.point[3 * k + d]
       this.normal[3 * i + d] = other.normal[3 * k + d]
       this.tangent1[3 * i + d] = other.tangent1[3 * k + d]
       this.tangent2[3 * i + d] = other.tangent2[3 * k + d]
+      this.running[3 * i + d] = other.running[3 * k + d]
       this.impulse[3 * i + d] = other.impulse[3 * k + d]
       this.impact[3 * i + d] = other.impact[3 * k + d]
       this.moment[3 * i + d] = other.moment[3 * k + d]
@@ -141,11 +161,12 @@ export class ContactSet {
 
   /** out = impulse on body B at contact i over the step: moment about the world's origin [N m s], then linear [N s], world axes. */
   writeWrench(i: number, out: Float64Array): void {
-    const { point, normal, tangent1, tangent2, impulse, moment } = this
+    const { point, normal, tangent1, tangent2, impulse, moment, adhesion } = this
     const k = 3 * i
+    const push = impulse[k] - adhesion[i]
     for (let d = 0; d < 3; d++) {
       out[d] = moment[k] * normal[k + d] + moment[k + 1] * tangent1[k + d] + moment[k + 2] * tangent2[k + d]
-      out[3 + d] = impulse[k] * normal[k + d] + impulse[k + 1] * tangent1[k + d] + impulse[k + 2] * tangent2[k + d]
+      out[3 + d] = push * normal[k + d] + impulse[k + 1] * tangent1[k + d] + impulse[k + 2] * tangent2[k + d]
     }
     out[0] += point[k + 1] * out[5] - point[k + 2] * out[4]
     out[1] += point[k + 2] * out[3] - point[k] * out[5]

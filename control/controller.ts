@@ -13,6 +13,8 @@ export interface ControllerSetup {
   readonly options: Readonly<Record<string, unknown>>
   /** Those of `ControllerState`, without values yet. */
   readonly sensors?: Readonly<Record<string, Float64Array>>
+  /** Loops of the world that are on at times only, by their names: 1 for one that is on, else 0. */
+  readonly loops?: Readonly<Record<string, number>>
 }
 
 /** State passed to a controller at each tick. All arrays are owned by the loop: read them, do not keep them. */
@@ -50,6 +52,17 @@ export interface ControllerState<Memory> {
    * written here is where it stands from this step on.
    */
   readonly mocap: Float64Array
+  /**
+   * Loops of the world that are on at times only (`WorldLoop.active`, `from`, `until`, `maxForce`), by their names: 1 for one that is on, else 0.
+   * Write 1 or 0 to ask for it, or not to, from this step on; a weld holds the pose of that moment. One that let go of too large a load is
+   * off until it was asked not to be on.
+   */
+  readonly loops: Record<string, number>
+  /**
+   * 3 a link whose surface runs, such as a track, in the order in which the robot's shapes name them: its velocity in the link's axes [m/s].
+   * What is written here is its velocity from this step on.
+   */
+  readonly surfaces: Float64Array
   /** The controller's own channels (`Controller.log`), NaN at first; written to recordings. */
   readonly log: Record<string, number>
   /**

@@ -45,6 +45,7 @@ export * from './model/state.ts'
 export { PassiveElements } from './passive/elements.ts'
 export type { EllipsoidCoefficients, Fluid, FluidPart, Medium } from './passive/fluid.ts'
 export * from './passive/joints.ts'
+export type { LengthConstraint } from './passive/lengthConstraint.ts'
 export { movedPart } from './passive/moved.ts'
 export {
   type BodyFrame,

@@ -397,6 +397,8 @@ function lacksOf({ world }: EngineScene): string[] {
   if (all.some(({ staticFriction, friction }) => staticFriction !== undefined && staticFriction !== friction))
     lacks.push('static friction of its own')
   if (all.some(({ viscousFriction = 0 }) => viscousFriction > 0)) lacks.push('viscous friction')
+  if (all.some(({ surfaceVelocity }) => surfaceVelocity)) lacks.push('surfaces that run')
+  if (all.some(({ adhesion = 0, geom }) => adhesion > 0 || geom?.adhesion)) lacks.push('adhesion')
   return lacks
 }
 

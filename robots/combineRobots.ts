@@ -137,8 +137,9 @@ function movedRobot({ robot, R, p }: RobotPart, prefix: string, start: PartStart
   return {
     joints: robot.joints.map(joint),
     freeJoints: robot.freeJoints.map(joint),
-    actuators: robot.actuators?.map(({ lengths, ...own }) => ({
+    actuators: robot.actuators?.map(({ lengths, attracts, ...own }) => ({
       ...{ ...own, name: named(own.name), joint: named(own.joint) },
+      ...(attracts !== undefined && { attracts: bodyOf(attracts) }),
       ...(lengths
         ? { lengths: lengths.map((parts) => parts.map((part) => movedPart(part, { body: bodyOf, R, p }))) }
         : { qIndex: own.qIndex + start.q, vIndex: own.vIndex + start.v }),

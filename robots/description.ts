@@ -1,6 +1,6 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
 import type { JointSoftness, LoopSoftness, PlacedShape, Shape } from '../contact/geometry/index.ts'
-import type { FluidPart, LengthPart, Medium, Polynomial } from '../dynamics/index.ts'
+import type { FluidPart, LengthConstraint, LengthPart, Medium, Polynomial } from '../dynamics/index.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
 export type Triple = readonly [number, number, number]
@@ -29,8 +29,12 @@ export interface ShapeDescription {
   readonly origin: OriginDescription
   readonly geometry: GeometryDescription
   readonly friction?: number
+  /** Friction by direction, as in `Surface`, in the shape's axes; stated with `friction`. */
+  readonly frictionAcross?: number
+  readonly frictionAxis?: Triple | 'world'
   /** Of MJCF: its name, bits, surface and pairs. */
-  readonly geom?: Required<Pick<PlacedShape, 'contype' | 'conaffinity' | 'geom'>> & Pick<PlacedShape, 'geomName' | 'geomPairs'>
+  readonly geom?: Required<Pick<PlacedShape, 'contype' | 'conaffinity' | 'geom'>> &
+    Pick<PlacedShape, 'geomName' | 'geomPairs'> & { readonly surfaceVelocity?: readonly number[] }
   /** For `InertialDescription.ofShapes` [kg/m^3]. */
   readonly density?: number
   readonly place: Place
@@ -83,6 +87,8 @@ export interface LinkDescription {
   readonly collisions: readonly ShapeDescription[]
   /** From `<gazebo>` or `<contact>`; holds for collisions that state none of their own. */
   readonly friction?: number
+  readonly frictionAcross?: number
+  readonly frictionAxis?: Triple | 'world'
   readonly restitution?: number
   readonly contact?: ContactDescription
   /** Share of its weight that is held (MuJoCo's gravcomp). */
@@ -119,7 +125,10 @@ export interface JointDescription {
   readonly origin: OriginDescription
   /** Unit axis in the joint's own axes; the normal of a planar joint; 1 0 0 where the type has none. */
   readonly axis: Triple
-  /** [rad, m]; infinite where there are none, always infinite for joints that are neither revolute nor prismatic. */
+  /**
+   * [rad, m]; infinite where there are none, always infinite for joints that are neither revolute nor prismatic, but for the largest angle of a
+   * spherical one.
+   */
   readonly lower: number
   readonly upper: number
   /** [N m, N] and [rad/s, m/s]; Infinity where none is stated. */
@@ -166,6 +175,8 @@ export interface ActuatorDescription {
   readonly joint: string
   /** What it acts on besides a joint of one coordinate: one length, or three of an orientation. */
   readonly lengths?: readonly (readonly PartDescription[])[]
+  /** The link whose contacts it attracts, in place of an effort: its force is shared among them. */
+  readonly attracts?: string
   /** Index of its first input in `ctrl`. */
   readonly input: number
   readonly gear: number
@@ -264,6 +275,13 @@ export interface TendonDescription {
   readonly place: Place
 }
 
+/** A condition on a length: `LengthConstraint` by names; references are lengths in the file's reference configuration. */
+export interface LengthDescription extends Omit<LengthConstraint, 'parts' | 'other' | 'references'> {
+  readonly parts: readonly PartDescription[]
+  readonly other?: readonly PartDescription[]
+  readonly place: Place
+}
+
 /** What a medium acts on: the box of a body's inertia, or an ellipsoid. Sizes and coefficients as in `FluidPart`. */
 export type FluidDescription = Omit<FluidPart, 'body' | 'point' | 'rotation'> & { readonly at: SeatDescription }
 
@@ -301,6 +319,8 @@ export interface LoopDescription {
   readonly b: { readonly link: string; readonly point?: Triple }
   readonly relative?: OriginDescription
   readonly softness?: LoopSoftness
+  /** Whether it is on at first. Default true. */
+  readonly active?: boolean
   readonly place: Place
 }
 
@@ -404,6 +424,8 @@ export interface RobotDescription {
   readonly sensors?: readonly SensorDescription[]
   readonly loops?: readonly LoopDescription[]
   readonly tendons?: readonly TendonDescription[]
+  /** Limits and dry friction of tendons, and couplings that are no followers. */
+  readonly lengths?: readonly LengthDescription[]
   /** The medium that its bodies move in, and what it acts on. */
   readonly fluid?: Medium & { readonly parts: readonly FluidDescription[] }
   /** [m/s^2]; undefined, and left to the caller, where the file states none. */

@@ -1,9 +1,9 @@
-import { checkShape, type Shape, type Surface, solidOf } from '../contact/geometry/index.ts'
+import { checkShape, type PlacedShape, type Shape, type Surface, solidOf } from '../contact/geometry/index.ts'
 import { buildModel, JointType } from '../dynamics/index.ts'
 import { nearestInertia } from './compile/massProperties.ts'
 import type { Robot } from './robot.ts'
 
-export interface FreeBodyOptions extends Surface {
+export interface FreeBodyOptions extends Surface, Pick<PlacedShape, 'surfaceVelocity'> {
   readonly name: string
   readonly shape: Shape
   /** [kg]; or else `density` [kg/m³] of the solid shape. One of both. */
@@ -40,7 +40,7 @@ export function createFreeBody(options: FreeBodyOptions): Robot {
     torsionRadius,
     rollingLength,
   } = options
-  const { restitution, stiffness, damping, solvedStaticFriction } = options
+  const { restitution, stiffness, damping, solvedStaticFriction, adhesion, adhesionRange, surfaceVelocity } = options
   checkShape(shape, name)
   const { mass, centerOfMass, inertia } = massOf(options)
   const model = buildModel(
@@ -63,6 +63,9 @@ export function createFreeBody(options: FreeBodyOptions): Robot {
     stiffness,
     damping,
     solvedStaticFriction,
+    adhesion,
+    adhesionRange,
+    surfaceVelocity,
   }
   return {
     ...oneFreeBody,

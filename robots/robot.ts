@@ -90,9 +90,12 @@ export interface NamedPose {
 }
 
 /** An actuator of the robot's file at the coordinate that it drives: q = multiplier q[qIndex] + offset is that of its joint. */
-export interface RobotActuator extends Omit<ActuatorDescription, 'place' | 'armature' | 'damping' | 'lengths' | 'muscle'> {
+export interface RobotActuator
+  extends Omit<ActuatorDescription, 'place' | 'armature' | 'damping' | 'lengths' | 'attracts' | 'muscle'> {
   /** In place of a coordinate: one length, or three of an orientation; indices are then -1. */
   readonly lengths?: readonly (readonly LengthPart[])[]
+  /** The body whose contacts it attracts. */
+  readonly attracts?: number
   readonly muscle?: Required<MuscleDescription>
   readonly qIndex: number
   readonly vIndex: number
@@ -129,6 +132,8 @@ export interface RobotLoop {
   readonly relative?: { readonly R: Float64Array; readonly p: Float64Array }
   /** Of an equality of MJCF, in the contact model `mujoco`. */
   readonly softness?: LoopSoftness
+  /** Whether it is on at first. Default true. */
+  readonly active?: boolean
 }
 
 /** A robot ready to simulate: the mechanism, its collision shapes, its names, and its home pose. */

@@ -29,8 +29,12 @@ export interface Checkpoint {
   readonly energy?: Float64Array
   /** 6 a body: contact forces for the controllers' next tick; default zero. */
   readonly contactForces?: Float64Array
+  /** Numbers of loops that are on at times only; none without such. */
+  readonly loops?: Float64Array
   /** The controllers' other data of the last step. */
   readonly lastStep?: SavedLastStep
+  /** Velocities that controllers gave to surfaces, as `RunningSurfaces.given`; default none. */
+  readonly surfaces?: Float64Array
   /** Per tendon: by how much its spring has yielded [m, rad]; default as before. */
   readonly springSet?: Float64Array
   /** Pushes and pulls added during the run. */
@@ -44,6 +48,7 @@ export interface Snapshot {
   readonly contactMemory: Float64Array
   readonly springSet: Float64Array
   readonly energy: Float64Array
+  readonly loops: Float64Array
   readonly events: SolverEvents
   stepCount: number
 }
@@ -52,7 +57,7 @@ export interface Snapshot {
 export class WorldState {
   /** Arrays by their names in a checkpoint; first those of a snapshot. */
   private readonly arrays: Readonly<
-    Record<'q' | 'v' | 'contactMemory' | 'springSet' | 'energy' | 'tau' | 'contactForces', Float64Array>
+    Record<'q' | 'v' | 'contactMemory' | 'springSet' | 'loops' | 'energy' | 'tau' | 'contactForces', Float64Array>
   >
   private readonly world: World
   private readonly state: State
@@ -64,7 +69,8 @@ export class WorldState {
     const { state, tau } = world
     const { contactForces } = turns
     const springSet = pushes.elements?.set ?? new Float64Array(0)
-    this.arrays = { q: state.q, v: state.v, contactMemory, springSet, energy: audit.numbers, tau, contactForces }
+    const loops = world.switches?.numbers ?? new Float64Array(0)
+    this.arrays = { q: state.q, v: state.v, contactMemory, springSet, loops, energy: audit.numbers, tau, contactForces }
     this.world = world
     this.state = state
     this.audit = audit
@@ -74,7 +80,7 @@ export class WorldState {
 
   save(): Checkpoint {
     const { world, arrays, turns, pushes } = this
-    const { q, v, contactMemory, springSet, energy, tau, contactForces } = arrays
+    const { q, v, contactMemory, springSet, loops, energy, tau, contactForces } = arrays
     return {
       robots: world.robots.map(({ name }) => name),
       contactModel: world.contactModel.name,
@@ -88,9 +94,11 @@ export class WorldState {
       events: structuredClone(world.events),
       energy: energy.slice(),
       contactForces: contactForces.slice(),
+      ...(loops.length > 0 && { loops: loops.slice() }),
       lastStep: turns.stepBefore.save(),
       live: pushes.save(),
       ...(springSet.length > 0 && { springSet: springSet.slice() }),
+      ...(world.surfaces && { surfaces: world.surfaces.given.slice() }),
     }
   }
 
@@ -102,8 +110,11 @@ export class WorldState {
     if (robots.length !== own.length || robots.some((name, i) => name !== own[i])) {
       throw new RangeError(`the checkpoint is of ${robots.join(', ')}, this world of ${own.join(', ')}; the order counts too`)
     }
-    const names = (['q', 'v', 'tau', 'contactForces', 'springSet'] as const).filter((name) => checkpoint[name] !== undefined)
+    const names = (['q', 'v', 'tau', 'contactForces', 'springSet', 'loops'] as const).filter(
+      (name) => checkpoint[name] !== undefined,
+    )
     for (const name of names) checkLength(name, arrays[name], checkpoint[name] as Float64Array)
+    if (checkpoint.surfaces) checkLength('surfaces', world.surfaces?.given ?? [], checkpoint.surfaces)
     checkLength('controllers', world.robots, controllers)
     if (lastStep !== undefined) turns.stepBefore.check(lastStep)
     if (!(Number.isSafeInteger(stepCount) && stepCount >= 0))
@@ -128,6 +139,9 @@ export class WorldState {
     arrays.contactForces.fill(0)
     if (checkpoint.contactForces !== undefined) arrays.contactForces.set(checkpoint.contactForces)
     if (checkpoint.springSet !== undefined) arrays.springSet.set(checkpoint.springSet)
+    if (checkpoint.loops !== undefined) arrays.loops.set(checkpoint.loops)
+    world.surfaces?.given.fill(Number.NaN)
+    if (checkpoint.surfaces !== undefined) world.surfaces?.given.set(checkpoint.surfaces)
     turns.stepBefore.restore(checkpoint.lastStep)
     this.pushes.restore(checkpoint.live, world.wholeStep)
     audit.forget()
@@ -142,12 +156,13 @@ export class WorldState {
   }
 
   createSnapshot(): Snapshot {
-    const { q, v, contactMemory, springSet, energy } = this.arrays
+    const { q, v, contactMemory, springSet, loops, energy } = this.arrays
     return {
       q: q.slice(),
       v: v.slice(),
       contactMemory: contactMemory.slice(),
       springSet: springSet.slice(),
+      loops: loops.slice(),
       energy: energy.slice(),
       events: structuredClone(this.world.events),
       stepCount: 0,
@@ -161,6 +176,7 @@ export class WorldState {
     snapshot.v.set(arrays.v)
     snapshot.contactMemory.set(arrays.contactMemory)
     snapshot.springSet.set(arrays.springSet)
+    snapshot.loops.set(arrays.loops)
     snapshot.energy.set(arrays.energy)
     setEvents(snapshot.events, world.events)
     snapshot.stepCount = world.stepCount
@@ -172,6 +188,7 @@ export class WorldState {
     arrays.v.set(snapshot.v)
     arrays.contactMemory.set(snapshot.contactMemory)
     arrays.springSet.set(snapshot.springSet)
+    arrays.loops.set(snapshot.loops)
     setEvents(world.events, snapshot.events)
     this.audit.goOn(snapshot.energy, this.state)
   }

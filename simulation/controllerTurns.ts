@@ -34,7 +34,7 @@ export class ControllerTurns {
    * @param takesRates whether those of efforts act as servos that damp
    */
   constructor(world: World, hasStages: boolean, takesRates: boolean) {
-    const { robots, model } = world
+    const { robots, model, loops } = world
     const hasServos =
       !hasStages && robots.some(({ controller: own }) => own?.servos !== undefined || (takesRates && own?.rates !== undefined))
     this.takesRates = takesRates
@@ -43,7 +43,7 @@ export class ControllerTurns {
     this.robots = robots
     this.any = robots.some(({ controller }) => controller !== undefined)
     this.contactForces = new Float64Array(6 * model.nb)
-    this.stepBefore = new LastStep(model.nb, model.nq, model.nv)
+    this.stepBefore = new LastStep(model.nb, model.nq, model.nv, 6 * loops.length + (model.lengths?.length ?? 0))
     // a robot's body 0, the world, has the index of the last body of the robot before it
     this.own = robots.map(({ robot: { model: own }, start: { body } }) =>
       this.contactForces.subarray(6 * body, 6 * (body + own.nb)),

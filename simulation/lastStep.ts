@@ -22,7 +22,10 @@ export class LastStep {
   readonly velocity: Float64Array
   /** nq, likewise. */
   readonly configuration: Float64Array
-  /** 6 a body: mean force over it by pushes, pulls and loops, [moment; force] in world axes about the world's origin [N m, N]. */
+  /**
+   * 6 a body: mean force over it by pushes, pulls and loops, [moment; force] in world axes about the world's origin [N m, N]; then 6 a loop and
+   * one a length, as in `ContactStep.loopForces`.
+   */
   readonly loads: Float64Array
   /** Number of rows of `pair` to `force`; a pair may have several. */
   count = 0
@@ -42,8 +45,9 @@ export class LastStep {
   pointCount = 0
   private readonly wrench = new Float64Array(6)
 
-  constructor(nb: number, nq: number, nv: number) {
-    this.loads = new Float64Array(6 * nb)
+  /** @param closures numbers of loops and lengths */
+  constructor(nb: number, nq: number, nv: number, closures = 0) {
+    this.loads = new Float64Array(6 * nb + closures)
     this.velocity = new Float64Array(nv).fill(NaN)
     this.configuration = new Float64Array(nq).fill(NaN)
   }
@@ -63,11 +67,12 @@ export class LastStep {
   }
 
   readLoads(pushed: Float64Array, loopForces: Float64Array | undefined): void {
+    this.loads.fill(0)
     this.loads.set(pushed)
-    if (loopForces !== undefined) for (let k = 0; k < loopForces.length; k++) this.loads[k] += loopForces[k]
+    if (loopForces !== undefined) for (let k = 0; k < this.loads.length; k++) this.loads[k] += loopForces[k]
   }
 
-  private readPoints({ count, capacity, pair, point, normal, impulse, gap }: ContactSet, dt: number): void {
+  private readPoints({ count, capacity, pair, point, normal, impulse, adhesion, gap }: ContactSet, dt: number): void {
     if (this.points.length < 9 * count) this.points = new Float64Array(9 * capacity)
     const { points } = this
     this.pointCount = count
@@ -77,7 +82,7 @@ export class LastStep {
         points[9 * i + 1 + d] = point[3 * i + d]
         points[9 * i + 4 + d] = normal[3 * i + d]
       }
-      points[9 * i + 7] = impulse[3 * i] / dt
+      points[9 * i + 7] = (impulse[3 * i] - adhesion[i]) / dt
       points[9 * i + 8] = gap[i]
     }
   }
@@ -123,7 +128,7 @@ export class LastStep {
     const isOfModel =
       velocity.length === this.velocity.length &&
       configuration.length === this.configuration.length &&
-      loads.length === this.loads.length
+      loads.length <= this.loads.length // older ones have none of single loops
     if (isOfModel && bodyA.length === n && bodyB.length === n && force.length === 6 * n) return
     throw new RangeError(
       `checkpoint.lastStep has ${velocity.length} velocities, and ${n}, ${bodyA.length}, ${bodyB.length} and ${force.length} numbers of contacts; ` +

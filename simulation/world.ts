@@ -12,9 +12,11 @@ import {
   noEvents,
   type PhysicalInputs,
   type Reading,
+  type RunningSurfaces,
   type SolverEvents,
   softnessOf,
   treesOf,
+  workOfSurfaces,
 } from '../contact/index.ts'
 import {
   addGravityCompensation,
@@ -39,6 +41,7 @@ import type { LastStep } from './lastStep.ts'
 import { apply, type WorldAction } from './loads/actions.ts'
 import type { Pull } from './loads/pulls.ts'
 import type { Pushes } from './loads/pushes.ts'
+import type { LoopSwitches } from './loops/loopSwitches.ts'
 import type { PrescribedBodies } from './prescribedMotion.ts'
 import { SimulationError, type StepBudgetError } from './simulationError.ts'
 import { StepLevels } from './stepLevels.ts'
@@ -52,6 +55,7 @@ import {
   mechanismOf,
   type RobotInWorld,
   refused,
+  surfacesOf,
   withoutUndefined,
 } from './worldParts.ts'
 
@@ -83,6 +87,8 @@ export class World {
   readonly pairs: CollisionPairs
   /** Loops of `WorldOptions.loops`, between bodies. */
   readonly loops: readonly LoopClosure[]
+  /** Of loops that are on at times only; undefined if there is none. */
+  readonly switches: LoopSwitches | undefined
   readonly physical: PhysicalInputs
 
   readonly state: State
@@ -99,7 +105,7 @@ export class World {
   /** The error that ended the run; later steps throw. */
   failure: Error | undefined
 
-  /** 1: work of bodies with prescribed motion on all others in the last step [J]. */
+  /** 1: work of bodies with prescribed motion on all others, and of surfaces that run, in the last step [J]. */
   readonly given = new Float64Array(1)
   /** 1: multiply-adds. */
   private readonly stepBudget: Float64Array
@@ -108,8 +114,6 @@ export class World {
   /** Bodies of prescribed motion. */
   private readonly prescribed: PrescribedBodies
   private readonly pushes: Pushes
-  /** 2: start and length of the current step [s]. */
-  private readonly span = new Float64Array(2)
   private readonly levels: StepLevels
   private readonly turns: ControllerTurns
   private readonly saved: WorldState
@@ -127,8 +131,7 @@ export class World {
       checkChoices(options)
       this.stepBudget = Float64Array.of(options.stepBudget ?? defaultStepBudget)
       const mechanism = mechanismOf(options)
-      const { members, robot, prescribed } = mechanism
-      const { model } = robot
+      const { members, prescribed, robot, model } = { ...mechanism, model: mechanism.robot.model }
       this.robot = robot
       this.model = model
       this.fixtures = options.fixtures ?? [createGround()]
@@ -139,10 +142,12 @@ export class World {
       this.robots = mechanism.robots
       this.prescribed = prescribed
       this.loops = mechanism.loops
+      this.switches = mechanism.switches
       this.pushes = mechanism.pushes
       this.applied = new Float64Array(model.nv)
-      const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
-      const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
+      const { shapes, rules: allowed } = detectionOf(options, robot, members, this.shapes, this.loops, prescribed)
+      const pairs = new CollisionPairs(model, shapes, this.fixtures, allowed)
+      const rules = { ...allowed, ...surfacesOf(pairs, [...shapes, ...this.fixtures], robot) }
       const context: ContactModelContext = {
         model: prescribed.model,
         trees: treesOf(model),
@@ -155,6 +160,7 @@ export class World {
         caps: capsOf(pairs, shapes, this.fixtures),
         softness: softnessOf(pairs, shapes, this.fixtures, robot.joints, model.nv),
         dampsLast: members.some((one) => one.robot.selfCollision !== undefined),
+        adhesionRange: rules.adhesion?.range,
         loops: this.loops,
         start: this.state.q.slice(),
       }
@@ -196,7 +202,7 @@ export class World {
       memory: detection.memoryOfModel,
       events: this.events,
       actuate: this.turns.stages?.actuate,
-      loopForces: this.loops.length > 0 ? new Float64Array(6 * this.model.nb) : undefined,
+      loopForces: loopForcesOf(this.model, this.loops.length),
       detect: () => {
         detection.updateKinematics()
         detection.detectContacts(this.levels.current.horizon)
@@ -204,6 +210,17 @@ export class World {
       detectStart: () => detection.detectStart(this.levels.current.horizon),
       detectAt: (state, data, contacts) => detection.detectAt(state, data, contacts, this.levels.current.horizon),
     }
+  }
+
+  /** Surfaces that run, if any. */
+  get surfaces(): RunningSurfaces | undefined {
+    return this.detection.surfaces
+  }
+
+  /** Per body of a robot: attraction of its contacts by actuators, written by its controller at each step [N]; empty where it has none. */
+  attractionOf(index: number): Float64Array {
+    const { robot, start } = this.robots[index]
+    return this.detection.adhesion?.ofBody.subarray(start.body, start.body + robot.model.nb) ?? new Float64Array(0)
   }
 
   /** Creates a detector of the same shapes. */
@@ -324,8 +341,15 @@ export class World {
     // kinematics and contacts at the start of the step
     const { state, detection, energy } = this
     detection.begin()
+    const { adhesion, surfaces } = detection
+    if (adhesion) adhesion.dt[0] = this.dt
+    if (surfaces) {
+      surfaces.time[0] = (this.stepCount + this.levels.current.part) * this.wholeStep
+      surfaces.update()
+    }
     detection.updateKinematics()
     energy.auditStep(this.data)
+    if (this.switches?.begin(state, this.data, this.stepCount)) energy.audit.forget()
     detection.detectContacts(this.levels.current.horizon)
 
     // the contact model advances q and v to the end of the step
@@ -339,9 +363,11 @@ export class World {
       this.prescribed.begin()
     }
     this.push()
+    if (adhesion) detection.attraction?.add(this.data, this.contacts, adhesion.dt, this.applied)
     const { contactModel, step, part } = this.levels.current
     step.loopForces?.fill(0)
     contactModel.advance(step)
+    if (step.loopForces !== undefined) this.switches?.end(step.loopForces, state, this.events)
     this.turns.readServos(this)
 
     if (!isFiniteState(state)) throw explainFailure(this)
@@ -350,7 +376,10 @@ export class World {
     // counts tunnelling, or ends the motion at the contact
     workOn('tunnelling', 0, 0)
     this.tunnelling.end(state, this.contacts, this.events)
+    this.given[0] = 0
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
+    if (this.contacts.runs) workOfSurfaces(this.contacts, this.given)
+    if (adhesion) detection.attraction?.end(this.turns.stepBefore.velocity, state.v, adhesion.dt, this.applied, this.given)
     energy.audit.post(state, this.applied, this.given, this.dt)
     this.turns.read(step, this.pushes.forces)
 
@@ -361,7 +390,8 @@ export class World {
 
   /** Sets the forces of the step besides contacts: the motors' efforts, pushes and pulls. */
   private push(): void {
-    const { applied, span } = this
+    const { applied } = this
+    const { span } = this.pushes
     span[0] = this.stepCount * this.wholeStep
     span[1] = this.dt
     applied.set(this.tau)
@@ -394,6 +424,7 @@ export class World {
     hash.doubles(this.state.v)
     hash.doubles([this.stepCount])
     hash.doubles(this.detection.memory)
+    if (this.switches !== undefined) hash.doubles(this.switches.numbers)
     if (this.pushes.elements !== undefined) hash.doubles(this.pushes.elements.set)
     return hash.digest()
   }
@@ -479,4 +510,9 @@ function isFiniteState({ q, v }: State): boolean {
   for (let i = 0; i < q.length; i++) sum += q[i] - q[i]
   for (let i = 0; i < v.length; i++) sum += v[i] - v[i]
   return sum === 0
+}
+
+/** Room for `ContactStep.loopForces`. */
+function loopForcesOf({ nb, lengths = [] }: Model, loops: number): Float64Array | undefined {
+  return loops + lengths.length > 0 ? new Float64Array(6 * (nb + loops) + lengths.length) : undefined
 }

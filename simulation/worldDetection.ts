@@ -1,5 +1,6 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import {
+  type Adhesion,
   type CollisionPairs,
   ContactDetector,
   type ContactModel,
@@ -7,9 +8,11 @@ import {
   type DetectorOptions,
   type PhysicalInputs,
   type Reading,
+  type RunningSurfaces,
 } from '../contact/index.ts'
 import { createData, type Data, kinematics, type Model, type State, velocities, workOn } from '../dynamics/index.ts'
 import type { CollisionShape } from '../robots/index.ts'
+import { Attraction } from './loads/attraction.ts'
 
 /** Kinematics and contacts of a world, with the contacts' memory from step to step. */
 export class WorldDetection {
@@ -20,6 +23,9 @@ export class WorldDetection {
   /** The contacts' part of a checkpoint; and a view of it, the contact model's memory. */
   readonly memory: Float64Array
   readonly memoryOfModel: Float64Array
+  readonly surfaces: RunningSurfaces | undefined
+  readonly adhesion: Adhesion | undefined
+  readonly attraction: Attraction | undefined
   /** Creates a detector of the same shapes. */
   readonly createDetector: (reading: Reading) => ContactDetector
   private readonly model: Model
@@ -40,13 +46,21 @@ export class WorldDetection {
     fixtures: readonly PlacedShape[],
     physical: PhysicalInputs,
     rules: DetectorOptions,
-    { reading, features, range, memorySize }: ContactModel,
+    { reading, features, range, memorySize, lookAhead }: ContactModel,
     hasStages: boolean,
   ) {
+    // of pairs of features, not all that are listed touch
+    const all = reading === 'features' ? { ...rules, adhesion: undefined } : rules
+    this.adhesion = all.adhesion
+    if (this.adhesion) {
+      this.adhesion.isRigid = lookAhead >= 1
+      this.attraction = new Attraction(model)
+    }
     this.model = model
     this.state = state
-    this.createDetector = (reading) => new ContactDetector(model, shapes, fixtures, physical, { ...rules, reading })
-    this.detector = new ContactDetector(model, shapes, fixtures, physical, { ...rules, reading, features, range })
+    this.surfaces = rules.surfaces
+    this.createDetector = (reading) => new ContactDetector(model, shapes, fixtures, physical, { ...all, reading })
+    this.detector = new ContactDetector(model, shapes, fixtures, physical, { ...all, reading, features, range })
     this.pairs = this.detector.pairs
     this.data = createData(model)
     this.contacts = this.detector.createContacts()

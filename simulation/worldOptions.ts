@@ -3,7 +3,7 @@ import type { ContactChoice, Integrator, MaterialRules, PhysicalInputs, SelfColl
 import type { Robot } from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
 import type { WorldPush } from './loads/pushes.ts'
-import type { WorldLoop } from './loops.ts'
+import type { WorldLoop } from './loops/loops.ts'
 import type { PrescribedMotion } from './prescribedMotion.ts'
 
 /** About 10 s on an ordinary core: more than the slowest step of a falling heap of a hundred boxes at 10 ms, except with `lnc`. */

@@ -1,5 +1,7 @@
-import { boundingRadius } from '../contact/geometry/index.ts'
+import { boundingRadius, type PlacedShape } from '../contact/geometry/index.ts'
 import {
+  Adhesion,
+  type CollisionPairs,
   type ContactModel,
   type ContactModelContext,
   combinations,
@@ -10,6 +12,7 @@ import {
   type Integrator,
   type LoopClosure,
   type PhysicalInputs,
+  RunningSurfaces,
   rigidGroups,
   selfCollisions,
 } from '../contact/index.ts'
@@ -26,7 +29,8 @@ import {
 import type { EffortSource } from './effortSource.ts'
 import { createGround } from './ground.ts'
 import { Pushes } from './loads/pushes.ts'
-import { closeLoops } from './loops.ts'
+import { LoopSwitches } from './loops/loopSwitches.ts'
+import { closeLoops, isSwitched } from './loops/loops.ts'
 import { PrescribedBodies } from './prescribedMotion.ts'
 import { WorldError } from './simulationError.ts'
 import { defaultStepBudget, type WorldOptions, type WorldRobot } from './worldOptions.ts'
@@ -116,6 +120,8 @@ interface Mechanism {
   /** Bodies of prescribed motion. */
   readonly prescribed: PrescribedBodies
   readonly loops: readonly LoopClosure[]
+  /** Those that are on at times only; undefined if there is none. */
+  readonly switches: LoopSwitches | undefined
   readonly pushes: Pushes
 }
 
@@ -131,7 +137,10 @@ export function mechanismOf(options: WorldOptions): Mechanism {
   })
   const prescribed = new PrescribedBodies(robot.model, robots, members)
   prescribed.start(options.dt)
-  const loops = closeLoops(robot, names, options.loops ?? [], state)
+  const { loops: stated = [] } = options
+  const closed = closeLoops(robot, names, stated, state)
+  const switches = stated.some(isSwitched) ? new LoopSwitches(robot, names, closed, stated) : undefined
+  const loops = switches?.loops ?? closed
   const pushes = new Pushes(robot, names, options.pushes ?? [])
   let tendons = 0
   for (const { robot, springSets = [] } of members) {
@@ -140,7 +149,7 @@ export function mechanismOf(options: WorldOptions): Mechanism {
   }
   for (const { name, bodyA, bodyB } of loops) for (const body of [bodyA, bodyB]) prescribed.checkFree(body, `loop "${name}"`)
   for (const { name, body } of pushes.list) prescribed.checkFree(body, `push "${name}"`)
-  return { members, robot, state, tau, robots, prescribed, loops, pushes }
+  return { members, robot, state, tau, robots, prescribed, loops, switches, pushes }
 }
 
 /** The robots of the options, each with a unique name. */
@@ -222,7 +231,18 @@ export function detectionOf(
   }
 }
 
-/** Pairs of shapes on bodies connected by a loop, by their names; none for a loop with the world as an end, and for two of the links `except`. */
+/** What of the surfaces changes from step to step. */
+export const surfacesOf = (pairs: CollisionPairs, shapes: readonly PlacedShape[], { model, actuators = [] }: Robot) => ({
+  surfaces: RunningSurfaces.of(pairs, shapes),
+  adhesion: Adhesion.of(
+    pairs,
+    shapes,
+    model.nb,
+    actuators.some(({ attracts }) => attracts !== undefined),
+  ),
+})
+
+/** Pairs of shapes on bodies connected by a loop that is always on, by their names; none for a loop with the world as an end, and for two of the links `except`. */
 function shapesThatLoopsJoin(
   model: Model,
   loops: readonly LoopClosure[],
@@ -231,7 +251,7 @@ function shapesThatLoopsJoin(
 ) {
   const rigid = rigidGroups(model)
   const on = (body: number) => shapes.filter((shape) => rigid[shape.body] === rigid[body])
-  const between = loops.filter(({ bodyA, bodyB }) => rigid[bodyA] !== rigid[0] && rigid[bodyB] !== rigid[0])
+  const between = loops.filter(({ bodyA, bodyB, switch: own }) => !own && rigid[bodyA] !== rigid[0] && rigid[bodyB] !== rigid[0])
   const pairs = between.flatMap(({ bodyA, bodyB }) => on(bodyA).flatMap((a) => on(bodyB).map((b) => [a, b] as const)))
   return pairs.filter(([a, b]) => !(except.has(a.link) && except.has(b.link))).map(([a, b]) => [a.name, b.name] as const)
 }

@@ -47,6 +47,7 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
   }
   if (limits.joints > 0) rows.push(...limitsText(limits, all).map((text, k): [string, string] => [k === 0 ? 'limits' : '', text]))
   rows.push(['collision shapes', entriesText(Object.entries(shapes).map(([type, count]) => `${count} ${type}`)) || 'none'])
+  some('surfaces', report.surfaces)
   for (const [k, mimic] of mimics.slice(0, all ? undefined : mostEntries).entries()) {
     rows.push([k === 0 ? 'joints that follow' : '', ruleOf(mimic)])
   }

@@ -17,6 +17,8 @@ export function ignoredInputs({ robot, fixtures, physical, contactModel }: World
     stribeckVelocity: surfaces.some(({ stribeckVelocity = 0 }) => stribeckVelocity > 0),
     torsionRadius: surfaces.some(({ torsionRadius = 0 }) => torsionRadius > 0),
     rollingLength: surfaces.some(({ rollingLength = 0 }) => rollingLength > 0),
+    adhesion: true,
+    adhesionRange: true,
   }
   return Object.keys(states).filter((name) => states[name] && unused.some((u) => u === name || u.startsWith(`${name} of `)))
 }

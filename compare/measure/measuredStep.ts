@@ -115,9 +115,9 @@ export class MeasuredStep {
     this.leastFriction[i] = Math.min(atStart, atEnd)
   }
 
-  /** out[k..k+2] = velocity of B's side of contact c against A's, along its axes; returns the length of its tangential part [m/s]. */
+  /** out[k..k+2] = velocity of B's surface at contact c against A's, along its axes; returns the length of its tangential part [m/s]. */
   private write(data: Data, c: number, out: Float64Array, k: number): number {
-    const { bodyA, bodyB, point, normal, tangent1, tangent2 } = this.world.contacts
+    const { bodyA, bodyB, point, normal, tangent1, tangent2, runs } = this.world.contacts
     const { velocity, velocityA } = this
     const n = 3 * c
     pointVelocity(data, bodyB[c], point, n, velocity)
@@ -125,6 +125,7 @@ export class MeasuredStep {
       pointVelocity(data, bodyA[c], point, n, velocityA)
       for (let d = 0; d < 3; d++) velocity[d] -= velocityA[d]
     }
+    if (runs) this.run(c)
     const x = velocity[0]
     const y = velocity[1]
     const z = velocity[2]
@@ -133,6 +134,15 @@ export class MeasuredStep {
     out[k + 1] = x * tangent1[n] + y * tangent1[n + 1] + z * tangent1[n + 2]
     out[k + 2] = x * tangent2[n] + y * tangent2[n + 1] + z * tangent2[n + 2]
     return Math.hypot(x - along * normal[n], y - along * normal[n + 1], z - along * normal[n + 2])
+  }
+
+  /** Adds the velocity of surfaces that run. */
+  private run(c: number): void {
+    const { running, tangent1, tangent2, inverse2 } = this.world.contacts
+    for (let d = 0; d < 3; d++) {
+      const k = 3 * c + d
+      this.velocity[d] += running[3 * c + 1] * tangent1[k] + running[3 * c + 2] * inverse2[c] * tangent2[k]
+    }
   }
 
   private reserve(capacity: number): void {

@@ -90,6 +90,8 @@ const schema = fields({
   energy: numbers('the books of the energy audit', (x) => !Number.isNaN(x)).optional(),
   contactForces: numbers('contact forces', Number.isFinite).optional(),
   springSet: numbers('sets of springs', Number.isFinite).optional(),
+  loops: numbers('numbers of loops that are on at times', Number.isFinite).optional(),
+  surfaces: numbers('velocities of surfaces', (x) => !(Math.abs(x) === Infinity)).optional(),
   lastStep: fields({
     velocity: numbers('velocities', (x) => !(Math.abs(x) === Infinity)),
     configuration: numbers('coordinates', (x) => !(Math.abs(x) === Infinity)).optional(),
@@ -120,6 +122,8 @@ const schema = fields({
     firstEnergyGain: word.default(''),
     strained: count,
     firstStrain: word,
+    letGo: count.default(0),
+    firstLetGo: word.default(''),
     firstShaking: word.default(''),
     solvers: list(fields({ solver: word, solved: count, failed: count }), 'a list of solvers').default([]),
   }),

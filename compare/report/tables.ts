@@ -152,6 +152,7 @@ function failures({ pairs, seeds }: Subject): string {
       if (run.status === 'ok') told('solver', run.solverFailure, name)
       if (run.status === 'ok') told('energy', run.firstEnergyGain, name)
       told('strained', run.firstStrain, name)
+      told('let go', run.firstLetGo, name)
       told('shakes', run.firstShaking, name)
       told('passed through', run.tunnelling, name)
       told('without errors or cost', run.error?.note, name)

@@ -130,6 +130,8 @@ export interface RunRecord {
   readonly firstEnergyGain: string | null
   /** The first step in which the law of contact was strained, in words, or null. */
   readonly firstStrain: string | null
+  /** The first loop that let go under its largest force, in words, or null. */
+  readonly firstLetGo: string | null
   /** The first joint that its controller shakes, in words, or null. */
   readonly firstShaking: string | null
   /** The first two shapes that passed through each other, in words, or null. */
@@ -206,6 +208,7 @@ const emptyRecord: RunRecord = {
   solverFailure: null,
   firstEnergyGain: null,
   firstStrain: null,
+  firstLetGo: null,
   firstShaking: null,
   tunnelling: null,
   solvers: [],
@@ -537,6 +540,7 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     solverFailure: world.events.firstFailure || null,
     firstEnergyGain: world.events.firstEnergyGain || null,
     firstStrain: world.events.firstStrain || null,
+    firstLetGo: world.events.firstLetGo || null,
     firstShaking: world.events.firstShaking || null,
     solvers: keeper.solvers(),
     problems: keeper.steps,

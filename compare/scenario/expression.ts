@@ -40,6 +40,7 @@ export const kinds = {
   mass: { unit: 'kg', like: '500 g' },
   density: { unit: 'kg/m^3', like: '700 kg/m^3' },
   acceleration: { unit: 'm/s^2', like: '9.81 m/s^2' },
+  force: { unit: 'N', like: '20 N' },
   impulse: { unit: 'N s', like: '30 N s' },
 } as const
 export type Kind = keyof typeof kinds

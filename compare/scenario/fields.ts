@@ -122,6 +122,8 @@ export const functionOf = (variables: Variables, like: string) =>
     .meta({ takes: `function of ${variables.map((name) => `\`${name}\``).join(', ')}` })
 /** For closed forms. */
 export const functionOfTime = functionOf(['t'], '0.3*t')
+export const threeFunctions = (likes: string) =>
+  z.tuple([functionOfTime, functionOfTime, functionOfTime], expected(`three functions of t, such as ${likes}`)).optional()
 
 export const triple = (kind: Kind, range?: Range) => {
   const one = quantity(kind, range)
@@ -172,6 +174,15 @@ export const material = {
   stiffness: quantity('stiffness', { above: 0 }).optional().describe('of a contact with something rigid'),
   damping: quantity('damping', { min: 0 }).optional().describe('of a contact with something rigid'),
   solvedStaticFriction: truth.optional().describe('whether sticking is to be solved for, as at wheels'),
+  adhesion: quantity('force', { min: 0 }).optional().meta({
+    description: 'attraction of a pair of shapes in contact, shared by its points; adds to that of the other',
+    otherwise: '0',
+  }),
+  adhesionRange: quantity('length', { min: 0 }).optional().meta({ description: 'gap up to which it acts', otherwise: '0' }),
+  surface: threeFunctions('[0.3, 0, 0]').meta({
+    description: "velocity of the surface beyond the body's, as of a track or a belt, in the link's or the shape's axes [m/s]",
+    otherwise: '0',
+  }),
 }
 export const jointKinds: readonly Kind[] = ['angle', 'length']
 export const jointSpeedKinds: readonly Kind[] = ['angularSpeed', 'speed']

@@ -35,6 +35,7 @@ import {
   quantity,
   shown,
   text,
+  threeFunctions,
   triple,
   truth,
   wholeNumber,
@@ -158,6 +159,8 @@ const sensors = listOf(
       fields({ type: z.literal('imu'), ...sensorErrors, ...mounting }),
       fields({ type: z.literal('force-torque'), ...sensorErrors, joint: text('the name of a joint') }),
       fields({ type: z.literal('encoder'), ...sensorErrors, joint: text('the name of a joint') }),
+      fields({ type: z.literal('loop'), ...sensorErrors, loop: text('the name of a loop') }),
+      fields({ type: z.literal('length'), ...sensorErrors, length: text('the name of a tendon or coupling') }),
       fields({
         type: z.literal('rays'),
         ...sensorErrors,
@@ -171,7 +174,7 @@ const sensors = listOf(
       fields({ type: z.literal('pose'), ...sensorErrors, of: text('the name of a robot, companion or body, or NAME/LINK') }),
       fields({ type: z.literal('file'), ...sensorErrors }),
     ],
-    expected('a sensor with a type: imu, force-torque, encoder, rays, pose or file'),
+    expected('a sensor with a type: imu, force-torque, encoder, loop, length, rays, pose or file'),
   ),
   'sensors',
 ).transform((list, context) => {
@@ -252,7 +255,20 @@ const loopEnd = fields({
 
 /** Checks of loops without their links; the world does the rest. */
 const loops = listOf(
-  fields({ name, kind: oneOf(Object.keys(rowsOfLoop) as LoopKind[]), a: loopEnd, b: loopEnd }),
+  fields({
+    name,
+    kind: oneOf(Object.keys(rowsOfLoop) as LoopKind[]),
+    a: loopEnd,
+    b: loopEnd,
+    from: quantity('duration', { min: 0 }).optional().meta({ description: 'it is on from this time on', otherwise: 'the start' }),
+    until: quantity('duration', { above: 0 }).optional().meta({ description: 'and until this time', otherwise: 'the end' }),
+    active: truth
+      .optional()
+      .meta({ description: 'whether it is on at first, for controllers to switch by `state.loops`', otherwise: 'true' }),
+    maxForce: quantity('force', { above: 0 })
+      .optional()
+      .meta({ description: 'force on its point above which it lets go', otherwise: 'none' }),
+  }),
   'loops',
 ).transform((list, context) => {
   const names = new Set<string>()
@@ -281,9 +297,6 @@ const pushes = listOf(
   }),
   'pushes',
 ).transform((list) => list.map((push, i) => withoutUndefined({ ...push, name: push.name ?? `push${i + 1}` })))
-
-const threeFunctions = (likes: string) =>
-  z.tuple([functionOfTime, functionOfTime, functionOfTime], expected(`three functions of t, such as ${likes}`)).optional()
 
 const motion = fields({
   position: threeFunctions('[0, 0, "0.002*sin(60*pi*t)"]').meta({

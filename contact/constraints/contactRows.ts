@@ -1,7 +1,9 @@
 import { addWork, type Data, type Model, SparseCholesky } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { grown } from '../grown.ts'
-import { LoopRows } from './loopRows.ts'
+import { CoupledBodies } from './couplings/coupledBodies.ts'
+import { LengthRows } from './couplings/lengthRows.ts'
+import { LoopRows } from './couplings/loopRows.ts'
 
 /** Cost of the three rows of a contact per velocity, in multiply-adds. */
 const ENTRY = 25
@@ -33,29 +35,27 @@ export class ContactRows {
   readonly pattern: SparseCholesky
 
   private readonly model: Model
-  /** Loops couple bodies at every step. Their rows are stored elsewhere; their lists follow the pattern. */
-  private readonly loops: LoopRows
-  /** Coupled pairs of bodies: those of loops, then those of contacts. Used only with loops. */
-  private coupledA = new Int32Array(0)
-  private coupledB = new Int32Array(0)
+  /** Loops and lengths couple bodies at every step. Their rows are stored elsewhere; their lists follow the pattern. */
+  private readonly coupled: CoupledBodies
   private readonly firstOfBody: Int32Array
   private readonly sizeOfBody: Int32Array
-  /** Ends in `velocities` of the lists of bodies, of loops, and of the present contacts. */
+  /** Ends in `velocities` of the lists of bodies, behind which are those of loops, and of the present contacts. */
   private readonly endOfBodies: number
-  private readonly endOfLoops: number
   private end: number
   /** End of J. */
   private endOfJ = 0
+  /** 3 a contact: velocity of the surfaces beyond the bodies' at the rows' points (`ContactSet.running`); undefined if none runs. */
+  private running: Float64Array | undefined
   /** nv: index of a velocity in the current contact's list, counted from the start of J. */
   private readonly place: Int32Array
   /** nv zeros, and scratch for the products J v of these. */
   private readonly atRest: Float64Array
   private noVelocity = new Float64Array(0)
 
-  constructor(model: Model, loops = new LoopRows(model)) {
+  constructor(model: Model, loops = new LoopRows(model), lengths = new LengthRows(model, [])) {
     const { nb, vLast, vParent } = model
     this.model = model
-    this.loops = loops
+    this.coupled = new CoupledBodies(loops, lengths)
     this.pattern = new SparseCholesky(model)
     this.firstOfBody = new Int32Array(nb)
     this.sizeOfBody = new Int32Array(nb)
@@ -76,12 +76,10 @@ export class ContactRows {
       for (let k = vLast[i]; k >= 0; k = vParent[k]) this.placeOf[k] = list.push(k) - 1
     }
     this.endOfBodies = list.length
-    this.endOfLoops = list.length + loops.listed
-    this.end = this.endOfLoops
+    this.end = list.length + this.coupled.listed
     this.velocities = new Int32Array(this.end)
     this.velocities.set(list)
-    this.pattern.setCouplings(loops.bodyA, loops.bodyB, loops.count)
-    loops.list(this.pattern, this.velocities, this.endOfBodies)
+    this.coupled.set(this.pattern, this.first, this.first, 0, this.velocities, this.endOfBodies)
   }
 
   reserve(count: number): void {
@@ -104,6 +102,7 @@ export class ContactRows {
     const { nv, ns } = this.model
     const { count, bodyA, bodyB } = contacts
     this.reserve(contacts.capacity)
+    this.setRunning(contacts)
     const { first, size, entry } = this
     let between = 0
     for (let i = 0; i < count; i++) {
@@ -114,13 +113,14 @@ export class ContactRows {
       first[i] = firstOfBody[body]
       size[i] = sizeOfBody[body]
     }
-    if (between > 0 || pattern.coupledCount > 0 || this.loops.count > 0) this.couple(contacts)
+    if (between > 0 || pattern.coupledCount > 0 || this.coupled.any) this.couple(contacts)
     for (let i = 0; i < count; i++) entry[i + 1] = entry[i] + size[i]
     addWork(entry[count] + 4 * count, ENTRY, 1)
     this.endOfJ = 3 * entry[count]
     if (this.endOfJ > this.J.length) this.J = new Float64Array(2 * this.endOfJ)
     if (between === 0 && ns === nv) {
       this.setRows(data, contacts, v, u)
+      if (this.running !== undefined) addRunning(u, this.running, count)
       return
     }
     const { J, velocities, place } = this
@@ -133,6 +133,15 @@ export class ContactRows {
       if (sizeOfBody[a] > 0) this.addBody(data, contacts, i, a, -1)
     }
     this.velocity(u, v, count)
+  }
+
+  private setRunning({ runs, count, capacity, running }: ContactSet): void {
+    if (!runs) {
+      this.running = undefined
+      return
+    }
+    if (this.running === undefined || this.running.length < 3 * count) this.running = new Float64Array(3 * capacity)
+    for (let k = 0; k < 3 * count; k++) this.running[k] = running[k]
   }
 
   /** Reserves J for one more row. @returns the index of its first entry */
@@ -227,8 +236,12 @@ export class ContactRows {
   }
 
   /** Moves the tangents' rows of contact i to the point offset by `offset` along tangents 1 and 2 [m]; the normal's row is unchanged. */
-  moveTangents({ SW }: Data, { normal, bodyA, bodyB }: ContactSet, i: number, offset: Float64Array): void {
-    const { J, place, velocities, first, size, entry } = this
+  moveTangents({ SW }: Data, { normal, bodyA, bodyB, spin }: ContactSet, i: number, offset: Float64Array): void {
+    const { J, place, velocities, first, size, entry, running } = this
+    if (running !== undefined) {
+      running[3 * i + 1] -= offset[2 * i + 1] * spin[i]
+      running[3 * i + 2] += offset[2 * i] * spin[i]
+    }
     const { vOfS, sParent, sLast } = this.model
     for (let c = first[i], e = 3 * entry[i]; c < first[i] + size[i]; c++, e += 3) place[velocities[c]] = e
     for (let sign = -1; sign < 2; sign += 2) {
@@ -244,11 +257,11 @@ export class ContactRows {
 
   /** Adds the coupled bodies to the pattern, and lists the velocities of contacts between two branches. */
   private couple({ count, bodyA, bodyB }: ContactSet): void {
-    const { model, pattern, loops, first, size, sizeOfBody } = this
+    const { model, pattern, first, size, sizeOfBody } = this
     const { vLast } = model
-    if (loops.count === 0) pattern.setCouplings(bodyA, bodyB, count)
-    else this.coupleLoops(bodyA, bodyB, count)
-    this.end = this.endOfLoops
+    if (this.coupled.any) this.coupled.set(pattern, bodyA, bodyB, count, this.velocities, this.endOfBodies)
+    else pattern.setCouplings(bodyA, bodyB, count)
+    this.end = this.endOfBodies + this.coupled.listed
     for (let i = 0; i < count; i++) {
       const a = bodyA[i]
       const b = bodyB[i]
@@ -262,25 +275,6 @@ export class ContactRows {
         size[i] = this.end - first[i]
       }
     }
-  }
-
-  /** Adds the bodies coupled by loops and contacts to the pattern; the loops then list their velocities. */
-  private coupleLoops(bodyA: Int32Array, bodyB: Int32Array, count: number): void {
-    const { pattern, loops } = this
-    const total = loops.count + count
-    if (total > this.coupledA.length) {
-      this.coupledA = new Int32Array(2 * total)
-      this.coupledB = new Int32Array(2 * total)
-      this.coupledA.set(loops.bodyA)
-      this.coupledB.set(loops.bodyB)
-    }
-    const { coupledA, coupledB } = this
-    for (let i = 0; i < count; i++) {
-      coupledA[loops.count + i] = bodyA[i]
-      coupledB[loops.count + i] = bodyB[i]
-    }
-    pattern.setCouplings(coupledA, coupledB, total)
-    loops.list(pattern, this.velocities, this.endOfBodies)
   }
 
   /** Appends the velocities of two branches, each once, in the order of elimination. */
@@ -304,8 +298,17 @@ export class ContactRows {
     }
   }
 
-  /** u = J v [m/s], three a contact: normal, tangent 1, tangent 2. The last two are the slip (Baraff's survey, eq. 12). */
+  /**
+   * u = J v [m/s], three a contact: normal, tangent 1, tangent 2, and the velocity of surfaces that run. The last two are the slip (Baraff's
+   * survey, eq. 12).
+   */
   velocity(u: Float64Array, v: Float64Array, count: number): void {
+    this.product(u, v, count)
+    if (this.running !== undefined) addRunning(u, this.running, count)
+  }
+
+  /** u = J v. */
+  product(u: Float64Array, v: Float64Array, count: number): void {
     const { J, first, size, velocities, entry } = this
     addWork(entry[count], 3, 1)
     for (let i = 0; i < count; i++) {
@@ -352,4 +355,8 @@ export class ContactRows {
       tau[velocities[c]] += J[e] * f[3 * i] + J[e + 1] * f[3 * i + 1] + J[e + 2] * f[3 * i + 2]
     }
   }
+}
+
+function addRunning(u: Float64Array, running: Float64Array, count: number): void {
+  for (let k = 0; k < 3 * count; k++) u[k] += running[k]
 }

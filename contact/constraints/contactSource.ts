@@ -3,9 +3,10 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { GroupKind, spring } from '../solvers/index.ts'
 import { ContactRows } from './contactRows.ts'
+import type { LengthRows } from './couplings/lengthRows.ts'
+import type { LoopRows } from './couplings/loopRows.ts'
 import type { ImpulseOptions, RowTargets } from './impulseLaw.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
-import type { LoopRows } from './loopRows.ts'
 import { RowSource, sources } from './rowSource.ts'
 import { frictionOverStep, hasFriction, lastSlip } from './slipLaw.ts'
 import { UniformPatch } from './uniformPatch.ts'
@@ -59,9 +60,9 @@ export class ContactSource extends RowSource {
   /** 5: output of `CompliantContact`. */
   private readonly response = new Float64Array(5)
 
-  constructor(context: ContactModelContext, options: ImpulseOptions, loops: LoopRows) {
+  constructor(context: ContactModelContext, options: ImpulseOptions, loops: LoopRows, lengths: LengthRows) {
     super(sources.contact)
-    this.rows = new ContactRows(context.model, loops)
+    this.rows = new ContactRows(context.model, loops, lengths)
     this.patch = options.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.options = options
     this.noSlip = Float64Array.of(NO_SLIP * context.gravity * context.dt)
@@ -106,7 +107,8 @@ export class ContactSource extends RowSource {
     for (let m = contactStart[island]; m < contactStart[island + 1]; m++) {
       const i = contacts[m]
       if (active[i] !== 1) continue
-      if (!(gap[i] <= farthest)) this.dismiss(i)
+      const isTethered = options.tethers === true && step.contacts.passiveAdhesion[i] > 0
+      if (!(gap[i] <= farthest || isTethered)) this.dismiss(i)
       else {
         this.rowOf[i] = system.rowCount
         system.add(i, hasFriction(step.contacts, i) ? 3 : 1, rows.first[i], rows.size[i], 3 * rows.entry[i])

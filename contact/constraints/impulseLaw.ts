@@ -1,8 +1,8 @@
 import type { ContactStep, ReportedParameter } from '../contactModel.ts'
 import type { ContactSolver, FrictionLaw } from '../solvers/index.ts'
+import type { LoopSource } from './couplings/loopSource.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import type { JointSource } from './jointSource.ts'
-import type { LoopSource } from './loopSource.ts'
 import type { PatchChoice } from './uniformPatch.ts'
 
 /** Position correction of penetrations and loops. */
@@ -81,6 +81,8 @@ export interface ImpulseOptions {
    * and may close their gap (Stewart and Trinkle).
    */
   readonly activeDistance: number | undefined
+  /** Whether contacts that adhere are active up to their range. Default false. */
+  readonly tethers?: boolean
   readonly drift: Drift
   /** Baumgarte: the fraction of a penetration that one step removes, and the greatest speed of the correction [m/s]. */
   readonly stabilization: number

@@ -3,12 +3,13 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { SavedProblem } from '../savedProblem.ts'
 import { ContactSource } from './contactSource.ts'
+import { LengthRows } from './couplings/lengthRows.ts'
+import { LoopRows } from './couplings/loopRows.ts'
+import { LoopSource } from './couplings/loopSource.ts'
 import type { FrictionMethod, ImpulseOptions, RowTargets } from './impulseLaw.ts'
 import { IslandSolver, MANY_CONTACTS } from './islandSolver.ts'
 import { Islands } from './islands.ts'
 import { JointSource } from './jointSource.ts'
-import { LoopRows } from './loopRows.ts'
-import { LoopSource } from './loopSource.ts'
 import type { RowSource } from './rowSource.ts'
 import { IslandToSave, savedProblemOf } from './savedImpulseProblem.ts'
 import { TorsionRollingSource } from './torsionRollingSource.ts'
@@ -29,7 +30,7 @@ const REMEMBERED_PER_PAIR = 4
 const MOST_REMEMBERED = 20_000
 
 /**
- * Contact problem of one velocity-level step: assembled from contacts, joint limits, dry friction of joints and closed loops, solved, and
+ * Contact problem of one velocity-level step: assembled from contacts, limits and dry friction of joints and lengths, couplings and closed loops, solved, and
  * mapped back to velocities and the contacts' impulses.
  *
  * Rows come from four sources, in the order of `sources`. Each island (`Islands`) is solved by itself: a robot that nothing couples to
@@ -77,9 +78,10 @@ export class ImpulseProblem {
     // of other laws, softness is no part
     const rigid = context.loops?.map(({ softness: _, ...loop }) => loop)
     const loops = new LoopRows(model, options.compliant?.writeLoop ? context.loops : rigid)
-    this.contacts = new ContactSource(context, options, loops)
+    const lengths = new LengthRows(model)
+    this.contacts = new ContactSource(context, options, loops, lengths)
     const { rows } = this.contacts
-    this.joints = new JointSource(rows, options, context.physical.limitRestitution)
+    this.joints = new JointSource(rows, options, lengths, context.physical.limitRestitution)
     this.loops = new LoopSource(rows, loops, options)
     this.torsionRolling = new TorsionRollingSource(this.contacts, loops.count)
     this.sources = [this.contacts, this.joints, this.loops, this.torsionRolling]
@@ -105,7 +107,7 @@ export class ImpulseProblem {
    */
   begin(step: ContactStep, data = step.data, start: Data = data): void {
     this.contacts.begin(data, step)
-    this.joints.begin()
+    this.joints.begin(step.state.q, start)
     this.loops.begin(start)
     this.torsionRolling.rows.build(start, step.contacts, this.contacts.rows, step.state.v)
   }

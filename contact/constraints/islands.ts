@@ -1,7 +1,7 @@
 import type { Model, SparseCholesky } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
+import type { LoopRows } from './couplings/loopRows.ts'
 import type { JointSource } from './jointSource.ts'
-import type { LoopRows } from './loopRows.ts'
 
 /**
  * Islands of coupled contacts, joint rows and loop rows: those of one tree, and those of trees connected by contacts or loops. Fixed bodies
@@ -73,8 +73,9 @@ export class Islands {
     for (let r = 0; r < loops.count; r++) {
       const a = treeOfBody[loops.bodyA[r]]
       const b = treeOfBody[loops.bodyB[r]]
-      if (a >= 0 && b >= 0 && a !== b) this.join(a, b)
+      if (a >= 0 && b >= 0 && a !== b && loops.isOn(loops.loop[r])) this.join(a, b)
     }
+    if (joints.lengths.count > 0) this.joinLengths(joints)
     this.count = 0
     for (let i = 0; i < count; i++) {
       const a = treeOfBody[bodyA[i]]
@@ -86,13 +87,24 @@ export class Islands {
     for (let r = 0; r < loops.count; r++) {
       const a = treeOfBody[loops.bodyA[r]]
       const b = treeOfBody[loops.bodyB[r]]
-      ofLoop[r] = this.number(a > b ? a : b)
+      ofLoop[r] = loops.isOn(loops.loop[r]) ? this.number(a > b ? a : b) : -1
     }
     sortInto(this.contacts, this.contactStart, ofContact, count, this.count)
     sortInto(this.joints, this.jointStart, ofJoint, joints.count, this.count)
     sortInto(this.loops, this.loopStart, ofLoop, loops.count, this.count)
     this.weigh()
     sortInto(this.trees, this.treeStart, this.ofTree, this.ofTree.length, this.count)
+  }
+
+  /** Joins the trees of each length that has a row. */
+  private joinLengths({ lengths, coordinate, count }: JointSource): void {
+    const { treeOfV } = this
+    for (let j = 0; j < count; j++) {
+      if (coordinate[j] < treeOfV.length) continue
+      const list = lengths.velocitiesOf(coordinate[j] - treeOfV.length)
+      for (let c = 1; c < list.length; c++)
+        if (treeOfV[list[c]] !== treeOfV[list[0]]) this.join(treeOfV[list[0]], treeOfV[list[c]])
+    }
   }
 
   private weigh(): void {

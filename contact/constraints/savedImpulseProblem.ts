@@ -85,7 +85,7 @@ export function savedProblemOf(
     mu: list.map((i) => friction[i]),
     dt: step.dt,
     allowed: list.map((_, m) => added[first[m]]),
-    ...(compliant && { addedSlip: list.map((_, m) => addedSlip(problem, m)) }),
+    ...((compliant || step.contacts.runs) && { addedSlip: list.map((_, m) => addedSlip(problem, step, m)) }),
     rows: otherRows(problem),
     softness: [...softness, ...soft.subarray(first[contactCount], rowCount)],
     ...(compliant?.writeSpring && {
@@ -112,10 +112,12 @@ function otherRows({ system, contacts }: ImpulseProblem): SavedRow[] {
 }
 
 /** Velocities added along the rotated tangents of the island's contact m. */
-function addedSlip({ system }: ImpulseProblem, m: number): readonly number[] {
-  const { first, corner, added } = system
+function addedSlip({ system }: ImpulseProblem, { contacts: { running } }: ContactStep, m: number): readonly number[] {
+  const { first, corner, added, index } = system
   const r = first[m]
   if (first[m + 1] - r !== 3) return [0, 0]
   const [c, s] = [corner[2 * m], corner[2 * m + 1]]
-  return [c * added[r + 1] + s * added[r + 2], c * added[r + 2] - s * added[r + 1]]
+  const x = added[r + 1] + running[3 * index[m] + 1]
+  const y = added[r + 2] + running[3 * index[m] + 2]
+  return [c * x + s * y, c * y - s * x]
 }

@@ -101,13 +101,13 @@ export class TorsionRollingRows {
     this.speed[this.count - 1] = this.speed[this.count - 2]
   }
 
-  /** moment[3 i..] += the moment of contact i for `amount` about the axis of row j. */
-  addMoment({ moment, normal, tangent1, tangent2, inverse2 }: ContactSet, j: number, amount: number): void {
+  /** moment[3 i..] += the moment of contact i for amounts[at] about the axis of row j. */
+  addMoment({ moment, normal, tangent1, tangent2, inverse2 }: ContactSet, j: number, amounts: Float64Array, at: number): void {
     const { direction } = this
     const i = this.contact[j]
     const n = 3 * i
     for (let d = 0; d < 3; d++) {
-      const along = amount * direction[3 * j + d]
+      const along = amounts[at] * direction[3 * j + d]
       moment[n] += along * normal[n + d]
       moment[n + 1] += along * tangent1[n + d]
       moment[n + 2] += along * tangent2[n + d] * inverse2[i]
@@ -139,6 +139,7 @@ export class TorsionRollingRows {
     this.addBody(data, rows.J, bodyB[i], 1, j)
     this.addBody(data, rows.J, bodyA[i], -1, j)
     this.rate[j] = direction[3 * j] * omega[0] + direction[3 * j + 1] * omega[1] + direction[3 * j + 2] * omega[2]
+    if (axis === resistedMotion.spin) this.rate[j] += contacts.spin[i]
     this.speed[j] = Math.abs(this.rate[j])
     const radius = torsion[i]
     this.lever[j] = axis === resistedMotion.spin ? radius * frictionAt(contacts, i, radius * this.speed[j]) : rolling[i]

@@ -3,7 +3,7 @@ import { GroupKind } from '../solvers/index.ts'
 import type { ContactSource } from './contactSource.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import { RowSource, sources } from './rowSource.ts'
-import { TorsionRollingRows } from './torsionRollingRows.ts'
+import { resistedMotion, TorsionRollingRows } from './torsionRollingRows.ts'
 import type { VelocitySystem } from './velocitySystem.ts'
 
 /** Relative tolerance of the bounds of moments. */
@@ -55,12 +55,13 @@ export class TorsionRollingSource extends RowSource {
 
   setTargets({ system, vFree }: ImpulseProblem): void {
     const { J, velocities } = this.contacts.rows
-    const { start, first, rhs, added, distance, list, size, at } = system
+    const { start, first, rhs, added, distance, index, list, size, at } = system
     for (let g = start[sources.torsionRolling]; g < start[sources.torsionRolling + 1]; g++) {
       let u = 0
       for (let c = 0; c < size[g]; c++) u += J[at[g] + c] * vFree[velocities[list[g] + c]]
-      added[first[g]] = 0
-      rhs[first[g]] = u
+      const { contact, axis } = this.rows
+      added[first[g]] = axis[index[g]] === resistedMotion.spin ? (this.set as ContactSet).spin[contact[index[g]]] : 0
+      rhs[first[g]] = u + added[first[g]]
       distance[first[g]] = 0
     }
   }
@@ -86,7 +87,7 @@ export class TorsionRollingSource extends RowSource {
   report(contacts: ContactSet): void {
     const { rows, impulse } = this
     for (let j = 0; j < this.count; j++) {
-      if (this.contacts.isActive(rows.contact[j])) rows.addMoment(contacts, j, impulse[3 * j])
+      if (this.contacts.isActive(rows.contact[j])) rows.addMoment(contacts, j, impulse, 3 * j)
     }
   }
 

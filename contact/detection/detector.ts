@@ -14,6 +14,7 @@ import {
   writeBounds,
   writeShapeBounds,
 } from '../geometry/index.ts'
+import type { Adhesion } from './adhesion.ts'
 import { BroadPhase } from './broadPhase.ts'
 import { hasInside } from './manifold/fieldShape.ts'
 import { isSurface, ManifoldNarrowphase } from './manifold/manifoldNarrowphase.ts'
@@ -23,6 +24,7 @@ import type { CreateNarrowphase, Narrowphase, ShapePair } from './narrowphase.ts
 import { CollisionPairs, type PairOptions } from './pairs.ts'
 import { PenetrationNarrowphase } from './penetration/penetrationNarrowphase.ts'
 import { VolumeNarrowphase } from './penetration/volumeNarrowphase.ts'
+import type { RunningSurfaces } from './runningSurfaces.ts'
 
 /** Least addition to every margin for models that detect contacts before touching, so that resting contacts are never missed [m]. */
 export const lookAheadSlack = 1e-4
@@ -49,6 +51,9 @@ export interface DetectorOptions extends PairOptions {
   /** Addition to every margin at horizons above 0, if more than `lookAheadSlack` [m]. */
   readonly range?: number
   readonly materials?: MaterialRules
+  /** Surfaces that run, and adhesion, of these shapes and fixtures. Default: none. */
+  readonly surfaces?: RunningSurfaces
+  readonly adhesion?: Adhesion
   /** Most points of a manifold with one normal (`reduceManifold`); feature contacts are not reduced. Default: no limit. */
   readonly maxPoints?: number
 }
@@ -64,8 +69,6 @@ const rememberedPerShape = 16
  * Half-spaces are tested against every robot shape; pairs of bounded shapes pass through a broad phase first.
  */
 export class ContactDetector {
-  /** `ContactSet.pair` is below this; `CollisionPairs` defines the numbering. */
-  readonly pairCount: number
   readonly pairs: CollisionPairs
   readonly materials: PairMaterials
   /** Entries of the memory that `detect` carries from call to call. */
@@ -87,6 +90,7 @@ export class ContactDetector {
   /** Per robot shape: margin added to its bounding box [m]. */
   readonly #widening: Float64Array
   readonly #gravity: number
+  readonly #options: DetectorOptions
   /** 1: added to every margin at horizons above 0 [m]. */
   readonly #range: Float64Array
   readonly #pair: ShapePair = { number: 0, a: 0, b: 0, bodyA: 0, bodyB: 0, margin: new Float64Array(1) }
@@ -116,7 +120,6 @@ export class ContactDetector {
     const colliders = placed.map((one, i) => createCollider(i < shapes.length ? convexOf(one.shape) : ofFixture(one)))
     const pairs = new CollisionPairs(model, shapes, fixtures, options)
     this.pairs = pairs
-    this.pairCount = pairs.count
     this.materials = new PairMaterials(pairs.count, physical, options.materials)
     this.#shapes = shapes
     this.#robot = colliders.slice(0, shapes.length)
@@ -129,7 +132,8 @@ export class ContactDetector {
     this.#middle = Float64Array.from(shapes.flatMap(({ R, p }, i) => middleOf(this.#robot[i], R, p)))
     this.#speed = new Float64Array(shapes.length)
     this.#widening = new Float64Array(shapes.length)
-    this.#range = Float64Array.of(Math.max(lookAheadSlack, options.range ?? 0))
+    this.#range = Float64Array.of(Math.max(lookAheadSlack, options.range ?? 0, options.adhesion?.range ?? 0))
+    this.#options = options
     this.#gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
 
     const bounded = boundedPairs(pairs, placed, this.materials)
@@ -158,6 +162,11 @@ export class ContactDetector {
       const { shape, R, p } = placed[i]
       writeShapeBounds(shape, R, p, new Float64Array(1), 0, this.#broad.bounds, 6 * i)
     }
+  }
+
+  /** `ContactSet.pair` is below this; `CollisionPairs` defines the numbering. */
+  get pairCount(): number {
+    return this.pairs.count
   }
 
   /** A set of contacts for `detect`. */
@@ -195,7 +204,7 @@ export class ContactDetector {
     this.#narrow.begin(data, ahead, contacts)
     if (broad === undefined) {
       this.#onHalfSpaces(data, ahead, contacts)
-      this.materials.axes.turn(data, contacts)
+      this.#finish(data, contacts)
       return
     }
     const robot = this.#robot
@@ -213,7 +222,14 @@ export class ContactDetector {
     this.#withFixtures(broad, ahead, contacts)
     if (this.pairs.selfCount > 0) this.#withEachOther(broad, ahead, contacts)
     this.#memory.end()
+    this.#finish(data, contacts)
+  }
+
+  /** Writes what depends on the poses of surfaces. */
+  #finish(data: Data, contacts: ContactSet): void {
     this.materials.axes.turn(data, contacts)
+    this.#options.surfaces?.write(data, contacts)
+    this.#options.adhesion?.write(contacts)
   }
 
   /** Finds the contacts with half-spaces. Shapes are placed only if their bounding balls come within the margin. */

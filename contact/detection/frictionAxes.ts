@@ -4,6 +4,8 @@ import type { PlacedShape } from '../geometry/index.ts'
 
 /** Sine of the angle to the normal below which an axis has no direction in the plane of a contact. */
 const NO_DIRECTION = 1e-3
+/** Squared component of a normal along the world's y from which its z axis is taken in place of y. */
+const NEAR_Y = 0.25
 /** Least ratio of the two coefficients: a tangent of length 0 has no inverse, and a millionth of the friction has no effect. */
 const LEAST_RATIO = 1e-6
 
@@ -28,6 +30,8 @@ export class FrictionAxes {
   private readonly body: Int32Array
   private readonly axis: Float64Array
   private readonly isAcross: Uint8Array
+  /** Per pair: 1 if the axis is that of the world (`Surface.frictionAxis`). */
+  private readonly isWorld: Uint8Array
   /** Pairs with directions. */
   private count = 0
 
@@ -36,16 +40,20 @@ export class FrictionAxes {
     this.body = new Int32Array(pairCount)
     this.axis = new Float64Array(3 * pairCount)
     this.isAcross = new Uint8Array(pairCount)
+    this.isWorld = new Uint8Array(pairCount)
   }
 
   /** @param owner the shape with the `frictionAxis` @param along, across coefficients of the pair, which differ */
   set(pair: number, { body, R, frictionAxis }: PlacedShape, along: number, across: number): void {
     if (frictionAxis === undefined) return
-    const [x, y, z] = frictionAxis
+    const isWorld = frictionAxis === 'world'
+    const [x, y, z] = isWorld ? [0, 1, 0] : frictionAxis
     const length = Math.hypot(x, y, z)
-    for (let d = 0; d < 3; d++) this.axis[3 * pair + d] = (R[3 * d] * x + R[3 * d + 1] * y + R[3 * d + 2] * z) / length
+    for (let d = 0; d < 3 && !isWorld; d++)
+      this.axis[3 * pair + d] = (R[3 * d] * x + R[3 * d + 1] * y + R[3 * d + 2] * z) / length
     this.ratio[pair] = Math.max(Math.min(along, across) / Math.max(along, across), LEAST_RATIO)
-    this.body[pair] = body
+    this.body[pair] = isWorld ? 0 : body
+    this.isWorld[pair] = isWorld ? 1 : 0
     this.isAcross[pair] = across > along ? 1 : 0
     this.count++
   }
@@ -73,6 +81,11 @@ export class FrictionAxes {
     let x = R[0] * axis[3 * k] + R[1] * axis[3 * k + 1] + R[2] * axis[3 * k + 2]
     let y = R[3] * axis[3 * k] + R[4] * axis[3 * k + 1] + R[5] * axis[3 * k + 2]
     let z = R[6] * axis[3 * k] + R[7] * axis[3 * k + 1] + R[8] * axis[3 * k + 2]
+    if (this.isWorld[k] === 1) {
+      x = 0
+      y = ny * ny < NEAR_Y ? 1 : 0
+      z = 1 - y
+    }
     const along = x * nx + y * ny + z * nz
     x -= along * nx
     y -= along * ny

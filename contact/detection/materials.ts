@@ -78,7 +78,7 @@ export interface PairMaterial {
   readonly friction: number
   /** Coefficient across the axis; and the surface that has the axis. Undefined if friction is equal in all directions. */
   readonly frictionAcross?: number
-  readonly axisOf?: 'a' | 'b'
+  readonly axisOf?: 'a' | 'b' | 'pair'
   /** At least `friction`. */
   readonly staticFriction: number
   readonly viscousFriction: number
@@ -171,7 +171,19 @@ export function shapePairMaterial(
 ): PairMaterial {
   const stated = a.geom && b.geom && geomPairOf(a, b)?.surface
   if (!stated) return pairMaterial(a, b, defaults, rules)
-  return pairMaterial({ ...a, ...stated }, { ...b, ...stated }, defaults, { ...rules, friction: undefined })
+  const { friction, frictionAcross = friction } = stated
+  const own = { ...stated, friction: Math.max(friction, frictionAcross), frictionAcross: undefined }
+  const material = pairMaterial({ ...a, ...own }, { ...b, ...own }, defaults, { ...rules, friction: undefined })
+  return friction === frictionAcross || material.friction === 0
+    ? material
+    : { ...material, friction, frictionAcross, axisOf: 'pair' }
+}
+
+/** The shape that has the axis of friction of a `GeomPair`: a capsule on a plane, or the world. */
+function ofPair(a: PlacedShape, b: PlacedShape): PlacedShape {
+  const capsule = [a, b].find(({ shape }) => shape.type === 'capsule')
+  const isOnPlane = a.shape.type === 'halfspace' || b.shape.type === 'halfspace'
+  return capsule && isOnPlane ? { ...capsule, frictionAxis: [0, 0, 1] } : { ...a, frictionAxis: 'world' }
 }
 
 /** Whether friction of a surface differs by direction. */
@@ -274,7 +286,8 @@ export class PairMaterials {
     this.friction[pair] = Math.max(friction, frictionAcross)
     this.staticFriction[pair] =
       frictionAcross > friction ? frictionAcross * (friction > 0 ? staticFriction / friction : 1) : staticFriction
-    if (axisOf !== undefined) this.axes.set(pair, axisOf === 'a' ? a : b, friction, frictionAcross)
+    if (axisOf !== undefined)
+      this.axes.set(pair, axisOf === 'pair' ? ofPair(a, b) : axisOf === 'a' ? a : b, friction, frictionAcross)
     this.viscousFriction[pair] = material.viscousFriction
     this.stribeckVelocity[pair] = material.stribeckVelocity
     this.torsionRadius[pair] = material.torsionRadius
@@ -297,6 +310,8 @@ const values = [
   'restitution',
   'stiffness',
   'damping',
+  'adhesion',
+  'adhesionRange',
 ] as const satisfies readonly (keyof Surface)[]
 
 /**
@@ -319,7 +334,11 @@ export function checkSurface(surface: Surface, name: string): void {
   ) {
     throw new RangeError(`shape "${name}": friction by direction is friction, frictionAcross and frictionAxis, all three`)
   }
-  if (frictionAxis !== undefined && !(Math.hypot(...frictionAxis) > 0 && Math.hypot(...frictionAxis) < Infinity)) {
+  if (
+    frictionAxis !== undefined &&
+    frictionAxis !== 'world' &&
+    !(Math.hypot(...frictionAxis) > 0 && Math.hypot(...frictionAxis) < Infinity)
+  ) {
     throw new RangeError(`frictionAxis of shape "${name}" is [${frictionAxis.join(', ')}]; it has no direction`)
   }
   if (friction !== undefined && staticFriction !== undefined && staticFriction < friction) {

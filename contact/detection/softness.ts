@@ -28,6 +28,11 @@ export interface StatedSoftness {
   readonly joints: Float64Array
   /** Per pair of shapes: the gap at which a contact begins [m]; empty where none states any. */
   readonly margins: Float64Array
+  /**
+   * 3 per pair of shapes, for `GeomPair`s: the ratio of the first coefficient of friction, to which softness refers, to the larger; and
+   * solreffriction, or NaN. Empty where none has any.
+   */
+  readonly friction: Float64Array
   /** 4 per pair of shapes: of a capsule of a file on a plane, its body and its axis in the body's; empty where there is none. */
   readonly axes: Float64Array
   /** 8 per pair of shapes: the body of each, and the centre of mass of its link there; empty where all are those of bodies. */
@@ -59,6 +64,10 @@ export function softnessOf(
   const hasCenters = shapes.some(({ linkCenter }) => linkCenter)
   if (!isSoft && !hasMargin && !hasJoints && !hasAxes && !hasCenters) return undefined
   const centers = hasCenters ? new Float64Array(8 * pairs.count).fill(Number.NaN) : none
+  const stated = all.some(({ geomPairs = [] }) =>
+    geomPairs.some(({ surface }) => surface.frictionAcross ?? surface.geom.frictionReference),
+  )
+  const friction = stated ? new Float64Array(3 * pairs.count).fill(Number.NaN) : none
   const axes = hasAxes ? new Float64Array(4 * pairs.count) : none
   const ofPairs = isSoft ? new Float64Array(softnessSize * pairs.count).fill(Number.NaN) : none
   const margins = hasMargin ? new Float64Array(pairs.count) : none
@@ -73,6 +82,7 @@ export function softnessOf(
         for (const [k, { body, linkCenter }] of [all[a], all[b]].entries())
           centers.set([body, ...(linkCenter ?? [])], 8 * pair + 4 * k)
       if (hasAxes) writeAxis(axes, 4 * pair, all[a], all[b])
+      if (stated) writeFriction(friction, 3 * pair, all[a], all[b])
     }
   }
   const ofJoints = hasJoints ? new Float64Array(2 * softnessSize * nv).fill(Number.NaN) : none
@@ -80,7 +90,15 @@ export function softnessOf(
     for (const [k, own] of [limit, friction].entries())
       if (own) ofJoints.set([...own.solref, ...own.solimp], softnessSize * (2 * vIndex + k))
   }
-  return { pairs: ofPairs, joints: ofJoints, margins, axes, centers }
+  return { pairs: ofPairs, joints: ofJoints, margins, axes, centers, friction }
+}
+
+function writeFriction(out: Float64Array, at: number, a: PlacedShape, b: PlacedShape): void {
+  const { friction = 1, frictionAcross = friction, geom } = geomPairOf(a, b)?.surface ?? {}
+  out[at] = frictionAcross > friction ? friction / frictionAcross : 1
+  geom?.frictionReference?.forEach((value, k) => {
+    out[at + 1 + k] = value
+  })
 }
 
 function writeAxis(axes: Float64Array, at: number, a: PlacedShape, b: PlacedShape): void {

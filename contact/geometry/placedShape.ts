@@ -9,8 +9,11 @@ export interface Surface {
    * (f2 / frictionAcross)² ≤ fn²; in sliding the force in this ellipse with largest dissipation acts. Default: `friction`.
    */
   readonly frictionAcross?: number
-  /** The axis in the shape's axes, of any length, projected into the plane of contact. Required with `frictionAcross`. */
-  readonly frictionAxis?: readonly [number, number, number]
+  /**
+   * The axis in the shape's axes, of any length, projected into the plane of contact; or `world`, the axis of Gazebo and MuJoCo where none is
+   * stated: the world's y axis, its z axis on a surface within 60 degrees of y. Required with `frictionAcross`.
+   */
+  readonly frictionAxis?: readonly [number, number, number] | 'world'
   /** Coefficient of static friction, along the axis if any; across, in the same ratio to that of sliding. Default: `friction`. */
   readonly staticFriction?: number
   /** Increase of the friction coefficient with sliding speed [s/m]. */
@@ -31,6 +34,10 @@ export interface Surface {
    * expensive, for wheels. One such surface suffices in a pair.
    */
   readonly solvedStaticFriction?: boolean
+  /** Attraction of a pair of shapes in contact, shared by its points [N]; those of two surfaces add up. Default: 0. */
+  readonly adhesion?: number
+  /** Gap up to which it acts, the larger of two [m]. Default: 0. */
+  readonly adhesionRange?: number
   /** Set for a geom of MuJoCo: two of them make a pair by MuJoCo's rules (`pairMaterial`). */
   readonly geom?: GeomSurface
 }
@@ -48,6 +55,11 @@ export interface GeomSurface {
   readonly softness?: GeomSoftness
   /** Distance at which a contact begins there; those of two geoms add up [m]. Default 0. */
   readonly margin?: number
+  /** Of a `GeomPair`: its solreffriction, 2 numbers; default: its solref. */
+  readonly frictionReference?: readonly number[]
+  /** Attraction of each of its contacts [N], and the distance beyond the margin up to which it acts; those of two geoms add up [m]. */
+  readonly adhesion?: number
+  readonly gap?: number
 }
 
 /** MuJoCo's solref (2) and solimp (5). */
@@ -76,7 +88,8 @@ export interface LoopSoftness extends Softness {
 /** MuJoCo's `<pair>`: two geoms that touch whatever else keeps them apart, with a surface of its own. */
 export interface GeomPair {
   readonly geoms: readonly [string, string]
-  readonly surface: Required<Pick<Surface, 'friction' | 'geom'>>
+  /** `frictionAcross` acts across the axis `world`, or on a plane across that of a capsule. */
+  readonly surface: Required<Pick<Surface, 'friction' | 'geom'>> & Pick<Surface, 'frictionAcross'>
 }
 
 /** A shape at its pose on a body, with its surface properties. Body 0 is the world: a fixture. */
@@ -89,6 +102,11 @@ export interface PlacedShape extends Surface {
   readonly R: Float64Array
   /** 3: the shape's origin in the body's axes [m]. */
   readonly p: Float64Array
+  /**
+   * Velocity of the surface beyond its body's, as of a belt or a track: 6 numbers in the shape's axes, linear at its origin [m/s] and angular
+   * [rad/s], or a function that writes them for a time [s]. Contacts have its part along their plane.
+   */
+  readonly surfaceVelocity?: readonly number[] | ((t: number, out: Float64Array) => void)
   /** MuJoCo's collision bits, by default all: two shapes touch only if contype of one shares a bit with conaffinity of the other. */
   readonly contype?: number
   readonly conaffinity?: number

@@ -98,7 +98,7 @@ export class ImpactPhase {
     workOn('impacts', contacts.count, 0)
     patches.build(contacts)
     velocities(model, state, data)
-    this.measure(data)
+    this.measure(data, contacts)
     let worst = patches.fastest()
     if (worst < 0) return
 
@@ -128,7 +128,7 @@ export class ImpactPhase {
     workOn('impacts', contacts.count, 0)
     patches.buildRigid(contacts, active, uStart, uFree)
     velocities(model, state, data)
-    this.measure(data)
+    this.measure(data, contacts)
     response.begin(data)
     let settled = true
     let count = 0
@@ -188,7 +188,7 @@ export class ImpactPhase {
   }
 
   /** Sets u of each patch: the velocity of B at its centroid relative to A. */
-  private measure(data: Data): void {
+  private measure(data: Data, contacts: ContactSet): void {
     const { patches, point, velocity } = this
     const { count, bodyA, bodyB, centroid, axes, u, unBefore } = patches
     for (let p = 0; p < count; p++) {
@@ -200,6 +200,7 @@ export class ImpactPhase {
       for (let r = 0; r < 3; r++) for (let d = 0; d < 3; d++) u[3 * p + r] -= axes[9 * p + 3 * r + d] * velocity[d]
       unBefore[p] = u[3 * p]
     }
+    if (contacts.runs) patches.addRunning(contacts)
   }
 
   /** Applies one impulse at patch p. @returns whether the law found it */

@@ -228,6 +228,21 @@ export class ContactPatches {
     return p
   }
 
+  /** u += the mean velocity of surfaces that run along each patch's tangents. */
+  addRunning({ count, tangent1, tangent2, inverse2, running }: ContactSet): void {
+    const { patchOf, size, axes, u } = this
+    for (let i = 0; i < count; i++) {
+      const p = patchOf[i]
+      if (p < 0) continue
+      for (let d = 0; d < 3; d++) {
+        const n = 3 * i
+        const w = running[n + 1] * tangent1[n + d] + running[n + 2] * inverse2[i] * tangent2[n + d]
+        u[3 * p + 1] += (w * axes[9 * p + 3 + d]) / size[p]
+        u[3 * p + 2] += (w * axes[9 * p + 6 + d]) / size[p]
+      }
+    }
+  }
+
   private add({ point, mu, muStatic, restitution }: ContactSet, i: number, p: number): void {
     const { size, centroid, friction } = this
     size[p]++

@@ -38,6 +38,8 @@ export function createForceLevelModel(
     ...law.parameters,
     used: [...law.parameters.used, ...friction.used, ...shownLimitRestitution(context.physical)],
     derived: [...law.parameters.derived, ...forces.loops.shown],
+    // springs act, and are detected, on penetration alone
+    unused: [...law.parameters.unused, ...(context.adhesionRange ? ['adhesionRange of a surface'] : [])],
   }
   return {
     ...{ name, level: 'force', lookAhead: 0, reading: 'manifold', solvers: [] },

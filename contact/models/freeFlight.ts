@@ -1,10 +1,14 @@
 import { bodiesOn, FreeTree, JointType, type RestFrame } from '../../dynamics/index.ts'
+import { LengthRows, type LoopClosure } from '../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
+
+/** Of a tree that a loop that is on now holds. */
+const BY_LOOP = 3
 
 /**
  * Free flight in the steps of all contact models: what nothing touches moves as `FreeTree` and `FreeRotation` say, whose velocity over
  * the step is not that at its end. All else moves by the velocity at its end, for which the rows of contacts and loops were solved: what has a
- * loop; trees with a contact in the step's list, which for rigid models begins two steps before touching; and single bodies with one that gives
+ * loop, or a length that its floating root changes; trees with a contact in the step's list, which for rigid models begins two steps before touching; and single bodies with one that gives
  * them an impulse.
  */
 export class FreeFlight {
@@ -14,8 +18,9 @@ export class FreeFlight {
   /** Per tree: its root, if it floats, else 0; and its flight, if it has several bodies. */
   private readonly roots: Int32Array
   private readonly flights: readonly (FreeTree | undefined)[]
-  /** Per tree: 1 with a loop; and 1 with a loop or a contact in this step. */
+  /** Per tree: 1 with a loop or a length outside it; and 1 with one or a contact in this step. */
   private readonly hasLoop: Uint8Array
+  private readonly switched: readonly LoopClosure[]
   private readonly isHeld: Uint8Array
   /** Per tree: 1 if its `FreeTree` flies in this step. */
   private readonly isFlying: Uint8Array
@@ -30,8 +35,14 @@ export class FreeFlight {
     this.staysHeld = staysHeld
     this.treeOf = treeOf
     this.hasLoop = new Uint8Array(mass.length)
-    for (const body of loops.flatMap(({ bodyA, bodyB }) => [bodyA, bodyB])) {
+    this.switched = loops.filter((loop) => loop.switch)
+    for (const body of loops.flatMap((loop) => (loop.switch ? [] : [loop.bodyA, loop.bodyB]))) {
       if (treeOf[body] >= 0) this.hasLoop[treeOf[body]] = 1
+    }
+    const lengths = new LengthRows(model)
+    for (const k of lengths.constraints.flatMap((_, i) => [...lengths.velocitiesOf(i)])) {
+      const body = model.bodyOfV[k]
+      if (model.jointType[body] === JointType.floating) this.hasLoop[treeOf[body]] = 1
     }
     this.isHeld = new Uint8Array(mass.length)
     this.isFlying = new Uint8Array(mass.length)
@@ -50,17 +61,18 @@ export class FreeFlight {
     const { frame, treeOf, roots, flights, hasLoop, isHeld, isFlying, staysHeld } = this
     const { count, bodyA, bodyB } = contacts
     isHeld.set(hasLoop)
+    for (let l = 0; l < this.switched.length; l++) this.holdBySwitched(l)
     isFlying.fill(0)
     for (let i = 0; i < count; i++) {
-      if (treeOf[bodyA[i]] >= 0) isHeld[treeOf[bodyA[i]]] = 1
-      if (treeOf[bodyB[i]] >= 0) isHeld[treeOf[bodyB[i]]] = 1
+      if (treeOf[bodyA[i]] >= 0) isHeld[treeOf[bodyA[i]]] |= 1
+      if (treeOf[bodyB[i]] >= 0) isHeld[treeOf[bodyB[i]]] |= 1
     }
     for (let tree = 0; tree < roots.length; tree++) {
       const at = model.vStart[roots[tree]]
       if (roots[tree] === 0) continue
       const flight = flights[tree]
-      if (isHeld[tree] === 1 && (staysHeld || hasLoop[tree] === 1)) this.hold(at)
-      if (isHeld[tree] === 1 || flight === undefined) continue
+      if (isHeld[tree] !== 0 && (staysHeld || hasLoop[tree] === 1 || isHeld[tree] === BY_LOOP)) this.hold(at)
+      if (isHeld[tree] !== 0 || flight === undefined) continue
       isFlying[tree] = 1
       flight.fly(state.q, model.qStart[roots[tree]], state.v, at, dt)
       const { correction, shift } = flight
@@ -80,6 +92,16 @@ export class FreeFlight {
       let isFree = true
       for (let k = at; k < at + 6; k++) if (vNext[k] !== vFree[k]) isFree = false
       if (!isFree) this.hold(at)
+    }
+  }
+
+  /** Holds the trees of a loop that is on now. */
+  private holdBySwitched(l: number): void {
+    const { bodyA, bodyB, switch: own } = this.switched[l]
+    if (own?.state[0] !== 1) return
+    for (let end = 0; end < 2; end++) {
+      const tree = this.treeOf[end === 0 ? bodyA : bodyB]
+      if (tree >= 0) this.isHeld[tree] = BY_LOOP
     }
   }
 

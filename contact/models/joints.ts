@@ -1,10 +1,13 @@
-import { crba, type Model, type SparseCholesky, type State } from '../../dynamics/index.ts'
-import { LimitedJoints } from '../constraints/index.ts'
+import { crba, type Model } from '../../dynamics/index.ts'
+import { type ContactRows, LimitedJoints } from '../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
+import type { HeldLengths } from './heldLengths.ts'
 import { dampingRatioOfRestitution, staticFrequency } from './physicalGains.ts'
 
 /** Gain of a limit over the joint's own entry of M: what it yields to any load is this part of what a free joint would. */
 const RIGID = 1e9
+/** The same along a length, whose gains couple velocities: smaller, so that what it leaves free keeps nine digits. */
+export const RIGID_LENGTH = 1e7
 /** Distance by which a limit may be missed by rounding, and below which a joint at rest is at its limit [rad, m]. */
 const ROUNDING = 1e-12
 const AT_LIMIT = 1e-9
@@ -16,6 +19,20 @@ const RETURN_STEPS = 50
 const MOST_PASSES = 20
 /** Under RK4, with restitution: frequency of the limit's spring times the step, which the stages resolve. */
 const RESOLVED = 0.5
+
+/** Restitution of limits; and under RK4 c [1/s] and k [1/s²] of what holds them. */
+export interface StopLaw {
+  readonly restitution: number
+  readonly damping: number
+  readonly stiffness: number
+}
+
+export function stopLaw({ physical: { limitRestitution: e = 0 }, dt }: ContactModelContext): StopLaw {
+  const spring = RESOLVED / dt
+  if (e > 0) return { restitution: e, damping: 2 * dampingRatioOfRestitution(e) * spring, stiffness: spring * spring }
+  const stop = 1 / dt
+  return { restitution: 0, damping: stop, stiffness: stop * (1 / (RETURN_STEPS * dt)) }
+}
 
 /**
  * Limits of joints for force-level models, as unilateral constraints: whatever rests or strikes on them, they are not passed. Their force
@@ -46,7 +63,7 @@ export class JointLimits {
   private readonly gain: Float64Array
 
   constructor(context: ContactModelContext) {
-    const { model, trees, physical, dt } = context
+    const { model, trees } = context
     this.nv = model.nv
     this.lower = model.lower
     this.upper = model.upper
@@ -56,12 +73,8 @@ export class JointLimits {
       this.joints.v,
       (k) => RETURN * staticFrequency(context, trees.mass[trees.treeOf[model.bodyOfV[k]]]),
     )
-    const { limitRestitution: e = 0 } = physical
-    const [stop, back, spring] = [1 / dt, 1 / (RETURN_STEPS * dt), RESOLVED / dt]
-    this.law =
-      e > 0
-        ? Float64Array.of(e, 2 * dampingRatioOfRestitution(e) * spring, spring * spring)
-        : Float64Array.of(0, stop, stop * back)
+    const { restitution, damping, stiffness } = stopLaw(context)
+    this.law = Float64Array.of(restitution, damping, stiffness)
     this.side = new Int8Array(count)
     this.x = new Float64Array(count)
     this.target = new Float64Array(count)
@@ -204,22 +217,25 @@ class DryJoints {
   }
 }
 
-/** Limits and dry friction of joints at a stage of RK4. */
+/** Limits and dry friction of joints and lengths, and couplings, at a stage of RK4. */
 export class HeldJoints {
   private readonly limits: JointLimits
   private readonly dry: DryJoints
-  private readonly pattern: SparseCholesky
+  private readonly lengths: HeldLengths
+  private readonly rows: ContactRows
 
-  /** @param pattern of M */
-  constructor(context: ContactModelContext, pattern: SparseCholesky) {
+  /** @param rows with the pattern of M and `lengths` */
+  constructor(context: ContactModelContext, lengths: HeldLengths, rows: ContactRows) {
     this.limits = new JointLimits(context)
     this.dry = new DryJoints(context.model)
-    this.pattern = pattern
+    this.lengths = lengths
+    this.rows = rows
   }
 
   /** Whether a stage has any. Call before its `hold`. */
-  reach({ q, v }: State): boolean {
-    return this.limits.reach(q, v) || this.dry.any
+  reach({ state: { q, v }, data, dt }: ContactStep): boolean {
+    if (this.lengths.any) this.lengths.reach(q, v, data, dt)
+    return this.limits.reach(q, v) || this.dry.any || this.lengths.any
   }
 
   /**
@@ -227,9 +243,12 @@ export class HeldJoints {
    *
    * @param L    nv x nv, out: factor of M with the gains of those that act
    * @param pull nv, out: scratch
+   * @param weight 1: time of the step for which the stage counts [s]
    */
-  hold({ model, data, state, dt, events }: ContactStep, a: Float64Array, L: Float64Array, pull: Float64Array): void {
-    const { limits, dry, pattern } = this
+  hold(step: ContactStep, a: Float64Array, L: Float64Array, pull: Float64Array, weight: Float64Array): void {
+    const { model, data, state, dt, events } = step
+    const { limits, dry, lengths, rows } = this
+    const { pattern, velocities } = rows
     const { v } = state
     crba(model, data)
     dry.begin()
@@ -239,13 +258,16 @@ export class HeldJoints {
       pull.fill(0)
       limits.add(L, pull, a, 1)
       dry.add(data.M, L, pull, v, a, dt)
+      lengths.add(data.M, L, pull, a, 1, velocities)
       pattern.factorize(L)
       pattern.solve(L, pull)
       for (let k = 0; k < model.nv; k++) pull[k] += a[k]
       isSettled = !limits.settle(pull, 1)
       if (dry.settle(v, pull, dt)) isSettled = false
+      if (lengths.settle(pull, 1, velocities, false, true)) isSettled = false
     }
     events.iterations += passes
+    lengths.addForces(step, pull, velocities, weight)
     a.set(pull)
   }
 }

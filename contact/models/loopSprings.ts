@@ -90,7 +90,7 @@ export class LoopSprings {
     if (count === 0) return
     rows.build(data)
     for (let r = 0; r < count; r++) {
-      rows.writeRow(data, r, J, r * nv)
+      if (size[r] > 0) rows.writeRow(data, r, J, r * nv)
       let sum = 0
       for (let a = first[r]; a < first[r] + size[r]; a++) sum += J[r * nv + velocities[a]] * v[velocities[a]]
       u[r] = sum
@@ -150,7 +150,7 @@ function responseOfRows({ model, start }: ContactModelContext, rows: LoopRows): 
   kinematics(model, state, data)
   crba(model, data)
   factorize(model, data.M, data.L)
-  rows.build(data)
+  rows.build(data, true)
   // Y = L⁻ᵀ Jᵀ, so that W = Yᵀ Y because M = Lᵀ L
   const Y = Array.from({ length: count }, (_, r) => {
     const y = new Float64Array(nv)

@@ -15,6 +15,7 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
 import { StickingSystem, TangentialSprings } from './friction/index.ts'
+import { HeldLengths } from './heldLengths.ts'
 import { HeldJoints } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
 import { StageImpulses } from './stageImpulses.ts'
@@ -92,8 +93,9 @@ export class RungeKuttaForces implements Acceleration {
     this.pull = new Float64Array(model.nv)
     this.springs = new TangentialSprings(pairCount, trees, friction.tangentialStiffness, law.memorySize)
     this.loops = new LoopSprings(context)
-    this.rows = new ContactRows(model, this.loops.rows)
-    this.joints = new HeldJoints(context, this.rows.pattern)
+    const lengths = new HeldLengths(context)
+    this.rows = new ContactRows(model, this.loops.rows, lengths.rows)
+    this.joints = new HeldJoints(context, lengths, this.rows)
     this.torsionRolling = new TorsionRollingMoments(model)
     this.patch = friction.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.base = createState(model)
@@ -148,8 +150,8 @@ export class RungeKuttaForces implements Acceleration {
     this.loops.add(total, 0)
     this.loops.addStageForces(step, this.weight)
     aba(model, state, total, data, a)
-    const isHeld = this.joints.reach(state)
-    if (isHeld) this.joints.hold(step, a, this.L, this.pull)
+    const isHeld = this.joints.reach(step)
+    if (isHeld) this.joints.hold(step, a, this.L, this.pull, this.weight)
     if (this.sticking.count > 0) this.addStickForces(a, isHeld)
     this.impulses.add(step.contacts, this.work.force, this.work.active, this.weight)
     this.torsionRolling.addTo(this.impulses.givenMoment, this.impulses.startOf, this.weight)
@@ -294,7 +296,7 @@ export class RungeKuttaForces implements Acceleration {
     const { step, sticking, rows, rate, p3, a3 } = this
     const { model, state, data, contacts } = step
     const { bodyA, bodyB, point, tangent1, tangent2 } = contacts
-    rows.velocity(rate, a, contacts.count)
+    rows.product(rate, a, contacts.count)
     for (let m = 0; m < sticking.count; m++) {
       const i = sticking.contact[m]
       const n = 3 * i
@@ -379,6 +381,7 @@ export class RungeKuttaForces implements Acceleration {
       e[n] -= excess * x
       e[n + 1] -= excess * y
       e[n + 2] -= excess * z
+      if (contacts.runs) springs.run(step, i)
       springs.keep(contacts, data, memory, i)
     }
   }

@@ -115,12 +115,13 @@ export class TorsionRollingMoments {
   /** Writes the moments over the step, for velocities v at its end. */
   report(contacts: ContactSet, { J, velocities, first, size }: ContactRows, v: Float64Array, dt: number): void {
     const { rows, b, m } = this
-    const { at, contact } = rows
+    const { at, contact, axis } = rows
     for (let j = 0; j < rows.count; j++) {
-      let omega = 0
       const i = contact[j]
+      let omega = axis[j] === resistedMotion.spin ? contacts.spin[i] : 0
       for (let c = 0; c < size[i]; c++) omega += J[at[j] + c] * v[velocities[first[i] + c]]
-      rows.addMoment(contacts, j, dt * (m[j] - b[j] * omega))
+      m[j] = dt * (m[j] - b[j] * omega)
+      rows.addMoment(contacts, j, m, j)
     }
   }
 }

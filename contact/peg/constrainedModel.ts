@@ -77,7 +77,7 @@ export function createConstrainedModel(
     features: readFeatures({ rule, epsilon }),
     memorySize: impulses.problem.memorySize,
     solvers: [...impulses.solvers, SEARCH, ...searchNames],
-    parameters: impulseParameters(options, law, context, shownRigidImpacts(impacts)),
+    parameters: withoutAdhesion(impulseParameters(options, law, context, shownRigidImpacts(impacts)), context),
 
     advance(anyStep) {
       const step = featureStep(anyStep)
@@ -96,4 +96,12 @@ export function createConstrainedModel(
 
     problem: () => solver.problem(),
   }
+}
+
+/** Of the pairs of features that are listed, not all touch. */
+function withoutAdhesion(
+  parameters: ContactModel['parameters'],
+  { adhesionRange }: ContactModelContext,
+): ContactModel['parameters'] {
+  return adhesionRange === undefined ? parameters : { ...parameters, unused: [...parameters.unused, 'adhesion of a surface'] }
 }

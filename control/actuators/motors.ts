@@ -42,6 +42,8 @@ export class Motors implements ControllerLoop {
   /** Lengths that actuators act on besides joints, and the first of each actuator, -1 of those at a joint. */
   private readonly lengths: TendonLengths
   private readonly lengthOf: Int32Array
+  /** Per body: the attraction of its contacts, from the start on [N]. */
+  private attraction: Float64Array = new Float64Array(0)
   /** 3 each, of an orientation. */
   private readonly turn = new Float64Array(3)
   private readonly spin = new Float64Array(3)
@@ -95,6 +97,7 @@ export class Motors implements ControllerLoop {
     this.activations.begin(dt)
     this.acting.efforts.fill(0)
     this.acting.forces.fill(0)
+    if (surroundings) this.attraction = surroundings.world.attractionOf(surroundings.index)
     this.source?.start(model, dt, surroundings)
   }
 
@@ -120,9 +123,10 @@ export class Motors implements ControllerLoop {
     efforts.fill(0)
     sum.fill(0)
     rates.fill(0)
+    this.attraction.fill(0)
     if (this.lengths.count > 0) this.lengths.evaluate(q, data)
     for (let k = 0; k < actuators.length; k++) {
-      const { gear, gain, bias, force, pid, qIndex, vIndex, multiplier, offset, muscle, orientation } = actuators[k]
+      const { gear, gain, bias, force, pid, qIndex, vIndex, multiplier, offset, muscle, orientation, attracts } = actuators[k]
       const length = lengthOf[k]
       if (orientation !== undefined) {
         this.turnTo(k, orientation, v)
@@ -148,6 +152,7 @@ export class Motors implements ControllerLoop {
       if (slope !== 0 && length < 0 && forces[k] > force[0] && forces[k] < force[1])
         rates[vIndex] -= gear * gear * multiplier * multiplier * slope
       forces[k] = Math.min(Math.max(forces[k], force[0]), force[1])
+      if (attracts !== undefined && this.attraction.length > 0) this.attraction[attracts] += gear * forces[k]
       if (length < 0) sum[first[k]] += gear * forces[k]
       else {
         at[0] = gear * forces[k]

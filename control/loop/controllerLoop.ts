@@ -7,9 +7,11 @@ import { ControllerError, describe } from '../controllerError.ts'
 import { fileSensors, type SensorOptions, Sensors, type Sight } from '../sensors/index.ts'
 import { ContactsSeen } from './contactsSeen.ts'
 import { JointSeen } from './jointSeen.ts'
+import { loopsOf } from './loopsSeen.ts'
 import { missingRead } from './missingReads.ts'
 import { MocapPoses } from './mocapPoses.ts'
 import { type Remote, remote } from './remote.ts'
+import { SurfaceSpeeds } from './surfaceSpeeds.ts'
 
 export interface ControllerLoopOptions {
   /** Name of the controller in errors. Default 'controller'. */
@@ -109,7 +111,8 @@ class Loop implements ControllerLoop {
   /** Has the arrays of the view, where they may be replaced; the object itself is not shared. */
   private readonly copy: State
   private readonly contactForces: Float64Array
-  private readonly mocaps: MocapPoses
+  /** What it writes beside its answer. */
+  private readonly written: { readonly mocaps: MocapPoses; readonly surfaces: SurfaceSpeeds }
   /** Index of each number of its answer, of an effort in tau. */
   private readonly places: Int32Array
   private view: View | undefined
@@ -147,7 +150,7 @@ class Loop implements ControllerLoop {
     this.log = { names, values: new Float64Array(names.length).fill(NaN) }
     this.controller = controller
     this.robot = robot
-    this.ownRobot = copyOf(robot) as Robot
+    this.ownRobot = copyOf(asPlainData(robot)) as Robot
     this.name = name
     this.options = plainCopy(options).copy as Readonly<Record<string, unknown>> // may have functions of t
     this.rate = rate
@@ -155,7 +158,7 @@ class Loop implements ControllerLoop {
     this.target = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(3).fill(NaN) }
     this.copy = createState(robot.model)
     this.contactForces = new Float64Array(6 * robot.model.nb)
-    this.mocaps = new MocapPoses(robot)
+    this.written = { mocaps: new MocapPoses(robot), surfaces: new SurfaceSpeeds(robot) }
     this.efforts = new Float64Array(robot.model.nv)
     this.isCtrl = controller.output === 'ctrl'
     this.forces = new Float64Array(this.isCtrl ? (robot.actuators?.length ?? 0) : 0)
@@ -183,13 +186,16 @@ class Loop implements ControllerLoop {
     this.target.joints.fill(NaN)
     this.target.base.fill(NaN)
     this.surroundings = surroundings
+    if (surroundings) this.written.surfaces.connect(this.robot, surroundings)
     this.sensors = this.sensorsOf(period)
     const sensors = this.sensors?.shown ?? {}
+    const loops = loopsOf(surroundings?.world.switches)
     this.mark(-1)
     let memory: unknown
     let isPromise: boolean
     try {
-      memory = this.controller.init({ robot: this.ownRobot, model: this.ownRobot.model, period, options: this.options, sensors })
+      const { ownRobot: robot, options } = this
+      memory = this.controller.init({ robot, model: robot.model, period, options, sensors, loops: { ...loops } })
       isPromise = typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function'
     } catch (error) {
       throw new ControllerError(this.name, `init threw: ${describe(error)}`, 0, error)
@@ -208,9 +214,11 @@ class Loop implements ControllerLoop {
     this.view = new View(this.ownRobot, { ...this.copy }, this.contactForces, { ...this.target }, memory, {
       contacts: new ContactsSeen(this.robot, this.contactForces, surroundings),
       sensors,
+      loops,
       log: channelsInto(own, this.log.values),
       command: this.commandCopy,
-      mocap: this.mocaps.poses,
+      mocap: this.written.mocaps.poses,
+      surfaces: this.written.surfaces.speeds,
       efforts: this.efforts,
       name: this.name,
       own: this.robot,
@@ -242,7 +250,7 @@ class Loop implements ControllerLoop {
       const answer: unknown = this.controller.update(view, this.period as number)
       if (answer instanceof Float64Array) this.takeTyped(answer, tau)
       else this.takeAny(answer, tau)
-      const misplaced = this.mocaps.write(state.q)
+      const misplaced = this.written.mocaps.write(state.q) || this.written.surfaces.write()
       if (misplaced !== '') throw new Unusable(`at t = ${seconds(copy)}, ${misplaced}`)
     } catch (error) {
       if (Unusable.is(error)) throw new ControllerError(this.name, error.message, copy.t[0])
@@ -253,14 +261,16 @@ class Loop implements ControllerLoop {
   }
 
   private see(view: View, state: State, data: Data, contactForces: Float64Array): void {
-    const { copy } = this
+    const { copy, written } = this
+    const { mocaps, surfaces } = written
     // writing to a detached array throws
     if (
       copy.q.length !== state.q.length ||
       copy.v.length !== state.v.length ||
       copy.t.length !== 1 ||
       this.commandCopy.length !== COMMAND_SIZE ||
-      this.mocaps.poses.length !== this.mocaps.length ||
+      mocaps.poses.length !== mocaps.length ||
+      surfaces.speeds.length !== surfaces.length ||
       this.contactForces.length !== contactForces.length
     )
       throw new ControllerError(this.name, 'it gave away (transferred) an array that it was handed; pass on a copy', state.t[0])
@@ -269,7 +279,8 @@ class Loop implements ControllerLoop {
     copy.t.set(state.t)
     this.contactForces.set(contactForces)
     this.commandCopy.set(this.command)
-    this.mocaps.read(state.q)
+    mocaps.read(state.q)
+    surfaces.read()
     if (data !== this.seen) {
       this.seen = data
       view.data = withOwnLists(data)
@@ -476,7 +487,8 @@ function withOwnLists<T>(data: T): T {
 }
 
 /** The parts of a view provided by its loop. */
-interface Seen extends Pick<ControllerState<unknown>, 'contacts' | 'sensors' | 'log' | 'command' | 'mocap'> {
+interface Seen
+  extends Pick<ControllerState<unknown>, 'contacts' | 'sensors' | 'loops' | 'log' | 'command' | 'mocap' | 'surfaces'> {
   readonly efforts: Float64Array
   readonly name: string
   /** Not the controller's copy, which it may change. */
@@ -494,9 +506,11 @@ class View implements ControllerState<unknown> {
   readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
   readonly contacts: ContactsSeen
   readonly sensors: Readonly<Record<string, Float64Array>>
+  readonly loops: Record<string, number>
   readonly log: Record<string, number>
   readonly command: Float64Array
   readonly mocap: Float64Array
+  readonly surfaces: Float64Array
   data!: Data
   memory: unknown
   readonly #time: Float64Array
@@ -509,12 +523,14 @@ class View implements ControllerState<unknown> {
     contactForces: Float64Array,
     target: View['target'],
     memory: unknown,
-    { contacts, sensors, log, command, mocap, efforts, name, own }: Seen,
+    { contacts, sensors, loops, log, command, mocap, surfaces, efforts, name, own }: Seen,
   ) {
     this.command = command
     this.mocap = mocap
+    this.surfaces = surfaces
     this.contacts = contacts
     this.sensors = sensors
+    this.loops = loops
     this.log = log
     this.#name = name
     for (const joint of own.joints) this.#joints.set(joint.name, new JointSeen(joint, own.model, state, efforts))
@@ -541,6 +557,16 @@ class View implements ControllerState<unknown> {
         `"${this.robot.name}" has no moving joint "${name}"${didYouMean(name, [...this.#joints.keys()])}`,
       )
     return joint
+  }
+}
+
+/** A robot without the functions of time of its surfaces, which cannot be copied. */
+function asPlainData(robot: Robot): Robot {
+  const isFunction = ({ surfaceVelocity }: Robot['shapes'][number]) => typeof surfaceVelocity === 'function'
+  if (!robot.shapes.some(isFunction)) return robot
+  return {
+    ...robot,
+    shapes: robot.shapes.map((shape) => (isFunction(shape) ? { ...shape, surfaceVelocity: [0, 0, 0, 0, 0, 0] } : shape)),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
 import type { Controller } from '../controller.ts'
+import { runningLinks } from '../loop/surfaceSpeeds.ts'
 
 /** Offsets of the numbers of a tick in the arrays into and out of the sandbox. The time is the first. */
 export interface Box {
@@ -10,6 +11,9 @@ export interface Box {
   readonly base: number
   readonly command: number
   readonly mocap: number
+  readonly surfaces: number
+  /** One a loop that is on at times only. */
+  readonly loops: number
   /** All numbers of sensors, in their order. */
   readonly sensors: number
   /** The answer: efforts, or with `output: 'ctrl'` the inputs of the file's actuators. */
@@ -17,11 +21,12 @@ export interface Box {
   readonly length: number
 }
 
-/** @param answers how many numbers `update` returns */
+/** @param answers how many numbers `update` returns @param switched number of loops that are on at times only */
 export function boxOf(
-  { model, joints: { length: n }, mocaps = [] }: Robot,
+  { model, joints: { length: n }, mocaps = [], shapes }: Robot,
   answers: number,
   shown: readonly Float64Array[],
+  switched: number,
 ): Box {
   const q = 1
   const v = q + model.nq
@@ -29,10 +34,19 @@ export function boxOf(
   const joints = contactForces + 6 * model.nb
   const base = joints + n
   const command = base + 3
-  const mocap = command + 2
-  const sensors = mocap + 7 * mocaps.length
+  const loops = command + 2
+  const mocap = loops + switched
+  const surfaces = mocap + 7 * mocaps.length
+  const sensors = surfaces + 3 * runningLinks({ shapes }).length
   const answer = shown.reduce((sum, { length }) => sum + length, sensors)
-  return { q, v, contactForces, joints, base, command, mocap, sensors, answer, length: answer + answers }
+  return { q, v, contactForces, joints, base, command, mocap, surfaces, loops, sensors, answer, length: answer + answers }
+}
+
+/** What a script in a sandbox may write beside its answer, in one array. */
+export function writtenIn(at: Box) {
+  const all = new Float64Array(at.sensors - at.mocap)
+  const count = at.surfaces - at.mocap
+  return { all, handed: { mocap: all.subarray(0, count), surfaces: all.subarray(count) } }
 }
 
 /** How many numbers a controller's `update` returns. */

@@ -1,13 +1,14 @@
 /** The inner side of a sandbox: `host.ts` bundles it with the script, and calls these functions. */
-import { createData, createState, kinematics, type Model, velocities } from '../../dynamics/index.ts'
+import { createData, createState, type Data, kinematics, type Model, type State, velocities } from '../../dynamics/index.ts'
 import { problemOf } from '../checkedModule.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { describe } from '../controllerError.ts'
 import { ContactsSeen } from '../loop/contactsSeen.ts'
 import { JointSeen } from '../loop/jointSeen.ts'
+import { loopsSeen } from '../loop/loopsSeen.ts'
 import { missingRead } from '../loop/missingReads.ts'
 import { type Packed, pack, unpack } from '../packed.ts'
-import { answersOf, boxOf } from './box.ts'
+import { answersOf, type Box, boxOf, writtenIn } from './box.ts'
 import { host } from './globals.ts'
 
 /** Nothing on success; the text of an error; or data. */
@@ -52,18 +53,40 @@ export function serve(script: Readonly<Record<string, unknown>>) {
 // the script comes later, and may replace the language's
 const Numbers = Float64Array
 
+/** Kinematics of a tick's state, computed when read: few scripts do, and it costs more than most of them. */
+class OwnData {
+  readonly data: Data
+  private readonly model: Model
+  private readonly state: State
+
+  constructor(model: Model) {
+    this.model = model
+    this.state = createState(model)
+    this.data = createData(model)
+  }
+
+  find(box: Float64Array, { q, v }: Box): void {
+    const { model, state, data } = this
+    for (let k = 0; k < model.nq; k++) state.q[k] = box[q + k]
+    for (let k = 0; k < model.nv; k++) state.v[k] = box[v + k]
+    state.t[0] = box[0]
+    kinematics(model, state, data)
+    velocities(model, state, data)
+  }
+}
+
 function open(controller: Controller, opening: Packed) {
   const functions = new Proxy([], { get: (_, index) => (t: number) => host.call(Number(index), +t) })
-  const { robot, model, period, options, sensors = {} } = unpack(opening, functions) as Opening
+  const { robot, model, period, options, sensors = {}, loops = {} } = unpack(opening, functions) as Opening
   const answers = answersOf(robot, controller.output)
-  const shown = Object.values(sensors)
-  const at = boxOf(robot, answers, shown)
+  const [shown, switched] = [Object.values(sensors), Object.keys(loops)]
+  const asked = new Numbers(switched.length) // NaN for those that the script leaves as they are
+  const at = boxOf(robot, answers, shown, switched.length)
   let box = new Numbers(at.length)
   /** Results of a tick for the host, at the same offsets. */
   const out = new Numbers(at.length)
   const { nq, nv, nb } = model
-  const own = createState(model)
-  const ownData = createData(model)
+  const own = new OwnData(model)
   const handed = { q: new Float64Array(nq), v: new Float64Array(nv), t: new Float64Array(1) }
   const contactForces = new Float64Array(6 * nb)
   const contacts = new ContactsSeen(robot, contactForces, undefined)
@@ -71,7 +94,7 @@ function open(controller: Controller, opening: Packed) {
   /** Applied efforts are not passed to a sandbox. */
   const unknownEfforts = new Float64Array(nv).fill(NaN)
   const command = new Float64Array(2)
-  const mocap = new Float64Array(at.answer - at.mocap)
+  const written = writtenIn(at)
   const target = { joints: new Float64Array(n).fill(NaN), base: new Float64Array(3).fill(NaN) }
   let isFresh = false
   const view = {
@@ -84,17 +107,10 @@ function open(controller: Controller, opening: Packed) {
     robot,
     model: robot.model,
     state: handed,
-    /** Computed when read: few scripts do, and it costs more than most of them. */
     get data() {
-      if (!isFresh) {
-        for (let k = 0; k < nq; k++) own.q[k] = box[at.q + k]
-        for (let k = 0; k < nv; k++) own.v[k] = box[at.v + k]
-        own.t[0] = box[0]
-        kinematics(model, own, ownData)
-        velocities(model, own, ownData)
-        isFresh = true
-      }
-      return ownData
+      if (!isFresh) own.find(box, at)
+      isFresh = true
+      return own.data
     },
     contactForces,
     get contacts() {
@@ -107,11 +123,16 @@ function open(controller: Controller, opening: Packed) {
       return new JointSeen(joint, model, handed, unknownEfforts)
     },
     sensors,
+    loops: loopsSeen(
+      switched,
+      (l) => box[at.loops + l],
+      (l, isOn) => asked.fill(Number(isOn), l, l + 1),
+    ),
     get log(): never {
       throw new Error('a script in a sandbox has no log')
     },
     command,
-    mocap,
+    ...written.handed,
     target,
   } satisfies ControllerState<unknown>
 
@@ -125,7 +146,8 @@ function open(controller: Controller, opening: Packed) {
     for (let k = 0; k < nv; k++) handed.v[k] = box[at.v + k]
     for (let k = 0; k < 6 * nb; k++) contactForces[k] = box[at.contactForces + k]
     for (let k = 0; k < 2; k++) command[k] = box[at.command + k]
-    for (let k = 0; k < mocap.length; k++) mocap[k] = box[at.mocap + k]
+    asked.fill(NaN)
+    for (let k = 0; k < written.all.length; k++) written.all[k] = box[at.mocap + k]
     for (let j = 0; j < n; j++) target.joints[j] = box[at.joints + j]
     for (let k = 0; k < 3; k++) target.base[k] = box[at.base + k]
     for (let i = 0, from = at.sensors; i < shown.length; from += shown[i++].length)
@@ -134,7 +156,7 @@ function open(controller: Controller, opening: Packed) {
   return {
     out: out.buffer,
     init: guarded(() => {
-      const memory: unknown = controller.init({ robot, model: robot.model, period, options, sensors })
+      const memory: unknown = controller.init({ robot, model: robot.model, period, options, sensors, loops: { ...loops } })
       view.memory = memory
       // promises are passed to the host as such
       return typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function' ? data(memory) : undefined
@@ -145,7 +167,8 @@ function open(controller: Controller, opening: Packed) {
       const answer: unknown = controller.update(view, period)
       for (let j = 0; j < n; j++) out[at.joints + j] = target.joints[j]
       for (let k = 0; k < 3; k++) out[at.base + k] = target.base[k]
-      for (let k = 0; k < mocap.length; k++) out[at.mocap + k] = mocap[k]
+      for (let k = 0; k < written.all.length; k++) out[at.mocap + k] = written.all[k]
+      for (let l = 0; l < switched.length; l++) out[at.loops + l] = asked[l]
       const answered = answer as ArrayLike<number>
       if (typeof answered !== 'object' || answered === null || answered.length !== answers) return data(answer)
       for (let j = 0; j < answers; j++) {

@@ -186,11 +186,12 @@ class Sandbox {
   }
 
   /** @returns the session, or the promise returned by `init`, which the caller refuses */
-  open({ robot, period, options, sensors = {} }: ControllerSetup, answers: number): unknown {
+  open({ robot, period, options, sensors = {}, loops = {} }: ControllerSetup, answers: number): unknown {
     const { context, guest } = this
     const own = structuredClone(robot.model)
-    const { text, bytes } = pack({ robot, model: own, period, options, sensors } satisfies Opening, this.functions as unknown[])
-    const box = boxOf(robot, answers, Object.values(sensors))
+    const opening: Opening = { robot, model: own, period, options, sensors, loops }
+    const { text, bytes } = pack(opening, this.functions as unknown[])
+    const box = boxOf(robot, answers, Object.values(sensors), Object.keys(loops).length)
     return this.limited(() => {
       const given = [context.newString(text), context.newArrayBuffer(bytes.buffer)]
       const handle = this.got(context.callMethod(guest as QuickJSHandle, 'open', given))
@@ -323,6 +324,12 @@ class Session {
     for (let j = 0; j < joints.length; j++) joints[j] = numbers[box.joints + j]
     for (let k = 0; k < base.length; k++) base[k] = numbers[box.base + k]
     for (let k = 0; k < state.mocap.length; k++) state.mocap[k] = numbers[box.mocap + k]
+    for (let k = 0; k < state.surfaces.length; k++) state.surfaces[k] = numbers[box.surfaces + k]
+    let loop = box.loops
+    for (const name in state.loops) {
+      const asked = numbers[loop++]
+      if (!Number.isNaN(asked)) state.loops[name] = asked
+    }
     return answer === undefined ? this.answer : answer.value
   }
 
@@ -346,7 +353,7 @@ class Session {
   }
 
   private see(
-    { t, q, v, contactForces, command, mocap, target, sensors }: ControllerState<unknown>,
+    { t, q, v, contactForces, command, mocap, surfaces, target, sensors, loops }: ControllerState<unknown>,
     method: string,
   ): { value: unknown } | undefined {
     const { box, numbers } = this
@@ -356,9 +363,12 @@ class Session {
     numbers.set(contactForces, box.contactForces)
     numbers.set(command, box.command)
     numbers.set(mocap, box.mocap)
+    numbers.set(surfaces, box.surfaces)
     numbers.set(target.joints, box.joints)
     numbers.set(target.base, box.base)
-    let at = box.sensors
+    let at = box.loops
+    for (const name in loops) numbers[at++] = loops[name]
+    at = box.sensors
     for (const name in sensors) {
       numbers.set(sensors[name], at)
       at += sensors[name].length

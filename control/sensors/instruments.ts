@@ -136,6 +136,54 @@ export function forceTorque(robot: Robot, { joint }: { readonly joint: string },
   }
 }
 
+/**
+ * Mean force of a loop on the link of its end b over the last step, in world axes: the couple at its point, and the force [N m, N]; 0 while it is off.
+ *
+ * @throws RangeError for an unknown loop
+ */
+export function loopForce({ loop }: { readonly loop: string }, surroundings: Surroundings | undefined): Instrument {
+  const { loops = [], model } = surroundings?.world ?? {}
+  const at = 6 * ((model?.nb ?? 0) + indicesOf('loop', loops, loop)[0])
+  return {
+    parts: [
+      { name: 'moment', size: 3 },
+      { name: 'force', size: 3 },
+    ],
+    measure({ surroundings }, _memory, out) {
+      const loads = surroundings?.world.stepBefore.loads
+      for (let k = 0; k < 6; k++) out[k] = loads?.[at + k] ?? 0
+    },
+  }
+}
+
+/**
+ * Mean force of a robot's limits, dry friction and couplings of one name along their length over the last step, positive where it lengthens it [N, N m].
+ *
+ * @throws RangeError for an unknown name
+ */
+export function lengthForce({ length }: { readonly length: string }, surroundings: Surroundings | undefined): Instrument {
+  const { world, index = 0 } = surroundings ?? {}
+  const { loops = [], model, robots = [] } = world ?? {}
+  const prefix = robots.length > 1 ? `${robots[index].name}/` : ''
+  const own = indicesOf('length', model?.lengths ?? [], prefix + length)
+  const first = 6 * ((model?.nb ?? 0) + loops.length)
+  return {
+    parts: [{ name: 'force', size: 1 }],
+    measure({ surroundings }, _memory, out) {
+      const loads = surroundings?.world.stepBefore.loads
+      out[0] = 0
+      for (let n = 0; n < own.length; n++) out[0] += loads?.[first + own[n]] ?? 0
+    },
+  }
+}
+
+function indicesOf(what: string, list: readonly { readonly name: string }[], wanted: string): number[] {
+  const indices = list.flatMap(({ name }, i) => (name === wanted ? [i] : []))
+  if (indices.length > 0) return indices
+  const known = [...new Set(list.map(({ name }) => name))].join(', ')
+  throw new RangeError(`${what}: there is no ${what} "${wanted}"; there are ${known || 'none'}`)
+}
+
 /** Position and velocity of a joint [rad, rad/s; m, m/s]. @throws RangeError for an unknown joint */
 export function encoder(robot: Robot, { joint }: { readonly joint: string }): Instrument {
   const found = robot.joints.find(({ name }) => name === joint)

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../dynamics/index.ts'
 import type { Robot, RobotSensor } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
-import { encoder, forceTorque, imu, type Mounting, pose, type RaysOptions, rays } from './instruments.ts'
+import { encoder, forceTorque, imu, lengthForce, loopForce, type Mounting, pose, type RaysOptions, rays } from './instruments.ts'
 import { LastMotion } from './lastMotion.ts'
 import { addNormal } from './noise.ts'
 import { ofFile } from './ofFile.ts'
@@ -14,6 +14,10 @@ export type SensorOptions = SensorErrors &
     | ({ readonly type: 'imu' } & Mounting)
     | { readonly type: 'force-torque'; readonly joint: string }
     | { readonly type: 'encoder'; readonly joint: string }
+    /** Force of a loop on the link of its end b. */
+    | { readonly type: 'loop'; readonly loop: string }
+    /** Force along a length of `Model.lengths`. */
+    | { readonly type: 'length'; readonly length: string }
     | ({ readonly type: 'rays' } & RaysOptions)
     | { readonly type: 'pose'; readonly of: string }
     /** The sensor of this name of the robot's file, with its noise where none is stated. */
@@ -28,7 +32,13 @@ export interface SavedSensor {
   readonly count: number
 }
 
-function instrumentOf(robot: Robot, name: string, options: SensorOptions, last: LastMotion): Instrument {
+function instrumentOf(
+  robot: Robot,
+  name: string,
+  options: SensorOptions,
+  last: LastMotion,
+  surroundings: Surroundings | undefined,
+): Instrument {
   switch (options.type) {
     case 'imu':
       return imu(robot, options)
@@ -36,6 +46,10 @@ function instrumentOf(robot: Robot, name: string, options: SensorOptions, last: 
       return forceTorque(robot, options, last)
     case 'encoder':
       return encoder(robot, options)
+    case 'loop':
+      return loopForce(options, surroundings)
+    case 'length':
+      return lengthForce(options, surroundings)
     case 'rays':
       return rays(robot, options)
     case 'pose':
@@ -79,9 +93,18 @@ class Sensor {
   private readonly ring: Float64Array
   private count = 0
 
-  constructor(robot: Robot, name: string, options: SensorOptions, tick: number, seed: number, stream: number, last: LastMotion) {
+  constructor(
+    robot: Robot,
+    name: string,
+    options: SensorOptions,
+    tick: number,
+    seed: number,
+    stream: number,
+    last: LastMotion,
+    surroundings: Surroundings | undefined,
+  ) {
     const { rate = 1 / tick, delay = 0 } = options
-    this.instrument = instrumentOf(robot, name, options, last)
+    this.instrument = instrumentOf(robot, name, options, last, surroundings)
     const ownNoise = options.type === 'file' ? ownSensor(robot, name).noise : 0
     this.isOfFile = options.type === 'file'
     this.seed = seed
@@ -171,7 +194,7 @@ export class Sensors {
     this.list = entries.map(([name, own], stream) => {
       const { robot: carrier, last } = (own.type === 'file' && this.whole) || { robot, last: this.last }
       try {
-        return new Sensor(carrier, name, own, tick, seed, stream, last)
+        return new Sensor(carrier, name, own, tick, seed, stream, last, surroundings)
       } catch (error) {
         throw new RangeError(`sensor "${name}": ${(error as Error).message}`)
       }

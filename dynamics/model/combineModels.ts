@@ -1,5 +1,5 @@
 import { mulMatrix3, rotate3 } from '../math/index.ts'
-import { movedFluidPart, movedTendon } from '../passive/moved.ts'
+import { movedFluidPart, movedLength, movedTendon } from '../passive/moved.ts'
 import { views } from './data.ts'
 import { JointType, type Model } from './model.ts'
 
@@ -160,13 +160,18 @@ export function combineModels(name: string, parts: readonly ModelPart[]): Model 
   }
 }
 
-/** Tendons of all parts, and what a medium acts on; the medium is that of the first part that has one. */
-function elementsOf(parts: readonly ModelPart[], shift: readonly number[]): Pick<Model, 'tendons' | 'fluid'> {
+/** Tendons and constraints of lengths of all parts, and what a medium acts on; the medium is that of the first part that has one. */
+function elementsOf(parts: readonly ModelPart[], shift: readonly number[]): Pick<Model, 'tendons' | 'lengths' | 'fluid'> {
   const moveOf = (k: number) => ({ ...parts[k], body: (own: number) => (own > 0 ? own + shift[k] : own) })
   const tendons = parts.flatMap(({ model, prefix }, k) => (model.tendons ?? []).map((own) => movedTendon(own, prefix, moveOf(k))))
+  const lengths = parts.flatMap(({ model, prefix }, k) => (model.lengths ?? []).map((own) => movedLength(own, prefix, moveOf(k))))
   const medium = parts.find(({ model }) => model.fluid !== undefined)?.model.fluid
   const inMedium = parts.flatMap(({ model }, k) => (model.fluid?.parts ?? []).map((own) => movedFluidPart(own, moveOf(k))))
-  return { ...(tendons.length > 0 && { tendons }), ...(medium && { fluid: { ...medium, parts: inMedium } }) }
+  return {
+    ...(tendons.length > 0 && { tendons }),
+    ...(lengths.length > 0 && { lengths }),
+    ...(medium && { fluid: { ...medium, parts: inMedium } }),
+  }
 }
 
 /** Moves the joints attached to the world: [E, r] becomes [E Rᵀ, p + R r]. */

@@ -8,6 +8,7 @@
  */
 
 import type { Fluid } from '../passive/fluid.ts'
+import type { LengthConstraint } from '../passive/lengthConstraint.ts'
 import type { Tendon } from '../passive/tendons.ts'
 
 /** Joint types, defined by the table in `joints.ts`. */
@@ -103,6 +104,8 @@ export interface Model {
   readonly compensation?: GravityCompensation
   /** Lengths with springs, dampers or limits besides those of single joints; part of no algorithm but `PassiveElements`. */
   readonly tendons?: readonly Tendon[]
+  /** Limits, dry friction and couplings of lengths besides those of single joints; contact models keep them. */
+  readonly lengths?: readonly LengthConstraint[]
   /** Medium that its bodies move in; part of no algorithm but `PassiveElements`. */
   readonly fluid?: Fluid
   /** 6: the spatial acceleration of gravity in world axes, [0, 0, 0, gx, gy, gz] [m/s^2]. */

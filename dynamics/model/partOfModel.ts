@@ -1,5 +1,5 @@
-import { movedFluidPart, movedTendon } from '../passive/moved.ts'
-import { bodiesOf } from '../passive/tendons.ts'
+import { movedFluidPart, movedLength, movedTendon } from '../passive/moved.ts'
+import { bodiesOf, type LengthPart } from '../passive/tendons.ts'
 import { views } from './data.ts'
 import type { Model } from './model.ts'
 
@@ -76,15 +76,19 @@ export function partOfModel(name: string, model: Model, from: number, to: number
   }
 }
 
-/** Tendons all of whose bodies are in the part or fixed, and what a medium acts on there. */
-function elementsOf({ tendons, fluid }: Model, from: number, to: number): Pick<Model, 'tendons' | 'fluid'> {
+/** Tendons and constraints of lengths all of whose bodies are in the part or fixed, and what a medium acts on there. */
+function elementsOf({ tendons, lengths, fluid }: Model, from: number, to: number): Pick<Model, 'tendons' | 'lengths' | 'fluid'> {
   const has = (body: number) => body === 0 || (body >= from && body < to)
   const move = { body: (own: number) => (own > 0 ? own - from + 1 : 0) }
-  const own = tendons?.filter(
-    ({ parts }) => parts.flatMap(bodiesOf).every(has) && parts.flatMap(bodiesOf).some((body) => body > 0),
-  )
+  const isWithin = (parts: readonly LengthPart[]) => {
+    const bodies = parts.flatMap(bodiesOf)
+    return bodies.every(has) && bodies.some((body) => body > 0)
+  }
+  const own = tendons?.filter(({ parts }) => isWithin(parts))
+  const ownLengths = lengths?.filter(({ parts, other = [] }) => isWithin([...parts, ...other]))
   return {
     ...(own && own.length > 0 && { tendons: own.map((one) => movedTendon(one, '', move)) }),
+    ...(ownLengths && ownLengths.length > 0 && { lengths: ownLengths.map((one) => movedLength(one, '', move)) }),
     ...(fluid && {
       fluid: { ...fluid, parts: fluid.parts.filter(({ body }) => has(body)).map((one) => movedFluidPart(one, move)) },
     }),

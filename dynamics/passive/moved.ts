@@ -1,5 +1,6 @@
 import { mulMatrix3, place3 } from '../math/index.ts'
 import type { FluidPart } from './fluid.ts'
+import type { LengthConstraint } from './lengthConstraint.ts'
 import type { BodyPoint, LengthPart, Tendon } from './tendons.ts'
 
 /** Where a model stands in another one: numbers of its bodies, and the pose of what is fixed to its world. */
@@ -14,6 +15,14 @@ export const movedTendon = (tendon: Tendon, prefix: string, move: Move): Tendon 
   ...tendon,
   name: prefix + tendon.name,
   parts: tendon.parts.map((part) => movedPart(part, move)),
+})
+
+/** The same of a constraint. */
+export const movedLength = (length: LengthConstraint, prefix: string, move: Move): LengthConstraint => ({
+  ...length,
+  name: prefix + length.name,
+  parts: length.parts.map((part) => movedPart(part, move)),
+  ...(length.other && { other: length.other.map((part) => movedPart(part, move)) }),
 })
 
 export const movedFluidPart = (part: FluidPart, move: Move): FluidPart => moved(part, move)

@@ -159,6 +159,8 @@ class MujocoEngine implements Engine {
       ...(all.some(({ friction, frictionAcross = friction }) => frictionAcross !== friction) ? ['friction by direction'] : []),
       ...(statics ? ['static friction of its own'] : []),
       ...(all.some(({ viscousFriction = 0 }) => viscousFriction > 0) ? ['viscous friction'] : []),
+      ...(all.some(({ surfaceVelocity }) => surfaceVelocity) ? ['surfaces that run'] : []),
+      ...(all.some(({ adhesion = 0, geom }) => adhesion > 0 || geom?.adhesion) ? ['adhesion'] : []),
     ]
     const { data } = mujoco
     this.coordinates = new MujocoCoordinates(model, mujoco.qposStart, mujoco.dofStart)

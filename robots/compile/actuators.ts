@@ -27,7 +27,8 @@ export function compileActuators({ actuators = [] }: RobotDescription, q: Float6
   const frames = new BodyFrames(groups)
   const mobility = new Mobility(model, q, data)
   return actuators.flatMap((actuator): RobotActuator[] => {
-    const { place: _, armature: __, damping: ___, lengths: described, muscle, ...own } = actuator
+    const { place: _, armature: __, damping: ___, lengths: described, attracts, muscle, ...own } = actuator
+    const attracted = groups.findIndex(({ links }) => links.some(({ link }) => link.name === attracts))
     if (described) {
       const lengths = described.map((parts) => frames.parts(parts))
       const rows = lengths.map((parts) => mobility.along(parts))
@@ -35,6 +36,7 @@ export function compileActuators({ actuators = [] }: RobotDescription, q: Float6
       return [
         {
           ...own,
+          ...(attracts !== undefined && { attracts: attracted }),
           ...(muscle && { muscle: scaledMuscle(muscle, actuator, row, model, lengths[0]) }),
           ...(own.orientation && { orientation: dampedTurn(own.orientation, rows) }),
           bias: damped(actuator, row, 1),

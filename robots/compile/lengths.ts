@@ -7,6 +7,7 @@ import {
   factorize,
   JointType,
   kinematics,
+  type LengthConstraint,
   type LengthPart,
   type Model,
   solve,
@@ -50,14 +51,14 @@ export class BodyFrames {
 
 const others = { wrap: 'side', offset: 'from', crank: 'pin' } as const
 
-/** The tendons and the medium of a file. */
+/** The tendons, the constraints of lengths and the medium of a file. */
 export function compileElements(
-  { tendons, fluid }: RobotDescription,
+  { tendons, lengths, fluid }: RobotDescription,
   model: Model,
   groups: readonly Group[],
   floats: boolean,
   data: Data,
-): Partial<Pick<Model, 'tendons' | 'fluid' | 'stiffness' | 'damping'>> {
+): Partial<Pick<Model, 'tendons' | 'lengths' | 'fluid' | 'stiffness' | 'damping'>> {
   const frames = new BodyFrames(groups)
   const own = tendons
     ? compileTendons(
@@ -70,9 +71,14 @@ export function compileElements(
     : []
   const tuned = tuneSprings(model, groups, floats, data)
   const all = [...own, ...tuned.tendons]
+  const constrained = [
+    ...conesOf(groups),
+    ...(lengths ? compileLengths(lengths, model, frames, referencePose(model, groups, floats), data) : []),
+  ]
   return {
     ...tuned.losses,
     ...(all.length > 0 && { tendons: all }),
+    ...(constrained.length > 0 && { lengths: constrained }),
     ...(fluid && {
       fluid: { ...fluid, parts: fluid.parts.map(({ at, ...own }) => ({ ...own, ...frames.frame(at) })) } satisfies Fluid,
     }),
@@ -104,6 +110,34 @@ function compileTendons(
   return tendons.map(({ place: _, armature: __, free, ...own }, t): Tendon => {
     const at = free ?? [restLength(t), restLength(t)]
     return { ...own, parts: parts[t], free: [at[0], at[1]] }
+  })
+}
+
+/** Largest angles of spherical joints. */
+const conesOf = (groups: readonly Group[]): LengthConstraint[] =>
+  groups.flatMap(({ joint }, body) => {
+    if (joint?.type !== 'spherical' || joint.upper === Infinity) return []
+    const { name, upper, softness } = joint
+    const parts = [{ type: 'turn', body, reference: [0, 0, 0, 1] }] as const
+    return [{ name, kind: 'limit', parts, upper, ...(softness?.limit && { softness: softness.limit }) }]
+  })
+
+/** Constraints of lengths that something moves; references of couplings are lengths at q. */
+function compileLengths(
+  lengths: NonNullable<RobotDescription['lengths']>,
+  model: Model,
+  frames: BodyFrames,
+  q: Float64Array,
+  data: Data,
+): LengthConstraint[] {
+  kinematics(model, { ...createState(model), q }, data)
+  return lengths.flatMap(({ place: _, parts, other, ...own }) => {
+    const both = [parts, other ?? []].map((side) => ({ parts: frames.parts(side) }))
+    const at = new TendonLengths(model, both)
+    at.evaluate(q, data)
+    if (at.velocities.every(({ length }) => length === 0)) return []
+    const references = own.kind === 'coupling' && { references: [at.length[0], at.length[1]] as const }
+    return [{ ...own, parts: both[0].parts, ...(other && { other: both[1].parts }), ...references }]
   })
 }
 

@@ -47,7 +47,7 @@ function shapesOnBody(link: LinkDescription, body: number, pose: Pose, meshes: M
       body,
       shape,
       ...compose(pose, poseOfOrigin(collision.origin)),
-      friction: collision.friction ?? link.friction,
+      ...frictionOf(collision, link),
       ...collision.geom,
       // more than 1 would add energy at each impact; the doctor reports that it was clamped
       restitution: link.restitution === undefined ? undefined : Math.min(1, link.restitution),
@@ -57,9 +57,16 @@ function shapesOnBody(link: LinkDescription, body: number, pose: Pose, meshes: M
   })
 }
 
+/** Friction of a shape, by direction too: its own, else its link's. */
+export function frictionOf(shape: Pick<ShapeDescription, 'friction' | 'frictionAcross' | 'frictionAxis'>, link: typeof shape) {
+  const { friction, frictionAcross, frictionAxis } = shape.friction === undefined ? link : shape
+  return frictionAcross === undefined ? { friction } : { friction, frictionAcross, frictionAxis }
+}
+
 /** Fixed shapes of the environment, in world axes. */
 export function surroundingShapes(surroundings: readonly SurroundingDescription[], meshes: MeshStore): PlacedShape[] {
-  return surroundings.flatMap(({ name, origin, geometry, friction, geom, place }, k): PlacedShape[] => {
+  return surroundings.flatMap((stated, k): PlacedShape[] => {
+    const { name, origin, geometry, geom, place } = stated
     const shape: Shape | undefined =
       geometry.type === 'plane'
         ? { type: 'halfspace', normal: [0, 0, 1], offset: 0 }
@@ -67,7 +74,7 @@ export function surroundingShapes(surroundings: readonly SurroundingDescription[
           ? { ...geometry, heights: Float64Array.from(geometry.heights) }
           : shapeOf({ name, origin, geometry, place }, meshes)
     if (!shape) return []
-    const own = { ...poseOfOrigin(origin), friction, ...(geom && { ...geom, link: 'world' }) }
+    const own = { ...poseOfOrigin(origin), ...frictionOf(stated, stated), ...(geom && { ...geom, link: 'world' }) }
     return [{ name: name === '' ? `surrounding${k + 1}` : name, body: 0, shape, ...own }]
   })
 }

@@ -18,13 +18,15 @@ const numbersOf = (text: string | undefined) =>
  * they state nothing. In MuJoCo too a class of `<position kp>` makes a servo of a `<general>`, and none of a `<motor>`.
  */
 export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attributes {
-  const { kp, kv, dampratio, timeconst, area, diameter, bias, ki, imax, slewmax, posrange, ...out } = attributes
+  const { kp, kv, dampratio, timeconst, area, diameter, bias, ki, imax, slewmax, posrange, gain: ofAdhesion, ...out } = attributes
   const [gain = '1', , g2 = '0'] = numbersOf(out.gainprm)
   const [b0 = '0', b1 = '0', b2 = '0'] = numbersOf(out.biasprm)
   const negative = (text: string) => (/^-/.test(text) ? text.slice(1) : Number(text) === 0 ? '0' : `-${text}`)
   const damping = dampratio ?? (kv === undefined ? b2 : negative(kv))
   const own: Attributes = { ...out }
   switch (tag) {
+    case 'adhesion':
+      return Object.assign(asGeneral('motor', out), { gainprm: ofAdhesion ?? gain, ctrllimited: 'true' })
     case 'motor':
       return Object.assign(own, { gaintype: 'fixed', gainprm: '1', biastype: 'none', biasprm: '0', dyntype: 'none' })
     case 'position':
@@ -157,6 +159,7 @@ export function readActuator(read: Read, transmission: Transmission): ActuatorDe
     name,
     joint: joint?.name ?? '',
     ...(parts && { lengths: parts }),
+    ...('lengths' in transmission && transmission.attracts !== undefined && { attracts: transmission.attracts }),
     input,
     gear: hasGearInParts ? 1 : gear,
     ...lawOf(read, isOff, joint),

@@ -403,10 +403,10 @@ export class BodyReader implements Bodies {
     if (stated && !axis) findings.error('axis-zero', element, what, 'axis 0 0 0 has no direction.', 'State the axis.')
     const simple = type === 'revolute' || type === 'prismatic'
     const { off, autolimits } = compiler
-    const [range, forces] = ['', 'actuatorfrc'].map((key) =>
-      simple ? readRange(reader, element, element, what, key, autolimits) : undefined,
-    )
-    if (!simple && attributes.limited !== 'false' && attributes.range !== undefined)
+    const rangeOf = (key: string) => readRange(reader, element, element, what, key, autolimits)
+    const range = type === 'floating' ? undefined : rangeOf('')
+    const forces = simple ? rangeOf('actuatorfrc') : undefined
+    if (type === 'floating' && attributes.limited !== 'false' && attributes.range !== undefined)
       findings.repair('ball-range', element, what, `a ${kind} joint with a range.`, 'Left out: such joints move freely here.')
     if (!pos || !axis) return undefined
     const ref = simple ? number('ref') * unit : 0
@@ -418,13 +418,13 @@ export class BodyReader implements Bodies {
       type,
       axis: simple ? axis : ([1, 0, 0] as const),
       ...unlimited,
-      ...(range && !off.has('limit') && { lower: range[0] * unit, upper: range[1] * unit }),
+      ...(range && !off.has('limit') && { ...(simple && { lower: range[0] * unit }), upper: range[1] * unit }),
       ...(forces && { effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])), effortRange: forces }),
       ...(simple && attributes.actuatorgravcomp === 'true' && { compensates: true as const }),
       ...this.passive(element, what, name, type, parent),
       friction: off.has('frictionloss') ? 0 : nonnegative('frictionloss'),
       armature: nonnegative('armature'),
-      ...(simple && (limit || friction) && { softness: { ...(limit && { limit }), ...(friction && { friction }) } }),
+      ...(type !== 'floating' && (limit || friction) && { softness: { ...(limit && { limit }), ...(friction && { friction }) } }),
       place: element,
     }
     return { joint, pos: [pos[0], pos[1], pos[2]] as Triple, ref }

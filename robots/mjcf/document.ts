@@ -54,7 +54,7 @@ export function withIncludes(root: XmlElement, file: string, resolver?: Resolver
 
 /** Elements whose defaults are one: a `<motor>` has the ranges and the gear of `<general>`. */
 const actuators: ReadonlySet<string> = new Set([
-  ...['general', 'motor', 'position', 'velocity', 'intvelocity', 'damper', 'cylinder', 'pid', 'muscle', 'orientation'],
+  ...'general motor position velocity intvelocity damper cylinder pid muscle orientation adhesion'.split(' '),
 ])
 const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
 
@@ -64,7 +64,9 @@ const parameters: ReadonlySet<string> = new Set('gaintype gainprm biastype biasp
 type Attributes = Readonly<Record<string, string>>
 
 /** Lists of which an element may state the first numbers alone: the others are those of its class. */
-const lists = ['friction', 'solref', 'solimp', 'solreflimit', 'solimplimit', 'solreffriction', 'solimpfriction'] as const
+const lists: readonly string[] = 'friction solref solimp solreflimit solimplimit solreffriction solimpfriction surfacevel'.split(
+  ' ',
+)
 
 function withDefaults(stated: Attributes, given: Attributes | undefined): Record<string, string> {
   const attributes: Record<string, string> = { ...given, ...stated }

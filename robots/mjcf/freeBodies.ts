@@ -35,9 +35,9 @@ export function readFreeBodies(
   const others = free.filter((joint) => joint !== base)
   // what a tendon or an actuator reaches is of the robot
   const reached = new Set(
-    [...tendons.map(({ parts }) => parts), ...actuators.flatMap(({ lengths = [] }) => lengths)].flatMap((parts) =>
-      parts.flatMap(({ joint, at, other }) => [joint, at?.link, other?.link]),
-    ),
+    [...tendons.map(({ parts }) => parts), ...actuators.flatMap(({ lengths = [] }) => lengths)]
+      .flatMap((parts) => parts.flatMap(({ joint, at, other }) => [joint, at?.link, other?.link]))
+      .concat(actuators.map(({ attracts }) => attracts)),
   )
   return {
     ...(base && { base: base.name }),

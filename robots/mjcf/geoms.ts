@@ -1,6 +1,6 @@
 import { defaultSoftness } from '../../contact/detection/index.ts'
-import { type GeomPair, type GeomSoftness, solidOf } from '../../contact/geometry/index.ts'
-import type { EllipsoidCoefficients } from '../../dynamics/index.ts'
+import { type GeomPair, type GeomSoftness, type GeomSurface, solidOf } from '../../contact/geometry/index.ts'
+import { type EllipsoidCoefficients, rotateTransposed3 } from '../../dynamics/index.ts'
 import { addBody, centralOf, emptyMoments, type MassMoments, scaledInertia } from '../compile/massProperties.ts'
 import { compose, identityPose, type Pose, poseAt, poseToOrigin, rotationToZ, unitOf } from '../compile/pose.ts'
 import type { GeometryDescription, ShapeDescription, SurroundingDescription } from '../description.ts'
@@ -82,9 +82,20 @@ export function readGeom(
   const surface = {
     ...{ priority: number('priority', 0), condim, spin, roll },
     ...(margin !== 0 && { margin }),
+    ...readAdhesion(reader, element, what),
     ...readSoftness(reader, element, what),
   }
-  const geom = { contype, conaffinity, geom: surface, ...(name !== '' && { geomName: name }), ...(geomPairs && { geomPairs }) }
+  const running = attributes.surfacevel === undefined ? undefined : reader.numbers(element, 'surfacevel', undefined, what)
+  const inMesh = attributes.mesh === undefined ? undefined : context.meshes.get(attributes.mesh)?.pose
+  const surfaceVelocity = running?.some((x) => x !== 0) ? velocityIn(running, inMesh) : undefined
+  const geom = {
+    contype,
+    conaffinity,
+    geom: surface,
+    ...(surfaceVelocity && { surfaceVelocity }),
+    ...(name !== '' && { geomName: name }),
+    ...(geomPairs && { geomPairs }),
+  }
   return {
     name,
     shape: { name, origin: poseToOrigin(at), geometry, friction: sliding, geom, place: source },
@@ -94,6 +105,23 @@ export function readGeom(
     axes: placed.pose,
     ...(fluid && { fluid }),
   }
+}
+
+/** Adhesion, and with it the gap up to which it acts. */
+export function readAdhesion(reader: Reader, element: XmlElement, what: string): Pick<GeomSurface, 'adhesion' | 'gap'> {
+  const [adhesion, gap] = ['adhesion', 'gap'].map((key) => reader.optional(element, key, what, 0) ?? 0)
+  return { ...(adhesion !== 0 && { adhesion }), ...(gap !== 0 && { gap }) }
+}
+
+/** A field of velocities, linear at the origin and angular, in the axes of a pose within its own. */
+function velocityIn([x = 0, y = 0, z = 0, a = 0, b = 0, c = 0]: readonly number[], at: Pose | undefined): readonly number[] {
+  if (!at) return [x, y, z, a, b, c]
+  const [p, q, r] = at.p
+  const linear = Float64Array.of(x + b * r - c * q, y + c * p - a * r, z + a * q - b * p)
+  const angular = Float64Array.of(a, b, c)
+  rotateTransposed3(linear, at.R, linear)
+  rotateTransposed3(angular, at.R, angular)
+  return [...linear, ...angular]
 }
 
 /**

@@ -98,6 +98,7 @@ export function describeMjcf(
     ...(sensors.length > 0 && { sensors }),
     loops,
     ...(tendonsOf.length > 0 && { tendons: tendonsOf }),
+    ...(relations.lengths.length > 0 && { lengths: relations.lengths }),
     ...(fluid && { fluid }),
     gravity: compiler.gravity,
     solver: compiler.solver,

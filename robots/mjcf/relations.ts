@@ -1,5 +1,5 @@
 import { defaultSoftness } from '../../contact/detection/index.ts'
-import { bitsMeet, type GeomPair } from '../../contact/geometry/index.ts'
+import { bitsMeet, type GeomPair, type GeomSurface } from '../../contact/geometry/index.ts'
 import { rotateTransposed3 } from '../../dynamics/index.ts'
 import {
   compose,
@@ -15,6 +15,7 @@ import {
 import type {
   ActuatorDescription,
   DisabledCollision,
+  LengthDescription,
   LoopDescription,
   OriginDescription,
   PartDescription,
@@ -27,11 +28,12 @@ import type { XmlElement } from '../xml.ts'
 import { inputsOf, largestForce, readActuator, statesOf } from './actuators.ts'
 import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
-import { readCondim, readSoftness } from './geoms.ts'
+import { CouplingReader } from './equality/couplings.ts'
+import { readAdhesion, readCondim, readSoftness } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { coordinateFactor, type Scale, scaledActuator, unscaled } from './scale.ts'
 import { mjcfVocabulary } from './schema.ts'
-import { readTendon } from './tendons.ts'
+import { constraintsOf, readTendon } from './tendons.ts'
 import { jointsAlong, TransmissionReader } from './transmissions.ts'
 
 /** Reads all sections beside the tree, by their names; elements have the attributes of their classes. */
@@ -43,11 +45,11 @@ export class RelationReader {
   private readonly compiler: Compiler
   /** Links that are placed from outside, in the order of the file. */
   private readonly mocaps: readonly string[]
-  /** Of each fixed tendon, the joints and their coefficients. */
-  private readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
   /** All tendons, and those with a name by it. */
   readonly descriptions: TendonDescription[] = []
   readonly paths = new Map<string, TendonDescription>()
+  /** Limits and dry friction of tendons, and couplings. */
+  readonly lengths: LengthDescription[] = []
   /** Names of control inputs, in their order; and by actuator its name, the index of its first one, and the length of its `act`. */
   readonly controls: string[] = []
   private readonly inputs = new Map<XmlElement, readonly [name: string, input: number, states: number]>()
@@ -121,98 +123,30 @@ export class RelationReader {
       if (!own) continue
       if (own.armature !== undefined) this.unsupported(element, what, 'the armature of a tendon.')
       this.descriptions.push(own)
+      this.lengths.push(...constraintsOf(this.reader, element, filled, what, own, this.compiler))
       if (own.name === '') continue
       this.paths.set(own.name, own)
-      if (element.name === 'fixed')
-        this.tendons.set(
-          own.name,
-          own.parts.flatMap((part) =>
-            part.type === 'joint' && part.joint !== undefined ? [[part.joint, part.factor] as const] : [],
-          ),
-        )
     }
   }
 
-  /** Followers become mimics of their joints; points and welds are loops. */
+  /** Followers become mimics of their joints, other couplings constraints of lengths; points and welds are loops, also those that are off at first. */
   readEqualities(): LoopDescription[] {
     const loops: LoopDescription[] = []
+    const couplings = new CouplingReader(this.reader, this.bodies, this.paths, this.lengths)
     for (const { element, filled, what } of this.section('equality')) {
-      if (filled.attributes.active === 'false')
-        this.reader.findings.info('equality-off', element, what, 'it is switched off.', 'Passed by.')
-      if (filled.attributes.active === 'false' || this.compiler.off.has('equality')) continue
-      if (element.name === 'joint') this.couple(element, filled, what)
-      else if (element.name === 'tendon') this.coupleTendons(element, filled, what)
+      const isOff = filled.attributes.active === 'false'
+      const isCoupling = element.name === 'joint' || element.name === 'tendon'
+      if (isOff && isCoupling) this.reader.findings.info('equality-off', element, what, 'it is switched off.', 'Passed by.')
+      if ((isOff && isCoupling) || this.compiler.off.has('equality')) continue
+      if (isCoupling) couplings.read(element, filled, what)
       else {
         const loop = this.loop(element, filled, what, loops.length + 1)
         const { solref, solimp } = readSoftness(this.reader, filled, what)?.softness ?? defaultSoftness
         const turnScale = this.reader.optional(filled, 'torquescale', what, 1) ?? 1
-        if (loop) loops.push({ ...loop, softness: { solref, solimp, turnScale } })
+        if (loop) loops.push({ ...loop, softness: { solref, solimp, turnScale }, ...(isOff && { active: false }) })
       }
     }
     return loops
-  }
-
-  private couple(place: XmlElement, element: XmlElement, what: string): void {
-    const names = new Set(this.bodies.joints.map(({ name }) => name))
-    const joint1 = this.known(element, 'joint1', what, names)
-    if (joint1 === undefined) return
-    const coefficients = this.polynomial(place, element, what)
-    if (element.attributes.joint2 === undefined) {
-      // held at one place: a range of that one point
-      const joint = this.bodies.joints.find(({ name }) => name === joint1)!
-      const at = (coefficients?.[0] ?? 0) * coordinateFactor(joint.type, this.scaleOf(joint1)) + this.refOf(joint1)
-      if (joint.type === 'revolute' || joint.type === 'prismatic') Object.assign(joint, { lower: at, upper: at })
-      else this.unsupported(place, what, `it holds a ${joint.type} joint.`)
-      return
-    }
-    const joint2 = this.known(element, 'joint2', what, names)
-    if (joint2 !== undefined && coefficients) this.follow(place, what, joint1, joint2, coefficients[1], coefficients[0])
-  }
-
-  private polynomial(place: XmlElement, element: XmlElement, what: string): readonly [number, number] | undefined {
-    const stated = element.attributes.polycoef === undefined ? [0, 1] : this.reader.numbers(element, 'polycoef', undefined, what)
-    if (!stated) return undefined
-    const [constant = 0, slope = 0, ...higher] = stated
-    if (higher.every((x) => x === 0)) return [constant, slope]
-    this.unsupported(place, what, 'a coupling by a polynomial of a higher degree.')
-    return undefined
-  }
-
-  private refOf(name: string): number {
-    return this.bodies.coordinates.find(({ joint }) => joint === name)?.ref ?? 0
-  }
-
-  /** q1 - ref1 = slope (q2 - ref2) + constant. */
-  private follow(place: XmlElement, what: string, joint1: string, joint2: string, stated: number, offset: number): void {
-    const joint = this.bodies.joints.find(({ name }) => name === joint1)!
-    const [factor1, factor2] = [joint1, joint2].map((name) =>
-      coordinateFactor(this.bodies.joints.find((one) => one.name === name)!.type, this.scaleOf(name)),
-    )
-    const slope = (stated * factor1) / factor2
-    const constant = offset * factor1
-    if (joint.mimic) {
-      this.unsupported(place, what, `joint ${quote(joint1)} follows another already.`)
-      return
-    }
-    joint.mimic = { joint: joint2, multiplier: slope, offset: constant + this.refOf(joint1) - slope * this.refOf(joint2), place }
-  }
-
-  private coupleTendons(place: XmlElement, element: XmlElement, what: string): void {
-    const [first, second] = ['tendon1', 'tendon2'].map((key) =>
-      element.attributes[key] === undefined ? [] : this.tendons.get(element.attributes[key]),
-    )
-    const coefficients = this.polynomial(place, element, what)
-    if (!first || !second || !coefficients) {
-      if (!first || !second) this.unsupported(place, what, 'a tendon that wraps, or that there is none of.')
-      return
-    }
-    // both lengths are relative to the file's reference configuration: sum c (q - ref) over both is the constant
-    const terms = new Map<string, number>(first)
-    for (const [joint, c] of second) terms.set(joint, (terms.get(joint) ?? 0) - coefficients[1] * c)
-    const kept = [...terms].filter(([, c]) => c !== 0)
-    if (kept.length === 2)
-      this.follow(place, what, kept[0][0], kept[1][0], -kept[1][1] / kept[0][1], coefficients[0] / kept[0][1])
-    else this.unsupported(place, what, `a coupling of ${kept.length} joints; here one joint follows one other.`)
   }
 
   private loop(place: XmlElement, element: XmlElement, what: string, number: number): LoopDescription | undefined {
@@ -514,6 +448,13 @@ function unit(q: readonly number[]): readonly number[] {
   return length > 0 && length !== 1 ? q.map((x) => x / length) : q
 }
 
+/** `solreffriction`; of zeros, its default, `solref` holds. */
+function readFrictionReference(reader: Reader, element: XmlElement, what: string): Pick<GeomSurface, 'frictionReference'> {
+  if (element.attributes.solreffriction === undefined) return {}
+  const [a = 0, b = 0] = reader.numbers(element, 'solreffriction', undefined, what) ?? []
+  return a === 0 && b === 0 ? {} : { frictionReference: [a, b] }
+}
+
 /** The pairs of `<contact>`, by the names of their geoms; read before the bodies, whose geoms they let touch. */
 export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement): ReadonlyMap<string, readonly GeomPair[]> {
   const pairs = new Map<string, GeomPair[]>()
@@ -527,17 +468,22 @@ export function readPairs(reader: Reader, defaults: Defaults, root: XmlElement):
     if (geom1 === undefined || geom2 === undefined || !stated || condim === undefined) continue
     const { sliding, spin: byNormal, roll: rolling } = defaultFriction
     const [along = sliding, across = sliding, spin = byNormal, roll = rolling, rollAcross = rolling] = stated
-    if ((condim > 1 && along !== across) || (condim > 4 && roll !== rollAcross)) {
-      const message = `friction ${[along, across, spin, roll, rollAcross].join(' ')} differs by direction; here that of a pair is the same in all.`
+    if (condim > 4 && roll !== rollAcross) {
+      const message = `friction ${[along, across, spin, roll, rollAcross].join(' ')}: rolling resistance differs by direction; here it is the same in all.`
       reader.findings.repair('friction-anisotropic', element, what, message, 'The smaller is used.')
     }
     const margin = reader.optional(filled, 'margin', what, 0)
     const geom = {
       ...{ priority: 0, condim, spin, roll: Math.min(roll, rollAcross) },
       ...(margin && { margin }),
+      ...readAdhesion(reader, filled, what),
+      ...readFrictionReference(reader, filled, what),
       ...readSoftness(reader, filled, what),
     }
-    const pair: GeomPair = { geoms: [geom1, geom2], surface: { friction: Math.min(along, across), geom } }
+    const pair: GeomPair = {
+      geoms: [geom1, geom2],
+      surface: { friction: along, ...(across !== along && { frictionAcross: across }), geom },
+    }
     for (const name of new Set(pair.geoms)) {
       const others = pairs.get(name)
       if (others) others.push(pair)

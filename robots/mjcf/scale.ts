@@ -101,13 +101,16 @@ function scaledSoftness({ solref, solimp, solmix }: Partial<GeomSoftness> = {}, 
 }
 
 /** Torsional and rolling friction and the depth of an impedance are lengths too. */
-export function scaledGeom(own: Geom, { length, mass }: Scale): Geom {
+export function scaledGeom(own: Geom, { length, mass, unit }: Scale): Geom {
   if (length === 1 && mass === 1) return own
   const { shape, moments } = own
-  const { geom } = shape.geom
+  const { geom, surfaceVelocity } = shape.geom
+  const velocity = surfaceVelocity?.map((x, k) => (k < 3 ? x * length : x))
   const surface = {
     ...{ ...geom, spin: geom.spin * length, roll: geom.roll * length },
     ...(geom.margin !== undefined && { margin: geom.margin * length }),
+    ...(geom.gap !== undefined && { gap: geom.gap * length }),
+    ...(geom.adhesion !== undefined && { adhesion: geom.adhesion * unit.mass * unit.length }),
     ...(length !== 1 && { softness: scaledSoftness(geom.softness, length) }),
   }
   return {
@@ -116,7 +119,7 @@ export function scaledGeom(own: Geom, { length, mass }: Scale): Geom {
       ...shape,
       origin: moved(shape.origin, length),
       geometry: scaledGeometry(shape.geometry, length),
-      geom: { ...shape.geom, geom: surface },
+      geom: { ...shape.geom, geom: surface, ...(velocity && { surfaceVelocity: velocity }) },
     } as Geom['shape'],
     moments: {
       mass: moments.mass * mass,

@@ -9,8 +9,8 @@ import { sensorTargets, unmeasured } from './sensors.ts'
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
 const turn = 'quat axisangle euler xyaxes zaxis'
-const look = 'material rgba group user gap octree_depth castshadow'
-const geom = `fluidshape fluidcoef name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction pos ${turn}`
+const look = 'material rgba group user octree_depth castshadow'
+const geom = `fluidshape fluidcoef name class type contype conaffinity condim priority solref solimp solmix size fromto mesh hfield mass density shellinertia friction surfacevel adhesion gap pos ${turn}`
 const drive =
   'name class joint jointinparent gear ctrlrange forcerange forcelimited armature damping group delay tendon site body refsite slidersite cranksite cranklength lengthrange'
 /** Attributes of one kind of actuator. */
@@ -26,8 +26,10 @@ const drives: Readonly<Record<string, string>> = {
   cylinder: 'ctrllimited timeconst area diameter bias',
   muscle: 'ctrllimited timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax',
   orientation: 'kp kv dampratio input',
+  adhesion: 'gain',
 }
-const along = 'name class stiffness damping springlength springyield'
+const held = 'limited range frictionloss solreflimit solimplimit solreffriction solimpfriction'
+const along = `name class stiffness damping springlength springyield ${held}`
 const bodyParts = 'body frame joint freejoint geom site inertial replicate'
 const unread = 'plugin composite flexcomp attach'
 
@@ -66,8 +68,8 @@ const rows: Readonly<Record<string, Row>> = {
   default: {
     read: 'class',
     inside:
-      'default geom joint site motor position velocity general mesh equality tendon pair damper intvelocity cylinder pid muscle orientation',
-    idle: 'camera light material texture adhesion dcmotor',
+      'default geom joint site motor position velocity general mesh equality tendon pair damper intvelocity cylinder pid muscle orientation adhesion',
+    idle: 'camera light material texture dcmotor',
   },
   asset: { inside: 'mesh hfield', idle: 'texture material skin', told: 'model' },
   'asset/mesh': {
@@ -97,28 +99,27 @@ const rows: Readonly<Record<string, Row>> = {
   site: { read: `name class pos type size fromto ${turn}`, carried: 'mesh material rgba group user' },
   contact: { inside: 'pair exclude' },
   'contact/exclude': { read: 'name body1 body2' },
-  'contact/pair': { read: 'geom1 geom2 condim friction solref solimp class', carried: 'name gap' },
+  'contact/pair': { read: 'geom1 geom2 condim friction solref solimp solreffriction adhesion gap class', carried: 'name' },
   equality: { inside: 'connect weld joint tendon', told: 'flex flexvert flexstrain' },
   'equality/connect': { read: 'name class active body1 body2 anchor site1 site2 solref solimp' },
   'equality/weld': { read: 'name class active body1 body2 relpose anchor torquescale site1 site2 solref solimp' },
-  'equality/joint': { read: 'name class active joint1 joint2 polycoef' },
-  'equality/tendon': { read: 'name class active tendon1 tendon2 polycoef' },
+  'equality/joint': { read: 'name class active joint1 joint2 polycoef solref solimp' },
+  'equality/tendon': { read: 'name class active tendon1 tendon2 polycoef solref solimp' },
   'default/equality': { read: 'active solref solimp' },
   tendon: { inside: 'fixed spatial' },
   'default/tendon': {
-    read: 'stiffness damping springlength springyield',
-    carried:
-      'width rgba material group limited range frictionloss armature margin user solreflimit solimplimit solreffriction solimpfriction',
+    read: `stiffness damping springlength springyield ${held}`,
+    carried: 'width rgba material group armature margin user',
   },
-  'tendon/fixed': { read: along, carried: 'limited group user margin', inside: 'joint' },
-  'tendon/spatial': { read: along, carried: 'limited group user width material rgba margin', inside: 'site geom pulley' },
+  'tendon/fixed': { read: along, carried: 'group user margin', inside: 'joint' },
+  'tendon/spatial': { read: along, carried: 'group user width material rgba margin', inside: 'site geom pulley' },
   'spatial/site': { read: 'site' },
   'spatial/geom': { read: 'geom sidesite' },
   'spatial/pulley': { read: 'divisor' },
   'fixed/joint': { read: 'joint coef' },
   actuator: {
-    inside: 'general motor position velocity intvelocity damper cylinder pid muscle orientation',
-    told: 'adhesion dcmotor plugin',
+    inside: 'general motor position velocity intvelocity damper cylinder pid muscle orientation adhesion',
+    told: 'dcmotor plugin',
   },
   ...Object.fromEntries(
     Object.entries(drives).map(([name, own]) => [
@@ -243,8 +244,6 @@ const told: readonly (readonly [
       remedy: 'Here a limit begins where it is passed.',
     },
   ],
-  ['geom', 'surfacevel', '0', { as: 'change', message: 'a surface that moves along.', remedy: 'Passed by; it stands.' }],
-  ['geom contact/pair', 'adhesion', '0', { as: 'change', message: 'a contact that adheres.', remedy: 'Passed by.' }],
   ['geom', 'fitscale', '1', { as: 'change', message: 'a shape fitted to a mesh.', remedy: 'Passed by.' }],
   [
     'geom contact/pair',
@@ -257,27 +256,10 @@ const told: readonly (readonly [
       remedy: 'Under the others shapes act on each other once they touch.',
     },
   ],
-  [
-    'contact/pair',
-    'solreffriction',
-    '0',
-    { as: 'change', message: 'friction has the softness of the normal force here.', remedy: 'Passed by.' },
-  ],
-  [
-    'equality/joint equality/tendon',
-    'solref solimp',
-    '',
-    {
-      as: 'info',
-      code: 'mjcf-softness',
-      message: 'softness of a coupling.',
-      remedy: 'Here couplings are rigid.',
-    },
-  ],
-  ['tendon/fixed tendon/spatial', 'frictionloss armature', '0', { as: 'change', message: 'of a tendon.', remedy: 'Passed by.' }],
+  ['tendon/fixed tendon/spatial', 'armature', '0', { as: 'change', message: 'of a tendon.', remedy: 'Passed by.' }],
   [
     'tendon/fixed tendon/spatial',
-    'range actuatorfrcrange',
+    'actuatorfrcrange',
     '0',
     { as: 'change', message: 'limits of a tendon.', remedy: 'Passed by.' },
   ],

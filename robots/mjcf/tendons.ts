@@ -1,11 +1,31 @@
 import { poseToOrigin } from '../compile/pose.ts'
-import type { PartDescription, SeatDescription, TendonDescription } from '../description.ts'
+import type { LengthDescription, PartDescription, SeatDescription, TendonDescription } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Bodies, Seat } from './bodies.ts'
+import { readSoftness } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { readPolynomial } from './polynomial.ts'
+import { readRange } from './ranges.ts'
 import { unscaled } from './scale.ts'
+
+/** Limits and dry friction along a tendon. */
+export function constraintsOf(
+  reader: Reader,
+  element: XmlElement,
+  filled: XmlElement,
+  what: string,
+  { name, parts }: TendonDescription,
+  { off, autolimits }: Compiler,
+): LengthDescription[] {
+  const range = readRange(reader, filled, element, what, '', autolimits)
+  const friction = reader.optional(filled, 'frictionloss', what, 0) ?? 0
+  const own = (of: 'limit' | 'friction') => ({ name, kind: of, parts, ...readSoftness(reader, filled, what, of), place: element })
+  return [
+    ...(range && !off.has('limit') ? [{ ...own('limit'), lower: range[0], upper: range[1] }] : []),
+    ...(friction > 0 && !off.has('frictionloss') ? [{ ...own('friction'), friction }] : []),
+  ]
+}
 
 /** The frame of a site, a geom or a camera as a description has it. */
 export const placed = ({ link, pose }: Seat): SeatDescription => ({ link, origin: poseToOrigin(pose) })

@@ -4,10 +4,13 @@ import type { XmlElement } from '../xml.ts'
 import type { Bodies } from './bodies.ts'
 import { placed } from './tendons.ts'
 
-/** What an actuator acts on: a joint of one coordinate, or lengths (`LengthPart`), one or the three of an orientation. */
+/**
+ * What an actuator acts on: a joint of one coordinate, or lengths (`LengthPart`), one or the three of an orientation, or none, where it attracts
+ * what a link touches.
+ */
 export type Transmission =
   | { readonly joint: Bodies['joints'][number] }
-  | { readonly lengths: readonly (readonly PartDescription[])[]; readonly inSite?: boolean }
+  | { readonly lengths: readonly (readonly PartDescription[])[]; readonly inSite?: boolean; readonly attracts?: string }
 
 type Triple = readonly [number, number, number]
 
@@ -34,7 +37,7 @@ export class TransmissionReader {
   read(element: XmlElement, place: XmlElement, what: string): Transmission | undefined {
     const { attributes } = element
     const isTurn = element.name === 'orientation'
-    const key = ['joint', 'jointinparent', 'tendon', 'site', 'cranksite'].find((one) => attributes[one] !== undefined)
+    const key = ['joint', 'jointinparent', 'tendon', 'site', 'cranksite', 'body'].find((one) => attributes[one] !== undefined)
     switch (key) {
       case 'joint':
       case 'jointinparent':
@@ -47,8 +50,12 @@ export class TransmissionReader {
         return this.ofSite(element, what, isTurn)
       case 'cranksite':
         return this.ofCrank(element, what)
+      case 'body': {
+        const link = this.named(element, key, what, new Map(this.bodies.links.map((link) => [link.name, link])))
+        return link && { lengths: [[]], attracts: link.name }
+      }
       default:
-        this.reader.findings.repair('mjcf-unsupported', place, what, 'it acts on a body.', 'Passed by.')
+        this.reader.findings.repair('mjcf-unsupported', place, what, 'it acts on nothing that is named.', 'Passed by.')
         return undefined
     }
   }

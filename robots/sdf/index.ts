@@ -1,3 +1,4 @@
+import { rotate3 } from '../../dynamics/index.ts'
 import {
   compose,
   identityPose,
@@ -30,6 +31,7 @@ import { readCollisionFilters } from '../urdf/collisionFilters.ts'
 import { checkCount, checkTree } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
 import { WorldFrames } from './frames.ts'
+import { type Gearbox, gearCoupling } from './gearbox.ts'
 import { isTrue, ModelReader, type Scope, versionOf } from './models.ts'
 import { sdfVocabulary } from './schema.ts'
 import { type SdfShape, Shapes, shapePose } from './shapes.ts'
@@ -37,6 +39,22 @@ import { Values } from './values.ts'
 
 /** Limits from this value on mean none. */
 const noLimit = 1e16
+/** Types of joints, as those of their parts. */
+const jointTypes = {
+  revolute: 'revolute',
+  continuous: 'continuous',
+  prismatic: 'prismatic',
+  fixed: 'fixed',
+  ball: 'spherical',
+  screw: 'screw',
+  universal: 'universal',
+  revolute2: 'universal',
+  gearbox: 'gearbox',
+} as const
+type PartType = Exclude<(typeof jointTypes)[keyof typeof jointTypes], 'gearbox'>
+/** A joint without its place in the tree. */
+type JointPart = Omit<JointDescription, 'parent' | 'child' | 'origin'>
+
 /** Of bodies whose inertia is that of their shapes, where the file states none [kg/m^3]. */
 const standardDensity = 1000
 
@@ -66,6 +84,7 @@ class SdfReader {
   private readonly surroundings: SurroundingDescription[] = []
   private readonly selfCollide = new Map<string, boolean>()
   private readonly disabled: DisabledCollision[] = []
+  private readonly gearboxes: Gearbox[] = []
   /** Poses of links in the world by their labels. */
   private readonly poses = new Map<string, Pose>()
   /** Links of models that do not move, by their names in the file. */
@@ -103,6 +122,7 @@ class SdfReader {
     const { account, findings } = reader
     this.collectFixed(world)
     this.scope(world)
+    this.readGearboxes()
     const gravity = world.element.children.find(({ name }) => name === 'gravity')
     if (gravity) account.use(gravity)
     const g = gravity && this.values.numbers(gravity, 3, '<gravity>')
@@ -209,10 +229,10 @@ class SdfReader {
       if (scope.isStatic || geometry.type === 'plane') {
         if (child.name === 'visual') continue
         const placed = poseToOrigin(compose(pose, poseOfOrigin(origin)))
-        this.surroundings.push({ name: full, origin: placed, geometry, friction, place: child })
+        this.surroundings.push({ name: full, origin: placed, geometry, ...friction, place: child })
       } else if (geometry.type !== 'heightfield') {
         const list = child.name === 'visual' ? visuals : collisions
-        list.push({ name: child.attributes.name ?? '', origin, geometry, friction, density, place: child })
+        list.push({ name: child.attributes.name ?? '', origin, geometry, ...friction, density, place: child })
       }
     }
     if (scope.isStatic) {
@@ -278,90 +298,164 @@ class SdfReader {
   }
 
   private joint(element: XmlElement, scope: Scope): void {
-    const { reader } = this
-    const { account, findings } = reader
-    const { frames } = this
-    account.use(element)
+    const { reader, frames } = this
+    reader.account.use(element)
     const name = reader.name(element)
     const type = reader.required(element, 'type', `<joint name=${quote(name ?? '')}>`)
     if (name === undefined || type === undefined) return
     const what = `<joint name=${quote(name)}>`
-    const refuse = (code: string, message: string, remedy: string) => findings.error(code, element, what, message, remedy)
-    const known = (
-      { revolute: 'revolute', continuous: 'continuous', prismatic: 'prismatic', fixed: 'fixed', ball: 'spherical' } as const
-    )[type]
-    const ends = ['parent', 'child'].map((tag) => {
-      const found = reader.only(element, tag, what)
-      if (!found) refuse(`${tag}-missing`, `it has no <${tag}>.`, `Add <${tag}>.`)
-      else account.use(found)
-      return found?.text
-    })
-    for (const child of element.children) {
-      if (child.name === 'pose') account.use(child)
-    }
+    const refuse = (code: string, message: string, remedy: string) => reader.findings.error(code, element, what, message, remedy)
+    const ends = ['parent', 'child'].map((tag) => this.stated(element, tag, what))
+    for (const child of element.children) if (child.name === 'pose') reader.account.use(child)
     if (ends[0] === undefined || ends[1] === undefined) return
-    if (known === undefined) {
-      refuse('joint-type', `type ${quote(type)} has no counterpart here.`, 'Known: revolute, continuous, prismatic, fixed, ball.')
+    const kind = Object.hasOwn(jointTypes, type) ? jointTypes[type as keyof typeof jointTypes] : undefined
+    if (kind === undefined) {
+      const known = Object.keys(jointTypes).join(', ')
+      refuse('joint-type', `type ${quote(type)} has no counterpart here.`, `Known: ${known}.`)
       return
     }
     const full = frames.nameOf(element, scope)
-    const carried = ends.map((end) => frames.linkOf(frames.resolve(end as string, scope)))
-    // what is fixed to the world is the world
-    const [parent, child] = carried.map((link) => (link !== undefined && this.fixed.has(link) ? 'world' : link))
+    const [parent, child] = ends.map((end) => this.carrier(end as string, scope))
     const pose = full === undefined ? undefined : frames.poseOf(full)
     if (full === undefined || (parent === 'world' && child === 'world')) return
     const parentPose = parent === undefined || parent === 'world' ? pose : frames.poseOf(parent)
     const childPose = child === undefined || child === 'world' ? pose : frames.poseOf(child)
-    if (parent === undefined || child === undefined || child === 'world' || !pose) {
+    if (parent === undefined || child === undefined || (child === 'world' && kind !== 'gearbox') || !pose) {
       const wrong = quote((parent === undefined ? ends[0] : ends[1]) as string)
-      refuse(
-        'undeclared-link',
-        `${wrong} is no link or frame of the model that may stand there.`,
-        'Declare it or correct the name.',
-      )
+      const message = `${wrong} is no link or frame of the model that may stand there.`
+      refuse('undeclared-link', message, 'Declare it or correct the name.')
       return
     }
     if (!parentPose || !childPose) return // reported already
+    if (kind === 'gearbox') {
+      this.gearbox(element, what, scope, pose, [this.label(parent), this.label(child)])
+      return
+    }
     const inParent = parent === 'world' ? pose : frames.poseIn(parent, full)
     // the child's own axes, in those of the joint at zero
     const toChild = frames.poseIn(full, child)
-    if (!inParent || !toChild) return
-    const moves = known === 'revolute' || known === 'continuous' || known === 'prismatic'
-    const axis = moves ? this.axis(element, what, scope, pose) : ([1, 0, 0] as const)
-    if (!axis) return
-    const axisElement = element.children.find((inner) => inner.name === 'axis')
-    const label = this.label(scope.prefix + name)
-    const joint: JointDescription = {
-      name: label,
-      type: known,
-      parent: this.label(parent),
-      child: this.label(child),
-      origin: originOf(inParent),
-      ...{ ...plain, axis },
-      ...(moves && axisElement && this.limits(axisElement, what, known)),
+    const parts = this.partsOf(element, what, scope, pose, kind, this.label(scope.prefix + name))
+    if (inParent && toChild && parts) this.connect(parts, this.label(parent), this.label(child), inParent, toChild)
+  }
+
+  /** The text of a child element, which has to be there; else an error. */
+  private stated(element: XmlElement, tag: string, what: string): string | undefined {
+    const found = this.reader.only(element, tag, what)
+    if (found) this.reader.account.use(found)
+    else this.reader.findings.error(`${tag}-missing`, element, what, `it has no <${tag}>.`, `Add <${tag}>.`)
+    return found?.text
+  }
+
+  /** The link that a frame is on; what is fixed to the world is the world. */
+  private carrier(end: string, scope: Scope): string | undefined {
+    const link = this.frames.linkOf(this.frames.resolve(end, scope))
+    return link !== undefined && this.fixed.has(link) ? 'world' : link
+  }
+
+  /** The one or two joints that a joint is: a screw turns and goes along as it turns, `universal` and `revolute2` turn about two axes. */
+  private partsOf(element: XmlElement, what: string, scope: Scope, pose: Pose, type: PartType, label: string) {
+    const isCompound = type === 'screw' || type === 'universal'
+    const first = this.part(element, what, scope, pose, 'axis', isCompound ? 'revolute' : type, label)
+    if (!first || !isCompound) return first && [first]
+    if (type === 'universal') {
+      const second = this.part(element, what, scope, pose, 'axis2', 'revolute', `${label}::axis2`)
+      return second && [first, second]
+    }
+    const travel = { joint: label, multiplier: this.lead(element, what) / (2 * Math.PI), offset: 0, place: element }
+    const { axis } = first
+    return [first, { ...plain, name: `${label}::travel`, type: 'prismatic' as const, axis, mimic: travel, place: element }]
+  }
+
+  /** Way along the axis in a turn [m]; the older `thread_pitch` is of the other sign and in radians per metre. */
+  private lead(element: XmlElement, what: string): number {
+    const { values } = this
+    const has = (tag: string) => element.children.some(({ name }) => name === tag)
+    if (has('screw_thread_pitch')) return values.number(element, 'screw_thread_pitch', what, 0)
+    const pitch = values.number(element, 'thread_pitch', what, 1)
+    if (has('thread_pitch') && pitch !== 0) return (-2 * Math.PI) / pitch
+    const message = 'a screw that states no <screw_thread_pitch>.'
+    this.reader.findings.error('screw-without-pitch', element, what, message, 'State it, in metres a turn.')
+    return 0
+  }
+
+  private part(
+    element: XmlElement,
+    what: string,
+    scope: Scope,
+    pose: Pose,
+    tag: 'axis' | 'axis2',
+    type: Exclude<PartType, 'screw' | 'universal'>,
+    name: string,
+  ): JointPart | undefined {
+    const moves = type === 'revolute' || type === 'continuous' || type === 'prismatic'
+    const axis = moves ? this.axis(element, what, scope, pose, tag) : ([1, 0, 0] as const)
+    if (!axis) return undefined
+    const axisElement = element.children.find((inner) => inner.name === tag)
+    return {
+      name,
+      type,
+      ...plain,
+      axis,
+      ...(moves && axisElement && this.limits(axisElement, what, type)),
       ...(moves && { armature: this.armature(element, what) }),
       ...(moves && axisElement && this.mimic(axisElement, what, scope)),
       place: element,
     }
+  }
+
+  /** Adds joints one behind the other, with massless frames between them and, where the child's axes are others than the joint's, before it. */
+  private connect(parts: readonly JointPart[], parent: string, child: string, inParent: Pose, toChild: Pose): void {
+    const { name, type, place } = parts[0]
     const seated =
       toChild.p.every((x) => Math.abs(x) < 1e-15) && toChild.R.every((x, k) => Math.abs(x - (k % 4 === 0 ? 1 : 0)) < 1e-15)
-    if (seated || known === 'fixed') {
-      const origin = known === 'fixed' && !seated ? poseToOrigin(compose(inParent, toChild)) : joint.origin
-      this.joints.push({ ...joint, origin })
+    if (type === 'fixed') {
+      const origin = seated ? originOf(inParent) : poseToOrigin(compose(inParent, toChild))
+      this.joints.push({ ...parts[0], parent, child, origin })
       return
     }
-    // a massless frame at the joint, with the link fixed to it at its own axes
-    const frame = `${label}::joint`
-    this.links.push({ name: frame, visuals: [], collisions: [], massless: true, place: element })
-    this.joints.push({ ...joint, child: frame })
-    const seat = {
-      name: `${label}::seat`,
-      type: 'fixed',
-      parent: frame,
-      child: joint.child,
-      origin: poseToOrigin(toChild),
-    } as const
-    this.joints.push({ ...seat, ...plain, place: element })
+    let before = parent
+    parts.forEach((part, k) => {
+      const isLast = k === parts.length - 1
+      const next = !isLast ? `${name}::between` : seated ? child : `${name}::joint`
+      if (next !== child) this.links.push({ name: next, visuals: [], collisions: [], massless: true, place })
+      this.joints.push({ ...part, parent: before, child: next, origin: originOf(k === 0 ? inParent : identityPose()) })
+      before = next
+    })
+    if (seated) return
+    const seat = { name: `${name}::seat`, type: 'fixed', parent: before, child, origin: poseToOrigin(toChild) } as const
+    this.joints.push({ ...seat, ...plain, place })
+  }
+
+  private gearbox(element: XmlElement, what: string, scope: Scope, pose: Pose, [parent, child]: readonly string[]): void {
+    const stated = this.stated(element, 'gearbox_reference_body', what)
+    const [axis1, axis2] = (['axis', 'axis2'] as const).map((tag) => this.axis(element, what, scope, pose, tag))
+    const ratio = this.values.number(element, 'gearbox_ratio', what, 1)
+    const found = stated === undefined ? undefined : this.carrier(stated, scope)
+    if (found === undefined || !axis1 || !axis2) return
+    const inWorld = (axis: Triple): Triple => {
+      const out = new Float64Array(3)
+      rotate3(out, pose.R, Float64Array.from(axis))
+      return [out[0], out[1], out[2]]
+    }
+    const axes = { axis1: inWorld(axis1), axis2: inWorld(axis2) }
+    this.gearboxes.push({ reference: this.label(found), parent, child, ...axes, ratio, place: element })
+  }
+
+  /** Makes hinges of gearboxes follow each other, once all joints are known. */
+  private readGearboxes(): void {
+    for (const gearbox of this.gearboxes) {
+      const coupling = gearCoupling(gearbox, this.joints, (link) => this.poses.get(link) ?? identityPose())
+      const { place, parent, child, reference } = gearbox
+      if (coupling) this.joints[this.joints.indexOf(coupling.joint)] = { ...coupling.joint, mimic: coupling.mimic }
+      else
+        this.reader.findings.error(
+          'gearbox-without-hinges',
+          place,
+          `<joint name=${quote(place.attributes.name ?? '')}>`,
+          `${quote(parent)} and ${quote(child)} are not each on a free hinge of ${quote(reference)} along the gearbox's axes.`,
+          'Connect both to the reference body by revolute joints along <axis> and <axis2>.',
+        )
+    }
   }
 
   /** Drake's rotor behind a gear, reflected to the joint: inertia times the square of the ratio [kg m^2, kg]. */
@@ -388,9 +482,9 @@ class SdfReader {
   }
 
   /** In the axes of the joint. Until 1.4 it was written in those of the model; later by an element, then by an attribute. */
-  private axis(element: XmlElement, what: string, scope: Scope, pose: Pose): Triple | undefined {
+  private axis(element: XmlElement, what: string, scope: Scope, pose: Pose, tag: 'axis' | 'axis2'): Triple | undefined {
     const { reader, frames } = this
-    const found = reader.only(element, 'axis', what)
+    const found = reader.only(element, tag, what)
     const xyz = found?.children.find(({ name }) => name === 'xyz')
     if (found) reader.account.use(found)
     if (xyz) reader.account.use(xyz)

@@ -1,5 +1,7 @@
+import { rotateTransposed3 } from '../../dynamics/index.ts'
 import { compose, type Pose, poseAt, rotationToZ, type StatedPose, unitOf } from '../compile/pose.ts'
 import type { SurroundingDescription, Triple } from '../description.ts'
+import { directedFriction } from '../urdf/surfaces.ts'
 import type { XmlElement } from '../xml.ts'
 import { descend, type Values } from './values.ts'
 
@@ -8,7 +10,8 @@ export interface SdfShape {
   readonly geometry: SurroundingDescription['geometry']
   /** Of the shape in the axes of the element's pose; undefined where it is the same. */
   readonly pose?: Pose
-  readonly friction?: number
+  /** Its axis is in the axes of the shape. */
+  readonly friction: Pick<SurroundingDescription, 'friction' | 'frictionAcross' | 'frictionAxis'>
   readonly restitution?: number
   /** Of the body that it fills, for `<inertial auto="true">` [kg/m^3]. */
   readonly density?: number
@@ -36,22 +39,38 @@ export class Shapes {
     if (!geometry || !shape) return undefined
     if (collides) for (const part of [geometry, shape, ...shape.children]) account.use(part)
     const read = this.geometry(shape, what, collides)
-    if (!read || !collides) return read
+    if (!read || !collides) return read && { ...read, friction: {} }
     const restitution = this.coefficient(element, ['surface', 'bounce', 'restitution_coefficient'], what)
     const density = this.coefficient(element, ['density'], what)
-    return { ...read, friction: this.friction(element, what), restitution, density }
+    return { ...read, friction: this.friction(element, what, read.pose), restitution, density }
   }
 
-  private friction(element: XmlElement, what: string): number | undefined {
+  /** `mu` along `fdir1`, `mu2` across it. */
+  private friction(element: XmlElement, what: string, pose?: Pose): SdfShape['friction'] {
     const { reader } = this.values
     const mu = this.coefficient(element, ['surface', 'friction', 'ode', 'mu'], what)
     const mu2 = this.coefficient(element, ['surface', 'friction', 'ode', 'mu2'], what)
     const fdir1 = descend(element, ['surface', 'friction', 'ode', 'fdir1'])
     for (const part of fdir1 ?? []) reader.account.use(part)
-    if (mu2 === undefined || mu2 === (mu ?? 1)) return mu
-    const message = `mu ${mu ?? 1} and mu2 ${mu2} differ; friction here is the same in all directions.`
-    reader.findings.repair('friction-anisotropic', element, what, message, 'The smaller is used.')
-    return Math.min(mu ?? 1, mu2)
+    const stated = fdir1 && this.values.numbers(fdir1[fdir1.length - 1], 3, what)
+    if (mu2 === undefined || mu2 === (mu ?? 1)) return { friction: mu }
+    const directed = directedFriction(reader, element, what, [mu ?? 1, mu2], stated)
+    const frame = Object.entries(fdir1?.at(-1)?.attributes ?? {}).find(
+      ([key, value]) => /expressed_in$/.test(key) && value !== '',
+    )
+    if (frame)
+      reader.findings.repair(
+        'friction-anisotropic',
+        element,
+        what,
+        `fdir1 in the frame ${frame[1]}.`,
+        'Taken in axes of the shape.',
+      )
+    const { frictionAxis } = directed
+    if (!pose || frictionAxis === 'world') return directed
+    const axis = Float64Array.from(frictionAxis)
+    rotateTransposed3(axis, pose.R, axis)
+    return { ...directed, frictionAxis: [axis[0], axis[1], axis[2]] }
   }
 
   private coefficient(element: XmlElement, path: readonly string[], what: string): number | undefined {

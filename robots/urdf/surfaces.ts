@@ -1,4 +1,4 @@
-import type { ContactDescription } from '../description.ts'
+import type { ContactDescription, Triple } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 
@@ -7,6 +7,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 /** Surface parameters of a link by the extensions of Gazebo and Bullet. */
 export interface Surface {
   friction?: number
+  frictionAcross?: number
+  frictionAxis?: Triple | 'world'
   restitution?: number
   contact?: Mutable<ContactDescription>
   gravity?: boolean
@@ -110,7 +112,8 @@ function readJointGazebo(
 
 function readLinkGazebo(reader: Reader, element: XmlElement, surface: Surface, what: string): void {
   const { account, findings } = reader
-  const friction: number[] = []
+  const friction: { mu1?: number; mu2?: number } = {}
+  let axis: readonly number[] | undefined
   for (const child of element.children) {
     const whatChild = `<${child.name}> of ${what}`
     const key = gazeboContact.get(child.name)
@@ -120,7 +123,10 @@ function readLinkGazebo(reader: Reader, element: XmlElement, surface: Surface, w
       findings.warning('gazebo-mu', child, whatChild, 'Gazebo reads mu1 and mu2 alone.', remedy)
     } else if (child.name === 'mu1' || child.name === 'mu2') {
       const value = readCoefficient(reader, child, whatChild)
-      if (value !== undefined) friction.push(value)
+      if (value !== undefined) friction[child.name] = value
+      account.use(child)
+    } else if (child.name === 'fdir1') {
+      axis = reader.numbers({ ...child, attributes: { value: child.attributes.value ?? child.text } }, 'value', 3, whatChild)
       account.use(child)
     } else if (key) {
       keepContact(reader, child, surface, key, whatChild)
@@ -128,18 +134,27 @@ function readLinkGazebo(reader: Reader, element: XmlElement, surface: Surface, w
       readGravity(reader, child, surface, whatChild)
     }
   }
-  if (friction.length === 0) return
-  const [first] = friction
-  const other = friction.find((value) => value !== first)
-  surface.friction = friction.reduce((least, value) => Math.min(least, value))
-  if (other === undefined) return
-  findings.repair(
-    'friction-anisotropic',
-    element,
-    what,
-    `mu1 ${first} and mu2 ${other} differ; friction here is the same in all directions.`,
-    'The smaller is used.',
-  )
+  const { mu1, mu2 = mu1 } = friction
+  if (mu2 === undefined) return
+  const along = mu1 ?? mu2
+  const own = along === mu2 ? { friction: along } : directedFriction(reader, element, what, [along, mu2], axis)
+  Object.assign(surface, { frictionAcross: undefined, frictionAxis: undefined }, own)
+}
+
+/** Friction by direction of Gazebo's two coefficients; in axes of the world if no direction is stated, which is a finding. */
+export function directedFriction(
+  { findings }: Reader,
+  element: XmlElement,
+  what: string,
+  [friction, frictionAcross]: readonly [number, number],
+  axis: readonly number[] | undefined,
+): { friction: number; frictionAcross: number; frictionAxis: Triple | 'world' } {
+  const [x, y, z] = axis ?? [0, 0, 0]
+  if (x !== 0 || y !== 0 || z !== 0) return { friction, frictionAcross, frictionAxis: [x, y, z] }
+  const message = `friction ${friction} and ${frictionAcross} differ, and no direction is stated.`
+  const remedy = `As in Gazebo the first acts on level ground along the world's y axis, however the link turns; state fdir1.`
+  findings.warning('friction-anisotropic', element, what, message, remedy)
+  return { friction, frictionAcross, frictionAxis: 'world' }
 }
 
 function readGravity(reader: Reader, element: XmlElement, surface: Surface, what: string): void {
@@ -168,8 +183,10 @@ export function readBulletContact(reader: Reader, element: XmlElement, link: str
   for (const child of element.children) {
     const what = `<${child.name}> in <contact> of link ${quote(link)}`
     const key = bulletContact.get(child.name)
-    if (child.name === 'lateral_friction') surface.friction = readCoefficient(reader, child, what) ?? surface.friction
-    else if (child.name === 'restitution') surface.restitution = readCoefficient(reader, child, what) ?? surface.restitution
+    if (child.name === 'lateral_friction') {
+      const friction = readCoefficient(reader, child, what)
+      if (friction !== undefined) Object.assign(surface, { friction, frictionAcross: undefined, frictionAxis: undefined })
+    } else if (child.name === 'restitution') surface.restitution = readCoefficient(reader, child, what) ?? surface.restitution
     else if (key) {
       keepContact(reader, child, surface, key, what)
       account.carry(element)

@@ -83,18 +83,18 @@ const rows: readonly (readonly [string, Word])[] = [
   [
     'gazebo',
     {
-      children: ['mu1', 'mu2', 'springStiffness', 'springReference', 'selfCollide', 'self_collide'],
+      children: ['mu1', 'mu2', 'fdir1', 'springStiffness', 'springReference', 'selfCollide', 'self_collide'],
       reported: { turnGravityOff: 'gravity-off', gravity: 'gravity-off', mu: 'gazebo-mu' },
       idle: [
         ...['kp', 'kd', 'minDepth', 'min_depth', 'maxVel', 'max_vel', 'maxContacts', 'max_contacts', 'plugin', 'sensor'],
-        ...['material', 'visual', 'laserRetro', 'dampingFactor', 'provideFeedback', 'implicitSpringDamper', 'fdir1'],
+        ...['material', 'visual', 'laserRetro', 'dampingFactor', 'provideFeedback', 'implicitSpringDamper'],
         ...['stopKp', 'stopKd', 'stopCfm', 'stopErp', 'fudgeFactor'],
         ...['preserveFixedJoint', 'disableFixedJointLumping', 'initial_joint_position'],
       ],
       attributes: ['reference'],
     },
   ],
-  ...['mu', 'mu1', 'mu2'].map((name) => [`gazebo/${name}`, valued] as const),
+  ...['mu', 'mu1', 'mu2', 'fdir1'].map((name) => [`gazebo/${name}`, valued] as const),
   [
     'contact',
     {

@@ -1,10 +1,22 @@
 import { shortened } from '../../dynamics/index.ts'
 import type { RobotDescription, SemanticDescription, ShapeDescription } from '../description.ts'
 import { quote } from '../elements/index.ts'
+import { withOwnFriction } from './writeUrdf.ts'
 
 /** Parts of a description that URDF cannot express, a sentence each; `writeUrdf` leaves them out. */
 export function lostInUrdf(description: RobotDescription, semantic?: SemanticDescription): string[] {
-  const { links, joints, actuators = [], sensors = [], loops = [], surroundings = [], gravity, tendons = [], fluid } = description
+  const {
+    links,
+    joints,
+    actuators = [],
+    sensors = [],
+    loops = [],
+    surroundings = [],
+    gravity,
+    tendons = [],
+    lengths = [],
+    fluid,
+  } = description
   const lost: string[] = []
   const tell = (what: string, names: readonly string[]) => {
     if (names.length > 0) lost.push(`${what}: ${shortened(names.map(quote), 5)}.`)
@@ -18,6 +30,7 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   tell('motors and servos but for their efforts', names(actuators))
   tell('joints without a motor are driven', names(joints.filter(({ effort, type }) => effort === 0 && type !== 'fixed')))
   tell('closed loops', names(loops))
+  tell('limits, friction and couplings of lengths', names(lengths))
   tell('sensors', names(sensors))
   tell(lostTendons, names(tendons))
   if (fluid) tell(lostMedium, [description.name])
@@ -29,9 +42,11 @@ export function lostInUrdf(description: RobotDescription, semantic?: SemanticDes
   tell('weights that are held', names(links.filter(({ gravityCompensation }) => gravityCompensation)))
   tell('surroundings', names(surroundings))
   tell(
-    'condim, priority, softness, margins, bits and pairs of MuJoCo',
+    'condim, priority, softness, margins, bits, pairs, adhesion and surfaces that run',
     names(links.filter(({ collisions }) => collisions.some(hasOwnContact))),
   )
+  const directed = links.filter(({ collisions }) => collisions.some(({ frictionAcross }) => frictionAcross !== undefined))
+  tell('friction by direction of single shapes', names(directed.filter((link) => withOwnFriction(link) === link)))
   tell('solref and solimp of limits and dry friction', names(joints.filter(({ softness }) => softness)))
   tell('frames without mass between joints, which get a gram when read', names(links.filter(({ massless }) => massless)))
   tell('named poses, which SRDF has', names(semantic?.poses ?? []))
@@ -48,6 +63,8 @@ export const hasOwnContact = ({ geom }: ShapeDescription): boolean =>
     geom.geom.priority !== 0 ||
     geom.geom.softness !== undefined ||
     geom.geom.margin !== undefined ||
+    geom.geom.adhesion !== undefined ||
+    geom.surfaceVelocity !== undefined ||
     geom.geomPairs !== undefined)
 
 /** Words of what no writer writes. */

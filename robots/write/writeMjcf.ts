@@ -14,6 +14,7 @@ import {
   rotationOf,
   rotationToZ,
 } from '../compile/pose.ts'
+import { frictionOf } from '../compile/shapes.ts'
 import type {
   GeometryDescription,
   InertialDescription,
@@ -127,6 +128,7 @@ class MjcfWriter extends XmlWriter {
     this.actuators()
     this.keyframes()
     for (const { name } of this.description.sensors ?? []) this.lose('sensors', name)
+    for (const { name } of this.description.lengths ?? []) this.lose('limits, friction and couplings of lengths', name)
     for (const { name } of this.description.tendons ?? []) this.lose(lostTendons, name)
     if (this.description.fluid) this.lose(lostMedium, description.name)
     this.unsaid()
@@ -180,7 +182,7 @@ class MjcfWriter extends XmlWriter {
       if (link?.inertial && link.inertial.mass > 0) {
         this.inertial(link.inertial)
       }
-      for (const shape of link?.collisions ?? []) this.geom({ ...shape, friction: shape.friction ?? link?.friction }, true)
+      for (const shape of link?.collisions ?? []) this.geom({ ...shape, ...(link && this.friction(shape, link)) }, true)
       for (const shape of link?.visuals ?? []) this.geom(shape, false)
       for (const { name: site, link: carrier, origin } of this.description.frames) {
         if (carrier === name) this.element('site', { name: site, ...placed(poseOfOrigin(origin)) })
@@ -188,6 +190,14 @@ class MjcfWriter extends XmlWriter {
       this.loopSites(name)
       for (const joint of this.below.get(name) ?? []) this.chain(joint, false)
     })
+  }
+
+  /** The smaller coefficient where friction has directions, which a geom has not. */
+  private friction(shape: ShapeDescription, link: LinkDescription): { friction: number | undefined } {
+    const { friction, frictionAcross = friction } = frictionOf(shape, link)
+    if (frictionAcross === friction || friction === undefined) return { friction }
+    this.lose('friction by direction, of which the smaller coefficient is written', link.name)
+    return { friction: Math.min(friction, frictionAcross as number) }
   }
 
   /** The points on a link that loops connect. */
@@ -244,7 +254,7 @@ class MjcfWriter extends XmlWriter {
       }
       case 'spherical':
         remember(4, [0, 0, 0, 1])
-        return [{ attributes: { name, type: 'ball', ...losses }, at }]
+        return [{ attributes: { name, type: 'ball', range: coneOf(joint), ...losses }, at }]
       default: {
         const [ref = 0] = initial ?? []
         remember(1, [ref])
@@ -303,7 +313,7 @@ class MjcfWriter extends XmlWriter {
   private surface({ friction, geom }: SurroundingDescription | ShapeDescription): Attributes {
     const sliding = friction === undefined ? undefined : written(friction)
     if (!geom) return { friction: sliding }
-    const { contype, conaffinity, geomPairs = [] } = geom
+    const { contype, conaffinity, geomPairs = [], surfaceVelocity } = geom
     const { condim, priority, spin, roll } = geom.geom
     for (const pair of geomPairs) this.geomPairs.add(pair)
     const other = (value: number, byDefault: number) => (value === byDefault ? undefined : String(value))
@@ -315,8 +325,11 @@ class MjcfWriter extends XmlWriter {
       priority: other(priority, 0),
       friction: isUsual ? sliding : numbers([friction ?? defaultFriction.sliding, spin, roll]),
       margin: positive(geom.geom.margin ?? 0),
+      gap: positive(geom.geom.gap ?? 0),
+      adhesion: positive(geom.geom.adhesion ?? 0),
       ...softnessOf(geom.geom.softness),
       solmix: geom.geom.softness && written(geom.geom.softness.solmix),
+      surfacevel: surfaceVelocity && numbers(surfaceVelocity),
     }
   }
 
@@ -392,15 +405,18 @@ class MjcfWriter extends XmlWriter {
     if (known.length + this.geomPairs.size === 0) return
     this.element('contact', {}, () => {
       for (const { geoms, surface: stated } of this.geomPairs) {
-        const { friction, geom } = stated
+        const { friction, frictionAcross = friction, geom } = stated
         const { condim, spin, roll } = geom
         const [geom1, geom2] = geoms
-        const surface = { condim: String(condim), friction: numbers([friction, friction, spin, roll, roll]) }
+        const surface = { condim: String(condim), friction: numbers([friction, frictionAcross, spin, roll, roll]) }
         this.element('pair', {
           geom1,
           geom2,
           ...surface,
           margin: positive(geom.margin ?? 0),
+          solreffriction: geom.frictionReference && numbers(geom.frictionReference),
+          gap: positive(geom.gap ?? 0),
+          adhesion: positive(geom.adhesion ?? 0),
           ...softnessOf(geom.softness),
         })
       }
@@ -419,9 +435,10 @@ class MjcfWriter extends XmlWriter {
         const constant = offset - refOf(name) + multiplier * refOf(joint)
         this.element('joint', { joint1: name, joint2: joint, polycoef: numbers([constant, multiplier, 0, 0, 0]) })
       }
-      for (const { name, kind, a, b, relative, softness } of loops) {
+      for (const { name, kind, a, b, relative, softness, active } of loops) {
+        const off = active === false ? 'false' : undefined
         if (kind === 'point') {
-          this.element('connect', { name, site1: `${name}/a`, site2: `${name}/b`, ...softnessOf(softness) })
+          this.element('connect', { name, site1: `${name}/a`, site2: `${name}/b`, active: off, ...softnessOf(softness) })
           continue
         }
         const body2 = b.link === 'world' ? undefined : b.link
@@ -431,6 +448,7 @@ class MjcfWriter extends XmlWriter {
         this.element('weld', {
           ...{ name, body1: a.link, body2, relpose: at && numbers([...at, w, x, y, z]), anchor: b.point && numbers(b.point) },
           ...softnessOf(softness),
+          active: off,
           torquescale: softness && softness.turnScale !== 1 ? written(softness.turnScale) : undefined,
         })
       }
@@ -440,7 +458,7 @@ class MjcfWriter extends XmlWriter {
   /** Those of the file; else a motor at each joint that may be driven. */
   private actuators(): void {
     const { actuators: all, joints } = this.description
-    const actuators = all?.filter(({ lengths, muscle }) => !lengths && !muscle)
+    const actuators = all?.filter(({ lengths, muscle, attracts }) => (!lengths || attracts !== undefined) && !muscle)
     for (const own of all ?? [])
       if (!actuators!.includes(own)) this.lose('muscles, and actuators of tendons, sites and balls', own.name)
     const driven = joints.filter(
@@ -451,8 +469,10 @@ class MjcfWriter extends XmlWriter {
     if (actuators ? actuators.length === 0 : driven.length === 0) return
     this.element('actuator', {}, () => {
       for (const actuator of actuators ?? []) {
-        const { name, joint, gear, gain, bias, dynamics, timeConstant, control, force, activation, pid, early } = actuator
-        const isMotor = !pid && [gain[0] - 1, gain[1], gain[2], ...bias].every((x) => x === 0) && dynamics === 'none'
+        const { name, joint, attracts, gear, gain, bias, dynamics, timeConstant, control, force, activation, pid, early } =
+          actuator
+        const isMotor =
+          !pid && attracts === undefined && [gain[0] - 1, gain[1], gain[2], ...bias].every((x) => x === 0) && dynamics === 'none'
         const general = {
           gaintype: gain[1] === 0 && gain[2] === 0 ? undefined : 'affine',
           gainprm: numbers(gain),
@@ -473,7 +493,12 @@ class MjcfWriter extends XmlWriter {
           actrange: range(activation),
         }
         this.element(pid ? 'pid' : isMotor ? 'motor' : 'general', {
-          ...{ name, joint, gear: gear === 1 ? undefined : written(gear) },
+          ...{
+            name,
+            joint: attracts === undefined ? joint : undefined,
+            body: attracts,
+            gear: gear === 1 ? undefined : written(gear),
+          },
           ...(servo ?? (isMotor ? {} : general)),
           ...limits,
         })
@@ -591,3 +616,5 @@ function turned(R: Float64Array, direction: Triple): Float64Array {
   rotate3(out, R, Float64Array.from(direction))
   return out
 }
+
+const coneOf = ({ upper }: JointDescription) => (upper < Infinity ? `0 ${written(upper)}` : undefined)

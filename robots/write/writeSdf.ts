@@ -1,6 +1,7 @@
 import { shortened } from '../../dynamics/index.ts'
 import { baseOf, groupLinks } from '../compile/groups.ts'
 import { poseAt, poseToOrigin, rotationOf, rotationToZ } from '../compile/pose.ts'
+import { frictionOf } from '../compile/shapes.ts'
 import type {
   JointDescription,
   LinkDescription,
@@ -161,7 +162,7 @@ class SdfWriter extends XmlWriter {
   private shape(
     tag: 'visual' | 'collision',
     shape: ShapeDescription | SurroundingDescription,
-    link: Pick<LinkDescription, 'name' | 'friction' | 'restitution'>,
+    link: Pick<LinkDescription, 'name' | 'friction' | 'frictionAcross' | 'frictionAxis' | 'restitution'>,
     k: number,
     frame?: string,
   ): void {
@@ -176,14 +177,15 @@ class SdfWriter extends XmlWriter {
     this.element(tag, { name: own }, () => {
       this.pose(origin, frame)
       this.element('geometry', {}, () => this.geometry(geometry, place))
-      const friction = shape.friction ?? link.friction
+      const { friction, frictionAcross = friction, frictionAxis } = frictionOf(shape, link)
       if (tag === 'visual' || (friction === undefined && link.restitution === undefined)) return
       this.element('surface', {}, () => {
         if (friction !== undefined) {
           this.element('friction', {}, () =>
             this.element('ode', {}, () => {
               this.textElement('mu', written(friction))
-              this.textElement('mu2', written(friction))
+              this.textElement('mu2', written(frictionAcross ?? friction))
+              if (frictionAxis && frictionAxis !== 'world') this.textElement('fdir1', numbers(frictionAxis))
             }),
           )
         }
@@ -339,6 +341,7 @@ class SdfWriter extends XmlWriter {
   private unsaid(): void {
     const { joints, loops = [], actuators = [], sensors = [], gravity, surroundings = [] } = this.description
     for (const { name } of loops) this.lose('closed loops', name)
+    for (const { name } of this.description.lengths ?? []) this.lose('limits, friction and couplings of lengths', name)
     for (const { name } of sensors) this.lose('sensors', name)
     for (const { name } of this.description.tendons ?? []) this.lose(lostTendons, name)
     if (this.description.fluid) this.lose(lostMedium, this.description.name)
@@ -356,7 +359,8 @@ class SdfWriter extends XmlWriter {
       if ([acceleration, deceleration, jerk].some((x) => x !== undefined)) this.lose('limits of acceleration and jerk', name)
     }
     for (const { name, contact, massless, collisions } of this.description.links) {
-      if (collisions.some(hasOwnContact)) this.lose('condim, priority, softness, margins, bits and pairs of MuJoCo', name)
+      if (collisions.some(hasOwnContact))
+        this.lose('condim, priority, softness, margins, bits, pairs, adhesion and surfaces that run', name)
       if (massless) this.lose('frames without mass between joints get 1e-12 kg', name)
       if (contact) this.lose('stiffness and damping of contacts and what else tools say of them', name)
     }

@@ -1,4 +1,5 @@
 import { scaledUnitOf } from '../compile/pose.ts'
+import { frictionOf } from '../compile/shapes.ts'
 import type {
   GeometryDescription,
   InertialDescription,
@@ -39,7 +40,7 @@ const heldByJoint: ReadonlySet<string> = new Set([
   ...['origin', 'parent', 'child', 'axis', 'limit', 'dynamics', 'mimic', 'safety_controller'],
 ])
 const heldByGeometry: ReadonlySet<string> = new Set(['box', 'sphere', 'cylinder', 'capsule', 'mesh'])
-const heldByGazebo: ReadonlySet<string> = new Set(['mu1', 'mu2', 'gravity', 'turnGravityOff'])
+const heldByGazebo: ReadonlySet<string> = new Set(['mu1', 'mu2', 'fdir1', 'gravity', 'turnGravityOff'])
 const heldByGazeboJoint: ReadonlySet<string> = new Set(['springStiffness', 'springReference'])
 const heldByContact: ReadonlySet<string> = new Set(['lateral_friction', 'restitution'])
 
@@ -92,7 +93,8 @@ class UrdfWriter extends XmlWriter {
 
   write(): string {
     const { description, options, lines } = this
-    const { name, links, joints, frames } = description
+    const { name, joints, frames } = description
+    const links = description.links.map(withOwnFriction)
     lines.push('<?xml version="1.0" encoding="utf-8"?>')
     if (options.header && options.header.length > 0) {
       lines.push(
@@ -128,7 +130,8 @@ class UrdfWriter extends XmlWriter {
     for (const [key, value] of Object.entries(options.source?.attributes ?? {})) {
       if (key !== 'name' && key !== 'xmlns:xacro') attributes[key] = value
     }
-    const drakeShapes = (options.collisions ?? true) && description.links.some((link) => link.collisions.some(hasFriction))
+    const drakeShapes =
+      (options.collisions ?? true) && description.links.some((link) => withOwnFriction(link).collisions.some(hasFriction))
     const drakeOwn =
       options.source === undefined && (description.joints.some(hasArmature) || description.disabledCollisions.length > 0)
     if (drakeShapes || drakeOwn) attributes['xmlns:drake'] ??= 'http://drake.mit.edu'
@@ -275,7 +278,7 @@ class UrdfWriter extends XmlWriter {
   // Beside links and joints
 
   /** A link's `<gazebo>`. With a source it has friction and gravity alone, for the rest is carried over. */
-  private surface({ name, friction, gravity, contact = {} }: LinkDescription): void {
+  private surface({ name, friction, frictionAcross, frictionAxis, gravity, contact = {} }: LinkDescription): void {
     const { source } = this.options
     const mu = statesFriction(this.sourceLinks.get(name)) ? undefined : friction
     this.element(
@@ -283,7 +286,9 @@ class UrdfWriter extends XmlWriter {
       { reference: name },
       () => {
         this.numberElement('mu1', mu)
-        this.numberElement('mu2', mu)
+        this.numberElement('mu2', mu === undefined ? undefined : (frictionAcross ?? mu))
+        if (mu !== undefined && frictionAxis && frictionAxis !== 'world')
+          this.textElement('fdir1', triple(frictionAxis) as string)
         if (gravity !== undefined) this.textElement('gravity', String(gravity))
         if (source) return
         this.numberElement('kp', contact.stiffness)
@@ -401,6 +406,15 @@ function found(description: RobotDescription, source: XmlElement | undefined, co
     for (const child of element.children) stack.push(child)
   }
   return elements
+}
+
+/** A link whose collisions all have the same friction by direction, which in URDF is the link's. */
+export function withOwnFriction(link: LinkDescription): LinkDescription {
+  const [first] = link.collisions
+  const isSame = (other: ShapeDescription) =>
+    JSON.stringify(frictionOf(other, other)) === JSON.stringify(frictionOf(first, first))
+  if (first?.frictionAcross === undefined || !link.collisions.every(isSame)) return link
+  return { ...link, ...frictionOf(first, link), collisions: link.collisions.map(({ friction: _, ...shape }) => shape) }
 }
 
 const hasFriction = ({ friction }: ShapeDescription): boolean => friction !== undefined

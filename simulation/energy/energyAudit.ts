@@ -1,4 +1,4 @@
-import { type ContactSet, LoopRows, type SolverEvents } from '../../contact/index.ts'
+import { type ContactSet, LengthRows, LoopRows, type SolverEvents } from '../../contact/index.ts'
 import { type Data, kineticEnergy, type Model, potentialEnergy, type State } from '../../dynamics/index.ts'
 import type { World } from '../world.ts'
 import { EnergyBalance, hasActingMocap } from './energyBalance.ts'
@@ -15,6 +15,7 @@ export class EnergyAudit {
   private readonly balance: EnergyBalance
   /** Those with softness. */
   private readonly loops: LoopRows
+  private readonly lengths: LengthRows
   /** Whether the end of the last step is not yet evaluated. */
   private isPending = false
   /** 1: length of the last step [s]. */
@@ -39,6 +40,7 @@ export class EnergyAudit {
       model,
       world.loops.filter(({ softness }) => softness),
     )
+    this.lengths = new LengthRows(model)
     this.v0 = new Float64Array(model.nv)
     this.q1 = new Float64Array(model.nq)
     this.v1 = new Float64Array(model.nv)
@@ -92,7 +94,7 @@ export class EnergyAudit {
     this.isPending = false
     // what soft limits and loops return to joints that begin beyond them, and open, is available to the run
     if (!isSame || !balance.isOpen || balance.holds) {
-      balance.open(energy, this.isBeyondLimit(state.q) || this.isApart(data))
+      balance.open(energy, this.isBeyondLimit(state.q) || this.isApart(state.q, data))
       this.q1.set(state.q)
       this.v1.set(state.v)
       return false
@@ -132,9 +134,11 @@ export class EnergyAudit {
     return false
   }
 
-  /** Whether a loop that may begin open is. */
-  private isApart(data: Data): boolean {
-    const { loops } = this
+  /** Whether a loop that may begin open is, or a coupling, or a length is beyond its limit. */
+  private isApart(q: Float64Array, data: Data): boolean {
+    const { loops, lengths } = this
+    lengths.build(q, data)
+    if (lengths.isOpen(OPEN)) return true
     if (loops.count === 0) return false
     loops.build(data)
     return loops.error.some((error) => Math.abs(error) > OPEN)

@@ -37,7 +37,8 @@ export class EnergyWatch {
       kinematics(world.model, world.state, endData)
       velocities(world.model, world.state, endData)
       this.auditStep(endData)
-    } else if (audit.isFatal && !world.contactModel.isOutside) throw explainEnergy(world, this.lastStep, audit.invented, audit.scale)
+    } else if (audit.isFatal && !world.contactModel.isOutside)
+      throw explainEnergy(world, this.lastStep, audit.invented, audit.scale)
   }
 
   /** Audits before the state is saved; a fatal error is thrown by the next step. */

@@ -14,6 +14,8 @@ export type WorldAction =
   | { readonly type: 'release'; readonly name?: string }
   /** Efforts of a robot without controller, one per moving joint in the order of `robot.joints` [N m, N]; constant until changed. */
   | { readonly type: 'efforts'; readonly robot?: string; readonly efforts: ArrayLike<number> }
+  /** Switches a loop that is on at times only (`LoopSwitches`). */
+  | { readonly type: 'loop'; readonly name: string; readonly on: boolean }
   /** Live command for a robot's controller (`EffortSource.command`). NaN cancels it. */
   | { readonly type: 'command'; readonly robot?: string; readonly command: ArrayLike<number> }
 
@@ -35,6 +37,14 @@ export function apply(action: WorldAction, world: World, pushes: Pushes, prescri
     case 'efforts':
       setEfforts(robotNamed(robots, action.robot), action.efforts)
       break
+    case 'loop': {
+      const { names = [] } = world.switches ?? {}
+      const loop = names.indexOf(action.name)
+      if (loop < 0)
+        throw new RangeError(`there is no loop "${action.name}" that is on at times; there are ${names.join(', ') || 'none'}`)
+      world.switches?.ask(loop, action.on)
+      break
+    }
     case 'command': {
       const { name, controller } = robotNamed(robots, action.robot)
       if (controller?.command === undefined) throw new RangeError(`the controller of "${name}" takes no command`)

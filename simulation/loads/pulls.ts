@@ -13,7 +13,7 @@ import {
   solveLTransposed,
 } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
-import { linkFrame } from '../loops.ts'
+import { linkFrame } from '../loops/loops.ts'
 
 /** A spring and damper from a point of a link to a point of the world, such as a pulling hand: f = k (to - x) - c dx/dt. */
 export interface WorldPull {

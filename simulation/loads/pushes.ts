@@ -1,6 +1,6 @@
 import { addBodyForces, type Data, type Model, PassiveElements, place3 } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
-import { linkFrame } from '../loops.ts'
+import { linkFrame } from '../loops/loops.ts'
 import { addForceAt, addPull, type Pull, pointInBody, pullOn, type WorldPull } from './pulls.ts'
 
 /** An external push: an impulse at a point of a link, constant force over a time. */
@@ -54,6 +54,8 @@ export class Pushes {
   private live: LiveForces = { pushes: [], pulls: [] }
   /** 6 a body: mean force over the last step, [moment; force] in world axes about the world's origin [N m, N]. */
   readonly forces: Float64Array
+  /** 2: start and length of the current step [s], for `add`. */
+  readonly span = new Float64Array(2)
   /** Whether any acted in the last step. */
   private acted = false
   private readonly place = new Float64Array(3)

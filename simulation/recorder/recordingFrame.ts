@@ -198,10 +198,11 @@ export class FrameSource {
       out.feature[c] = contacts.feature[c]
       out.gap[c] = contacts.gap[c]
       const n = 3 * c
+      const push = impulse[n] - contacts.adhesion[c]
       for (let k = n; k < n + 3; k++) {
         out.point[k] = point[k]
         out.normal[k] = normal[k]
-        out.impulse[k] = impulse[n] * normal[k] + impulse[n + 1] * tangent1[k] + impulse[n + 2] * tangent2[k]
+        out.impulse[k] = push * normal[k] + impulse[n + 1] * tangent1[k] + impulse[n + 2] * tangent2[k]
         out.impact[k] = impact[n] * normal[k] + impact[n + 1] * tangent1[k] + impact[n + 2] * tangent2[k]
         out.moment[k] = moment[n] * normal[k] + moment[n + 1] * tangent1[k] + moment[n + 2] * tangent2[k]
         out.force[k] = (out.impulse[k] - out.impact[k]) / dt

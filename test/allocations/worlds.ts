@@ -141,6 +141,23 @@ function looped(contactModel: ContactModelName, integrator: Integrator, contactO
   )
 }
 
+/** Two pendulums under a coupling, dry friction and a limit of lengths, and two bodies welded for the while. */
+function coupled(contactModel: ContactModelName, integrator: Integrator): Running {
+  const arm = (name: string, y: number) =>
+    `<body name="${name}" pos="0 ${y} 1"><joint name="${name}" axis="0 1 0"/><geom size="0.05" pos="0.4 0 0" mass="1" contype="0" conaffinity="0"/><site name="${name}" pos="0.4 0 0"/></body>`
+  const robot = loadRobot(
+    `<mujoco><worldbody>${arm('a', 0)}${arm('b', 1)}<site name="hook" pos="0 0 1.8"/></worldbody>
+    <tendon><spatial name="rope" range="0 1.1" frictionloss="0.1"><site site="hook"/><site site="a"/></spatial></tendon>
+    <equality><joint joint1="a" joint2="b" polycoef="0 1 0.1"/></equality></mujoco>`,
+    { file: 'coupled.xml' },
+  )
+  const box = (name: string, x: number) =>
+    createFreeBody({ name, shape: { type: 'sphere', radius: 0.1 }, mass: 2, position: [x, 0, 50] })
+  const loops = [{ kind: 'weld', a: { robot: 'one' }, b: { robot: 'two' }, active: true }] as const
+  const robots = [{ robot }, { robot: box('one', 3) }, { robot: box('two', 4) }]
+  return stepsOf(new World({ robots, fixtures: [], contactModel, integrator, dt, loops }))
+}
+
 /** A column of balls that stands. */
 function column(solver: string, balls: number): Running {
   return stepsOf(
@@ -184,6 +201,31 @@ function directed(contactModel: ContactModelName): Running {
   return {
     step() {
       world.state.v[2] = 3
+      world.step()
+    },
+  }
+}
+
+/** A box that is kept from going along with the belt to which it adheres. */
+function belted(contactModel: ContactModelName): Running {
+  const surface = { friction: 0.3, adhesion: 5, torsionRadius: 0.01 } as const
+  const body = createFreeBody({
+    name: 'box',
+    shape: { type: 'box', size: [0.2, 0.3, 0.1] },
+    mass: 2,
+    position: [0, 0, 0.0495],
+    ...surface,
+  })
+  const velocity = new Float64Array(3)
+  const run = (t: number, out: Float64Array) => {
+    velocity[0] = t
+    out[0] = 0.1 + 0.01 * velocity[0]
+    out[5] = 0.2
+  }
+  const world = new World({ robot: body, fixtures: [{ ...createGround(), surfaceVelocity: run }], contactModel, dt })
+  return {
+    step() {
+      world.state.v[3] = 0
       world.step()
     },
   }
@@ -235,6 +277,12 @@ const models: Subject[] = [
     limit: 20_000,
     setup: () => directed(model),
   })),
+  ...dailyPair.map((model) => ({
+    name: `${model}: steps on a belt that adheres allocate nothing`,
+    steps: 500,
+    limit: 20_000,
+    setup: () => belted(model),
+  })),
   ...daily(
     [
       ['lcp', 'test-forces', 'humanoid'],
@@ -267,6 +315,18 @@ const loops: Subject[] = (
   // what the engine makes once when it compiles a function anew
   bounds: { middle: 8, growth: Number.POSITIVE_INFINITY },
   setup: () => looped(contactModel, integrator, options),
+}))
+
+/** A process each, as those of loops. */
+const lengths: Subject[] = (
+  [...dailyPair.map((name) => [name, 'semi-implicit-euler'] as const), ['penalty', 'rk4']] as const
+).map(([contactModel, integrator]) => ({
+  suite: 'steps with lengths and a loop that is on for the while allocate nothing',
+  name: `${contactModel}, ${integrator}`,
+  steps: full ? 2_000 : 500,
+  limit: full ? 400_000 : 15_000,
+  bounds: { middle: 8, growth: Number.POSITIVE_INFINITY },
+  setup: () => coupled(contactModel, integrator),
 }))
 
 const standing = { steps, limit, bounds: { growth: Number.POSITIVE_INFINITY } }
@@ -361,4 +421,10 @@ const endurance: Subject[] = endurances.map(([name, contactModel]) => ({
 
 /** Of loops all in one process day by day, when there are few. */
 const byThemselves = full ? Object.fromEntries(loops.map((subject, i) => [`loops ${i}`, [subject]])) : { loops }
-export const groups = { models, simulation, endurance, ...byThemselves }
+export const groups = {
+  models,
+  simulation,
+  endurance,
+  ...byThemselves,
+  ...Object.fromEntries(lengths.map((subject, i) => [`lengths ${i}`, [subject]])),
+}

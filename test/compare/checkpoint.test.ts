@@ -32,6 +32,8 @@ const made = (controllers: readonly unknown[] = [null]): Checkpoint => ({
     firstEnergyGain: '',
     strained: 0,
     firstStrain: '',
+    letGo: 0,
+    firstLetGo: '',
     firstShaking: '',
     solvers: [{ solver: 'lemke', solved: 3, failed: 1 }],
   },

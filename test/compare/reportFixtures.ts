@@ -108,6 +108,7 @@ export function made({
           solverFailure: null,
           firstEnergyGain: null,
           firstStrain: null,
+          firstLetGo: null,
           firstShaking: null,
           tunnelling: null,
           solvers: [],

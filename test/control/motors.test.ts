@@ -113,7 +113,7 @@ describe('motors of a file do as in MuJoCo:', () => {
 
   test('what has no counterpart is told by name, and a wrong count of inputs refused', () => {
     const robot = loadRobot(
-      `<mujoco>${tree()}<actuator><adhesion body="b" gain="1"/><motor name="m" joint="j"/><motor joint="j" delay=".01" nsample="3"/></actuator></mujoco>`,
+      `<mujoco>${tree()}<actuator><dcmotor joint="j"/><motor name="m" joint="j"/><motor joint="j" delay=".01" nsample="3"/></actuator></mujoco>`,
       { file: 'm.xml' },
     )
     expect(robot.actuators!.map(({ name }) => name)).toEqual(['m'])

@@ -381,3 +381,29 @@ test('packed data come back as structuredClone makes them', () => {
 test('the error of a missing file is the same', async () => {
   await expect(loadController(join(folder, 'none.ts'), limits)).rejects.toBeInstanceOf(ControllerError)
 })
+
+test('loops are switched from within as from outside, and those that it leaves alone go by their clocks', async () => {
+  const path = file(`export default {
+    rate: 500,
+    init: ({ loops }) => ({ names: Object.keys(loops).join() }),
+    update({ t, loops, memory, robot }) {
+      if (t > 0.0195) loops.held = loops.held ? 1 : t < 0.06
+      return Array.from(robot.joints, (_, j) => 0.1 * j * (loops.held + 2 * loops.clock) + memory.names.length)
+    },
+  }`)
+  const hashOf = async (sandbox: boolean) => {
+    const controller = createControllerLoop(await loadController(path, sandbox ? limits : undefined), robot)
+    const [first, second] = robot.frames.filter(({ body }) => body > 0).slice(-2)
+    const end = { robot: 'quadruped', link: first.name }
+    const loops = [
+      { name: 'held', kind: 'weld', a: end, b: { link: 'world' }, active: false },
+      { name: 'clock', kind: 'weld', a: { robot: 'quadruped', link: second.name }, b: { link: 'world' }, from: 0.04 },
+    ] as const
+    const world = new World({ robots: [{ name: 'quadruped', robot, controller }], contactModel: 'ncp', dt: 1e-3, loops })
+    for (let k = 0; k < 80; k++) world.step()
+    return [world.hash(), world.switches?.read(0), world.switches?.read(1)]
+  }
+  const inside = await hashOf(true)
+  expect(inside).toEqual(await hashOf(false))
+  expect(inside.slice(1)).toEqual([1, 1])
+})

@@ -101,7 +101,7 @@ describe('merging links behind fixed joints', () => {
       -2.7, -0.9, 33.5, 21, 0.01, 0.2,
     ])
     expect(robot.shapes.map(({ name, body, friction }) => [name, body, friction])).toEqual([
-      ['trunk', 1, 0.2],
+      ['trunk', 1, 0.3],
       ['foot', 2, 0.6],
     ])
     expect(codes(robot.diagnostics, 'warning')).toEqual(['friction-anisotropic:35', 'axis-length:53'])

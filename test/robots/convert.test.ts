@@ -164,15 +164,21 @@ describe('as URDF what is lost is named, and the rest is the same:', () => {
   })
 })
 
-test.each(['condim="4"', 'priority="1"', 'solref=".05 1"', 'solimp=".5 .9 .01"', 'margin=".01"', 'contype="2"'])(
-  'URDF and SDF name the %s of a geom as lost',
-  (surface) => {
-    const text = `<mujoco><worldbody><body name="b"><joint/><geom size=".1" ${surface}/></body></worldbody></mujoco>`
-    const { repaired } = loadExamined(text, { file: 'm.xml' }).examined
-    for (const lost of [lostInUrdf(repaired), writeSdf(repaired).lost])
-      expect(lost).toContainEqual('condim, priority, softness, margins, bits and pairs of MuJoCo: "b".')
-  },
-)
+test.each([
+  'condim="4"',
+  'priority="1"',
+  'solref=".05 1"',
+  'solimp=".5 .9 .01"',
+  'margin=".01"',
+  'contype="2"',
+  'surfacevel="1"',
+  'adhesion="1"',
+])('URDF and SDF name the %s of a geom as lost', (surface) => {
+  const text = `<mujoco><worldbody><body name="b"><joint/><geom size=".1" ${surface}/></body></worldbody></mujoco>`
+  const { repaired } = loadExamined(text, { file: 'm.xml' }).examined
+  for (const lost of [lostInUrdf(repaired), writeSdf(repaired).lost])
+    expect(lost).toContainEqual('condim, priority, softness, margins, bits, pairs, adhesion and surfaces that run: "b".')
+})
 
 hasRobots('conversion of real robots')
 

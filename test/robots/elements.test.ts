@@ -23,6 +23,7 @@ const sdf = `<sdf version="1.9"><world name="w"><include><uri>none</uri></includ
   <collision name="c"><geometry><box><size>1 1 1</size></box></geometry><surface><friction><ode><mu>1</mu></ode></friction><bounce><restitution_coefficient>0.1</restitution_coefficient></bounce><contact/></surface></collision></link>
   <link name="b"><inertial>${mass}</inertial></link><frame name="f" attached_to="a"/>
   <joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>1</upper></limit><dynamics><damping>1</damping></dynamics></axis></joint>
+  <link name="c"><inertial>${mass}</inertial></link><joint name="u" type="universal"><parent>b</parent><child>c</child><axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2></joint>
   </model></world></sdf>`
 
 const load = (text: string, more: Partial<LoadOptions> = {}) => loadRobot(text, { file: 'r.urdf', ground: false, ...more })
@@ -72,9 +73,8 @@ describe.each([
   })
 
   test.each(cells(vocabulary, 'reported'))('in <%s> <%s> is a finding of its own', (parent, name) => {
-    const value = name === 'gravity' ? 'false' : name === 'fdir1' ? '0 1 0' : name === 'turnGravityOff' ? 'true' : '0.3'
-    const more = name === 'fdir1' ? '<mu2>0.3</mu2>' : ''
-    const { diagnostics } = load(withElement(base, parent, `<${name}>${value}</${name}>${more}`)!)
+    const value = name === 'gravity' ? 'false' : name === 'turnGravityOff' ? 'true' : '0.3'
+    const { diagnostics } = load(withElement(base, parent, `<${name}>${value}</${name}>`)!)
     expect(diagnostics.map(({ code }) => code)).toContain(vocabulary.get(parent)!.reported![name])
   })
 })
@@ -96,6 +96,15 @@ test('what acts is used by a file of these tests', () => {
       .replace('<frame', '<self_collide>true</self_collide><frame')
       .replace('<geometry>', '<density>10</density><geometry>')
       .replace(
+        '</model>',
+        `<link name="d"><inertial>${mass}</inertial></link><link name="e"><inertial>${mass}</inertial></link>
+        <joint name="s" type="screw"><parent>a</parent><child>d</child><screw_thread_pitch>1</screw_thread_pitch></joint>
+        <joint name="s2" type="screw"><parent>d</parent><child>e</child><thread_pitch>1</thread_pitch></joint>
+        <link name="h"><inertial>${mass}</inertial></link><joint name="r" type="revolute"><parent>a</parent><child>h</child></joint>
+        <link name="k"><inertial>${mass}</inertial></link><joint name="l" type="revolute"><parent>a</parent><child>k</child></joint>
+        <joint name="g" type="gearbox"><parent>h</parent><child>k</child><gearbox_ratio>2</gearbox_ratio><gearbox_reference_body>a</gearbox_reference_body></joint></model>`,
+      )
+      .replace(
         '<xyz>',
         '<use_parent_model_frame>1</use_parent_model_frame><mimic joint="k"><multiplier>1</multiplier><offset>0</offset><reference>0</reference></mimic><xyz>',
       ),
@@ -104,7 +113,7 @@ test('what acts is used by a file of these tests', () => {
   gather(
     urdf.replace(
       '</robot>',
-      '<gazebo reference="j"><springStiffness>1</springStiffness><springReference>1</springReference></gazebo><gazebo reference="b"><selfCollide>1</selfCollide><self_collide>1</self_collide></gazebo></robot>',
+      '<gazebo reference="b"><mu1>0.2</mu1><mu2>0.1</mu2><fdir1>0 1 0</fdir1></gazebo><gazebo reference="j"><springStiffness>1</springStiffness><springReference>1</springReference></gazebo><gazebo reference="b"><selfCollide>1</selfCollide><self_collide>1</self_collide></gazebo></robot>',
     ),
     'r.urdf',
   )

@@ -52,12 +52,13 @@ describe('friction of links', () => {
     ['mu', '<mu>0.3</mu>', undefined, ['gazebo-mu']],
     ['mu1', '<mu1>0.3</mu1>', 0.3, []],
     ['mu beside mu1 and mu2', '<mu>0.9</mu><mu1>0.3</mu1><mu2>0.3</mu2>', 0.3, ['gazebo-mu']],
-    ['two that differ', '<mu1>0.3</mu1><mu2>0.1</mu2>', 0.1, ['friction-anisotropic']],
-    ['two that differ, with a direction', '<mu1>0.3</mu1><mu2>0.1</mu2><fdir1>1 0 0</fdir1>', 0.1, ['friction-anisotropic']],
-  ])('%s', (_, inside, friction, found) => {
+    ['two that differ', '<mu1>0.3</mu1><mu2>0.1</mu2>', 0.3, ['friction-anisotropic'], [0.1, 'world']],
+    ['two that differ, with a direction', '<mu1>0.3</mu1><mu2>0.1</mu2><fdir1>0 2 0</fdir1>', 0.3, [], [0.1, [0, 2, 0]]],
+  ])('%s', (_, inside, friction, found, across: unknown = [undefined, undefined]) => {
     const text = `<robot name="r"><link name="a">${inertial}<collision><geometry><sphere radius="1"/></geometry></collision></link><gazebo reference="a">${inside}</gazebo></robot>`
     const robot = loadRobot(text, { file: 'r.urdf' })
-    expect([robot.shapes[0].friction, codes(robot)]).toEqual([friction, found])
+    const [{ friction: along, frictionAcross, frictionAxis }] = robot.shapes
+    expect([along, codes(robot), [frictionAcross, frictionAxis]]).toEqual([friction, found, across])
   })
 })
 

@@ -99,7 +99,7 @@ const later =
 /** Names of others, of files, and of texts; the rows of keyframes, classes, excludes, sensors have tests of their own. */
 const names =
   'name class childclass joint jointinparent joint1 joint2 body1 body2 geom1 geom2 site1 site2 tendon1 tendon2 tendon site body refsite slidersite cranksite cranklength geom sidesite mesh hfield file content_type material meshdir assetdir texturedir user coordinate eulerseq plugin elevation vertex face normal texcoord count'
-const elsewhere = 'mujoco default default/mesh default/equality default/tendon keyframe/key contact/exclude'
+const elsewhere = 'mujoco default default/mesh default/equality default/tendon keyframe/key contact/exclude adhesion'
 
 const vector = '.1 .2 .3'
 /** Values that differ from the default. */

@@ -266,20 +266,36 @@ test('a floating robot is set down on what its floor touches, and left where it 
   expect(height(skirt('').replace('</mujoco>', apart))).toBeCloseTo(0.1, 12)
 })
 
-test('condim is 1, 3, 4 or 6; a margin, and friction of a pair by direction, are told', () => {
+test('condim is 1, 3, 4 or 6; a margin, and rolling resistance of a pair by direction, are told', () => {
   expect(() => load(tilted(0, '', 'condim="2"'))).toThrow('condim is 2')
   const pair =
-    '<contact><pair geom1="floor" geom2="crate" friction="0.5 0.7" gap="0.01" solreffriction="0.1 1"/></contact></mujoco>'
+    '<contact><pair geom1="floor" geom2="crate" condim="6" friction="0.5 0.7 0.1 0.2 0.3" gap="0.01" solreffriction="0.1 1"/></contact></mujoco>'
   const told = load(tilted(0, '', 'margin="0.02"').replace('</mujoco>', pair)).diagnostics.map(({ code, message }) => [
     code,
     message,
   ])
   expect(told).toEqual([
-    ['friction-anisotropic', expect.stringContaining('friction 0.5 0.7 0.005 0.0001 0.0001 differs')],
+    ['friction-anisotropic', expect.stringContaining('friction 0.5 0.7 0.1 0.2 0.3: rolling resistance differs')],
     ['contact-margin', expect.stringMatching(/^margin 0.02/)],
-    ['mjcf-unsupported', expect.stringContaining('solreffriction 0.1 1')],
   ])
   expect(() => load(tilted(0, '', '').replace('</mujoco>', pair.replace('crate', 'cart')))).toThrow('there is none called "cart"')
+})
+
+test('a margin holds a body above the floor under mujoco alone; under other models it touches', () => {
+  const robot = load(
+    '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 0.1"><freejoint/><geom size="0.1" mass="1" margin="0.01"/></body></worldbody></mujoco>',
+  )
+  for (const [contactModel, height] of [
+    ['ncp', 0.1],
+    ['penalty', 0.1],
+    ['lcp', 0.1],
+    ['mujoco', 0.11],
+  ] as const) {
+    const world = new World({ robot, fixtures: robot.surroundings, contactModel, dt: 1e-3 })
+    for (let k = 0; k < 500; k++) world.step()
+    // springs yield by a millimetre at most
+    expect(Math.abs(world.state.q[2] - height)).toBeLessThan(1.1e-3)
+  }
 })
 
 test('under mujoco, bodies sink as deep as in MuJoCo by solref and solimp of their geoms', async () => {

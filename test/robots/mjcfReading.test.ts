@@ -39,7 +39,7 @@ describe('defaults and ranges', () => {
   })
 
   test.each([
-    ['an equality', '<equality active="false"/>', '<equality><weld body1="arm"/></equality>', ['equality-off']],
+    ['an equality', '<equality active="false"/>', '<equality><joint joint1="j"/></equality>', ['equality-off']],
     [
       'an equality of joints',
       '<equality active="false"/>',

@@ -390,7 +390,7 @@ const loading: readonly Loads[] = [
     [0.4],
     ['gazebo/kp', 'gazebo/kd', 'gazebo/minDepth', 'gazebo/maxVel'],
   ]),
-  loads('gazebo-friction-value', ['warning friction-anisotropic!'], friction, [0.3]),
+  loads('gazebo-friction-value', ['warning friction-anisotropic'], friction, [0.4]),
   loads('gazebo-friction-negative', ['warning friction-negative!'], friction, [undefined]),
   loads('gazebo-gravity-off', ['warning gravity-off!'], masses, [1, 1]),
   loads('gazebo-preserve-fixed-joint', [], (robot) => [robot.model.nb, robot.tags.carried], [

@@ -110,7 +110,7 @@ describe('SDF', () => {
     ],
     [
       'a joint type',
-      `<link name="a">${inertial}</link><joint name="j" type="screw"><parent>world</parent><child>a</child></joint>`,
+      `<link name="a">${inertial}</link><joint name="j" type="helix"><parent>world</parent><child>a</child></joint>`,
       'joint-type',
     ],
     ['a number', '<link name="a"><inertial><mass>x</mass></inertial></link>', 'number'],
@@ -248,6 +248,51 @@ describe('SDF of today', () => {
     expect(pairs('')).toEqual([])
     expect(pairs('<self_collide>false</self_collide>')).toEqual([['a', 'b']])
     expect(pairs('<self_collide>false</self_collide>', '<self_collide>1</self_collide>')).toEqual([])
+  })
+})
+
+describe('joints of several parts', () => {
+  const link = (name: string, pose = '0 0 0 0 0 0') => `<link name="${name}"><pose>${pose}</pose>${inertial}</link>`
+  const joint = (name: string, type: string, child: string, inside: string, parent = 'base') =>
+    `<joint name="${name}" type="${type}"><parent>${parent}</parent><child>${child}</child>${inside}</joint>`
+  const axis = (xyz: string, tag = 'axis', inside = '') => `<${tag}><xyz>${xyz}</xyz>${inside}</${tag}>`
+  const bolted = `${link('base')}${joint('bolt', 'fixed', 'base', '', 'world')}`
+
+  test('a screw goes along by its pitch a turn, that of the older word to the other side, and has to state one', () => {
+    const screw = (pitch: string) => modelOf(`${bolted}${link('nut')}${joint('thread', 'screw', 'nut', axis('0 0 1') + pitch)}`)
+    const { joints, mimics, model } = screw('<screw_thread_pitch>0.005</screw_thread_pitch>')
+    expect(joints).toMatchObject([{ name: 'thread', type: 'revolute' }])
+    expect(mimics).toMatchObject([{ name: 'thread::travel', type: 'prismatic', follows: 'thread', offset: 0 }])
+    expect(mimics[0].multiplier).toBeCloseTo(0.005 / (2 * Math.PI), 15)
+    expect(model.nv).toBe(1)
+    expect(screw('<thread_pitch>-1256.6370614359173</thread_pitch>').mimics[0].multiplier).toBeCloseTo(1 / 1256.6370614359173, 15)
+    expect(errorOf(() => screw('')).diagnostics.map(({ code }) => code)).toContain('screw-without-pitch')
+  })
+
+  test('a universal joint turns about two axes, each with limits, damping and friction of its own', () => {
+    const limits =
+      '<limit><lower>-1</lower><upper>0.5</upper></limit><dynamics><damping>0.2</damping><friction>0.3</friction></dynamics>'
+    for (const type of ['universal', 'revolute2']) {
+      const both = axis('1 0 0', 'axis', '<dynamics><damping>0.1</damping></dynamics>') + axis('0 1 0', 'axis2', limits)
+      const { joints, model } = modelOf(`${bolted}${link('rod', '0 0 1 0 0 0')}${joint('cardan', type, 'rod', both)}`)
+      expect(joints.map(({ name }) => name)).toEqual(['cardan', 'cardan::axis2'])
+      expect([...model.damping]).toEqual([0.1, 0.2])
+      expect([...model.friction]).toEqual([0, 0.3])
+      expect([...model.lower]).toEqual([-Infinity, -1])
+    }
+  })
+
+  test('a gearbox couples two hinges of its reference body, the child by -ratio, whatever way they are stated', () => {
+    const gears = (second: string, ratio = 3, reference = 'base') =>
+      modelOf(
+        `${bolted}${link('a', '1 0 0 0 0 0')}${link('b', '2 0 0 0 0 0')}${joint('ha', 'revolute', 'a', axis('0 0 1'))}${second}
+        ${joint('gears', 'gearbox', 'b', `${axis('0 0 1')}${axis('0 0 1', 'axis2')}<gearbox_ratio>${ratio}</gearbox_ratio><gearbox_reference_body>${reference}</gearbox_reference_body>`, 'a')}`,
+      )
+    const up = gears(joint('hb', 'revolute', 'b', axis('0 0 1')))
+    expect(up.mimics).toMatchObject([{ name: 'hb', follows: 'ha', multiplier: -3 }])
+    expect(gears(joint('hb', 'continuous', 'b', axis('0 0 -1'))).mimics[0].multiplier).toBe(3)
+    const apart = errorOf(() => gears(joint('hb', 'revolute', 'b', axis('1 0 0'))))
+    expect(apart.diagnostics.map(({ code }) => code)).toEqual(['gearbox-without-hinges'])
   })
 })
 

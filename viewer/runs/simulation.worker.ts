@@ -393,7 +393,7 @@ function mechanicalEnergy({ model, state }: World): number {
 
 /** Contacts that touch or push; those that a model merely looked ahead at are left out. */
 function describeContacts(contacts: ContactSet, dt: number) {
-  const { count, bodyA, bodyB, point, normal, tangent1, tangent2, inverse2, gap, impulse } = contacts
+  const { count, bodyA, bodyB, point, normal, tangent1, tangent2, inverse2, gap, impulse, adhesion } = contacts
   const mu = new Float32Array(count)
   const list = new Float32Array(count * contactStride)
   const bodies = new Int32Array(2 * count)
@@ -405,7 +405,7 @@ function describeContacts(contacts: ContactSet, dt: number) {
     if (!pushes && gap[i] > 0) continue
     for (let k = 0; k < 3; k++) {
       const force =
-        (impulse[3 * i] * normal[3 * i + k] +
+        ((impulse[3 * i] - adhesion[i]) * normal[3 * i + k] +
           impulse[3 * i + 1] * tangent1[3 * i + k] +
           impulse[3 * i + 2] * tangent2[3 * i + k]) /
         dt

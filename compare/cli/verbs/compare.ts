@@ -292,6 +292,7 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
       ...byText(runs, ({ status, failure }) => (status === 'failed' ? failure : null)).map(warn),
       ...byText(runs, ({ status, solverFailure }) => (status === 'failed' ? null : solverFailure)).map(dim),
       ...byText(runs, ({ firstStrain }) => firstStrain).map(dim),
+      ...byText(runs, ({ firstLetGo }) => firstLetGo).map(dim),
       ...byText(runs, ({ firstShaking }) => firstShaking).map(warn),
       ...byText(runs, ({ tunnelling, metrics }) => tunnellingText(metrics?.tunnelled ?? 0, tunnelling)).map(warn),
       ...byText(runs, fallbackText).map(dim),

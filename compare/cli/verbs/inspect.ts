@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { PlacedShape } from '../../../contact/geometry/index.ts'
 import {
   baseOf,
   type Diagnostic,
@@ -32,6 +33,8 @@ export interface RobotReport extends Inspection, Partial<Fixed> {
   }
   /** How many collision shapes of each type. */
   readonly shapes: Readonly<Record<string, number>>
+  /** Surfaces that have friction by direction, run or adhere, one line each. */
+  readonly surfaces: readonly string[]
   readonly mimics: readonly { name: string; follows: string; multiplier: number; offset: number }[]
   readonly freeJoints: readonly { name: string; type: string }[]
   /** Free bodies of its file that are things of their own in a world. */
@@ -105,6 +108,7 @@ function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: Inspe
       motorless: robot.joints.flatMap(({ name, vIndex }) => (model.effortLimit[vIndex] === 0 ? [name] : [])),
     },
     shapes,
+    surfaces: [...new Set([...robot.shapes, ...(robot.surroundings ?? [])].flatMap(surfaceText))],
     mimics: robot.mimics.map(({ name, follows, multiplier, offset }) => ({ name, follows, multiplier, offset })),
     freeJoints: robot.freeJoints.map(({ name, type }) => ({ name, type })),
     objects: (robot.objects ?? []).map((body) => model.bodyName[body]),
@@ -115,6 +119,29 @@ function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: Inspe
     surroundings: robot.surroundings?.length ?? 0,
     otherwise: readOtherwise(examined, new MeshStore(file, resolver)),
   }
+}
+
+/** What is particular about a surface, if anything. */
+function surfaceText({
+  link,
+  name,
+  friction,
+  frictionAcross,
+  frictionAxis,
+  surfaceVelocity,
+  geom,
+  geomPairs = [],
+}: PlacedShape): string[] {
+  const axis = typeof frictionAxis === 'object' ? `(${frictionAxis.join(', ')})` : "the world's y"
+  const pairs = geom?.adhesion ? [`adheres with ${geom.adhesion} N a contact`] : []
+  if (frictionAcross !== undefined) pairs.unshift(`friction ${friction} along ${axis}, ${frictionAcross} across`)
+  if (Array.isArray(surfaceVelocity)) pairs.push(`runs at (${surfaceVelocity.slice(0, 3).join(', ')}) m/s`)
+  if (Array.isArray(surfaceVelocity) && surfaceVelocity.slice(3).some((x) => x !== 0))
+    pairs.push(`turns at (${surfaceVelocity.slice(3).join(', ')}) rad/s`)
+  const ofPairs = geomPairs.flatMap(({ geoms, surface: { friction: along, frictionAcross: across } }) =>
+    across === undefined ? [] : [`${geoms.join(' on ')}: friction ${along} along the first tangent, ${across} along the second`],
+  )
+  return [...(pairs.length > 0 ? [`${link ?? name}: ${pairs.join(', ')}`] : []), ...ofPairs]
 }
 
 /** Reason why the base floats or not. */

@@ -328,6 +328,7 @@ function summary(
   if (result.solverFailure) line('Solver', result.solverFailure)
   if (result.firstEnergyGain) line('Energy', result.firstEnergyGain)
   if (result.firstStrain) line('Strained', result.firstStrain)
+  if (result.firstLetGo) line('Let go', result.firstLetGo)
   if (result.firstShaking) line('Shakes', result.firstShaking)
   if (result.tunnelling) line('First pass through', result.tunnelling)
   for (const { step, t, reason, file } of result.problems) {

@@ -3,7 +3,7 @@ import { type Data, JointType } from '../../../dynamics/index.ts'
 import type { MeasuredStep } from '../measuredStep.ts'
 import { atTime } from './worst.ts'
 
-/** How far closed loops open, beyond their opening at the start; but for those by which a mocap body pulls another, which lag by design. */
+/** How far closed loops open, beyond their opening at the start; but for those by which a mocap body pulls another, which lag by design, and those on at times only. */
 export class LoopMeter {
   /** [m] */
   most = 0
@@ -16,7 +16,7 @@ export class LoopMeter {
   constructor({ world, end }: MeasuredStep) {
     const { jointType } = world.model
     const isMocap = (body: number) => jointType[body] === JointType.mocap
-    this.loops = world.loops.filter(({ bodyA, bodyB }) => !isMocap(bodyA) && !isMocap(bodyB))
+    this.loops = world.loops.filter(({ bodyA, bodyB, switch: own }) => !own && !isMocap(bodyA) && !isMocap(bodyB))
     this.start = this.loops.map((loop) => opening(loop, end))
   }
 

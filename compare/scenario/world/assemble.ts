@@ -46,7 +46,6 @@ import {
   type ModelChoice,
   materialize,
   type Scenario,
-  surfaceOf,
   type Vector,
 } from '../index.ts'
 import type { Logged } from './log.ts'
@@ -55,7 +54,7 @@ import { Random } from './random.ts'
 import { type RobotFile, robotFileOf } from './robotFile.ts'
 import { SetupError } from './setupError.ts'
 import { lowestOf, namesOf, removePenetration, type StartState, startOf } from './start.ts'
-import { fixturesOf, rotationOfRpy, solidOf } from './surroundings.ts'
+import { fixturesOf, placedSurface, rotationOfRpy, solidOf } from './surroundings.ts'
 
 export { SetupError } from './setupError.ts'
 
@@ -587,7 +586,7 @@ function freeBodyOf(body: BodyChoice, sources: Sources, gravity: Vector | undefi
   const { name, shape, mass, density, centerOfMass, inertia } = body
   const where = `bodies: "${name}"`
   try {
-    const options = { name, shape: solidOf(shape, where, sources), gravity, ...surfaceOf(body) }
+    const options = { name, shape: solidOf(shape, where, sources), gravity, ...placedSurface(body) }
     return body.motion ? createPrescribedBody(options) : createFreeBody({ ...options, mass, density, centerOfMass, inertia })
   } catch (error) {
     if (error instanceof RangeError || (error as Error).name === 'GeometryError')
@@ -630,12 +629,24 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
       )
   }
   if (Object.keys(materials).length === 0) return robot
-  const shapes = robot.shapes.map((shape) =>
-    Object.hasOwn(materials, shape.link)
-      ? { ...shape, ...(statesFriction(materials[shape.link]) && { geom: undefined }), ...materials[shape.link] }
-      : shape,
-  )
+  const shapes = robot.shapes.map((shape) => {
+    if (!Object.hasOwn(materials, shape.link)) return shape
+    const stated = materials[shape.link]
+    const R = robot.frames.find(({ name }) => name === shape.link)?.R
+    return {
+      ...shape,
+      ...(statesFriction(stated) && { geom: undefined }),
+      ...placedSurface(stated, R && betweenAxes(R, shape.R)),
+    }
+  })
   return { ...robot, shapes }
+}
+
+/** Sᵀ R, which turns the axes of R into those of S, both within one body. */
+function betweenAxes(R: Float64Array, S: Float64Array): Float64Array {
+  const out = new Float64Array(9)
+  mulMatrix3(out, Float64Array.of(S[0], S[3], S[6], S[1], S[4], S[7], S[2], S[5], S[8]), R)
+  return out
 }
 
 function scaleOf(members: readonly Member[]): RobotScale {

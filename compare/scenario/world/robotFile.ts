@@ -50,7 +50,7 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
 
 /** A loop of a file as a world takes it: ends on what is fixed to the world are ends on the world. */
 function loopIn(
-  { name, kind, a, b, relative, softness }: RobotLoop,
+  { name, kind, a, b, relative, softness, active }: RobotLoop,
   ownerOf: (link: string) => string | undefined,
   frameOf: (link: string) => Pose | undefined,
 ): WorldLoop {
@@ -63,5 +63,13 @@ function loopIn(
   let pose: Pose | undefined = relative
   if (pose && A) pose = compose(A, pose)
   if (pose && B) pose = compose(pose, inversePose(B))
-  return { name, kind, a: end(a, A), b: end(b, B), relative: pose, ...(softness && { softness }) }
+  return {
+    name,
+    kind,
+    a: end(a, A),
+    b: end(b, B),
+    relative: pose,
+    ...(softness && { softness }),
+    ...(active === false && { active }),
+  }
 }

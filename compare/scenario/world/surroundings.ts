@@ -6,6 +6,7 @@ import {
   hullOf,
   type PlacedShape,
   type Shape,
+  type Surface,
 } from '../../../contact/geometry/index.ts'
 import { cos, mulMatrix3, rotate3, sin } from '../../../dynamics/index.ts'
 import { readMesh } from '../../../robots/index.ts'
@@ -15,6 +16,7 @@ import {
   type HeightFieldChoice,
   type Obstacle,
   type ObstacleChoice,
+  type Program,
   type Scenario,
   type SolidChoice,
   surfaceOf,
@@ -35,6 +37,22 @@ export function rotationOfRpy([roll, pitch, yaw]: Vector): Float64Array {
 }
 
 /**
+ * A stated surface as one of a shape.
+ *
+ * @param R turns the axes in which its velocity is stated into the shape's; default: they are the shape's
+ */
+export function placedSurface(stated: Surface & { readonly surface?: readonly Program[] }, R?: Float64Array) {
+  const { surface, ...own }: typeof stated = surfaceOf(stated)
+  if (surface === undefined) return own
+  const speed = surface.map((program) => evaluator(program))
+  const surfaceVelocity: PlacedShape['surfaceVelocity'] = (t, out) => {
+    for (let k = 0; k < 3; k++) out[k] = speed[k](t)
+    if (R) rotate3(out, R, out)
+  }
+  return { ...own, surfaceVelocity }
+}
+
+/**
  * The ground, the boxes and the obstacles of a scenario.
  *
  * @param height of the ground [m]
@@ -49,7 +67,7 @@ export function fixturesOf({ ground, boxes, obstacles }: Scenario, sources: Mesh
       shape: { type: 'halfspace', normal: [0, 0, 1], offset: height },
       R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
       p: new Float64Array(3),
-      ...surfaceOf(ground),
+      ...placedSurface(ground),
     })
   }
   for (const box of boxes) {
@@ -60,7 +78,7 @@ export function fixturesOf({ ground, boxes, obstacles }: Scenario, sources: Mesh
       shape: { type: 'box', size },
       R: rotationOfRpy(rpy),
       p: Float64Array.from(position),
-      ...surfaceOf(box),
+      ...placedSurface(box),
     })
   }
   for (const obstacle of obstacles) fixtures.push(...partsOf(obstacle, sources))
@@ -82,7 +100,7 @@ function partsOf(obstacle: Obstacle, sources: Meshes): PlacedShape[] {
     rotate3(p, R, Float64Array.from(at))
     for (let k = 0; k < 3; k++) p[k] += position[k]
     const own = parts.length === 1 ? name : `${name}-${i + 1}`
-    return { name: own, body: 0, shape: part, R: R.slice(), p, ...surfaceOf(obstacle) }
+    return { name: own, body: 0, shape: part, R: R.slice(), p, ...placedSurface(obstacle) }
   })
 }
 

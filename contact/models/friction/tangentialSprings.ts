@@ -1,5 +1,5 @@
 import { type Data, place3, rotateTransposed3 } from '../../../dynamics/index.ts'
-import type { Trees } from '../../contactModel.ts'
+import type { ContactStep, Trees } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { SpringMemory } from './springMemory.ts'
 
@@ -122,6 +122,13 @@ export class TangentialSprings {
   /** Removes the springs of the last step; `keep` stores those of this one. */
   clear(memory: Float64Array): void {
     this.memory.clear(memory)
+  }
+
+  /** Adds the motion of a surface that runs, over the step, to the extension of contact i: its anchor stays where it is in the body. */
+  run({ contacts: { running, tangent1, tangent2, inverse2 }, dt }: ContactStep, i: number): void {
+    const n = 3 * i
+    for (let d = n; d < n + 3; d++)
+      this.extension[d] += dt * (running[n + 1] * tangent1[d] + running[n + 2] * inverse2[i] * tangent2[d])
   }
 
   /**

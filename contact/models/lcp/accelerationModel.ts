@@ -49,6 +49,10 @@ export function createAccelerationLevelModel(
   const { model } = context
   const { solver, ...options } = readAcceleration(new OptionReader(name, given), friction)
   const { impacts, drift, matrix } = options
+  if (matrix !== 'auto' && model.lengths?.length)
+    throw new RangeError(
+      `contact model "${name}": matrix "${matrix}" has no test force along a length; limits, friction and couplings of tendons need matrix "auto"`,
+    )
   const solvers = solversOf(friction, solver)
   const conditions = new ForceConditions(context, friction, drift)
   const method: FrictionMethod = {

@@ -54,12 +54,10 @@ export class Drift {
   }
 
   /** out[0] := the velocity added in the same manner to row j of the joints, a limit that is passed [m/s, rad/s]. */
-  limit(out: Float64Array, { distanceToLimit, velocity, sign }: JointSource, j: number, v: Float64Array, h: Float64Array): void {
+  limit(out: Float64Array, { distanceToLimit, velocity, speed }: JointSource, j: number, h: Float64Array): void {
     const dt = h[0]
-    const k = velocity[j]
-    const omega = this.frequency[this.treeOf[this.bodyOfV[k]]]
-    const away = sign[j] * v[k]
-    const u = away > -LEAST_STOPPED ? away : -LEAST_STOPPED
+    const omega = this.frequency[this.treeOf[this.bodyOfV[velocity[j]]]]
+    const u = speed[j] > -LEAST_STOPPED ? speed[j] : -LEAST_STOPPED
     const square = omega * omega
     const rate = 2 * omega
     out[0] = -u - (dt * (-square * distanceToLimit[j] - (rate + dt * square) * u)) / (1 + dt * rate + dt * dt * square)

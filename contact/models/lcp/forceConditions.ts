@@ -83,9 +83,9 @@ export class ForceConditions implements RowConditions {
     if (gap <= TOUCHING && !wasPressed(problem, i)) this.change.add(out, step, i, problem.contacts.uStart)
   }
 
-  writeLimit(out: Float64Array, { joints }: ImpulseProblem, { state, dt }: ContactStep, j: number, correct: number): void {
+  writeLimit(out: Float64Array, { joints }: ImpulseProblem, { dt }: ContactStep, j: number, correct: number): void {
     if (joints.distanceToLimit[j] >= 0) out[0] = joints.distanceToLimit[j] / dt
-    else if (correct === 1) this.drift.limit(out, joints, j, state.v, this.h)
+    else if (correct === 1) this.drift.limit(out, joints, j, this.h)
     else out[0] = 0
   }
 

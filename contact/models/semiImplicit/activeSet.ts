@@ -278,7 +278,8 @@ export class ActiveSet {
   }
 
   /** Stores each spring: extended by its contact's motion, or, if it slips, to the limit of friction at the end of the step. */
-  rememberSprings({ contacts, data, memory, dt }: ContactStep): void {
+  rememberSprings(step: ContactStep): void {
+    const { contacts, data, memory, dt } = step
     const { uNext, work } = this.forces
     const { springs, mode, holding, load } = this
     const { active, force } = work
@@ -295,6 +296,7 @@ export class ActiveSet {
         const e2 = -(force[n + 2] + thick * uNext[n + 2]) / stiffness[i] - dt * uNext[n + 2]
         for (let d = 0; d < 3; d++) e[n + d] = e1 * tangent1[n + d] + e2 * inverse2[i] * tangent2[n + d]
       }
+      if (contacts.runs) springs.run(step, i)
       springs.keep(contacts, data, memory, i)
     }
   }

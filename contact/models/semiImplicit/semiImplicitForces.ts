@@ -4,6 +4,7 @@ import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from '../forceLaw.ts'
 import { FreeFlight } from '../freeFlight.ts'
 import { StickingSystem } from '../friction/index.ts'
+import { HeldLengths } from '../heldLengths.ts'
 import { JointLimits } from '../joints.ts'
 import { LoopSprings } from '../loopSprings.ts'
 import { TorsionRollingMoments } from '../torsionRollingMoments.ts'
@@ -22,7 +23,7 @@ const HELD_PASSES = 8
  *   (M + h D + h² K + h Σ Jᵀ B J) v⁺ = M v + h (tau - c - K (q - rest) + Σ Jᵀ f0),   contact force f = f0 - B J v⁺,
  *
  * with velocities in axes fixed over the step (`RestFrame`), c the bias force in these, and B = diag(damping + h slope, Bt) in (normal,
- * tangents). Joint limits (`JointLimits`) and loops are springs and dampers in the same system. Friction is the sticking force g of a contact, and beyond
+ * tangents). Joint limits (`JointLimits`), lengths (`HeldLengths`) and loops are springs and dampers in the same system. Friction is the sticking force g of a contact, and beyond
  * the cone mu F g / |g|, linearised as in Newton's method:
  *
  *   regularised   g = -b v_t, b = mu F / stickSpeed: sticking, Bt = b; sliding along t, a constant -mu F t and
@@ -43,6 +44,7 @@ export class SemiImplicitForces {
   private readonly rows: ContactRows
   private readonly joints: PassiveJoints
   private readonly limits: JointLimits
+  private readonly lengths: HeldLengths
   private readonly torsionRolling: TorsionRollingMoments
   private readonly patch: UniformPatch | undefined
   private readonly work = new ForceWorkspace()
@@ -61,7 +63,8 @@ export class SemiImplicitForces {
     this.frame = new RestFrame(model)
     this.flight = new FreeFlight(context, this.frame, true, true)
     this.loops = new LoopSprings(context)
-    this.rows = new ContactRows(model, this.loops.rows)
+    this.lengths = new HeldLengths(context)
+    this.rows = new ContactRows(model, this.loops.rows, this.lengths.rows)
     this.joints = new PassiveJoints(model)
     this.limits = new JointLimits(context)
     this.torsionRolling = new TorsionRollingMoments(model)
@@ -99,6 +102,7 @@ export class SemiImplicitForces {
 
     this.activeSet.rememberSprings(step)
     this.loops.addForces(step, this.vNext)
+    this.lengths.addForces(step, this.vNext, this.rows.velocities)
     this.joints.writeEfforts(this.vNext)
     this.frame.finish(state.q, state.v, this.vNext, dt)
     this.flight.end(step)
@@ -131,6 +135,7 @@ export class SemiImplicitForces {
     for (let i = 0; i < contacts.count; i++) work.active[i] = work.selected[i]
     this.joints.begin(state, dt, step.servos)
     this.limits.begin(q, v, dt)
+    this.lengths.begin(q, v, data, dt)
     this.loops.begin(data, v)
     law.coefficients(contacts, memory, work)
     this.activeSet.begin(step)
@@ -149,6 +154,7 @@ export class SemiImplicitForces {
     for (let k = 0; k < nv; k++) dv[k] = tau[k] - c[k]
     this.joints.add(H, dv, v, dt)
     this.limits.add(H, dv, v, dt)
+    this.lengths.add(data.M, H, dv, v, dt, rows.velocities)
     this.loops.add(dv, dt, H)
     forces.linearise(step, activeSet)
     forces.addTo(H, dv, contacts.count)
@@ -181,10 +187,11 @@ export class SemiImplicitForces {
 
   /** Whether the modes of all contacts, joints and limits are consistent; revises those that are not. */
   private settle({ state, contacts, dt }: ContactStep, pass: number): boolean {
-    const { activeSet, joints, limits, vNext } = this
+    const { activeSet, joints, limits, lengths, rows, vNext } = this
     let settled = activeSet.update(contacts, pass)
     if (joints.settle(vNext)) settled = false
     if (limits.settle(vNext, dt, state.v)) settled = false
+    if (lengths.settle(vNext, dt, rows.velocities, true, true)) settled = false
     return settled
   }
 
@@ -197,7 +204,7 @@ export class SemiImplicitForces {
    */
   private relaxContacts(step: ContactStep): number {
     const { contacts, memory, dt } = step
-    const { law, work, forces, activeSet, limits, vNext } = this
+    const { law, work, forces, activeSet, limits, lengths, rows, vNext } = this
     const { mode, coefficient } = activeSet
     const { uNext } = forces
     const { selected, active, force } = work
@@ -211,6 +218,7 @@ export class SemiImplicitForces {
       this.solve(step)
       forces.evaluate(step, vNext)
       let settled = !limits.settle(vNext, dt)
+      if (lengths.settle(vNext, dt, rows.velocities, false, false)) settled = false
       for (let i = 0; i < count; i++) {
         if (active[i] === 0) continue
         const n = 3 * i

@@ -32,6 +32,7 @@ export function readImpulseOptions(
     drift: reader.read(rows.velocityLevel.drift, { choices: drifts }),
     turns: law.turns,
     activeDistance: law.activeDistance,
+    tethers: law.tethers,
     softensCrowds: law.softensCrowds ?? true,
     compliant: law.compliant,
     patch: readPatch(reader),

@@ -223,6 +223,7 @@ export class ImpulseStep {
 
   finish(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     this.problem.loops.addForces(step)
+    this.problem.joints.addForces(step)
     this.joints.writeEfforts(vNext)
     this.flight.settle(step, this.vFree, vNext)
     this.frame.finish(step.state.q, step.state.v, vNext, step.dt, vMove)

@@ -6,17 +6,19 @@ import {
   directionRow,
   factorize,
   kinematics,
+  type LengthConstraint,
   type Model,
   place3,
   pointVelocity,
   solveLTransposed,
+  TendonLengths,
   velocities,
 } from '../../../dynamics/index.ts'
 import type { CompliantContact, ImpulseProblem, JointSource, LoopClosure, LoopSource } from '../../constraints/index.ts'
 import { frictionAt, LoopRows, slipSpeed } from '../../constraints/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ReportedParameter } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
-import { referenceOf, softnessSize } from '../../detection/index.ts'
+import { referenceOf, type StatedSoftness, softnessSize } from '../../detection/index.ts'
 import { type MujocoOptions, options as table } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
 import { GroupKind } from '../../solvers/index.ts'
@@ -62,7 +64,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const flight = reader.read(table.mujoco.flight, { default: context.dampsLast ? 'euler' : 'exact' })
   const integrator = reader.read(table.mujoco.integrator)
   const hasStages = integrator === 'rk4'
-  const edges = new PyramidEdges(context.softness?.axes)
+  const edges = new PyramidEdges(context.softness)
   const rows = new SoftRows(context, readSoftness(reader), statedIn(given), edges)
   if (isPyramid && given?.patch === 'uniform')
     throw new RangeError(
@@ -79,6 +81,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     damping: hasStages ? 'explicit' : context.dampsLast || integrator === 'implicitfast' ? 'last' : undefined,
     hasServos: integrator === 'implicitfast',
     activeDistance: -Number.MIN_VALUE, // touching pairs have no contact
+    tethers: context.adhesionRange !== undefined,
     compliant: isPyramid ? rows.ofEdges : rows.ofCones,
     conclude: (step) => strain.count(step),
     used: [
@@ -94,8 +97,10 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     (context.loops ?? []).some(({ softness }) => !softness),
     isPyramid,
   )
-  const margins = context.softness?.margins
-  const shift = margins?.length ? new MarginShift(margins) : undefined
+  const { margins } = context.softness ?? {}
+  const { adhesionRange = 0 } = context
+  const isShifted = Boolean(margins?.length) || adhesionRange > 0
+  const shift = isShifted ? new MarginShift(margins?.length ? margins : new Float64Array(context.pairCount)) : undefined
   const act = (step: ContactStep, a?: Float64Array) => {
     shift?.begin(step.contacts)
     const own = isPyramid ? edges.begin(step) : step
@@ -108,7 +113,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   return {
     ...model,
     lookAhead: shift ? LEAST_AHEAD : 0,
-    range: margins?.length ? margins.reduce((most, margin) => Math.max(most, margin), 0) : model.range,
+    range: shift ? shift.margins.reduce((most, margin) => Math.max(most, margin), 0) : model.range,
     parameters,
     hasStages,
     takesRates: integrator === 'implicitfast',
@@ -164,11 +169,13 @@ class SoftRows {
   readonly ofEdges: CompliantContact
   private readonly impratio: number
   /**
-   * ROW of the options, of each pair where geoms state some, of each velocity's limit and dry friction where joints do, and of each loop where one does: dmin, dmax, width, midpoint, power;
+   * ROW of the options, of each pair where geoms state some, of each velocity's and each length's limit and dry friction where joints or lengths do, and of each loop where one does: dmin, dmax, width, midpoint, power;
    * and h k [1/s], and 1 - h b, the share of a velocity that remains at the end of a step.
    */
   private readonly rows: Float64Array
   private readonly havePairs: boolean
+  /** 2 per pair, empty where no `GeomPair` states any: the ratio of `StatedSoftness.friction`, and 1 - h b of friction. */
+  private readonly ofFriction: Float64Array
   /** Start of those of joints; 0 where none states any. */
   private readonly ofJoints: number
   private readonly ofLoops: number
@@ -186,16 +193,16 @@ class SoftRows {
     isStated: ReturnType<typeof statedIn>,
     edges: PyramidEdges,
   ) {
-    const { timeConstant, dampingRatio } = softness
-    const isDirect = timeConstant <= 0
     const { stiffness, damping } = referenceOf(softness, dt)
     const pairs = stated ? statedSoftness(stated.pairs, softness, isStated) : []
-    const joints = stated ? statedSoftness(stated.joints, softness, isStated) : []
+    const ofJoints = softnessOfJoints(model, stated?.joints)
+    const joints = statedSoftness(ofJoints, softness, isStated)
     const soft = loops.some((loop) => loop.softness) ? statedSoftness(softnessOfLoops(loops), softness, isStated) : []
     const all = [softness, ...pairs, ...joints, ...soft]
     this.rows = Float64Array.from(all.flatMap((one) => rowOf(one, dt)))
     this.havePairs = pairs.length > 0
     this.ofJoints = joints.length > 0 ? ROW * (1 + pairs.length) : 0
+    this.ofFriction = frictionRows(stated?.friction, pairs.length > 0 ? pairs : [softness], dt)
     this.impratio = softness.impratio
     this.depthOfStrain = all.reduce((deepest, { width }) => Math.max(deepest, 10 * width), 1e-2)
     this.ofLoops = ROW * (1 + pairs.length + joints.length)
@@ -208,21 +215,7 @@ class SoftRows {
     const ofRows = { writeJoint, writeLoop }
     this.ofCones = { write: (out, problem, { contacts }, i) => this.writeCone(out, problem, contacts, i), ...ofRows }
     this.ofEdges = { write: (out, problem, { contacts }, i) => this.writeEdge(out, problem, contacts, i), ...ofRows }
-    const moved = 'over the mass that a contact moves'
-    this.used = [
-      isDirect
-        ? { ...shown(table.mujoco.timeConstant, timeConstant, `-stiffness, ${moved}`), unit: '1/s²' }
-        : shown(table.mujoco.timeConstant, timeConstant),
-      isDirect
-        ? { ...shown(table.mujoco.dampingRatio, dampingRatio, `-damping, ${moved}`), unit: '1/s' }
-        : shown(table.mujoco.dampingRatio, dampingRatio),
-      ...(['dmin', 'dmax', 'width', 'midpoint', 'power', 'impratio'] as const).map((name) =>
-        shown(table.mujoco[name], softness[name]),
-      ),
-      ...(all.length > 1 && !(isStated.solref && isStated.solimp)
-        ? [{ name: 'solref, solimp', value: 'of the file', unit: '', meaning: 'geoms and joints that state them have theirs' }]
-        : []),
-    ]
+    this.used = usedOf(softness, all.length > 1 && !(isStated.solref && isStated.solimp))
     this.derived = [
       { name: 'referenceStiffness', value: stiffness, unit: '1/s²', meaning: 'k of aref = -b u - k d gap' },
       { name: 'referenceDamping', value: damping, unit: '1/s', meaning: 'b of aref = -b u - k d gap' },
@@ -232,7 +225,7 @@ class SoftRows {
   private writeCone(
     out: Float64Array,
     { contacts: { uStart } }: ImpulseProblem,
-    { gap, bodyA, bodyB, pair }: ContactSet,
+    { gap, bodyA, bodyB, pair, passiveAdhesion }: ContactSet,
     i: number,
   ): void {
     const { weights, rows, impedance } = this
@@ -245,40 +238,46 @@ class SoftRows {
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     out[1] = out[0] / this.impratio
-    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i]
-    out[3] = -rows[k + 6] * uStart[3 * i + 1]
-    out[4] = -rows[k + 6] * uStart[3 * i + 2]
+    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i] - out[0] * passiveAdhesion[i]
+    let left = rows[k + 6]
+    if (this.ofFriction.length > 0) {
+      const ratio = this.ofFriction[2 * pair[i]]
+      out[1] *= ratio * ratio
+      left = this.ofFriction[2 * pair[i] + 1]
+    }
+    out[3] = -left * uStart[3 * i + 1]
+    out[4] = -left * uStart[3 * i + 2]
   }
 
   /** Writes the row of a pyramid's edge n ± mu t, with a fraction mu² of the tangent's weight. */
   private writeEdge(
     out: Float64Array,
     { contacts: { uStart } }: ImpulseProblem,
-    { gap, bodyA, bodyB, pair }: ContactSet,
+    { gap, bodyA, bodyB, pair, passiveAdhesion }: ContactSet,
     i: number,
   ): void {
     const { weights, rows, impedance, edges } = this
     const k = this.havePairs ? ROW * ((pair[i] >> 2) + 1) : 0
     this.findImpedance(gap, i, k)
     const d = impedance[0]
-    const mu = edges.friction[i]
+    const mu = edges.firstFriction[i]
     const { ofPairs } = this
     const weight = ofPairs.length > 0 ? ofPairs[pair[i] >> 2] : weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]]
     const R = ((1 - d) / d) * (1 + mu * mu) * weight
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     if (mu > 0) out[0] *= (2 * mu * mu) / this.impratio
-    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i]
+    out[2] = rows[k + 5] * d * gap[i] - rows[k + 6] * uStart[3 * i] - out[0] * passiveAdhesion[i]
   }
 
-  /** Writes a limit's row; or that of dry friction, at distance 0 since it has no reference position. */
-  private writeJoint(out: Float64Array, { distanceToLimit, speed, kind, velocity }: JointSource, j: number): void {
+  /** Writes a row of a limit or a coupling; or that of dry friction, at distance 0 since it has no reference position. */
+  private writeJoint(out: Float64Array, { distanceToLimit, speed, kind, coordinate }: JointSource, j: number): void {
     const { weights, rows, impedance, ofJoints } = this
-    const isLimit = kind[j] === GroupKind.unilateral
-    const k = ofJoints === 0 ? 0 : ofJoints + ROW * (isLimit ? 2 * velocity[j] : 2 * velocity[j] + 1)
+    const isLimit = kind[j] !== GroupKind.bounded
+    const k = ofJoints === 0 ? 0 : ofJoints + ROW * (isLimit ? 2 * coordinate[j] : 2 * coordinate[j] + 1)
     this.findImpedance(distanceToLimit, j, k)
     const d = impedance[0]
-    const R = ((1 - d) / d) * weights.ofVelocity[velocity[j]]
+    const R = ((1 - d) / d) * weights.ofCoordinate[coordinate[j]]
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     out[1] = -rows[k + 6] * speed[j]
@@ -346,20 +345,56 @@ class SoftRows {
   }
 }
 
-/** Counts gaps from the margins of their pairs during a step: a contact begins there, and its law is that of the gap below it. */
+/** @param hasStated whether some rows have their own */
+function usedOf(softness: Softness, hasStated: boolean): ReportedParameter[] {
+  const { timeConstant, dampingRatio } = softness
+  const isDirect = timeConstant <= 0
+  const moved = 'over the mass that a contact moves'
+  return [
+    isDirect
+      ? { ...shown(table.mujoco.timeConstant, timeConstant, `-stiffness, ${moved}`), unit: '1/s²' }
+      : shown(table.mujoco.timeConstant, timeConstant),
+    isDirect
+      ? { ...shown(table.mujoco.dampingRatio, dampingRatio, `-damping, ${moved}`), unit: '1/s' }
+      : shown(table.mujoco.dampingRatio, dampingRatio),
+    ...(['dmin', 'dmax', 'width', 'midpoint', 'power', 'impratio'] as const).map((name) =>
+      shown(table.mujoco[name], softness[name]),
+    ),
+    ...(hasStated
+      ? [
+          {
+            name: 'solref, solimp',
+            value: 'of the file',
+            unit: '',
+            meaning: 'geoms, joints and tendons that state them have theirs',
+          },
+        ]
+      : []),
+  ]
+}
+
+/**
+ * Counts gaps from the margins of their pairs during a step: a contact begins there, and its law is that of the gap below it. Beyond, a
+ * contact that adheres has no friction.
+ */
 class MarginShift {
-  private readonly margins: Float64Array
+  readonly margins: Float64Array
   private gaps = new Float64Array(0)
 
   constructor(margins: Float64Array) {
     this.margins = margins
   }
 
-  begin({ count, capacity, gap, pair }: ContactSet): void {
+  begin({ count, capacity, gap, pair, mu, muStatic, torsion, rolling, adhesion }: ContactSet): void {
     if (capacity > this.gaps.length) this.gaps = new Float64Array(capacity)
     for (let i = 0; i < count; i++) {
       this.gaps[i] = gap[i]
       gap[i] -= this.margins[pair[i]]
+      if (adhesion[i] === 0 || gap[i] < 0) continue
+      mu[i] = 0
+      muStatic[i] = 0
+      torsion[i] = 0
+      rolling[i] = 0
     }
   }
 
@@ -377,11 +412,40 @@ function rowOf(softness: Softness, dt: number): number[] {
   return [dmin, dmax, width, midpoint, power, dt * stiffness, 1 - dt * damping]
 }
 
+/** `SoftRows.ofFriction`. */
+function frictionRows(stated: Float64Array | undefined, pairs: readonly Softness[], dt: number): Float64Array {
+  if (!stated) return new Float64Array(0)
+  const rows = Array.from({ length: stated.length / 3 }, (_, pair) => {
+    const [ratio, timeConstant, dampingRatio] = stated.subarray(3 * pair)
+    const own = pairs[pair] ?? pairs[0]
+    const { damping } = referenceOf(Number.isNaN(timeConstant) ? own : { ...own, timeConstant, dampingRatio }, dt)
+    return [Number.isNaN(ratio) ? 1 : ratio, 1 - dt * damping]
+  })
+  return Float64Array.from(rows.flat())
+}
+
 /** Of each loop, as of a pair. */
 const softnessOfLoops = (loops: readonly LoopClosure[]) =>
   Float64Array.from(
     loops.flatMap(({ softness }) => (softness ? [...softness.solref, ...softness.solimp] : Array(softnessSize).fill(Number.NaN))),
   )
+
+/** Of each velocity's limit and friction, then of each length's; empty where none states any. */
+function softnessOfJoints({ nv, lengths = [] }: Model, stated: Float64Array | undefined): Float64Array {
+  if (stated === undefined && !lengths.some(({ softness }) => softness)) return new Float64Array(0)
+  const unstated = Array<number>(softnessSize).fill(Number.NaN)
+  const ofLengths = lengths.flatMap(({ softness }) => {
+    const own = softness ? [...softness.solref, ...softness.solimp] : unstated
+    return [...own, ...own]
+  })
+  return Float64Array.from([
+    ...(stated ??
+      Array(2 * nv)
+        .fill(unstated)
+        .flat()),
+    ...ofLengths,
+  ])
+}
 
 /** Of each pair, joint or loop: its solref and solimp within MuJoCo's bounds, where the options do not state them. */
 function statedSoftness(stated: Float64Array, softness: Softness, isStated: ReturnType<typeof statedIn>): Softness[] {
@@ -403,11 +467,32 @@ function statedSoftness(stated: Float64Array, softness: Softness, isStated: Retu
   })
 }
 
+type Parts = LengthConstraint['parts']
+
+/** The three velocities of a length that is the angle of a ball joint. */
+function turnOf({ vStart }: Model, parts: Parts): number[] | undefined {
+  const [first] = parts
+  return parts.length === 1 && first.type === 'turn' ? [0, 1, 2].map((d) => vStart[first.body] + d) : undefined
+}
+
+/** row := J of a length. */
+function setLength(row: Float64Array, model: Model, q: Float64Array, data: Data, parts: Parts): void {
+  const length = new TendonLengths(model, [{ parts }])
+  length.evaluate(q, data)
+  row.fill(0)
+  length.velocities[0].forEach((k, c) => {
+    row[k] = length.J[0][c]
+  })
+}
+
 /** MuJoCo's estimates of the diagonal of J M⁻¹ Jᵀ: those of the configuration with every joint at zero. */
 class InverseWeights {
-  /** nb: mean over three axes at the centre of mass [1/kg], 0 for a fixed body; nv: (M⁻¹)_kk. */
+  /**
+   * nb: mean over three axes at the centre of mass [1/kg], 0 for a fixed body; nv: (M⁻¹)_kk, and after them of each constraint of lengths the
+   * sum of J M⁻¹ Jᵀ of its one or two lengths, of a ball joint's angle the mean over three axes.
+   */
   readonly ofBody: Float64Array
-  readonly ofVelocity: Float64Array
+  readonly ofCoordinate: Float64Array
   /** nb, where asked for: mean over rotations about three axes [1/(kg m²)]. */
   readonly ofTurn: Float64Array
   private readonly model: Model
@@ -416,11 +501,12 @@ class InverseWeights {
   private readonly row: Float64Array
 
   constructor(model: Model, turns = false) {
-    const { nb, nv, I } = model
+    const { nb, nv, I, lengths = [] } = model
     const data = createData(model)
+    const state = createState(model)
     this.model = model
     this.data = data
-    kinematics(model, createState(model), data)
+    kinematics(model, state, data)
     crba(model, data)
     factorize(model, data.M, data.L)
     const row = new Float64Array(nv)
@@ -430,11 +516,20 @@ class InverseWeights {
       const [m, x, y, z] = I[body]
       return this.at(body, m > 0 ? Float64Array.of(x / m, y / m, z / m) : new Float64Array(3))
     })
-    this.ofVelocity = Float64Array.from({ length: nv }, (_, k) => {
+    const ofVelocity = Array.from({ length: nv }, (_, k) => {
       row.fill(0)
       row[k] = 1
       return weigh()
     })
+    const ofLengths = lengths.map(({ parts, other }) =>
+      [parts, other].reduce((sum, own) => {
+        const turned = own && turnOf(model, own)
+        if (turned) return sum + turned.reduce((mean, k) => mean + ofVelocity[k] / 3, 0)
+        setLength(row, model, state.q, data, own ?? [])
+        return sum + weigh()
+      }, 0),
+    )
+    this.ofCoordinate = Float64Array.from([...ofVelocity, ...ofLengths])
     const [origin, unturned] = [
       [0, 0, 0],
       [0, 0, 0, 1],
@@ -499,6 +594,8 @@ class PyramidEdges {
   private readonly edges = new ContactSet()
   /** Per edge: mu of its contact over the step, 0 without friction; and mu of one contact. */
   friction = new Float64Array(0)
+  /** Per edge: the first coefficient of its contact, which is the smaller where `StatedSoftness.friction` has a ratio. */
+  firstFriction = new Float64Array(0)
   private readonly mu = new Float64Array(1)
   /** 3: slip of the current contact, along normal and tangents [m/s]. */
   private readonly u = new Float64Array(3)
@@ -506,6 +603,7 @@ class PyramidEdges {
   private tangents = new Float64Array(0)
   private readonly along = new Float64Array(3)
   private readonly axes: Float64Array
+  private readonly ratios: Float64Array
   private readonly velocity = new Float64Array(3)
   /** Whether the step's data holds the velocities. */
   private hasVelocities = false
@@ -513,9 +611,9 @@ class PyramidEdges {
   private whole: ContactStep | undefined
   private ofEdges: ContactStep | undefined
 
-  /** @param axes of `StatedSoftness` */
-  constructor(axes: Float64Array = new Float64Array(0)) {
-    this.axes = axes
+  constructor(stated?: StatedSoftness) {
+    this.axes = stated?.axes ?? new Float64Array(0)
+    this.ratios = stated?.friction ?? new Float64Array(0)
   }
 
   /** Gives each edge a pair number as key of its warm start: 4 pair + edge. */
@@ -529,9 +627,11 @@ class PyramidEdges {
     edges.reserve(4 * step.contacts.capacity)
     if (edges.capacity > this.friction.length) {
       this.friction = new Float64Array(edges.capacity)
+      this.firstFriction = new Float64Array(edges.capacity)
       this.tangents = new Float64Array(6 * edges.capacity)
     }
     this.hasVelocities = false
+    edges.runs = step.contacts.runs
     let e = 0
     for (let i = 0; i < count; i++) {
       this.findFriction(step, i)
@@ -539,6 +639,7 @@ class PyramidEdges {
       const { tangents } = this
       const mu = this.mu[0]
       const end = mu > 0 ? 4 : 1
+      const first = this.ratios.length > 0 ? mu * this.ratios[3 * pair[i]] : mu
       for (let n = 0; n < end; n++, e++) {
         const along = n < 2 ? 6 * i : 6 * i + 3
         const by = n % 2 === 0 ? mu : -mu
@@ -546,12 +647,15 @@ class PyramidEdges {
           edges.point[3 * e + k] = point[3 * i + k]
           edges.normal[3 * e + k] = normal[3 * i + k] + by * tangents[along + k]
         }
+        if (edges.runs) this.run(step.contacts, i, e)
         edges.bodyA[e] = bodyA[i]
         edges.bodyB[e] = bodyB[i]
         edges.pair[e] = 4 * pair[i] + n
         edges.feature[e] = feature[i]
         edges.gap[e] = gap[i]
+        edges.passiveAdhesion[e] = step.contacts.passiveAdhesion[i] / end
         this.friction[e] = mu
+        this.firstFriction[e] = first
       }
     }
     edges.count = e
@@ -560,6 +664,16 @@ class PyramidEdges {
       this.ofEdges = { ...step, contacts: edges }
     }
     return this.ofEdges
+  }
+
+  /** Sets the velocity of surfaces that run along edge e of contact i; it has none along the normal. */
+  private run({ tangent1, tangent2, inverse2, running }: ContactSet, i: number, e: number): void {
+    const { running: along, normal } = this.edges
+    along[3 * e] = 0
+    for (let d = 0; d < 3; d++) {
+      const k = 3 * i + d
+      along[3 * e] += (running[3 * i + 1] * tangent1[k] + running[3 * i + 2] * inverse2[i] * tangent2[k]) * normal[3 * e + d]
+    }
   }
 
   /**
@@ -614,13 +728,13 @@ class PyramidEdges {
 
   /** mu := friction of contact i over the step, for its initial slip. */
   private findFriction({ model, state, data, contacts }: ContactStep, i: number): void {
-    const { mu, muStatic, viscous, bodyA, bodyB, point, tangent1, tangent2 } = contacts
+    const { mu, muStatic, viscous, bodyA, bodyB, point, tangent1, tangent2, running } = contacts
     this.mu[0] = mu[i]
     if (muStatic[i] === mu[i] && viscous[i] === 0) return
     const { u, velocity } = this
     if (!this.hasVelocities) velocities(model, state, data)
     this.hasVelocities = true
-    u.fill(0)
+    for (let k = 0; k < 3; k++) u[k] = running[3 * i + k]
     for (let sign = -1; sign < 2; sign += 2) {
       for (let d = 0; d < 3; d++) velocity[d] = point[3 * i + d]
       pointVelocity(data, sign < 0 ? bodyA[i] : bodyB[i], velocity, velocity)

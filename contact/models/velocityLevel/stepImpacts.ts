@@ -199,6 +199,7 @@ export class StepImpacts {
     this.reserve(system.rowCount)
     const { u, p, restitution, least, simultaneous, impact, bounce } = this
     system.velocitiesOf(step.state.v, u)
+    if (step.contacts.runs) addRunning(system, step.contacts, u)
     if (!this.setTargets(problem, step)) return
     if (!simultaneous.solve(system, u, restitution, least, p)) this.fail(step)
     if (simultaneous.isFallback) events.fallbacks++
@@ -245,7 +246,7 @@ export class StepImpacts {
     for (let g = start[sources.joint]; g < start[sources.joint + 1]; g++) {
       const distance = joints.distanceToLimit[index[g]]
       if (kind[g] === GroupKind.bounded) limit[g] = 0
-      else if (distance > 0) least[g] = -distance / dt
+      else if (kind[g] === GroupKind.unilateral && distance > 0) least[g] = -distance / dt
     }
   }
 
@@ -358,6 +359,11 @@ export class StepImpacts {
     this.restitution = new Float64Array(2 * rows)
     this.least = new Float64Array(2 * rows)
   }
+}
+
+/** u += the velocity of surfaces that run, of an island's rows. */
+function addRunning({ contactCount, index, first }: ImpulseProblem['system'], { running }: ContactSet, u: Float64Array): void {
+  for (let m = 0; m < contactCount; m++) for (let r = first[m], k = 3 * index[m]; r < first[m + 1]; r++, k++) u[r] += running[k]
 }
 
 /** Index of the contact with this pair and feature, -1 if there is none. */

@@ -10,6 +10,7 @@ import { impactTrigger, StepImpacts } from './stepImpacts.ts'
 export interface VelocityLevelLaw extends FrictionMethod, StepLaw {
   readonly turns: boolean
   readonly activeDistance: number | undefined
+  readonly tethers?: boolean
   /** Whether islands of many contacts have more compliance (`ImpulseProblem`); false if no gap constraint limits creep. Default true. */
   readonly softensCrowds?: boolean
   /** Spring-damper law, if any; `unused` are the physical inputs without effect in it. */

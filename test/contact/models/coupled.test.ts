@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JointSource } from '../../../contact/constraints/index.ts'
-import { ContactRows, Islands } from '../../../contact/constraints/index.ts'
+import { ContactRows, Islands, LengthRows } from '../../../contact/constraints/index.ts'
 import { ContactSet, contactChoice, LoopRows } from '../../../contact/index.ts'
 import {
   type BodyDefinition,
@@ -114,7 +114,8 @@ describe('islands', () => {
   test('contacts are of one island if a way leads from one to the other over moving bodies, and only then', () => {
     forEachSet(74, ({ random, model, contacts, rows }) => {
       const limits = Int32Array.from({ length: model.nv > 0 ? 3 : 0 }, () => random.index(model.nv))
-      const joints = { count: limits.length, capacity: limits.length, velocity: limits } as unknown as JointSource
+      const lengths = new LengthRows(model)
+      const joints = { count: limits.length, capacity: limits.length, velocity: limits, lengths } as unknown as JointSource
       const loops = new LoopRows(model)
       const islands = new Islands(model, new SparseCholesky(model), joints, loops)
       islands.find(contacts, joints, loops)

@@ -1,13 +1,13 @@
-import { velocities as bodyVelocities, type Data, RestFrame, type TrapezoidalDynamics } from '../../dynamics/index.ts'
-import type { ContactStep } from '../contactModel.ts'
-import { defaultSoftness, referenceOf } from '../detection/index.ts'
-import type { Softness } from '../geometry/index.ts'
-import { GroupKind } from '../solvers/index.ts'
-import type { ContactRows } from './contactRows.ts'
-import type { ImpulseOptions } from './impulseLaw.ts'
-import type { ImpulseProblem } from './impulseProblem.ts'
+import { velocities as bodyVelocities, type Data, RestFrame, type TrapezoidalDynamics } from '../../../dynamics/index.ts'
+import type { ContactStep } from '../../contactModel.ts'
+import { defaultSoftness, referenceOf } from '../../detection/index.ts'
+import type { Softness } from '../../geometry/index.ts'
+import { GroupKind } from '../../solvers/index.ts'
+import type { ContactRows } from '../contactRows.ts'
+import type { ImpulseOptions } from '../impulseLaw.ts'
+import type { ImpulseProblem } from '../impulseProblem.ts'
+import { RowSource, sources } from '../rowSource.ts'
 import { LoopRows } from './loopRows.ts'
-import { RowSource, sources } from './rowSource.ts'
 
 /** Compliance of a row relative to its diagonal of W times the option `compliance`; needed since rows may be redundant. */
 const SHARE = 1e-3
@@ -75,9 +75,9 @@ export class LoopSource extends RowSource {
     if (count === 0) return
     loops.build(data)
     target.fill(0)
+    const { first, size, velocities } = loops
     for (let r = 0; r < count; r++) {
-      loops.writeRow(data, r, row, 0)
-      const { first, size, velocities } = loops
+      if (size[r] > 0) loops.writeRow(data, r, row, 0)
       at[r] = rows.append(size[r])
       for (let c = 0; c < size[r]; c++) rows.J[at[r] + c] = row[velocities[first[r] + c]]
     }
@@ -225,6 +225,15 @@ export class LoopSource extends RowSource {
       rhs[row] += added[row]
       distance[row] = Number.NaN
     }
+  }
+
+  /** Whether its loop is on. */
+  protected override isUsed(r: number): boolean {
+    return this.loops.size[r] > 0
+  }
+
+  protected override isKept(r: number): boolean {
+    return this.isUsed(r)
   }
 
   /** Below those of joints. */

@@ -1,5 +1,5 @@
-import type { LoopSoftness } from '../contact/geometry/index.ts'
-import { type LoopClosure, type LoopKind, LoopRows, rigidGroups } from '../contact/index.ts'
+import type { LoopSoftness } from '../../contact/geometry/index.ts'
+import { type LoopClosure, type LoopKind, LoopRows, rigidGroups } from '../../contact/index.ts'
 import {
   createData,
   type Data,
@@ -14,8 +14,8 @@ import {
   rotate3,
   rotateTransposed3,
   type State,
-} from '../dynamics/index.ts'
-import type { Robot } from '../robots/index.ts'
+} from '../../dynamics/index.ts'
+import type { Robot } from '../../robots/index.ts'
 import { nearestClosed } from './nearestClosed.ts'
 
 /** One end of a loop. */
@@ -44,7 +44,20 @@ export interface WorldLoop {
   readonly relative?: { readonly R: Float64Array; readonly p: ArrayLike<number> }
   /** As of a `LoopClosure`; with it a loop may be open at the start, and closes as its softness lets it. */
   readonly softness?: LoopSoftness
+  /** It is on from this time on, and until that [s]; from and while `active`, true by default, which controllers change (`LoopSwitches`). */
+  readonly from?: number
+  readonly until?: number
+  readonly active?: boolean
+  /** Largest force on its point; above it lets go, and stays off until it is asked for anew [N]. Default: none. */
+  readonly maxForce?: number
 }
+
+/** Whether a loop is on at times only. */
+export const isSwitched = ({ from, until, maxForce, active }: WorldLoop): boolean =>
+  [from, until, maxForce, active].some((word) => word !== undefined)
+
+/** Whether it is on at the start. */
+export const startsOn = ({ from = 0, active = true }: WorldLoop): boolean => active && from === 0
 
 /** Loops that cannot be closed as stated: all problems, one a line. */
 export class LoopError extends RangeError {
@@ -90,7 +103,12 @@ export function closeLoops(robot: Robot, names: readonly string[], loops: readon
       const closure = { name, kind, ...placed(loop, a, b, data), ...(softness && { softness }) }
       closed.push(closure)
       // a mocap body pulls from where it is
-      if (softness || bodies.some((body) => robot.model.jointType[body] === JointType.mocap)) return
+      if (
+        softness ||
+        (isSwitched(loop) && !startsOn(loop)) ||
+        bodies.some((body) => robot.model.jointType[body] === JointType.mocap)
+      )
+        return
       const gap = gapOf(closure, robot.model, data)
       if (gap === '') return
       open++
@@ -104,6 +122,10 @@ export function closeLoops(robot: Robot, names: readonly string[], loops: readon
   if (problems.length > 0) throw new LoopError(problems)
   return closed
 }
+
+/** Points and orientations of a loop that is switched on at the configuration of data. */
+export const placedNow = (robot: Robot, names: readonly string[], loop: WorldLoop, data: Data): ReturnType<typeof placed> =>
+  placed(loop, endOf(robot, names, loop, 'a', data), endOf(robot, names, loop, 'b', data), data)
 
 /** Advice on closing open loops, for messages. */
 function adviceFor(robot: Robot, loops: readonly LoopClosure[], state: State): string {
@@ -245,8 +267,8 @@ function hingeAxes(a: End, b: End): [Float64Array, Float64Array] {
   return [axisA, axisB]
 }
 
-/** Description of a loop's error; '' if it is closed. */
-function gapOf(loop: LoopClosure, model: Model, data: Data): string {
+/** Description of a loop's error; '' if it is closed. @param when of the error */
+export function gapOf(loop: LoopClosure, model: Model, data: Data, when = ' at the start'): string {
   const rows = new LoopRows(model, [loop])
   rows.build(data)
   const { error, point } = rows
@@ -254,14 +276,14 @@ function gapOf(loop: LoopClosure, model: Model, data: Data): string {
   if (apart > OPEN_POINT) {
     const at = (side: number) => `[${[0, 1, 2].map((d) => Number((point[d] + 0.5 * side * error[d]).toFixed(6))).join(', ')}]`
     return (
-      `is open by ${Number((apart * 1000).toPrecision(3))} mm at the start: the point of a is at ${at(-1)}, that of b at ${at(1)} ` +
+      `is open by ${Number((apart * 1000).toPrecision(3))} mm${when}: the point of a is at ${at(-1)}, that of b at ${at(1)} ` +
       `in world axes, and ${OPEN_POINT * 1000} mm is the most`
     )
   }
   const angle = Math.hypot(...error.slice(3))
   if (!(angle > OPEN_ANGLE)) return ''
   return (
-    `is open at the start: the axes of a and b are ${Number(((angle * 180) / Math.PI).toPrecision(3))} degrees apart, and ` +
+    `is open${when}: the axes of a and b are ${Number(((angle * 180) / Math.PI).toPrecision(3))} degrees apart, and ` +
     `${OPEN_ANGLE} rad is the most`
   )
 }

@@ -1,5 +1,5 @@
-import { type LoopClosure, LoopRows } from '../contact/index.ts'
-import { createData, dot, integrateConfiguration, JointType, kinematics, type Model, type State } from '../dynamics/index.ts'
+import { type LoopClosure, LoopRows } from '../../contact/index.ts'
+import { createData, dot, integrateConfiguration, JointType, kinematics, type Model, type State } from '../../dynamics/index.ts'
 
 /** Most Gauss-Newton steps, and largest change of a joint in one [rad, m]. */
 const MOST_STEPS = 100

@@ -13,8 +13,8 @@ import {
   rotationVectorOfQuaternion,
   type SparseCholesky,
   type State,
-} from '../../dynamics/index.ts'
-import type { LoopSoftness } from '../geometry/index.ts'
+} from '../../../dynamics/index.ts'
+import type { LoopSoftness } from '../../geometry/index.ts'
 
 /** Kinds of loop closure: a common point (three rows), a hinge about one axis (five), a weld (six). */
 export type LoopKind = 'point' | 'hinge' | 'weld'
@@ -36,6 +36,22 @@ export interface LoopClosure {
   readonly orientationB: readonly number[]
   /** Of a point or weld that MJCF states, for the contact model `mujoco`. Default: as stiff as the contact model makes it. */
   readonly softness?: LoopSoftness
+  /** Of a loop that is on at times only. Default: it is on. */
+  readonly switch?: LoopSwitch
+}
+
+/** Whether a loop is on, and its frames then, in place of the closure's points and orientations. Whoever owns it changes them between steps. */
+export interface LoopSwitch {
+  /** 1: it is on at 1. */
+  readonly state: Float64Array
+  readonly frameA: LoopFrame
+  readonly frameB: LoopFrame
+}
+
+/** A frame on a body: 9, its axes in those of the body, row-major, and 3, its origin [m]. */
+export interface LoopFrame {
+  readonly R: Float64Array
+  readonly p: Float64Array
 }
 
 /** Rows of each kind of loop: three for the points, and two or three for the axes. */
@@ -136,14 +152,29 @@ export class LoopRows {
     this.frames = new LoopFrames(loops)
   }
 
-  /** Writes points, directions and errors at the configuration of data. Reads data.R_WB and data.p_WB (`kinematics`). */
-  build(data: Data): void {
+  /** Whether a loop is on. */
+  isOn(loop: number): boolean {
+    const own = this.loops[loop].switch
+    return own === undefined || own.state[0] === 1
+  }
+
+  /**
+   * Writes points, directions and errors at the configuration of data, errors of 0 for loops that are off. Reads data.R_WB and data.p_WB
+   * (`kinematics`).
+   *
+   * @param all whether of loops that are off too
+   */
+  build(data: Data, all = false): void {
     const { loops, frames, start, shareOfA, point, direction, error } = this
     const { a, b, RA, theta } = frames
     for (let l = 0; l < loops.length; l++) {
       const { kind } = loops[l]
-      frames.place(data, l)
       const r = start[l]
+      if (!all && !this.isOn(l)) {
+        error.fill(0, r, start[l + 1])
+        continue
+      }
+      frames.place(data, l)
       for (let n = r; n < start[l + 1]; n++) {
         for (let d = 0; d < 3; d++) point[3 * n + d] = shareOfA[l] * a[d] + (1 - shareOfA[l]) * b[d]
       }
@@ -181,13 +212,15 @@ export class LoopRows {
 
   /**
    * Adds force[row], a row's force or couple [N, N m], on both its bodies to out, 6 a body: [moment; force] in world axes about the world's
-   * origin. Reads the results of `build`.
+   * origin; and behind the bodies, 6 a loop: [couple; force] on its body B at its point. Reads the results of `build`.
    */
   addForce(out: Float64Array, row: number, force: Float64Array): void {
     const size = force[row]
     const { point, direction, isCouple, isSoft, start, loop, error, bodyA, bodyB } = this
     const n = 3 * row
     const e = start[loop[row]]
+    const own = 6 * (this.model.nb + loop[row]) + (isCouple[row] === 1 ? 0 : 3)
+    for (let d = 0; d < 3; d++) out[own + d] += size * direction[n + d]
     for (let sign = -1; sign < 2; sign += 2) {
       const at = 6 * (sign < 0 ? bodyA[row] : bodyB[row])
       const apart = 0.5 * sign * isSoft[row]
@@ -211,7 +244,7 @@ export class LoopRows {
     const { model, loops, start, point, error, bias } = this
     for (let l = 0; l < loops.length; l++) {
       const { kind, bodyA, bodyB, softness } = loops[l]
-      if (softness === undefined) continue
+      if (softness === undefined || !this.isOn(l)) continue
       const r = start[l]
       for (let sign = -1; sign < 2; sign += 2) {
         for (let d = 0; d < 3; d++) ownPoint[d] = point[3 * r + d] + 0.5 * sign * error[r + d]
@@ -310,7 +343,7 @@ export class LoopRows {
   }
 
   /**
-   * Writes the list of each row: the velocities that move either of its bodies, each once, in the elimination order of the pattern;
+   * Writes the list of each row, empty for a loop that is off: the velocities that move either of its bodies, each once, in the elimination order of the pattern;
    * so the entries after k in a list are in row k of the pattern's matrix. The pattern must include the couplings of the loops, so
    * call `setCouplings` before.
    *
@@ -323,8 +356,8 @@ export class LoopRows {
     let end = from
     for (let l = 0; l < loops.length; l++) {
       const begin = end
-      let a = vLast[loops[l].bodyA]
-      let b = vLast[loops[l].bodyB]
+      let a = this.isOn(l) ? vLast[loops[l].bodyA] : -1
+      let b = this.isOn(l) ? vLast[loops[l].bodyB] : -1
       while (a >= 0 || b >= 0) {
         const takesA = a >= 0 && (b < 0 || position[a] <= position[b])
         const takesB = b >= 0 && (a < 0 || position[b] <= position[a])
@@ -351,16 +384,16 @@ class LoopFrames {
   readonly theta = new Float64Array(3)
   private readonly loops: readonly LoopClosure[]
   /** Per loop: its two frames, in the axes of their bodies. */
-  private readonly frameA: readonly Frame[]
-  private readonly frameB: readonly Frame[]
+  private readonly frameA: readonly LoopFrame[]
+  private readonly frameB: readonly LoopFrame[]
   /** 4: orientations; after `rotationBetween` qB is that from A's axes to B's, in world axes. */
   private readonly qA = new Float64Array(4)
   readonly qB = new Float64Array(4)
 
   constructor(loops: readonly LoopClosure[]) {
     this.loops = loops
-    this.frameA = loops.map(({ pointA, orientationA }) => frameOf(pointA, orientationA))
-    this.frameB = loops.map(({ pointB, orientationB }) => frameOf(pointB, orientationB))
+    this.frameA = loops.map(({ pointA, orientationA, switch: own }) => own?.frameA ?? frameOf(pointA, orientationA))
+    this.frameB = loops.map(({ pointB, orientationB, switch: own }) => own?.frameB ?? frameOf(pointB, orientationB))
   }
 
   /** a and b of loop l. */
@@ -402,12 +435,7 @@ class LoopFrames {
   }
 }
 
-interface Frame {
-  readonly R: Float64Array
-  readonly p: Float64Array
-}
-
-function frameOf(point: readonly number[], orientation: readonly number[]): Frame {
+function frameOf(point: readonly number[], orientation: readonly number[]): LoopFrame {
   const R = new Float64Array(9)
   rotationOfQuaternion(R, Float64Array.from(orientation), 0)
   return { R, p: Float64Array.from(point) }
