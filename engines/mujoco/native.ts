@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { RealMujoco } from './beside.ts'
 
 /** The other end: answers a line of JSON for the file, then numbers for numbers. */
@@ -60,7 +60,7 @@ export function openNative(python: string, file: string): RealMujoco {
   const folder = mkdtempSync(join(tmpdir(), 'featherbed-mujoco-'))
   const pipes = ['ask', 'answer'].map((name) => join(folder, name))
   if (spawnSync('mkfifo', pipes).status !== 0) throw new Error('native MuJoCo needs named pipes, which this system lacks')
-  const child = spawn(python, ['-c', SCRIPT, file, ...pipes], { stdio: 'ignore' })
+  const child = spawn(python, ['-c', SCRIPT, resolve(file), ...pipes], { stdio: 'ignore', cwd: folder }) // where it writes its log
   child.unref()
   const end = () => {
     process.off('exit', end)

@@ -98,7 +98,8 @@ export class ImpulseStep {
     this.memorySize = this.problem.memorySize + (options.trapezoidal ? nv : 0)
     this.mass = this.M
     this.bias = this.c
-    const isApart = law.damping !== undefined && (law.hasServos || model.damping.some((d) => d > 0))
+    const hasDamping = model.damping.some((d) => d > 0) || model.dampingPolynomial !== undefined
+    const isApart = law.damping !== undefined && (law.hasServos || hasDamping)
     const isLast = isApart && law.damping === 'last'
     this.damped = new Float64Array(isApart ? nv : 0)
     this.dampedL = new Float64Array(isLast ? nv * nv : 0)
