@@ -157,6 +157,8 @@ export interface ContactStep {
    * `Model.lengths`, along it [N, N m]. Undefined without loops and lengths.
    */
   readonly loopForces?: Float64Array
+  /** Adds to tau, that of the start, the change of efforts to a later stage (1 to 3) of a Runge-Kutta step; undefined where there is none. */
+  actuate?(stage: number): void
   /** Runs kinematics and detection for the current state.q into `data` and `contacts`; for integrators with stages. */
   detect(): void
   /**
@@ -197,6 +199,17 @@ export interface ContactModel {
   /** The solvers of a step, in order: each is a fallback for those before it. Empty for models without a solver. */
   readonly solvers: readonly string[]
   advance(step: ContactStep): void
+  /**
+   * Writes the acceleration at the state of the step, in axes held fixed there (`RestFrame`), and the impulses of contacts over a step of it;
+   * for integrators with stages.
+   */
+  accelerate?(step: ContactStep, a: Float64Array): void
+  /** Whether it evaluates several states in a step, so that servos act at its start alone. */
+  readonly hasStages?: boolean
+  /** Whether it is another engine: energy that it makes is counted, and ends no run. */
+  readonly isOutside?: boolean
+  /** Whether efforts take part of the step by their rate over velocities (`EffortSource.rates`). */
+  readonly takesRates?: boolean
   /**
    * The problem of the last `advance`, as plain data: the island that failed or fell back, else that with the most rows. Undefined if there
    * was none. Allocates: call it on demand, not at every step.

@@ -189,6 +189,9 @@ const mujoco = named({
   // an integer, so that no power function is needed, whose last bit differs between engines
   power: whole(2, [1, 100], 'of that curve', { docs: 'solimp: power of that curve' }),
   impratio: number(1, [1e-6, 1e9], '1', 'softness along the normal over softness of friction'),
+  integrator: choice(['euler', 'implicitfast', 'rk4'], "MuJoCo's integrator of the step", {
+    docs: "MuJoCo's integrators: `euler`; `implicitfast`, with the damping of actuators at the end of the step too; `rk4`, which solves for contacts in each of four stages",
+  }),
   flight: choice(['exact', 'euler'], "of what nothing touches: as under all models, or by MuJoCo's Euler", {
     docs: "motion of what nothing touches: `exact`, as under all models; `euler`, MuJoCo's integrator",
     defaultDocs: '`exact`; worlds with a robot of MJCF: `euler`',

@@ -101,7 +101,7 @@ export async function controllerFiles(file: string, isUntrusted = false): Promis
       ...bundling,
       absWorkingDir: dirname(entry),
       entryPoints: [entry],
-      plugins: [...(isUntrusted ? [within(dirname(entry))] : []), ourEntries((path) => `featherbed/${dirname(path)}`)],
+      plugins: [...(isUntrusted ? [within(dirname(entry))] : []), networks, ourEntries((path) => `featherbed/${dirname(path)}`)],
       tsconfigRaw: {},
       metafile: true,
     })
@@ -146,7 +146,7 @@ async function scriptText(
       ...withoutPowers,
       outfile,
       entryPoints: [path],
-      plugins: [...plugins, ourEntries(urlOf)],
+      plugins: [...plugins, networks, ourEntries(urlOf)],
       tsconfigRaw: {}, // a tsconfig.json beside the script is ignored
     })
     // An import shadows the global of its name in the whole module; on the first line, it moves no line of the script.
@@ -217,6 +217,18 @@ const within = (folder: string): Plugin => ({
   },
 })
 
+/** An ONNX file that a script imports is its network. */
+const networks: Plugin = {
+  name: 'networks',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.onnx$/, namespace: 'file' }, async ({ path }) => ({
+      contents: `import { networkOf } from 'featherbed/control'
+        export default networkOf(${JSON.stringify(await readFile(path, 'latin1'))}, ${JSON.stringify(path)})`,
+      resolveDir: dirname(path),
+    }))
+  },
+}
+
 function unbuilt(file: string, error: unknown): unknown {
   const { errors } = error as Partial<BuildFailure>
   return errors === undefined ? error : new ControllerError(file, errors.map(located).join('; '))
@@ -260,7 +272,7 @@ async function misnamedImports(file: string, path: string): Promise<ControllerEr
   }
   const { build } = await import('esbuild')
   try {
-    await build({ ...bundling, entryPoints: [path], plugins: [names], tsconfigRaw: {} })
+    await build({ ...bundling, entryPoints: [path], plugins: [names, networks], tsconfigRaw: {} })
     return undefined
   } catch (error) {
     const wrong = ((error as Partial<BuildFailure>).errors ?? []).flatMap((message) => {

@@ -10,6 +10,9 @@ const files: Readonly<Record<string, () => Promise<{ readonly adapters: readonly
   rapier: () => import('./rapier/rapier.ts'),
 }
 
+/** The real MuJoCo in the place of a contact model. */
+export const besideMujoco = () => import('./mujoco/beside.ts')
+
 export const engineNames: readonly string[] = Object.keys(files)
 
 /**

@@ -387,6 +387,15 @@ export interface FreeBodies {
   readonly isPlaced: boolean
 }
 
+/** MuJoCo's step of a file in MJCF (`<option>`), with its defaults; a scenario takes it with `asMujoco`. */
+export interface MujocoSolver {
+  /** [s] */
+  readonly timestep: number
+  readonly integrator: 'Euler' | 'RK4' | 'implicit' | 'implicitfast' | 'discrete'
+  readonly cone: 'pyramidal' | 'elliptic'
+  readonly impratio: number
+}
+
 /** Content of a robot file, value by value, with the place of everything; nothing merged or estimated yet. */
 export interface RobotDescription {
   readonly name: string
@@ -423,6 +432,8 @@ export interface RobotDescription {
   readonly fluid?: Medium & { readonly parts: readonly FluidDescription[] }
   /** [m/s^2]; undefined, and left to the caller, where the file states none. */
   readonly gravity?: Triple
+  /** Of MJCF. */
+  readonly solver?: MujocoSolver
   readonly tags: Tags
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -1,7 +1,7 @@
 import type { SelfCollision } from '../contact/detection/index.ts'
 import type { JointSoftness, LoopSoftness, PlacedShape } from '../contact/geometry/index.ts'
 import type { Frame, LengthPart, Model } from '../dynamics/index.ts'
-import type { ActuatorDescription, MuscleDescription, SensorDescription } from './description.ts'
+import type { ActuatorDescription, MujocoSolver, MuscleDescription, SensorDescription } from './description.ts'
 
 export type { Frame } from '../dynamics/index.ts'
 
@@ -165,6 +165,8 @@ export interface Robot {
    */
   readonly objects?: readonly number[]
   readonly isPlaced?: boolean
+  /** MuJoCo's step of its file, in MJCF. */
+  readonly solver?: MujocoSolver
   /** Links of the objects that `separated` took from its file, if its sensors are on them: each a robot of its own next after it in a world. */
   readonly beside?: readonly string[]
   /** Which of its links touch each other by its file, as in MJCF; then those that overlap in the home pose may, too. */
@@ -180,6 +182,8 @@ export interface Robot {
    * at which the lowest collision point touches z = 0, unless the pose states it or `ground` is false.
    */
   readonly home: Float64Array
+  /** nq: where MJCF begins, MuJoCo's qpos0: not clamped into limits and not set down. */
+  readonly fileStart?: Float64Array
   /** Sum over all links as stated in the file, and as used after repairs [kg]. */
   readonly massDeclared: number
   readonly massUsed: number

@@ -50,7 +50,7 @@ export function separated(robot: Robot): Separated {
 }
 
 /** Bodies `from` to `to` - 1, and what is fixed to the world for body 1. */
-function part({ model, frames, shapes, home, poses }: Robot, from: number, to: number, name: string) {
+function part({ model, frames, shapes, home, fileStart, poses }: Robot, from: number, to: number, name: string) {
   const has = ({ body }: { readonly body: number }) => (body >= from || (body === 0 && from === 1)) && body < to
   const own = <T extends { readonly body: number }>(one: T): T => ({ ...one, body: one.body > 0 ? one.body - from + 1 : 0 })
   const cut = (q: Float64Array) => q.slice(model.qStart[from], model.qStart[to])
@@ -60,6 +60,7 @@ function part({ model, frames, shapes, home, poses }: Robot, from: number, to: n
     frames: frames.filter(has).map(own),
     shapes: shapes.filter(has).map(own),
     home: cut(home),
+    ...(fileStart && { fileStart: cut(fileStart) }),
     poses: poses.map((pose) => ({
       ...pose,
       q: cut(pose.q),

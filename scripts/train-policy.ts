@@ -49,15 +49,15 @@ const size = joints.length * (columns + 1)
 
 function graphOf(parameters: ArrayLike<number>): Graph {
   const data = Array.from(parameters)
-  const weights = { shape: [joints.length, columns], data: data.slice(0, joints.length * columns) }
-  const bias = { shape: [joints.length], data: data.slice(joints.length * columns) }
+  const weights = { type: 'float' as const, shape: [joints.length, columns], data: data.slice(0, joints.length * columns) }
+  const bias = { type: 'float' as const, shape: [joints.length], data: data.slice(joints.length * columns) }
   return {
     nodes: [
       { op: 'Gemm', inputs: ['obs', 'w', 'b'], outputs: ['a'], attributes: new Map([['transB', 1]]) },
       { op: 'Tanh', inputs: ['a'], outputs: ['actions'], attributes: new Map() },
     ],
     weights: new Map(Object.entries({ w: weights, b: bias })),
-    inputs: new Map([['obs', [1, columns]]]),
+    inputs: new Map([['obs', { type: 'float', shape: [1, columns] }]]),
     outputs: ['actions'],
     metadata: new Map(),
   }

@@ -2,6 +2,7 @@ import type { ContactStep } from '../contact/index.ts'
 import { clampEfforts, createData, createServos, type Data, kinematics, type Servos, velocities } from '../dynamics/index.ts'
 import { LastStep } from './lastStep.ts'
 import { type Shaking, watchShaking } from './loads/shaking.ts'
+import { StageEfforts } from './loads/stageEfforts.ts'
 import type { World } from './world.ts'
 import type { RobotInWorld } from './worldParts.ts'
 
@@ -17,6 +18,9 @@ export class ControllerTurns {
   private readonly robots: readonly RobotInWorld[]
   /** Servos of the controllers that a step takes at its end, if any. */
   readonly servos: Servos | undefined
+  private readonly takesRates: boolean
+  /** Of steps with stages, where efforts follow the state. */
+  readonly stages: StageEfforts | undefined
   /** Views of `contactForces`, for each robot's bodies. */
   private readonly own: readonly Float64Array[]
   private shaking: readonly (Shaking | undefined)[] = []
@@ -25,9 +29,16 @@ export class ControllerTurns {
   /** The step count of the last tick. */
   private tickedAt = Number.NaN
 
-  /** @param hasStages whether servos act at the start of a step alone, in the stages of which no velocity at its end is sought */
-  constructor({ robots, model, loops }: World, hasStages: boolean) {
-    const hasServos = !hasStages && robots.some(({ controller }) => controller?.servos !== undefined)
+  /**
+   * @param hasStages  whether servos act at the start of a step alone, in the stages of which no velocity at its end is sought
+   * @param takesRates whether those of efforts act as servos that damp
+   */
+  constructor(world: World, hasStages: boolean, takesRates: boolean) {
+    const { robots, model, loops } = world
+    const hasServos =
+      !hasStages && robots.some(({ controller: own }) => own?.servos !== undefined || (takesRates && own?.rates !== undefined))
+    this.takesRates = takesRates
+    this.stages = hasStages && StageEfforts.areIn(world) ? new StageEfforts(world, this) : undefined
     this.servos = hasServos ? createServos(model.nv) : undefined
     this.robots = robots
     this.any = robots.some(({ controller }) => controller !== undefined)
@@ -45,7 +56,11 @@ export class ControllerTurns {
     this.shaking = this.robots.map((own) => own.controller && watchShaking(own, world.events, world.wholeStep))
     this.robots.forEach(({ controller, robot, start }, index) => {
       controller?.start(robot.model, world.wholeStep, { world, index })
-      if (controller?.servos === undefined || this.servos === undefined) return
+      if (this.servos === undefined) return
+      if (controller?.servos === undefined) {
+        this.servos.limit.fill(Infinity, start.v, start.v + robot.model.nv)
+        return
+      }
       this.servos.stiffness.set(controller.servos.stiffness, start.v)
       this.servos.damping.set(controller.servos.damping, start.v)
       this.servos.limit.set(controller.servos.limit, start.v)
@@ -60,7 +75,7 @@ export class ControllerTurns {
   }
 
   private runOne(i: number, stepCount: number): void {
-    const { robot, controller, state, tau } = this.robots[i]
+    const { robot, controller, state, tau, start } = this.robots[i]
     if (controller === undefined || stepCount % controller.everySteps !== 0) return
     const data = this.data[i]
     this.isRunning = true
@@ -69,9 +84,25 @@ export class ControllerTurns {
     controller.tick(state, data, tau, this.own[i])
     this.shaking[i]?.asked.set(tau)
     clampEfforts(robot.model, tau)
-    if (this.servos !== undefined && controller.servos !== undefined) begin(controller.servos, tau)
+    if (this.servos !== undefined) {
+      if (controller.servos !== undefined) begin(controller.servos, tau)
+      else if (this.takesRates && controller.rates !== undefined) this.servos.damping.set(controller.rates, start.v)
+    }
     this.shaking[i]?.after(stepCount)
     this.isRunning = false
+  }
+
+  /** Sets the efforts at a later stage of a step. */
+  actuate(stage: number): void {
+    for (let i = 0; i < this.robots.length; i++) {
+      const { robot, controller, state, tau } = this.robots[i]
+      if (controller?.stage === undefined) continue
+      const data = this.data[i]
+      kinematics(robot.model, state, data)
+      velocities(robot.model, state, data)
+      controller.stage(state, data, stage, tau)
+      clampEfforts(robot.model, tau)
+    }
   }
 
   /** Puts the servos' efforts over the step in place of those at its start. */

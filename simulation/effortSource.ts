@@ -31,6 +31,8 @@ export interface EffortSource {
   readonly everySteps: number
   /** Servos that a step takes at its end: gains and limits from `start` on, the law at its start from each tick. */
   readonly servos?: Servos
+  /** nv: how much efforts fall per velocity since the last tick, for steps that take it (`ContactModel.takesRates`) [N m s/rad, N s/m]. */
+  readonly rates?: Float64Array
   /**
    * Reads the state (and `kinematics` for it in data), writes nv efforts to tau; a floating base's six are left at zero. contactForces: 6 a
    * body of the robot, the mean force of contacts over the step that has just ended (`ContactSet.writeBodyForces`); zero before the first
@@ -38,6 +40,8 @@ export interface EffortSource {
    * @throws ControllerError if the controller throws, or returns a wrong length or numbers that are not finite
    */
   tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void
+  /** Efforts at a later stage (1 to 3) of the classical Runge-Kutta step that began with the last tick, of sources that have the state's. */
+  stage?(state: State, data: Data, stage: number, tau: Float64Array): void
   /** The source's memory, as plain data that structuredClone copies; `restore` accepts such a copy. */
   save(): unknown
   restore(memory: unknown): void

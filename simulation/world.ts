@@ -165,7 +165,7 @@ export class World {
         start: this.state.q.slice(),
       }
       const contactModel = createContactModel(options, context)
-      const hasStages = options.integrator === 'rk4'
+      const hasStages = options.integrator === 'rk4' || contactModel.hasStages === true
       const { state, fixtures, physical } = this
       this.detection = new WorldDetection(model, state, shapes, fixtures, physical, rules, contactModel, hasStages)
       this.pairs = this.detection.pairs
@@ -177,7 +177,7 @@ export class World {
 
       this.energy = new EnergyWatch(this, Math.max(...members.map((one, i) => sizeOf(one.robot, this.robots[i].state.q))))
       const modelAt = (part: number) => createContactModel(options, { ...context, dt: part })
-      this.turns = new ControllerTurns(this, hasStages)
+      this.turns = new ControllerTurns(this, hasStages, contactModel.takesRates === true)
       this.levels = new StepLevels(contactModel, this.handed(), dt, modelAt)
       this.saved = new WorldState(this, this.detection.memory, this.energy.audit, this.turns, this.pushes)
       this.turns.start(this)
@@ -201,6 +201,7 @@ export class World {
       dt: null as unknown as number,
       memory: detection.memoryOfModel,
       events: this.events,
+      actuate: this.turns.stages?.actuate,
       loopForces: loopForcesOf(this.model, this.loops.length),
       detect: () => {
         detection.updateKinematics()
@@ -397,6 +398,7 @@ export class World {
     this.turns.servos?.effort.set(this.tau)
     addGravityCompensation(this.model, this.data, applied, 1)
     clampCompensation(this.model, applied)
+    this.turns.stages?.begin(applied)
     this.pushes.elements?.begin(this.state, this.data, this.stepCount === 0, applied)
     this.pushes.add(span, this.data, applied)
   }

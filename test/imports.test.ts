@@ -55,6 +55,8 @@ const layers: Record<string, readonly string[]> = {
   ...Object.fromEntries(
     rooms.map((room, i) => [`compare/${room}`, [...core, ...rooms.slice(0, i).map((below) => `compare/${below}`)]]),
   ),
+  // which may run another engine in the place of a model
+  'compare/run': [...core, 'engines', 'compare/scenario', 'compare/measure', 'compare/recording'],
   compare: [...core, 'compare'],
   // the command line alone knows the cases
   'compare/cli': [...core, ...rooms.map((room) => `compare/${room}`), 'cases', 'cases/papers', 'engines'],

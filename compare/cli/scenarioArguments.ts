@@ -13,7 +13,7 @@ import {
   type RawScenario,
   type Scenario,
 } from '../scenario/index.ts'
-import { resolvePaths, scriptsOf, withoutTrust } from '../scenario/world/files.ts'
+import { resolvePaths, scriptsOf, takenFromFile, withoutTrust } from '../scenario/world/files.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
 import { checkRobots } from './openRobot.ts'
@@ -32,6 +32,8 @@ export const scenarioFlags = {
   '--key <name>': { meaning: "the same, for a keyframe of MJCF: with its velocities and its motors' inputs", conflicts: 'pose' },
   '--concave': 'closed collision meshes stay as concave as they are (default: they are their hulls)',
   '--ccd': 'end the motion of a step where shapes would pass through each other (default: they are counted)',
+  '--as-mujoco':
+    "of an MJCF robot: MuJoCo's start, step, integrator, cone and rows, as its file has them (docs/coming-from-mujoco.md)",
   '--patience <time>': 'a controller script that computes for so long without an answer ends its run (default: 5 s)',
   '--memory <GB>': 'a run under a controller script that needs more than this is ended (default: 1.5)',
   '--step-budget <n>': 'multiply-adds, about 1e9 a second: a step that takes more ends its run (default: 1e10)',
@@ -76,7 +78,7 @@ export async function scenariosOf(words: readonly string[], flags: ScenarioFlags
     if (isScenarioFile(target)) scenarios.push(await scenarioOfFile(target, raw, flags))
     else if (i === targets.indexOf(robots[0])) scenarios.push(await checkPaths(await checkScenario({ robots, ...raw })))
   }
-  return trustedAs(scenarios, flags)
+  return trustedAs(await Promise.all(scenarios.map((scenario) => takenFromFile(scenario))), flags)
 }
 
 /** The scenarios with their scripts in sandboxes, where that is asked for. @throws UsageError where it cannot be had */
@@ -138,6 +140,7 @@ function rawOf(flags: ScenarioFlags): RawScenario {
     root,
     srdf,
     pose = flags.key,
+    asMujoco,
   } = flags
   if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
   const raw: RawScenario = {}
@@ -164,6 +167,7 @@ function rawOf(flags: ScenarioFlags): RawScenario {
   if (floating) raw.base = 'floating'
   if (fixed) raw.base = 'fixed'
   if (ccd) raw.ccd = true
+  if (asMujoco) raw.asMujoco = true
   if (concave) raw.concave = true
   if (srdf !== undefined) raw.srdf = resolve(srdf)
   if (pose !== undefined) raw.start = { pose }

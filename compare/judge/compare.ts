@@ -13,7 +13,7 @@ import { type Job, type Outcome, type Replay, type RunJob, type RunRecord, recor
 import { problemFile, type ReportedStep } from '../run/savedSteps.ts'
 import type { Scenario, Variant } from '../scenario/index.ts'
 import type { RobotScale } from '../scenario/world/assemble.ts'
-import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../scenario/world/files.ts'
+import { BODIES_ONLY, checkWorlds, isOutside, prepareWorld, type RobotCache, subjectsOf } from '../scenario/world/files.ts'
 import { floatingNotice, limitsNote } from '../scenario/world/start.ts'
 import type { Divergence } from './divergence.ts'
 import type { Judgement } from './judgeWorld.ts'
@@ -224,7 +224,7 @@ async function compareOn(
     run: withCost(drawn, stepTimes(group, drawn.run.dt), scenario),
   }))
   const verdicts = subjects.map((_, s) => {
-    const own = timed.filter(({ group }) => group.subject === s).map(({ run }) => run)
+    const own = timed.filter(({ group, run }) => group.subject === s && !isOutside(run.model)).map(({ run }) => run)
     const lacks = subjects[s].prepared.members.flatMap(({ robot, motion }) => (motion ? [] : lacksOf(robot)))
     if (lacks.length > 0) return withheld(names[s], lacks, scenario.limits)
     const known = truths.filter(({ robot }) => robot === names[s])

@@ -4,7 +4,7 @@ import { type PoolOptions, runJobs } from '../run/pool.ts'
 import type { Outcome, RunJob, WorldJob } from '../run/run.ts'
 import type { ModelChoice, Scenario, Variant } from '../scenario/index.ts'
 import type { RobotScale } from '../scenario/world/assemble.ts'
-import type { PreparedWorld } from '../scenario/world/files.ts'
+import { isOutside, type PreparedWorld } from '../scenario/world/files.ts'
 import type { Overlap } from '../scenario/world/penetration.ts'
 import { type Dispute, type Divergence, disputeOf, divergenceOf, nudgeOf } from './divergence.ts'
 import { type JudgedWorld, type Judgement, judgeWorld, type ModelInWorld } from './judgeWorld.ts'
@@ -172,7 +172,13 @@ function modelInWorld(group: Group, jobs: readonly WorldJob[], outcome: (index: 
   return {
     label: nameOf({ model: model.name, variant: Object.fromEntries(entriesOf(variant.values, isOption)) }),
     model: model.name,
-    abstains: finest.status === 'failed' ? 'its finest run failed' : broken ? lawSentence(broken) : '',
+    abstains: isOutside(model.name)
+      ? 'it is another engine'
+      : finest.status === 'failed'
+        ? 'its finest run failed'
+        : broken
+          ? lawSentence(broken)
+          : '',
     reference: outcome(reference),
     runs: runs.map((i, r) => {
       const rate = rates.length > 0 ? outcome(rates[r]) : undefined

@@ -2,6 +2,7 @@
 
 import type { ReportedParameter } from '../../contact/index.ts'
 import { DEFAULT_RATE } from '../../control/index.ts'
+import { besideMujoco } from '../../engines/index.ts'
 import {
   type Checkpoint,
   ContactTimes,
@@ -20,6 +21,8 @@ import type { ControllerChoice, ModelChoice, Scenario } from '../scenario/index.
 import {
   controllerPeriod,
   createWorld,
+  isOutside,
+  type OutsideModel,
   type Prepared,
   prepareWorld,
   type RobotCache,
@@ -248,20 +251,28 @@ export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
   try {
     if (job.kind === 'timing') return await timeRuns(job, hooks)
     const prepared = await preparedFor(job, hooks)
-    if (job.kind === 'reference') {
-      const isKept = job.rateStep !== undefined && keepsRate(prepared, job.rateStep, job.dt)
-      return isKept ? { ...empty, status: 'ok' } : reference(job, prepared, hooks)
+    try {
+      return await doneWith(job, prepared, hooks)
+    } finally {
+      prepared.outside?.delete()
     }
-    const placed = job.nudge === undefined ? prepared : nudged(prepared, job.nudge)
-    if (job.vary === undefined) return await simulate(job, placed, hooks)
-    const own = varied(job.scenario, placed, job.vary)
-    return await simulate({ ...job, scenario: own.scenario }, own.prepared, hooks)
   } catch (error) {
     return failed(oneLine(error))
   } finally {
     // from here on leftovers of a controller, such as a global of another meaning, may keep the thread
     if (hooks.heartbeat && runsScript(job)) Atomics.store(hooks.heartbeat, 0, LEAVING)
   }
+}
+
+async function doneWith(job: WorldJob, prepared: Prepared, hooks: RunHooks): Promise<Outcome> {
+  if (job.kind === 'reference') {
+    const isKept = job.rateStep !== undefined && keepsRate(prepared, job.rateStep, job.dt)
+    return isKept ? { ...empty, status: 'ok' } : reference(job, prepared, hooks)
+  }
+  const placed = job.nudge === undefined ? prepared : nudged(prepared, job.nudge)
+  if (job.vary === undefined) return simulate(job, placed, hooks)
+  const own = varied(job.scenario, placed, job.vary)
+  return simulate({ ...job, scenario: own.scenario }, own.prepared, hooks)
 }
 
 /** Whether all controllers have the same period at a run's step as in the reference. */
@@ -303,25 +314,46 @@ export const scriptsOf = ({ controller, companions }: Scenario): readonly Contro
     (choice) => choice?.file !== undefined,
   ) as ControllerChoice[]
 
-async function preparedFor({ scenario, robot }: Pick<RunJob, 'scenario' | 'robot'>, { heartbeat, robots }: RunHooks) {
+async function preparedFor(
+  { scenario, robot, model }: Pick<RunJob, 'scenario' | 'robot' | 'model'>,
+  { heartbeat, robots }: RunHooks,
+): Promise<Prepared> {
   const world = await prepareWorld(scenario, robot, robots)
+  const outside = isOutside(model.name) ? await outsideModel(robot, model) : undefined
   // loading a controller file runs its top level, and so may never return either
   if (heartbeat) Atomics.store(heartbeat, 0, LOADING)
   try {
-    return await withControllers(scenario, world)
+    return { ...(await withControllers(scenario, world)), outside }
   } finally {
     if (heartbeat) Atomics.store(heartbeat, 0, 0)
   }
 }
 
+/** Another engine with the file of a robot. */
+async function outsideModel(file: string, { name, options }: ModelChoice): Promise<OutsideModel> {
+  const { BesideModel, openReal } = await besideMujoco()
+  const { python } = options as { python?: string }
+  return new BesideModel(name, await openReal(file, { python }))
+}
+
 async function timeRuns({ runs }: TimingJob, hooks: RunHooks): Promise<Outcome> {
   const read = new Map<Scenario, Prepared>()
-  for (const run of runs) if (!read.has(run.scenario)) read.set(run.scenario, await preparedFor(run, hooks))
-  const timed = runs.map(({ scenario, model, dt, samples }) => ({
-    create: () => createWorld(scenario, read.get(scenario) as Prepared, model, dt, hooks.heartbeat).world,
-    samples,
+  const outside = new Map<TimedRun, Prepared>()
+  for (const run of runs) {
+    if (isOutside(run.model.name)) outside.set(run, await preparedFor(run, hooks))
+    else if (!read.has(run.scenario)) read.set(run.scenario, await preparedFor(run, hooks))
+  }
+  const timed = runs.map((run) => ({
+    create: () =>
+      createWorld(run.scenario, (outside.get(run) ?? read.get(run.scenario)) as Prepared, run.model, run.dt, hooks.heartbeat)
+        .world,
+    samples: run.samples,
   }))
-  return { ...empty, status: 'ok', stepTimes: timeSteps(timed, hooks.progress) }
+  try {
+    return { ...empty, status: 'ok', stepTimes: timeSteps(timed, hooks.progress) }
+  } finally {
+    for (const own of outside.values()) own.outside?.delete()
+  }
 }
 
 /** The step that a run or a reference takes [s]; not of runs with `accuracy`. */
@@ -490,7 +522,8 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     controllerPeriod_s: loop ? loop.everySteps * dt : 0,
     controllerMetrics: failure !== '' || !loop ? {} : loop.metrics(),
     metrics: meter.metrics(),
-    laws: lawsOf(meter.laws(), scenario.limits, ignoredInputs(world)),
+    // its forces of contacts are not known here
+    laws: prepared.outside ? [] : lawsOf(meter.laws(), scenario.limits, ignoredInputs(world)),
     loads: meter.loads(),
     tracking: meter.tracking(),
     touched: meter.touched,

@@ -598,6 +598,11 @@ export const scenarioFields = {
         'Pairs that its files exclude never do, nor, by a rule of the scenario, those that overlap at home',
       why: 'parts of a robot of MJCF touch as in MuJoCo, those of others pass through each other',
     }),
+  asMujoco: truth.default(false).meta({
+    description:
+      "whether what the scenario leaves out is as in MuJoCo with the robot's MJCF file: its step, integrator, cone and impratio under the contact model " +
+      '`mujoco`, its start and its surroundings alone, its motors ([coming from MuJoCo](coming-from-mujoco.md)). On the command line `--as-mujoco`',
+  }),
   integrator: oneOf(['semi-implicit-euler', 'rk4'])
     .default('semi-implicit-euler')
     .meta({ description: 'of force-level models', why: 'for force-level models; velocity-level models bring their own update' }),

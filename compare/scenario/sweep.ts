@@ -27,6 +27,7 @@ const others = [
   'seed',
   'seeds',
   'sweep',
+  'asMujoco',
   'patience',
   'memory',
   'stepBudget',

@@ -35,6 +35,8 @@ export interface StatedSoftness {
   readonly friction: Float64Array
   /** 4 per pair of shapes: of a capsule of a file on a plane, its body and its axis in the body's; empty where there is none. */
   readonly axes: Float64Array
+  /** 8 per pair of shapes: the body of each, and the centre of mass of its link there; empty where all are those of bodies. */
+  readonly centers: Float64Array
 }
 
 const none = new Float64Array(0)
@@ -59,7 +61,9 @@ export function softnessOf(
   )
   const hasJoints = joints.some(({ softness }) => softness)
   const hasAxes = shapes.some(({ shape, geom }) => shape.type === 'capsule' && geom)
-  if (!isSoft && !hasMargin && !hasJoints && !hasAxes) return undefined
+  const hasCenters = shapes.some(({ linkCenter }) => linkCenter)
+  if (!isSoft && !hasMargin && !hasJoints && !hasAxes && !hasCenters) return undefined
+  const centers = hasCenters ? new Float64Array(8 * pairs.count).fill(Number.NaN) : none
   const stated = all.some(({ geomPairs = [] }) =>
     geomPairs.some(({ surface }) => surface.frictionAcross ?? surface.geom.frictionReference),
   )
@@ -74,6 +78,9 @@ export function softnessOf(
       const own = isSoft ? softnessOfPair(all[a], all[b]) : undefined
       if (own) ofPairs.set([...own.solref, ...own.solimp], softnessSize * pair)
       if (hasMargin) margins[pair] = marginOfPair(all[a], all[b])
+      if (hasCenters)
+        for (const [k, { body, linkCenter }] of [all[a], all[b]].entries())
+          centers.set([body, ...(linkCenter ?? [])], 8 * pair + 4 * k)
       if (hasAxes) writeAxis(axes, 4 * pair, all[a], all[b])
       if (stated) writeFriction(friction, 3 * pair, all[a], all[b])
     }
@@ -83,7 +90,7 @@ export function softnessOf(
     for (const [k, own] of [limit, friction].entries())
       if (own) ofJoints.set([...own.solref, ...own.solimp], softnessSize * (2 * vIndex + k))
   }
-  return { pairs: ofPairs, joints: ofJoints, margins, axes, friction }
+  return { pairs: ofPairs, joints: ofJoints, margins, axes, centers, friction }
 }
 
 function writeFriction(out: Float64Array, at: number, a: PlacedShape, b: PlacedShape): void {

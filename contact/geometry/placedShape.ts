@@ -113,6 +113,8 @@ export interface PlacedShape extends Surface {
   /** The pairs that name it, and its name in its file. */
   readonly geomPairs?: readonly GeomPair[]
   readonly geomName?: string
+  /** 3: centre of mass of a geom's own link in the body's axes [m], where fixed joints put several into the body. */
+  readonly linkCenter?: Float64Array
   /** The link that has it: of surroundings that a link may be kept apart from, `world`. */
   readonly link?: string
 }

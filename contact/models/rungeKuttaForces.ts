@@ -18,6 +18,7 @@ import { StickingSystem, TangentialSprings } from './friction/index.ts'
 import { HeldLengths } from './heldLengths.ts'
 import { HeldJoints } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
+import { StageImpulses } from './stageImpulses.ts'
 import { TorsionRollingMoments } from './torsionRollingMoments.ts'
 
 /**
@@ -35,9 +36,7 @@ import { TorsionRollingMoments } from './torsionRollingMoments.ts'
  *                 again. J_t' is that of points fixed in the bodies: a wheel that turns about the normal while it rolls is left
  *                 with a slip of h times the product of its two speeds and its radius
  *
- * The impulses reported are the stages' forces with their weights. Contacts are matched from stage to stage by pair and feature; the
- * impulse of a feature that is absent at the start of the step is added to another of its pair. That of a pair that begins to touch within
- * the step is not reported, since it has no contact.
+ * The impulses reported are the stages' forces with their weights (`StageImpulses`).
  */
 export class RungeKuttaForces implements Acceleration {
   readonly loops: LoopSprings
@@ -82,14 +81,7 @@ export class RungeKuttaForces implements Acceleration {
   private readonly ahead = new Float64Array(1)
   private step!: ContactStep
   private stage = 0
-  /** The contacts at the start of the step: pair and feature; and 3 each, the impulse in world axes. */
-  private startCount = 0
-  private startPair = new Int32Array(0)
-  private startFeature = new Int32Array(0)
-  private given = new Float64Array(0)
-  /** 3 each: the moment in world axes; and per contact of the present stage: its index at the start. */
-  private givenMoment = new Float64Array(0)
-  private startOf = new Int32Array(0)
+  private readonly impulses = new StageImpulses()
 
   constructor(context: ContactModelContext, law: ForceLaw, friction: FrictionOptions) {
     const { model, pairCount, trees } = context
@@ -131,7 +123,9 @@ export class RungeKuttaForces implements Acceleration {
     state.q.set(start.q)
     state.v.set(start.v)
     step.detectStart()
-    this.report()
+    this.impulses.report(step.contacts)
+    this.patch?.find(step.contacts)
+    this.patch?.report(step.contacts)
     if (this.friction.kind === 'springs') this.rememberSprings()
     state.q.set(base.q)
     state.v.set(base.v)
@@ -159,30 +153,21 @@ export class RungeKuttaForces implements Acceleration {
     const isHeld = this.joints.reach(step)
     if (isHeld) this.joints.hold(step, a, this.L, this.pull, this.weight)
     if (this.sticking.count > 0) this.addStickForces(a, isHeld)
-    this.give()
+    this.impulses.add(step.contacts, this.work.force, this.work.active, this.weight)
+    this.torsionRolling.addTo(this.impulses.givenMoment, this.impulses.startOf, this.weight)
     this.stage++
   }
 
   private begin(): void {
     const { contacts, data, memory, events } = this.step
-    if (contacts.capacity > this.startPair.length) {
-      this.startPair = new Int32Array(contacts.capacity)
-      this.startFeature = new Int32Array(contacts.capacity)
-      this.given = new Float64Array(3 * contacts.capacity)
-      this.givenMoment = new Float64Array(3 * contacts.capacity)
+    if (contacts.capacity > this.lastPush.length) {
       this.lastPush = new Float64Array(contacts.capacity)
       this.lastCoefficient = new Float64Array(contacts.capacity)
       this.rateBefore = new Float64Array(3 * contacts.capacity)
       this.firstRate = new Float64Array(3 * contacts.capacity)
       this.way = new Float64Array(3 * contacts.capacity)
     }
-    this.startCount = contacts.count
-    for (let i = 0; i < contacts.count; i++) {
-      this.startPair[i] = contacts.pair[i]
-      this.startFeature[i] = contacts.feature[i]
-    }
-    this.given.fill(0)
-    this.givenMoment.fill(0)
+    this.impulses.begin(contacts)
     this.firstRate.fill(0)
     if (this.friction.kind !== 'springs') return
     const { springs, law, work } = this
@@ -248,7 +233,6 @@ export class RungeKuttaForces implements Acceleration {
     this.slip = new Float64Array(capacity)
     this.coefficient = new Float64Array(capacity)
     this.push = new Float64Array(capacity)
-    this.startOf = new Int32Array(capacity)
     this.rate = new Float64Array(3 * capacity)
   }
 
@@ -331,8 +315,8 @@ export class RungeKuttaForces implements Acceleration {
     const { step, stage, rate, work, firstRate: first } = this
     const { contacts, dt } = step
     const { pair, feature, tangent1, tangent2, inverse2 } = contacts
-    const start = this.findStart(pair[i], feature[i])
-    if (start < 0 || this.startFeature[start] !== feature[i]) return
+    const start = this.impulses.find(pair[i], feature[i])
+    if (start < 0 || this.impulses.feature[start] !== feature[i]) return
     const n = 3 * i
     const s = 3 * start
     if (stage === 0) {
@@ -350,8 +334,8 @@ export class RungeKuttaForces implements Acceleration {
     const { pair, feature, tangent1, tangent2, inverse2, muStatic } = contacts
     const { u, force, slope } = work
     const n = 3 * i
-    const start = this.findStart(pair[i], feature[i])
-    if (start < 0 || this.startFeature[start] !== feature[i] || springs.has[start] === 0) return false
+    const start = this.impulses.find(pair[i], feature[i])
+    if (start < 0 || this.impulses.feature[start] !== feature[i] || springs.has[start] === 0) return false
     const s = 3 * start
     for (let d = 0; d < 3; d++) {
       const rate = u[n + 1] * tangent1[n + d] + u[n + 2] * inverse2[i] * tangent2[n + d]
@@ -400,55 +384,5 @@ export class RungeKuttaForces implements Acceleration {
       if (contacts.runs) springs.run(step, i)
       springs.keep(contacts, data, memory, i)
     }
-  }
-
-  /** Adds the present stage's weighted forces to the impulses of the contacts at the start. */
-  private give(): void {
-    const { step, work, given, weight } = this
-    const { count, pair, feature, normal, tangent1, tangent2 } = step.contacts
-    const { active, force } = work
-    const { startOf } = this
-    for (let i = 0; i < count; i++) {
-      startOf[i] = -1
-      if (active[i] === 0) continue
-      const n = 3 * i
-      const start = this.findStart(pair[i], feature[i])
-      startOf[i] = start
-      if (start < 0) continue
-      for (let d = 0; d < 3; d++) {
-        const along = force[n] * normal[n + d] + force[n + 1] * tangent1[n + d] + force[n + 2] * tangent2[n + d]
-        given[3 * start + d] += weight[0] * along
-      }
-    }
-    this.torsionRolling.addTo(this.givenMoment, startOf, weight)
-  }
-
-  private findStart(pair: number, feature: number): number {
-    const { startCount, startPair, startFeature } = this
-    let found = -1
-    for (let i = 0; i < startCount; i++) {
-      if (startPair[i] !== pair) continue
-      if (startFeature[i] === feature) return i
-      if (found < 0) found = i
-    }
-    return found
-  }
-
-  private report(): void {
-    const { given, givenMoment, step } = this
-    const { count, impulse, moment, normal, tangent1, tangent2, inverse2 } = step.contacts
-    for (let i = 0; i < count; i++) {
-      const n = 3 * i
-      impulse[n] = given[n] * normal[n] + given[n + 1] * normal[n + 1] + given[n + 2] * normal[n + 2]
-      impulse[n + 1] = given[n] * tangent1[n] + given[n + 1] * tangent1[n + 1] + given[n + 2] * tangent1[n + 2]
-      impulse[n + 2] = inverse2[i] * (given[n] * tangent2[n] + given[n + 1] * tangent2[n + 1] + given[n + 2] * tangent2[n + 2])
-      for (let d = 0; d < 3; d++) {
-        moment[n] += givenMoment[n + d] * normal[n + d]
-        moment[n + 1] += givenMoment[n + d] * tangent1[n + d]
-        moment[n + 2] += givenMoment[n + d] * tangent2[n + d] * inverse2[i]
-      }
-    }
-    this.patch?.find(step.contacts)
-    this.patch?.report(step.contacts)
   }
 }

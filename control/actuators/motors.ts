@@ -2,7 +2,7 @@ import { type Data, type Model, type State, TendonLengths } from '../../dynamics
 import type { Robot, RobotActuator } from '../../robots/index.ts'
 import type { LogChannels, Surroundings } from '../../simulation/index.ts'
 import type { ControllerLoop } from '../loop/controllerLoop.ts'
-import { expMinusOne } from '../policy/exponential.ts'
+import { Activations } from './activations.ts'
 import { addMuscleForce, muscleRate } from './muscle.ts'
 import { orientationMoment } from './orientationServo.ts'
 
@@ -29,14 +29,11 @@ export class Motors implements ControllerLoop {
   readonly robot: Robot
   readonly source: ControllerLoop | undefined
   readonly acting: Acting
+  /** nv: how much the efforts fall per velocity, of forces within their ranges [N m s/rad, N s/m]. */
+  readonly rates: Float64Array
   private readonly actuators: readonly RobotActuator[]
   private readonly ctrl: Float64Array
-  /** 2 an actuator: its filtered or integrated input, and the position that a rate bounds; unused where it has neither. */
-  private readonly activation: Float64Array
-  /** At the start. */
-  private readonly begun: Float64Array
-  /** Of each, the part of its rate that a step adds to its activation [s]. */
-  private readonly share: Float64Array
+  private readonly activations: Activations
   /** Of each, the first actuator at its joint, at which the sum of their efforts stands; and that sum [N m, N]. */
   private readonly first: Int32Array
   private readonly sum: Float64Array
@@ -62,15 +59,7 @@ export class Motors implements ControllerLoop {
         `ctrl has ${ctrl.length} numbers; the actuators of "${robot.name}" have ${controls.length} inputs: ${controls.join(', ')}`,
       )
     this.ctrl = Float64Array.from(controls, (_, k) => ctrl[k] ?? 0)
-    this.activation = new Float64Array(2 * actuators.length)
-    const stateful = actuators.flatMap(({ dynamics }, k) => (dynamics === 'none' ? [] : [k]))
-    if (act.length > 0 && act.length !== stateful.length)
-      throw new RangeError(`act has ${act.length} numbers; "${robot.name}" has ${stateful.length} actuators of joints with one`)
-    this.begun = new Float64Array(2 * actuators.length)
-    stateful.forEach((k, n) => {
-      this.begun[2 * k] = act[n] ?? 0
-    })
-    this.share = new Float64Array(actuators.length)
+    this.activations = new Activations(actuators, act, robot.name)
     this.first = Int32Array.from(actuators, (own, k) =>
       own.lengths ? -1 - k : actuators.findIndex(({ joint }) => joint === own.joint),
     )
@@ -84,9 +73,15 @@ export class Motors implements ControllerLoop {
       actuators.flatMap(({ lengths = [] }) => lengths.map((parts) => ({ parts }))),
     )
     this.sum = new Float64Array(actuators.length)
+    this.rates = new Float64Array(robot.model.nv)
     this.acting = acting ?? { efforts: new Float64Array(robot.model.nv), forces: new Float64Array(actuators.length) }
     const none = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(7).fill(NaN) }
     this.target = source?.target ?? none
+  }
+
+  /** Inputs of the file's actuators, in the order of `Robot.controls`. */
+  get inputs(): Float64Array {
+    return this.ctrl
   }
 
   get log(): LogChannels | undefined {
@@ -98,28 +93,36 @@ export class Motors implements ControllerLoop {
   }
 
   start(model: Model, dt: number, surroundings?: Surroundings): void {
-    const { share } = this
     this.dt = dt
-    this.activation.set(this.begun)
+    this.activations.begin(dt)
     this.acting.efforts.fill(0)
     this.acting.forces.fill(0)
-    this.actuators.forEach(({ dynamics, timeConstant }, k) => {
-      share[k] = -dt / timeConstant
-      if (dynamics === 'filterexact') expMinusOne(share, k)
-      share[k] = dynamics === 'filterexact' ? -timeConstant * share[k] : dt
-    })
     if (surroundings) this.attraction = surroundings.world.attractionOf(surroundings.index)
     this.source?.start(model, dt, surroundings)
   }
 
   tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void {
-    const { actuators, ctrl, source, acting, at, first, sum, lengthOf } = this
-    if (source !== undefined && Math.round(state.t[0] / this.dt) % source.everySteps === 0)
+    const { ctrl, source, dt } = this
+    if (source !== undefined && Math.round(state.t[0] / dt) % source.everySteps === 0)
       source.tick(state, data, ctrl, contactForces)
-    const { q, v } = state
+    this.activations.beginStep()
+    this.evaluate(state, data, tau, true)
+  }
+
+  /** Filtered and integrated inputs are advanced with the state; those of a `<pid>` are of the start of the step. */
+  stage(state: State, data: Data, stage: number, tau: Float64Array): void {
+    this.activations.beginStage(stage)
+    this.evaluate(state, data, tau, false)
+    this.activations.endStage(stage)
+  }
+
+  /** Writes the efforts at a state, of the activations of the stage. @param isTick whether activations advance by the step */
+  private evaluate({ q, v }: State, data: Data, tau: Float64Array, isTick: boolean): void {
+    const { actuators, acting, at, first, sum, rates, lengthOf } = this
     const { efforts, forces } = acting
     efforts.fill(0)
     sum.fill(0)
+    rates.fill(0)
     this.attraction.fill(0)
     if (this.lengths.count > 0) this.lengths.evaluate(q, data)
     for (let k = 0; k < actuators.length; k++) {
@@ -137,13 +140,17 @@ export class Motors implements ControllerLoop {
         this.lengths.speed(length, v, at, 1)
         at[1] *= gear
       }
+      at[2] = 0
       forces[k] = bias[0] + bias[1] * at[0] + bias[2] * at[1]
-      if (pid !== undefined) this.addSetpoints(k, pid)
+      if (pid !== undefined) this.addSetpoints(k, pid, isTick)
       else {
-        this.setInput(k)
+        this.setInput(k, isTick)
         forces[k] += (gain[0] + gain[1] * at[0] + gain[2] * at[1]) * at[2]
         if (muscle !== undefined) addMuscleForce(muscle, at, forces, k)
       }
+      const slope = bias[2] + gain[2] * at[2]
+      if (slope !== 0 && length < 0 && forces[k] > force[0] && forces[k] < force[1])
+        rates[vIndex] -= gear * gear * multiplier * multiplier * slope
       forces[k] = Math.min(Math.max(forces[k], force[0]), force[1])
       if (attracts !== undefined && this.attraction.length > 0) this.attraction[attracts] += gear * forces[k]
       if (length < 0) sum[first[k]] += gear * forces[k]
@@ -183,43 +190,50 @@ export class Motors implements ControllerLoop {
     }
   }
 
-  /** Sets at[2], the input that acts now, and advances the activation to the end of the step. */
-  private setInput(k: number): void {
-    const { activation, ctrl, share, at } = this
-    const { dynamics, input, control, timeConstant, activation: range, early } = this.actuators[k]
+  /** Sets at[2], the input that acts now, and the rate of the activation, which a tick advances to the end of the step. */
+  private setInput(k: number, isTick: boolean): void {
+    const { activations, ctrl, at } = this
+    const { dynamics, input, control, timeConstant, early } = this.actuators[k]
     at[2] = Math.min(Math.max(ctrl[input], control[0]), control[1])
     if (dynamics === 'none') return
-    const now = activation[2 * k]
+    const now = activations.stage[2 * k]
     if (dynamics === 'integrator') at[3] = at[2]
-    else if (dynamics === 'muscle') muscleRate(this.actuators[k].muscle!, at, activation, 2 * k)
+    else if (dynamics === 'muscle') muscleRate(this.actuators[k].muscle!, at, activations.stage, 2 * k)
     else at[3] = (at[2] - now) / Math.max(timeConstant, 1e-15)
-    activation[2 * k] = Math.min(Math.max(now + at[3] * share[k], range[0]), range[1])
-    at[2] = early ? activation[2 * k] : now
+    activations.rate[k] = at[3]
+    if (isTick) activations.advance(k)
+    at[2] = early ? activations.values[2 * k] : now
   }
 
   /** Adds to the force of a `<pid>` the parts of its inputs and of the integral, which advances. */
-  private addSetpoints(k: number, { inputs, ranges, integral, windup, slew }: NonNullable<RobotActuator['pid']>): void {
-    const { ctrl, activation, at, dt } = this
+  private addSetpoints(
+    k: number,
+    { inputs, ranges, integral, windup, slew }: NonNullable<RobotActuator['pid']>,
+    isTick: boolean,
+  ): void {
+    const { ctrl, at, dt } = this
+    const { values, stage } = this.activations
     const { forces } = this.acting
     const { input, bias } = this.actuators[k]
-    const sum = activation[2 * k]
+    const sum = stage[2 * k]
     forces[k] += integral * sum
     for (let i = 0; i < inputs.length; i++) {
       let u = Math.min(Math.max(ctrl[input + i], ranges[i][0]), ranges[i][1])
       if (inputs[i] === 'pos') {
-        const before = activation[2 * k + 1]
+        const before = stage[2 * k + 1]
         if (slew > 0) u = Math.min(Math.max(u, before - slew * dt), before + slew * dt)
-        activation[2 * k + 1] = u
+        if (isTick) values[2 * k + 1] = u
         const error = u - at[0]
         const isFull = windup > 0 && Math.abs(sum) >= windup && sum * error > 0
-        if (integral !== 0 && !isFull) activation[2 * k] = sum + dt * error
+        if (isTick && integral !== 0 && !isFull) values[2 * k] = sum + dt * error
         forces[k] -= bias[1] * u
       } else forces[k] += inputs[i] === 'vel' ? -bias[2] * u : u
     }
   }
 
   save(): unknown {
-    const { activation, ctrl, source } = this
+    const { ctrl, source } = this
+    const activation = this.activations.values
     const { efforts, forces } = this.acting
     return structuredClone({ activation, ctrl, acting: { efforts, forces }, source: source?.save() })
   }
@@ -231,7 +245,7 @@ export class Motors implements ControllerLoop {
       acting: Acting
       source: unknown
     }
-    this.activation.set(activation)
+    this.activations.values.set(activation)
     this.ctrl.set(ctrl)
     this.acting.efforts.set(acting.efforts)
     this.acting.forces.set(acting.forces)

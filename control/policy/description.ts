@@ -8,6 +8,8 @@ const fields = z.strictObject({
   rate: one.positive().optional(),
   servoRate: one.positive().optional(),
   output: z.enum(['joints', 'ctrl']).optional(),
+  actionType: z.enum(['position', 'velocity', 'effort']).optional(),
+  historyOrder: z.enum(['terms', 'frames']).optional(),
   joints: z.array(z.string()).min(1).optional(),
   stiffness: each.optional(),
   damping: each.optional(),

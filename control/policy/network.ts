@@ -1,25 +1,42 @@
 /** Small networks of policies, evaluated one sample at a time with the same bits in every JavaScript engine. */
 import { ControllerError } from '../controllerError.ts'
 import { expMinusOne, sigmoid, softplus, tanh } from './exponential.ts'
-import type { Graph, Node, Tensor } from './onnx.ts'
+import { type ElementType, elementTypeOf, type Graph, type Node, type Tensor } from './onnx.ts'
+
+/** Numbers of `float` and `float16` in single precision, others in double: whole numbers are exact up to 2^53, truth is 1 or 0. */
+export type Numbers = Float32Array | Float64Array
 
 /** A tensor in a plan. `data` is written anew by each evaluation, unless it is a weight. */
 interface Value {
+  readonly type: ElementType
   readonly shape: readonly number[]
-  readonly data: Float32Array
+  readonly data: Numbers
   /** Numbers known before any evaluation, such as shapes and indices. */
   readonly constant?: readonly number[]
 }
 
 export interface Network {
-  readonly inputs: ReadonlyMap<string, Float32Array>
-  readonly outputs: ReadonlyMap<string, Float32Array>
-  /** Reads the inputs, writes the outputs; allocates nothing. */
+  readonly inputs: ReadonlyMap<string, Numbers>
+  readonly outputs: ReadonlyMap<string, Numbers>
+  /**
+   * Reads the inputs, writes the outputs; allocates nothing.
+   *
+   * @throws ControllerError where a whole number leaves +-2^53 or does not exist: a division by 0, a cast of NaN
+   */
   run(): void
 }
 
-/** Planning functions by operator name: called once, they return the outputs, and push the steps of each evaluation. */
-const operators: Readonly<Record<string, (node: Planned, steps: (() => void)[]) => Value[]>> = {
+/** Called once, it returns the outputs, and pushes the steps of each evaluation. */
+type Plan = (node: Planned, steps: (() => void)[]) => Value[]
+
+/** Types of the first input, as in onnxruntime; other data have the same. */
+const floats = ['float', 'double', 'float16'] as const
+const singles = ['float', 'float16'] as const
+const numeric = [...floats, 'int32', 'int64'] as const
+const every = [...numeric, 'bool'] as const
+
+/** By operator name. */
+const plans: Readonly<Record<string, Plan>> = {
   Gemm: gemm,
   MatMul: matMul,
   Add: binary((out, a, b, i, j, k) => {
@@ -31,9 +48,14 @@ const operators: Readonly<Record<string, (node: Planned, steps: (() => void)[]) 
   Mul: binary((out, a, b, i, j, k) => {
     out[i] = a[j] * b[k]
   }),
-  Div: binary((out, a, b, i, j, k) => {
-    out[i] = a[j] / b[k]
-  }),
+  Div: binary(
+    (out, a, b, i, j, k) => {
+      out[i] = a[j] / b[k]
+    },
+    (out, a, b, i, j, k) => {
+      out[i] = Math.trunc(a[j] / b[k])
+    },
+  ),
   Relu: unary(() => (x, i) => {
     x[i] = Math.max(0, x[i])
   }),
@@ -64,7 +86,7 @@ const operators: Readonly<Record<string, (node: Planned, steps: (() => void)[]) 
   }),
   Identity: reshaped((input) => input.shape),
   Dropout: reshaped((input) => input.shape),
-  Cast: reshaped((input) => input.shape),
+  Cast: cast,
   Flatten: reshaped(({ shape }, { number }) => {
     const axis = number('axis', 1)
     return [product(shape.slice(0, axis)), product(shape.slice(axis))]
@@ -91,6 +113,12 @@ const operators: Readonly<Record<string, (node: Planned, steps: (() => void)[]) 
   Constant: ({ tensor }) => [weightOf(tensor('value'))],
 }
 
+const typesOf: Readonly<Record<string, readonly ElementType[]>> = {
+  ...{ Gemm: floats, MatMul: numeric, Add: numeric, Sub: numeric, Mul: numeric, Div: numeric, Clip: numeric },
+  ...{ Relu: [...floats, 'int32'], LeakyRelu: singles, Elu: singles, Softplus: singles, LSTM: singles, GRU: singles },
+  ...{ Tanh: floats, Sigmoid: floats, Dropout: floats },
+}
+
 /** A node whose inputs are known. */
 interface Planned {
   readonly inputs: readonly (Value | undefined)[]
@@ -102,30 +130,47 @@ interface Planned {
   readonly axes: () => readonly number[]
   readonly word: (name: string, otherwise: string) => string
   readonly has: (name: string) => boolean
+  readonly elementType: (name: string) => ElementType
   readonly permutation: (rank: number) => readonly number[]
   readonly tensor: (name: string) => Tensor
+  /** The type of these values. @throws RangeError for several */
+  readonly alike: (...values: readonly (Value | undefined)[]) => ElementType
 }
 
 /** @param file for messages @throws ControllerError that names every unknown operator */
 export function createNetwork({ nodes, weights, inputs, outputs }: Graph, file: string): Network {
-  const unknown = [...new Set(nodes.map(({ op }) => op).filter((op) => !Object.hasOwn(operators, op)))]
+  const unknown = [...new Set(nodes.map(({ op }) => op).filter((op) => !Object.hasOwn(plans, op)))]
   if (unknown.length > 0) {
-    const known = Object.keys(operators).join(', ')
+    const known = Object.keys(plans).join(', ')
     throw new ControllerError(file, `has the operators ${unknown.join(', ')}, which are not known; there are ${known}`)
   }
   const values = new Map<string, Value>()
   for (const [name, tensor] of weights) values.set(name, weightOf(tensor))
-  for (const [name, shape] of inputs) values.set(name, room(shape))
   const steps: (() => void)[] = []
+  const places: string[] = []
+  for (const [name, { type, shape }] of inputs) {
+    const value = room(type, shape)
+    values.set(name, value)
+    if (type !== 'float') rounded(value, steps)
+  }
+  while (places.length < steps.length) places.push('input')
+  const refused = (place: string, error: unknown) =>
+    error instanceof RangeError ? new ControllerError(file, `${place}: ${error.message}`) : error
   for (const node of nodes) {
+    const place = `operator ${node.op} "${node.outputs[0]}"`
     try {
-      const made = operators[node.op](planned(node, values), steps)
+      const plan = planned(node, values)
+      const type = plan.inputs[0]?.type
+      const types = typesOf[node.op] ?? every
+      if (type && !types.includes(type))
+        throw new RangeError(`numbers of type ${type} are not taken, as in onnxruntime; there are ${types.join(', ')}`)
+      const made = plans[node.op](plan, steps)
+      while (places.length < steps.length) places.push(place)
       node.outputs.forEach((name, k) => {
         if (name !== '' && made[k] !== undefined) values.set(name, made[k])
       })
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      throw new ControllerError(file, `operator ${node.op} "${node.outputs[0]}": ${error.message}`)
+      throw refused(place, error)
     }
   }
   const named = (names: Iterable<string>) =>
@@ -140,7 +185,12 @@ export function createNetwork({ nodes, weights, inputs, outputs }: Graph, file: 
     inputs: named(inputs.keys()),
     outputs: named(outputs),
     run() {
-      for (let k = 0; k < steps.length; k++) steps[k]()
+      let k = 0
+      try {
+        for (; k < steps.length; k++) steps[k]()
+      } catch (error) {
+        throw refused(places[k], error)
+      }
     },
   }
 }
@@ -167,6 +217,7 @@ function planned({ inputs, attributes }: Node, values: ReadonlyMap<string, Value
     number: (name, otherwise) => (attribute(name) as number | undefined) ?? otherwise,
     word: (name, otherwise) => (attribute(name) as string | undefined) ?? otherwise,
     has: (name) => attributes.has(name),
+    elementType: (name) => elementTypeOf(attribute(name) as number | undefined),
     tensor: (name) => {
       const value = attribute(name)
       if (typeof value !== 'object' || !('shape' in value)) throw new RangeError('holds no tensor')
@@ -175,15 +226,92 @@ function planned({ inputs, attributes }: Node, values: ReadonlyMap<string, Value
     permutation: (rank) => (attributes.has('perm') ? list('perm') : Array.from({ length: rank }, (_, k) => rank - 1 - k)),
     constants,
     axes: () => (inputs.length > 1 ? constants(1) : list('axes')),
+    alike: (...values) => {
+      const types = [...new Set(values.flatMap((value) => value?.type ?? []))]
+      if (types.length !== 1) throw new RangeError(`its inputs are of the types ${types.join(', ')}`)
+      return types[0]
+    },
   }
 }
 
 const product = (shape: readonly number[]) => shape.reduce((all, length) => all * length, 1)
-const room = (shape: readonly number[]): Value => ({ shape, data: new Float32Array(product(shape)) })
-const weightOf = ({ shape, data }: Tensor): Value => ({ shape, data: Float32Array.from(data), constant: data })
+function room(type: ElementType, shape: readonly number[]): Value {
+  const size = product(shape)
+  return { type, shape, data: type === 'float' || type === 'float16' ? new Float32Array(size) : new Float64Array(size) }
+}
+function weightOf({ type, shape, data }: Tensor): Value {
+  const { data: own } = room(type, shape)
+  own.set(data)
+  return { type, shape, data: own, constant: data }
+}
+
+/** 1: a number, and its halves of 32 bits, the upper one second. */
+const single = new Float64Array(1)
+const halves = new Uint32Array(single.buffer)
+/** 1.5 * 2^52: added and subtracted, it rounds to a whole number, ties to even. */
+const TO_WHOLE = 6755399441055744
+
+/** x[k] := its nearest number of half precision (IEEE 754 binary16), of two the even one. */
+function toHalf(x: Numbers, k: number): void {
+  if (!(Math.abs(x[k]) < Infinity)) return
+  single[0] = x[k]
+  const exponent = ((halves[1] >>> 20) & 2047) - 1023
+  // the unit in the last place: 11 bits, and below 2^-14 multiples of 2^-24
+  halves[1] = ((exponent < -14 ? -24 : exponent - 10) + 1023) << 20
+  halves[0] = 0
+  const whole = x[k] / single[0] + TO_WHOLE - TO_WHOLE
+  x[k] = whole * single[0]
+  if (Math.abs(x[k]) > 65504) x[k] = x[k] < 0 ? -Infinity : Infinity
+}
+
+/** x := its numbers of this type: rounded, or with the low 32 bits of a whole number. @throws RangeError for none */
+function round(type: ElementType, x: Numbers): void {
+  if (type === 'float16') for (let k = 0; k < x.length; k++) toHalf(x, k)
+  if (type !== 'int32' && type !== 'int64') return
+  for (let k = 0; k < x.length; k++) {
+    if (!(Math.abs(x[k]) <= Number.MAX_SAFE_INTEGER)) throw new RangeError(`gives ${x[k]}, which is no whole number up to 2^53`)
+    x[k] = type === 'int32' ? x[k] | 0 : x[k] + 0 // 0 for -0
+  }
+}
+
+function rounded(value: Value, steps: (() => void)[]): Value[] {
+  const { type, data } = value
+  if (type === 'float16' || type === 'int32' || type === 'int64') steps.push(() => round(type, data))
+  return [value]
+}
+
+/** To whole numbers towards 0; true is what is not 0. */
+function convert(x: Numbers, to: ElementType): void {
+  for (let k = 0; k < x.length; k++) {
+    if (to === 'bool') x[k] = x[k] === 0 ? 0 : 1
+    else if (to === 'int32' || to === 'int64') x[k] = Math.trunc(x[k])
+  }
+  round(to, x)
+}
+
+function cast({ given, elementType }: Planned, steps: (() => void)[]): Value[] {
+  const { type, shape, data, constant } = given(0)
+  const to = elementType('to')
+  const out = room(to, shape)
+  const isFraction = type === 'float' || type === 'double' || type === 'float16'
+  steps.push(() => {
+    out.data.set(data)
+    if (isFraction && to === 'int32') for (let k = 0; k < data.length; k++) checkInt32(data, k)
+    convert(out.data, to)
+  })
+  if (constant === undefined) return [out]
+  const known = Float64Array.from(constant)
+  convert(known, to)
+  return [{ ...out, constant: [...known] }]
+}
+
+/** @throws RangeError beyond 32 bits, where processors differ; of whole numbers the low 32 bits are taken */
+function checkInt32(x: Numbers, k: number): void {
+  if (!(Math.abs(x[k]) < 2147483648)) throw new RangeError(`gives ${x[k]}, which is no int32`)
+}
 
 /** Sums are computed in double precision and rounded once. */
-function gemm({ inputs, given, number }: Planned, steps: (() => void)[]): Value[] {
+function gemm({ inputs, given, number, alike }: Planned, steps: (() => void)[]): Value[] {
   const [a, b, c] = [given(0), given(1), inputs[2]]
   const [alpha, beta] = [number('alpha', 1), number('beta', 1)]
   if (number('transA', 0) !== 0) throw new RangeError('transA is not taken')
@@ -192,7 +320,7 @@ function gemm({ inputs, given, number }: Planned, steps: (() => void)[]): Value[
   const n = b.shape[isTurned ? 0 : 1]
   if (b.shape[isTurned ? 1 : 0] !== k)
     throw new RangeError(`its shapes ${a.shape.join(' x ')} and ${b.shape.join(' x ')} do not fit`)
-  const out = room([m, n])
+  const out = room(alike(a, b, c), [m, n])
   const bias = c && broadcastIndex(c.shape, out.shape)
   const [down, across] = isTurned ? [1, k] : [n, 1]
   steps.push(() => {
@@ -206,17 +334,17 @@ function gemm({ inputs, given, number }: Planned, steps: (() => void)[]): Value[
       }
     }
   })
-  return [out]
+  return rounded(out, steps)
 }
 
-function matMul({ given }: Planned, steps: (() => void)[]): Value[] {
+function matMul({ given, alike }: Planned, steps: (() => void)[]): Value[] {
   const [a, b] = [given(0), given(1)]
   const k = a.shape[a.shape.length - 1]
   const n = b.shape.length === 1 ? 1 : b.shape[1]
   if (b.shape.length > 2 || b.shape[0] !== k)
     throw new RangeError(`its shapes ${a.shape.join(' x ')} and ${b.shape.join(' x ')} do not fit`)
   const rows = product(a.shape) / k
-  const out = room([...a.shape.slice(0, -1), ...(b.shape.length === 1 ? [] : [n])])
+  const out = room(alike(a, b), [...a.shape.slice(0, -1), ...(b.shape.length === 1 ? [] : [n])])
   steps.push(() => {
     for (let i = 0; i < rows; i++) {
       for (let j = 0; j < n; j++) {
@@ -226,40 +354,44 @@ function matMul({ given }: Planned, steps: (() => void)[]): Value[] {
       }
     }
   })
-  return [out]
+  return rounded(out, steps)
 }
 
 /** One operation on every number, in double precision and rounded once. */
-function unary(
-  create: (node: Planned) => (x: Float64Array, i: number) => void,
-): (node: Planned, steps: (() => void)[]) => Value[] {
+function unary(create: (node: Planned) => (x: Float64Array, i: number) => void): Plan {
   return (node, steps) => {
-    const { shape, data } = node.given(0)
+    const { type, shape, data } = node.given(0)
     const apply = create(node)
-    const out = room(shape)
+    const out = room(type, shape)
     const x = new Float64Array(data.length)
     steps.push(() => {
       x.set(data)
       for (let i = 0; i < x.length; i++) apply(x, i)
       out.data.set(x)
     })
-    return [out]
+    return rounded(out, steps)
   }
 }
 
-function binary(
-  apply: (out: Float32Array, a: Float32Array, b: Float32Array, i: number, j: number, k: number) => void,
-): (node: Planned, steps: (() => void)[]) => Value[] {
-  return ({ given }, steps) => {
+type Binary = (out: Numbers, a: Numbers, b: Numbers, i: number, j: number, k: number) => void
+
+/** @param ofWhole of whole numbers, where it is another operation */
+function binary(ofFloats: Binary, ofWhole = ofFloats): Plan {
+  return ({ given, alike }, steps) => {
     const [a, b] = [given(0), given(1)]
+    const type = alike(a, b)
+    const apply = type === 'int32' || type === 'int64' ? ofWhole : ofFloats
     const rank = Math.max(a.shape.length, b.shape.length)
     const length = (shape: readonly number[], k: number) => shape[k - rank + shape.length] ?? 1
-    const out = room(Array.from({ length: rank }, (_, k) => Math.max(length(a.shape, k), length(b.shape, k))))
+    const out = room(
+      type,
+      Array.from({ length: rank }, (_, k) => Math.max(length(a.shape, k), length(b.shape, k))),
+    )
     const [ofA, ofB] = [broadcastIndex(a.shape, out.shape), broadcastIndex(b.shape, out.shape)]
     steps.push(() => {
       for (let i = 0; i < out.data.length; i++) apply(out.data, a.data, b.data, i, ofA[i], ofB[i])
     })
-    return [out]
+    return rounded(out, steps)
   }
 }
 
@@ -284,12 +416,13 @@ function broadcastIndex(from: readonly number[], to: readonly number[]): Int32Ar
 }
 
 /** The same numbers in another shape. */
-function reshaped(shapeOf: (input: Value, node: Planned) => readonly number[]): (node: Planned) => Value[] {
+function reshaped(shapeOf: (input: Value, node: Planned) => readonly number[]): Plan {
   return (node) => {
-    const { data, constant, ...input } = node.given(0)
-    const shape = shapeOf({ data, constant, ...input }, node)
+    const input = node.given(0)
+    const { type, data, constant } = input
+    const shape = shapeOf(input, node)
     if (product(shape) !== data.length) throw new RangeError(`${data.length} numbers do not fit into ${shape.join(' x ')}`)
-    return [{ shape, data, constant }]
+    return [{ type, shape, data, constant }]
   }
 }
 
@@ -300,7 +433,7 @@ function picked(
   indexOf: (place: readonly number[]) => readonly number[],
   steps: (() => void)[],
 ) {
-  const out = room(shape)
+  const out = room(input.type, shape)
   const index = new Int32Array(out.data.length)
   const place = shape.map(() => 0)
   for (let i = 0; i < index.length; i++) {
@@ -351,13 +484,13 @@ function slice({ given, inputs, constants }: Planned, steps: (() => void)[]): Va
   return [picked(input, shape, (place) => place.map((at, k) => from[k] + at * by[k]), steps)]
 }
 
-function concat({ inputs, given, number }: Planned, steps: (() => void)[]): Value[] {
+function concat({ inputs, given, number, alike }: Planned, steps: (() => void)[]): Value[] {
   const all = inputs.map((_, k) => given(k))
   const rank = all[0].shape.length
   const axis = number('axis', 0) < 0 ? number('axis', 0) + rank : number('axis', 0)
   const shape = all[0].shape.slice()
   shape[axis] = all.reduce((sum, value) => sum + value.shape[axis], 0)
-  const out = room(shape)
+  const out = room(alike(...all), shape)
   const outer = product(shape.slice(0, axis))
   const widths = all.map((value) => value.data.length / outer)
   const whole = out.data.length / outer
@@ -377,25 +510,26 @@ function concat({ inputs, given, number }: Planned, steps: (() => void)[]): Valu
  * Shared by LSTM and GRU: one forward layer, one sample, one time step. `sums` are W x + Wb, then R h + Rb, a row
  * a gate and unit.
  */
-function recurrent({ inputs, given, number, word, has }: Planned, gates: number) {
+function recurrent({ inputs, given, number, word, has, alike }: Planned, gates: number) {
   const [x, W, R, B] = [given(0), given(1), given(2), inputs[3]]
   if (word('direction', 'forward') !== 'forward' || has('activations') || has('clip') || number('layout', 0) !== 0 || inputs[4])
     throw new RangeError('is not the plain forward layer that is taken')
   if (x.shape[0] !== 1 || x.shape[1] !== 1) throw new RangeError('takes more than one step of time, or more than one sample')
+  const type = alike(x, W, R, B, inputs[5], inputs[6])
   const H = R.shape[2]
   const rows = gates * H
-  const h = (inputs[5] ?? room([1, 1, H])).data
+  const h = (inputs[5] ?? room(type, [1, 1, H])).data
   const sums = new Float64Array(2 * rows)
   const addUp = () => {
     for (let k = 0; k < 2 * rows; k++) sums[k] = B === undefined ? 0 : B.data[k]
     addProduct(sums, 0, W.data, x.data, rows)
     addProduct(sums, rows, R.data, h, rows)
   }
-  return { H, h, sums, addUp }
+  return { type, H, h, sums, addUp }
 }
 
 /** out[start + row] += M[row] x. */
-function addProduct(out: Float64Array, start: number, M: Float32Array, x: Float32Array, rows: number): void {
+function addProduct(out: Float64Array, start: number, M: Numbers, x: Numbers, rows: number): void {
   const columns = x.length
   for (let row = 0; row < rows; row++) {
     let sum = out[start + row]
@@ -406,11 +540,11 @@ function addProduct(out: Float64Array, start: number, M: Float32Array, x: Float3
 
 /** Hochreiter and Schmidhuber (1997), with the gates in the order input, output, forget, cell. */
 function lstm(node: Planned, steps: (() => void)[]): Value[] {
-  const { H, sums, addUp } = recurrent(node, 4)
+  const { type, H, sums, addUp } = recurrent(node, 4)
   if (node.inputs[7] !== undefined) throw new RangeError('has peepholes, which are not taken')
   if (node.number('input_forget', 0) !== 0) throw new RangeError('couples its gates (input_forget), which is not taken')
-  const cell = (node.inputs[6] ?? room([1, 1, H])).data
-  const [h, c] = [room([1, 1, H]), room([1, 1, H])]
+  const cell = (node.inputs[6] ?? room(type, [1, 1, H])).data
+  const [h, c] = [room(type, [1, 1, H]), room(type, [1, 1, H])]
   const [input, output, forget, fresh] = [0, H, 2 * H, 3 * H]
   const work = new Float64Array(1)
   steps.push(() => {
@@ -427,7 +561,9 @@ function lstm(node: Planned, steps: (() => void)[]): Value[] {
       h.data[k] = sums[output + k] * work[0]
     }
   })
-  return [{ shape: [1, 1, 1, H], data: h.data }, h, c]
+  rounded(h, steps)
+  rounded(c, steps)
+  return [{ type, shape: [1, 1, 1, H], data: h.data }, h, c]
 }
 
 /**
@@ -435,11 +571,11 @@ function lstm(node: Planned, steps: (() => void)[]): Value[] {
  * linear_before_reset to R h + Rb.
  */
 function gru(node: Planned, steps: (() => void)[]): Value[] {
-  const { H, h: before, sums, addUp } = recurrent(node, 3)
+  const { type, H, h: before, sums, addUp } = recurrent(node, 3)
   const isLinearBefore = node.number('linear_before_reset', 0) !== 0
   const R = node.given(2).data.subarray(2 * H * H)
   const bias = node.inputs[3]?.data.subarray(5 * H)
-  const h = room([1, 1, H])
+  const h = room(type, [1, 1, H])
   const resetH = new Float32Array(H)
   const [reset, fresh, before3] = [H, 2 * H, 3 * H]
   steps.push(() => {
@@ -461,5 +597,6 @@ function gru(node: Planned, steps: (() => void)[]): Value[] {
       h.data[k] = (1 - sums[k]) * sums[fresh + k] + sums[k] * before[k]
     }
   })
-  return [{ shape: [1, 1, 1, H], data: h.data }, h]
+  rounded(h, steps)
+  return [{ type, shape: [1, 1, 1, H], data: h.data }, h]
 }

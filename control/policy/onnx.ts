@@ -1,8 +1,20 @@
 /** ONNX files (onnx.proto of the ONNX project, IR version 3 and later): the graph, its weights and its metadata. */
 import { ControllerError } from '../controllerError.ts'
-import { doubles, type Field, fieldsOf, floats, longs, text, wholeNumbers } from './protobuf.ts'
+import { doubles, type Field, fieldsOf, floats, halfFloats, longs, text, wholeNumbers, words } from './protobuf.ts'
+
+/** Types of numbers that are taken, of `TensorProto.DataType`. */
+const elementTypes = { 1: 'float', 6: 'int32', 7: 'int64', 9: 'bool', 10: 'float16', 11: 'double' } as const
+export type ElementType = (typeof elementTypes)[keyof typeof elementTypes]
+
+/** @throws RangeError for another type */
+export function elementTypeOf(kind = 0): ElementType {
+  if (Object.hasOwn(elementTypes, kind)) return elementTypes[kind as keyof typeof elementTypes]
+  const known = Object.entries(elementTypes).map(([number, name]) => `${name} (${number})`)
+  throw new RangeError(`numbers of type ${kind} (TensorProto.DataType) are not taken; there are ${known.join(', ')}`)
+}
 
 export interface Tensor {
+  readonly type: ElementType
   readonly shape: readonly number[]
   /** Row-major. */
   readonly data: readonly number[]
@@ -18,8 +30,8 @@ export interface Node {
 export interface Graph {
   readonly nodes: readonly Node[]
   readonly weights: ReadonlyMap<string, Tensor>
-  /** By name: the shape; 1 for unspecified lengths, all but the last, which number samples and time steps. */
-  readonly inputs: ReadonlyMap<string, readonly number[]>
+  /** By name: the type, and the shape; 1 for unspecified lengths, all but the last, which number samples and time steps. */
+  readonly inputs: ReadonlyMap<string, { readonly type: ElementType; readonly shape: readonly number[] }>
   readonly outputs: readonly string[]
   readonly metadata: ReadonlyMap<string, string>
 }
@@ -69,7 +81,8 @@ const isDefaultDomain = (domain: string) => domain === '' || domain === 'ai.onnx
 function graphOf(bytes: Uint8Array, metadata: ReadonlyMap<string, string>): Graph {
   const nodes: Node[] = []
   const weights = new Map<string, Tensor>()
-  const inputs = new Map<string, readonly number[]>()
+  const inputs = new Map<string, { type: ElementType; shape: readonly number[] }>()
+  const infos: Uint8Array[] = []
   const outputs: string[] = []
   for (const field of fieldsOf(bytes)) {
     if (field.number === 1) nodes.push(nodeOf(field.bytes))
@@ -77,18 +90,19 @@ function graphOf(bytes: Uint8Array, metadata: ReadonlyMap<string, string>): Grap
       const { name, tensor } = tensorOf(field.bytes)
       weights.set(name, tensor)
     }
-    if (field.number === 11) inputs.set(...inputOf(field.bytes))
+    if (field.number === 11) infos.push(field.bytes)
     if (field.number === 12) outputs.push(...texts(field.bytes, 1))
   }
-  // older files list weights among the inputs
-  for (const name of weights.keys()) inputs.delete(name)
-  const open = [...inputs].flatMap(([name, shape]) => (shape.at(-1) === 0 ? [`"${name}"`] : []))
+  const open: string[] = []
+  for (const info of infos) {
+    const [name] = texts(info, 1)
+    // older files list weights among the inputs
+    if (weights.has(name)) continue
+    const { type, shape } = inputOf(info)
+    if (shape.at(-1) === 0) open.push(`"${name}"`)
+    inputs.set(name, { type, shape: shape.map((length) => length || 1) })
+  }
   if (open.length > 0) throw new RangeError(`it leaves open how many numbers its input ${open.join(', ')} has`)
-  for (const [name, shape] of inputs)
-    inputs.set(
-      name,
-      shape.map((length) => length || 1),
-    )
   return { nodes, weights, inputs, outputs, metadata }
 }
 
@@ -123,8 +137,10 @@ function attributeOf(bytes: Uint8Array): [string, number | string | readonly num
   return [name, value ?? list]
 }
 
-/** Types of `TensorProto.DataType` that weights and shapes have. */
-const kinds: Readonly<Record<number, (raw: Uint8Array) => number[]>> = { 1: floats, 7: longs, 11: doubles }
+/** Of raw bytes. */
+const readers: Readonly<Record<ElementType, (raw: Uint8Array) => number[]>> = {
+  ...{ float: floats, double: doubles, float16: halfFloats, int32: words, int64: longs, bool: (raw) => [...raw] },
+}
 
 function tensorOf(bytes: Uint8Array): { name: string; tensor: Tensor } {
   const shape: number[] = []
@@ -134,30 +150,32 @@ function tensorOf(bytes: Uint8Array): { name: string; tensor: Tensor } {
     if (field.number === 1) shape.push(...wholeNumbers(field))
     if (field.number === 2) kind = field.value
     if (field.number === 4) data = data.concat(floats(field.bytes))
-    if (field.number === 7) data = data.concat(wholeNumbers(field))
+    if (field.number === 5 || field.number === 7) data = data.concat(wholeNumbers(field))
     if (field.number === 8) name = text(field.bytes)
     if (field.number === 9) raw = field.bytes
     if (field.number === 10) data = data.concat(doubles(field.bytes))
     if (field.number === 14 && field.value === 1) throw new RangeError(`its weights "${name}" are in another file`)
   }
-  if (kinds[kind] === undefined)
-    throw new RangeError(`its tensor "${name}" is of type ${kind}; float (1), double (11) and int64 (7) are read`)
-  if (raw !== undefined) data = kinds[kind](raw)
+  const type = elementTypeOf(kind)
+  if (raw !== undefined) data = readers[type](raw)
+  else if (type === 'float16') data = halfFloats(Uint8Array.from(data.flatMap((bits) => [bits & 255, bits >> 8])))
   const size = shape.reduce((product, length) => product * length, 1)
   if (data.length !== size) throw new RangeError(`its tensor "${name}" has ${data.length} numbers, and ${size} places`)
-  return { name, tensor: { shape, data } }
+  return { name, tensor: { type, shape, data } }
 }
 
-/** Name and shape, 0 where a length is unspecified. */
-function inputOf(bytes: Uint8Array): [string, readonly number[]] {
-  const [name] = texts(bytes, 1)
+/** Type and shape, 0 where a length is unspecified. */
+function inputOf(bytes: Uint8Array): { type: ElementType; shape: readonly number[] } {
   const shape: number[] = []
+  let kind = 0
   const inside = (message: Uint8Array, number: number) => [...fieldsOf(message)].filter((field: Field) => field.number === number)
   for (const type of inside(bytes, 2))
-    for (const tensor of inside(type.bytes, 1))
+    for (const tensor of inside(type.bytes, 1)) {
+      kind = inside(tensor.bytes, 1)[0]?.value ?? 0
       for (const dims of inside(tensor.bytes, 2))
         for (const dim of inside(dims.bytes, 1)) shape.push(inside(dim.bytes, 1)[0]?.value ?? 0)
-  return [name, shape]
+    }
+  return { type: elementTypeOf(kind), shape }
 }
 
 function texts(bytes: Uint8Array, ...numbers: number[]): string[] {

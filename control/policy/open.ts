@@ -1,7 +1,20 @@
 import type { Controller } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
+import { createNetwork, type Network } from './network.ts'
 import { readOnnx } from './onnx.ts'
 import { describedBy, policy } from './policy.ts'
+
+/**
+ * The network of an ONNX file, for scripts: write `inputs`, call `run`, read `outputs`. A script that imports a file, `import walk from
+ * './walk.onnx'`, has its network so.
+ *
+ * @param bytes of the file, or a text of a character a byte @param file for messages
+ * @throws ControllerError for a file that cannot be read, and operators and types that are not taken
+ */
+export function networkOf(bytes: Uint8Array | string, file: string): Network {
+  const all = typeof bytes === 'string' ? Uint8Array.from(bytes, (character) => character.charCodeAt(0)) : bytes
+  return createNetwork(readOnnx(all, file), file)
+}
 
 /** Access to a policy's files. */
 export interface PolicyFiles {

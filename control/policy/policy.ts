@@ -4,7 +4,7 @@ import { sincos } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
-import { createNetwork, type Network } from './network.ts'
+import { createNetwork, type Network, type Numbers } from './network.ts'
 import type { Graph } from './onnx.ts'
 
 /** One term of a policy's observation. */
@@ -26,21 +26,25 @@ export interface PolicyDescription {
   readonly rate?: number
   /** Of the servos at the joints [Hz], at most once a step. Default 500. */
   readonly servoRate?: number
-  /** Actions are joint targets, which servos of the policy's own track; or inputs of the actuators of the robot's file, in its order. */
+  /** Actions are of joints, in their order; or inputs of the actuators of the robot's file, MuJoCo's `ctrl`, in its order. */
   readonly output?: 'joints' | 'ctrl'
+  /** Actions of joints are targets of its own servos, positions (default) or speeds of `damping` alone; or efforts. */
+  readonly actionType?: 'position' | 'velocity' | 'effort'
   /** Joints in the policy's order. What is said of joints may be left out with `output: 'ctrl'`. */
   readonly joints: readonly string[]
   /** One for all, or one a joint: stiffness [N m/rad] and damping [N m s/rad] of the servos, pose to which actions are added [rad, m]. */
   readonly stiffness: number | readonly number[]
   readonly damping: number | readonly number[]
   readonly pose: number | readonly number[]
-  /** Offset from the pose by an action of 1 [rad, m]. With `output: 'ctrl'` one an action, in the units of the input. */
+  /** Position, speed, effort or input by an action of 1; one for all or one an action. */
   readonly actionScale: number | readonly number[]
-  /** With `output: 'ctrl'`, the inputs of actions of 0. Default: the pose. */
+  /** That of an action of 0. Default: of positions and inputs the pose, else 0. */
   readonly actionOffset?: number | readonly number[]
   /** Bound on the size of an action. */
   readonly actionClip?: number
   readonly observations: readonly ObservationTerm[]
+  /** Order of observed ticks: of each term all, or of each tick all terms, oldest first; then all have one `history`. Default 'terms'. */
+  readonly historyOrder?: 'terms' | 'frames'
   /** Period of the phase that it observes [s]. Default 1. */
   readonly phasePeriod?: number
   /** 3: forward, to the left [m/s], turn to the left [rad/s]; the command unless the options state one. Default zeros. */
@@ -56,7 +60,7 @@ interface PolicyMemory {
   /** Per term: the last ticks, oldest first. */
   readonly histories: readonly Float32Array[]
   /** Of a recurrent network, from one tick to the next, in the order of its inputs. */
-  readonly states: readonly Float32Array[]
+  readonly states: readonly Numbers[]
   /** Indices into robot.joints. */
   readonly joints: Int32Array
   /** Efforts, or inputs of the file's actuators. */
@@ -140,7 +144,7 @@ const aliases: Readonly<Record<string, string>> = {
 
 /**
  * A controller that evaluates a network at `rate` for actions: joint targets about a pose, which servos track by stiffness and damping
- * within the motors' limits, or inputs of the file's own servos. Its command is the option `command: [forward, left, turn]`, numbers or functions of t. Fills target.joints.
+ * within the motors' limits, speeds, efforts, or inputs of the file's own servos. Its command is the option `command: [forward, left, turn]`, numbers or functions of t. Fills target.joints.
  *
  * @param file for messages @throws ControllerError for a description that contradicts the network, and at `init` for another robot
  */
@@ -149,55 +153,16 @@ export function policy(graph: Graph, description: PolicyDescription, file: strin
   if (!(rate > 0) || Math.abs(Math.round(servoRate / rate) * rate - servoRate) > 1e-6 * servoRate)
     throw new ControllerError(file, `rate ${rate} Hz is no whole part of servoRate ${servoRate} Hz`)
   const network = createNetwork(graph, file)
-  const { input, output, states } = endsOf(network, file)
-  const sizes = terms.map(({ name, size, history = 1 }) => {
-    const term = observations[aliases[name] ?? name] ?? (size === undefined ? undefined : sensed(name, size, file))
-    if (term === undefined)
-      throw new ControllerError(
-        file,
-        `observes "${name}", which is not known; there are ${Object.keys(observations).join(', ')}, and sensors with their size`,
-      )
-    return { own: term.size(joints.length, output.length), history, write: term.write }
-  })
-  const wanted = sizes.reduce((sum, { own, history }) => sum + own * history, 0)
-  if (input.length !== wanted)
-    throw new ControllerError(
-      file,
-      `observes ${wanted} numbers (${terms.map(({ name }, k) => `${name} ${sizes[k].own * sizes[k].history}`).join(', ')}), and its network takes ${input.length}`,
-    )
-  const isCtrl = description.output === 'ctrl'
-  if (!isCtrl && output.length !== joints.length)
-    throw new ControllerError(file, `moves ${joints.length} joints, and its network gives ${output.length} actions`)
-  const perJoint = (key: 'stiffness' | 'damping' | 'pose') => listOf(description[key] ?? 0, joints.length, key, file)
-  const plan = { pose: perJoint('pose'), phasePeriod: description.phasePeriod ?? 1 }
-  const [stiffness, damping] = [perJoint('stiffness'), perJoint('damping')]
-  const actionScale = listOf(description.actionScale, output.length, 'actionScale', file)
-  const offset = listOf(
-    (isCtrl ? description.actionOffset : undefined) ?? description.pose ?? 0,
-    output.length,
-    'actionOffset',
-    file,
-  )
-  const scales = terms.map(({ scale = 1, name }, k) => listOf(scale, sizes[k].own, `the scale of ${name}`, file))
-  const bounds = terms.map(({ clip = Infinity }) => (typeof clip === 'number' ? [-clip, clip] : clip))
+  const { input, output, states } = endsOf(network, graph, file)
+  const observer = observerOf(description, input, output.length, file)
+  const actions = actionsOf(description, output.length, file)
   const actionClip = description.actionClip ?? Infinity
+  const isCtrl = description.output === 'ctrl'
   let asked: readonly ((t: number) => number)[] = []
 
   const act = (seen: ControllerState<PolicyMemory>) => {
     const { memory } = seen
-    let at = 0
-    for (let k = 0; k < terms.length; k++) {
-      const { own, history, write } = sizes[k]
-      const past = memory.histories[k]
-      const now = past.length - own
-      past.copyWithin(0, own)
-      write(past, now, seen, plan)
-      for (let i = 0; i < own; i++) past[now + i] = Math.max(bounds[k][0], Math.min(bounds[k][1], past[now + i])) * scales[k][i]
-      // values before the start are those at the start
-      if (memory.ticks[0] < 0) for (let n = 0; n < history - 1; n++) past.copyWithin(n * own, now)
-      input.set(past, at)
-      at += past.length
-    }
+    observer.write(seen)
     for (let k = 0; k < states.length; k++) states[k].from.set(memory.states[k])
     network.run()
     for (let k = 0; k < states.length; k++) memory.states[k].set(states[k].to)
@@ -214,14 +179,14 @@ export function policy(graph: Graph, description: PolicyDescription, file: strin
         command: new Float64Array(3),
         ticks: Int32Array.of(-1),
         actions: new Float64Array(output.length),
-        histories: sizes.map(({ own, history }) => new Float32Array(own * history)),
-        states: states.map(({ from }) => new Float32Array(from.length)),
+        histories: observer.sizes.map((size) => new Float32Array(size)),
+        states: states.map(({ from }) => from.slice().fill(0)),
         joints: jointsOf(setup, joints, file),
         answer: new Float64Array(isCtrl ? output.length : setup.robot.joints.length),
       }
     },
     update(seen, dt) {
-      const { memory, robot, q, v, target, state } = seen
+      const { memory, state } = seen
       for (let k = 0; k < 3; k++) memory.command[k] = asked[k](state.t[0])
       // the loop rounds its period to whole steps, so that ticks are counted by the actual period
       const every = Math.max(1, Math.round(1 / (rate * dt)))
@@ -230,20 +195,97 @@ export function policy(graph: Graph, description: PolicyDescription, file: strin
         memory.ticks[0] = 0
       }
       memory.ticks[0]++
-      for (let j = 0; j < output.length; j++) {
-        const place = offset[j] + actionScale[j] * memory.actions[j]
-        if (isCtrl) {
-          memory.answer[j] = place
-          continue
-        }
-        const index = memory.joints[j]
-        const { qIndex, vIndex } = robot.joints[index]
-        target.joints[index] = place
-        memory.answer[index] = stiffness[j] * (place - q[qIndex]) - damping[j] * v[vIndex]
-      }
+      actions.write(seen)
       return memory.answer
     },
   }
+}
+
+/** Writes the input of a network; `sizes` are those of its histories. @throws ControllerError */
+function observerOf(description: PolicyDescription, input: Numbers, actions: number, file: string) {
+  const { joints = [], observations: terms } = description
+  const sizes = terms.map(({ name, size, history = 1 }) => {
+    const term = observations[aliases[name] ?? name] ?? (size === undefined ? undefined : sensed(name, size, file))
+    if (term === undefined)
+      throw new ControllerError(
+        file,
+        `observes "${name}", which is not known; there are ${Object.keys(observations).join(', ')}, and sensors with their size`,
+      )
+    return { own: term.size(joints.length, actions), history, write: term.write }
+  })
+  const wanted = sizes.reduce((sum, { own, history }) => sum + own * history, 0)
+  if (input.length !== wanted)
+    throw new ControllerError(
+      file,
+      `observes ${wanted} numbers (${terms.map(({ name }, k) => `${name} ${sizes[k].own * sizes[k].history}`).join(', ')}), and its network takes ${input.length}`,
+    )
+  const frames = frameOrder(description, sizes, file)
+  const pose = listOf(description.pose ?? 0, joints.length, 'pose', file)
+  const plan = { pose, phasePeriod: description.phasePeriod ?? 1 }
+  const scales = terms.map(({ scale = 1, name }, k) => listOf(scale, sizes[k].own, `the scale of ${name}`, file))
+  const bounds = terms.map(({ clip = Infinity }) => (typeof clip === 'number' ? [-clip, clip] : clip))
+  const write = (seen: ControllerState<PolicyMemory>) => {
+    const { memory } = seen
+    let at = 0
+    for (let k = 0; k < terms.length; k++) {
+      const { own, history, write } = sizes[k]
+      const past = memory.histories[k]
+      const now = past.length - own
+      past.copyWithin(0, own)
+      write(past, now, seen, plan)
+      for (let i = 0; i < own; i++) past[now + i] = Math.max(bounds[k][0], Math.min(bounds[k][1], past[now + i])) * scales[k][i]
+      // values before the start are those at the start
+      if (memory.ticks[0] < 0) for (let n = 0; n < history - 1; n++) past.copyWithin(n * own, now)
+      if (frames === undefined) input.set(past, at)
+      else for (let i = 0; i < past.length; i++) input[frames[at + i]] = past[i]
+      at += past.length
+    }
+  }
+  return { sizes: sizes.map(({ own, history }) => own * history), write }
+}
+
+/** Writes the answer of its last actions. @throws ControllerError */
+function actionsOf(description: PolicyDescription, count: number, file: string) {
+  const { joints = [], actionType, pose } = description
+  const isCtrl = description.output === 'ctrl'
+  if (isCtrl && actionType !== undefined)
+    throw new ControllerError(
+      file,
+      `has actionType: ${actionType} of joints, and output: ctrl, which goes to the file's actuators`,
+    )
+  if (!isCtrl && count !== joints.length)
+    throw new ControllerError(file, `moves ${joints.length} joints, and its network gives ${count} actions`)
+  const isEffort = actionType === 'effort'
+  const isSpeed = actionType === 'velocity'
+  const perJoint = (key: 'stiffness' | 'damping') => listOf(description[key] ?? 0, joints.length, key, file)
+  const [stiffness, damping] = [perJoint('stiffness'), perJoint('damping')]
+  if ((isSpeed || isEffort) && stiffness.some((k) => k !== 0))
+    throw new ControllerError(file, `has a stiffness, which actionType: ${actionType} has no use for; leave it out, or state 0`)
+  if (isSpeed && !damping.every((d) => d > 0))
+    throw new ControllerError(
+      file,
+      'has actionType: velocity, and no damping, by which its servos track speeds; state it [N m s/rad]',
+    )
+  const scale = listOf(description.actionScale, count, 'actionScale', file)
+  const offset = listOf(description.actionOffset ?? (isSpeed || isEffort ? 0 : (pose ?? 0)), count, 'actionOffset', file)
+  const write = ({ memory, robot, q, v, target }: ControllerState<PolicyMemory>) => {
+    for (let j = 0; j < count; j++) {
+      const place = offset[j] + scale[j] * memory.actions[j]
+      if (isCtrl) {
+        memory.answer[j] = place
+        continue
+      }
+      const index = memory.joints[j]
+      const { qIndex, vIndex } = robot.joints[index]
+      if (isEffort) memory.answer[index] = place
+      else if (isSpeed) memory.answer[index] = damping[j] * (place - v[vIndex])
+      else {
+        target.joints[index] = place
+        memory.answer[index] = stiffness[j] * (place - q[qIndex]) - damping[j] * v[vIndex]
+      }
+    }
+  }
+  return { write }
 }
 
 /** One number for all, or one each. @throws ControllerError for another length */
@@ -253,12 +295,35 @@ function listOf(value: number | readonly number[], length: number, key: string, 
   return Float64Array.from(value)
 }
 
+/** Places in the input of the observations of term after term, for those of tick after tick; undefined where they are the same. */
+function frameOrder(
+  { historyOrder, observations: terms }: PolicyDescription,
+  sizes: readonly { readonly own: number; readonly history: number }[],
+  file: string,
+): Int32Array | undefined {
+  if (historyOrder !== 'frames') return undefined
+  const whole = sizes.reduce((sum, { own }) => sum + own, 0)
+  const { history } = sizes[0]
+  if (sizes.some((one) => one.history !== history))
+    throw new ControllerError(
+      file,
+      `has historyOrder: frames and the histories ${terms.map(({ name }, k) => `${name} ${sizes[k].history}`).join(', ')}; a frame has all terms, so state one history for all`,
+    )
+  const order: number[] = []
+  let start = 0
+  for (const { own } of sizes) {
+    for (let n = 0; n < history; n++) for (let i = 0; i < own; i++) order.push(n * whole + start + i)
+    start += own
+  }
+  return Int32Array.from(order)
+}
+
 function copy(out: Float32Array, at: number, from: Float64Array, start: number, count: number): void {
   for (let k = 0; k < count; k++) out[at + k] = from[start + k]
 }
 
 /** The observation and the action, and pairs of inputs and outputs for the state of a recurrent network. */
-function endsOf({ inputs, outputs }: Network, file: string) {
+function endsOf({ inputs, outputs }: Network, graph: Graph, file: string) {
   const [input, ...from] = inputs.values()
   const [output, ...to] = outputs.values()
   if (input === undefined || output === undefined) throw new ControllerError(file, 'has a network without an input or an output')
@@ -267,6 +332,9 @@ function endsOf({ inputs, outputs }: Network, file: string) {
       file,
       `has a network with the inputs ${[...inputs.keys()].join(', ')} and the outputs ${[...outputs.keys()].join(', ')}; beside the first of each there is an output for each input, of its size, which is handed on`,
     )
+  const [observed] = graph.inputs.values()
+  if (/^(int|bool)/.test(observed.type))
+    throw new ControllerError(file, `has a network that observes numbers of type ${observed.type}; observations are fractions`)
   return { input, output, states: from.map((value, k) => ({ from: value, to: to[k] })) }
 }
 
@@ -335,8 +403,9 @@ export function describedBy({ metadata }: Graph, stated: Partial<PolicyDescripti
     observations: names?.map((name, k) => ({ name, history: Math.max(1, histories[k]) })), // 0 means the current one alone
   }
   const whole = { ...found, ...stated }
-  // servos of the file have their own
-  const unneeded = whole.output === 'ctrl' ? ['joints', 'stiffness', 'damping', 'pose'] : []
+  // servos of the file have their own, and only positions have a pose
+  const [ofServos, isOfPositions] = [['stiffness', 'damping'], (whole.actionType ?? 'position') === 'position']
+  const unneeded = whole.output === 'ctrl' ? ['joints', 'pose', ...ofServos] : isOfPositions ? [] : ['pose', ...ofServos]
   const missing = Object.entries(whole).flatMap(([key, value]) => (value === undefined && !unneeded.includes(key) ? [key] : []))
   if (missing.length > 0)
     throw new ControllerError(

@@ -61,4 +61,23 @@ function numbers(bytes: Uint8Array, size: number, read: (view: DataView, at: num
 export const floats = (bytes: Uint8Array): number[] => numbers(bytes, 4, (view, at) => view.getFloat32(at, true))
 export const doubles = (bytes: Uint8Array): number[] => numbers(bytes, 8, (view, at) => view.getFloat64(at, true))
 export const longs = (bytes: Uint8Array): number[] => numbers(bytes, 8, (view, at) => Number(view.getBigInt64(at, true)))
-export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+export const words = (bytes: Uint8Array): number[] => numbers(bytes, 4, (view, at) => view.getInt32(at, true))
+/** IEEE 754 binary16. */
+export const halfFloats = (bytes: Uint8Array): number[] =>
+  numbers(bytes, 2, (view, at) => {
+    const bits = view.getUint16(at, true)
+    const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023]
+    // as binary32, whose exponent is greater by 112; a fraction alone is in units of 2^-24
+    view32.setUint32(0, (exponent === 31 ? 255 : exponent + 112) * 2 ** 23 + fraction * 2 ** 13)
+    const size = exponent === 0 ? fraction / 16777216 : view32.getFloat32(0)
+    return bits >= 32768 ? -size : size
+  })
+const view32 = new DataView(new ArrayBuffer(4))
+/** UTF-8, by the language alone: a sandbox has no TextDecoder. @throws RangeError for other bytes */
+export function text(bytes: Uint8Array): string {
+  try {
+    return decodeURIComponent(Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''))
+  } catch {
+    throw new RangeError('it has a text that is not UTF-8')
+  }
+}

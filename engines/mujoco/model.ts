@@ -1,5 +1,5 @@
 import loadMujoco, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco'
-import { JointType, type Model, quaternionOfRotation, quaternionStart, type State } from '../../dynamics/index.ts'
+import { JointType, type Model, quaternionOfRotation } from '../../dynamics/index.ts'
 
 /*
  * A model of ours as MJCF, with every digit, and its coordinates in MuJoCo's.
@@ -182,26 +182,4 @@ export function partsOf({ jointType, jointAxis, planeAxis }: Model, i: number): 
 
 function transposed(E: Float64Array): Float64Array {
   return Float64Array.of(E[0], E[3], E[6], E[1], E[4], E[7], E[2], E[5], E[8])
-}
-
-/** A configuration of ours as MuJoCo's qpos. */
-export function qposOf({ model: mjModel, qposStart }: Mujoco, model: Model, { q }: Pick<State, 'q'>): Float64Array {
-  const { jointType, follows, multiplier, offset, qStart } = model
-  const qpos = new Float64Array(mjModel.nq)
-  for (let i = 1; i < model.nb; i++) {
-    if (jointType[i] === JointType.fixed) continue
-    const to = qposStart[i]
-    if (follows[i] >= 0) {
-      qpos[to] = multiplier[i] * q[qStart[follows[i]]] + offset[i]
-      continue
-    }
-    const from = qStart[i]
-    const quaternion = quaternionStart(model, i)
-    const end = quaternion < 0 ? qStart[i + 1] : quaternion
-    for (let k = from; k < end; k++) qpos[to + k - from] = q[k]
-    if (quaternion < 0) continue
-    qpos[to + end - from] = q[end + 3]
-    for (let j = 0; j < 3; j++) qpos[to + end - from + 1 + j] = q[end + j]
-  }
-  return qpos
 }

@@ -1,11 +1,12 @@
 import type { PlacedShape } from '../../contact/geometry/index.ts'
 import { shapePairMaterial } from '../../contact/index.ts'
-import { JointType, type Model, rotate3, rotateTransposed3, rotationOfQuaternion, type State } from '../../dynamics/index.ts'
+import { JointType, type Model, rotateTransposed3, rotationOfQuaternion, type State } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { type Engine, type EngineAdapter, type EngineScene, UnsupportedScene } from '../engine.ts'
 import { type GivenBody, givenBodies } from '../prescribed.ts'
+import { MujocoCoordinates } from './coordinates.ts'
 import { geomElement, meshElements } from './geoms.ts'
-import { isFree, type MjcfExtras, type Mujoco, mujocoOf, qposOf } from './model.ts'
+import { isFree, type MjcfExtras, type Mujoco, mujocoOf } from './model.ts'
 
 interface Settings {
   /** Attributes of <option>. */
@@ -140,7 +141,7 @@ class MujocoEngine implements Engine {
   private readonly given: readonly GivenBody[]
   private readonly R = new Float64Array(9)
   private readonly own = new Float64Array(3)
-  private readonly other = new Float64Array(3)
+  private readonly coordinates: MujocoCoordinates
   private steps = 0
 
   constructor({ world }: EngineScene, given: readonly GivenBody[], mujoco: Mujoco, { restitution }: Settings) {
@@ -162,9 +163,8 @@ class MujocoEngine implements Engine {
       ...(all.some(({ adhesion = 0, geom }) => adhesion > 0 || geom?.adhesion) ? ['adhesion'] : []),
     ]
     const { data } = mujoco
-    data.qpos.set(qposOf(mujoco, model, state))
-    const { qvel } = data
-    for (let i = 1; i < model.nb; i++) this.writeVelocity(qvel, state, i)
+    this.coordinates = new MujocoCoordinates(model, mujoco.qposStart, mujoco.dofStart)
+    this.coordinates.write(state, data.qpos, data.qvel)
   }
 
   step(tau: Float64Array): void {
@@ -193,31 +193,10 @@ class MujocoEngine implements Engine {
     this.steps++
   }
 
-  read({ q, v }: State): void {
-    const { mujoco, model, own, other, R } = this
-    const { qposStart, dofStart, data } = mujoco
-    const { qpos, qvel } = data
-    for (let i = 1; i < model.nb; i++) {
-      const [from, to, dof] = [qposStart[i], model.qStart[i], dofStart[i]]
-      if (from < 0) continue
-      const w = model.vStart[i]
-      if (model.jointType[i] !== JointType.floating) {
-        q[to] = qpos[from]
-        v[w] = qvel[dof]
-        continue
-      }
-      for (let k = 0; k < 3; k++) {
-        q[to + k] = qpos[from + k]
-        q[to + 3 + k] = qpos[from + 4 + k]
-        v[w + k] = qvel[dof + 3 + k]
-        other[k] = qvel[dof + k]
-      }
-      q[to + 6] = qpos[from + 3]
-      rotationOfQuaternion(R, q, to + 3)
-      rotateTransposed3(own, R, other)
-      v.set(own, w + 3)
-    }
-    for (const one of this.given) one.write({ q, v } as State)
+  read(state: State): void {
+    const { qpos, qvel } = this.mujoco.data
+    this.coordinates.read(qpos, qvel, state)
+    for (const one of this.given) one.write(state)
   }
 
   contacts(): number {
@@ -226,22 +205,5 @@ class MujocoEngine implements Engine {
 
   delete(): void {
     this.mujoco.delete()
-  }
-
-  private writeVelocity(qvel: { [k: number]: number }, { q, v }: State, i: number): void {
-    const { model, mujoco, R, own, other } = this
-    const [dof, w] = [mujoco.dofStart[i], model.vStart[i]]
-    if (dof < 0) return
-    if (model.jointType[i] !== JointType.floating) {
-      qvel[dof] = v[w]
-      return
-    }
-    rotationOfQuaternion(R, q, model.qStart[i] + 3)
-    for (let k = 0; k < 3; k++) other[k] = v[w + 3 + k]
-    rotate3(own, R, other)
-    for (let k = 0; k < 3; k++) {
-      qvel[dof + k] = own[k]
-      qvel[dof + 3 + k] = v[w + k]
-    }
   }
 }

@@ -61,11 +61,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   const settle = (q: Float64Array) => {
     if (base.floats && ground && !description.freeBodies?.isPlaced) setOnGround(model, q, grounded, data)
   }
-  const home = zeroPose(
-    model,
-    base.floats ? groups[1].pose : undefined,
-    groups.map(({ joint, pose }) => (joint === base.joint ? undefined : joint?.mocap ? placeOf(pose) : joint?.initial)),
-  )
+  const { home, fileStart } = startsOf(description, bodies)
   const reference = home.slice()
   const poses = semantic && new Poses(parts, description, semantic, base.joint?.name)
   const wanted = options.pose === undefined ? [] : posesNamed(options.pose, semantic, description.place)
@@ -92,9 +88,11 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     shapes,
     ...(surroundings && { surroundings }),
     ...(actuators.length > 0 && { actuators, controls: description.controls }),
+    ...(description.solver && { solver: description.solver }),
     ...(description.sensors && { sensors: compileSensors(description, { ...parts, groups, actuators }) }),
     ...(description.loops && { loops: description.loops.map(closed) }),
     home,
+    ...(fileStart && { fileStart }),
     massDeclared: declared.links.reduce((sum, { inertial }) => sum + (inertial?.mass ?? 0), 0),
     massUsed: moments.reduce((sum, { mass }) => sum + mass, 0),
     diagnostics: findings.list,
@@ -135,6 +133,16 @@ function jointsOf(
     }
   }
   return { joints, freeJoints, mimics, ...(mocaps.length > 0 && { mocaps }) }
+}
+
+/** Every joint at zero within its limits; and in MJCF where the file begins. */
+function startsOf({ solver }: RobotDescription, { base, groups, model }: Bodies) {
+  const initial = groups.map(({ joint, pose }) =>
+    joint === base.joint ? undefined : joint?.mocap ? placeOf(pose) : joint?.initial,
+  )
+  const within = (limits: Model) => zeroPose(limits, base.floats ? groups[1].pose : undefined, initial)
+  const free = { ...model, lower: model.lower.map(() => -Infinity), upper: model.upper.map(() => Infinity) }
+  return { home: within(model), fileStart: solver && within(free) }
 }
 
 /** How its bodies touch and begin, as the file says. */

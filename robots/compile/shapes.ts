@@ -26,7 +26,14 @@ export function seatedShapes(descriptions: readonly ShapeDescription[], meshes: 
 
 /** The collision shapes of all groups, in the axes of their bodies; the body of a group is its place in the list. */
 export function collisionShapes(groups: readonly Group[], meshes: MeshStore): CollisionShape[] {
-  return groups.flatMap(({ links }, body) => links.flatMap(({ link, pose }) => shapesOnBody(link, body, pose, meshes)))
+  return groups.flatMap(({ links }, body) =>
+    links.flatMap(({ link, pose }) => {
+      const shapes = shapesOnBody(link, body, pose, meshes)
+      if (body === 0 || links.length === 1 || !shapes.some(({ geom }) => geom)) return shapes
+      const linkCenter = link.inertial ? compose(pose, poseOfOrigin(link.inertial.origin)).p : pose.p
+      return shapes.map((shape) => ({ ...shape, linkCenter }))
+    }),
+  )
 }
 
 function shapesOnBody(link: LinkDescription, body: number, pose: Pose, meshes: MeshStore): CollisionShape[] {

@@ -101,6 +101,7 @@ export function describeMjcf(
     ...(relations.lengths.length > 0 && { lengths: relations.lengths }),
     ...(fluid && { fluid }),
     gravity: compiler.gravity,
+    solver: compiler.solver,
     tags,
     diagnostics: findings.list,
   }

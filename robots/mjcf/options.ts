@@ -1,4 +1,4 @@
-import type { Triple } from '../description.ts'
+import type { MujocoSolver, Triple } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
 import { join } from '../files/resolve.ts'
 import type { XmlElement } from '../xml.ts'
@@ -26,6 +26,7 @@ export interface Compiler extends Angles {
   readonly options: XmlElement
   /** Magnetic flux of the world, for magnetometers. */
   readonly magnetic: Triple
+  readonly solver: MujocoSolver
   /** The path of a mesh file, with its folder. */
   meshPath(file: string): string
   assetPath(file: string): string
@@ -49,6 +50,23 @@ type Switch = keyof typeof switches
 const together: Readonly<Record<string, readonly Switch[]>> = {
   constraint: ['contact', 'equality', 'limit', 'frictionloss'],
   passive: ['spring', 'damper'],
+}
+
+/** MuJoCo's step of the file, with its defaults. */
+function solverOf(reader: Reader, option: XmlElement): MujocoSolver {
+  const what = '<option>'
+  const word = <T extends string>(name: string, allowed: readonly T[], otherwise: T): T => {
+    const text = option.attributes[name]
+    if (text === undefined || (allowed as readonly string[]).includes(text)) return (text as T | undefined) ?? otherwise
+    reader.findings.error('option', option, what, `${name}="${text}" is unknown.`, `Expected one of ${allowed.join(', ')}.`)
+    return otherwise
+  }
+  return {
+    timestep: reader.optional(option, 'timestep', what, 0.002) ?? 0.002,
+    integrator: word('integrator', ['Euler', 'RK4', 'implicit', 'implicitfast', 'discrete'], 'Euler'),
+    cone: word('cone', ['pyramidal', 'elliptic'], 'pyramidal'),
+    impratio: reader.optional(option, 'impratio', what, 1) ?? 1,
+  }
 }
 
 function switchedOff({ findings }: Reader, flags: readonly XmlElement[]): ReadonlySet<Switch> {
@@ -104,10 +122,11 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
     )
   }
   const groups = stated.inertiagrouprange === undefined ? [0, 5] : reader.numbers(compiler, 'inertiagrouprange', 2, what)
-  const gravity =
-    options.gravity === undefined ? [0, 0, -9.81] : reader.triple({ ...place, attributes: options }, 'gravity', '<option>')
-  const magnetic =
-    options.magnetic === undefined ? [0, -0.5, 0] : reader.triple({ ...place, attributes: options }, 'magnetic', '<option>')
+  const option = { ...place, attributes: options }
+  const vector = (name: string, otherwise: Triple): Triple =>
+    options[name] === undefined ? otherwise : (reader.triple(option, name, '<option>') ?? otherwise)
+  const gravity = vector('gravity', [0, 0, -9.81])
+  const solver = solverOf(reader, option)
   const strip = flag('strippath', false)
   const pathIn = (folder: string | undefined) => (file: string) => {
     const name = strip ? file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1) : file
@@ -124,18 +143,14 @@ export function readOptions(reader: Reader, root: XmlElement): Compiler {
     boundInertia: reader.optional(compiler, 'boundinertia', what, 0) ?? 0,
     totalMass: reader.optional(compiler, 'settotalmass', what, -1) ?? -1,
     discardVisual: flag('discardvisual', false),
-    gravity:
-      flags.some(({ attributes }) => attributes.gravity === 'disable') || !gravity
-        ? [0, 0, 0]
-        : [gravity[0], gravity[1], gravity[2]],
+    gravity: flags.some(({ attributes }) => attributes.gravity === 'disable') ? [0, 0, 0] : gravity,
     filterParent: flags.every(({ attributes }) => attributes.filterparent !== 'disable'),
-    magnetic: [magnetic?.[0] ?? 0, magnetic?.[1] ?? 0, magnetic?.[2] ?? 0],
-    options: { ...place, name: 'option', attributes: options },
+    magnetic: vector('magnetic', [0, -0.5, 0]),
+    solver,
+    options: { ...option, name: 'option' },
     off: switchedOff(reader, flags),
     actuatorsOff: new Set(
-      options.actuatorgroupdisable === undefined
-        ? []
-        : reader.numbers({ ...place, attributes: options }, 'actuatorgroupdisable', undefined, '<option>'),
+      options.actuatorgroupdisable === undefined ? [] : reader.numbers(option, 'actuatorgroupdisable', undefined, '<option>'),
     ),
     meshPath: pathIn(stated.meshdir ?? stated.assetdir),
     assetPath: pathIn(stated.assetdir),

@@ -58,12 +58,12 @@ const rows: Readonly<Record<string, Row>> = {
   option: {
     read: 'gravity actuatorgroupdisable magnetic density viscosity wind',
     carried:
-      'jacobian o_margin o_solref o_solimp o_friction ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints apirate sleep_tolerance',
+      'jacobian o_margin o_solref o_solimp o_friction ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints sleep_tolerance',
     inside: 'flag',
   },
   flag: {
     read: 'gravity contact constraint equality frictionloss limit passive spring damper clampctrl actuation filterparent',
-    carried: 'energy warmstart sensor midphase nativeccd autoreset fwdinv invdiscrete multiccd island diagexact',
+    carried: 'energy warmstart midphase autoreset fwdinv invdiscrete island',
   },
   default: {
     read: 'class',
@@ -144,6 +144,23 @@ const rows: Readonly<Record<string, Row>> = {
   'keyframe/key': { read: 'name qpos qvel act ctrl mpos mquat plastic', carried: 'time' },
 }
 
+const ofSolver = (message: string, remedy: string) => ({ as: 'info', code: 'mjcf-solver', message, remedy }) as const
+const removed = (remedy: string) =>
+  ({ as: 'info', code: 'mjcf-removed', message: 'was removed from MJCF; MuJoCo 4.0.0 refuses the file.', remedy }) as const
+
+/** Flags of the simulation: their default, and what the other value does in MuJoCo. */
+const ofFlags = (
+  [
+    ['refsafe', 'enable', 'a time of solref below two steps counts as it is; here as two steps.', 'State two steps or more.'],
+    ['eulerdamp', 'enable', 'damping of joints as at the start of a step; here at its end.', 'Take a smaller step.'],
+    ['sleep', 'disable', 'bodies at rest are left out of steps; here all move.', 'Nothing to do.'],
+    ['speculative', 'disable', 'motion in a step ends where shapes would pass through each other.', 'State ccd: true, or --ccd.'],
+    ['nativeccd', 'enable', 'distances of convex shapes by libccd; here by our own.', 'Nothing to do.'],
+    ['multiccd', 'enable', 'one point of contact for two convex shapes; here faces touch in several.', 'Nothing to do.'],
+    ['diagexact', 'disable', 'softness by the exact inverse inertia; here by its estimate at zero.', 'State solimp.'],
+  ] as const
+).map(([flag, neutral, message, remedy]) => ['flag', flag, neutral, ofSolver(message, remedy)] as const)
+
 /**
  * Attributes that act in MuJoCo alone: in which elements, under which names, at what value they say nothing, and the finding. Changes have the code
  * `mjcf-unsupported`.
@@ -156,26 +173,37 @@ const told: readonly (readonly [
 ])[] = [
   [
     'option',
-    'timestep integrator cone impratio noslip_iterations solver iterations ls_iterations tolerance ls_tolerance noslip_tolerance',
+    'timestep integrator cone impratio',
     '',
-    {
-      as: 'info',
-      code: 'mjcf-solver',
-      message: 'of the simulation, which a scenario states here.',
-      remedy: 'See dt, integrator, and the options cone and impratio of the contact model mujoco.',
-    },
+    ofSolver('of the simulation, which a scenario states here.', 'Taken with asMujoco in a scenario, or --as-mujoco.'),
   ],
+  [
+    'option',
+    'solver iterations ls_iterations tolerance ls_tolerance',
+    '',
+    ofSolver('of the solver; here problems are solved to rounding.', 'Nothing to do.'),
+  ],
+  [
+    'option',
+    'noslip_iterations noslip_tolerance',
+    '0',
+    ofSolver('sweeps that take slip out of sticking contacts; not here.', 'A larger impratio of the model mujoco slips less.'),
+  ],
+  [
+    'option',
+    'collision apirate mpr_iterations mpr_tolerance',
+    '',
+    removed('Without effect here: all pairs are as their bits and <contact> say.'),
+  ],
+  ['flag', 'passive', '', removed('It acts here as spring and damper, which took its place.')],
   ['flag', 'override', 'disable', { as: 'change', message: 'one surface for all contacts.', remedy: 'Passed by.' }],
+  ...ofFlags,
+  ['flag', 'sensor', 'enable', { as: 'change', message: 'sensors stay at 0; here they measure.', remedy: 'Passed by.' }],
   [
     'flag',
-    'refsafe eulerdamp sleep ipc speculative',
-    '',
-    {
-      as: 'info',
-      code: 'mjcf-solver',
-      message: 'of the simulation, which a scenario states here.',
-      remedy: 'See docs/scenario.md; ccd is what speculative is.',
-    },
+    'ipc',
+    'disable',
+    { as: 'change', message: 'contacts that never penetrate, by the integrator discrete.', remedy: 'Passed by.' },
   ],
   [
     'compiler',

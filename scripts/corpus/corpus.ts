@@ -29,6 +29,8 @@ export interface Corpus<Row> {
   /** The tools, as pip takes them, and the script that answers with them. */
   readonly tools: readonly string[]
   readonly script: string
+  /** The page of its table; default docs/real-robots.md. */
+  readonly page?: string
   isFile(name: string): boolean
   /** Files that are in no package. */
   others?(): readonly CorpusFile[]

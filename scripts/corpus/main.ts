@@ -1,9 +1,9 @@
 /**
- * `npm run corpus -- urdf|written|mjcf [--dir FOLDER] [--only TEXT] [--check]`: public robot files beside the tools that they were written for, and what
+ * `npm run corpus -- urdf|written|mjcf|gymnasium [--dir FOLDER] [--only TEXT] [--check]`: public robot files beside the tools that they were written for, and what
  * `convert` writes in the tools that it is written for.
  *
  * Needs python3 with venv and pip; tools and wheels are put in FOLDER (default: results/corpus, about 2 GB). Writes FOLDER/NAME.json, a row a file, and
- * the table of docs/real-robots.md. With --check the page is left alone, and the exit code is 1 if something that should hold does not.
+ * the table of docs/real-robots.md, or of the corpus's own page. With --check the page is left alone, and the exit code is 1 if something that should hold does not.
  * With --only neither: the rows of the files whose name holds TEXT are printed.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,13 +11,13 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { asker, type Corpus, install } from './corpus.ts'
+import { gymnasium } from './gymnasium.ts'
 import { mjcf } from './mjcf.ts'
 import { urdf } from './urdf.ts'
 import { written } from './written.ts'
 
-const corpora: Readonly<Record<string, Corpus<unknown>>> = { urdf, written, mjcf }
+const corpora: Readonly<Record<string, Corpus<unknown>>> = { urdf, written, mjcf, gymnasium }
 const repository = fileURLToPath(new URL('../..', import.meta.url))
-const page = join(repository, 'docs/real-robots.md')
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,6 +31,7 @@ if (corpus === undefined || positionals.length > 1) {
   )
   process.exit(2)
 }
+const page = join(repository, corpus.page ?? 'docs/real-robots.md')
 const folder = resolve(values.dir ?? join(repository, 'results/corpus'))
 const { python, files } = install(corpus, folder)
 const { ask, close } = asker(python, corpus.script)

@@ -22,7 +22,7 @@ export class EnergyWatch {
   auditStep(data: Data): void {
     const { audit, world } = this
     const { state, contacts, events } = world
-    const isFatal = audit.close(state, data, contacts, events)
+    const isFatal = audit.close(state, data, contacts, events) && !world.contactModel.isOutside
     if (events.energyGains > 0 && events.firstEnergyGain === '') {
       const when = `by the end of step ${this.lastStep} (t = ${Number(state.t[0].toPrecision(9))} s)`
       events.firstEnergyGain = `${gained(audit.invented, audit.scale)} ${when}`
@@ -37,7 +37,8 @@ export class EnergyWatch {
       kinematics(world.model, world.state, endData)
       velocities(world.model, world.state, endData)
       this.auditStep(endData)
-    } else if (audit.isFatal) throw explainEnergy(world, this.lastStep, audit.invented, audit.scale)
+    } else if (audit.isFatal && !world.contactModel.isOutside)
+      throw explainEnergy(world, this.lastStep, audit.invented, audit.scale)
   }
 
   /** Audits before the state is saved; a fatal error is thrown by the next step. */

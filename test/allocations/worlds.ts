@@ -41,7 +41,7 @@ function controlled(
 }
 
 /** An arm with all forces that a file may name besides those of joints. */
-function strung(contactModel: 'ncp' | 'penalty'): World {
+function strung(contactModel: 'ncp' | 'penalty' | 'mujoco', contactOptions: ContactModelOptions = {}): World {
   const robot = loadRobot(
     `<mujoco><option density="1.2" viscosity=".01"/><worldbody><site name="high" pos=".1 .05 1.3"/><site name="side" pos=".2 0 1.4"/>
     <geom name="drum" type="cylinder" size=".06 .1" pos=".1 0 1.1" euler="90 10 0" contype="0" conaffinity="0"/>
@@ -51,7 +51,8 @@ function strung(contactModel: 'ncp' | 'penalty'): World {
     <actuator><muscle tendon="t" lengthrange=".2 1" force="5"/><motor site="tip" refsite="high" gear="1 0 0 0 1 0"/><orientation joint="b" kp="1"/><general cranksite="tip" slidersite="high" cranklength="2"/></actuator></mujoco>`,
     { file: 'strung.xml', ground: false },
   )
-  return new World({ robot, contactModel, dt, fixtures: [], controller: new Motors(robot, [0.5, 0.1, 0.2, 0.1, 0.3, 0.1]) })
+  const controller = new Motors(robot, [0.5, 0.1, 0.2, 0.1, 0.3, 0.1])
+  return new World({ robot, ...contactChoice(contactModel, contactOptions), dt, fixtures: [], controller })
 }
 
 /** As many steps as are compared bit by bit; those of every build are compared by browser/determinism.test.ts. */
@@ -369,6 +370,18 @@ const simulation: Subject[] = [
     name: `tendons, a medium, muscles and a servo of an orientation allocate nothing under ${model}`,
     setup: () => stepsOf(strung(model)),
   })),
+  ...(['implicitfast', 'rk4'] as const).flatMap((integrator) => [
+    {
+      ...standing,
+      name: `the same under mujoco with integrator ${integrator}`,
+      setup: () => stepsOf(strung('mujoco', { integrator })),
+    },
+    {
+      ...standing,
+      name: `the quadruped under mujoco with integrator ${integrator}`,
+      setup: () => stepsOf(controlled('quadruped', 'mujoco', 'hold', { integrator })),
+    },
+  ]),
   ...(['diffdrive', 'humanoid'] as const).map((name) => ({
     ...standing,
     suite: 'a frame',

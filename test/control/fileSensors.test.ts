@@ -327,7 +327,7 @@ describe('sensors on objects of a file, beside its robot, show what MuJoCo shows
   test('touch and distances where objects lie and a robot stands among them', async () => {
     const text = `<mujoco><option timestep="0.001" cone="elliptic"/><worldbody><geom name="floor" type="plane" size="5 5 1"/><site name="ground" type="box" size="1 1 0.1"/><site name="down" pos="1 0 1" zaxis="0.1 0 -1"/><site name="at cube" pos="0.5 0 1" zaxis="0 0 -1"/>
       <body name="cube" pos="0.5 0 0.05"><freejoint name="cube"/><geom name="cube" type="box" size="0.1 0.08 0.05" mass="2"/><site name="cube" type="box" size="0.2 0.2 0.06"/><site name="corner" pos="0.1 0.08 -0.05" size="0.03"/><site name="back" pos="-0.05 0 0.02" zaxis="-1 0 0"/>
-        <body name="hat" pos="0 0 0.05"><geom type="cylinder" size="0.03 0.02" pos="0 0 0.02" mass="0.1"/><site name="hat" size="0.2"/></body></body>
+        <body name="hat" pos="0 0 0.05"><geom type="cylinder" size="0.03 0.02" pos="0 0 0.02" mass="0.1"/><site name="hat" pos="0 0 0.01" size="0.2"/></body></body>
       <body name="post"><geom name="post" type="box" size="0.05 0.05 0.4" pos="0 0 0.4"/><site name="post" type="box" size="0.1 0.1 0.9"/>
         <body name="arm" pos="0 0 0.3"><joint name="shoulder" axis="0 1 0"/><geom name="bar" type="capsule" fromto="0.1 0 0 0.3 0 0" size="0.02" mass="0.5"/><site name="ahead" pos="0.2 0 0" zaxis="1 0 -0.75"/><site name="aback" pos="0.2 0 0" zaxis="-1 0 0"/></body></body>
       <body name="top" pos="0.5 0 0.105"><freejoint name="top"/><geom name="top" type="box" size="0.02 0.02 0.005" pos="0.06 0 0" mass="0.05"/><site name="top" type="box" size="0.1 0.1 0.1"/></body></worldbody>

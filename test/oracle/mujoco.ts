@@ -10,11 +10,11 @@ import {
   rotationOfQuaternion,
   type State,
 } from '../../dynamics/index.ts'
-import { isFree, type Mujoco, mujocoFrom, mujocoModule, partsOf, qposOf } from '../../engines/mujoco/model.ts'
+import { isFree, type Mujoco, mujocoFrom, mujocoModule, partsOf } from '../../engines/mujoco/model.ts'
 import { dataAt, filled } from '../dynamics/at.ts'
 import { choleskySolve, largestDifference, scaledDifference } from './dense.ts'
 
-export { type Mujoco, mujocoFrom, mujocoOf, qposOf } from '../../engines/mujoco/model.ts'
+export { type Mujoco, mujocoFrom, mujocoOf } from '../../engines/mujoco/model.ts'
 
 /*
  * MuJoCo beside our own dynamics. It gets the same mechanism by one of two ways: as MJCF written from the model with every
@@ -251,4 +251,26 @@ function applied({ columns }: VelocityMap, nvm: number, x: Float64Array): Float6
 /** K^T y. */
 function transposeApplied({ columns }: VelocityMap, y: ArrayLike<number>): Float64Array {
   return Float64Array.from(columns, (column) => column.reduce((sum, { dof, value }) => sum + value * y[dof], 0))
+}
+
+/** A configuration of ours as MuJoCo's qpos. */
+export function qposOf({ model: mjModel, qposStart }: Mujoco, model: Model, { q }: Pick<State, 'q'>): Float64Array {
+  const { jointType, follows, multiplier, offset, qStart } = model
+  const qpos = new Float64Array(mjModel.nq)
+  for (let i = 1; i < model.nb; i++) {
+    if (jointType[i] === JointType.fixed) continue
+    const to = qposStart[i]
+    if (follows[i] >= 0) {
+      qpos[to] = multiplier[i] * q[qStart[follows[i]]] + offset[i]
+      continue
+    }
+    const from = qStart[i]
+    const quaternion = quaternionStart(model, i)
+    const end = quaternion < 0 ? qStart[i + 1] : quaternion
+    for (let k = from; k < end; k++) qpos[to + k - from] = q[k]
+    if (quaternion < 0) continue
+    qpos[to + end - from] = q[end + 3]
+    for (let j = 0; j < 3; j++) qpos[to + end - from + 1 + j] = q[end + j]
+  }
+  return qpos
 }

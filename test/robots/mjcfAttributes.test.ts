@@ -95,7 +95,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
 
 /** Of versions after the one that is tried here. */
 const later =
-  'convexhull exactmeshinertia octree_depth castshadow passive actdim savecompiled savecanonical passthrough apirate diagexact ipc speculative fuse simple massscale scaling springyield adhesion builtin params'
+  'convexhull exactmeshinertia octree_depth castshadow passive actdim savecompiled savecanonical passthrough apirate collision mpr_iterations mpr_tolerance diagexact ipc speculative fuse simple massscale scaling springyield adhesion builtin params'
 /** Names of others, of files, and of texts; the rows of keyframes, classes, excludes, sensors have tests of their own. */
 const names =
   'name class childclass joint jointinparent joint1 joint2 body1 body2 geom1 geom2 site1 site2 tendon1 tendon2 tendon site body refsite slidersite cranksite cranklength geom sidesite mesh hfield file content_type material meshdir assetdir texturedir user coordinate eulerseq plugin elevation vertex face normal texcoord count'

@@ -66,7 +66,10 @@ describe('a scenario whose files are in memory', () => {
 
 describe('a script in the page', () => {
   const run = (text: string, more: Record<string, string> = {}) =>
-    runScript('a/walk.ts', (path) => ({ 'a/walk.ts': text, ...more })[path])
+    runScript('a/walk.ts', (path) => {
+      const found = ({ 'a/walk.ts': text, ...more } as Record<string, string | Uint8Array>)[path]
+      return typeof found === 'string' ? new TextEncoder().encode(found) : found
+    })
 
   test('has types, imports of this package and of files beside it, and powers of its own', () => {
     const controller = run(

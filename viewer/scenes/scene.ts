@@ -1,5 +1,13 @@
 import { parseScenario, type Scenario } from '../../compare/scenario/index.ts'
-import { createWorld, mapPaths, type Prepared, prepare, prepareWorld, subjectsOf } from '../../compare/scenario/world/index.ts'
+import {
+  asMujoco,
+  createWorld,
+  mapPaths,
+  type Prepared,
+  prepare,
+  prepareWorld,
+  subjectsOf,
+} from '../../compare/scenario/world/index.ts'
 import type { PlacedShape } from '../../contact/geometry/index.ts'
 import { type ContactModelName, contactModelNamed, type PhysicalInputs } from '../../contact/index.ts'
 import type { ControllerLoop } from '../../control/index.ts'
@@ -31,11 +39,12 @@ export async function readScene({ file, files }: Scene, more: Record<string, unk
   const bytes = files.get(file)
   if (bytes === undefined) throw new Error(`${file} is not among the files`)
   const scenario = await parseScenario(new TextDecoder().decode(bytes), file, more)
-  return mapPaths(scenario, {
+  const placed = mapPaths(scenario, {
     robot: (source) => (isOwnRobot(source) && !files.has(beside(file, source)) ? source : beside(file, source)),
     file: (path) => beside(file, path),
     folder: (path) => beside(file, path),
   })
+  return asMujoco(placed, (source) => memorySources(files).robot(source, placed))
 }
 
 /** Picture of a scene before it runs. No controller is loaded. */

@@ -20,18 +20,22 @@ const modules: Readonly<Record<string, object>> = {
  * Runs a controller's file, TypeScript or JavaScript, and the files beside it that it imports, in this thread. As on the command line its `Math` has the
  * project's own sine, cosine and power, and so has `x ** y`.
  *
- * @param textOf a file; undefined if it is not there
+ * @param bytesOf a file; undefined if it is not there
  * @throws ControllerError with file, line and column for an unreadable text, and errors of its top level
  */
-export function runScript(file: string, textOf: (path: string) => string | undefined): Controller {
+export function runScript(file: string, bytesOf: (path: string) => Uint8Array | undefined): Controller {
   const done = new Map<string, { exports: Record<string, unknown> }>()
   const load = (path: string): Record<string, unknown> => {
     const known = done.get(path)
     if (known !== undefined) return known.exports
-    const text = textOf(path)
-    if (text === undefined) throw new ControllerError(file, `${path} is not among the files; drop it too`)
+    const bytes = bytesOf(path)
+    if (bytes === undefined) throw new ControllerError(file, `${path} is not among the files; drop it too`)
     const module = { exports: {} as Record<string, unknown> }
     done.set(path, module)
+    if (path.endsWith('.onnx')) {
+      Object.assign(module.exports, { __esModule: true, default: control.networkOf(bytes, path) })
+      return module.exports
+    }
     const require = (wanted: string): unknown => {
       if (Object.hasOwn(modules, wanted)) return modules[wanted]
       if (!wanted.startsWith('.'))
@@ -41,13 +45,13 @@ export function runScript(file: string, textOf: (path: string) => string | undef
         )
       const beside = besideOf(path, wanted)
       const found = [beside, `${beside}.ts`, `${beside}.js`, beside.replace(/\.js$/, '.ts')].find(
-        (name) => textOf(name) !== undefined,
+        (name) => bytesOf(name) !== undefined,
       )
       if (found === undefined)
         throw new ControllerError(file, `${path} imports "${wanted}", which is not among the files; drop it too`)
       return load(found)
     }
-    const code = compiled(text, path, file)
+    const code = compiled(new TextDecoder().decode(bytes), path, file)
     try {
       // the names of errors' places are the script's own
       // biome-ignore lint/security/noGlobalEval: a user's own script, whose lines are to be those of its file; those of `Function` begin at 3

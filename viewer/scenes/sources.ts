@@ -23,10 +23,6 @@ export function memorySources(files: Files): Sources {
     if (bytes === undefined) throw new Error(`${path} is not among the files; drop it too`)
     return bytes
   }
-  const textOf = (path: string) => {
-    const bytes = files.get(path)
-    return bytes && new TextDecoder().decode(bytes)
-  }
   return {
     async robot(source, { base, xacro, concave, srdf }): Promise<Robot> {
       if (isOwnRobot(source)) return loadOwnRobot(source, { base }).robot
@@ -44,7 +40,7 @@ export function memorySources(files: Files): Sources {
       if (!files.has(file)) throw new ControllerError(file, 'is not among the files; drop it too')
       if (isPolicy(file)) return openPolicy(file, file, { read: async (path) => bytesOf(path), beside })
       const { runScript } = await import('./script.ts')
-      return runScript(file, textOf)
+      return runScript(file, (path) => files.get(path))
     },
     mesh: (file) => ({ stamp: bytesOf(file).length, bytes: () => bytesOf(file) }),
     table: (file): readonly Logged[] => logOf(file, new TextDecoder().decode(bytesOf(file))),

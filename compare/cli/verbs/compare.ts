@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join, relative } from 'node:path'
 import type { SavedProblem } from '../../../contact/index.ts'
+import { besideMujoco } from '../../../engines/index.ts'
 import { problemText } from '../../inspect/problemFile.ts'
 import { bundleOf, packBundle } from '../../judge/bundle.ts'
 import {
@@ -24,7 +25,7 @@ import { reportOf } from '../../report/report.ts'
 import { JobStore } from '../../run/jobStore.ts'
 import { IdleThreads } from '../../run/pool.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
-import type { Limits, Scenario } from '../../scenario/index.ts'
+import type { Limits, ModelChoice, Scenario } from '../../scenario/index.ts'
 import { type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
 import { codeOf, whenInterrupted } from '../atEnd.ts'
 import { commandLine } from '../commandLine.ts'
@@ -43,6 +44,9 @@ const flags = {
   ...scenarioFlags,
   '--models <a,b|all>': 'contact models (default: all)',
   '--dt <a,b>': 'time steps (default: 1e-3,1e-2)',
+  '--beside <engine>': 'mujoco: the real MuJoCo runs the same MJCF file in a lane of its own; says --as-mujoco',
+  '--mujoco-python <path>':
+    'a Python that has MuJoCo, for --beside (default: FEATHERBED_PYTHON, else the npm package @mujoco/mujoco)',
   '--map <axes>': 'in place of runs side by side, what featherbed map --over draws: dt,stiffness',
   '--out <dir>': 'write results.json and report.html into this folder, and the problems of failed steps',
   '--no-timing': 'leave out the computing times: errors and laws are judged, and no pair is the cheapest',
@@ -69,12 +73,30 @@ export const verb: Verb = {
 
 async function compareCommand(targets: readonly string[], flags: CompareFlags): Promise<void> {
   const reopened = await reopen(targets, flags)
-  if (reopened === undefined) return compareScenarios(await scenariosOf(targets, flags), targets.filter(isScenarioFile), flags)
+  if (reopened === undefined) return compareScenarios(await withBeside(targets, flags), targets.filter(isScenarioFile), flags)
   try {
     if (!flags.quiet) for (const note of reopened.notes) io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${note}\n`)
     await compareScenarios(reopened.scenarios, [], flags, reopened)
   } finally {
     await rm(reopened.folder, { recursive: true, force: true })
+  }
+}
+
+/** The scenarios, with the real MuJoCo as one more model where it is asked for. @throws UsageError where it cannot be had */
+async function withBeside(targets: readonly string[], flags: CompareFlags): Promise<Scenario[]> {
+  const { beside, mujocoPython: python = process.env.FEATHERBED_PYTHON } = flags
+  if (beside === undefined) return scenariosOf(targets, flags)
+  if (beside !== 'mujoco') throw new UsageError(`--beside found "${beside}", expected mujoco`)
+  const scenarios = await scenariosOf(targets, { ...flags, asMujoco: true })
+  const swept = scenarios.find(({ variants }) => variants.length > 0)
+  if (swept)
+    throw new UsageError(`--beside: ${swept.name} has a sweep, of which MuJoCo's file knows nothing; leave one of the two out`)
+  try {
+    const name = (await (await besideMujoco()).besideName({ python })) as ModelChoice['name']
+    const real: ModelChoice = { name, options: python === undefined ? {} : { python } }
+    return scenarios.map((scenario) => ({ ...scenario, models: [...scenario.models, real] }))
+  } catch (error) {
+    throw new UsageError(`--beside: ${(error as Error).message}`)
   }
 }
 
@@ -398,6 +420,7 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
 
 /** The law that some runs broke the most, of those that count by themselves and not as a column. */
 function lawCell(runs: readonly RunResult[], bad: (text: string) => string): Cell {
+  if (runs.every(({ laws, status }) => laws.length === 0 && status === 'ok')) return { text: 'not measured' }
   const broken = runs.flatMap(({ laws }) => laws.filter((check) => check.law !== 'penetration' && !isKept(check)))
   const excess = ({ value, limit }: LawCheck) => (value as number) / (limit === 0 ? Number.MIN_VALUE : limit)
   const [first] = broken.toSorted((a, b) => excess(b) - excess(a))

@@ -14,7 +14,7 @@ import { type Outcome, type RunJob, recordOf, runsScript } from '../../run/run.t
 import { problemFile, type ReportedStep } from '../../run/savedSteps.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
 import type { Scenario } from '../../scenario/index.ts'
-import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../../scenario/world/files.ts'
+import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf, takenText } from '../../scenario/world/files.ts'
 import { floatingNotice, limitsNote } from '../../scenario/world/start.ts'
 import { codeOf, whenInterrupted } from '../atEnd.ts'
 import { commandLine } from '../commandLine.ts'
@@ -199,6 +199,8 @@ function notes(
   if (robots.length > 1) say(`run makes one run, of ${robots[0]}`)
   if (models.length > 1 && stated('models')) say(`run makes one run, of ${models[0].name}; --model chooses another`)
   if (dt.length > 1 && stated('dt') && !isChosen) say(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
+  const taken = takenText(scenario)
+  if (taken !== undefined) say(taken)
   if (loose !== null) say(loose)
   beyond.forEach(say)
   const [deepest] = overlaps

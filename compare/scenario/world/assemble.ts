@@ -1,5 +1,6 @@
 /** From a scenario to a world: robots and bodies, surroundings, starts and controllers, wherever the files are. */
 import type { PlacedShape, Surface } from '../../../contact/geometry/index.ts'
+import { type CreateContactModel, contactModelNames } from '../../../contact/index.ts'
 import {
   actuated,
   type Controller,
@@ -8,6 +9,7 @@ import {
   DEFAULT_RATE,
   defaultControllerFor,
   delayed,
+  Motors,
   ownNameOf,
   type SensorOptions,
   scaled,
@@ -110,6 +112,16 @@ export interface PreparedWorld {
 export interface Prepared extends PreparedWorld {
   /** Of each member. */
   readonly controllers: readonly (PreparedController | undefined)[]
+  /** In the place of a contact model: another engine. */
+  readonly outside?: OutsideModel
+}
+
+/** Another engine that steps a world. */
+export interface OutsideModel {
+  readonly create: CreateContactModel
+  /** @param inputs of the actuators of the robot's file, where its controller writes these */
+  attach(world: World, inputs: Float64Array | undefined): void
+  delete(): void
 }
 
 export interface PreparedController {
@@ -123,6 +135,9 @@ export interface PreparedController {
   /** Factor on its efforts, before they are clamped; default 1. */
   readonly gain?: number
 }
+
+/** Whether a model is another engine, and not in the registry. */
+export const isOutside = (model: string): boolean => !(contactModelNames as readonly string[]).includes(model)
 
 /** In place of the robot's source where a scenario has bodies only. */
 export const BODIES_ONLY = ''
@@ -237,7 +252,7 @@ export async function prepareWorld(
   const add = ({ name, robot, field, start, drive, motion, source, fileOf }: Entrant) => {
     // a stream of numbers each: one more body does not change where the others start
     const random = perturb && motion === undefined ? { by: perturb, random: new Random(seed, members.length) } : undefined
-    const begin = startOf(robot, start, { field, ground: groundHeight ?? 0, perturb: random })
+    const begin = startOf(robot, start, { field, ground: groundHeight ?? 0, perturb: random, asFile: scenario.asMujoco })
     const still = [...fixtures, ...robot.shapes.filter(({ body }) => body === 0 && robot.selfCollision !== undefined)]
     if (begin.isSetDown && still.some(({ shape }) => shape.type !== 'halfspace')) removePenetration(robot, begin.q, still, field)
     const { q, v, R, p } = begin
@@ -445,7 +460,7 @@ function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
  */
 export function createWorld(
   scenario: Scenario,
-  { members, fixtures, controllers, loops: fileLoops, excludedCollisions }: Prepared,
+  { members, fixtures, controllers, loops: fileLoops, excludedCollisions, outside }: Prepared,
   { name, options }: ModelChoice,
   dt: number,
   heartbeat?: Int32Array,
@@ -477,8 +492,7 @@ export function createWorld(
     excludedCollisions,
     pushes,
     fixtures,
-    contactModel: name,
-    contactOptions: options,
+    ...(outside ? { contactModel: outside.create } : { contactModel: name, contactOptions: options }),
     physical,
     materials: combine,
     selfCollision,
@@ -487,6 +501,7 @@ export function createWorld(
     ccd: ccd !== false,
     stepBudget,
   })
+  outside?.attach(world, loops[0] instanceof Motors ? loops[0].inputs : undefined)
   return { world, loop: loops[0], loops }
 }
 
@@ -547,7 +562,7 @@ function worldAtRest(scenario: Scenario, prepared: PreparedWorld, model: ModelCh
 export function checkWorlds(scenario: Scenario, prepared: PreparedWorld): readonly Overlap[] {
   const problems = new Set<string>()
   let world: World | undefined
-  for (const model of scenario.models) {
+  for (const model of scenario.models.filter(({ name }) => !isOutside(name))) {
     try {
       const made = worldAtRest(scenario, prepared, model)
       world ??= made

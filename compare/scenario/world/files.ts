@@ -5,6 +5,7 @@ import { loadController } from '../../../control/files.ts'
 import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../../../robots/files.ts'
 import type { Robot } from '../../../robots/index.ts'
 import type { Scenario } from '../index.ts'
+import { asMujoco, takenText } from './asMujoco.ts'
 import * as assemble from './assemble.ts'
 import { mapPaths, type Prepared, type PreparedWorld, type RobotCache, type Sources } from './assemble.ts'
 import { readLog } from './logFile.ts'
@@ -16,8 +17,10 @@ export {
   createWorld,
   type Drive,
   everyScenario,
+  isOutside,
   type Member,
   mapPaths,
+  type OutsideModel,
   type Prepared,
   type PreparedController,
   type PreparedWorld,
@@ -27,6 +30,7 @@ export {
   subjectsOf,
   withoutTrust,
 } from './assemble.ts'
+export { takenText }
 
 /**
  * A robot by path, or by name if it is one of our own.
@@ -71,6 +75,10 @@ const disk: Sources = {
   mesh: (file) => ({ stamp: statSync(file).mtimeMs, bytes: () => readFileSync(file) }),
   table: readLog,
 }
+
+/** `asMujoco` of files on disk. */
+export const takenFromFile = (scenario: Scenario): Promise<Scenario> =>
+  asMujoco(scenario, (source) => disk.robot(source, scenario))
 
 /** `assemble.prepareWorld` of files on disk. */
 export const prepareWorld = (scenario: Scenario, source: string, cache?: RobotCache): Promise<PreparedWorld> =>

@@ -33,6 +33,8 @@ export interface StartOptions {
   /** Height of the ground, under floating bodies whose position is not stated [m]. */
   readonly ground: number
   readonly perturb?: { readonly by: Perturbation; readonly random: Random }
+  /** Whether what is not stated is as in its file (`Robot.fileStart`). */
+  readonly asFile?: boolean
 }
 
 /**
@@ -40,8 +42,9 @@ export interface StartOptions {
  *
  * @throws SetupError for a joint that the robot does not have, or velocities of a base that is fixed
  */
-export function startOf(robot: Robot, start: Start, { field, ground, perturb }: StartOptions): StartState {
-  const pose = poseOf(robot, start.pose, field)
+export function startOf(robot: Robot, start: Start, { field, ground, perturb, asFile }: StartOptions): StartState {
+  const fileStart = asFile && start.pose === undefined ? robot.fileStart : undefined
+  const pose: Pick<NamedPose, 'q' | 'v'> = fileStart ? { q: fileStart } : poseOf(robot, start.pose, field)
   const q = pose.q.slice()
   const v = pose.v?.slice() ?? new Float64Array(robot.model.nv)
   const names = robot.joints.map(({ name }) => name)
@@ -56,7 +59,8 @@ export function startOf(robot: Robot, start: Start, { field, ground, perturb }: 
   for (const [name, value] of Object.entries(start.joints)) q[jointNamed('joints', name).qIndex] = value
   for (const [name, value] of Object.entries(start.jointVelocities)) v[jointNamed('jointVelocities', name).vIndex] = value
   if (perturb) perturbJoints(robot, q, perturb.by.joints, perturb.random)
-  return robot.floating ? floatingStart(robot, start, q, v, ground, perturb) : fixedStart(robot, start, q, v, field)
+  const placed = fileStart ? { ...robot, isPlaced: true } : robot
+  return robot.floating ? floatingStart(placed, start, q, v, ground, perturb) : fixedStart(robot, start, q, v, field)
 }
 
 function poseOf({ name: robot, poses, home }: Robot, wanted: string | undefined, field: string): Pick<NamedPose, 'q' | 'v'> {

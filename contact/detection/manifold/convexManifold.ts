@@ -228,8 +228,9 @@ const facePoint = new Float64Array(3)
 const turnedSince = 1e-3
 
 /**
- * Keeps last step's normal, not the direction of the minimum translation, when the shapes overlap, the two differ, and the separating
- * translation along it is longer by no more than the slack. @returns whether it is kept.
+ * Keeps last step's normal, not the direction of the minimum translation, when the cores overlap, the two differ, and the separating
+ * translation along it is longer by no more than the slack. The distance of cores that are apart has one direction, without ties.
+ * @returns whether it is kept.
  */
 function keepLastNormal(
   a: Collider,
@@ -239,7 +240,7 @@ function keepLastNormal(
   distance: Float64Array,
   slack: Float64Array,
 ): boolean {
-  if (!(distance[0] < 0) || a.kind === Core.ellipsoid || b.kind === Core.ellipsoid) return false
+  if (!(distance[0] < -a.rounding - b.rounding) || a.kind === Core.ellipsoid || b.kind === Core.ellipsoid) return false
   const { R } = a
   const n = at + lastNormal
   for (let k = 0; k < 3; k++) last[k] = R[3 * k] * memory[n] + R[3 * k + 1] * memory[n + 1] + R[3 * k + 2] * memory[n + 2]

@@ -28,8 +28,13 @@ export interface StepLaw {
   readonly evaluatesEnd?: boolean
   /** Whether joint springs act as at the start of the step. */
   readonly explicitSprings?: boolean
-  /** `ContactModelContext.dampsLast`: MuJoCo's Euler. */
-  readonly dampsLast?: boolean
+  /**
+   * Damping of joints, and what servos add to M~: part of M~ (default), of what impulses and explicit damping give (MuJoCo's Euler), or
+   * explicit.
+   */
+  readonly damping?: 'last' | 'explicit'
+  /** Whether servos have gains that act so, where no joint has damping. */
+  readonly hasServos?: boolean
 }
 
 /**
@@ -61,7 +66,7 @@ export class ImpulseStep {
   private mass: Float64Array
   private bias: Float64Array
   private pass = 0
-  /** nv: h D, where damping acts last; and nv x nv: the factor of M + h D. */
+  /** nv: h D, where it is no part of M~; and where it acts last nv x nv: the factor of M + h D. */
   private readonly damped: Float64Array
   private readonly dampedL: Float64Array
   private readonly change: Float64Array
@@ -93,10 +98,12 @@ export class ImpulseStep {
     this.memorySize = this.problem.memorySize + (options.trapezoidal ? nv : 0)
     this.mass = this.M
     this.bias = this.c
-    const last = law.dampsLast && (model.damping.some((d) => d > 0) || model.dampingPolynomial !== undefined)
-    this.damped = new Float64Array(last ? nv : 0)
-    this.dampedL = new Float64Array(last ? nv * nv : 0)
-    this.change = new Float64Array(last ? nv : 0)
+    const hasDamping = model.damping.some((d) => d > 0) || model.dampingPolynomial !== undefined
+    const isApart = law.damping !== undefined && (law.hasServos || hasDamping)
+    const isLast = isApart && law.damping === 'last'
+    this.damped = new Float64Array(isApart ? nv : 0)
+    this.dampedL = new Float64Array(isLast ? nv * nv : 0)
+    this.change = new Float64Array(isLast ? nv : 0)
   }
 
   begin(step: ContactStep): void {
@@ -123,7 +130,7 @@ export class ImpulseStep {
       this.freeVelocity(step)
       this.problem.solve(seen, this.M, this.L, this.vFree, vNext, vMove, targets)
     } while (this.needsPass(vNext))
-    if (this.damped.length > 0) this.dampLast(step, vNext, vMove)
+    if (this.dampedL.length > 0) this.dampLast(step, vNext, vMove)
     if (this.ends !== undefined) this.closeLoops(this.ends, step, seen, vNext, vMove)
     if (this.trapezoidal !== undefined) {
       this.trapezoidal.meanVelocity(step.state.v, vNext, vMove)

@@ -23,6 +23,7 @@ import { type MujocoOptions, options as table } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
 import { GroupKind } from '../../solvers/index.ts'
 import { Strain } from '../strain.ts'
+import { ConstrainedRungeKutta } from './constrainedRungeKutta.ts'
 import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
@@ -50,16 +51,19 @@ const EXPLICIT_TURN = 0.05
  * The estimate of A: the mean of J M⁻¹ Jᵀ along three axes at the centre of mass of each body, or (M⁻¹)_kk of a joint, with every joint at
  * zero.
  *
- * Options: flight, cone, timeConstant and dampingRatio (solref; both negative: -stiffness and -damping, k = stiffness / dmax², b = damping / dmax),
+ * Options: integrator, flight, cone, timeConstant and dampingRatio (solref; both negative: -stiffness and -damping, k = stiffness / dmax², b = damping / dmax),
  * dmin, dmax, width, midpoint, power (solimp), impratio, solver, jointFriction; and for loops without `LoopClosure.softness`, which the law
  * does not cover, drift, stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M, of
- * robots of MJCF as in MuJoCo's Euler (`ContactModelContext.dampsLast`), joint springs explicit.
+ * robots of MJCF as in MuJoCo's Euler (`ContactModelContext.dampsLast`), joint springs explicit. With `integrator: implicitfast` the rates of
+ * actuators' forces over velocities are added to that damping, with `rk4` steps are of `ConstrainedRungeKutta`.
  */
 export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const name = 'mujoco'
   const reader = new OptionReader(name, given)
   const isPyramid = reader.read(table.mujoco.cone) === 'pyramidal'
   const flight = reader.read(table.mujoco.flight, { default: context.dampsLast ? 'euler' : 'exact' })
+  const integrator = reader.read(table.mujoco.integrator)
+  const hasStages = integrator === 'rk4'
   const edges = new PyramidEdges(context.softness)
   const rows = new SoftRows(context, readSoftness(reader), statedIn(given), edges)
   if (isPyramid && given?.patch === 'uniform')
@@ -72,21 +76,21 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     name,
     ...method,
     turns: false,
-    explicitTurn: flight === 'euler' ? EXPLICIT_TURN : undefined,
+    explicitTurn: hasStages ? Infinity : flight === 'euler' ? EXPLICIT_TURN : undefined,
     explicitSprings: true,
-    dampsLast: context.dampsLast,
+    damping: hasStages ? 'explicit' : context.dampsLast || integrator === 'implicitfast' ? 'last' : undefined,
+    hasServos: integrator === 'implicitfast',
     activeDistance: -Number.MIN_VALUE, // touching pairs have no contact
     tethers: context.adhesionRange !== undefined,
     compliant: isPyramid ? rows.ofEdges : rows.ofCones,
     conclude: (step) => strain.count(step),
-    used: [shown(table.mujoco.cone, isPyramid ? 'pyramidal' : 'elliptic'), ...rows.used, shown(table.mujoco.flight, flight)],
+    used: [
+      shown(table.mujoco.cone, isPyramid ? 'pyramidal' : 'elliptic'),
+      ...rows.used,
+      shown(table.mujoco.flight, flight),
+      shown(table.mujoco.integrator, integrator),
+    ],
   })
-  const advance: ContactModel['advance'] = isPyramid
-    ? (step) => {
-        model.advance(edges.begin(step))
-        edges.report(step.contacts)
-      }
-    : model.advance
   const parameters = parametersOf(
     model,
     rows,
@@ -95,18 +99,25 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   )
   const { margins } = context.softness ?? {}
   const { adhesionRange = 0 } = context
-  if (!margins?.length && adhesionRange === 0) return { ...model, lookAhead: 0, parameters, advance }
-  const shift = new MarginShift(margins?.length ? margins : new Float64Array(context.pairCount))
+  const isShifted = Boolean(margins?.length) || adhesionRange > 0
+  const shift = isShifted ? new MarginShift(margins?.length ? margins : new Float64Array(context.pairCount)) : undefined
+  const act = (step: ContactStep, a?: Float64Array) => {
+    shift?.begin(step.contacts)
+    const own = isPyramid ? edges.begin(step) : step
+    if (a === undefined) model.advance(own)
+    else model.accelerate!(own, a)
+    if (isPyramid) edges.report(step.contacts)
+    shift?.end(step.contacts)
+  }
+  const stages = hasStages ? new ConstrainedRungeKutta(context.model) : undefined
   return {
     ...model,
-    lookAhead: LEAST_AHEAD,
-    range: shift.margins.reduce((most, margin) => Math.max(most, margin), 0),
+    lookAhead: shift ? LEAST_AHEAD : 0,
+    range: shift ? shift.margins.reduce((most, margin) => Math.max(most, margin), 0) : model.range,
     parameters,
-    advance: (step) => {
-      shift.begin(step.contacts)
-      advance(step)
-      shift.end(step.contacts)
-    },
+    hasStages,
+    takesRates: integrator === 'implicitfast',
+    advance: stages === undefined ? (step) => act(step) : (step) => stages.advance(step, act),
   }
 }
 
@@ -169,6 +180,8 @@ class SoftRows {
   private readonly ofJoints: number
   private readonly ofLoops: number
   private readonly weights: InverseWeights
+  /** Per pair of shapes: the sum of its links' weights [1/kg]; empty where links are bodies. */
+  private readonly ofPairs: Float64Array
   private readonly edges: PyramidEdges
   /** 1: d of the current row; error of the current loop. */
   private readonly impedance = new Float64Array(1)
@@ -194,6 +207,7 @@ class SoftRows {
     this.depthOfStrain = all.reduce((deepest, { width }) => Math.max(deepest, 10 * width), 1e-2)
     this.ofLoops = ROW * (1 + pairs.length + joints.length)
     this.weights = new InverseWeights(model, soft.length > 0)
+    this.ofPairs = this.weights.ofPairs(stated?.centers)
     this.edges = edges
     const writeJoint: CompliantContact['writeJoint'] = (out, joints, j) => this.writeJoint(out, joints, j)
     const writeLoop: CompliantContact['writeLoop'] =
@@ -218,7 +232,9 @@ class SoftRows {
     const k = this.havePairs ? ROW * (pair[i] + 1) : 0
     this.findImpedance(gap, i, k)
     const d = impedance[0]
-    const R = ((1 - d) / d) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
+    const { ofPairs } = this
+    const weight = ofPairs.length > 0 ? ofPairs[pair[i]] : weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]]
+    const R = ((1 - d) / d) * weight
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     out[1] = out[0] / this.impratio
@@ -245,7 +261,9 @@ class SoftRows {
     this.findImpedance(gap, i, k)
     const d = impedance[0]
     const mu = edges.firstFriction[i]
-    const R = ((1 - d) / d) * (1 + mu * mu) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
+    const { ofPairs } = this
+    const weight = ofPairs.length > 0 ? ofPairs[pair[i] >> 2] : weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]]
+    const R = ((1 - d) / d) * (1 + mu * mu) * weight
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
     if (mu > 0) out[0] *= (2 * mu * mu) / this.impratio
@@ -477,33 +495,26 @@ class InverseWeights {
   readonly ofCoordinate: Float64Array
   /** nb, where asked for: mean over rotations about three axes [1/(kg m²)]. */
   readonly ofTurn: Float64Array
+  private readonly model: Model
+  private readonly data: Data
+  /** nv */
+  private readonly row: Float64Array
 
   constructor(model: Model, turns = false) {
-    const { nb, nv, I, vLast, lengths = [] } = model
+    const { nb, nv, I, lengths = [] } = model
     const data = createData(model)
     const state = createState(model)
+    this.model = model
+    this.data = data
     kinematics(model, state, data)
     crba(model, data)
     factorize(model, data.M, data.L)
-    // eᵀ M⁻¹ e = |L⁻ᵀ e|², for M = Lᵀ L
     const row = new Float64Array(nv)
-    const weigh = () => {
-      solveLTransposed(model, data.L, row)
-      return row.reduce((sum, x) => sum + x * x, 0)
-    }
-    const axes = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
-    const center = new Float64Array(3)
+    this.row = row
+    const weigh = () => this.weigh()
     this.ofBody = Float64Array.from({ length: nb }, (_, body) => {
-      if (vLast[body] < 0) return 0
       const [m, x, y, z] = I[body]
-      place3(center, data.R_WB[body], data.p_WB[body], m > 0 ? Float64Array.of(x / m, y / m, z / m) : new Float64Array(3))
-      let sum = 0
-      for (let d = 0; d < 9; d += 3) {
-        row.fill(0)
-        directionRow(model, data, body, center, 0, axes, d, 1, row, 0)
-        sum += weigh()
-      }
-      return sum / 3
+      return this.at(body, m > 0 ? Float64Array.of(x / m, y / m, z / m) : new Float64Array(3))
     })
     const ofVelocity = Array.from({ length: nv }, (_, k) => {
       row.fill(0)
@@ -535,6 +546,43 @@ class InverseWeights {
       }
       return sum / 3
     })
+  }
+
+  /** eᵀ M⁻¹ e = |L⁻ᵀ e|² of the row e, for M = Lᵀ L. */
+  private weigh(): number {
+    const { model, data, row } = this
+    solveLTransposed(model, data.L, row)
+    return row.reduce((sum, x) => sum + x * x, 0)
+  }
+
+  /** Mean over three axes at a point in the axes of a body [1/kg]. */
+  private at(body: number, point: Float64Array): number {
+    const { model, data, row } = this
+    if (model.vLast[body] < 0) return 0
+    const axes = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+    const place = new Float64Array(3)
+    place3(place, data.R_WB[body], data.p_WB[body], point)
+    let sum = 0
+    for (let d = 0; d < 9; d += 3) {
+      row.fill(0)
+      directionRow(model, data, body, place, 0, axes, d, 1, row, 0)
+      sum += this.weigh()
+    }
+    return sum / 3
+  }
+
+  /** Per pair of `StatedSoftness.centers`: the sum at its links. */
+  ofPairs(centers: Float64Array = new Float64Array(0)): Float64Array {
+    const known = new Map<string, number>()
+    const one = (k: number) => {
+      const [body, x, y, z] = centers.subarray(k, k + 4)
+      if (Number.isNaN(x)) return this.ofBody[body] ?? 0
+      const key = `${body} ${x} ${y} ${z}`
+      const weight = known.get(key) ?? this.at(body, Float64Array.of(x, y, z))
+      known.set(key, weight)
+      return weight
+    }
+    return Float64Array.from({ length: centers.length / 8 }, (_, pair) => one(8 * pair) + one(8 * pair + 4))
   }
 }
 

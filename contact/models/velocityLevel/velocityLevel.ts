@@ -95,6 +95,14 @@ export function createVelocityLevelModel(
       impulses.finish(step, vNext, vMove)
     },
 
+    accelerate(step, a) {
+      impulses.begin(step)
+      impulses.solve(step, step, vNext, vMove)
+      law.conclude?.(step, impulses.problem, vNext)
+      impulses.problem.loops.addForces(step)
+      for (let k = 0; k < nv; k++) a[k] = (vNext[k] - step.state.v[k]) / step.dt
+    },
+
     problem: () => impulses.save(),
   }
 }

@@ -422,3 +422,18 @@ test('shapes of 1e-4 to 1e3 in one pair: a small box on a large one keeps its co
     }
   }
 })
+
+test('a ball that turns about the end of a capsule, deep in it, is touched along the line of their cores at any speed', () => {
+  const capsule = colliderAt({ type: 'capsule', radius: 0.09, length: 0.14 }, identity, [0, 0, 0])
+  const ball = colliderAt({ type: 'sphere', radius: 0.075 }, identity, [0, 0, 0])
+  const follower = new Follower()
+  for (const angle of [0.2, 0.25, 0.3, 0.37, 0.44, 0.5, 0.6]) {
+    const along = [Math.sin(angle), 0, Math.cos(angle)]
+    place(ball, identity, [0.14 * along[0], 0, 0.07 + 0.14 * along[2]])
+    const { normal, points } = follower.step(capsule, ball)
+    normal.forEach((x, k) => {
+      expect(x).toBeCloseTo(along[k], 12)
+    })
+    expect(points[0].gap).toBeCloseTo(0.14 - 0.165, 12)
+  }
+})

@@ -40,7 +40,7 @@ const listed: { [Name in ContactModelName]: Listed<Name> } = {
   'anitescu-potra': { ...pyramids, activeDistance: 1 },
   convex: cones,
   ncp: { ...cones, sweeps: 1, shockPropagation: 1, microRestitution: 1 },
-  mujoco: { ...compliant, loops: 1, ...impedance, cone: 1, flight: 1 },
+  mujoco: { ...compliant, loops: 1, ...impedance, cone: 1, flight: 1, integrator: 1 },
   drake: { ...compliant, loops: 1, ...approximations, approximation: 1, sigma: 1 },
   lnc,
   peg: { ...lnc, passes: 1, gapTolerance: 1 },

@@ -295,7 +295,7 @@ export class Beside {
       dt,
       gravity: 9.81,
       pairCount: this.axes.length / 4,
-      softness: { pairs: none, joints: none, margins: none, axes: this.axes, friction: none },
+      softness: { pairs: none, joints: none, margins: none, axes: this.axes, centers: none, friction: none },
     } as const
     const contactModel = contactModels.mujoco(context, optionsOf({ dt, friction, ...rest }))
     const data = createData(model)

@@ -133,6 +133,37 @@ describe('each operator gives what onnxruntime gives', () => {
   test.each([7, 26])('a network of three layers in operator set %d', (opset) => agrees(cases['a network of three layers'], opset))
 })
 
+describe('whole numbers', () => {
+  const whole = { shape: [1], data: [0], whole: true }
+  const graph = (op: string, w: number): WrittenGraph => ({
+    nodes: [
+      { op: 'Cast', inputs: ['x'], outputs: ['i'], attributes: { to: 7 } },
+      { op, inputs: ['i', 'w'], outputs: ['j'] },
+      { op: 'Cast', inputs: ['j'], outputs: ['f'], attributes: { to: 1 } },
+      { op: 'Sub', inputs: ['x', 'f'], outputs: ['y'] },
+    ],
+    weights: { w: { ...whole, data: [w] } },
+    inputs: { x: [1, 4] },
+    outputs: { y: [1, 4] },
+  })
+  const answer = (op: string, w: number, x: readonly number[]) => {
+    const { inputs, outputs, run } = createNetwork(readOnnx(writeOnnx(graph(op, w)), 'one.onnx'), 'one.onnx')
+    inputs.get('x')!.set(x)
+    run()
+    return [...outputs.get('y')!]
+  }
+  test('a fraction less its whole part, towards 0', () => {
+    expect(answer('Mul', 1, [1.25, -1.25, 2.75, 0.5])).toEqual([0.25, -0.25, 0.75, 0.5])
+  })
+  test('are divided towards 0', () => {
+    expect(answer('Div', 2, [7, -7, 5, -1])).toEqual([4, -4, 3, -1])
+  })
+  test('of no value are an error that names the operator', () => {
+    expect(() => answer('Div', 0, [1, 1, 1, 1])).toThrow(/one\.onnx.*operator Div "j": gives Infinity, which is no whole number/)
+    expect(() => answer('Mul', 1, [1, NaN, 1, 1])).toThrow(/operator Cast "i": gives NaN/)
+  })
+})
+
 test('a layer of 512 by 512 is read', () => {
   const bytes = writeOnnx(one('Gemm', { transB: 1 }, { w: weight(512, 512) }, [1, 512]))
   const { inputs, outputs, run } = createNetwork(readOnnx(bytes, 'wide.onnx'), 'wide.onnx')
@@ -194,7 +225,7 @@ describe('what cannot be read is named', () => {
   test('an input of any length; a batch of any size is one sample', () => {
     expect(read(one('Relu', {}, {}, [1, 0]))).toThrow(/walk\.onnx.*leaves open how many numbers its input "x" has/)
     const { inputs } = readOnnx(writeOnnx(one('Relu', {}, {}, [0, 12])), 'walk.onnx')
-    expect(inputs.get('x')).toEqual([1, 12])
+    expect(inputs.get('x')).toEqual({ type: 'float', shape: [1, 12] })
   })
   test('bytes that are damaged, wherever they end', () => {
     const bytes = writeOnnx(one('Gemm', { transB: 1 }, { w: weight(5, 12), b: weight(5) }, [1, 12], [1, 5]))

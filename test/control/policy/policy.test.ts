@@ -2,12 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { loadController } from '../../../control/files.ts'
+import { controllerFiles, loadController } from '../../../control/files.ts'
 import { type Controller, createControllerLoop } from '../../../control/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { World } from '../../../simulation/index.ts'
 import { temporaryFolder } from '../../compare/command.ts'
 import { dailyModels } from '../../dailyModels.ts'
+import { pendulum } from '../../simulation/robots.ts'
 import { writeOnnx } from './writeOnnx.ts'
 
 const example = fileURLToPath(new URL('../../../docs/examples/trot-policy.yaml', import.meta.url))
@@ -126,6 +127,91 @@ describe('what a policy sees and does', () => {
     expect(asked).toBe(20)
   })
 
+  test('actions that are speeds, of servos of damping alone, and efforts', async () => {
+    const wheels = loadOwnRobot('diffdrive')
+    const [left, right] = ['left_wheel_joint', 'right_wheel_joint']
+    const graph = {
+      nodes: [{ op: 'Gemm', inputs: ['x', 'w', 'b'], outputs: ['y'] }],
+      weights: { w: { shape: [3, 2], data: [0, 0, 0, 0, 0, 0] }, b: { shape: [2], data: [1, 2] } },
+      inputs: { x: [1, 3] },
+      outputs: { y: [1, 2] },
+    }
+    const stated = { joints: [right, left], actionScale: 2, actionOffset: [0, 0.5], observations: [{ name: 'base_lin_vel' }] }
+    const efforts = async (more: object) => {
+      const controller = await loadController(described(writeOnnx(graph), { ...stated, ...more }))
+      const world = new World({
+        robot: wheels,
+        contactModel: 'ncp',
+        dt: 2e-3,
+        controller: createControllerLoop(controller, wheels),
+      })
+      const { vIndex } = wheels.joints.find(({ name }) => name === left)!
+      world.state.v[vIndex] = 1
+      world.step()
+      return world.tau[vIndex]
+    }
+    // of the left wheel, the second of its joints, whose action is 2: 0.1 (0.5 + 2 * 2 - 1)
+    expect(await efforts({ actionType: 'velocity', damping: 0.1 })).toBeCloseTo(0.35, 6)
+    expect(await efforts({ actionType: 'effort', actionScale: 0.1 })).toBeCloseTo(0.7, 6)
+    await expect(efforts({ actionType: 'velocity' })).rejects.toThrow(/actionType: velocity, and no damping/)
+    await expect(efforts({ actionType: 'effort', stiffness: 3 })).rejects.toThrow(
+      /stiffness, which actionType: effort has no use for/,
+    )
+    await expect(efforts({ actionType: 'effort', output: 'ctrl' })).rejects.toThrow(
+      /actionType: effort of joints, and output: ctrl/,
+    )
+  })
+
+  test('frames: of each tick all terms, oldest first', async () => {
+    const history = (order: string, place: number) =>
+      described(lookingAt(place, 18), {
+        ...base,
+        rate: 500,
+        historyOrder: order,
+        observations: [
+          { name: 'base_ang_vel', history: 3 },
+          { name: 'projected_gravity', history: 3 },
+        ],
+      })
+    const first = async (file: string) => {
+      const world = worldOf(await loadController(file), 'ncp')
+      world.state.v[0] = 0.25
+      const { qIndex, vIndex } = robot.joints[0]
+      const [q, v] = [world.state.q[qIndex], world.state.v[vIndex]]
+      world.step()
+      return (world.tau[vIndex] + v) / 40 + q
+    }
+    // three numbers behind the first: by terms the speed of the second tick, by frames gravity of the first
+    expect(await first(history('terms', 3))).toBeCloseTo(0.25, 6)
+    expect(Math.abs(await first(history('frames', 3)))).toBeLessThan(1e-6)
+    expect(await first(history('frames', 6))).toBeCloseTo(0.25, 6)
+    const uneven = described(lookingAt(0, 9), {
+      ...base,
+      historyOrder: 'frames',
+      observations: [{ name: 'base_ang_vel', history: 2 }, { name: 'projected_gravity' }],
+    })
+    await expect(loadController(uneven)).rejects.toThrow(/base_ang_vel 2, projected_gravity 1; a frame has all terms/)
+  })
+
+  test('a policy of a bolted arm, which observes joints alone', async () => {
+    const arm = pendulum()
+    const [{ name }] = arm.joints
+    const graph = {
+      nodes: [{ op: 'MatMul', inputs: ['x', 'w'], outputs: ['y'] }],
+      weights: { w: { shape: [2, 1], data: [-3, -0.5] } },
+      inputs: { x: [1, 2] },
+      outputs: { y: [1, 1] },
+    }
+    const observations = [{ name: 'joint_pos' }, { name: 'joint_vel' }]
+    const stated = { joints: [name], actionType: 'effort', actionScale: 1, observations }
+    const controller = await loadController(described(writeOnnx(graph), stated))
+    const world = new World({ robot: arm, contactModel: 'ncp', dt: 2e-3, controller: createControllerLoop(controller, arm) })
+    world.state.q[0] = 0.1
+    world.state.v[0] = 0.2
+    world.step()
+    expect(world.tau[0]).toBeCloseTo(-0.4, 6)
+  })
+
   test('the metadata of a network describe it', async () => {
     const file = join(folder.path, 'told.onnx')
     const metadata = {
@@ -176,6 +262,50 @@ describe('what a policy sees and does', () => {
     const file = described(lookingAt(3, 15), { ...base, ...stated })
     const load = async () => worldOf(await loadController(file), 'ncp')
     await expect(load()).rejects.toThrow(words)
+  })
+})
+
+describe('a script that imports a network', () => {
+  const graph = {
+    nodes: [{ op: 'MatMul', inputs: ['x', 'w'], outputs: ['y'] }],
+    weights: { w: { shape: [2, 1], data: [0.5, -0.25] } },
+    inputs: { x: [1, 2] },
+    outputs: { y: [1, 1] },
+  }
+  const text = `import brain from './brain.onnx'
+    export default {
+      init: () => ({}),
+      update({ q, v }) {
+        const x = brain.inputs.get('x')
+        x[0] = q[0]
+        x[1] = v[0]
+        brain.run()
+        return brain.outputs.get('y')
+      },
+    }`
+  writeFileSync(join(folder.path, 'brain.onnx'), writeOnnx(graph))
+  const file = folder.write('brain.ts', text)
+
+  test.each([false, true])('gets its outputs, in a sandbox too: %s', async (isUntrusted) => {
+    const arm = pendulum()
+    const controller = await loadController(file, isUntrusted ? { patience: 5, memory: 2e8 } : undefined)
+    const world = new World({ robot: arm, contactModel: 'ncp', dt: 2e-3, controller: createControllerLoop(controller, arm) })
+    world.state.q[0] = 0.5
+    world.state.v[0] = 0.2
+    world.step()
+    expect(world.tau[0]).toBeCloseTo(0.2, 7)
+    expect([...(await controllerFiles(file, isUntrusted)).files.keys()].map((path) => path.replace(/.*\//, '')).sort()).toEqual([
+      'brain.onnx',
+      'brain.ts',
+    ])
+  })
+
+  test('is refused where the network is', async () => {
+    const bad = { ...graph, nodes: [{ ...graph.nodes[0], op: 'Einsum' }] }
+    writeFileSync(join(folder.path, 'bad.onnx'), writeOnnx(bad))
+    await expect(loadController(folder.write('bad.ts', text.replace('brain.onnx', 'bad.onnx')))).rejects.toThrow(
+      /bad\.onnx.*operators Einsum, which are not known/,
+    )
   })
 })
 
