@@ -2,7 +2,7 @@
 
 import { stepsOf } from '../compare/run/run.ts'
 import { evaluatorOf, parseExpression, variablesOf } from '../compare/scenario/index.ts'
-import { createWorld, prepare, type RobotCache, subjectsOf } from '../compare/scenario/world/files.ts'
+import { createWorld, type PreparedWorld, prepare, type RobotCache, subjectsOf } from '../compare/scenario/world/files.ts'
 import { contactModelNames } from '../contact/index.ts'
 import { adaptersOf, type Engine, type EngineScene, engineNames, UnsupportedScene } from '../engines/index.ts'
 import type { World } from '../simulation/index.ts'
@@ -69,6 +69,8 @@ export async function trialOf({ scene, at, column, dt }: TrialJob, watch?: Watch
   }
 }
 
+const motionsOf = ({ members }: PreparedWorld) => members.map(({ motion }) => motion)
+
 async function runTrial(
   scene: Scene,
   { scenario, measures }: SceneCase,
@@ -78,23 +80,15 @@ async function runTrial(
 ): Promise<Trial> {
   const { controllers, ...rest } = await prepare(scenario, subjectsOf(scenario)[0], robots)
   // one that does nothing needs no sensors either
-  const prepared = {
-    ...rest,
-    controllers: controllers.map((one, i) => (one?.name === 'none' && !rest.members[i].robot.actuators ? undefined : one)),
-  }
+  const isIdle = (i: number) => controllers[i]?.name === 'none' && !rest.members[i].robot.actuators
+  const prepared = { ...rest, controllers: controllers.map((one, i) => (isIdle(i) ? undefined : one)) }
   const isOurs = (contactModelNames as readonly string[]).includes(column)
   if (!isOurs && scenario.pushes.length > 0) throw new UnsupportedScene('pushes from outside')
   const stated = scenario.models.find(({ name }) => name === column)
   // an outside engine steps in the place of a model, in a world that has controllers, shapes and a start
   const choice = isOurs ? (stated ?? { name: column, options: {} }) : { name: 'ncp', options: {} }
   const { world } = createWorld(scenario, prepared, choice as (typeof scenario.models)[number], dt)
-  const engine = isOurs
-    ? undefined
-    : await engineNamed(
-        column,
-        world,
-        prepared.members.map(({ motion }) => motion),
-      )
+  const engine = isOurs ? undefined : await engineNamed(column, world, motionsOf(prepared))
   const lacks = engine?.lacks ?? []
   const quantities = new Quantities(world)
   const takers = await Promise.all(measures.map((measure) => takerOf(measure, quantities, dt)))

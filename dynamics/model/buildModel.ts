@@ -81,7 +81,7 @@ export function buildModel(
     XT,
     I,
     damping: new Float64Array(nv),
-    ...(bodies.some(({ dampingPolynomial }) => dampingPolynomial) && { dampingPolynomial: new Float64Array(2 * nv) }),
+    ...polynomialsOf(bodies, motions.vOfS, sStart, multiplier, nv),
     friction: new Float64Array(nv),
     armature: new Float64Array(nv),
     stiffness: new Float64Array(nv),
@@ -103,11 +103,6 @@ export function buildModel(
       const k = motions.vOfS[s]
       const m = multiplier[i]
       model.damping[k] += m * m * (body.damping ?? 0)
-      const [second, third] = body.dampingPolynomial ?? [0, 0]
-      if (model.dampingPolynomial) {
-        model.dampingPolynomial[2 * k] += Math.abs(m) ** 3 * second
-        model.dampingPolynomial[2 * k + 1] += m ** 4 * third
-      }
       model.friction[k] += Math.abs(m) * (body.friction ?? 0)
       model.armature[k] += m * m * (body.armature ?? 0)
     }
@@ -133,6 +128,26 @@ export function buildModel(
     model.springReference[k] = pull / model.stiffness[k]
   }
   return model
+}
+
+/** Of followers too, with equal power at the speed m v. */
+function polynomialsOf(
+  bodies: readonly BodyDefinition[],
+  vOfS: Int32Array,
+  sStart: Int32Array,
+  multiplier: Float64Array,
+  nv: number,
+): Pick<Model, 'dampingPolynomial'> {
+  if (!bodies.some(({ dampingPolynomial }) => dampingPolynomial)) return {}
+  const dampingPolynomial = new Float64Array(2 * nv)
+  bodies.forEach(({ dampingPolynomial: [second, third] = [0, 0] }, n) => {
+    const m = Math.abs(multiplier[n + 1])
+    for (let s = sStart[n + 1]; s < sStart[n + 2]; s++) {
+      dampingPolynomial[2 * vOfS[s]] += m * m * m * second
+      dampingPolynomial[2 * vOfS[s] + 1] += m * m * m * m * third
+    }
+  })
+  return { dampingPolynomial }
 }
 
 function compensationOf(bodies: readonly BodyDefinition[], vStart: Int32Array): GravityCompensation {

@@ -133,11 +133,6 @@ export function combineModels(name: string, parts: readonly ModelPart[]): Model 
     XT,
     I: viewsOf(10, (model) => model.I),
     damping: perEntry(new Float64Array(nv), v.starts, ({ damping }) => damping),
-    ...(parts.some(({ model }) => model.dampingPolynomial) && {
-      dampingPolynomial: Float64Array.from(
-        parts.flatMap(({ model }) => [...(model.dampingPolynomial ?? new Float64Array(2 * model.nv))]),
-      ),
-    }),
     friction: perEntry(new Float64Array(nv), v.starts, ({ friction }) => friction),
     armature: perEntry(new Float64Array(nv), v.starts, ({ armature }) => armature),
     stiffness: perEntry(new Float64Array(nv), v.starts, ({ stiffness }) => stiffness),
@@ -166,7 +161,10 @@ export function combineModels(name: string, parts: readonly ModelPart[]): Model 
 }
 
 /** Tendons and constraints of lengths of all parts, and what a medium acts on; the medium is that of the first part that has one. */
-function elementsOf(parts: readonly ModelPart[], shift: readonly number[]): Pick<Model, 'tendons' | 'lengths' | 'fluid'> {
+function elementsOf(
+  parts: readonly ModelPart[],
+  shift: readonly number[],
+): Pick<Model, 'tendons' | 'lengths' | 'fluid' | 'dampingPolynomial'> {
   const moveOf = (k: number) => ({ ...parts[k], body: (own: number) => (own > 0 ? own + shift[k] : own) })
   const tendons = parts.flatMap(({ model, prefix }, k) => (model.tendons ?? []).map((own) => movedTendon(own, prefix, moveOf(k))))
   const lengths = parts.flatMap(({ model, prefix }, k) => (model.lengths ?? []).map((own) => movedLength(own, prefix, moveOf(k))))
@@ -175,6 +173,11 @@ function elementsOf(parts: readonly ModelPart[], shift: readonly number[]): Pick
   return {
     ...(tendons.length > 0 && { tendons }),
     ...(lengths.length > 0 && { lengths }),
+    ...(parts.some(({ model }) => model.dampingPolynomial) && {
+      dampingPolynomial: Float64Array.from(
+        parts.flatMap(({ model }) => [...(model.dampingPolynomial ?? new Float64Array(2 * model.nv))]),
+      ),
+    }),
     ...(medium && { fluid: { ...medium, parts: inMedium } }),
   }
 }

@@ -58,7 +58,6 @@ export function partOfModel(name: string, model: Model, from: number, to: number
     XT: viewsOf(model.XT, 12),
     I: viewsOf(model.I, 10),
     damping: perV(model.damping),
-    ...(model.dampingPolynomial && { dampingPolynomial: model.dampingPolynomial.slice(2 * v0, 2 * v1) }),
     friction: perV(model.friction),
     armature: perV(model.armature),
     stiffness: perV(model.stiffness),
@@ -78,7 +77,8 @@ export function partOfModel(name: string, model: Model, from: number, to: number
 }
 
 /** Tendons and constraints of lengths all of whose bodies are in the part or fixed, and what a medium acts on there. */
-function elementsOf({ tendons, lengths, fluid }: Model, from: number, to: number): Pick<Model, 'tendons' | 'lengths' | 'fluid'> {
+function elementsOf(model: Model, from: number, to: number): Pick<Model, 'tendons' | 'lengths' | 'fluid' | 'dampingPolynomial'> {
+  const { tendons, lengths, fluid, dampingPolynomial, vStart } = model
   const has = (body: number) => body === 0 || (body >= from && body < to)
   const move = { body: (own: number) => (own > 0 ? own - from + 1 : 0) }
   const isWithin = (parts: readonly LengthPart[]) => {
@@ -88,6 +88,7 @@ function elementsOf({ tendons, lengths, fluid }: Model, from: number, to: number
   const own = tendons?.filter(({ parts }) => isWithin(parts))
   const ownLengths = lengths?.filter(({ parts, other = [] }) => isWithin([...parts, ...other]))
   return {
+    ...(dampingPolynomial && { dampingPolynomial: dampingPolynomial.slice(2 * vStart[from], 2 * vStart[to]) }),
     ...(own && own.length > 0 && { tendons: own.map((one) => movedTendon(one, '', move)) }),
     ...(ownLengths && ownLengths.length > 0 && { lengths: ownLengths.map((one) => movedLength(one, '', move)) }),
     ...(fluid && {

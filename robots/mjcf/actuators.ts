@@ -32,12 +32,8 @@ export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attrib
     case 'position':
     case 'intvelocity': {
       const stiffness = kp ?? gain
-      Object.assign(own, {
-        gaintype: 'fixed',
-        gainprm: stiffness,
-        biastype: 'affine',
-        biasprm: `0 ${negative(stiffness)} ${damping}`,
-      })
+      const biasprm = `0 ${negative(stiffness)} ${damping}`
+      Object.assign(own, { gaintype: 'fixed', gainprm: stiffness, biastype: 'affine', biasprm })
       if (tag === 'intvelocity') Object.assign(own, { dyntype: 'integrator', actlimited: 'auto' })
       else if (timeconst !== undefined)
         Object.assign(own, { dyntype: Number(timeconst) > 0 ? 'filterexact' : 'none', dynprm: timeconst })
@@ -45,13 +41,8 @@ export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attrib
     }
     case 'velocity': {
       const slope = kv ?? gain
-      return Object.assign(own, {
-        gaintype: 'fixed',
-        gainprm: slope,
-        biastype: 'affine',
-        biasprm: `0 0 ${negative(slope)}`,
-        dyntype: 'none',
-      })
+      const biasprm = `0 0 ${negative(slope)}`
+      return Object.assign(own, { gaintype: 'fixed', gainprm: slope, biastype: 'affine', biasprm, dyntype: 'none' })
     }
     case 'damper': {
       return Object.assign(own, {

@@ -40,9 +40,8 @@ import { type Geom, type GeomContext, isBounded, readGeom, readSoftness, spanned
 import type { Immersed } from './medium.ts'
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler } from './orientation.ts'
-import { readPolynomial } from './polynomial.ts'
 import { principalAxes, principalFrame } from './principalAxes.ts'
-import { readRange } from './ranges.ts'
+import { readPolynomial, readRange } from './ranges.ts'
 import { coordinateFactor, type Scale, scaledGeom, scaledInertial, scaledJoint, scaledPose, scaleIn, unscaled } from './scale.ts'
 
 /** Coordinates of a joint in the file's own order of qpos. */
@@ -75,10 +74,11 @@ export interface Bodies {
   readonly poses: Map<string, Pose>
   /** Of links in scaled frames. */
   readonly scales: Map<string, Scale>
-  /** What a medium would act on; poses and inertias are final once all is read. */
-  readonly immersed: readonly Immersed[]
-  /** Springs and dampers of joints that are more than linear, or of several coordinates. */
-  readonly tendons: TendonDescription[]
+  /**
+   * Springs of joints that are more than linear, or of several coordinates; and what a medium would act on, with poses and inertias that are final
+   * once all is read.
+   */
+  readonly elements: { readonly tendons: TendonDescription[]; readonly immersed: Immersed[] }
 }
 
 /** A pose on a link. */
@@ -129,8 +129,7 @@ export class BodyReader implements Bodies {
   readonly seats: Bodies['seats'] = new Map()
   readonly poses: Bodies['poses'] = new Map()
   readonly scales: Bodies['scales'] = new Map()
-  readonly tendons: Bodies['tendons'] = []
-  readonly immersed: Immersed[] = []
+  readonly elements: Bodies['elements'] = { tendons: [], immersed: [] }
   private readonly reader: Reader
   private readonly defaults: Defaults
   private readonly compiler: Compiler
@@ -301,7 +300,7 @@ export class BodyReader implements Bodies {
       inner.isWorld.still = isWorld && !isMocap
       this.shapes(link, geoms, isWorld)
       link.inertial = this.inertial(element, what, geoms, isWorld, scale)
-      if (!isWorld) this.immersed.push(this.immersedOf(element, link, geoms))
+      if (!isWorld) this.elements.immersed.push(this.immersedOf(element, link, geoms))
       this.seats.set(`xbody ${name}`, { link: name, pose: identityPose() })
       this.seatOf(`body ${name}`, name, () => this.inertialFrame(element, link, geoms))
       for (const read of bodies) read()
@@ -487,7 +486,7 @@ export class BodyReader implements Bodies {
   ): void {
     if (stiffness.every((x) => x === 0)) return
     const add = (name: string, parts: TendonDescription['parts'], at: number) =>
-      this.tendons.push({
+      this.elements.tendons.push({
         name,
         parts,
         stiffness,
@@ -615,9 +614,7 @@ export class BodyReader implements Bodies {
       get frame() {
         return frameOf()
       },
-      get geoms() {
-        return geoms.map((geom) => ({ geom, frame: frameOfGeom(geom) }))
-      },
+      shaped: geoms.flatMap((geom) => (geom.fluid ? [{ geom, frame: frameOfGeom(geom) }] : [])),
     }
   }
 

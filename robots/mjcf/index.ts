@@ -1,9 +1,9 @@
-import type { RobotDescription, SemanticDescription } from '../description.ts'
+import type { FrameDescription, RobotDescription, SemanticDescription } from '../description.ts'
 import { Reader } from '../elements/index.ts'
 import type { Resolver } from '../files/resolve.ts'
 import { checkCount } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
-import { BodyReader } from './bodies.ts'
+import { type Bodies, BodyReader } from './bodies.ts'
 import { findContradictions } from './contradictions.ts'
 import { Defaults, withIncludes } from './document.ts'
 import { readFreeBodies } from './freeBodies.ts'
@@ -59,24 +59,14 @@ export function describeMjcf(
   const loops = relations.readEqualities()
   const actuators = relations.readActuators()
   const { paths: tendons, controls } = relations
-  const hasFluidShapes = bodies.immersed.some(({ geoms }) => geoms.some(({ geom }) => geom.fluid))
-  const fluid = readMedium(reader, compiler.options, () => bodies.immersed, hasFluidShapes)
-  const tendonsOf = [...bodies.tendons, ...relations.descriptions]
+  const fluid = readMedium(reader, compiler.options, bodies.elements.immersed)
+  const tendonsOf = [...bodies.elements.tendons, ...relations.descriptions]
   const measured = { root, bodies, tendons, actuators, magnetic: compiler.magnetic, hasLoops: loops.length > 0 }
   const sensors = readSensors(reader, measured)
   const freeBodies = readFreeBodies(bodies.joints, actuators, relations.descriptions)
   const disabledCollisions = relations.readContacts()
   const poses = relations.readKeyframes()
-  const taken = new Set(bodies.links.map(({ name }) => name))
-  const copies = new Map<string, number>()
-  const frames = bodies.frames.map((frame) => {
-    let { name } = frame
-    let n = copies.get(name) ?? 0
-    while (taken.has(name)) name = `${frame.name}_site${++n === 1 ? '' : `_${n}`}`
-    copies.set(frame.name, n)
-    taken.add(name)
-    return { ...frame, name }
-  })
+  const frames = renamed(bodies)
   const tags = account.settle(root, mjcfVocabulary, findings, 'mjcf-unsupported', (element) => defaults.lastFilled(element))
   reader.finish()
   const description: RobotDescription = {
@@ -107,4 +97,18 @@ export function describeMjcf(
   }
   const none = { used: [], carried: [], ignored: [] }
   return { root, description, semantic: { disabledCollisions: [], poses, virtualJoints: [], tags: none, diagnostics: [] } }
+}
+
+/** Its frames, under names that no link has. */
+function renamed({ links, frames }: Bodies): FrameDescription[] {
+  const taken = new Set(links.map(({ name }) => name))
+  const copies = new Map<string, number>()
+  return frames.map((frame) => {
+    let { name } = frame
+    let n = copies.get(name) ?? 0
+    while (taken.has(name)) name = `${frame.name}_site${++n === 1 ? '' : `_${n}`}`
+    copies.set(frame.name, n)
+    taken.add(name)
+    return { ...frame, name }
+  })
 }

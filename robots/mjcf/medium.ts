@@ -6,33 +6,28 @@ import type { Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Geom } from './geoms.ts'
 
-/** A body in a medium: its link, the frame of its principal axes, and its geoms. */
+/** A body in a medium: its link, the frame of its principal axes, and its geoms that are ellipsoids there. */
 export interface Immersed {
   readonly link: LinkDescription
   readonly frame: Pose
-  readonly geoms: readonly { readonly geom: Geom; readonly frame: Pose }[]
+  readonly shaped: readonly { readonly geom: Geom; readonly frame: Pose }[]
 }
 
 /** The medium of `<option>`, with the parts of all bodies; undefined where neither the file nor a geom has one. */
-export function readMedium(
-  reader: Reader,
-  options: XmlElement,
-  immersed: () => readonly Immersed[],
-  hasShapes: boolean,
-): RobotDescription['fluid'] {
+export function readMedium(reader: Reader, options: XmlElement, immersed: readonly Immersed[]): RobotDescription['fluid'] {
   const what = '<option>'
   const number = (name: string) => reader.optional(options, name, what, 0) ?? 0
   const [x, y, z] = options.attributes.wind === undefined ? [0, 0, 0] : (reader.triple(options, 'wind', what) ?? [0, 0, 0])
   const medium: Medium = { density: number('density'), viscosity: number('viscosity'), wind: [x, y, z] }
-  if (!(medium.density > 0 || medium.viscosity > 0) && !hasShapes) return undefined
-  return { ...medium, parts: immersed().flatMap(partsOf) }
+  const isShaped = immersed.some(({ shaped }) => shaped.length > 0)
+  if (!(medium.density > 0 || medium.viscosity > 0) && !isShaped) return undefined
+  return { ...medium, parts: immersed.flatMap(partsOf) }
 }
 
 /** The ellipsoids of a body, or the box of its inertia. */
-function partsOf({ link, frame, geoms }: Immersed): FluidDescription[] {
+function partsOf({ link, frame, shaped }: Immersed): FluidDescription[] {
   const { inertial } = link
   if (!inertial || inertial.mass < 1e-15) return []
-  const shaped = geoms.filter(({ geom }) => geom.fluid !== undefined)
   if (shaped.length > 0)
     return shaped.map(({ geom, frame: own }) => {
       const size = halfAxes(geom.shape.geometry)

@@ -353,7 +353,7 @@ export class RelationReader {
       own.yield === undefined || !stated ? 0 : (stated[at] ?? first) - first
     return (
       stated && [
-        ...this.bodies.tendons.map((own) => {
+        ...this.bodies.elements.tendons.map((own) => {
           const set = next(own, 0)
           at += own.yield === undefined ? 0 : 1
           return set

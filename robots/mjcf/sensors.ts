@@ -116,14 +116,13 @@ function readSensor(
         return joint && { joints: [[joint.name, 1]] }
       }
       case 'tendon': {
-        const tendon = named('tendon', (name) => tendons.get(name), 'tendon', 'tendon')
-        return tendon && { length: tendon.parts }
+        const length = named('tendon', (name) => tendons.get(name)?.parts, 'tendon', 'tendon')
+        return length && { length }
       }
       case 'actuator': {
         const actuator = named('actuator', (name) => actuators.find((one) => one.name === name), 'actuator', 'actuator')
-        if (!actuator?.orientation) return actuator && { actuator: actuator.name }
-        warn('it measures three numbers of an orientation.')
-        return undefined
+        if (actuator?.orientation) warn('it measures three numbers of an orientation.')
+        return actuator && !actuator.orientation ? { actuator: actuator.name } : undefined
       }
       case 'body': {
         const body = seat('body', 'xbody')

@@ -5,8 +5,7 @@ import type { XmlElement } from '../xml.ts'
 import type { Bodies, Seat } from './bodies.ts'
 import { readSoftness } from './geoms.ts'
 import type { Compiler } from './options.ts'
-import { readPolynomial } from './polynomial.ts'
-import { readRange } from './ranges.ts'
+import { readPolynomial, readRange } from './ranges.ts'
 import { unscaled } from './scale.ts'
 
 /** Limits and dry friction along a tendon. */

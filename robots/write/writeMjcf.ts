@@ -47,6 +47,11 @@ export interface Written {
   readonly lost: readonly string[]
 }
 
+const lossesOf = ({ damping, dampingPolynomial = [0, 0], friction, armature, springDamper }: JointDescription): Attributes => ({
+  damping: dampingPolynomial.some((x) => x !== 0) ? numbers([damping, ...dampingPolynomial]) : positive(damping),
+  ...{ frictionloss: positive(friction), armature: positive(armature), springdamper: springDamper && numbers(springDamper) },
+})
+
 /** A joint whose position and axis are still to be transformed into the axes of its body. */
 interface PlacedJoint {
   readonly attributes: Attributes
@@ -222,11 +227,8 @@ class MjcfWriter extends XmlWriter {
 
   /** The MJCF joints of a joint: none for a fixed one, three or four for one of several coordinates inside the tree. */
   private jointsOf(joint: JointDescription, at: Pose, onWorld: boolean): PlacedJoint[] {
-    const { name, type, axis, damping, friction, armature, stiffness, springReference, initial } = joint
-    const losses = {
-      ...{ damping: positive(damping), frictionloss: positive(friction), armature: positive(armature) },
-      springdamper: joint.springDamper && numbers(joint.springDamper),
-    }
+    const { name, type, axis, stiffness, springReference, initial } = joint
+    const losses = lossesOf(joint)
     const remember = (size: number, rest: readonly number[]) => this.order.push({ name, size, rest })
     switch (type) {
       case 'fixed':

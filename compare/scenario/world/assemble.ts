@@ -39,15 +39,7 @@ import {
 } from '../../../robots/index.ts'
 import { LoopError, massAndWeight, type PrescribedMotion, World, type WorldLoop } from '../../../simulation/index.ts'
 import { createBuiltIn } from '../controllers.ts'
-import {
-  type BodyChoice,
-  type ControllerChoice,
-  evaluator,
-  type ModelChoice,
-  materialize,
-  type Scenario,
-  type Vector,
-} from '../index.ts'
+import { type BodyChoice, type ControllerChoice, evaluator, type ModelChoice, materialize, type Scenario } from '../index.ts'
 import type { Logged } from './log.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
 import { Random } from './random.ts'
@@ -240,7 +232,7 @@ export async function prepareWorld(
     const key = JSON.stringify([base, xacro, path, roots, concave, srdf])
     const loading = cache.get(key) ?? sources.robot(path, { base, xacro, roots, concave, srdf })
     cache.set(key, loading)
-    return inMedium(underGravity(await loading, scenario.gravity), scenario.medium)
+    return amid(await loading, scenario)
   }
   const own =
     source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro, scenario.srdf), scenario)
@@ -278,14 +270,7 @@ export async function prepareWorld(
   for (const body of scenario.bodies) {
     const { name, motion } = body
     const start = { ...body, joints: {}, jointVelocities: {} }
-    add({
-      name,
-      robot: inMedium(freeBodyOf(body, sources, scenario.gravity), scenario.medium),
-      field: `bodies.${name}`,
-      start,
-      drive: undefined,
-      motion,
-    })
+    add({ name, robot: amid(freeBodyOf(body, sources), scenario), field: `bodies.${name}`, start, drive: undefined, motion })
   }
   if (members.length === 0) throw new SetupError(`${source}: ${nothingMoves}`)
   const { robot } = members[0]
@@ -577,16 +562,17 @@ export function checkWorlds(scenario: Scenario, prepared: PreparedWorld): readon
   return meter.overlaps()
 }
 
-function underGravity(robot: Robot, gravity: Vector | undefined): Robot {
-  if (gravity === undefined) return robot
-  return { ...robot, model: { ...robot.model, gravity: Float64Array.of(0, 0, 0, ...gravity) } }
+/** Under the scenario's gravity, and in its medium. */
+function amid(robot: Robot, { gravity, medium }: Scenario): Robot {
+  const under = gravity && { ...robot, model: { ...robot.model, gravity: Float64Array.of(0, 0, 0, ...gravity) } }
+  return inMedium(under ?? robot, medium)
 }
 
-function freeBodyOf(body: BodyChoice, sources: Sources, gravity: Vector | undefined): Robot {
+function freeBodyOf(body: BodyChoice, sources: Sources): Robot {
   const { name, shape, mass, density, centerOfMass, inertia } = body
   const where = `bodies: "${name}"`
   try {
-    const options = { name, shape: solidOf(shape, where, sources), gravity, ...placedSurface(body) }
+    const options = { name, shape: solidOf(shape, where, sources), ...placedSurface(body) }
     return body.motion ? createPrescribedBody(options) : createFreeBody({ ...options, mass, density, centerOfMass, inertia })
   } catch (error) {
     if (error instanceof RangeError || (error as Error).name === 'GeometryError')

@@ -34,6 +34,8 @@ const LEAST_R = 1e-15
 /** Largest rotation of a free body in a step that uses the gyroscopic torque of its start, as in MuJoCo [rad]. */
 const EXPLICIT_TURN = 0.05
 
+const PATCH_OF_PYRAMID = 'a pyramid\'s edges act at the points of contact; patch "uniform" needs cone "elliptic"'
+
 /**
  * MuJoCo's soft convex contact (Todorov, Convex and analytically-invertible dynamics with contacts and constraints, ICRA 2014; MuJoCo
  * documentation, Computation): forces f of contacts that penetrate, of joint limits that are passed and of dry joints solve
@@ -66,10 +68,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const hasStages = integrator === 'rk4'
   const edges = new PyramidEdges(context.softness)
   const rows = new SoftRows(context, readSoftness(reader), statedIn(given), edges)
-  if (isPyramid && given?.patch === 'uniform')
-    throw new RangeError(
-      'contact model "mujoco": a pyramid\'s edges act at the points of contact; patch "uniform" needs cone "elliptic"',
-    )
+  if (isPyramid && given?.patch === 'uniform') throw new RangeError(`contact model "mujoco": ${PATCH_OF_PYRAMID}`)
   const method = readCone(reader, 'associated')
   const strain = new Strain(name, rows.depthOfStrain, `${1e3 * rows.depthOfStrain} mm`)
   const model = createVelocityLevelModel(isPyramid ? PyramidEdges.context(context) : context, reader, {
@@ -91,12 +90,8 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
       shown(table.mujoco.integrator, integrator),
     ],
   })
-  const parameters = parametersOf(
-    model,
-    rows,
-    (context.loops ?? []).some(({ softness }) => !softness),
-    isPyramid,
-  )
+  const isHard = (context.loops ?? []).some(({ softness }) => !softness)
+  const parameters = parametersOf(model, rows, isHard, isPyramid)
   const { margins } = context.softness ?? {}
   const { adhesionRange = 0 } = context
   const isShifted = Boolean(margins?.length) || adhesionRange > 0
