@@ -141,6 +141,8 @@ export interface JointDescription {
   readonly deceleration?: number
   readonly jerk?: number
   readonly damping: number
+  /** Of its speed's second and third power, beside `damping` [N m s^2/rad^2, N m s^3/rad^3]. */
+  readonly dampingPolynomial?: readonly [number, number]
   readonly friction: number
   /** Rotor inertia reflected to the joint, from `<transmission>`: rotor inertia times the square of the reduction [kg m^2, kg]. */
   readonly armature: number

@@ -27,7 +27,8 @@ export class HeldLengths {
   private readonly law: StopLaw
   /** Per constraint: +1 at its lower limit, -1 at its upper one, 0 at none; of friction the direction of its force where it slides. */
   private readonly mode: Int8Array
-  /** Per constraint: its w, s, and rate at the start. */
+  /** Per constraint: J v of the solution, its w, s, and rate at the start. */
+  private readonly w: Float64Array
   private readonly target: Float64Array
   private readonly gain: Float64Array
   private readonly rate: Float64Array
@@ -41,6 +42,7 @@ export class HeldLengths {
     this.law = stopLaw(context)
     const { count } = this.rows
     this.mode = new Int8Array(count)
+    this.w = new Float64Array(count)
     this.target = new Float64Array(count)
     this.gain = new Float64Array(count)
     this.rate = new Float64Array(count)
@@ -119,22 +121,21 @@ export class HeldLengths {
    * @param M nv x nv: its diagonal gives the gains
    */
   add(M: Float64Array, H: Float64Array, f: Float64Array, v: Float64Array, dt: number, velocities: Int32Array): void {
-    const { rows, J, nv, target, gain, mode } = this
+    const { rows, J, nv, w, target, gain, mode } = this
     const { first, size, bounds, count } = rows
+    rows.rates(v, w)
     for (let i = 0; i < count; i++) {
       const row = i * nv
       const end = first[i] + size[i]
-      let w = 0
       let mobility = 0
       for (let a = first[i]; a < end; a++) {
         const k = velocities[a]
-        w += J[row + k] * v[k]
         mobility += (J[row + k] * J[row + k]) / M[k * nv + k]
       }
       const own = mobility > 0 ? RIGID_LENGTH / mobility : 0
       gain[i] = own / dt
       const held = this.isHeld(i)
-      const force = held ? gain[i] * (target[i] - w) : mode[i] * bounds[3 * i + 2]
+      const force = held ? gain[i] * (target[i] - w[i]) : mode[i] * bounds[3 * i + 2]
       if (force === 0 && !held) continue
       for (let a = first[i]; a < end; a++) {
         const k = velocities[a]
@@ -150,14 +151,13 @@ export class HeldLengths {
    *
    * @param weight 1: time for which they act [s]; default: the step
    */
-  addForces({ loopForces, dt }: ContactStep, v: Float64Array, velocities: Int32Array, weight?: Float64Array): void {
+  addForces({ loopForces, dt }: ContactStep, v: Float64Array, weight?: Float64Array): void {
     if (loopForces === undefined) return
-    const { rows, J, nv, target, gain, mode } = this
+    const { rows, w, target, gain, mode } = this
+    rows.rates(v, w)
     const first = loopForces.length - rows.count
     for (let i = 0; i < rows.count; i++) {
-      let w = 0
-      for (let a = rows.first[i]; a < rows.first[i] + rows.size[i]; a++) w += J[i * nv + velocities[a]] * v[velocities[a]]
-      const force = this.isHeld(i) ? gain[i] * (target[i] - w) : mode[i] * rows.bounds[3 * i + 2]
+      const force = this.isHeld(i) ? gain[i] * (target[i] - w[i]) : mode[i] * rows.bounds[3 * i + 2]
       loopForces[first + i] += weight === undefined ? force : (weight[0] / dt) * force
     }
   }
@@ -170,16 +170,15 @@ export class HeldLengths {
    * @param holds whether friction may hold again
    * @returns whether anything changed
    */
-  settle(v: Float64Array, dt: number, velocities: Int32Array, adds: boolean, holds: boolean): boolean {
-    const { rows, J, nv, mode, target, gain } = this
-    const { first, size, constraints, bounds, value, count } = rows
+  settle(v: Float64Array, dt: number, adds: boolean, holds: boolean): boolean {
+    const { rows, w, mode, target, gain } = this
+    const { constraints, bounds, value, count } = rows
+    rows.rates(v, w)
     let changed = false
     for (let i = 0; i < count; i++) {
       const { kind } = constraints[i]
       if (kind === 'coupling') continue
-      let w = 0
-      for (let a = first[i]; a < first[i] + size[i]; a++) w += J[i * nv + velocities[a]] * v[velocities[a]]
-      const short = target[i] - w
+      const short = target[i] - w[i]
       const before = mode[i]
       if (kind === 'friction') {
         if (before === 0 && gain[i] * Math.abs(short) > bounds[3 * i + 2] * (1 + 1e-6)) mode[i] = short > 0 ? 1 : -1
@@ -187,7 +186,7 @@ export class HeldLengths {
       } else if (before !== 0) {
         if (before * short < 0) mode[i] = 0
       } else if (adds) {
-        const next = value[i] + dt * w
+        const next = value[i] + dt * w[i]
         if (next < bounds[3 * i] - 1e-12 && value[i] >= bounds[3 * i]) this.stop(i, 1, dt)
         else if (next > bounds[3 * i + 1] + 1e-12 && value[i] <= bounds[3 * i + 1]) this.stop(i, -1, dt)
       }

@@ -264,10 +264,10 @@ export class HeldJoints {
       for (let k = 0; k < model.nv; k++) pull[k] += a[k]
       isSettled = !limits.settle(pull, 1)
       if (dry.settle(v, pull, dt)) isSettled = false
-      if (lengths.settle(pull, 1, velocities, false, true)) isSettled = false
+      if (lengths.settle(pull, 1, false, true)) isSettled = false
     }
     events.iterations += passes
-    lengths.addForces(step, pull, velocities, weight)
+    lengths.addForces(step, pull, weight)
     a.set(pull)
   }
 }

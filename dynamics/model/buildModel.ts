@@ -81,6 +81,7 @@ export function buildModel(
     XT,
     I,
     damping: new Float64Array(nv),
+    ...(bodies.some(({ dampingPolynomial }) => dampingPolynomial) && { dampingPolynomial: new Float64Array(2 * nv) }),
     friction: new Float64Array(nv),
     armature: new Float64Array(nv),
     stiffness: new Float64Array(nv),
@@ -102,6 +103,11 @@ export function buildModel(
       const k = motions.vOfS[s]
       const m = multiplier[i]
       model.damping[k] += m * m * (body.damping ?? 0)
+      const [second, third] = body.dampingPolynomial ?? [0, 0]
+      if (model.dampingPolynomial) {
+        model.dampingPolynomial[2 * k] += Math.abs(m) ** 3 * second
+        model.dampingPolynomial[2 * k + 1] += m ** 4 * third
+      }
       model.friction[k] += Math.abs(m) * (body.friction ?? 0)
       model.armature[k] += m * m * (body.armature ?? 0)
     }

@@ -133,6 +133,11 @@ export function combineModels(name: string, parts: readonly ModelPart[]): Model 
     XT,
     I: viewsOf(10, (model) => model.I),
     damping: perEntry(new Float64Array(nv), v.starts, ({ damping }) => damping),
+    ...(parts.some(({ model }) => model.dampingPolynomial) && {
+      dampingPolynomial: Float64Array.from(
+        parts.flatMap(({ model }) => [...(model.dampingPolynomial ?? new Float64Array(2 * model.nv))]),
+      ),
+    }),
     friction: perEntry(new Float64Array(nv), v.starts, ({ friction }) => friction),
     armature: perEntry(new Float64Array(nv), v.starts, ({ armature }) => armature),
     stiffness: perEntry(new Float64Array(nv), v.starts, ({ stiffness }) => stiffness),

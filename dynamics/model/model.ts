@@ -82,6 +82,8 @@ export interface Model {
   readonly I: readonly Float64Array[]
   /** nv: viscous joint damping [N m s/rad, N s/m]. */
   readonly damping: Float64Array
+  /** 2 a velocity: damping by the second and third power of the speed, against it; undefined without [N m s²/rad², N m s³/rad³]. */
+  readonly dampingPolynomial?: Float64Array
   /** nv: dry joint friction [N m, N]. */
   readonly friction: Float64Array
   /** nv: rotor inertia reflected to the joint, added to the diagonal of M [kg m^2, kg]. */
@@ -143,6 +145,7 @@ export interface BodyDefinition {
    */
   readonly firstMoment?: readonly [number, number, number]
   readonly damping?: number
+  readonly dampingPolynomial?: readonly [number, number]
   readonly friction?: number
   readonly armature?: number
   readonly stiffness?: number

@@ -58,6 +58,7 @@ export function partOfModel(name: string, model: Model, from: number, to: number
     XT: viewsOf(model.XT, 12),
     I: viewsOf(model.I, 10),
     damping: perV(model.damping),
+    ...(model.dampingPolynomial && { dampingPolynomial: model.dampingPolynomial.slice(2 * v0, 2 * v1) }),
     friction: perV(model.friction),
     armature: perV(model.armature),
     stiffness: perV(model.stiffness),

@@ -38,6 +38,8 @@ export function addPassiveForces(model: Model, { q, v }: State, stickSpeed: numb
   checkLength('v', v, nv)
   checkLength('tau', tau, nv)
   for (let k = 0; k < nv; k++) tau[k] -= damping[k] * v[k]
+  const { dampingPolynomial: d } = model
+  if (d !== undefined) for (let k = 0; k < nv; k++) tau[k] -= v[k] * Math.abs(v[k]) * (d[2 * k] + d[2 * k + 1] * Math.abs(v[k]))
   for (let k = 0; k < nv; k++) tau[k] -= (friction[k] * v[k]) / Math.max(Math.abs(v[k]), stickSpeed)
   for (let k = 0; k < nv; k++) if (stiffness[k] !== 0) tau[k] -= stiffness[k] * (q[qOfV(model, k)] - springReference[k])
 }
@@ -111,10 +113,17 @@ export function addSpringPower(model: Model, { q, v }: State, out: Float64Array,
 }
 
 /** out[outOffset] = power of the joints' damping and friction, never above 0 [W]. */
-export function lossPower({ nv, damping, friction }: Model, v: Float64Array, out: Float64Array, outOffset: number): void {
+export function lossPower(
+  { nv, damping, friction, dampingPolynomial: d }: Model,
+  v: Float64Array,
+  out: Float64Array,
+  outOffset: number,
+): void {
   checkLength('v', v, nv)
   let sum = 0
   for (let k = 0; k < nv; k++) {
+    const speed = Math.abs(v[k])
+    if (d !== undefined) sum -= speed * speed * speed * (d[2 * k] + d[2 * k + 1] * speed)
     sum -= damping[k] * v[k] * v[k] + (friction[k] * v[k] * v[k]) / Math.max(Math.abs(v[k]), JOINT_STICK_SPEED)
   }
   out[outOffset] = sum
@@ -211,7 +220,21 @@ export class PassiveJoints {
       viscosity[k] += theta[1] * dt * model.stiffness[k]
       spring[k] = model.stiffness[k] * (q[qOfSprung[i]] - model.springReference[k])
     }
+    if (model.dampingPolynomial !== undefined) this.linearise(model.dampingPolynomial, v)
     this.guess(v)
+  }
+
+  /** Damping by powers of the speed, u (d + d2 |u| + d3 u²), along its tangent at the start of the step. */
+  private linearise(d: Float64Array, v: Float64Array): void {
+    const { viscosity, spring, sprung } = this
+    for (let k = 0; k < v.length; k++) {
+      const speed = Math.abs(v[k])
+      const slope = speed * (2 * d[2 * k] + 3 * d[2 * k + 1] * speed)
+      viscosity[k] += slope
+      const tangent = v[k] * (speed * (d[2 * k] + d[2 * k + 1] * speed) - slope)
+      if (sprung.includes(k)) spring[k] += tangent
+      else spring[k] = tangent
+    }
   }
 
   /** Sets the modes, sticking or sliding, of velocity v. */

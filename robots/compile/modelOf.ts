@@ -63,6 +63,7 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
       compensationRange: joint?.compensates && (joint.effortRange ?? [-Infinity, Infinity]),
       axis: simple || type === JointType.planar ? joint?.axis : undefined,
       damping: lossy?.damping,
+      dampingPolynomial: lossy?.dampingPolynomial,
       friction: lossy?.friction,
       armature: lossy?.armature,
       stiffness: simple?.stiffness,

@@ -436,7 +436,7 @@ export class BodyReader implements Bodies {
   }
 
   /**
-   * Spring and damping of a joint: linear ones of one coordinate are its own, all others are tendons. A joint's yield is an angle
+   * Spring and damping of a joint: linear springs of one coordinate are its own, all others are tendons. A joint's yield is an angle
    * in the file's unit, or a length.
    */
   private passive(element: XmlElement, what: string, name: string, type: JointDescription['type'], { scale }: Place) {
@@ -454,63 +454,60 @@ export class BodyReader implements Bodies {
     const stated = element.attributes.springdamper === undefined ? [] : reader.numbers(element, 'springdamper', 2, what)
     const [timeConstant = 0, ratio = 0] = off.has('spring') || off.has('damper') ? [] : (stated ?? [])
     const isTuned = timeConstant > 0 && ratio > 0
-    const hasTendon = yielding > 0 || !simple || [stiffness, damping].some(([, b, c]) => b !== 0 || c !== 0)
     const own = simple && !(yielding > 0)
-    if (hasTendon && scale !== unscaled && [stiffness, damping].flat().some((x) => x !== 0))
+    const higher = damping[1] !== 0 || damping[2] !== 0
+    if (type === 'floating' && higher)
+      reader.findings.repair(
+        'mjcf-unsupported',
+        element,
+        what,
+        'a polynomial of damping of a free joint.',
+        'It is along the axes of the body.',
+      )
+    this.addSprings(element, name, type, own ? [0, stiffness[1], stiffness[2]] : stiffness, yielding, reference)
+    if (scale !== unscaled && (higher || !own || stiffness[1] !== 0 || stiffness[2] !== 0))
       reader.findings.repair('mjcf-unsupported', element, what, 'its spring in a frame of another scale.', 'Not scaled.')
-    if (hasTendon) {
-      const spring = own ? ([0, stiffness[1], stiffness[2]] as const) : stiffness
-      const higher = [0, damping[1], damping[2]] as const
-      const add = (parts: TendonDescription['parts'], k: Polynomial, d: Polynomial, at: number) => {
-        if ([...k, ...d].every((x) => x === 0)) return
-        const label = `${name}${this.tendons.some((one) => one.name === name) ? `_${this.tendons.length}` : ''}`
-        const given = k.some((x) => x !== 0) && yielding > 0 ? { yield: yielding } : {}
-        this.tendons.push({ name: label, parts, stiffness: k, damping: d, free: [at, at], ...given, place: element })
-      }
-      if (simple) add([{ type: 'joint', joint: name, factor: 1 }], spring, higher, reference)
-      else this.springsOfBall(name, type === 'floating', spring, higher, add)
-    }
     return {
       damping: damping[0],
+      ...(higher && { dampingPolynomial: [damping[1], damping[2]] as const }),
       ...(own && stiffness[0] > 0 && { stiffness: stiffness[0] }),
       ...(reference !== 0 || (own && stiffness[0] > 0) ? { springReference: reference } : {}),
       ...(isTuned && { springDamper: [timeConstant, ratio] as const }),
     }
   }
 
-  /** A ball's spring is along its rotation, a free joint's along its way too; their higher damping is along each axis. */
-  private springsOfBall(
+  /** Springs as tendons: along a coordinate, or a ball's along its rotation and a free joint's along its way too. */
+  private addSprings(
+    place: XmlElement,
     joint: string,
-    isFree: boolean,
-    spring: Polynomial,
-    damping: Polynomial,
-    add: (parts: TendonDescription['parts'], k: Polynomial, d: Polynomial, at: number) => void,
+    type: JointDescription['type'],
+    stiffness: Polynomial,
+    yielding: number,
+    reference: number,
   ): void {
+    if (stiffness.every((x) => x === 0)) return
+    const add = (name: string, parts: TendonDescription['parts'], at: number) =>
+      this.tendons.push({
+        name,
+        parts,
+        stiffness,
+        damping: none,
+        free: [at, at],
+        ...(yielding > 0 && { yield: yielding }),
+        place,
+      })
+    if (type === 'revolute' || type === 'prismatic') {
+      add(joint, [{ type: 'joint', joint, factor: 1 }], reference)
+      return
+    }
     const link = this.links[this.links.length - 1].name
     const pose = this.poses.get(link) ?? identityPose()
-    const [x, y, z, w] = isFree ? quaternionOf(pose.R) : [0, 0, 0, 1]
-    add([{ type: 'turn', joint, reference: [x, y, z, w] }], spring, none, 0)
-    const at = { link, origin: noTurn }
-    if (isFree) {
-      const start = { link: 'world', origin: poseToOrigin({ R: identityPose().R, p: pose.p }) }
-      add(
-        [
-          { type: 'site', at: start },
-          { type: 'site', at },
-        ],
-        spring,
-        none,
-        0,
-      )
-    }
-    for (const axis of [
-      [1, 0, 0],
-      [0, 1, 0],
-      [0, 0, 1],
-    ] as const) {
-      add([{ type: 'axis', joint, axis, inParent: false }], none, damping, 0)
-      if (isFree) add([{ type: 'wrench', at, force: axis, moment: [0, 0, 0], inWorld: true }], none, damping, 0)
-    }
+    const [x, y, z, w] = type === 'floating' ? quaternionOf(pose.R) : [0, 0, 0, 1]
+    add(joint, [{ type: 'turn', joint, reference: [x, y, z, w] }], 0)
+    if (type !== 'floating') return
+    const start = { link: 'world', origin: poseToOrigin({ R: identityPose().R, p: pose.p }) }
+    const path = [start, { link, origin: noTurn }].map((at) => ({ type: 'site', at }) as const)
+    add(`${joint} along`, path, 0)
   }
 
   private shapes(link: Mutable<LinkDescription>, geoms: readonly Geom[], isWorld: boolean): void {

@@ -111,8 +111,8 @@ const rows: Readonly<Record<string, Row>> = {
     read: `stiffness damping springlength springyield ${held}`,
     carried: 'width rgba material group armature margin user',
   },
-  'tendon/fixed': { read: along, carried: 'group user margin', inside: 'joint' },
-  'tendon/spatial': { read: along, carried: 'group user width material rgba margin', inside: 'site geom pulley' },
+  'tendon/fixed': { read: along, carried: 'group user', inside: 'joint' },
+  'tendon/spatial': { read: along, carried: 'group user width material rgba', inside: 'site geom pulley' },
   'spatial/site': { read: 'site' },
   'spatial/geom': { read: 'geom sidesite' },
   'spatial/pulley': { read: 'divisor' },
@@ -206,7 +206,7 @@ const told: readonly (readonly [
     { as: 'warning', code: 'mjcf-hull', message: 'corners at most.', remedy: 'The hull has all of them here.' },
   ],
   [
-    'joint',
+    'joint tendon/fixed tendon/spatial',
     'margin',
     '0',
     {

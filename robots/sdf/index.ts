@@ -397,10 +397,18 @@ class SdfReader {
       ...plain,
       axis,
       ...(moves && axisElement && this.limits(axisElement, what, type)),
+      ...(type === 'spherical' && axisElement && this.lossesOfBall(axisElement, what)),
       ...(moves && { armature: this.armature(element, what) }),
       ...(moves && axisElement && this.mimic(axisElement, what, scope)),
       place: element,
     }
+  }
+
+  /** Damping and friction of a ball joint, about each axis alike. */
+  private lossesOfBall(axis: XmlElement, what: string): Pick<JointDescription, 'damping' | 'friction'> {
+    this.reader.account.use(axis)
+    const { damping, friction } = this.limits(axis, what, 'ball')
+    return { damping, friction }
   }
 
   /** Adds joints one behind the other, with massless frames between them and, where the child's axes are others than the joint's, before it. */

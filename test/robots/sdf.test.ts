@@ -282,6 +282,13 @@ describe('joints of several parts', () => {
     }
   })
 
+  test('damping and friction of a ball joint are about each axis alike', () => {
+    const { model } = modelOf(
+      `${bolted}${link('rod')}${joint('ball', 'ball', 'rod', axis('1 0 0', 'axis', '<dynamics><damping>0.2</damping><friction>0.1</friction></dynamics>'))}`,
+    )
+    expect([[...model.damping], [...model.friction]]).toEqual([Array(3).fill(0.2), Array(3).fill(0.1)])
+  })
+
   test('a gearbox couples two hinges of its reference body, the child by -ratio, whatever way they are stated', () => {
     const gears = (second: string, ratio = 3, reference = 'base') =>
       modelOf(

@@ -102,7 +102,7 @@ export class SemiImplicitForces {
 
     this.activeSet.rememberSprings(step)
     this.loops.addForces(step, this.vNext)
-    this.lengths.addForces(step, this.vNext, this.rows.velocities)
+    this.lengths.addForces(step, this.vNext)
     this.joints.writeEfforts(this.vNext)
     this.frame.finish(state.q, state.v, this.vNext, dt)
     this.flight.end(step)
@@ -187,11 +187,11 @@ export class SemiImplicitForces {
 
   /** Whether the modes of all contacts, joints and limits are consistent; revises those that are not. */
   private settle({ state, contacts, dt }: ContactStep, pass: number): boolean {
-    const { activeSet, joints, limits, lengths, rows, vNext } = this
+    const { activeSet, joints, limits, lengths, vNext } = this
     let settled = activeSet.update(contacts, pass)
     if (joints.settle(vNext)) settled = false
     if (limits.settle(vNext, dt, state.v)) settled = false
-    if (lengths.settle(vNext, dt, rows.velocities, true, true)) settled = false
+    if (lengths.settle(vNext, dt, true, true)) settled = false
     return settled
   }
 
@@ -204,7 +204,7 @@ export class SemiImplicitForces {
    */
   private relaxContacts(step: ContactStep): number {
     const { contacts, memory, dt } = step
-    const { law, work, forces, activeSet, limits, lengths, rows, vNext } = this
+    const { law, work, forces, activeSet, limits, lengths, vNext } = this
     const { mode, coefficient } = activeSet
     const { uNext } = forces
     const { selected, active, force } = work
@@ -218,7 +218,7 @@ export class SemiImplicitForces {
       this.solve(step)
       forces.evaluate(step, vNext)
       let settled = !limits.settle(vNext, dt)
-      if (lengths.settle(vNext, dt, rows.velocities, false, false)) settled = false
+      if (lengths.settle(vNext, dt, false, false)) settled = false
       for (let i = 0; i < count; i++) {
         if (active[i] === 0) continue
         const n = 3 * i

@@ -93,7 +93,7 @@ export class ImpulseStep {
     this.memorySize = this.problem.memorySize + (options.trapezoidal ? nv : 0)
     this.mass = this.M
     this.bias = this.c
-    const last = law.dampsLast && model.damping.some((d) => d > 0)
+    const last = law.dampsLast && (model.damping.some((d) => d > 0) || model.dampingPolynomial !== undefined)
     this.damped = new Float64Array(last ? nv : 0)
     this.dampedL = new Float64Array(last ? nv * nv : 0)
     this.change = new Float64Array(last ? nv : 0)
