@@ -93,7 +93,8 @@ export class MeasuredStep {
   }
 
   private isActive(c: number): boolean {
-    const { impulse, impact, moment } = this.world.contacts
+    const { impulse, impact, moment, adhesion } = this.world.contacts
+    if (adhesion[c] !== 0) return true
     for (let k = 3 * c; k < 3 * c + 3; k++) if (impulse[k] !== 0 || impact[k] !== 0 || moment[k] !== 0) return true
     return false
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Meter } from '../../../compare/measure/metrics.ts'
 import { contactChoice, contactModelNames, type Integrator } from '../../../contact/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { createGround, World } from '../../../simulation/index.ts'
@@ -134,4 +135,16 @@ test('the adhesion of a pair is shared by its points; that of two surfaces adds 
   const shape = { type: 'sphere', radius: 0.1 } as const
   const bad = createFreeBody({ name: 'ball', shape, mass: 1, adhesion: -1 })
   expect(() => new World({ robot: bad, contactModel: 'ncp', dt })).toThrow('adhesion of shape "ball" is -1')
+})
+
+test('the meter of momentum counts the attraction across the gap', () => {
+  const world = underCeiling('ncp', { adhesion: 30, range: 0.05, at: 0.88 })
+  const meter = new Meter(world, [], 1)
+  for (let k = 0; k < 20; k++) {
+    meter.before()
+    world.step()
+    meter.after()
+  }
+  expect(world.state.q[2]).toBeGreaterThan(0.88)
+  expect(meter.metrics().momentumError).toBeLessThan(1e-9)
 })
