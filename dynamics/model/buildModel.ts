@@ -118,8 +118,7 @@ export function buildModel(
   }
   for (let i = 1; i < nb; i++) {
     // a follower's spring, k (m q + offset - rest)² / 2, is added to the driving joint's own
-    const { stiffness = 0, springReference = 0 } = bodies[i - 1]
-    const m = multiplier[i]
+    const [{ stiffness = 0, springReference = 0 }, m] = [bodies[i - 1], multiplier[i]]
     if (follows[i] < 0 || stiffness === 0 || m === 0) continue
     const k = motions.vOfS[sStart[i]]
     const before = model.stiffness[k]

@@ -145,11 +145,7 @@ export function combineModels(name: string, parts: readonly ModelPart[]): Model 
     jointName: names(({ jointName }) => jointName),
     ...(parts.some(({ model }) => model.compensation) && {
       compensation: {
-        moments: perBody(
-          new Float64Array(4 * nb),
-          4,
-          ({ nb, compensation }) => compensation?.moments ?? new Float64Array(4 * nb),
-        ),
+        moments: perBody(new Float64Array(4 * nb), 4, (one) => one.compensation?.moments ?? new Float64Array(4 * one.nb)),
         ranges: Float64Array.from(
           parts.flatMap(({ model }) => [...(model.compensation?.ranges ?? new Float64Array(2 * model.nv).fill(NaN))]),
         ),

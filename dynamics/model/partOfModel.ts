@@ -8,7 +8,7 @@ import type { Model } from './model.ts'
  * The reverse of `combineModels`.
  */
 export function partOfModel(name: string, model: Model, from: number, to: number): Model {
-  const { compensation } = model
+  const moments = model.compensation?.moments
   const starts = (start: Int32Array) =>
     Int32Array.from([0, ...start.subarray(from, to + 1)], (k, i) => (i > 0 ? k - start[from] : 0))
   const [v0, s0] = [model.vStart[from], model.sStart[from]]
@@ -68,9 +68,7 @@ export function partOfModel(name: string, model: Model, from: number, to: number
     velocityLimit: perV(model.velocityLimit),
     bodyName: listed(model.bodyName),
     jointName: listed(model.jointName),
-    ...(compensation && {
-      compensation: { moments: perBody(compensation.moments, 4), ranges: compensation.ranges.slice(2 * v0, 2 * v1) },
-    }),
+    ...(moments && { compensation: { moments: perBody(moments, 4), ranges: model.compensation!.ranges.slice(2 * v0, 2 * v1) } }),
     ...elementsOf(model, from, to),
     gravity: model.gravity,
   }

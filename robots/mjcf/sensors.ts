@@ -67,6 +67,8 @@ export function readSensors(reader: Reader, measured: Measured): SensorDescripti
   return sensors
 }
 
+const tendonLength = (tendon: TendonDescription | undefined) => tendon && { length: tendon.parts }
+
 const missing = 'It is not there; controllers and recordings go without it.'
 
 function readSensor(
@@ -115,10 +117,8 @@ function readSensor(
           warn('the weight that its motor holds is not in it.', 'The rest is.')
         return joint && { joints: [[joint.name, 1]] }
       }
-      case 'tendon': {
-        const length = named('tendon', (name) => tendons.get(name)?.parts, 'tendon', 'tendon')
-        return length && { length }
-      }
+      case 'tendon':
+        return named('tendon', (name) => tendonLength(tendons.get(name)), 'tendon', 'tendon')
       case 'actuator': {
         const actuator = named('actuator', (name) => actuators.find((one) => one.name === name), 'actuator', 'actuator')
         if (actuator?.orientation) warn('it measures three numbers of an orientation.')
