@@ -90,19 +90,8 @@ export class TransmissionReader {
   }
 
   private ofJoint(element: XmlElement, what: string, key: string, isTurn: boolean): Transmission | undefined {
-    const name = this.reader.required(element, key, what)
-    const joint = this.bodies.joints.find((one) => one.name === name)
-    if (name === undefined) return undefined
-    if (!joint) {
-      this.reader.findings.error(
-        'name-unknown',
-        element,
-        what,
-        `${key}: there is none called ${quote(name)}.`,
-        'Correct the name.',
-      )
-      return undefined
-    }
+    const joint = this.named(element, key, what, new Map(this.bodies.joints.map((joint) => [joint.name, joint])))
+    if (!joint) return undefined
     const inParent = key === 'jointinparent'
     if (joint.type === 'spherical') {
       const along = isTurn ? axes : [this.wrench(element, what)[0]]
