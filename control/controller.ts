@@ -60,7 +60,7 @@ export interface ControllerState<Memory> {
   readonly loops: Record<string, number>
   /**
    * 3 a link whose surface runs, such as a track, in the order in which the robot's shapes name them: its velocity in the link's axes [m/s].
-   * What is written here is its velocity from this step on.
+   * Writable: a new value holds from this step on.
    */
   readonly surfaces: Float64Array
   /** The controller's own channels (`Controller.log`), NaN at first; written to recordings. */

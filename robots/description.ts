@@ -175,7 +175,7 @@ export interface ActuatorDescription {
   readonly name: string
   /** '' of one that acts along `lengths`. */
   readonly joint: string
-  /** What it acts on besides a joint of one coordinate: one length, or three of an orientation. */
+  /** Transmission other than to a joint of one degree of freedom: one length, or the three of an orientation. */
   readonly lengths?: readonly (readonly PartDescription[])[]
   /** The link whose contacts it attracts, in place of an effort: its force is shared among them. */
   readonly attracts?: string

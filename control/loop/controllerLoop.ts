@@ -111,7 +111,7 @@ class Loop implements ControllerLoop {
   /** Has the arrays of the view, where they may be replaced; the object itself is not shared. */
   private readonly copy: State
   private readonly contactForces: Float64Array
-  /** What it writes beside its answer. */
+  /** Mocap poses and surface velocities set by the controller, besides efforts. */
   private readonly written: { readonly mocaps: MocapPoses; readonly surfaces: SurfaceSpeeds }
   /** Index of each number of its answer, of an effort in tau. */
   private readonly places: Int32Array

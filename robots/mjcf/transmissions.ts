@@ -24,12 +24,16 @@ const still: Triple = [0, 0, 0]
 /** Reads the transmission of an actuator; of a wrench, all six numbers of `gear` are in its lengths. */
 export class TransmissionReader {
   private readonly reader: Reader
-  private readonly bodies: Bodies
+  private readonly sites: Bodies['sites']
+  private readonly joints: ReadonlyMap<string, Bodies['joints'][number]>
+  private readonly links: ReadonlyMap<string, Bodies['links'][number]>
   private readonly tendons: ReadonlyMap<string, TendonDescription>
 
   constructor(reader: Reader, bodies: Bodies, tendons: ReadonlyMap<string, TendonDescription>) {
     this.reader = reader
-    this.bodies = bodies
+    this.sites = bodies.sites
+    this.joints = new Map(bodies.joints.map((joint) => [joint.name, joint]))
+    this.links = new Map(bodies.links.map((link) => [link.name, link]))
     this.tendons = tendons
   }
 
@@ -51,7 +55,7 @@ export class TransmissionReader {
       case 'cranksite':
         return this.ofCrank(element, what)
       case 'body': {
-        const link = this.named(element, key, what, new Map(this.bodies.links.map((link) => [link.name, link])))
+        const link = this.named(element, key, what, this.links)
         return link && { lengths: [[]], attracts: link.name }
       }
       default:
@@ -75,7 +79,7 @@ export class TransmissionReader {
   }
 
   private seat(element: XmlElement, key: string, what: string): SeatDescription | undefined {
-    const seat = this.named(element, key, what, this.bodies.sites)
+    const seat = this.named(element, key, what, this.sites)
     return seat && placed(seat)
   }
 
@@ -90,7 +94,7 @@ export class TransmissionReader {
   }
 
   private ofJoint(element: XmlElement, what: string, key: string, isTurn: boolean): Transmission | undefined {
-    const joint = this.named(element, key, what, new Map(this.bodies.joints.map((joint) => [joint.name, joint])))
+    const joint = this.named(element, key, what, this.joints)
     if (!joint) return undefined
     const inParent = key === 'jointinparent'
     if (joint.type === 'spherical') {

@@ -121,7 +121,7 @@ function reportOf({ robot, examined, file, resolver }: OpenedRobot, flags: Inspe
   }
 }
 
-/** What is particular about a surface, if anything. */
+/** One line each for anisotropic friction, adhesion and surface velocity of a shape and its pairs; empty if it has none. */
 function surfaceText({
   link,
   name,

@@ -59,7 +59,7 @@ function taken(scenario: Scenario, solver: MujocoSolver): Scenario {
   }
 }
 
-/** What was taken of the file, for a note; undefined where nothing was. */
+/** Note that lists the settings read from the MJCF file; undefined without `asMujoco`. */
 export function takenText({ asMujoco, defaults }: Scenario): string | undefined {
   if (!asMujoco) return undefined
   const fields = ['dt', 'models', 'start', 'ground', 'controller']
