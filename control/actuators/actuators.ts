@@ -56,7 +56,7 @@ function jointsOf(robot: Robot, { joints: patterns }: ActuatorOptions): number[]
 /** Largest h (kd + h kp) of a servo, over the joint's free inertia, that a step resolves: explicitly it is stable up to 2. */
 const RESOLVED = 0.5
 
-const rotorAtJoint = ({ rotorInertia = 0, gearRatio = 1 }: ActuatorOptions) => rotorInertia * gearRatio ** 2
+const rotorAtJoint = ({ rotorInertia = 0, gearRatio = 1 }: ActuatorOptions) => rotorInertia * (gearRatio * gearRatio)
 
 /** @throws RangeError for inconsistent options */
 function checkWhole(name: string, own: ActuatorOptions, most: number): void {

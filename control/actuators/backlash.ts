@@ -53,7 +53,7 @@ export class RotorsWithPlay {
   checkStep(name: string, k: number, dt: number, joint: number, kp: number, kd: number): void {
     const stiff = (what: string, remedy: string) =>
       new ControllerError('actuators', `joint "${name}": ${what} at a step of ${dt} s; ${remedy}`)
-    const most = joint / dt ** 2
+    const most = joint / (dt * dt)
     if (this.stiffness[k] > most)
       throw stiff(
         `its gear's stiffness ${this.stiffness[k]} is too much`,

@@ -162,7 +162,7 @@ export class FluidForces {
     const magnus = own.magnus * density * volume
     const drag = viscosity * own.stokes + density * speed * (section * blunt + slender * (largest - section))
     let turn = 0
-    for (let d = 0; d < 3; d++) turn += (w[d] * own.turn[d]) ** 2
+    for (let d = 0; d < 3; d++) turn += w[d] * own.turn[d] * (w[d] * own.turn[d])
     turn = viscosity * own.stokesTurn + density * Math.sqrt(turn)
     for (let d = 0; d < 3; d++) {
       const i = (d + 1) % 3

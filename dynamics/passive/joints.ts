@@ -66,7 +66,9 @@ export function addGravityCompensation(
     if (m === 0) continue
     const R = data.R_WB[i]
     const p = data.p_WB[i]
-    const [a, b, c] = [moments[4 * i + 1], moments[4 * i + 2], moments[4 * i + 3]]
+    const a = moments[4 * i + 1]
+    const b = moments[4 * i + 2]
+    const c = moments[4 * i + 3]
     const x = m * p[0] + R[0] * a + R[1] * b + R[2] * c
     const y = m * p[1] + R[3] * a + R[4] * b + R[5] * c
     const z = m * p[2] + R[6] * a + R[7] * b + R[8] * c

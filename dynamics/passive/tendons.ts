@@ -505,7 +505,7 @@ function drawArc(
     const point = [0, 1, 2].map((d) => first[d] + (n / 8) * (last[d] - first[d]) - p[d])
     const height = part.isCylinder ? R[2] * point[0] + R[5] * point[1] + R[8] * point[2] : 0
     const off = point.map((x, d) => x - height * R[3 * d + 2])
-    const size = Math.sqrt(off[0] ** 2 + off[1] ** 2 + off[2] ** 2) || 1
+    const size = Math.sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]) || 1
     const end = off.map((x, d) => p[d] + height * R[3 * d + 2] + (x * radius) / size)
     out.push(...before, ...end)
     before = end

@@ -263,8 +263,8 @@ export class Wrapping {
     last[1] = pb[1]
     first[2] = last[2] = 0
     if (isCylinder) {
-      const before = Math.sqrt((a[0] - pa[0]) ** 2 + (a[1] - pa[1]) ** 2)
-      const after = Math.sqrt((b[0] - pb[0]) ** 2 + (b[1] - pb[1]) ** 2)
+      const before = distance2(a, pa)
+      const after = distance2(b, pb)
       const all = before + along[0] + after
       first[2] = from[2] + ((to[2] - from[2]) * before) / all
       last[2] = from[2] + ((to[2] - from[2]) * (before + along[0])) / all
@@ -302,4 +302,11 @@ function doCross(a: Float64Array, b: Float64Array, c: Float64Array, d: Float64Ar
   const s = (wx * (a[1] - c[1]) - wy * (a[0] - c[0])) / det
   const t = (ux * (a[1] - c[1]) - uy * (a[0] - c[0])) / det
   return s >= 0 && s <= 1 && t >= 0 && t <= 1
+}
+
+/** Distance of two points in the plane. */
+function distance2(a: Float64Array, b: Float64Array): number {
+  const x = a[0] - b[0]
+  const y = a[1] - b[1]
+  return Math.sqrt(x * x + y * y)
 }

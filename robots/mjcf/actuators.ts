@@ -65,7 +65,7 @@ export function asGeneral(tag: string, attributes: Readonly<Attributes>): Attrib
       })
     }
     case 'cylinder': {
-      const piston = diameter === undefined ? (area ?? gain) : String((Math.PI / 4) * Number(diameter) ** 2)
+      const piston = diameter === undefined ? (area ?? gain) : String((Math.PI / 4) * Number(diameter) * Number(diameter))
       return Object.assign(own, {
         ...{ gaintype: 'fixed', gainprm: piston, biastype: 'affine', biasprm: bias ?? out.biasprm ?? '0' },
         ...{ dyntype: 'filter', dynprm: timeconst ?? '1' },

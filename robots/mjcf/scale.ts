@@ -42,7 +42,7 @@ export function scaleIn(reader: Reader, frame: XmlElement, outer: Scale): Scale 
     reader.findings.repair('mjcf-unsupported', frame, what, message, 'Left as it is; state one factor.')
     return outer
   }
-  const mass = massscale === 0 ? length ** 3 : massscale
+  const mass = massscale === 0 ? length * length * length : massscale
   const { unit } = outer
   const isSimilar = attributes.scaling !== 'geometry'
   return {

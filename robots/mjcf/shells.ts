@@ -67,7 +67,7 @@ export function shellOf(type: string, [a, b, c]: readonly number[]): Shell | und
   const disc = Math.PI * a * a
   if (type === 'cylinder') return ofTube(a, b, disc, (disc * a * a) / 2, disc * ((a * a) / 4 + b * b))
   // a hemisphere about its centre of mass, which is half a radius from its plane
-  const across = 2 * disc * ((2 / 3 - 1 / 4) * a * a + (b + a / 2) ** 2)
+  const across = 2 * disc * ((2 / 3 - 1 / 4) * a * a + (b + a / 2) * (b + a / 2))
   if (type === 'capsule') return ofTube(a, b, 2 * disc, (4 / 3) * disc * a * a, across)
   return undefined
 }

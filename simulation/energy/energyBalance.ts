@@ -54,7 +54,7 @@ export class EnergyBalance {
     this.model = model
     this.isWorkedOn = isWorkedOn
     const { mass, weight } = massAndWeight(model)
-    this.floor = Float64Array.of(Math.max(weight * SMALLEST_HEIGHT * size, 0.5 * mass * SMALLEST_SPEED ** 2))
+    this.floor = Float64Array.of(Math.max(weight * SMALLEST_HEIGHT * size, 0.5 * mass * (SMALLEST_SPEED * SMALLEST_SPEED)))
   }
 
   /**

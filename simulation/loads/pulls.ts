@@ -69,7 +69,7 @@ export function pullOn(robot: Robot, names: readonly string[], pull: WorldPull, 
   if (body === 0) throw new RangeError(`${where}"${frame.name}" stands still; pull a link that can move`)
   const own = pointInBody(frame, point)
   const { whole, light } = massesAt(robot.model, robot.home, body, own)
-  const stiffness = pull.stiffness ?? Math.min(whole * OMEGA ** 2, (STABLE.stiffness * light) / dt ** 2)
+  const stiffness = pull.stiffness ?? Math.min(whole * (OMEGA * OMEGA), (STABLE.stiffness * light) / (dt * dt))
   const damping = pull.damping ?? Math.min(2 * Math.sqrt(stiffness * whole), (STABLE.damping * light) / dt)
   const zero = () => new Float64Array(3)
   return { name, body, own, point: zero(), to: Float64Array.from(to), force: zero(), stiffness, damping }

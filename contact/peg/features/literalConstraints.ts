@@ -154,7 +154,8 @@ function hasVertex({ count, kind, featureA, featureB }: FeatureContactSet, wante
 
 function areNear(a: FeatureBody, v: number, b: FeatureBody, w: number, { margin }: FeatureLimits): boolean {
   const [V, W] = [a.collider.verticesW, b.collider.verticesW]
-  return [0, 1, 2].reduce((sum, d) => sum + (W[3 * w + d] - V[3 * v + d]) ** 2, 0) <= margin[0] * margin[0]
+  const apart = [0, 1, 2].map((d) => W[3 * w + d] - V[3 * v + d])
+  return apart.reduce((sum, x) => sum + x * x, 0) <= margin[0] * margin[0]
 }
 
 /** Heights and z components of normals below this count as zero. */
