@@ -83,11 +83,8 @@ export function contactResidual(
     let off = 0
     if (springs !== undefined && springs[spring.size * g + spring.stiffness] > 0) {
       impulseOf(law, springs, spring.size * g, limit[g], u, n, end - n)
-      for (let k = 0; k < end - n; k++) {
-        const difference = (p[n + k] - compliantImpulse[k]) / s
-        off += difference * difference
-      }
-      off = Math.sqrt(off)
+      for (let k = 0; k < end - n; k++) off += (p[n + k] - compliantImpulse[k]) * (p[n + k] - compliantImpulse[k])
+      off = Math.sqrt(off) / s
     } else if (kind[g] === GroupKind.unilateral) off = Math.abs(pn < un ? pn : un)
     else if (kind[g] === GroupKind.bilateral) off = Math.abs(un)
     else if (kind[g] === GroupKind.bounded) {

@@ -263,8 +263,8 @@ export class Wrapping {
     last[1] = pb[1]
     first[2] = last[2] = 0
     if (isCylinder) {
-      const before = distance2(a, pa)
-      const after = distance2(b, pb)
+      const before = length2(a[0] - pa[0], a[1] - pa[1])
+      const after = length2(b[0] - pb[0], b[1] - pb[1])
       const all = before + along[0] + after
       first[2] = from[2] + ((to[2] - from[2]) * before) / all
       last[2] = from[2] + ((to[2] - from[2]) * (before + along[0])) / all
@@ -304,9 +304,4 @@ function doCross(a: Float64Array, b: Float64Array, c: Float64Array, d: Float64Ar
   return s >= 0 && s <= 1 && t >= 0 && t <= 1
 }
 
-/** Distance of two points in the plane. */
-function distance2(a: Float64Array, b: Float64Array): number {
-  const x = a[0] - b[0]
-  const y = a[1] - b[1]
-  return Math.sqrt(x * x + y * y)
-}
+const length2 = (x: number, y: number) => Math.sqrt(x * x + y * y)
