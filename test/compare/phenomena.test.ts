@@ -246,6 +246,28 @@ measures: [{ name: height, of: egg.z, nature: 0.2, within: 0.1 }]
   })
 })
 
+test('depth is that of the two shapes that are deepest in each other, of all pairs', async () => {
+  const body = (name: string, x: number, z: number) =>
+    `{ name: ${name}, shape: { type: sphere, radius: 0.1 }, mass: 1, position: [${x}, 0, ${z}] }`
+  const scene = await parseScene(
+    `
+title: Balls in each other, and in the ground
+nature: by 30 and 10 mm
+source: radii less distance
+contactless: true
+scenario:
+  bodies: [${body('a', 0, 0.09)}, ${body('b', 0.17, 0.09)}, ${body('c', 1, 0.2)}]
+  duration: 1 ms
+  dt: 1 ms
+measures: [{ name: depth, unit: m, of: depth, window: [0, 0], nature: 0.03, within: 1e-9 }]
+`,
+    path('balls.yaml'),
+  )
+  const { status, values } = await trialOf({ scene, at: 0, column: 'ncp', dt: 1e-3 })
+  expect(status).toBe('measured')
+  expect(values).toEqual([expect.closeTo(0.03, 12)])
+})
+
 describe('scenes that cannot be read', () => {
   const scene = (lines: string) => `
 title: Box
