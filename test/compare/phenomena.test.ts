@@ -77,7 +77,7 @@ test('the table and the scenes of docs/phenomena.md are those of docs/phenomena.
 test('docs/phenomena.md shows a scene that is one', async () => {
   const [, source] = /^```yaml\n(title:.*?)```/ms.exec(readFileSync(path('docs/phenomena.md'), 'utf8')) as RegExpExecArray
   const { cases } = await parseScene(source, 'shown.yaml')
-  expect(cases.map(({ measures }) => measures[0].nature)).toEqual([expect.closeTo(1.0194, 4), expect.closeTo(0.2548, 4)])
+  expect(cases.map(({ measures }) => measures[0].nature)).toEqual([expect.closeTo(16.3099, 4), expect.closeTo(4.0775, 4)])
 })
 
 test('the page has of each measure the value that is farthest from nature, with its unit, and the time per simulated second of each column', () => {

@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { sceneFiles } from '../../../cases/phenomena.ts'
 import { parseScene } from '../../../cases/scene.ts'
+import { fallingArch } from './arch.ts'
 import { kanesImpact, threeBounces } from './impacts.ts'
 import { rungeKutta } from './integrate.ts'
 import { chainOnDrum, fourBar, lazyTongs, pendulum } from './linkages.ts'
@@ -143,6 +144,14 @@ describe('mechanisms', () => {
       [1, "crank's angle after 1 s", 0],
     ] as const)
       expect(await stated('four-bar', measure)).toEqual([expect.closeTo(fourBar(60 * degree, t).angle - 2 * Math.PI * turns, 2)])
+  })
+
+  test('arch that is too thin: the speed of its keystone, and hinges that open until then', async () => {
+    for (const t of [0.05, 0.2]) {
+      const { speed, opened } = fallingArch(0.06, t)
+      expect(await stated('arch-too-thin', `speed of the keystone after ${t} s`)).toEqual([expect.closeTo(speed, 4)])
+      for (const angle of opened) expect(angle).toBeGreaterThan(0)
+    }
   })
 
   test('lazy tongs: depth of the seventh cross after 0.33 s', async () => {
