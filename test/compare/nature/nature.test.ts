@@ -36,6 +36,17 @@ describe('friction', () => {
     expect(await stated('shaken-sideways', 'slip')).toEqual(slips)
   })
 
+  test('nut on a thread: what holds itself is 1 % above the friction at which its feet bear no moment about the axis', async () => {
+    const [lead, foot] = [Math.atan(0.15), 0.004]
+    const touch = [0.05, -foot * Math.sin(lead)]
+    // normal and friction, against a slip along (-y, x, fall), have no moment: x sin(lead) = mu (x² + y²) / size
+    const size = Math.hypot(...touch, 0.05 * 0.15)
+    const limit = (touch[0] * Math.sin(lead) * size) / (touch[0] ** 2 + touch[1] ** 2)
+    const [{ file, source }] = sceneFiles(['nut-on-a-thread'])
+    const [slides, holds] = (await parseScene(source, file)).cases.map(({ values }) => Number(values.mu) / limit)
+    expect([slides, holds]).toEqual([expect.closeTo(0.5, 3), expect.closeTo(1.01, 3)])
+  })
+
   test('rings and a disc: way and turn until rest', async () => {
     const starts = { v: [2, 0.7, 2], w: [2, 9, 3.5] }
     for (const [scene, places, moments] of [
