@@ -16,7 +16,6 @@
  *   contact solvers   problems of 4 to 200 contacts by every solver, beside our own projected Gauss-Seidel, see contactSolvers.ts
  *   piles   boxes dropped into a bin beside MuJoCo and Rapier, when named; takes COUNTS, MODELS and SECONDS, see piles.ts
  *   forms   motions and loads with closed forms under every contact model at three steps, when named, see forms.ts
- *   verdict-under-load   whether verdicts hold beside busy loops, when named, see verdictUnderLoad.ts
  *   page   load, pace, frames and memory of the page, when named, see page.ts
  *   control   a tick of controllers, beside inverse dynamics of MuJoCo and the programs alone by quadprog, see control.ts
  *   hulls   convex hulls of scanned meshes beside qhull, when named, see hulls.ts
@@ -40,7 +39,6 @@ import type { Row } from './measure.ts'
 import { pageRows } from './page.ts'
 import { piles } from './piles/piles.ts'
 import { rowNames, subjects } from './subjects.ts'
-import { verdictUnderLoad } from './verdictUnderLoad.ts'
 
 const args = process.argv.slice(2)
 if (args[0] === 'piles') {
@@ -53,10 +51,6 @@ if (args[0] === 'forms') {
 }
 if (args[0] === 'page') {
   await pageRows(args[1] === undefined ? undefined : Number(args[1]))
-  process.exit()
-}
-if (args[0] === 'verdict-under-load') {
-  verdictUnderLoad(args.slice(1))
   process.exit()
 }
 const json = args.includes('--json')

@@ -2,7 +2,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 import type { SavedProblem } from '../../contact/index.ts'
 import { lacksOf, type Robot } from '../../robots/index.ts'
-import type { Checkpoint } from '../../simulation/index.ts'
 import type { Metrics, Series } from '../measure/metrics.ts'
 import { millimetres } from '../measure/numbers.ts'
 import type { ErrorSeries } from '../recording/replay/series.ts'
@@ -270,12 +269,12 @@ async function timesOf(
   options: PoolOptions,
 ): Promise<(group: Group, dt: number) => StepTime | string> {
   const keys: string[] = []
-  const timed = groups.flatMap(({ scenario, robot, model, timing, runs }) =>
+  const timed = groups.flatMap(({ scenario, robot, model, timing, isTimed, runs }) =>
     runs.flatMap((i): TimedRun[] => {
-      const { run, samples } = judged[i]
-      if (run.status === 'failed' || samples === null) return []
+      const { run } = judged[i]
+      if (run.status === 'failed' || !isTimed) return []
       keys.push(`${timing} ${run.dt}`)
-      return [{ scenario, robot, model, dt: run.dt, samples }]
+      return [{ scenario, robot, model, dt: run.dt }]
     }),
   )
   const oneThread = options.threads === 0 || !canUseThreads() ? 0 : 1
@@ -338,8 +337,6 @@ function uniqueNames(subjects: readonly Subject[], { name }: Scenario): string[]
 interface Drawn {
   readonly run: RunResult
   readonly plots: RunPlots
-  /** See `Outcome.samples`; null of a run that is not timed. */
-  readonly samples: readonly Checkpoint[] | null
 }
 
 function drawnRun(
@@ -367,7 +364,6 @@ function drawnRun(
       problems,
     },
     plots: isDrawn ? { series: run.series, tracking, replay: run.replay } : { series: null, tracking: null, replay: null },
-    samples: job.sampled ? run.samples : null,
   }
 }
 

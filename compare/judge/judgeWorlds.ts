@@ -33,8 +33,9 @@ export interface Group {
   readonly robot: string
   readonly model: ModelChoice
   readonly isDrawn: boolean
-  /** The same for groups that take the same time: those that differ in the seed alone. */
+  /** The same for groups that take the same time, those that differ in the seed alone; the first seed's are timed. */
   readonly timing: string
+  readonly isTimed: boolean
   /** Indices of their jobs. */
   readonly runs: readonly number[]
   readonly reference: number
@@ -113,16 +114,26 @@ export function groupsOf(scenario: Scenario, subjects: readonly Subject[]): { gr
         for (const model of variant.scenario.models) {
           const isDrawn = seed === scenario.seeds[0] && runs < MOST_PLOTS
           const job = { scenario: own, robot: source, model }
-          const runsOfGroup = scenario.dt.map((dt) =>
-            add({ kind: 'run', ...job, dt, replay: isDrawn, sampled: seed === scenario.seeds[0] }),
-          )
+          const runsOfGroup = scenario.dt.map((dt) => add({ kind: 'run', ...job, dt, replay: isDrawn }))
           const reference = add({ kind: 'reference', ...job, dt: scenario.dt[0] })
           const rates = isDriven
             ? scenario.dt.map((rateStep) => add({ kind: 'reference', ...job, dt: scenario.dt[0], rateStep }))
             : []
           runs += scenario.dt.length
           const timing = JSON.stringify([subject, v, model.name])
-          groups.push({ subject, world, variant, scale, isDrawn, timing, ...job, runs: runsOfGroup, reference, rates })
+          groups.push({
+            subject,
+            world,
+            variant,
+            scale,
+            isDrawn,
+            timing,
+            isTimed: seed === scenario.seeds[0],
+            ...job,
+            runs: runsOfGroup,
+            reference,
+            rates,
+          })
         }
       }
     }
@@ -212,7 +223,7 @@ async function divergencesOf(
   const twins = disputed.flatMap(({ world: { groups }, judgement, dispute }): RunJob[] => {
     const job = jobs[groups[dispute.model].runs[0]] as RunJob
     const nudge = nudgeOf((judgement.truth as Truth).scales, dispute)
-    return [nudge, nudge.map((x) => -x)].map((by) => ({ ...job, replay: false, sampled: false, nudge: by }))
+    return [nudge, nudge.map((x) => -x)].map((by) => ({ ...job, replay: false, nudge: by }))
   })
   if (twins.length === 0) return []
   const outcomes: Outcome[] = []

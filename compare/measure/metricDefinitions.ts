@@ -266,7 +266,7 @@ const rows = {
     label: 'Computing time a step',
     unit: '\u00b5s',
     better: 'low',
-    text: 'Mean over places spread over the run, controller included, from rounds of their own: all runs in turns, compiler warmed up, the lower quartile of the rounds at each place.',
+    text: 'Mean over the run, controller included and nothing measured beside it: all runs again, several times in turns, of each 16 steps the least time.',
     value: timed,
     column: {
       group: 'cost',

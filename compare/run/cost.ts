@@ -1,5 +1,5 @@
-/** Computing time of a simulated second: timed in rounds over all runs of a comparison, so that a slow moment hits them all. */
-import type { Checkpoint, World } from '../../simulation/index.ts'
+/** Work of a simulated second, counted, and its computing time. */
+import type { World } from '../../simulation/index.ts'
 
 /** Computing time of a simulated second, and its spread. */
 export interface Cost {
@@ -52,221 +52,64 @@ export interface StepTime {
 
 /** A run to take the time of. */
 export interface TimedWorld {
+  /** A world at the run's start. */
   readonly create: () => World
-  /**
-   * Where in the run it is timed, in the order of `samplePoints`. Empty where the controller cannot be saved: it is timed from the start
-   * alone.
-   */
-  readonly samples: readonly Checkpoint[]
+  /** The step count at its end. */
+  readonly steps: number
 }
 
-/** Places in a run where it is timed, and steps timed at each, behind one that fills the caches. */
-const PLACES = 8
-const STEPS = 16
-/** Checkpoints of one run hold no more than this [B]. */
-const MOST_BYTES = 2e6
-/** A run whose places take longer than this is timed at fewer steps, then at fewer places [ms]. */
-const ROUND = 50
-/** For the compiler all runs go on in turns, for so much processor time in a turn; and in all, with so much more for each run [ms]. */
-const TURN = 3
-const WARM = 600
-const WARM_EACH = 20
-/** A run that is timed alone is compiled once the steps of so many turns are no faster than those before, but for this part. */
-const CALM = 20
-const FASTER = 0.03
-/** Processor time for the rounds, for each run; where costs have not settled by then to that part, up to so many times as much [ms]. */
-const BUDGET = 50
-const SETTLED = 0.06
-const LONGEST = 8
-const LEAST_ROUNDS = 10
+/** Over all runs in turns; the first, cut short, is for the compiler. A run gets further passes until its budget is spent [ms]. */
+const PASSES = 5
+const WARM = 50
+const BUDGET = 300
+/** A pass over a run that crawls ends after so long: its beginning stands for the whole [ms]. */
+const LONGEST = 5000
+/** Steps that are timed together: what delays one chunk in one pass is gone in another. */
+const CHUNK = 16
 /** Measured in fresh processes, the same run differs by as much whatever else the machine does, by its compilation. */
 const FLOOR = 0.03
 
 /**
- * The steps at whose start a run of this many steps is timed: evenly spread over the run, in an order whose beginnings are spread evenly
- * too (van der Corput).
+ * Takes the time of a step of each run, nothing measured beside it: the whole run again, chunk by chunk, several times in turns with all
+ * others. Of each chunk the least time counts, for other work can only add to it. The spread is the difference of odd and even passes.
  *
- * @param bytes of a checkpoint
- */
-export function samplePoints(first: number, steps: number, bytes: number): number[] {
-  const places = Math.max(2, Math.min(PLACES, Math.floor(MOST_BYTES / bytes)))
-  const room = Math.max(0, steps - first - STEPS - 1)
-  const inOrder = Array.from({ length: places }, (_, i) => first + Math.floor(((i + 0.5) / places) * room))
-  const key = (i: number) => Number.parseInt([...i.toString(2).padStart(3, '0')].reverse().join(''), 2)
-  return [...new Set(inOrder.map((_, i) => i).toSorted((a, b) => key(a) - key(b)).map((i) => inOrder[i]))] // biome-ignore format: one thing
-}
-
-/**
- * Takes the time of steps of all runs. In each round every run goes through the same steps, at some places of the run that checkpoints
- * lead back to, place by place in turns with all others. A slowdown of all of them, such as a processor that others heat, is the same
- * for all runs in a turn, and is divided out; delays of one chunk of steps can only add to it, so that a low quantile of the rounds
- * counts. The cost is the mean over the places. Its interval is the difference of even and odd rounds, never less than `FLOOR`.
- *
- * @param progress called now and then with the part that is done, 0 to 1
+ * @param progress called with the part that is done, 0 to 1
  * @returns null for a run that broke off
  */
 export function timeSteps(runs: readonly TimedWorld[], progress: (fraction: number) => void = () => {}): (StepTime | null)[] {
-  if (runs.length === 0) return []
-  const begin = processorTime()
-  const spent = () => processorTime() - begin
-  const warm = WARM + WARM_EACH * runs.length
-  const rounds = BUDGET * runs.length
-  let told = 0
-  const tell = () => {
-    const now = performance.now()
-    if (now < told + 100) return
-    told = now
-    progress(Math.min(0.99, spent() / (warm + rounds)))
-  }
-  const timed = runs.map((run) => new Timed(run))
-  const isAlone = timed.length === 1
-  for (let turn = 0; turn < 3 || (spent() < warm && !(isAlone && timed[0].isSettled)); turn++) {
-    for (const run of timed) {
-      run.warmUp(turn)
-      tell()
-    }
-  }
-  for (const run of timed) run.plan()
-  const from = spent()
-  for (let round = 0; ; round++) {
-    for (let place = 0; place < PLACES; place++) {
-      for (const run of timed) {
-        run.visit(place)
-        tell()
+  const timed = runs.map((run) => ({ run, spent: 0, isBroken: false, chunks: [[], []] as [number[], number[]] }))
+  for (let pass = 0; pass < PASSES; pass++) {
+    for (const [r, one] of timed.entries()) {
+      if (one.isBroken || (pass > 2 && one.spent > BUDGET)) continue
+      try {
+        one.spent += passOver(one.run, pass === 0 ? [] : one.chunks[pass % 2], pass === 0 ? WARM : LONGEST)
+      } catch {
+        one.isBroken = true
       }
+      progress((pass + (r + 1) / timed.length) / PASSES)
     }
-    const used = spent() - from
-    if (round + 1 < LEAST_ROUNDS || used < rounds) continue
-    const times = timesOf(timed)
-    const isSettled = times.every((time, i) => time === null || time.spread <= SETTLED || !timed[i].isWhole)
-    if (isSettled || used > LONGEST * rounds) return times
   }
-}
-
-/** Runs in a turn that measure the machine's speed then: of fewer, one that is slow of itself would pass for it. */
-const ENOUGH = 5
-/** Of the times of a place, the part below the one that counts. */
-const LOW = 0.25
-
-function timesOf(timed: readonly Timed[]): (StepTime | null)[] {
-  const whole = timed.filter(({ isBroken }) => !isBroken)
-  const rounds = whole[0]?.times[0].length ?? 0
-  // how much slower than at its best the machine was in each turn: the median of the runs
-  const slowness = Array.from({ length: PLACES }, (_, place) => {
-    const own = whole.filter(({ places }) => place < places).map(({ times }) => times[place])
-    if (own.length < ENOUGH) return new Float64Array(rounds).fill(1)
-    const typical = own.map((times) => quantile(times, LOW))
-    return Float64Array.from({ length: rounds }, (_, k) => quantile(own.map((times, i) => times[k] / typical[i]), 0.5)) // biome-ignore format: short
-  })
-  const best = quantile(slowness.flatMap((turns) => [...turns]), 0.1) // biome-ignore format: short
-  return timed.map(({ isBroken, times, places, isWhole }) => {
+  return timed.map(({ isBroken, chunks: [even, odd] }) => {
     if (isBroken) return null
-    const alike = Array.from({ length: places }, (_, p) => times[p].map((time, k) => (time * best) / slowness[p][k]))
-    const meanOver = (wanted: (k: number) => boolean) => meanOf(alike.map((own) => quantile(own.filter((_, k) => wanted(k)), LOW))) // biome-ignore format: short
-    const mean = meanOver(() => true)
-    const difference = Math.abs(meanOver((k) => k % 2 === 0) - meanOver((k) => k % 2 === 1)) / mean
-    // another measurement may choose other steps for one that crawls: the places differ by as much
-    const sampling = isWhole ? 0 : (2 * deviationOf(alike.map((own) => quantile(own, LOW)))) / mean / Math.sqrt(places)
-    return { seconds: mean / 1e3, spread: Math.max(FLOOR, Math.hypot(difference, sampling)) }
+    const least = odd.map((time, k) => Math.min(time, even[k] ?? Infinity))
+    const difference = even.length > 0 ? Math.abs(meanOf(even) - meanOf(odd)) / meanOf(least) : 0
+    return { seconds: meanOf(least) / 1e3, spread: Math.max(FLOOR, difference) }
   })
 }
 
-/** Of this process [ms]: its work by then is the same on a busy machine. */
-function processorTime(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1e3
-}
-
-/** One run while it is timed. */
-class Timed {
-  /** Times of a step at each place, one a round [ms]. */
-  readonly times: readonly number[][]
-  /** Places that are timed, and steps at each. */
-  places: number
-  isBroken = false
-  private steps = STEPS
-  private readonly run: TimedWorld
-  private world: World
-  /** Least time of a step in each turn for the compiler, which makes the later ones faster [ms]. */
-  private readonly turns: number[] = []
-
-  constructor(run: TimedWorld) {
-    this.run = run
-    this.world = run.create()
-    this.places = Math.max(1, run.samples.length)
-    this.times = Array.from({ length: this.places }, () => [])
+/** Writes the least time of a step in each chunk [ms]. @returns the time it took */
+function passOver({ create, steps }: TimedWorld, chunks: number[], most: number): number {
+  const world = create()
+  const start = performance.now()
+  let now = start
+  for (let chunk = 0; world.stepCount < steps && now < start + most; chunk++) {
+    const count = Math.min(CHUNK, steps - world.stepCount)
+    for (let k = 0; k < count; k++) world.step()
+    const end = performance.now()
+    chunks[chunk] = Math.min(chunks[chunk] ?? Infinity, (end - now) / count)
+    now = end
   }
-
-  /** Whether it is timed at all steps that were meant to be. */
-  get isWhole(): boolean {
-    return this.steps === STEPS
-  }
-
-  /** Whether the compiler seems to be done with it. */
-  get isSettled(): boolean {
-    const [before, last] = [this.turns.slice(0, -CALM), this.turns.slice(-CALM)]
-    return before.length > 0 && Math.min(...last) > (1 - FASTER) * Math.min(...before)
-  }
-
-  warmUp(turn: number): void {
-    this.attempt(() => {
-      this.goTo(turn % this.places)
-      const { world } = this
-      const end = processorTime() + TURN
-      let least = Infinity
-      for (let k = 0; k < STEPS * PLACES && processorTime() < end; k++) {
-        const start = performance.now()
-        world.step()
-        least = Math.min(least, performance.now() - start)
-      }
-      this.turns.push(least)
-    })
-  }
-
-  /** Fewer steps, then fewer places, for one that crawls. */
-  plan(): void {
-    const step = quantile(this.turns.slice(this.turns.length >> 1), 0.25)
-    const time = () => this.places * (this.steps + 1) * step
-    while (time() > ROUND && this.steps > 1) this.steps >>= 1
-    while (time() > ROUND && this.places > 2) this.places--
-  }
-
-  /** At one of the places, if it is among its own. */
-  visit(place: number): void {
-    if (place >= this.places) return
-    this.attempt(() => {
-      this.goTo(place)
-      const { world, steps } = this
-      world.step() // after a restore it also looks for contacts anew, which takes several times as long
-      const start = performance.now()
-      for (let k = 0; k < steps; k++) world.step()
-      this.times[place].push((performance.now() - start) / steps)
-    })
-  }
-
-  private goTo(place: number): void {
-    const checkpoint = this.run.samples[place]
-    if (checkpoint === undefined) this.world = this.run.create()
-    else this.world.restore(checkpoint)
-  }
-
-  private attempt(action: () => void): void {
-    if (this.isBroken) return
-    try {
-      action()
-    } catch {
-      this.isBroken = true
-    }
-  }
+  return now - start
 }
 
 const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-
-function deviationOf(values: readonly number[]): number {
-  const mean = meanOf(values)
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length - 1))
-}
-
-/** The value that this part of them is less than. */
-const quantile = (values: readonly number[], part: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))]

@@ -1,9 +1,8 @@
 /** Observers of a run beside its meter: work, checkpoints, the recording. */
-import { ControllerError } from '../../control/index.ts'
 import type { Checkpoint, World } from '../../simulation/index.ts'
 import type { DiskRecording } from '../recording/files.ts'
 import { RecordingError } from '../recording/recordingError.ts'
-import { samplePoints, type Work } from './cost.ts'
+import type { Work } from './cost.ts'
 
 /** Watches the world of a run. */
 export interface Observer {
@@ -58,42 +57,6 @@ export class Saver implements Observer {
 
   stop(): void {
     if (this.wanted >= 0 && Number.isInteger(this.world.stepCount)) this.checkpoint ??= this.world.checkpoint()
-  }
-}
-
-/** Keeps the checkpoints that a run is timed from; none of a controller that cannot be saved. */
-export class Sampler implements Observer {
-  private readonly world: World
-  private readonly wanted: readonly number[]
-  private kept: Map<number, Checkpoint> | undefined = new Map()
-
-  constructor(world: World, first: number, steps: number) {
-    const checkpoint = this.attempt(world)
-    this.world = world
-    const bytes = 8 * (checkpoint ? checkpoint.contactMemory.length + checkpoint.q.length + 2 * checkpoint.v.length : 0)
-    this.wanted = samplePoints(first, steps, bytes)
-  }
-
-  /** Call it before each step. */
-  before(): void {
-    const { world, kept } = this
-    if (kept === undefined || !this.wanted.includes(world.stepCount)) return
-    const checkpoint = this.attempt(world)
-    if (checkpoint) kept.set(world.stepCount, checkpoint)
-  }
-
-  samples(): Checkpoint[] {
-    return this.wanted.flatMap((step) => this.kept?.get(step) ?? [])
-  }
-
-  private attempt(world: World): Checkpoint | undefined {
-    try {
-      return world.checkpoint()
-    } catch (error) {
-      if (!(error instanceof ControllerError)) throw error
-      this.kept = undefined
-      return undefined
-    }
   }
 }
 

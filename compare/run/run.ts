@@ -32,7 +32,7 @@ import {
 } from '../scenario/world/files.ts'
 import { type StepTime, timeSteps, type Work } from './cost.ts'
 import { LEAVING, LOADING } from './heartbeat.ts'
-import { type Observer, oneLine, Sampler, Saver, Tape, WorkCounter } from './observers.ts'
+import { type Observer, oneLine, Saver, Tape, WorkCounter } from './observers.ts'
 import { type SavedStep, StepKeeper } from './savedSteps.ts'
 import type { SolverOutcome } from './solverOutcomes.ts'
 import { type Variation, varied } from './vary.ts'
@@ -64,8 +64,8 @@ export interface TimingJob {
 
 /** A run to take the time of; runs of one scenario object share its inputs. */
 export interface TimedRun extends Subject {
-  /** `Outcome.samples` of the run. */
-  readonly samples: readonly Checkpoint[]
+  /** See `RunJob.from`. */
+  readonly from?: Checkpoint
 }
 
 /** Measures the trajectory alone, at the reference's step. */
@@ -85,8 +85,6 @@ export interface RunJob extends Subject {
   readonly nudge?: readonly number[]
   /** It is to be played again in a page. */
   readonly replay?: boolean
-  /** It will be timed, and `Outcome.samples` are wanted. */
-  readonly sampled?: boolean
   /** Where to write everything down, see `openRecording`. */
   readonly record?: { readonly path: string; readonly info?: RecordingInfo }
   /** The time whose checkpoint is wanted [s]. */
@@ -159,8 +157,6 @@ export interface Outcome extends RunRecord {
   readonly problems: readonly SavedStep[]
   /** Whether the model can report the problem of a step. */
   readonly tellsProblems: boolean
-  /** Where in the run it is to be timed, see `samplePoints`. */
-  readonly samples: readonly Checkpoint[]
   /** Of each run of a timing job; null where one broke off. */
   readonly stepTimes: readonly (StepTime | null)[]
   readonly checkpoint: Checkpoint | null
@@ -228,7 +224,6 @@ const empty: Outcome = {
   replay: null,
   problems: [],
   tellsProblems: false,
-  samples: [],
   stepTimes: [],
   checkpoint: null,
   recorded: [],
@@ -347,10 +342,13 @@ async function timeRuns({ runs }: TimingJob, hooks: RunHooks): Promise<Outcome> 
     else if (!read.has(run.scenario)) read.set(run.scenario, await preparedFor(run, hooks))
   }
   const timed = runs.map((run) => ({
-    create: () =>
-      createWorld(run.scenario, (outside.get(run) ?? read.get(run.scenario)) as Prepared, run.model, run.dt, hooks.heartbeat)
-        .world,
-    samples: run.samples,
+    create: () => {
+      const prepared = (outside.get(run) ?? read.get(run.scenario)) as Prepared
+      const { world } = createWorld(run.scenario, prepared, run.model, run.dt, hooks.heartbeat)
+      if (run.from) goOnFrom(world, run.from)
+      return world
+    },
+    steps: stepsOf(run.scenario.duration, run.dt),
   }))
   try {
     return { ...empty, status: 'ok', stepTimes: timeSteps(timed, hooks.progress) }
@@ -444,7 +442,6 @@ function begin(
     )
   const asked = job.problemAt === undefined ? -1 : Math.max(1, Math.round(job.problemAt / dt))
   const wanted = job.checkpointAt === undefined ? -1 : Math.round(job.checkpointAt / dt)
-  const sampler = job.sampled ? new Sampler(world, first, steps) : undefined
   const meter = new Meter(world, loops, steps - first)
   const keeper = new StepKeeper(world, asked)
   const tape = job.record && recording && new Tape(recording.openRecording(job.record.path, world, { info: job.record.info }))
@@ -452,10 +449,10 @@ function begin(
   const player = job.replay ? new ReplayRecorder(world, steps - first) : undefined
   const saver = new Saver(world, wanted)
   const counter = new WorkCounter(world)
-  const observers = [sampler, meter, counter, keeper, tape, recorder, player, saver].filter((one) => one !== undefined)
+  const observers = [meter, counter, keeper, tape, recorder, player, saver].filter((one) => one !== undefined)
   return {
     ...{ world, dt, loop, control, contactTimes, first, steps, observers },
-    ...{ sampler, meter, keeper, tape, recorder, player, saver, counter },
+    ...{ meter, keeper, tape, recorder, player, saver, counter },
   }
 }
 type Run = ReturnType<typeof begin>
@@ -513,7 +510,7 @@ const endOf = (world: World, failure: string) =>
   }) as const
 
 function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: string): Outcome {
-  const { world, dt, loop, control, recorder, meter, keeper, tape, player, saver, sampler, counter } = run
+  const { world, dt, loop, control, recorder, meter, keeper, tape, player, saver, counter } = run
   const { parameters } = world.contactModel
   return {
     ...empty,
@@ -549,7 +546,6 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     problems: keeper.steps,
     tellsProblems: world.contactModel.problem !== undefined,
     work: counter.work(),
-    samples: sampler?.samples() ?? [],
     checkpoint: saver.checkpoint,
     recorded: tape?.files ?? [],
     recordingFailure: tape?.failure ?? '',

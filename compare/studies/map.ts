@@ -101,8 +101,6 @@ interface Column {
   readonly value: number
   readonly model: ModelChoice
   readonly figures: Map<number, MapFigure>
-  /** Of runs that are to be timed, by their step. */
-  readonly samples: Map<number, Outcome['samples']>
   readonly isTimed: boolean
   outcome?: Pick<Outcome, 'parameters'>
 }
@@ -131,7 +129,7 @@ export async function mapOf(
       const value = Number(values[other.path])
       // a model that makes no use of the input is timed at the first value
       const isTimed = timing && [other.values[0], middleOf(other.values)].includes(value)
-      return { scenario: own, value, model, figures: new Map(), samples: new Map(), isTimed }
+      return { scenario: own, value, model, figures: new Map(), isTimed }
     }),
   )
   const referenceStep = steps[0] / MAP_REFINEMENT
@@ -140,15 +138,13 @@ export async function mapOf(
     const figures = await grid.run(
       cells,
       (outcome, against, { job }) => {
-        const { parameters, samples } = outcome
-        return { figure: figureOf(job, outcome, against, prepared.scale), parameters, samples }
+        return { figure: figureOf(job, outcome, against, prepared.scale), parameters: outcome.parameters }
       },
       stage,
     )
     wanted.forEach(({ column, dt }, i) => {
-      const { figure, parameters, samples } = figures[i]
+      const { figure, parameters } = figures[i]
       column.figures.set(dt, figure)
-      if (samples.length > 0) column.samples.set(dt, samples)
       column.outcome ??= { parameters }
     })
   }
@@ -197,19 +193,19 @@ export async function mapOf(
     referenceStep_s: referenceStep,
     axes,
     models,
-    work: timing ? await workOf(live, robot, grid) : [],
+    work: timing ? await workOf(live, robot, grid, steps) : [],
   }
 }
 
 const middleOf = (values: readonly number[]) => values[(values.length - 1) >> 1]
 
-/** Times the runs of each model's last column that was sampled: the middle one, or the only one. */
-async function workOf(columns: readonly Column[], robot: string, grid: Grid): Promise<WorkPrecision[]> {
+/** Times the runs of each model's last column that is to be: the middle one, or the only one. */
+async function workOf(columns: readonly Column[], robot: string, grid: Grid, steps: readonly number[]): Promise<WorkPrecision[]> {
   const timed = new Map(columns.filter(({ isTimed }) => isTimed).map((column) => [column.model.name, column]))
-  const runs = [...timed.values()].flatMap(({ scenario, model, samples, figures }) => {
+  const runs = [...timed.values()].flatMap(({ scenario, model, figures }) => {
     const own: Scenario = { ...scenario, variants: [], sweep: {} }
-    const fit = [...samples].filter(([dt]) => figures.get(dt)?.stable && figures.get(dt)?.motion !== null)
-    return fit.map(([dt, points]) => ({ scenario: own, robot, model, dt, samples: points }))
+    const fit = steps.filter((dt) => figures.get(dt)?.stable && figures.get(dt)?.motion !== null)
+    return fit.map((dt) => ({ scenario: own, robot, model, dt }))
   })
   const times = await grid.time(runs)
   return [...timed.values()].map(({ model, value, figures }) => ({
@@ -224,12 +220,11 @@ async function workOf(columns: readonly Column[], robot: string, grid: Grid): Pr
   }))
 }
 
-function cellOf({ scenario, model, isTimed }: Column, robot: string, dt: number, steps: readonly number[]): Cell {
+function cellOf({ scenario, model }: Column, robot: string, dt: number, steps: readonly number[]): Cell {
   const own: Scenario = { ...scenario, dt: steps, variants: [], sweep: {} }
   const job: RunJob = { kind: 'run', scenario: own, robot, model, dt }
-  const isOnGrid = steps.includes(dt)
   return {
-    job: { ...job, sampled: isTimed && isOnGrid },
+    job,
     against: { ...job, kind: 'reference', dt: (steps[0] * REFERENCE_REFINEMENT) / MAP_REFINEMENT },
   }
 }

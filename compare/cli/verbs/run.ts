@@ -109,8 +109,8 @@ async function runJob(scenario: Scenario, job: RunJob, flags: RunFlags, own: Idl
   }
   const [outcome] = await runJobs([job], { ...options, progress: show('simulating') })
   const [timing] =
-    outcome.status === 'ok' && job.sampled && ended === undefined
-      ? await runJobs([{ kind: 'timing', runs: [{ ...job, samples: outcome.samples }] }], {
+    outcome.status === 'ok' && flags.timing !== false && job.accuracy === undefined && ended === undefined
+      ? await runJobs([{ kind: 'timing', runs: [job] }], {
           ...options,
           progress: show('timing'),
         })
@@ -144,7 +144,6 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
     robot: subjectsOf(scenario)[0],
     model: scenario.models[0],
     dt: scenario.dt[0],
-    sampled: flags.timing !== false && accuracy === undefined,
     ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, seed, target) }),
     ...(flags.checkpoint === undefined ? {} : { checkpointAt: at ?? scenario.duration }),
     ...(flags.problem === undefined ? {} : { problemAt: at ?? scenario.duration }),
@@ -269,10 +268,10 @@ function resultOf(
   time: StepTime | null,
   keepsFiles: boolean,
 ) {
-  const { robotName: robot, steps, recorded, problems, work, stepCounts } = outcome
+  const { robotName: robot, steps, recorded, problems, stepCounts } = outcome
   const record = recordOf(outcome)
   const dt = stepCounts?.largest ?? stated
-  const cost = time && work && { perSecond: time.seconds / dt, spread: time.spread, work }
+  const cost = time && { perSecond: time.seconds / dt, spread: time.spread }
   return {
     robot,
     model: model.name,
