@@ -215,10 +215,10 @@ export function judge(
     (own) => own.work <= ALIKE * least && fitting.every((other) => nameOf(other) !== nameOf(own) || other.work >= own.work),
   )
   const set = alike.toSorted((a, b) => creepOf(a) - creepOf(b) || outcomesMet(b.model) - outcomesMet(a.model) || before(a, b))
-  const state = decisive === undefined ? 'take' : 'any'
-  const words = decisive === undefined ? takeWords : anyWords
-  const sentence = told(words({ set, fitting: fitting.length, all: candidates.length, truths, scene }))
-  return { ...none, state, ...shownChoice(set[0]), set: set.map(shownChoice), sentence }
+  const chosen = { set, fitting: fitting.length, all: candidates.length, truths, scene }
+  const choice = { ...none, ...shownChoice(set[0]), set: set.map(shownChoice) }
+  if (decisive !== undefined) return { ...choice, state: 'any', sentence: `${robot}: ${anyWords(chosen)}` }
+  return { ...choice, state: 'take', sentence: told(takeWords(chosen)) }
 }
 
 const before = (a: Candidate, b: Candidate) => b.dt - a.dt || (nameOf(a) < nameOf(b) ? -1 : 1)

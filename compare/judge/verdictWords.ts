@@ -33,8 +33,7 @@ export function takeWords(chosen: Chosen): string {
 
 /** Where nothing acted that models of contact differ in. */
 export function anyWords({ set, fitting, all, scene }: Chosen): string {
-  const models = [...new Set(set.map(nameOf))]
-  return `any model will do: no contact, stop, dry joint or loop acted in the ${significant(scene.duration, 4)} s that were run. ${fitting} of ${all} pairs of model and step keep the limits, by their integration alone; the longest step is ${milliseconds(set[0].dt)}, under ${listed(models)}.${defaultWords(set)}`
+  return `any model will do: no contact, stop, dry joint or loop acted in the ${significant(scene.duration, 4)} s that were run. The step alone matters: ${fitting} of ${all} pairs of model and step keep the limits, and the longest step that does is ${milliseconds(set[0].dt)}.${defaultWords(set)}`
 }
 
 /** `take any of lcp, ncp and peg at a step of 5 ms: their motions differ by at most 0.2 %`. */
