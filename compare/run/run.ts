@@ -11,6 +11,7 @@ import {
   type StepCounts,
   type World,
 } from '../../simulation/index.ts'
+import type { RunHealth } from '../measure/health.ts'
 import { ignoredInputs } from '../measure/ignoredInputs.ts'
 import { type LawCheck, lawsOf } from '../measure/laws.ts'
 import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from '../measure/metrics.ts'
@@ -114,6 +115,8 @@ export interface RunRecord {
   readonly metrics: Metrics | null
   /** How far it broke each law of mechanics and of contact, in the order of `lawDefinitions`. */
   readonly laws: readonly LawCheck[]
+  /** What a verdict must know beside these; null if nothing was run. */
+  readonly health: RunHealth | null
   /** The load of each pair of shapes, the largest first. */
   readonly loads: readonly PairLoad[]
   /** How well each robot of the world followed its controller; the compared one first. */
@@ -199,6 +202,7 @@ const emptyRecord: RunRecord = {
   controllerMetrics: {},
   metrics: null,
   laws: [],
+  health: null,
   loads: [],
   tracking: [],
   touched: false,
@@ -524,6 +528,7 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     metrics: meter.metrics(),
     // its forces of contacts are not known here
     laws: prepared.outside ? [] : lawsOf(meter.laws(), scenario.limits, ignoredInputs(world)),
+    health: meter.health(),
     loads: meter.loads(),
     tracking: meter.tracking(),
     touched: meter.touched,

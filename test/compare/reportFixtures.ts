@@ -97,6 +97,7 @@ export function made({
           },
           cost: { perSecond: (1e-5 * (m + 1)) / dt, spread: 0.03, work: { iterations: m, contacts: 4 } },
           laws: [],
+          health: null,
           loads: [],
           missed: [],
           parameters: {

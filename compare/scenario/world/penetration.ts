@@ -24,7 +24,7 @@ import type { CollisionShape, Robot } from '../../../robots/index.ts'
 
 /** Shapes of a world and their pairs. */
 export interface ShapesOfWorld {
-  readonly robot: Robot
+  readonly robot: Pick<Robot, 'shapes'>
   readonly shapes: readonly CollisionShape[]
   readonly fixtures: readonly PlacedShape[]
   readonly pairs: CollisionPairs
@@ -72,7 +72,12 @@ export class PenetrationMeter {
   private readonly distance = new Float64Array(10) // signedDistanceWarm also writes the normal and the points
   private readonly movable: Int32Array
 
-  constructor({ robot, shapes, fixtures, pairs }: ShapesOfWorld) {
+  constructor({
+    robot,
+    shapes,
+    fixtures,
+    pairs,
+  }: Omit<ShapesOfWorld, 'pairs'> & { readonly pairs: Pick<CollisionPairs, 'allows' | 'shapeCount'> }) {
     const moving = [...shapes, ...robot.shapes.filter(({ body }) => body === 0)].slice(0, pairs.shapeCount)
     this.placed = [...moving, ...fixtures]
     const { placed } = this
