@@ -7,7 +7,7 @@ import type { MeasuredStep } from '../measuredStep.ts'
 
 /** Moments of a run at which shapes are compared, at least, and distances of pairs, about: a meshed robot takes as long as some steps. */
 const SAMPLES = 100
-const QUERIES = 20_000
+const QUERIES = 4000
 /** Depth that counts over the robot's size, and least [m]: hulls of Atlas that bends its trunk to the stops meet by 1.3 %. */
 const PART = 0.02
 const LEAST = 5e-3
@@ -39,7 +39,7 @@ export class SelfOverlapMeter {
     if (elapsed < this.next) return
     this.next = elapsed + this.every
     for (const { name, meter, own, least } of this.watched) {
-      meter.measure(end)
+      meter.placeAll(end)
       for (const { a, b, depth } of meter.overlaps()) {
         const depth_m = depth - (own.get(`${a} ${b}`) ?? 0)
         if (depth_m > Math.max(least, this.deepest?.depth_m ?? 0)) this.deepest = { robot: name, a, b, depth_m, t: state.t[0] }
@@ -69,7 +69,7 @@ function watchedOf(world: World, { name, robot, state, start }: RobotInWorld, da
     fixtures: [],
     pairs: { shapeCount: shapes.length, allows },
   })
-  meter.measure(data)
+  meter.placeAll(data)
   const groupOf = new Map(shapes.map((shape) => [shortName(shape.name), groups[shape.body]]))
   const isOn = (a: string, b: string) => groups[model.parent[groupOf.get(a) as number]] === groupOf.get(b)
   const own = meter.overlaps().map(({ a, b, depth }) => [`${a} ${b}`, isOn(a, b) || isOn(b, a) ? Infinity : depth] as const)

@@ -112,12 +112,9 @@ export class PenetrationMeter {
   }
 
   /** Reads the places of the bodies from data (after `kinematics`). */
-  measure({ R_WB, p_WB }: Data): void {
-    const { movable, placed, pairA, pairB, deepest, deepestPair, distance } = this
-    for (let k = 0; k < movable.length; k++) {
-      const i = movable[k]
-      this.place(i, R_WB[placed[i].body], p_WB[placed[i].body])
-    }
+  measure(data: Data): void {
+    const { pairA, pairB, deepest, deepestPair, distance } = this
+    this.placeAll(data)
     deepest[0] = 0
     deepestPair[0] = -1
     for (let pair = 0; pair < pairA.length; pair++) {
@@ -134,6 +131,11 @@ export class PenetrationMeter {
   /** Which shapes a pair is of. */
   namesOf(pair: number): { a: string; b: string } {
     return { a: shortName(this.placed[this.pairA[pair]].name), b: shortName(this.placed[this.pairB[pair]].name) }
+  }
+
+  /** As `measure` does, for `overlaps` alone. */
+  placeAll({ R_WB, p_WB }: Data): void {
+    for (const i of this.movable) this.place(i, R_WB[this.placed[i].body], p_WB[this.placed[i].body])
   }
 
   /** All pairs that overlapped at the last `measure` by more than rounding, deepest first. */
