@@ -110,7 +110,7 @@ export class JointMeter {
     for (const joint of joints) {
       const passed = excessOf(joint, world) - joint.excess
       if (passed > joint.passed) [joint.passed, joint.t] = [passed, world.state.t[0]]
-      isWanted ||= world.model.friction[joint.k] > 0 || sideOf(joint, step) !== 0
+      isWanted ||= world.model.friction[joint.k] > 0 || isNear(joint, step)
     }
     if (elapsed > this.start) this.window += dt
     if (!(isWanted && this.isKnown) || strikes(step)) return
@@ -140,13 +140,14 @@ export class JointMeter {
     const passive = (of: typeof Math.min) => dt * (K[k] * (of(q0[q], q1[q]) - rest[k]) + D[k] * of(v0[k], v[k]))
     const [left, slack] = [all[0] - all[1] - all[2], ROUNDING * others]
     const [least, most] = [left + passive(Math.min) - slack, left + passive(Math.max) + slack]
-    const [bound, acting, side] = [dt * friction[k], Math.max(-least, most), sideOf(joint, step)]
-    if (side !== 0) joint.stopped ||= (side > 0 && least > bound) || (side !== 1 && most < -bound)
-    if (side !== 0 || !(bound > 0)) return
+    const bound = dt * friction[k]
+    const acting = Math.max(least, -most)
+    if (isNear(joint, step)) joint.stopped ||= acting > bound
+    if (isNear(joint, step) || !(bound > 0)) return
     joint.residual += Math.min(residualOf(least, most, bound, v0[k]), residualOf(least, most, bound, v[k]))
     joint.weight += Math.max(bound, FRICTION_PART * others)
-    joint.rubbed ||= Math.max(least, -most) > ACTS * bound
-    if (!(elapsed > this.start && acting < INSIDE * bound)) return
+    joint.rubbed ||= acting > ACTS * bound
+    if (!(elapsed > this.start && Math.max(-least, most) < INSIDE * bound)) return
     joint.way += dt * v[k]
     joint.stuck += dt
   }
@@ -164,12 +165,10 @@ function excessOf({ k, q }: Pick<Joint, 'k' | 'q'>, { model: { lower, upper }, s
   return lower[k] > -Infinity || upper[k] < Infinity ? Math.max(0, lower[k] - state.q[q], state.q[q] - upper[k]) : Number.NaN
 }
 
-/** +1 where the stop at the lower limit may have pushed, -1 at the upper one, 2 where either may; else 0. */
-function sideOf({ k, q }: Joint, { q0, v0, dt, world: { model, state } }: MeasuredStep): number {
+/** Whether a stop may have pushed. */
+function isNear({ k, q }: Joint, { q0, v0, dt, world: { model, state } }: MeasuredStep): boolean {
   const reach = NEAR + 2 * dt * Math.max(Math.abs(v0[k]), Math.abs(state.v[k]))
-  const isLow = Math.min(q0[q], state.q[q]) - model.lower[k] <= reach
-  const isHigh = model.upper[k] - Math.max(q0[q], state.q[q]) <= reach
-  return isLow && isHigh ? 2 : isLow ? 1 : isHigh ? -1 : 0
+  return Math.min(q0[q], state.q[q]) - model.lower[k] <= reach || model.upper[k] - Math.max(q0[q], state.q[q]) <= reach
 }
 
 /** Whether an impact changed velocities within the step. */

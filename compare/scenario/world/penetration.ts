@@ -135,7 +135,8 @@ export class PenetrationMeter {
 
   /** As `measure` does, for `overlaps` alone. */
   placeAll({ R_WB, p_WB }: Data): void {
-    for (const i of this.movable) this.place(i, R_WB[this.placed[i].body], p_WB[this.placed[i].body])
+    const { movable, placed } = this
+    for (let k = 0; k < movable.length; k++) this.place(movable[k], R_WB[placed[movable[k]].body], p_WB[placed[movable[k]].body])
   }
 
   /** All pairs that overlapped at the last `measure` by more than rounding, deepest first. */
