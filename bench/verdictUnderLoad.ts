@@ -64,8 +64,8 @@ export function verdictUnderLoad(args: readonly string[]): void {
 function countsOf(results: readonly ResultsFile[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { comparisons } of results) {
-    for (const { robot, kind, model, dt } of comparisons.flatMap(({ verdicts }) => verdicts)) {
-      const text = `${robot}: ${kind}${model === null ? '' : ` ${model} at ${1e3 * (dt as number)} ms`}`
+    for (const { robot, state, set } of comparisons.flatMap(({ verdicts }) => verdicts)) {
+      const text = `${robot}: ${state} ${set.map(({ model, dt }) => `${model} at ${1e3 * dt} ms`).join(', ')}`
       counts.set(text, (counts.get(text) ?? 0) + 1)
     }
   }

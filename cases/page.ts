@@ -5,6 +5,7 @@ import { escapeHtml, scriptJson, scrollBox } from '../compare/report/html.ts'
 import { page } from '../compare/report/page.ts'
 import { pageScript, replayMissing } from '../compare/report/pageScript.ts'
 import { plainReplays } from '../compare/report/replayData.ts'
+import { contactModelNames } from '../contact/index.ts'
 import { farthestValue, longestStep, medianCost, type PhenomenaResult, type Row, type SceneResult } from './phenomena.ts'
 import type { SceneReplay } from './replay.ts'
 
@@ -140,4 +141,24 @@ export function remark({ worst, lacks, failures, fallbacks }: Row): string {
     ...(failures > 0 ? [`solver failed in ${failures} steps`] : []),
     ...(fallbacks > 0 ? [`another solver answered in ${fallbacks}`] : []),
   ].join('; ')
+}
+
+/** The text of compare/judge/record.ts: how many outcomes each model of ours meets, of every scene at each of its steps. */
+export function recordSource({ scenes }: PhenomenaResult): string {
+  const rows = scenes.flatMap((scene) => scene.rows)
+  const count = (name: string) => rows.filter(({ column, verdict }) => column === name && verdict === 'holds').length
+  const counts = contactModelNames.map((name) => ({ name, met: count(name) })).sort((a, b) => b.met - a.met)
+  const key = (name: string) => (/^\w+$/.test(name) ? name : `'${name}'`)
+  const outcomes = rows.filter(({ column }) => column === contactModelNames[0]).length
+  return `/** How many known outcomes each model meets: of the scenes of docs/phenomena.md at each of their steps. \`npm run docs\` writes this file. */
+const met: Readonly<Record<string, number>> = {
+${counts.map((one) => `  ${key(one.name)}: ${one.met},`).join('\n')}
+}
+
+/** How many there are. */
+export const OUTCOMES = ${outcomes}
+
+/** 0 of a model that was not tried. */
+export const outcomesMet = (model: string): number => met[model] ?? 0
+`
 }

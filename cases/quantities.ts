@@ -1,4 +1,5 @@
 /** Quantities of measures: numbers of a world's state by name. */
+import { PenetrationMeter } from '../compare/scenario/world/penetration.ts'
 import {
   centroidalMomentum,
   createCentroidalWorkspace,
@@ -20,8 +21,8 @@ const ofFrames = ['x', 'y', 'z', 'vx', 'vy', 'vz', 'wx', 'wy', 'wz', 'roll', 'pi
  * pressure [m]. Without a link in front, of all contacts with fixed bodies.
  */
 const ofContacts = ['fx', 'fy', 'fz', 'load', 'cx', 'cy', 'cz'] as const
-/** Of the whole: time, energies [J], momentum [N s] and angular momentum about the centre of mass [N m s]. */
-const ofAll = ['t', 'kinetic', 'potential', 'energy', 'px', 'py', 'pz', 'lx', 'ly', 'lz'] as const
+/** Of the whole: time, energies [J], momentum [N s], angular momentum about the centre of mass [N m s], depth of the deepest pair of shapes [m]. */
+const ofAll = ['t', 'kinetic', 'potential', 'energy', 'px', 'py', 'pz', 'lx', 'ly', 'lz', 'depth'] as const
 
 /** Names and values of the quantities of a world. Links are `robot.link`, a body by its name; joints `robot.joint.q` and `.v`. */
 export class Quantities {
@@ -32,6 +33,8 @@ export class Quantities {
   private readonly readers: (() => void)[] = []
   private readonly all: ReadonlyMap<string, Reader>
   private state: State
+  /** Made when it is first read. */
+  private meter: PenetrationMeter | undefined
   /** Whether a quantity that is wanted is one of contacts. */
   ofContacts = false
 
@@ -70,14 +73,11 @@ export class Quantities {
     const { model } = world
     const readers = new Map<string, Reader>()
     const energy = new Float64Array(1)
-    const kinetic = () => {
-      kineticEnergy(model, this.state, data, energy)
+    const energyOf = (write: typeof kineticEnergy) => () => {
+      write(model, this.state, data, energy)
       return energy[0]
     }
-    const potential = () => {
-      potentialEnergy(model, this.state, data, energy)
-      return energy[0]
-    }
+    const [kinetic, potential] = [energyOf(kineticEnergy), energyOf(potentialEnergy)]
     const momentum = new Float64Array(6)
     const workspace = createCentroidalWorkspace(model)
     const part = (k: number) => () => {
@@ -95,6 +95,7 @@ export class Quantities {
       lx: part(0),
       ly: part(1),
       lz: part(2),
+      depth: () => this.depth(),
     }
     for (const name of ofAll) readers.set(name, general[name])
     for (const [k, name] of ofContacts.entries()) readers.set(name, () => this.contactsAt(0)[k] * (k < 3 ? -1 : 1))
@@ -148,6 +149,13 @@ export class Quantities {
       }
     })
     return readers
+  }
+
+  /** Of the pair that is deepest, whatever is taken to touch. */
+  private depth(): number {
+    this.meter ??= new PenetrationMeter(this.world)
+    this.meter.measure(this.data)
+    return this.meter.deepest[0]
   }
 
   /** Of the contacts of a body, in the order of `ofContacts`. */

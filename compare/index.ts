@@ -35,7 +35,7 @@ export {
   type MissedLimit,
   missedLimits,
   type Verdict,
-  type VerdictKind,
+  type VerdictState,
 } from './judge/verdict.ts'
 export type { RunHealth } from './measure/health.ts'
 export { isKept, type LawCheck, type LawDefinition, lawDefinitions, lawSentence, lawsOf } from './measure/laws.ts'

@@ -1,12 +1,12 @@
 /**
- * The table and the scenes of docs/phenomena.md, made from docs/phenomena.json, which `featherbed phenomena --out DIR` writes, and the
- * scenes' pictures. A test compares both.
+ * The table and the scenes of docs/phenomena.md, and the record of the models, made from docs/phenomena.json, which
+ * `featherbed phenomena --out DIR` writes, and the scenes' pictures. A test compares them.
  *
  *     npm run docs
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { phenomenaGallery, phenomenaTable } from '../cases/page.ts'
+import { phenomenaGallery, phenomenaTable, recordSource } from '../cases/page.ts'
 import { type PhenomenaResult, sceneFiles } from '../cases/phenomena.ts'
 import { scenePicture } from '../cases/picture.ts'
 import { parseScene } from '../cases/scene.ts'
@@ -16,6 +16,7 @@ const docs = fileURLToPath(new URL('../docs/', import.meta.url))
 const result = JSON.parse(readFileSync(`${docs}phenomena.json`, 'utf8')) as PhenomenaResult
 const tables = { table: () => phenomenaTable(result), scenes: () => phenomenaGallery(result) }
 writePage('phenomena.md', tables)
+writeFileSync(fileURLToPath(new URL('../compare/judge/record.ts', import.meta.url)), recordSource(result))
 mkdirSync(`${docs}images/phenomena`, { recursive: true })
 for (const { file, source } of sceneFiles([])) {
   const scene = await parseScene(source, file)

@@ -207,7 +207,7 @@ class Moved {
     for (let k = 0; k < 10; k++) {
       if (Number.isFinite(k < 7 ? next[k] : surface[k - 7])) continue
       const what = k < 7 ? `is at ${next.join(', ')}` : `has a surface that moves at ${surface.join(', ')}`
-      throw new RangeError(`"${own.name}" ${what} at t = ${t} s; its motion has to give finite numbers`)
+      throw new RangeError(`"${own.name}" ${what} at t = ${Number(t.toPrecision(9))} s; its motion has to give finite numbers`)
     }
   }
 }

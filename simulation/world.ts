@@ -473,7 +473,9 @@ export class World {
     const { wholeStep: dt } = this
     const stepCount = Math.round(t / dt)
     if (!(Math.abs(stepCount * dt - t) <= 1e-9 * Math.max(dt, t))) {
-      throw new RangeError(`the checkpoint is of t = ${t} s, which is no whole number of steps of dt = ${dt} s`)
+      throw new RangeError(
+        `the checkpoint is of t = ${Number(t.toPrecision(9))} s, which is no whole number of steps of dt = ${dt} s`,
+      )
     }
     this.resume(checkpoint, stepCount, false)
   }

@@ -6,7 +6,7 @@ import type { Checkpoint } from '../../simulation/index.ts'
 import type { Metrics, Series } from '../measure/metrics.ts'
 import { millimetres } from '../measure/numbers.ts'
 import type { ErrorSeries } from '../recording/replay/series.ts'
-import { busyNote, type Cost, type Load, type StepTime, speedOf, type Work } from '../run/cost.ts'
+import { type Cost, type Load, type StepTime, speedOf } from '../run/cost.ts'
 import type { JobStore } from '../run/jobStore.ts'
 import { canUseThreads, IdleThreads, type PoolOptions, runJobs } from '../run/pool.ts'
 import { type Job, type Outcome, type Replay, type RunJob, type RunRecord, recordOf, type TimedRun } from '../run/run.ts'
@@ -23,7 +23,7 @@ import { shownTruth, type ReportedTruth as TruthFigures } from './truth.ts'
 import { judge, type Missed, missedLimits, type Verdict, withheld } from './verdict.ts'
 
 /** Grows when the shape of the results changes. */
-export const RESULTS_VERSION = 2
+export const RESULTS_VERSION = 3
 
 /** Content of `--json` and `results.json`: one comparison a scenario. */
 export interface ResultsFile {
@@ -150,18 +150,18 @@ export interface Comparison {
 }
 
 export interface CompareOptions {
-  /** Whether to take computing times, without which no pair is the cheapest. Default: true. */
+  /** Whether to take computing times; no verdict hangs on them. Default: true. */
   readonly timing?: boolean
   /** See `PoolOptions.threads`. */
   readonly threads?: number
+  /** Called before anything is run, with each notice on the start of a robot. */
+  readonly notice?: (text: string) => void
   /** The current stage, and the part of it that is done, 0 to 1. */
   readonly progress?: (stage: string, fraction: number) => void
   /** Called with each problem that is to be saved, and the name that results give its file. Without it none is named. */
   readonly save?: (file: string, problem: SavedProblem) => void
   /** Of several comparisons which one this is; files of its problems are named after it. Default: the only one. */
   readonly number?: number
-  /** How busy the machine was before any of this work; default: how busy it is now. */
-  readonly load?: Load
   /** Robots that were read before; those that are read now are added. */
   readonly robots?: RobotCache
   /** Threads of an earlier comparison; see `PoolOptions.idle`. */
@@ -187,11 +187,13 @@ export async function compare(scenario: Scenario, options: CompareOptions = {}):
 
 async function compareOn(
   scenario: Scenario,
-  { timing = true, threads, progress, save, number, load = loadNow(), robots: cache = new Map(), store, idle }: CompareOptions,
+  { timing = true, threads, progress, notice, save, number, robots: cache = new Map(), store, idle }: CompareOptions,
 ): Promise<Comparison> {
   const subjects = await subjectsOfScenario(scenario, cache)
   const names = uniqueNames(subjects, scenario)
   const robots = subjects.map((subject, s) => shownRobot(scenario, subject, names[s]))
+  const overlapOf = (robot: ReportedRobot) => (robot.startPenetration_m > scenario.limits.penetration ? startNotice(robot) : null)
+  for (const robot of robots) if (overlapOf(robot)) notice?.(`${robot.robot}: ${overlapOf(robot)}`)
   const { groups, jobs } = groupsOf(scenario, subjects)
   const pool = { threads, patience: scenario.patience, robots: cache, store, idle }
   const judged: Drawn[] = []
@@ -217,7 +219,7 @@ async function compareOn(
 
   const stepTimes = timing
     ? await timesOf(groups, judged, { ...pool, progress: (f: number) => progress?.('timing', f) })
-    : () => 'no times were to be taken'
+    : () => UNTIMED
   const timed = runs.map(({ group, drawn }) => ({
     group,
     plots: drawn.plots,
@@ -228,8 +230,7 @@ async function compareOn(
     const lacks = subjects[s].prepared.members.flatMap(({ robot, motion }) => (motion ? [] : lacksOf(robot)))
     if (lacks.length > 0) return withheld(names[s], lacks, scenario.limits)
     const known = truths.filter(({ robot }) => robot === names[s])
-    const verdict = judge(names[s], own, scenario.limits, known)
-    return { ...verdict, reasons: [...verdict.reasons, busyNote(load)].filter(Boolean) }
+    return judge(names[s], own, scenario.limits, known, { duration: scenario.duration, overlap: overlapOf(robots[s]) })
   })
   const results: Results = {
     scenario: showScenario(scenario),
@@ -337,7 +338,6 @@ function uniqueNames(subjects: readonly Subject[], { name }: Scenario): string[]
 interface Drawn {
   readonly run: RunResult
   readonly plots: RunPlots
-  readonly work: Work | null
   /** See `Outcome.samples`; null of a run that is not timed. */
   readonly samples: readonly Checkpoint[] | null
 }
@@ -367,19 +367,18 @@ function drawnRun(
       problems,
     },
     plots: isDrawn ? { series: run.series, tracking, replay: run.replay } : { series: null, tracking: null, replay: null },
-    work: run.work,
     samples: job.sampled ? run.samples : null,
   }
 }
 
+const UNTIMED = 'no times were to be taken'
+
 /** @param time or why there is none */
-function withCost({ run, work }: Drawn, time: StepTime | string, { limits }: Scenario): RunResult {
-  const cost =
-    run.status === 'ok' && typeof time !== 'string' && work
-      ? { perSecond: time.seconds / run.dt, spread: time.spread, work }
-      : null
+function withCost({ run }: Drawn, time: StepTime | string, { limits }: Scenario): RunResult {
+  const isTimed = run.status === 'ok' && typeof time !== 'string'
+  const cost = isTimed ? { perSecond: time.seconds / run.dt, spread: time.spread } : null
   const metrics = run.metrics && { ...run.metrics, ...speedOf(cost, run.dt) }
-  const isKnown = cost !== null || run.error === null || run.error.note !== ''
+  const isKnown = cost !== null || time === UNTIMED || run.error === null || run.error.note !== ''
   const error = isKnown ? run.error : { ...run.error, note: `its cost could not be taken: ${time}` }
   const timed = { ...run, metrics, cost, error }
   return { ...timed, missed: missedLimits(timed, limits) }

@@ -9,7 +9,7 @@ import type { Overlap } from '../scenario/world/penetration.ts'
 import { type Dispute, type Divergence, disputeOf, divergenceOf, nudgeOf } from './divergence.ts'
 import { type JudgedWorld, type Judgement, judgeWorld, type ModelInWorld } from './judgeWorld.ts'
 import type { Truth } from './truth.ts'
-import { nameOf } from './verdict.ts'
+import { nameOf } from './verdictWords.ts'
 
 /** More runs than this are not drawn. */
 const MOST_PLOTS = 300
@@ -187,6 +187,8 @@ function modelInWorld(group: Group, jobs: readonly WorldJob[], outcome: (index: 
         left: outcome(i),
         penetration: outcome(i).metrics?.penetrationMax_m ?? null,
         loads: outcome(i).loads,
+        steps: outcome(i).steps,
+        indeterminate: outcome(i).solvers.find(({ name }) => name === 'impulse-indeterminate')?.solved ?? 0,
         atItsRate: rate?.trajectory ? rate : null,
       }
     }),

@@ -88,31 +88,39 @@ export function scalesOf(motion: Trajectory, { size, weight, others = [] }: Robo
 }
 
 function scalesOfPart(part: TrajectoryPart, rows: number, size: number, prefix: string): Quantity[] {
-  const { position: p, orientation, angles, joints, turns } = part
+  const ranges = rangesOfPart(part, rows)
+  const length = SMALLEST_LENGTH * size
+  const quantity = (name: string, unit: 'm' | 'rad', range: number): Quantity => ({
+    name: prefix + name,
+    unit,
+    scale: Math.max(unit === 'm' ? length : SMALLEST_ANGLE, range),
+  })
+  const base = part.position.length > 0 ? 2 : 0
+  return [
+    ...(base > 0 ? [quantity('base position', 'm', ranges[0]), quantity('base orientation', 'rad', ranges[1])] : []),
+    ...part.joints.map((name, j) => quantity(name, part.turns[j] ? 'rad' : 'm', ranges[base + j])),
+  ]
+}
+
+/** The largest distance of each quantity from its start, in the order of `Scales` [m, rad]. */
+export const rangesOf = (motion: Trajectory): number[] =>
+  [motion, ...motion.others].flatMap((part) => rangesOfPart(part, motion.t.length))
+
+function rangesOfPart({ position: p, orientation, angles, joints }: TrajectoryPart, rows: number): number[] {
   const largest = (of: (row: number) => number) => {
     let most = 0
     for (let row = 0; row < rows; row++) most = Math.max(most, of(row))
     return most
   }
-  const length = SMALLEST_LENGTH * size
-  const way = (row: number) => Math.hypot(p[3 * row] - p[0], p[3 * row + 1] - p[1], p[3 * row + 2] - p[2])
-  const turn = (row: number) => angleBetween(orientation, row, orientation, 0)
   const n = joints.length
   return [
     ...(p.length > 0
-      ? ([
-          { name: `${prefix}base position`, unit: 'm', scale: Math.max(length, largest(way)) },
-          { name: `${prefix}base orientation`, unit: 'rad', scale: Math.max(SMALLEST_ANGLE, largest(turn)) },
-        ] as const)
+      ? [
+          largest((row) => Math.hypot(p[3 * row] - p[0], p[3 * row + 1] - p[1], p[3 * row + 2] - p[2])),
+          largest((row) => angleBetween(orientation, row, orientation, 0)),
+        ]
       : []),
-    ...joints.map((name, j) => ({
-      name: prefix + name,
-      unit: turns[j] ? ('rad' as const) : ('m' as const),
-      scale: Math.max(
-        turns[j] ? SMALLEST_ANGLE : length,
-        largest((row) => Math.abs(angles[n * row + j] - angles[j])),
-      ),
-    })),
+    ...joints.map((_, j) => largest((row) => Math.abs(angles[n * row + j] - angles[j]))),
   ]
 }
 

@@ -10,7 +10,7 @@ import { campsOf, medoidOf } from './camps.ts'
 import { withClosedForm } from './closedForm.ts'
 import { medianMotion } from './consensus.ts'
 import { familyOf, kindOf } from './families.ts'
-import { type Difference, differenceOf, type Part, type Scales, type Slack, scalesOf, slackOf } from './reference.ts'
+import { type Difference, differenceOf, type Part, rangesOf, type Scales, type Slack, scalesOf, slackOf } from './reference.ts'
 
 /** The answer of one model in one world: its motion at the reference's step. */
 export interface Answer {
@@ -26,6 +26,11 @@ export interface Answer {
   readonly penetration: number
   /** Loads of its pairs of shapes in the run at the scenario's smallest step; null if that broke off. */
   readonly loads: readonly PairLoad[] | null
+  /** Steps of that run, and how many of them had more than one solution of rigid contact. */
+  readonly steps: number
+  readonly indeterminate: number
+  /** Its runs, one a step, the finest first; the motion is null of one that broke off. */
+  readonly runs: readonly { readonly dt: number; readonly motion: Trajectory | null }[]
 }
 
 export interface WorldContext {
@@ -52,6 +57,15 @@ export interface Parting {
   /** The quantity whose distance is largest over the whole time, and that distance as a fraction of its scale. */
   readonly quantity: string
   readonly distance: number
+  /** How far that quantity moves from its start at most, in the answer of a and in that of b; null of the energy. */
+  readonly moved: { readonly a: number; readonly b: number; readonly unit: 'm' | 'rad' } | null
+}
+
+/** A model's finest run that came to steps of which rigid contact has several solutions. */
+export interface Indeterminate {
+  readonly model: string
+  readonly steps: number
+  readonly of: number
 }
 
 /**
@@ -70,6 +84,8 @@ export interface ReportedTruth {
   readonly motion: readonly (readonly (number | null)[])[]
   /** Likewise of the mechanical energy. */
   readonly energy: readonly (readonly (number | null)[])[]
+  /** The distances of the motions in the runs themselves, at each step, the smallest first. */
+  readonly atSteps: readonly { readonly dt: number; readonly motion: readonly (readonly (number | null)[])[] }[]
   /**
    * Of the runs at the scenario's smallest step: the part of the load that two models put on different pairs of shapes, half the sum of the
    * differences of the pairs' shares; `runs[].loads` has the largest pairs.
@@ -80,6 +96,8 @@ export interface ReportedTruth {
   readonly abstaining: readonly { readonly model: string; readonly why: string }[]
   /** Of the two largest camps; null where there are not two. */
   readonly parting: Parting | null
+  /** Where rigid models part as contact has several solutions, the model that counted the most such steps; else null. */
+  readonly indeterminate: Indeterminate | null
 }
 
 export interface Truth extends ReportedTruth {
@@ -106,10 +124,20 @@ export function truthOf(given: readonly Answer[], world: WorldContext): Truth {
   const slack = slackOf(scales, Math.min(limits.penetration, sunk), scale)
   const loadShares = answers.map((a) => answers.map((b) => loadsApart(a.loads, b.loads)))
   const { motion, energy } = matricesOf(stated, scales, slack, until)
+  const atSteps = given[0].runs.map(({ dt }, r) => ({
+    dt,
+    motion: matricesOf(
+      given.map(({ runs }) => runs[r].motion),
+      scales,
+      slack,
+      until,
+    ).motion,
+  }))
   // in limits, so that one number says whether two answers are the same
   const apart = voters.map((i) => voters.map((k) => inLimits(motion[i][k], energy[i][k], limits)))
   const camps = campsOf(apart, 1).map((camp) => camp.map((v) => voters[v]))
-  const kind = kindOfTruth(camps, answers, exact !== undefined)
+  const indeterminate = exact === undefined ? indeterminateOf(camps, answers) : null
+  const kind = indeterminate === null ? kindOfTruth(camps, answers, exact !== undefined) : 'split'
   const agreed = kind === 'split' || camps.length === 0 || (kind === 'alone' && exact === undefined) ? null : median(camps[0])
   const against = answers.map(({ motion: own }) => (own === null ? null : (agreed ?? withClosedForm(own, exact))))
   const contact = answers.map(({ motion: own }, i): Part | null => {
@@ -123,14 +151,24 @@ export function truthOf(given: readonly Answer[], world: WorldContext): Truth {
     models: answers.map(({ label }) => label),
     motion,
     energy,
+    atSteps,
     loadShares,
     camps: camps.map((camp) => shownCamp(camp.map((i) => answers[i]))),
     abstaining: answers.flatMap(({ label, abstains }) => (abstains === '' ? [] : [{ model: label, why: abstains }])),
     parting: camps.length < 2 ? null : partingOf(camps, apart, voters, answers, stated, { scales, slack, until, limits }),
+    indeterminate,
     scales,
     contact,
     against,
   }
+}
+
+/** Where friction jams or lets go, and either is a solution, no majority of models is right. */
+function indeterminateOf(camps: readonly (readonly number[])[], answers: readonly Answer[]): Indeterminate | null {
+  const rigid = camps.filter((camp) => camp.some((i) => kindOf(answers[i].model) === 'rigid'))
+  const [most] = answers.toSorted((a, b) => b.indeterminate - a.indeterminate)
+  if (rigid.length < 2 || !(most.indeterminate > 0)) return null
+  return { model: most.label, steps: most.indeterminate, of: most.steps }
 }
 
 /** An answer that is farther from the closed form than the limits abstains on all that it does not state. */
@@ -148,16 +186,9 @@ export const partOf = ({ motion, worst, farthest, energy }: Difference): Part | 
   motion === null || energy === null ? null : { motion, of: worst?.name ?? '', farthest, energy }
 
 /** Its entry in results. */
-export const shownTruth = ({ kind, models, motion, energy, loadShares, camps, abstaining, parting }: Truth): ReportedTruth => ({
-  kind,
-  models,
-  motion,
-  energy,
-  loadShares,
-  camps,
-  abstaining,
-  parting,
-})
+export function shownTruth({ scales: _, contact: __, against: ___, ...shown }: Truth): ReportedTruth {
+  return shown
+}
 
 const inLimits = (motion: number | null, energy: number | null, limits: Limits) =>
   motion === null || energy === null ? null : Math.max(motion / limits.tracking, energy / limits.energy)
@@ -242,6 +273,8 @@ function partingOf(
     slack,
   })
   const isEnergy = (motion ?? 0) / limits.tracking < (energy ?? 0) / limits.energy
+  const moved = (answer: number) =>
+    rangesOf(stated[answer] as Trajectory)[scales.quantities.findIndex(({ name }) => name === worst?.name)]
   const row = series.t.findIndex((_, i) => series.tracking[i] > limits.tracking || series.energy[i] > limits.energy)
   return {
     t: series.t[Math.max(0, row)] ?? 0,
@@ -249,5 +282,6 @@ function partingOf(
     b: answers[b].label,
     quantity: isEnergy ? 'energy' : (worst?.name ?? ''),
     distance: (isEnergy ? energy : motion) ?? 0,
+    moved: isEnergy || worst === undefined ? null : { a: moved(a), b: moved(b), unit: worst.unit },
   }
 }

@@ -64,7 +64,7 @@ export function cannotWrite(path: string, bytes: number, frames: number, t: numb
   const { code, what, remedy } = explained(cause)
   const kept =
     frames > 0
-      ? `The first ${frames} frames (to t = ${t} s, ${bytes} bytes) are in the file and stay readable.`
+      ? `The first ${frames} frames (to t = ${Number(t.toPrecision(9))} s, ${bytes} bytes) are in the file and stay readable.`
       : `No frame was written.`
   return new RecordingError(`${path}: the recording ended: ${what}. ${kept} ${remedy}`, path, { code, bytes, frames, cause })
 }

@@ -77,14 +77,9 @@ function inShort(subjects: readonly Subject[]): string {
 
 function choiceWords(subject: Subject): string {
   const chosen = chosenOf(subject)
-  const { kind } = subject.verdict
-  return chosen
-    ? `${chosen.model} at ${milliseconds(chosen.dt)}`
-    : kind === 'undecided'
-      ? 'undecided'
-      : kind === 'withheld'
-        ? 'no verdict'
-        : 'nothing fits'
+  const { state, set } = subject.verdict
+  if (chosen) return `${chosen.model}${set.length > 1 ? ` or ${set.length - 1} more` : ''} at ${milliseconds(chosen.dt)}`
+  return { undecided: 'undecided', withheld: 'no verdict', unhealthy: 'no verdict' }[state as string] ?? 'nothing fits'
 }
 
 /** Scenes with their verdicts; the page's script shows the one that is chosen, without it all are there. */
@@ -170,7 +165,7 @@ ${howShown(data.scenes.length, 0)}</main>
 
 function howJudged(): string {
   return `<details class="card"><summary>How the verdict is reached</summary><div class="inside">
-<p class="note">A pair of contact model and step size has to keep every law of mechanics and contact, to drop no input that was stated, and to stay within the limits of error: against itself at a finer step, and against what the models that keep the laws agree on, or a closed form. Of those that do, the verdict takes the one with the least computing time per simulated second; of those whose costs cannot be told apart, the one with the most room in its limits. Where models that keep every law contradict each other, it is left undecided.</p>
+<p class="note">A pair of contact model and step size has to keep every law of mechanics and contact, to drop no input that was stated, and to stay within the limits of error: against itself at a finer step, and against what the models that keep the laws agree on, or a closed form. Of those that do, the verdict names all that need the least counted work of a simulated second, up to 1.6 times; computing times stand beside them and decide nothing. Where models that keep every law contradict each other, it is left undecided; where the scene itself is at fault, as with a controller that shakes, it says so instead.</p>
 <dl>
 <dt>Penetration</dt><dd>The deepest at any time, by an exact distance query. Rigid bodies do not penetrate, so the exact answer is zero.</dd>
 <dt>Motion error</dt><dd>${escapeHtml(motionText)}</dd>

@@ -161,11 +161,16 @@ export function worldOf({ variant }: RunResult): string {
     .join(', ')
 }
 
+type Choice = Pick<Verdict, 'model' | 'dt' | 'variant'>
+
 /** A verdict states the options that it chose; other sweep values hold for all of a pair's runs and are not in it. */
-function isVerdict(run: RunResult, { model, dt, variant = {} }: Verdict): boolean {
+function isVerdict(run: RunResult, { model, dt, variant = {} }: Choice): boolean {
   const agrees = ([path, value]: readonly [string, unknown]) => wordsOf(run.variant?.[path]) === wordsOf(value)
   return run.model === model && run.dt === dt && Object.entries(variant).every(agrees)
 }
+
+/** Whether a verdict's choice is of this pair. */
+export const isPairOf = ({ runs }: Pick<Pair, 'runs'>, choice: Choice): boolean => isVerdict(runs[0].run, choice)
 
 function missedOf(runs: readonly Shown[]): MissedLimit[] {
   const worst = new Map<LimitName, MissedLimit>()

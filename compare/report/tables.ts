@@ -125,8 +125,8 @@ function troubleOf({ runs }: Pair): string {
 function costWords({ cost, dt, runs: [{ run }] }: Pair, subject: Subject): string {
   const least = chosenOf(subject)?.cost
   if (cost === null || least === null || least === undefined) return ''
-  const isEqual = subject.verdict.equal.some((choice) => choice.model === run.model && choice.dt === dt)
-  return `<span class="soft">${isEqual ? 'about as cheap' : `costs ${significant(cost / least, 2)}\u00d7`}</span>`
+  const isEqual = subject.verdict.set.some((choice) => choice.model === run.model && choice.dt === dt)
+  return `<span class="soft">${isEqual ? 'as good' : `costs ${significant(cost / least, 2)}\u00d7`}</span>`
 }
 
 function bestOf(values: readonly (number | null | undefined)[], better: 'low' | 'high' | null): number | undefined {

@@ -1,42 +1,52 @@
 /** The verdict: setting, chosen pair, reasons, cost of the next best, and excluded pairs with their reasons. */
 import { listed } from '../../dynamics/index.ts'
-import { startNotice } from '../judge/compare.ts'
 import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
 import { counted, millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
 import { judgedAgainst } from './agreement.ts'
 import { bound } from './format.ts'
 import { escapeHtml } from './html.ts'
-import { chosenOf, figureOf, type MissedLimit, type Pair, type Subject } from './subject.ts'
+import { chosenOf, figureOf, isPairOf, type MissedLimit, type Pair, type Subject } from './subject.ts'
 
 /** Excluded pairs listed here; the table has all. */
 const mostFallen = 60
 
 export function verdictCard(subject: Subject): string {
-  const { robot, limits, verdict } = subject
+  const { robot, verdict } = subject
   const chosen = chosenOf(subject)
-  const warning = [
-    robot.startPenetration_m > limits.penetration ? bound(startNotice(robot)) : null,
-    robot.floatingNotice,
-    ...robot.limitsNotes,
-  ]
+  const warning = [robot.floatingNotice, ...robot.limitsNotes]
     .map((note) => (note === null ? '' : `<p class="warning">${escapeHtml(note)}</p>`))
     .join('')
   const [lead] = leadsOf(subject).keys()
-  const compared = chosen ? [chosen, runnerUpOf(subject, chosen)] : verdict.kind === 'none' ? [lead] : []
+  const compared = chosen ? [chosen, runnerUpOf(subject, chosen)] : verdict.state === 'none' ? [lead] : []
   const figures = figuresOf(subject, compared.filter((pair) => pair !== undefined && !brokeOff(pair)) as Pair[])
-  return `<div class="verdict ${verdict.kind}"><p class="choice">${choice(subject)}</p>
-<p class="sentence">${why(subject)} ${judgedAgainst(subject)}</p>
+  return `<div class="verdict ${verdict.state}"><p class="choice">${choice(subject)}</p>
+<p class="sentence">${sentence(verdict)} ${judgedAgainst(subject)}</p>
 ${figures}<p class="setting">${setting(subject)}</p></div>${warning}${fallen(subject)}`
 }
 
 function choice(subject: Subject): string {
   const chosen = chosenOf(subject)
-  if (chosen) return `Use <b>${escapeHtml(chosen.model)}</b> at a step of ${bound(milliseconds(chosen.dt))}.`
+  const { state, set } = subject.verdict
+  if (chosen) {
+    const others = set.length === 1 ? '' : `, or any of ${set.length - 1} others that are as good`
+    const lead = state === 'any' ? 'Any model will do; use' : 'Use'
+    return `${lead} <b>${escapeHtml(chosen.model)}</b> at a step of ${bound(milliseconds(chosen.dt))}${others}.`
+  }
   if (subject.pairs.every(brokeOff)) return 'No verdict: every run broke off.'
-  if (subject.verdict.kind === 'undecided') return 'Undecided: models that keep every law contradict each other.'
-  if (subject.verdict.kind === 'withheld') return 'No verdict: the robot lacks what a simulation needs.'
-  return 'Nothing fits: no pair of model and step keeps every law and limit.'
+  return (
+    {
+      undecided: 'Undecided: models that keep every law contradict each other.',
+      unhealthy: 'No verdict on contact: the scene itself has to be mended first.',
+      withheld: 'No verdict: the robot lacks what a simulation needs.',
+    }[state as string] ?? 'Nothing fits: no pair of model and step keeps every law and limit.'
+  )
+}
+
+/** The verdict's own words, without the robot's name, which stands above. */
+const sentence = ({ robot, sentence: words }: Subject['verdict']) => {
+  const own = words.startsWith(`${robot}: `) ? words.slice(robot.length + 2) : words
+  return escapeHtml(bound(own.charAt(0).toUpperCase() + own.slice(1)))
 }
 
 /** Figures of the first runs, a row each; where they miss a limit, in red. */
@@ -51,7 +61,7 @@ function figuresOf({ limits, verdict }: Subject, pairs: readonly Pair[]): string
   const percents = (x: number) => (x > 0 && x < 1e-5 ? '&lt; 0.001 %' : percent(x))
   const names = ['', 'runner-up: ']
   const rows = pairs.map((pair, i) => {
-    const equal = i > 0 && verdict.equal.some(({ model, dt }) => model === pair.runs[0].run.model && dt === pair.dt)
+    const equal = i > 0 && verdict.set.some(({ model, dt }) => model === pair.runs[0].run.model && dt === pair.dt)
     const price =
       pair.cost === null
         ? '\u2013'
@@ -77,7 +87,7 @@ export function leadsOf(subject: Subject): Map<Pair, string> {
   if (chosen) {
     add(chosen, 'verdict')
     add(runnerUpOf(subject, chosen), 'runner-up')
-  } else if (subject.verdict.kind === 'undecided') {
+  } else if (subject.verdict.state === 'undecided') {
     const camps = subject.truths.find(({ kind }) => kind === 'split')?.camps ?? []
     camps.slice(0, 2).forEach(({ models }, i) => {
       add(
@@ -139,28 +149,13 @@ function surroundings(scenario: Subject['scenario'], others: readonly string[] =
 const fits = ({ missed }: Pair) => missed.length === 0
 const brokeOff = ({ runs }: Pair) => runs.every(({ run }) => run.status === 'failed')
 
-function why(subject: Subject): string {
-  const { pairs, verdict } = subject
-  if (verdict.kind === 'withheld') return escapeHtml(bound(verdict.sentence))
-  if (verdict.kind === 'undecided') {
-    const camps = subject.truths.find(({ kind }) => kind === 'split')?.camps ?? []
-    const say = camps.slice(0, 2).map(({ models }) => `<b>${escapeHtml(listed(models))}</b>`)
-    return say.length < 2 ? '' : `${say.join(' say one thing, ')} another.`
+/** Of the others that fit, the next of the set; behind it the one of the longest step, of another model if there is one. */
+export function runnerUpOf({ pairs, verdict: { set } }: Subject, chosen: Pair): Pair | undefined {
+  const rank = (pair: Pair) => {
+    const place = set.findIndex((choice) => isPairOf(pair, choice))
+    return place >= 0 ? place : set.length + (pair.model === chosen.model ? 1 : 0) - Math.min(1, pair.dt)
   }
-  if (verdict.kind === 'none') return noneWhy(subject)
-  const fitting = pairs.filter(fits)
-  const equal = verdict.equal.length
-  if (fitting.length <= 1) return 'It is the only one that keeps every law and limit.'
-  const place =
-    equal <= 1 ? 'of these it is the cheapest.' : `${equal} of these cost about the same, and it has the most room in its limits.`
-  return `${fitting.length} of ${counted(pairs.length, 'pair')} keep every law and limit; ${place}`
-}
-
-/** The cheapest other model that fits; where there is none, the cheapest other pair. */
-export function runnerUpOf({ pairs }: Subject, chosen: Pair): Pair | undefined {
-  const others = pairs.filter((pair) => pair !== chosen && fits(pair) && pair.cost !== null)
-  const cheapest = (list: readonly Pair[]) => list.toSorted((a, b) => (a.cost as number) - (b.cost as number))[0]
-  return cheapest(others.filter(({ model }) => model !== chosen.model)) ?? cheapest(others)
+  return pairs.filter((pair) => pair !== chosen && fits(pair)).toSorted((a, b) => rank(a) - rank(b))[0]
 }
 
 /** How far a missed value is beyond its limit; Infinity where there is none to be had. */
@@ -173,18 +168,6 @@ function excess({ limit, value }: MissedLimit, limits: Limits): number {
 function closestOf({ pairs, limits }: Subject): Pair | undefined {
   const worst = (pair: Pair) => Math.max(...pair.missed.map((missed) => excess(missed, limits)))
   return pairs.filter((pair) => Number.isFinite(worst(pair))).toSorted((a, b) => worst(a) - worst(b))[0]
-}
-
-function noneWhy(subject: Subject): string {
-  const { pairs, limits } = subject
-  const closest = closestOf(subject)
-  // tunnelling pairs are named among those out of the limits
-  const passed = ({ missed }: Pair) => missed.some(({ limit }) => limit === 'tunnelling')
-  if (closest === undefined) return pairs.every(brokeOff) || pairs.some(passed) ? '' : 'Not one run could be judged.'
-  const most = Math.max(...closest.missed.map((missed) => excess(missed, limits)))
-  return bound(
-    `Closest comes <b>${escapeHtml(closest.model)}</b> at ${milliseconds(closest.dt)}: ${reasons(closest)}, ${significant(most, 3)} times what is allowed.`,
-  )
 }
 
 /** Why a pair fell out, in words with figures. */

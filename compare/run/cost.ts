@@ -7,11 +7,9 @@ export interface Cost {
   readonly perSecond: number
   /** Half the width of the interval that repeated measurements fall into, over `perSecond`. */
   readonly spread: number
-  /** Counted, and so the same in every repetition. */
-  readonly work: Work
 }
 
-/** The work of a run, as means over its steps. */
+/** The counted work of a run, as means over its steps. */
 export interface Work {
   /** Passes, pivots, sweeps or Newton steps of the solvers: `SolverEvents.iterations`. */
   readonly iterations: number
@@ -19,14 +17,14 @@ export interface Work {
   readonly contacts: number
 }
 
-/**
- * Costs up to so many times the least count as equal. On a machine with other work a time is off by a tenth or two, and the compiled
- * form of the same code by as much; halving the step, which costs about twice as much, still counts. Between the default scenes' costs
- * there is a gap here, so that none of their verdicts hangs on such noise.
- */
+/** Work up to so many times the least counts as the same: halving the step, which takes nearly twice as much, still counts. */
 export const ALIKE = 1.6
-/** A spread beyond which a cost counts as uncertain. */
-export const UNCERTAIN = 0.25
+
+/**
+ * Counted work of a simulated second: how often the equations of the step are set up and solved, once a step and once more an iteration of
+ * the solver. An integer of the run and no time: the same in every repetition, on every machine.
+ */
+export const workOf = ({ iterations }: Pick<Work, 'iterations'>, dt: number): number => (1 + iterations) / dt
 
 /** The metrics that follow from a cost. */
 export const speedOf = (cost: Pick<Cost, 'perSecond'> | null, dt: number) => ({

@@ -141,6 +141,8 @@ export interface RunRecord {
   readonly tunnelling: string | null
   /** How often each solver of the model's chain was asked, in the chain's order. */
   readonly solvers: readonly SolverOutcome[]
+  /** Counted work, a step. */
+  readonly work: Work | null
 }
 
 /** Outcome of a job. Structured-cloneable. */
@@ -158,8 +160,6 @@ export interface Outcome extends RunRecord {
   readonly problems: readonly SavedStep[]
   /** Whether the model can report the problem of a step. */
   readonly tellsProblems: boolean
-  /** Counted work; of runs. */
-  readonly work: Work | null
   /** Where in the run it is to be timed, see `samplePoints`. */
   readonly samples: readonly Checkpoint[]
   /** Of each run of a timing job; null where one broke off. */
@@ -216,6 +216,7 @@ const emptyRecord: RunRecord = {
   firstShaking: null,
   tunnelling: null,
   solvers: [],
+  work: null,
 }
 
 const empty: Outcome = {
@@ -228,7 +229,6 @@ const empty: Outcome = {
   replay: null,
   problems: [],
   tellsProblems: false,
-  work: null,
   samples: [],
   stepTimes: [],
   checkpoint: null,
@@ -441,7 +441,7 @@ function begin(
   const steps = stepsOf(scenario.duration, dt)
   if (steps <= first)
     throw new SetupError(
-      `the checkpoint is of t = ${first * dt} s, and the run ends at ${scenario.duration} s; take a longer --duration`,
+      `the checkpoint is of t = ${Number((first * dt).toPrecision(9))} s, and the run ends at ${scenario.duration} s; take a longer --duration`,
     )
   const asked = job.problemAt === undefined ? -1 : Math.max(1, Math.round(job.problemAt / dt))
   const wanted = job.checkpointAt === undefined ? -1 : Math.round(job.checkpointAt / dt)
@@ -489,7 +489,7 @@ function advance(
       world.step()
       for (const observer of observers) observer.after?.()
       if (isStopped?.()) {
-        const stopped = new Error(`${INTERRUPTED} at t = ${world.state.t[0]} s`)
+        const stopped = new Error(`${INTERRUPTED} at t = ${Number(world.state.t[0].toPrecision(9))} s`)
         for (const observer of observers) observer.stop?.()
         world.auditLastStep()
         return { failure: stopped.message, stopped }

@@ -1,7 +1,7 @@
 export { defaultText, inner, notesOf } from './defaults.ts'
 export * from './expression.ts'
 export { quantity, shown } from './fields.ts'
-export { defaultPenetrationLimit, type LawLimits, type LawName, lawNames } from './limits.ts'
+export { type LawLimits, type LawName, lawNames, penetrationLimit } from './limits.ts'
 export { flagOf, type Locate, ScenarioError } from './problems.ts'
 export { checkScenario, parseScenario } from './read.ts'
 export * from './scenario.ts'

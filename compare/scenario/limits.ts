@@ -20,8 +20,14 @@ export const lawNames = [
 ] as const
 export type LawName = (typeof lawNames)[number]
 
-/** The limit of penetration of a scenario that states none [m]. */
-export const defaultPenetrationLimit = 1e-3
+/**
+ * The limit of penetration of a scenario that states none, over the depth to which its weight may press: a load that is laid on a spring
+ * at once goes twice as deep as the same load at rest.
+ */
+const LIMIT_OVER_ALLOWED = 2
+
+/** @param allowed depth to which the weight may press one pair [m] */
+export const penetrationLimit = (allowed = 1e-3): number => LIMIT_OVER_ALLOWED * allowed
 
 /** Limits as a scenario states them. */
 export interface LawLimits {

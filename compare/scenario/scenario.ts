@@ -4,6 +4,7 @@
  */
 import { defaultsOf } from './defaults.ts'
 import { type Frozen, notAField } from './fields.ts'
+import { penetrationLimit } from './limits.ts'
 import { type Issue, issuesOf } from './problems.ts'
 import { type ScenarioFields, scenarioFields } from './schema.ts'
 
@@ -11,8 +12,9 @@ import { type ScenarioFields, scenarioFields } from './schema.ts'
 export type RawScenario = Record<string, unknown>
 
 /** A whole comparison, every default filled in; `scenarioFields` describes the fields. */
-export interface Scenario extends Frozen<Omit<ScenarioFields, 'name' | 'robot' | 'robots' | 'seed' | 'seeds'>> {
+export interface Scenario extends Frozen<Omit<ScenarioFields, 'name' | 'robot' | 'robots' | 'seed' | 'seeds' | 'limits'>> {
   readonly name: string
+  readonly limits: Frozen<Omit<ScenarioFields['limits'], 'penetration'>> & { readonly penetration: number }
   /** Empty where there are only free bodies. */
   readonly robots: readonly string[]
   /** The seeds of the runs, one world each; `seed` is the first. */
@@ -156,6 +158,7 @@ export function scenarioOf(raw: RawScenario, { robot, robots, seed, seeds, ...da
     ...data,
     name: data.name ?? (compared.length > 0 ? compared.map(fileStem).join(' and ') : 'bodies'),
     robots: compared,
+    limits: { ...data.limits, penetration: data.limits.penetration ?? penetrationLimit(data.physical.allowedPenetration) },
     seeds: list,
     seed: list[0],
     sweep: {},

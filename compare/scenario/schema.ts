@@ -41,7 +41,7 @@ import {
   wholeNumber,
   withSurface,
 } from './fields.ts'
-import { defaultPenetrationLimit, type LawName, lawNames } from './limits.ts'
+import { type LawName, lawNames } from './limits.ts'
 import { type Issue, issuesOf } from './problems.ts'
 import { obstacles, solidShape } from './shapes.ts'
 
@@ -630,9 +630,11 @@ export const scenarioFields = {
     why: 'every model in the registry',
   }),
   limits: fields({
-    penetration: quantity('length', { above: 0 })
-      .default(defaultPenetrationLimit)
-      .meta({ description: 'deepest penetration at any time', why: 'deepest penetration at any time' }),
+    penetration: quantity('length', { above: 0 }).optional().meta({
+      description: 'deepest penetration at any time',
+      otherwise: 'twice `physical.allowedPenetration`',
+      why: 'deepest penetration at any time: twice the allowed depth, to which a load goes that is laid on a spring at once',
+    }),
     tracking: quantity('fraction', { above: 0 })
       .default(0.01)
       .meta({ description: 'error of the motion over its scale', why: 'error of the motion over its scale' }),

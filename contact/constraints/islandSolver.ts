@@ -90,7 +90,7 @@ export class IslandSolver {
     events.failures++
     if (events.firstFailure === '') {
       events.firstFailure =
-        `${this.name}: no answer for ${system.rowCount} rows at t = ${step.state.t[0]} s: Newton's method ended at a residual of ` +
+        `${this.name}: no answer for ${system.rowCount} rows at t = ${Number(step.state.t[0].toPrecision(9))} s: Newton's method ended at a residual of ` +
         `${this.newton.residual[0]}, without friction too; the step was taken without contact impulses`
     }
     return false

@@ -65,7 +65,9 @@ export class RunningSurfaces {
       for (let k = 0; k < 3; k++) if (!Number.isNaN(given[k])) velocity[k] = given[k]
       for (let k = 0; k < 6; k++)
         if (!Number.isFinite(velocity[k]))
-          throw new RangeError(`the surface of "${name}" runs at ${velocity.join(', ')} at t = ${t} s; give it finite numbers`)
+          throw new RangeError(
+            `the surface of "${name}" runs at ${velocity.join(', ')} at t = ${Number(t.toPrecision(9))} s; give it finite numbers`,
+          )
     }
   }
 

@@ -28,7 +28,7 @@ export class Strain {
       events.strained++
       if (events.firstStrain !== '') return
       events.firstStrain =
-        `${this.name}: a contact was pressed in by ${(-1e3 * gap[i]).toPrecision(3)} mm at t = ${state.t[0]} s, more than ` +
+        `${this.name}: a contact was pressed in by ${(-1e3 * gap[i]).toPrecision(3)} mm at t = ${Number(state.t[0].toPrecision(9))} s, more than ` +
         `${this.limit}; its springs are made for a weight that is less than this`
       return
     }

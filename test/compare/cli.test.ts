@@ -283,20 +283,21 @@ describe('compare', () => {
     const { stdout } = await featherbed(['compare', block, ...one, '--seed', '3', '--json'])
     const { version, command } = JSON.parse(stdout)
     const { scenario, verdicts, runs } = onlyComparison(stdout)
-    expect(version).toBe(2)
+    expect(version).toBe(3)
     expect(command).toContain('compare')
     expect(scenario).toMatchObject({ duration: 0.05, dt: [1e-3], seed: 3 })
     expect(Object.keys(verdicts[0]).sort()).toEqual([
       'closest',
       'dt',
-      'equal',
-      'kind',
+      'health',
       'limits',
       'missed',
       'model',
       'reasons',
       'robot',
       'sentence',
+      'set',
+      'state',
     ])
     expect(runs).toHaveLength(1)
     expect(runs[0]).toMatchObject({ robot: 'block', model: 'penalty', dt: 1e-3, seed: 3, status: 'ok', failure: null })
@@ -364,7 +365,7 @@ describe('compare', () => {
     )
     const { stdout } = await featherbed(['compare', file, '--quiet'])
     expect(stdout).toMatch(/^penalty +1 ms +10 mm !/m)
-    expect(stdout).toContain('Before the first step it stands 10 mm deep')
+    expect(stdout).toContain('no verdict on contact, because before the first step it stands 10 mm deep')
     expect(stdout).toMatch(/^ {2}penalty at 1 ms gains 12\.\d % of its energy \(limit 2 %\)/m)
     const { robots } = onlyComparison((await featherbed(['compare', file, '--quiet', '--json'])).stdout)
     expect(robots[0].startPenetration_m).toBeCloseTo(0.01, 12)

@@ -31,13 +31,11 @@ const scenario = (controllers: readonly string[]) => ({
 })
 
 /** All but what was timed. */
-const bitsOf = ({ cost, metrics, ...run }: RunResult) => ({
+const bitsOf = ({ cost: _, metrics, ...run }: RunResult) => ({
   ...run,
-  work: cost?.work,
   metrics: metrics && { ...metrics, step_us: null, realTimeFactor: null },
 })
-const decisionsOf = ({ verdicts }: Results) =>
-  verdicts.map(({ robot, model, dt, kind, missed }) => ({ robot, model, dt, kind, missed }))
+const decisionsOf = ({ verdicts }: Results) => verdicts.map(({ robot, set, state, missed }) => ({ robot, set, state, missed }))
 
 async function compared(...scenarios: object[]): Promise<{ code: number; stderr: string; comparisons: readonly Results[] }> {
   const files = scenarios.map((each, i) => folder.write(`${i} of ${scenarios.length}.json`, JSON.stringify(each)))

@@ -70,10 +70,9 @@ function untimed(path: string): unknown {
     scenario,
     robots,
     truths,
-    runs: runs.map(({ cost, error, missed: _, metrics, ...run }) => ({
+    runs: runs.map(({ cost: _cost, error, missed: _, metrics, ...run }) => ({
       ...run,
       error: error && { ...error, note: null },
-      work: cost?.work,
       metrics: { ...metrics, step_us: null, realTimeFactor: null },
     })),
   }))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { phenomenaGallery, phenomenaPage, phenomenaTable } from '../../cases/page.ts'
+import { phenomenaGallery, phenomenaPage, phenomenaTable, recordSource } from '../../cases/page.ts'
 import {
   differences,
   farthestValue,
@@ -67,17 +67,18 @@ test('a sample comes out as in the kept table', async () => {
   expect(differences(kept, result)).toEqual([])
 })
 
-test('the table and the scenes of docs/phenomena.md are those of docs/phenomena.json, with a picture each', () => {
+test('the table and the scenes of docs/phenomena.md, and the record of the models, are those of docs/phenomena.json, with a picture each', () => {
   const page = readFileSync(path('docs/phenomena.md'), 'utf8')
   expect(page).toContain(phenomenaTable(kept))
   expect(page).toContain(phenomenaGallery(kept))
+  expect(readFileSync(path('compare/judge/record.ts'), 'utf8')).toBe(recordSource(kept))
   for (const { name } of kept.scenes) expect(readFileSync(path(`docs/images/phenomena/${name}.svg`), 'utf8')).toMatch(/^<svg/)
 })
 
 test('docs/phenomena.md shows a scene that is one', async () => {
   const [, source] = /^```yaml\n(title:.*?)```/ms.exec(readFileSync(path('docs/phenomena.md'), 'utf8')) as RegExpExecArray
   const { cases } = await parseScene(source, 'shown.yaml')
-  expect(cases.map(({ measures }) => measures[0].nature)).toEqual([expect.closeTo(1.0194, 4), expect.closeTo(0.2548, 4)])
+  expect(cases.map(({ measures }) => measures[0].nature)).toEqual([expect.closeTo(16.3099, 4), expect.closeTo(4.0775, 4)])
 })
 
 test('the page has of each measure the value that is farthest from nature, with its unit, and the time per simulated second of each column', () => {
@@ -244,6 +245,28 @@ measures: [{ name: height, of: egg.z, nature: 0.2, within: 0.1 }]
     })
     expect((await trialOf({ scene, at: 0, column: 'MuJoCo', dt: 1e-3 })).status).toBe('measured')
   })
+})
+
+test('depth is that of the two shapes that are deepest in each other, of all pairs', async () => {
+  const body = (name: string, x: number, z: number) =>
+    `{ name: ${name}, shape: { type: sphere, radius: 0.1 }, mass: 1, position: [${x}, 0, ${z}] }`
+  const scene = await parseScene(
+    `
+title: Balls in each other, and in the ground
+nature: by 30 and 10 mm
+source: radii less distance
+contactless: true
+scenario:
+  bodies: [${body('a', 0, 0.09)}, ${body('b', 0.17, 0.09)}, ${body('c', 1, 0.2)}]
+  duration: 1 ms
+  dt: 1 ms
+measures: [{ name: depth, unit: m, of: depth, window: [0, 0], nature: 0.03, within: 1e-9 }]
+`,
+    path('balls.yaml'),
+  )
+  const { status, values } = await trialOf({ scene, at: 0, column: 'ncp', dt: 1e-3 })
+  expect(status).toBe('measured')
+  expect(values).toEqual([expect.closeTo(0.03, 12)])
 })
 
 describe('scenes that cannot be read', () => {

@@ -48,16 +48,16 @@ describe('compare ends in a verdict', () => {
     test(robot.replace(root ?? '', ''), async () => {
       const { verdicts, runs } = await compared(robot)
       expect(verdicts).toHaveLength(1)
-      const [{ kind, missed, sentence }] = verdicts
+      const [{ state, missed, sentence }] = verdicts
       expect(sentence.length).toBeGreaterThan(0)
-      if (kind === 'none') expect(missed).toHaveLength(runs.length)
+      if (state === 'none') expect(missed).toHaveLength(runs.length)
       // whatever the model and the step, the run comes to its end
       for (const run of runs) expect(run).toMatchObject({ status: 'ok', failure: null })
     })
   }
 })
 
-test('an arm that is bolted down and reaches below its base touches nothing: a lower ground, and a verdict by cost', async () => {
+test('an arm that is bolted down and reaches below its base touches nothing: a lower ground, and any model will do', async () => {
   const folder = temporaryFolder()
   const arm = folder.write(
     'arm.urdf',
@@ -70,8 +70,7 @@ test('an arm that is bolted down and reaches below its base touches nothing: a l
   const { verdicts, robots, runs } = onlyComparison(stdout)
   expect(robots[0].groundHeight_m).toBeCloseTo(-0.21, 12)
   expect(runs.every(({ touched }) => !touched)).toBe(true)
-  expect(verdicts[0].model).not.toBeNull()
-  expect(verdicts[0].reasons.join()).toContain('nothing was touched in any run')
+  expect(verdicts[0]).toMatchObject({ state: 'any', model: 'stewart-trinkle' })
   // a ground that somebody asked for stays where it is, and the overlap is said
   const stated = folder.write('stated.yaml', 'robot: arm.urdf\nground: { height: 0 }')
   const asked = onlyComparison((await featherbed(['compare', stated, ...args])).stdout)

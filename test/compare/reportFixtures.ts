@@ -22,7 +22,8 @@ export interface Wanted {
   readonly plotsOf?: (model: string, dt: number) => Partial<ReportPlots>
   /** null: none fits. */
   readonly verdict?: readonly [model: string, dt: number] | null
-  readonly kind?: Results['verdicts'][0]['kind']
+  readonly state?: Results['verdicts'][0]['state']
+  readonly sentence?: string
   readonly truths?: readonly Omit<Results['truths'][0], 'robot' | 'seed' | 'variant' | 'divergence'>[]
 }
 
@@ -39,7 +40,8 @@ export function made({
   change = () => ({}),
   plotsOf = () => ({}),
   verdict = [models[0], steps[0]],
-  kind = verdict ? 'take' : 'none',
+  state = verdict ? 'take' : 'none',
+  sentence = '',
   truths = [],
 }: Wanted = {}): Made {
   const runs: RunResult[] = []
@@ -95,9 +97,10 @@ export function made({
             until_s: duration,
             note: '',
           },
-          cost: { perSecond: (1e-5 * (m + 1)) / dt, spread: 0.03, work: { iterations: m, contacts: 4 } },
-          laws: [],
+          cost: { perSecond: (1e-5 * (m + 1)) / dt, spread: 0.03 },
+          work: { iterations: m, contacts: 4 },
           health: null,
+          laws: [],
           loads: [],
           missed: [],
           parameters: {
@@ -163,11 +166,12 @@ export function made({
         robot,
         model: verdict?.[0] ?? null,
         dt: verdict?.[1] ?? null,
-        kind,
-        equal: [],
+        state,
+        set: verdict ? [{ model: verdict[0], dt: verdict[1] }] : [],
+        health: [],
         limits,
         missed: [],
-        sentence: '',
+        sentence,
         reasons: [],
       },
     ] as unknown as Results['verdicts'],

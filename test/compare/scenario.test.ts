@@ -84,7 +84,7 @@ seed: 7
       integrator: 'semi-implicit-euler',
       seed: 1,
     })
-    expect(limits).toEqual({ penetration: 1e-3, tracking: 0.01, energy: 0.01 })
+    expect(limits).toEqual({ penetration: 2e-3, tracking: 0.01, energy: 0.01 })
     expect(models.map(({ name }) => name)).toEqual(Object.keys(contactModels))
     const shown = defaults.map(({ field }) => field)
     for (const field of [
@@ -318,7 +318,7 @@ duration: -1`
 
   test('laws have limits, by their names', async () => {
     expect((await parseScenario('robot: r\nlimits: { laws: { cone: 0.1 } }', 'a.yaml')).limits).toMatchObject({
-      penetration: 1e-3,
+      penetration: 2e-3,
       laws: { cone: 0.1 },
     })
     expect(await problemsOf('robot: r\nlimits: { laws: { cones: 0.1, offSurface: -1 } }')).toEqual([

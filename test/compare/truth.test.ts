@@ -43,12 +43,14 @@ function model(
     rate,
     reference,
     penetration = 0,
+    indeterminate = 0,
   }: Partial<{
     abstains: string
     step: (t: number) => number
     rate: (t: number) => number
     reference: Left
     penetration: number
+    indeterminate: number
   }> = {},
 ): ModelInWorld {
   return {
@@ -62,6 +64,8 @@ function model(
         left: left(along((t) => x(t) + step(t))),
         penetration,
         loads: [],
+        steps: 100,
+        indeterminate,
         atItsRate: rate ? left(along((t) => x(t) + rate(t))) : null,
       },
     ],
@@ -205,6 +209,17 @@ describe('what models are judged by', () => {
     expect(truth?.kind).toBe('consensus')
     expect(truth?.abstaining).toEqual([{ model: 'convex', why: 'gains energy' }])
     expect(truth?.motion[2][0]).toBeGreaterThan(1)
+  })
+
+  test('is split where contact has several answers and rigid models part, however few', () => {
+    const most = ['ncp', 'stewart-trinkle', 'anitescu-potra', 'penalty', 'drake'].map((name) => model(name, forward))
+    const few = (indeterminate: number) => model('lcp', () => 0, { indeterminate })
+    expect(judgeWorld([...most, few(0)], world).truth).toMatchObject({ kind: 'consensus', indeterminate: null })
+    const { truth } = judgeWorld([...most, few(38)], world)
+    expect(truth).toMatchObject({ kind: 'split', indeterminate: { model: 'lcp', steps: 38, of: 100 } })
+    expect(truth?.parting?.moved).toMatchObject({ b: 0, unit: 'm' })
+    // where they agree it does not matter
+    expect(judgeWorld([...most, model('lcp', forward, { indeterminate: 38 })], world).truth?.kind).toBe('consensus')
   })
 
   test('is what one kind of model says only with that remark, and split where the other kind disagrees', () => {

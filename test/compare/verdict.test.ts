@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Judged, type JudgedBy, judge, missedLimits } from '../../compare/judge/verdict.ts'
+import { type Judged, type JudgedBy, judge, missedLimits, type Verdict } from '../../compare/judge/verdict.ts'
+import type { RunHealth } from '../../compare/measure/health.ts'
 import type { LawCheck } from '../../compare/measure/laws.ts'
 import type { LawName } from '../../compare/scenario/limits.ts'
 
@@ -14,42 +15,66 @@ const law = (name: LawName, value: number | null, limit = 0.01, detail?: string)
 })
 const deep = (depth: number) => [law('penetration', depth, limits.penetration)]
 
-/** A run whose cost is known to 2 %. */
+/** A run that was timed, if a cost is given [s], with one iteration a step. */
 const run = (
   model: string,
   dt: number,
-  cost: number | null,
+  cost: number | null = null,
   error: Judged['error'] = good,
   more: Partial<Judged> = {},
 ): Judged => ({
   model,
   dt,
   status: 'ok',
-  cost: cost === null ? null : { perSecond: cost, spread: 0.02 },
+  cost: cost === null ? null : { perSecond: cost },
+  work: { iterations: 1, contacts: 4 },
   error,
   laws: deep(5e-4),
   ...more,
 })
 const failed = (model: string, dt: number) => run(model, dt, 1, null, { status: 'failed' })
+const iterations = (n: number): Partial<Judged> => ({ work: { iterations: n, contacts: 4 } })
+const healthy: RunHealth = {
+  selfOverlap: null,
+  acted: { limits: [], dryJoints: [], loops: 0 },
+  fell: null,
+  saturated: null,
+  missedTarget: null,
+  creep: null,
+  indeterminate: 0,
+}
+const withHealth = (health: Partial<RunHealth>): Partial<Judged> => ({ health: { ...healthy, ...health } })
+const scene = { duration: 2, overlap: null }
 
 const agreed: JudgedBy = { kind: 'consensus', camps: [], parting: null, divergence: null }
 
 describe('the verdict', () => {
-  test('is the cheapest pair that keeps the laws and the limits', () => {
-    const runs = [run('penalty', 1e-3, 0.03), run('stewart-trinkle', 1e-2, 0.01), run('stewart-trinkle', 1e-3, 0.1)]
-    const verdict = judge('r', runs, limits, [agreed])
-    expect(verdict).toMatchObject({ kind: 'take', model: 'stewart-trinkle', dt: 1e-2, limits, missed: [] })
-    expect(verdict.equal).toEqual([{ model: 'stewart-trinkle', dt: 1e-2 }])
-    expect(verdict.sentence).toContain(
-      'r: take stewart-trinkle at a step of 10 ms. 3 of 3 pairs keep the laws and the limits; it is the cheapest: 10 ms a simulated second, 100 times faster than real time.',
+  test('is the pair that keeps the laws and the limits at the least counted work', () => {
+    const runs = [run('penalty', 1e-3, 0.03), run('stewart-trinkle', 1e-2, 0.1), run('stewart-trinkle', 1e-3, 0.01)]
+    const verdict = judge('r', runs, limits, [agreed], scene)
+    expect(verdict).toMatchObject({ state: 'take', model: 'stewart-trinkle', dt: 1e-2, limits, missed: [], health: [] })
+    expect(verdict.set).toEqual([{ model: 'stewart-trinkle', dt: 1e-2 }])
+    expect(verdict.sentence).toBe(
+      'r: take stewart-trinkle at a step of 10 ms. 3 of 3 pairs of model and step keep the laws and the limits; it needs the least counted work. A simulated second took 100 ms of computing here. Judged over the 2 s that were run.',
     )
+  })
+
+  test('is the same without computing times, and whatever they are', () => {
+    const runs = (cost: number | null) => [run('penalty', 1e-3, cost), run('ncp', 1e-3, cost && 100 * cost), run('lcp', 1e-2, 1)]
+    const bare = (verdict: Verdict) => ({
+      ...verdict,
+      sentence: verdict.sentence.replace(/ A simulated second took [^.]*\./, ''),
+    })
+    const verdicts = [null, 0.01, 10].map((cost) => bare(judge('r', runs(cost), limits, [agreed], scene)))
+    expect(verdicts[1]).toEqual(verdicts[0])
+    expect(verdicts[2]).toEqual(verdicts[0])
   })
 
   test('passes over a cheaper pair that misses any one limit of error', () => {
     for (const bad of [{ tracking: 0.0101 }, { energy: 0.0101 }, { tracking: null }, { energy: null }, { energy: Number.NaN }]) {
       const verdict = judge('r', [run('penalty', 1e-2, 0.001, { ...good, ...bad }), run('penalty', 1e-3, 0.5)], limits)
       expect(verdict).toMatchObject({ model: 'penalty', dt: 1e-3 })
-      expect(verdict.sentence).toContain('Of 2 pairs it alone keeps the laws and the limits:')
+      expect(verdict.sentence).toContain('Of 2 pairs of model and step it alone keeps the laws and the limits.')
     }
   })
 
@@ -66,43 +91,77 @@ describe('the verdict', () => {
     expect(missedLimits(edge, limits)).toEqual([])
   })
 
-  test('of pairs that are alike in cost and in errors, none has more room than the others', () => {
-    const verdict = judge('r', [run('penalty', 1e-3, 0.03), run('drake', 1e-3, 0.0301)], limits, [agreed])
-    expect(verdict).toMatchObject({ kind: 'take', model: 'drake' })
-    expect(verdict.sentence).toContain(
-      'it costs about as little as penalty at 1 ms, and none of them has more room in its limits:',
+  test('names all that need up to 1.6 times the least work, and how far apart their motions are', () => {
+    const runs = [
+      run('penalty', 1e-3),
+      run('drake', 1e-3, null, good, iterations(2.2)),
+      run('lcp', 1e-3, null, good, iterations(2.3)),
+    ]
+    const models = ['penalty', 'drake', 'lcp']
+    const motion = [
+      [0, 0.002, 0.9],
+      [0.002, 0, 0.9],
+      [0.9, 0.9, 0],
+    ]
+    const verdict = judge('r', runs, limits, [{ ...agreed, models, atSteps: [{ dt: 1e-3, motion }] }], scene)
+    expect(verdict.set).toEqual([
+      { model: 'penalty', dt: 1e-3 },
+      { model: 'drake', dt: 1e-3 },
+    ])
+    expect(verdict.sentence).toContain('take any of penalty and drake at a step of 1 ms: their motions differ by at most 0.2 %.')
+    const same = motion.map((row) => row.map((x) => x / 1e3))
+    const alike = judge('r', runs, limits, [{ ...agreed, models, atSteps: [{ dt: 1e-3, motion: same }] }], scene)
+    expect(alike.sentence).toContain('at a step of 1 ms: their motions differ by less than 0.01 %.')
+  })
+
+  test('the first of the set has the best record over known outcomes, and says so', () => {
+    const verdict = judge('r', [run('penalty', 1e-3), run('ncp', 1e-3), run('drake', 1e-3)], limits, [agreed], scene)
+    expect(verdict.model).toBe('ncp')
+    expect(verdict.sentence).toMatch(
+      /With no reason for another take ncp, which of these meets the most of our known outcomes, \d+ of \d+\./,
     )
   })
 
-  test('names all that cost up to 1.6 times as much as the cheapest, and takes the one with the most room in its limits', () => {
-    const runs = [
-      run('penalty', 1e-3, 0.1, { tracking: 0.009, energy: 0.001 }),
-      run('drake', 1e-3, 0.16, { tracking: 0.002, energy: 0.001 }),
-      run('lcp', 1e-3, 0.161, { tracking: 0, energy: 0 }),
-    ]
-    const verdict = judge('r', runs, limits)
-    expect(verdict).toMatchObject({ model: 'drake', equal: [{ model: 'penalty' }, { model: 'drake' }] })
-    expect(verdict.sentence).toContain('it costs about as little as penalty at 1 ms, and has the most room in its limits:')
-    // costs that trade places within their noise change neither
-    const noisy = [
-      { ...runs[0], cost: { perSecond: 0.103, spread: 0.3 } },
-      { ...runs[1], cost: { perSecond: 0.1, spread: 0.02 } },
-    ]
-    const again = judge('r', noisy, limits)
-    expect(again).toMatchObject({ model: 'drake', equal: verdict.equal })
-    expect(again.reasons).toEqual(['penalty at 1 ms: the cost is uncertain, by up to 30 %'])
+  test('a model is in the set once, at the step that needs the least work', () => {
+    const runs = [run('ncp', 1e-3, null, good, iterations(0.1)), run('ncp', 1.2e-3), run('lcp', 1.2e-3)]
+    expect(judge('r', runs, limits).set).toEqual([
+      { model: 'ncp', dt: 1e-3 },
+      { model: 'lcp', dt: 1.2e-3 },
+    ])
+    expect(
+      judge(
+        'r',
+        runs.map((one) => ({ ...one, work: { iterations: 1, contacts: 4 } })),
+        limits,
+      ).set,
+    ).toEqual([
+      { model: 'ncp', dt: 1.2e-3 },
+      { model: 'lcp', dt: 1.2e-3 },
+    ])
   })
 
-  test('never falls on a run that failed or was not timed', () => {
-    const verdict = judge('r', [failed('penalty', 1e-2), run('penalty', 1e-3, null)], limits)
-    expect(verdict).toMatchObject({ kind: 'none', model: null, dt: null })
+  test('what creeps comes behind what holds, and the rate stands in the sentence', () => {
+    const creep = { of: 'block on ground', speed: 1.2e-3, unit: 'm/s' as const }
+    const runs = [run('ncp', 1e-3, null, good, withHealth({ creep })), run('lcp', 1e-3, null, good, withHealth({}))]
+    const { model, sentence } = judge('r', runs, limits, [agreed], scene)
+    expect(model).toBe('lcp')
+    expect(sentence).toContain('With no reason for another take lcp, under which the least creeps.')
+    expect(sentence).toContain(
+      'Judged over the 2 s that were run, and not for longer under ncp: block on ground, which should stand still, slides at up to 1.2 mm/s, 72 mm in a minute.',
+    )
+  })
+
+  test('never falls on a run that failed or that nothing could be compared with', () => {
+    const unknown = run('penalty', 1e-3, 1, { tracking: null, energy: null, note: 'the reference run failed' })
+    const verdict = judge('r', [failed('penalty', 1e-2), unknown], limits)
+    expect(verdict).toMatchObject({ state: 'none', model: null, dt: null, set: [] })
     expect(verdict.missed.map(({ limits: list }) => list.map(({ limit }) => limit))).toEqual([['failed'], ['reference']])
   })
 
   test('calls none the closest that breaks a law other than that of penetration', () => {
     const passed = run('penalty', 1e-2, 0.001, { tracking: 0.011, energy: 0 }, { laws: [law('tunnelling', 2, 0)] })
     const deeper = run('penalty', 1e-3, 0.5, good, { laws: deep(2e-3) })
-    expect(judge('r', [passed, deeper], limits)).toMatchObject({ kind: 'none', closest: { model: 'penalty', dt: 1e-3 } })
+    expect(judge('r', [passed, deeper], limits)).toMatchObject({ state: 'none', closest: { model: 'penalty', dt: 1e-3 } })
     expect(judge('r', [passed, failed('lcp', 1e-3)], limits).closest).toBe(null)
   })
 
@@ -119,29 +178,30 @@ describe('the verdict', () => {
     ])
   })
 
-  test('of nothing says so', () => expect(judge('r', [], limits)).toMatchObject({ kind: 'none', model: null, missed: [] }))
+  test('of nothing says so', () => expect(judge('r', [], limits)).toMatchObject({ state: 'none', model: null, missed: [] }))
 
   test('does not depend on the order of the runs', () => {
     const arbitraryRun = fc.record({
       model: fc.constantFrom('penalty', 'lcp', 'ncp'),
       dt: fc.constantFrom(1e-3, 1e-2),
       status: fc.constantFrom('ok' as const, 'failed' as const),
-      cost: fc.constantFrom({ perSecond: 0.1, spread: 0.02 }, { perSecond: 0.2, spread: 0.02 }, null),
+      cost: fc.constant(null),
+      work: fc.constantFrom({ iterations: 1, contacts: 4 }, { iterations: 3, contacts: 4 }),
       error: fc.record({ tracking: fc.constantFrom(1e-3, 2e-3, 0.1, null), energy: fc.constantFrom(1e-3, 0.1) }),
       laws: fc.constantFrom(deep(1e-4), deep(2e-3)),
     })
     const runs = fc.uniqueArray(arbitraryRun, { selector: ({ model, dt }) => `${model} ${dt}`, maxLength: 6 })
     fc.assert(
       fc.property(runs, (list) => {
-        const { model, dt } = judge('r', list, limits)
-        expect(judge('r', list.toReversed(), limits)).toMatchObject({ model, dt })
+        const { set } = judge('r', list, limits)
+        expect(judge('r', list.toReversed(), limits).set).toEqual(set)
         const fitting = list.filter((r) => missedLimits(r, limits).length === 0)
-        if (model === null) expect(fitting).toEqual([])
-        else {
-          const costs = fitting.map(({ cost }) => (cost as { perSecond: number }).perSecond)
-          expect(fitting.find((r) => r.model === model && r.dt === dt)?.cost?.perSecond).toBeLessThanOrEqual(
-            1.6 * Math.min(...costs),
-          )
+        const work = (r: { dt: number; work: { iterations: number } }) => (1 + r.work.iterations) / r.dt
+        const least = Math.min(...fitting.map(work))
+        expect(set.length > 0).toBe(fitting.length > 0)
+        for (const choice of set) {
+          const own = fitting.find((r) => r.model === choice.model && r.dt === choice.dt)
+          expect(own && work(own)).toBeLessThanOrEqual(1.6 * least)
         }
       }),
       { seed: 1 },
@@ -156,54 +216,69 @@ describe('where models that keep the laws contradict each other', () => {
       { models: ['lcp', 'ncp'], families: ['complementarity'], kinds: ['rigid'] },
       { models: ['penalty'], families: ['springs'], kinds: ['compliant'] },
     ],
-    parting: { t: 0.31, a: 'lcp', b: 'penalty', quantity: 'base position', distance: 0.24 },
+    parting: {
+      t: 0.31,
+      a: 'lcp',
+      b: 'penalty',
+      quantity: 'base position',
+      distance: 0.24,
+      moved: { a: 0.5, b: 0.01, unit: 'm' },
+    },
     divergence: null,
   }
 
   test('the verdict is undecided, and says who says what, when they part and by how much', () => {
     const verdict = judge('r', [run('lcp', 1e-3, 0.1), run('penalty', 1e-3, 0.01)], limits, [agreed, split])
-    expect(verdict).toMatchObject({ kind: 'undecided', model: null })
-    expect(verdict.sentence).toBe('r: undecided, because models that keep every law contradict each other.')
+    expect(verdict).toMatchObject({ state: 'undecided', model: null })
+    expect(verdict.sentence).toBe(
+      'r: undecided, because models that keep every law contradict each other: lcp and ncp say one thing, penalty another.',
+    )
     expect(verdict.reasons).toEqual([
       'A, rigid: lcp and ncp',
       'B, compliant: penalty',
-      "A and B part at t = 0.31 s, by 24 % of the scale of the base's position (limit 1 %)",
+      "A and B part at t = 0.31 s, by 24 % of the scale of the base's position (limit 1 %): it moves by 500 mm under lcp, by 10 mm under penalty",
     ])
   })
 
-  test('a load that models of one motion share differently is said to be open', () => {
+  test('where contact itself has several answers, it says that it may hold or fall', () => {
+    const open = { ...split, indeterminate: { model: 'lcp', steps: 384, of: 1000 } }
+    const { state, sentence } = judge('r', [run('lcp', 1e-3), run('penalty', 1e-3)], limits, [open], scene)
+    expect(state).toBe('undecided')
+    expect(sentence).toBe(
+      'r: undecided: it may hold or fall. Rigid contact with Coulomb friction has more than one answer here (lcp counted 384 of 1000 steps as indeterminate), and exact models take different ones: lcp and ncp say one thing, penalty another.',
+    )
+  })
+
+  test('a load that models of one motion share differently is said not to be judged', () => {
     const models = ['lcp', 'ncp']
     const camps = [{ models, families: ['complementarity'], kinds: ['rigid' as const] }]
-    const reasons = (share: number) =>
-      judge('r', [run('lcp', 1e-3, 0.1)], limits, [
-        {
-          ...agreed,
-          camps,
-          models,
-          loadShares: [
-            [0, share],
-            [share, 0],
-          ],
-        },
-      ]).reasons.join('; ')
-    expect(reasons(0.86)).toContain('lcp and ncp put 86 % of the load on different pairs of shapes, though their motion')
-    expect(reasons(0.01)).not.toContain('of the load')
+    const words = (share: number) => {
+      const loadShares = [
+        [0, share],
+        [share, 0],
+      ]
+      return judge('r', [run('lcp', 1e-3, 0.1)], limits, [{ ...agreed, camps, models, loadShares }]).sentence
+    }
+    expect(words(0.86)).toContain(
+      'Not judged: the force on any single pair of shapes, for lcp and ncp put 86 % of the load on different ones.',
+    )
+    expect(words(0.01)).not.toContain('Not judged')
   })
 
   test('there is none where no pair keeps the limits anyway', () => {
-    expect(judge('r', [failed('lcp', 1e-3)], limits, [split]).kind).toBe('none')
+    expect(judge('r', [failed('lcp', 1e-3)], limits, [split]).state).toBe('none')
   })
 
-  test('a motion that forgets its start is said to be judged up to there', () => {
-    const { reasons } = judge('r', [run('lcp', 1e-3, 0.1)], limits, [{ ...agreed, divergence: { t: 2.1, growth: 340 } }])
-    expect(reasons).toEqual([
-      'errors are of the time up to t = 2.1 s: by then what differs at the start is 340 times as large, whatever the model',
-    ])
+  test('a motion that forgets its start is said to be judged up to there, in a main clause', () => {
+    const divergent = { ...agreed, divergence: { t: 0.54, growth: 340 } }
+    expect(judge('r', [run('lcp', 1e-3)], limits, [divergent], scene).sentence).toContain(
+      'Only the first 0.54 s of 2 s are judged, 27 % of the run: from then on the motion forgets its start',
+    )
   })
 
   test('one kind of model alone is said to be no more than that', () => {
-    const { reasons } = judge('r', [run('lcp', 1e-3, 0.1)], limits, [{ ...split, kind: 'one kind' }])
-    expect(reasons).toEqual(['only rigid models agree on what is right'])
+    const { sentence } = judge('r', [run('lcp', 1e-3)], limits, [{ ...split, kind: 'one kind' }])
+    expect(sentence).toContain('Only rigid models agree on what is right.')
   })
 })
 
@@ -219,7 +294,7 @@ describe('a pair of model and step with several runs', () => {
     ]
     const verdict = judge('r', runs, limits)
     expect(verdict).toMatchObject({ model: 'stewart-trinkle', dt: 1e-3 })
-    expect(verdict.sentence).toContain('Of 2 pairs it alone keeps the laws and the limits: 200 ms a simulated second') // the mean of both
+    expect(verdict.sentence).toContain('A simulated second took 200 ms of computing here.') // the mean of both
     expect(verdict.reasons.at(-1)).toBe('each pair ran 2 times, and its worst run counts')
     const none = judge('r', [run('penalty', 1e-3, 0.01, bad), run('penalty', 1e-3, 0.01, { ...bad, tracking: 0.03 })], limits)
     expect(none.missed).toMatchObject([{ model: 'penalty', dt: 1e-3, limits: [{ limit: 'tracking', value: 0.03 }] }])
@@ -234,16 +309,87 @@ describe('a pair of model and step with several runs', () => {
     )
     const verdict = judge('r', runs, limits)
     expect(verdict).toMatchObject({ model: 'penalty', variant: { 'models.penalty.lambda': 0.9 } })
-    expect(verdict.sentence).toContain('take penalty with lambda 0.9 at a step of 1 ms. Of 2 pairs it alone')
+    expect(verdict.sentence).toContain('take penalty with lambda 0.9 at a step of 1 ms. Of 2 pairs of model and step it alone')
   })
 })
 
-test('if nothing was touched in any run, the verdict says that the model does not matter, and goes by cost', () => {
-  const free = ['penalty', 'lcp', 'ncp'].map((model, i) => run(model, 1e-3, 0.3 - 0.1 * i, good, { touched: false }))
-  const verdict = judge('r', free, limits)
-  expect(verdict.model).toBe('ncp')
-  expect(verdict.reasons).toEqual([expect.stringContaining('nothing was touched in any run: the contact model does not matter')])
-  expect(judge('r', [...free, run('penalty', 1e-2, 1)], limits).reasons).toEqual([])
+describe('health comes before contact', () => {
+  const free = ['penalty', 'lcp', 'ncp'].map((model) => run(model, 1e-3, null, good, { touched: false, ...withHealth({}) }))
+  const codes = ({ health }: Verdict) => health.map(({ code }) => code)
+
+  test('if nothing acted, any model will do', () => {
+    const verdict = judge('r', free, limits, [agreed], scene)
+    expect(verdict).toMatchObject({ state: 'any', model: 'ncp' })
+    expect(verdict.sentence).toContain(
+      'r: any model will do: no contact, stop, dry joint or loop acted in the 2 s that were run.',
+    )
+    expect(judge('r', [...free, run('penalty', 1e-2)], limits).state).toBe('take')
+  })
+
+  test('where a stop, a dry joint or a loop acts and no contact, the verdict is on these', () => {
+    const acted = { limits: ['elbow'], dryJoints: ['hinge'], loops: 1 }
+    const runs = free.map((one) => ({ ...one, ...withHealth({ acted }) }))
+    const verdict = judge('r', runs, limits, [agreed], scene)
+    expect(verdict.state).toBe('take')
+    expect(verdict.reasons).toContain(
+      'no contact acted, but the stop of elbow, dry friction of hinge and a closed loop did, judged by laws of their own',
+    )
+  })
+
+  test('an arm that passes through its own post has no verdict', () => {
+    const selfOverlap = { robot: 'arm', a: 'hand', b: 'post', depth_m: 0.043, t: 0.4 }
+    const through = free.map((one) => ({ ...one, ...withHealth({ selfOverlap }) }))
+    const verdict = judge('r', through, limits, [agreed], scene)
+    expect(verdict).toMatchObject({ state: 'unhealthy', set: [] })
+    expect(verdict.sentence).toContain('"hand" was 43 mm deep in "post" at t = 0.4 s')
+    const touching = judge(
+      'r',
+      through.map((one) => ({ ...one, touched: true })),
+      limits,
+      [agreed],
+      scene,
+    )
+    expect(touching.state).toBe('take')
+    expect(touching.sentence).toContain('Not judged: shapes of arm that do not collide with each other')
+  })
+
+  test('a controller that shakes the robot whatever the model is the verdict', () => {
+    const firstShaking = 'joint "hip" shakes'
+    const shaken = ['penalty', 'lcp', 'ncp'].map((model) => run(model, 1e-3, null, good, { firstShaking }))
+    const verdict = judge('r', shaken, limits, [agreed], scene)
+    expect(verdict.state).toBe('unhealthy')
+    expect(verdict.sentence).toBe(
+      'r: no verdict on contact, because the controller alone is unstable, whatever the model: joint "hip" shakes.',
+    )
+    const coarse = judge('r', [run('lcp', 1e-3), run('lcp', 1e-2, null, good, { firstShaking })], limits, [agreed], scene)
+    expect(coarse.state).toBe('take')
+    expect(coarse.reasons[0]).toContain('the controller alone is unstable, at 10 ms under every model')
+  })
+
+  test('a start that overlaps is the verdict where nothing fits by it', () => {
+    const overlap = 'Before the first step "a" and "b" are 12 mm deep in each other'
+    const deepRuns = [run('lcp', 1e-3, null, good, { laws: deep(0.012) })]
+    expect(judge('r', deepRuns, limits, [agreed], { ...scene, overlap })).toMatchObject({ state: 'unhealthy' })
+    expect(codes(judge('r', [run('lcp', 1e-3)], limits, [agreed], { ...scene, overlap }))).toEqual(['start-overlap'])
+  })
+
+  test('falls, saturated motors, missed targets and dropped inputs are told beside the verdict', () => {
+    const sick = withHealth({
+      fell: { robot: 'biped', t: 0.81 },
+      saturated: { joint: 'knee', part: 0.64 },
+      missedTarget: { joint: 'elbow', distance: 0.3, unit: 'rad', robot: 'biped' },
+    })
+    const dropping = run('mujoco', 1e-3, null, good, { laws: [law('inputs', 1, 0, 'restitution')] })
+    const { reasons } = judge('r', [run('lcp', 1e-3, null, good, sick), dropping], limits, [agreed], scene)
+    expect(reasons.slice(0, 4)).toEqual([
+      'biped falls, at t = 0.81 s, under lcp (1 of 2 runs)',
+      'the motor of joint knee stands at its effort limit for 64 % of the run',
+      'joint elbow ends up to 0.3 rad from its target',
+      'mujoco cannot do what is stated of surfaces: restitution',
+    ])
+    const few = withHealth({ saturated: { joint: 'knee', part: 0.05 } })
+    expect(judge('r', [run('lcp', 1e-3, null, good, few)], limits, [agreed], scene).health).toEqual([])
+  })
 })
 
 test('if nothing fits, the pair whose worst error is least over its limit is the closest', () => {

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { compare } from '../../compare/judge/compare.ts'
-import type { LimitName, VerdictKind } from '../../compare/judge/verdict.ts'
+import type { LimitName, VerdictState } from '../../compare/judge/verdict.ts'
 import { canUseThreads } from '../../compare/run/pool.ts'
 import { parseScenario } from '../../compare/scenario/index.ts'
 import { resolvePaths } from '../../compare/scenario/world/files.ts'
@@ -15,7 +15,7 @@ import { full } from '../dailyModels.ts'
 const folder = fileURLToPath(new URL('../../docs/examples/verdicts/', import.meta.url))
 
 interface Signed {
-  readonly kind: VerdictKind
+  readonly state: VerdictState
   /** Models that have to be out at every step, and for what, among others. */
   readonly out: Readonly<Record<string, LimitName>>
   /** Models that have to keep the laws and the limits at the smallest step. */
@@ -29,52 +29,52 @@ interface Signed {
 const signed: Readonly<Record<string, Signed>> = {
   // friction throws the box up; MuJoCo's trembles
   kick: {
-    kind: 'take',
+    state: 'take',
     out: { convex: 'signorini', mujoco: 'signorini' },
     fit: ['lcp', 'ncp'],
     short: { models: ['convex', 'mujoco', 'lcp', 'ncp'], dt: 2e-3, duration: 0.1 },
   },
   // the hypotheses of Poisson, of Stronge and of dampers are different laws of an impact with friction
   kane: {
-    kind: 'undecided',
+    state: 'undecided',
     out: { mujoco: 'inputs' },
     fit: ['lcp', 'ncp'],
     short: { models: ['mujoco', 'hunt-crossley', 'lcp', 'ncp'], dt: 1e-3, duration: 0.1 },
   },
   puck: {
-    kind: 'take',
+    state: 'take',
     out: { convex: 'signorini', mujoco: 'signorini' },
     fit: ['penalty', 'lcp', 'ncp'],
     short: { models: ['convex', 'mujoco', 'penalty', 'lcp', 'ncp'], dt: 2e-3, duration: 0.1 },
   },
   // springs have no load to hold the block with when it is set down, and static friction is lost
   static: {
-    kind: 'take',
+    state: 'take',
     out: { penalty: 'tracking', mujoco: 'tracking' },
     fit: ['lcp', 'ncp'],
     short: { models: ['penalty', 'mujoco', 'lcp', 'ncp'], dt: 2e-3, duration: 0.2 },
   },
-  bounce: { kind: 'take', out: { 'hunt-crossley': 'restitution', mujoco: 'penetration' }, fit: ['lcp', 'ncp'] },
-  roll: { kind: 'take', out: { mujoco: 'signorini' }, fit: ['penalty', 'lcp', 'ncp', 'convex'] },
-  diagonal: { kind: 'take', out: { convex: 'signorini', mujoco: 'signorini' }, fit: ['penalty', 'lcp', 'ncp'] },
-  hold: { kind: 'take', out: { mujoco: 'tracking' }, fit: ['lcp', 'ncp', 'convex'] },
-  stack: { kind: 'take', out: { lnc: 'tunnelling' }, fit: ['lcp', 'ncp', 'stewart-trinkle'] },
-  upslope: { kind: 'take', out: { convex: 'signorini' }, fit: ['lcp', 'ncp'] },
-  spin: { kind: 'take', out: {}, fit: ['lcp', 'ncp'] },
+  bounce: { state: 'take', out: { 'hunt-crossley': 'restitution', mujoco: 'penetration' }, fit: ['lcp', 'ncp'] },
+  roll: { state: 'take', out: { mujoco: 'signorini' }, fit: ['penalty', 'lcp', 'ncp', 'convex'] },
+  diagonal: { state: 'take', out: { convex: 'signorini', mujoco: 'signorini' }, fit: ['penalty', 'lcp', 'ncp'] },
+  hold: { state: 'take', out: { mujoco: 'tracking' }, fit: ['lcp', 'ncp', 'convex'] },
+  stack: { state: 'take', out: { lnc: 'tunnelling' }, fit: ['lcp', 'ncp', 'stewart-trinkle'] },
+  upslope: { state: 'take', out: { convex: 'signorini' }, fit: ['lcp', 'ncp'] },
+  spin: { state: 'take', out: {}, fit: ['lcp', 'ncp'] },
   // all at once they share the speed, one after the other they pass it on
-  cradle: { kind: 'take', out: { lcp: 'tracking', ncp: 'tracking' }, fit: ['stewart-trinkle', 'anitescu-potra'] },
-  soft: { kind: 'take', out: { penalty: 'penetration' }, fit: ['lcp', 'ncp'] },
-  coarse: { kind: 'take', out: {}, fit: ['lcp', 'ncp'], dt: 1e-3 },
-  fall: { kind: 'take', out: {}, fit: ['penalty', 'hunt-crossley', 'lcp', 'ncp'] },
+  cradle: { state: 'take', out: { lcp: 'tracking', ncp: 'tracking' }, fit: ['stewart-trinkle', 'anitescu-potra'] },
+  soft: { state: 'take', out: { penalty: 'penetration' }, fit: ['lcp', 'ncp'] },
+  coarse: { state: 'take', out: {}, fit: ['lcp', 'ncp'], dt: 1e-3 },
+  fall: { state: 'take', out: {}, fit: ['penalty', 'hunt-crossley', 'lcp', 'ncp'] },
 }
 
-for (const [name, { kind, out, fit, dt, short }] of Object.entries(signed)) {
-  test.runIf(full || short)(`${name}: ${kind}`, async () => {
+for (const [name, { state, out, fit, dt, short }] of Object.entries(signed)) {
+  test.runIf(full || short)(`${name}: ${state}`, async () => {
     const file = `${folder}${name}.yaml`
     const scenario = resolvePaths(await parseScenario(readFileSync(file, 'utf8'), file, full ? {} : short), file)
     const { results } = await compare(scenario, { threads: canUseThreads() ? undefined : 0 })
     const [verdict] = results.verdicts
-    expect(verdict, verdict.sentence).toMatchObject(dt === undefined ? { kind } : { kind, dt })
+    expect(verdict, verdict.sentence).toMatchObject(dt === undefined ? { state } : { state, dt })
     for (const [model, limit] of Object.entries(out)) {
       const missed = verdict.missed.filter((pair) => pair.model === model)
       expect(missed, `${model}: ${verdict.sentence}`).toHaveLength(scenario.dt.length)

@@ -1,5 +1,5 @@
 import { isKept, type LawCheck, lawDefinitions, lawSentence, shownValue } from '../../compare/measure/index.ts'
-import { defaultPenetrationLimit, lawNames } from '../../compare/scenario/index.ts'
+import { lawNames, penetrationLimit } from '../../compare/scenario/index.ts'
 import type { Lane } from '../runs/lane.ts'
 import './checks.css'
 
@@ -8,7 +8,7 @@ export function checksOf(values: Float64Array): LawCheck[] {
   return lawNames.map((law, i) => ({
     law,
     value: Number.isNaN(values[i]) ? null : values[i],
-    limit: lawDefinitions[law].limit ?? defaultPenetrationLimit,
+    limit: lawDefinitions[law].limit ?? penetrationLimit(),
   }))
 }
 

@@ -1,5 +1,5 @@
 import { ignoredInputs, type LawCheck, lawsOf, Meter } from '../../compare/measure/index.ts'
-import { defaultPenetrationLimit } from '../../compare/scenario/index.ts'
+import { penetrationLimit } from '../../compare/scenario/index.ts'
 import type { ControllerLoop } from '../../control/index.ts'
 import type { World } from '../../simulation/index.ts'
 
@@ -27,7 +27,7 @@ export class Judge {
 
   /** The figures so far, in the order of `lawNames`. */
   laws(): LawCheck[] {
-    return lawsOf(this.meter.laws(), { penetration: defaultPenetrationLimit }, this.dropped)
+    return lawsOf(this.meter.laws(), { penetration: penetrationLimit() }, this.dropped)
   }
 }
 

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join, relative } from 'node:path'
 import type { SavedProblem } from '../../../contact/index.ts'
+import { shortened } from '../../../dynamics/index.ts'
 import { besideMujoco } from '../../../engines/index.ts'
 import { problemText } from '../../inspect/problemFile.ts'
 import { bundleOf, packBundle } from '../../judge/bundle.ts'
@@ -14,14 +15,15 @@ import {
   type Results,
   type RunResult,
   resultsFile,
-  startNotice,
 } from '../../judge/compare.ts'
-import type { Verdict } from '../../judge/verdict.ts'
+import type { ReportedChoice, Verdict, VerdictState } from '../../judge/verdict.ts'
+import { nameOf } from '../../judge/verdictWords.ts'
 import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure/laws.ts'
 import { milliseconds, significant } from '../../measure/numbers.ts'
 import { writeWhole } from '../../recording/wholeFile.ts'
 import { columns as figureColumns } from '../../report/columns.ts'
 import { reportOf } from '../../report/report.ts'
+import { summaryFiles, verdictsOf } from '../../report/summary.ts'
 import { JobStore } from '../../run/jobStore.ts'
 import { IdleThreads } from '../../run/pool.ts'
 import { chainText } from '../../run/solverOutcomes.ts'
@@ -49,7 +51,10 @@ const flags = {
     'a Python that has MuJoCo, for --beside (default: FEATHERBED_PYTHON, else the npm package @mujoco/mujoco)',
   '--map <axes>': 'in place of runs side by side, what featherbed map --over draws: dt,stiffness',
   '--out <dir>': 'write results.json and report.html into this folder, and the problems of failed steps',
-  '--no-timing': 'leave out the computing times: errors and laws are judged, and no pair is the cheapest',
+  '--no-timing': 'leave out the computing times; the verdicts are the same',
+  '--fail-on <state>':
+    'none: exit code 1 if a robot has no pair to take, as nothing fits or the scene itself is at fault; undecided: also if models contradict each other',
+  '--summary <junit|markdown>': 'write the verdicts into the folder of --out as well, as summary.xml or summary.md',
   ...jobFlags,
 } as const
 export type CompareFlags = FlagsOf<typeof flags>
@@ -59,10 +64,10 @@ export const verb: Verb = {
     '  featherbed compare diffdrive humanoid --models all --dt 1e-3,1e-2 --duration 5 --out results\n' +
     '  featherbed compare docs/examples/slide.yaml docs/examples/pile.yaml --out results\n\n' +
     'A scenario file is a comparison of its own; robots named beside it are compared with each other.\n' +
-    'The verdict: the cheapest pair of model and step that keeps the laws of mechanics and contact, and whose penetration,\n' +
-    "motion and energy errors are within the limits (1 mm, 1 %, 1 %, or the scenario's own); undecided where models that do\n" +
-    'contradict each other. Exit code 0 if every robot has a verdict, also if it is that nothing fits or that nothing can be\n' +
-    'said; 1 if no run of a robot came to its end; 2 if the command or a file it names is wrong.',
+    'The verdict: the pairs of model and step that keep the laws of mechanics and contact, and whose penetration, motion and\n' +
+    "energy errors are within the limits (2 mm, 1 %, 1 %, or the scenario's own), at the least counted work; undecided where\n" +
+    'models that do contradict each other. Exit code 0 if every robot has a verdict, also if it is that nothing fits or that\n' +
+    'nothing can be said, but for --fail-on; 1 if no run of a robot came to its end; 2 if the command or a file is wrong.',
   arguments: { 'robot|scenario': 'robots, with name:=value for the arguments of xacro files, and scenario files' },
   flags,
   run: async (targets: string[], flags: CompareFlags) =>
@@ -107,6 +112,8 @@ async function compareScenarios(
   flags: CompareFlags,
   reopened?: Reopened,
 ): Promise<void> {
+  const failing = failingStates(flags)
+  const summaryFile = flags.summary === undefined ? undefined : summaryOf(flags)
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   if (flags.resume && folder === undefined) throw new UsageError(NO_FOLDER)
   const store = folder === undefined ? undefined : new JobStore(join(folder, '.partial'), version, flags.resume === true)
@@ -132,11 +139,13 @@ async function compareScenarios(
           save: folder === undefined ? undefined : save,
           threads,
           number: several ? i : undefined,
-          load,
           robots,
           store,
           idle,
           progress: (stage, fraction) => progress.show(place + stageLine(stage, scenario), fraction),
+          notice: (text) => {
+            if (!flags.quiet) io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${place}${text}\n`)
+          },
         }),
       )
     }
@@ -163,6 +172,7 @@ async function compareScenarios(
       : await writeAll([
           () => writeOutput(join(folder, 'results.json'), `${JSON.stringify({ ...document, bundle: packed.text }, null, 2)}\n`),
           async () => writeOutput(join(folder, 'report.html'), reportOf(document, plots, packed)),
+          ...(summaryFile ? [async () => writeOutput(join(folder, summaryFile.name), summaryFile.text(document, failing))] : []),
         ])
   failures.push(...(await Promise.all(saving)).flat())
   if (store?.failure) failures.push(store.failure)
@@ -179,7 +189,8 @@ async function compareScenarios(
   const stranded = document.comparisons.some(({ robots, runs }) =>
     robots.some(({ robot }) => runs.filter((run) => run.robot === robot).every(({ status }) => status === 'failed')),
   )
-  if (stranded || (again && again.same < again.runs)) io.exitCode = exitCodes.failed
+  const isFailing = verdictsOf(document).some(({ verdict }) => failing.includes(verdict.state))
+  if (stranded || isFailing || (again && again.same < again.runs)) io.exitCode = exitCodes.failed
   reportUnwritten(failures)
 }
 
@@ -248,6 +259,25 @@ function stageLine(stage: string, scenario: Scenario): string {
     : `simulating ${groups * dt.length * seeds.length} runs and ${groups * seeds.length} references`
 }
 
+const failingWords: Readonly<Record<string, readonly VerdictState[]>> = {
+  none: ['none', 'unhealthy', 'withheld'],
+  undecided: ['none', 'unhealthy', 'withheld', 'undecided'],
+}
+
+/** The states of a verdict that end the command with exit code 1. @throws UsageError */
+function failingStates({ failOn }: CompareFlags): readonly VerdictState[] {
+  if (failOn === undefined) return []
+  if (!Object.hasOwn(failingWords, failOn)) throw new UsageError(`--fail-on found "${failOn}", expected none or undecided`)
+  return failingWords[failOn]
+}
+
+/** The file that --summary names. @throws UsageError */
+function summaryOf({ summary: form = '', out }: CompareFlags): (typeof summaryFiles)['junit'] {
+  if (!Object.hasOwn(summaryFiles, form)) throw new UsageError(`--summary found "${form}", expected junit or markdown`)
+  if (out === undefined) throw new UsageError('--summary writes into the folder of --out; name that folder')
+  return summaryFiles[form as keyof typeof summaryFiles]
+}
+
 /** How many runs at a time the flags ask for. @throws UsageError */
 export function threadsOf({ serial, threads }: CompareFlags): number | undefined {
   if (serial) return 1
@@ -279,7 +309,7 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
   const { bold, dim, good, warn } = paint
   const parts: string[] = []
   results.robots.forEach((shown, r) => {
-    const { robot, controller, warnings, startPenetration_m, groundHeight_m, others } = shown
+    const { robot, controller, warnings, groundHeight_m, others } = shown
     const verdict = results.verdicts[r]
     const runs = results.runs.filter((run) => run.robot === robot)
     const file = warnings === 0 ? '' : `; ${warnings} warning${warnings === 1 ? '' : 's'} in its file, see featherbed inspect`
@@ -295,10 +325,10 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
       ...byText(runs, ({ firstLetGo }) => firstLetGo).map(dim),
       ...byText(runs, ({ firstShaking }) => firstShaking).map(warn),
       ...byText(runs, ({ tunnelling, metrics }) => tunnellingText(metrics?.tunnelled ?? 0, tunnelling)).map(warn),
+      ...byText(runs, ({ cost, error }) => (cost === null ? (error?.note ?? null) : null)).map(dim),
       ...byText(runs, fallbackText).map(dim),
       ...byText(runs, ({ problems }) => savedText(problems)).map(dim),
     )
-    if (startPenetration_m > limits.penetration) parts.push(warn(`  ${startNotice(shown)}`))
     if (shown.floatingNotice !== null) parts.push(warn(`  ${shown.floatingNotice}`))
     parts.push(...shown.limitsNotes.map((note) => warn(`  ${note}`)))
     if (groundHeight_m !== null && groundHeight_m !== ground?.height)
@@ -306,7 +336,7 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
     const isOver = runs.every(({ status }) => status === 'failed')
     const sentence = isOver ? `${robot}: no verdict, because every run failed.` : verdict.sentence
     const reasons = isOver ? [] : verdict.reasons.map((reason) => `  ${reason}`)
-    parts.push('', (verdict.kind === 'take' ? good : warn)(sentence), ...reasons, '')
+    parts.push('', (verdict.set.length > 0 ? good : warn)(sentence), ...reasons, '')
   })
   return parts
 }
@@ -315,10 +345,25 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
 function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string | null): string[] {
   const texts = [...new Set(runs.map(textOf))].filter((text) => text !== null && text !== '')
   return texts.map((text) => {
-    const who = runs.filter((run) => textOf(run) === text).map(({ model, dt }) => `${model} at ${milliseconds(dt)}`)
-    return `  ${who.length === runs.length && who.length > 1 ? 'every run' : who.join(', ')}: ${text}`
+    const same = runs.filter((run) => textOf(run) === text)
+    const who = [...new Set(same.map((run) => `${nameOf(run)} at ${milliseconds(run.dt)}${worldText(run, runs)}`))]
+    return `  ${same.length === runs.length && who.length > 1 ? 'every run' : shortened(who, MOST_NAMES)}: ${text}`
   })
 }
+
+/** Runs that are named before one text. */
+const MOST_NAMES = 6
+
+/** The world of a run, where there are several: `, friction 0.5, seed 2`. */
+function worldText({ variant, seed }: RunResult, runs: readonly RunResult[]): string {
+  const values = Object.entries(variant ?? {}).filter(([path]) => !path.startsWith('models.'))
+  const seeds = new Set(runs.map((run) => run.seed)).size > 1 ? [`seed ${seed}`] : []
+  return [...values.map(([path, value]) => `${path.split('.').at(-1)} ${valueText(value)}`), ...seeds]
+    .map((word) => `, ${word}`)
+    .join('')
+}
+
+const valueText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 /** How often shapes passed through each other, and the first time; or null. */
 const tunnellingText = (count: number, first: string | null): string | null =>
@@ -341,7 +386,7 @@ function savedText(problems: RunResult['problems']): string | null {
 /** Sweep values of a run, in a word or two: the last part of each path, and the value. */
 function variantText({ variant }: RunResult): string {
   return Object.entries(variant ?? {})
-    .map(([path, value]) => `${path.split('.').at(-1)} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .map(([path, value]) => `${path.split('.').at(-1)} ${valueText(value)}`)
     .join(', ')
 }
 
@@ -404,7 +449,7 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
         : isBest
           ? { text: 'take this', paint: bold }
           : {
-              text: fits ? (verdict.equal.some((choice) => isChoice(group[0], choice)) ? 'about as cheap' : 'fits') : '',
+              text: fits ? (verdict.set.some((choice) => isChoice(group[0], choice)) ? 'or this' : 'fits') : '',
               paint: dim,
             },
     ]
@@ -429,7 +474,10 @@ function lawCell(runs: readonly RunResult[], bad: (text: string) => string): Cel
 }
 
 /** Whether a run is of the pair, with the model's options, that the verdict names. */
-function isChoice({ model, dt, variant }: RunResult, choice: Pick<Verdict, 'model' | 'dt' | 'variant'>): boolean {
+function isChoice(
+  { model, dt, variant }: RunResult,
+  choice: Pick<Verdict, 'model' | 'dt' | 'variant'> | ReportedChoice,
+): boolean {
   if (model !== choice.model || dt !== choice.dt) return false
   return hasOptions(variant, choice.variant)
 }

@@ -50,7 +50,7 @@ function thrownCounter(): NonNullable<VelocityLevelLaw['conclude']> {
       events.strained++
       if (events.firstStrain !== '') return
       events.firstStrain =
-        `convex: friction threw a contact up at ${u[3 * i].toPrecision(3)} m/s at t = ${state.t[0]} s; under this law what slides at v ` +
+        `convex: friction threw a contact up at ${u[3 * i].toPrecision(3)} m/s at t = ${Number(state.t[0].toPrecision(9))} s; under this law what slides at v ` +
         'leaves the ground at up to mu v / (1 + mu²), whatever the step'
       return
     }

@@ -348,7 +348,7 @@ export class StepImpacts {
   private fail({ events, state }: ContactStep): void {
     events.failures++
     if (events.firstFailure === '') {
-      events.firstFailure = `${this.name}: no impulses of impacts were found, at t = ${state.t[0]} s; the step was taken without them`
+      events.firstFailure = `${this.name}: no impulses of impacts were found, at t = ${Number(state.t[0].toPrecision(9))} s; the step was taken without them`
     }
   }
 

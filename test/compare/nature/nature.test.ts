@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { sceneFiles } from '../../../cases/phenomena.ts'
 import { parseScene } from '../../../cases/scene.ts'
+import { fallingArch } from './arch.ts'
 import { kanesImpact, threeBounces } from './impacts.ts'
 import { rungeKutta } from './integrate.ts'
 import { chainOnDrum, fourBar, lazyTongs, pendulum } from './linkages.ts'
@@ -33,6 +34,17 @@ describe('friction', () => {
   test('shaken sideways: slip on either side of the limit of friction', async () => {
     const slips = [0.95, 1.2].map((ratio) => expect.closeTo(slipOnPlate(0.5, ratio, 4 * Math.PI), 5))
     expect(await stated('shaken-sideways', 'slip')).toEqual(slips)
+  })
+
+  test('nut on a thread: what holds itself is 1 % above the friction at which its feet bear no moment about the axis', async () => {
+    const [lead, foot] = [Math.atan(0.15), 0.004]
+    const touch = [0.05, -foot * Math.sin(lead)]
+    // normal and friction, against a slip along (-y, x, fall), have no moment: x sin(lead) = mu (x² + y²) / size
+    const size = Math.hypot(...touch, 0.05 * 0.15)
+    const limit = (touch[0] * Math.sin(lead) * size) / (touch[0] ** 2 + touch[1] ** 2)
+    const [{ file, source }] = sceneFiles(['nut-on-a-thread'])
+    const [slides, holds] = (await parseScene(source, file)).cases.map(({ values }) => Number(values.mu) / limit)
+    expect([slides, holds]).toEqual([expect.closeTo(0.5, 3), expect.closeTo(1.01, 3)])
   })
 
   test('rings and a disc: way and turn until rest', async () => {
@@ -143,6 +155,14 @@ describe('mechanisms', () => {
       [1, "crank's angle after 1 s", 0],
     ] as const)
       expect(await stated('four-bar', measure)).toEqual([expect.closeTo(fourBar(60 * degree, t).angle - 2 * Math.PI * turns, 2)])
+  })
+
+  test('arch that is too thin: the speed of its keystone, and hinges that open until then', async () => {
+    for (const t of [0.05, 0.2]) {
+      const { speed, opened } = fallingArch(0.06, t)
+      expect(await stated('arch-too-thin', `speed of the keystone after ${t} s`)).toEqual([expect.closeTo(speed, 4)])
+      for (const angle of opened) expect(angle).toBeGreaterThan(0)
+    }
   })
 
   test('lazy tongs: depth of the seventh cross after 0.33 s', async () => {

@@ -1,0 +1,284 @@
+/** The verdict's sentences and lines. */
+
+import { listed } from '../../dynamics/index.ts'
+import { millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
+import type { Limits } from '../scenario/index.ts'
+import { lawNames } from '../scenario/limits.ts'
+import { creepOf, type HealthNote, span } from './health.ts'
+import { OUTCOMES, outcomesMet } from './record.ts'
+import type { RunError } from './reference.ts'
+import type { Candidate, JudgedBy, JudgedScene, LimitName, Options } from './verdict.ts'
+
+export interface Chosen {
+  /** Not empty; the default first. */
+  readonly set: readonly Candidate[]
+  /** How many pairs keep the laws and the limits, and how many there are. */
+  readonly fitting: number
+  readonly all: number
+  readonly truths: readonly JudgedBy[]
+  readonly scene: JudgedScene
+}
+
+/** What to take, why, and for how long it holds. */
+export function takeWords(chosen: Chosen): string {
+  const { set, fitting, all, truths, scene } = chosen
+  const costs = set.flatMap(({ cost }) => cost ?? [])
+  const cost = costs.length < set.length ? '' : ` A simulated second took ${span(costs, seconds)} of computing here.`
+  const why =
+    fitting === 1
+      ? `Of ${all} pairs of model and step it alone keeps the laws and the limits.`
+      : `${fitting} of ${all} pairs of model and step keep the laws and the limits; ${set.length === 1 ? 'it needs' : 'these need'} the least counted work.`
+  return `${setWords(set, truths)}.${defaultWords(set)} ${why}${cost} ${holdsWords(set, truths, scene)}`
+}
+
+/** Where nothing acted that models of contact differ in. */
+export function anyWords({ set, fitting, all, scene }: Chosen): string {
+  const models = [...new Set(set.map(nameOf))]
+  return `any model will do: no contact, stop, dry joint or loop acted in the ${significant(scene.duration, 4)} s that were run. ${fitting} of ${all} pairs of model and step keep the limits, by their integration alone; the longest step is ${milliseconds(set[0].dt)}, under ${listed(models)}.${defaultWords(set)}`
+}
+
+/** `take any of lcp, ncp and peg at a step of 5 ms: their motions differ by at most 0.2 %`. */
+function setWords(set: readonly Candidate[], truths: readonly JudgedBy[]): string {
+  const [first] = set
+  const step = `at a step of ${milliseconds(first.dt)}`
+  if (set.length === 1) return `take ${nameOf(first)} ${step}`
+  if (set.some(({ dt }) => dt !== first.dt)) return `take any of ${listed(set.map(choiceWords))}`
+  const apart = distanceIn(set, truths)
+  const differ = apart === null ? '' : apart < 1e-4 ? 'less than 0.01 %' : `at most ${percent(Number(apart.toPrecision(2)))}`
+  return `take any of ${listed(set.map(nameOf))} ${step}${differ && `: their motions differ by ${differ}`}`
+}
+
+/** The largest distance of two motions of the set, which is of one step; null where it is not known of all. */
+function distanceIn(set: readonly Candidate[], truths: readonly JudgedBy[]): number | null {
+  const names = set.map(nameOf)
+  const distances = truths.flatMap(({ models = [], atSteps = [] }) => {
+    const motion = atSteps.find(({ dt }) => dt === set[0].dt)?.motion
+    return names.flatMap((a) => names.map((b) => motion?.[models.indexOf(a)]?.[models.indexOf(b)] ?? null))
+  })
+  return distances.length === 0 || distances.includes(null) ? null : Math.max(...(distances as number[]))
+}
+
+/** Why the first of the set is the one to take without a reason for another. */
+function defaultWords(set: readonly Candidate[]): string {
+  const [first, ...others] = set
+  if (others.length === 0) return ''
+  const least = creepOf(first)
+  const rivals = others.filter((other) => creepOf(other) <= least)
+  const held = outcomesMet(first.model)
+  const why =
+    rivals.length === 0
+      ? 'under which the least creeps'
+      : held === 0
+        ? ''
+        : `which of these meets ${rivals.some(({ model }) => model !== first.model && outcomesMet(model) === held) ? 'as many as any' : 'the most'} of our known outcomes, ${held} of ${OUTCOMES}`
+  return ` With no reason for another take ${nameOf(first)}${why && `, ${why}`}.`
+}
+
+/** For how long it holds: what was judged, and what creeps. */
+function holdsWords(set: readonly Candidate[], truths: readonly JudgedBy[], { duration }: JudgedScene): string {
+  const run = `${significant(duration, 4)} s`
+  const creeping = set.filter((candidate) => creepOf(candidate) > 0)
+  const [worst] = creeping
+    .flatMap(({ runs }) => runs.flatMap(({ health }) => health?.creep ?? []))
+    .toSorted((a, b) => b.speed - a.speed)
+  const divergence = divergenceOf(truths)
+  if (divergence !== undefined) {
+    const { t, growth } = divergence
+    return `Only the first ${significant(t, 3)} s of ${run} are judged, ${percent(Number((t / duration).toPrecision(2)))} of the run: from then on the motion forgets its start, which has grown ${significant(growth, 2)} times, under any model.`
+  }
+  if (worst === undefined) return `Judged over the ${run} that were run.`
+  const speed = worst.unit === 'm/s' ? `${significant(1e3 * worst.speed, 2)} mm/s` : `${significant(1e3 * worst.speed, 2)} mrad/s`
+  const minute =
+    worst.unit === 'm/s' ? millimetres(Number((60 * worst.speed).toPrecision(2))) : `${significant(60 * worst.speed, 2)} rad`
+  const who = creeping.length === set.length ? '' : ` under ${listed(creeping.map(nameOf))}`
+  return `Judged over the ${run} that were run, and not for longer${who}: ${worst.of}, which should stand still, slides at up to ${speed}, ${minute} in a minute.`
+}
+
+/** The earliest time at which a motion forgets its start. */
+const divergenceOf = (truths: readonly JudgedBy[]) =>
+  truths.flatMap(({ divergence }) => divergence ?? []).toSorted((a, b) => a.t - b.t)[0]
+
+const sentenceOf = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+
+/** What was not judged, and by what little the rest was. */
+export function openWords(truths: readonly JudgedBy[], health: readonly HealthNote[]): string {
+  const loads = truths.some(({ kind }) => kind === 'split') ? [] : sharedLoad(truths)
+  const open = [...health.filter(({ code }) => code === 'self-overlap').map(({ words }) => words), ...loads]
+  return [...judgedBy(truths).map(sentenceOf), ...(open.length > 0 ? [`Not judged: ${open.join('; ')}.`] : [])].join(' ')
+}
+
+/** Why no model is taken. */
+export function splitWords({ camps, indeterminate, parting }: JudgedBy): string {
+  const sides = camps.slice(0, 2).map(({ models }) => listed(models))
+  const say = `${sides.join(' say one thing, ')} another`
+  if (!indeterminate) return `undecided, because models that keep every law contradict each other: ${say}.`
+  const { model, steps, of } = indeterminate
+  const { a, b } = parting?.moved ?? { a: 1, b: 1 }
+  const which = Math.min(a, b) < HELD * Math.max(a, b) ? 'it may hold or fall' : 'it may go either way'
+  return `undecided: ${which}. Rigid contact with Coulomb friction has more than one answer here (${model} counted ${steps} of ${of} steps as indeterminate), and exact models take different ones: ${say}.`
+}
+
+/** Part of the other motion up to which something holds. */
+const HELD = 0.05
+
+/** Reasons that are reported; the table has them all. */
+const MOST_REASONS = 6
+/** Characters of a line up to which it says more than it has to. */
+const ROOM = 140
+
+/** Why pairs are out, a line for those with the same first reason: laws first. Each is on the pair that is out the farthest. */
+export function reasonsOut(candidates: readonly Candidate[], limits: Limits): string[] {
+  const groups = new Map<string, Candidate[]>()
+  for (const candidate of candidates) {
+    const [first] = candidate.missed
+    if (first === undefined) continue
+    const key = `${order.indexOf(first.limit)} ${first.source ?? ''}`
+    groups.set(key, [...(groups.get(key) ?? []), candidate])
+  }
+  const sorted = [...groups].sort(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : 1))
+  const told = sorted.slice(0, MOST_REASONS).map(([, out]) => {
+    const most = out.toSorted((a, b) => (b.missed[0].value ?? 0) - (a.missed[0].value ?? 0))[0]
+    const isOne = new Set(out.map(nameOf)).size === 1
+    const line = `${isOne ? outWords(out, candidates) : choiceWords(most)} ${most.missed[0].words}`
+    const others = isOne ? [] : out.filter((candidate) => candidate !== most)
+    const named = others.length === 0 ? '' : `; ${outWords(others, candidates)} too`
+    const full = line + (named === '' || line.length + named.length <= ROOM ? named : `; ${others.length} more too`)
+    const off = offWords(most, limits)
+    return full.length + off.length <= ROOM ? full + off : full
+  })
+  const rest = sorted.slice(MOST_REASONS).reduce((sum, [, out]) => sum + out.length, 0)
+  return rest === 0 ? told : [...told, `${rest} more are out for other reasons`]
+}
+
+const order: readonly LimitName[] = [...lawNames, 'tracking', 'energy', 'failed', 'reference']
+
+/** Where a pair that breaks a law ends up by it, as far as that is known and beyond the limits. */
+function offWords({ runs, missed }: Candidate, limits: Limits): string {
+  if (missed[0].source !== undefined) return ''
+  const parts = runs.flatMap(({ error }) =>
+    error?.parts?.contact ? [{ part: error.parts.contact, against: error.against }] : [],
+  )
+  const [worst] = parts.toSorted((a, b) => b.part.motion - a.part.motion)
+  if (worst === undefined || !(worst.part.motion > limits.tracking) || worst.part.farthest === null) return ''
+  const { t, distance, unit, up_m } = worst.part.farthest
+  if (!(distance < LOST)) return ''
+  const far = lengthOf(distance, unit)
+  const isUpright = up_m !== null && Math.abs(up_m) > UPRIGHT * distance
+  const off = isUpright ? `${millimetres(Math.abs(up_m))} too ${up_m > 0 ? 'high' : 'low'}` : `${far} off`
+  return `; ${quantityWords(worst.part.of)} is ${off} at t = ${significant(t, 3)} s`
+}
+
+/** Part of a distance from which on its height alone is reported. */
+const UPRIGHT = 0.95
+
+/** A distance that no scene has [m, rad]. */
+const LOST = 1e4
+
+/** `convex`, or where it is not out at every step `convex at 10 ms`; all of a step together. */
+function outWords(out: readonly Candidate[], all: readonly Candidate[]): string {
+  const steps = new Map<string, { names: Set<string>; total: number }>()
+  for (const candidate of out) {
+    const own = (list: readonly Candidate[]) => list.filter((other) => nameOf(other) === nameOf(candidate))
+    const isAlways = own(out).length === own(all).length && own(all).length > 1
+    const step = isAlways ? '' : ` at ${milliseconds(candidate.dt)}`
+    const total = all.filter(({ dt }) => dt === candidate.dt).length
+    const entry = steps.get(step) ?? { names: new Set<string>(), total }
+    entry.names.add(nameOf(candidate))
+    steps.set(step, entry)
+  }
+  const parts = [...steps].map(([step, { names, total }]) => {
+    if (step !== '' && names.size === total && total > 2) return `all ${total}${step}`
+    return `${listed([...names], 5)}${step}`
+  })
+  // pairs out at every step come last, and say so, beside those out at some
+  const always = steps.size > 1 ? steps.get('') : undefined
+  const some = parts.filter((_, i) => always === undefined || [...steps.keys()][i] !== '')
+  return listed(always === undefined ? some : [...some, `${listed([...always.names], 5)} at every step`])
+}
+
+/** "A, rigid: lcp, ncp", a line a camp, and when and by how much the first two part. */
+export function splitLines({ camps, parting }: JudgedBy, limits: Limits): string[] {
+  const lines = camps.slice(0, CAMPS.length).map(({ models, kinds }, i) => `${CAMPS[i]}, ${listed(kinds)}: ${listed(models, 8)}`)
+  const rest = camps.slice(CAMPS.length).flatMap(({ models }) => models)
+  if (rest.length > 0) lines.push(`neither with these nor with each other: ${listed(rest, 8)}`)
+  if (parting !== null) {
+    const { t, distance, quantity, moved, a, b } = parting
+    const limit = percent(quantity === 'energy' ? limits.energy : limits.tracking)
+    lines.push(
+      `A and B part at t = ${significant(t, 3)} s, by ${percent(distance)} of the scale of ${quantityWords(quantity)} (limit ${limit})${moved === null ? '' : `: it moves by ${lengthOf(moved.a, moved.unit)} under ${a}, by ${lengthOf(moved.b, moved.unit)} under ${b}`}`,
+    )
+  }
+  return lines
+}
+
+const lengthOf = (x: number, unit: 'm' | 'rad') => (unit === 'm' ? millimetres(x) : `${significant(x, 3)} rad`)
+
+/** Camps that are reported one by one. */
+const CAMPS = ['A', 'B', 'C', 'D']
+
+/** `the base's position`, `the orientation of cube`, `joint elbow`, `joint elbow of arm`, `the energy`. */
+export function quantityWords(name: string): string {
+  if (name === 'energy') return 'the energy'
+  const [what, owner] = name.split('/').toReversed()
+  const base = /^base (position|orientation)$/.exec(what)
+  if (base !== null) return owner === undefined ? `the base's ${base[1]}` : `the ${base[1]} of ${owner}`
+  return owner === undefined ? `joint ${what}` : `joint ${what} of ${owner}`
+}
+
+/** Reference of the motions, where it has to be known to read the verdict. */
+function judgedBy(truths: readonly JudgedBy[]): string[] {
+  const one = truths.find(({ kind }) => kind === 'one kind')
+  const isAlone = truths.length > 0 && truths.every(({ kind }) => kind === 'alone')
+  return [
+    ...(one === undefined ? [] : [`only ${one.camps[0].kinds[0]} models agree on what is right`]),
+    ...(isAlone ? ['each model is judged against itself alone: no two that keep the laws were compared'] : []),
+  ]
+}
+
+/** Part of the load beyond which models are said to share it differently. */
+const OPEN_LOAD = 0.05
+
+/** The load that models of one camp put on different pairs of shapes, as in indeterminate statics. */
+function sharedLoad(truths: readonly JudgedBy[]): string[] {
+  let most = { share: OPEN_LOAD, words: [] as string[] }
+  for (const { camps, models = [], loadShares = [] } of truths) {
+    const indices = (camps[0]?.models ?? []).map((name) => models.indexOf(name))
+    for (const i of indices) {
+      for (const k of indices) {
+        const share = loadShares[i]?.[k] ?? 0
+        if (share <= most.share) continue
+        const words = `the force on any single pair of shapes, for ${models[i]} and ${models[k]} put ${percent(share)} of the load on different ones`
+        most = { share, words: [words] }
+      }
+    }
+  }
+  return most.words
+}
+
+/** How often each pair ran, where it was more than once. */
+export function repeated(candidates: readonly Candidate[]): string[] {
+  const counts = candidates.map(({ runs }) => runs.length)
+  const most = Math.max(0, ...counts)
+  if (most <= 1) return []
+  const each = counts.every((count) => count === most) ? `${most} times` : `up to ${most} times`
+  return [`each pair ran ${each}, and its worst run counts`]
+}
+
+/** `penalty`, or with swept options `penalty with lambda 0.9`. */
+export function nameOf({ model, variant }: { readonly model: string; readonly variant?: Options }): string {
+  const options = Object.entries(variant ?? {}).map(
+    ([path, value]) => `${path.split('.').slice(2).join('.')} ${shownValue(value)}`,
+  )
+  return options.length > 0 ? `${model} with ${options.join(', ')}` : model
+}
+
+const shownValue = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+export const choiceWords = (choice: Candidate) => `${nameOf(choice)} at ${milliseconds(choice.dt)}`
+
+/** Source of an error. */
+export function sourceWords(source: NonNullable<RunError['source']>, against: RunError['against'], isLawful: boolean): string {
+  if (source === 'controllerRate') return "the controller's rate, not contact"
+  if (source === 'integrator') return 'the step, and less at a smaller one'
+  if (against === 'closed form') return 'contact, by the closed form'
+  return isLawful ? 'contact, by the consensus alone, for no law is broken' : 'contact, against the consensus'
+}
