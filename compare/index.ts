@@ -37,6 +37,7 @@ export {
   type Verdict,
   type VerdictState,
 } from './judge/verdict.ts'
+export type { RunHealth } from './measure/health.ts'
 export { isKept, type LawCheck, type LawDefinition, lawDefinitions, lawSentence, lawsOf } from './measure/laws.ts'
 export { type MetricDefinition, metricDefinitions } from './measure/metricDefinitions.ts'
 export { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from './measure/metrics.ts'

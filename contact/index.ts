@@ -1,6 +1,5 @@
 export { LengthRows } from './constraints/couplings/lengthRows.ts'
 export * from './constraints/couplings/loopRows.ts'
-export { LimitedJoints } from './constraints/jointSource.ts'
 export * from './contactModel.ts'
 export * from './contactSet.ts'
 export * from './detection/index.ts'

@@ -233,6 +233,11 @@ export class World {
     return this.turns.stepBefore
   }
 
+  /** Of the last step, as `ContactStep.loopForces`; undefined without loops and lengths. */
+  get loopForces(): Float64Array | undefined {
+    return this.levels.current.step.loopForces
+  }
+
   /** The model of the present step. */
   get contactModel(): ContactModel {
     return this.levels.current.contactModel

@@ -1,23 +1,25 @@
-/** What a run did that a verdict on contact has to know first. */
+import type { FallMeter } from './health/fall.ts'
+import type { SelfOverlapMeter } from './health/selfOverlap.ts'
+import type { Creep } from './meters/stickSlip.ts'
+import type { MissedTarget } from './meters/tracking.ts'
 
+/** What a run did that a verdict must know beside its figures and laws. */
 export interface RunHealth {
-  /** Deepest overlap of two shapes of one robot that contact models do not see, beyond that of the start. */
-  readonly selfOverlap: {
-    readonly robot: string
-    readonly a: string
-    readonly b: string
-    readonly depth_m: number
-    readonly t: number
-  } | null
+  /**
+   * The deepest overlap of two shapes of one robot that no contact model sees (self-collision off, or that pair left out), beyond that of the
+   * start; from 2 % of its size on, at least 5 mm. None of links that cannot move against each other, or that a joint joins and that touch then.
+   */
+  readonly selfOverlap: SelfOverlapMeter['deepest']
+  /** What acted besides contacts: joints whose stop pushed, joints whose dry friction acted, closed loops. */
   readonly acted: { readonly limits: readonly string[]; readonly dryJoints: readonly string[]; readonly loops: number }
-  readonly fell: { readonly robot: string; readonly t: number } | null
+  /** The first robot that stood and has fallen for good: [s]. */
+  readonly fell: FallMeter['fell']
+  /** The joint whose motor stood at its effort limit for the largest part of the run, 0 to 1; null where none did. */
   readonly saturated: { readonly joint: string; readonly part: number } | null
-  readonly missedTarget: {
-    readonly joint: string
-    readonly distance: number
-    readonly unit: 'rad' | 'm'
-    readonly robot: string
-  } | null
-  readonly creep: { readonly of: string; readonly speed: number; readonly unit: 'm/s' | 'rad/s' } | null
+  /** The joint (or 'base') farthest at the end from a target that stood still over the last fifth, from 0.07 rad or a twentieth of the size on. */
+  readonly missedTarget: MissedTarget | null
+  /** The fastest net slip over the last fifth of a contact or dry joint that must stick, its force inside its bound by 5 %; above 1 um/s or 1 urad/s. */
+  readonly creep: Creep | null
+  /** Solves that the model counted as indeterminate: more than one set of contact forces solves the rigid law. */
   readonly indeterminate: number
 }

@@ -99,6 +99,15 @@ export const lawDefinitions: Readonly<Record<LawName, LawDefinition>> = {
     limit: 0.02,
     broken: (value) => `passes the limit of a joint by ${value} of a radian or of the size`,
   },
+  jointFriction: {
+    label: 'Dry friction of joints',
+    unit: '',
+    formula: 'max over joints of sum |p - clamp(p - rho v, F h)| / sum F h, rho = F h / (1 cm/s or 10 mrad/s)',
+    source: 'Coulomb (1785); the natural map as of contacts',
+    text: 'Residual of Coulomb\u2019s law at a joint with dry friction F, over F h, at least a tenth of what else acts on the joint: how far its impulse p, by inverse dynamics, is beyond F h, not against its slip, or inside while it slips.',
+    limit: 0.08,
+    broken: (value) => `breaks the law of dry friction at a joint by ${value} of that friction`,
+  },
   linearMomentum: {
     label: 'Linear momentum',
     unit: '',

@@ -43,7 +43,8 @@ export class MeasuredStep {
   friction = new Float64Array(0)
   leastFriction = new Float64Array(0)
 
-  private readonly state: State
+  /** q at the start, v of the end in the axes of the start (`RestFrame.turnBack`). */
+  readonly turned: State
   private readonly axes: RestFrame
   private readonly velocity = new Float64Array(3)
   private readonly velocityA = new Float64Array(3)
@@ -57,9 +58,9 @@ export class MeasuredStep {
     this.start = createData(model)
     this.mixed = { ...this.start, V: Array.from(this.start.V, () => new Float64Array(6)) }
     this.end = createData(model)
-    this.state = createState(model)
+    this.turned = createState(model)
     this.axes = new RestFrame(model)
-    this.q0 = this.state.q
+    this.q0 = this.turned.q
     this.v0 = new Float64Array(model.nv)
     kinematics(model, state, this.end)
     velocities(model, state, this.end)
@@ -77,12 +78,12 @@ export class MeasuredStep {
   }
 
   after(): void {
-    const { world, mixed, end, state: atStart } = this
+    const { world, mixed, end, turned } = this
     const { model, state, contacts } = world
-    atStart.v.set(state.v)
+    turned.v.set(state.v)
     // else a body at speed v that turns by an angle seems to slip by v times that angle
-    this.axes.turnBack(atStart.q, state.q, atStart.v)
-    velocities(model, atStart, mixed)
+    this.axes.turnBack(turned.q, state.q, turned.v)
+    velocities(model, turned, mixed)
     kinematics(model, state, end)
     velocities(model, state, end)
     this.taken++

@@ -7,13 +7,15 @@
 import type { ControllerLoop } from '../../control/index.ts'
 import { sizeOf } from '../../robots/index.ts'
 import { massAndWeight } from '../../simulation/index.ts'
+import { FallMeter } from './health/fall.ts'
+import { JointMeter } from './health/joints.ts'
+import { SelfOverlapMeter } from './health/selfOverlap.ts'
 import type { MeasuredStep } from './measuredStep.ts'
 import { ConeMeter } from './meters/cone.ts'
 import { DeepestMeter } from './meters/deepest.ts'
 import { DissipationMeter } from './meters/dissipation.ts'
 import { EffortMeter } from './meters/efforts.ts'
 import { EnergyMeter } from './meters/energy.ts'
-import { JointLimitMeter } from './meters/jointLimits.ts'
 import { LoadMeter } from './meters/load.ts'
 import { LoopMeter } from './meters/loopOpening.ts'
 import { MomentaMeter } from './meters/momenta.ts'
@@ -27,6 +29,9 @@ import { StickSlipMeter } from './meters/stickSlip.ts'
 import { TouchingMeter } from './meters/touching.ts'
 import { TrackingMeter } from './meters/tracking.ts'
 import { millimetres, significant } from './numbers.ts'
+
+/** The part of a run before its last fifth, in which things rest, creep, or are where they were to be. */
+const BEFORE_LAST = 0.8
 
 /** Measures each step after it was taken. */
 export interface Observer {
@@ -44,15 +49,18 @@ export function createObservers(step: MeasuredStep, loops: readonly (ControllerL
   const deepest = new DeepestMeter(step)
   const size = Math.max(...world.robots.map(({ robot, state }) => sizeOf(robot, state.q)))
   const energy = new EnergyMeter(step, size)
+  const last = BEFORE_LAST * steps
+  const tracking = new TrackingMeter(world, loops, last)
   return {
     deepest,
     energy,
-    rest: new RestMeter(energy, world, loops, steps),
-    efforts: new EffortMeter(step),
+    tracking,
+    rest: new RestMeter(energy, tracking, world, loops, last),
+    efforts: new EffortMeter(step, loops),
     signorini: new SignoriniMeter(step),
     cone: new ConeMeter(step),
     dissipation: new DissipationMeter(),
-    stickSlip: new StickSlipMeter(),
+    stickSlip: new StickSlipMeter(last),
     restitution: new RestitutionMeter(step),
     offSurface: new OffSurfaceMeter(step),
     popping: new PoppingMeter(step),
@@ -60,9 +68,10 @@ export function createObservers(step: MeasuredStep, loops: readonly (ControllerL
     load: new LoadMeter(step),
     momenta: new MomentaMeter(step),
     loops: new LoopMeter(step),
-    limits: new JointLimitMeter(step, size),
-    tracking: new TrackingMeter(world, loops),
+    joints: new JointMeter(step, size, last),
     solver: new SolverMeter(world),
+    fall: new FallMeter(step),
+    selfOverlap: new SelfOverlapMeter(step, steps),
   } satisfies Record<string, Observer>
 }
 export type Observers = ReturnType<typeof createObservers>
@@ -184,14 +193,14 @@ const rows = {
     unit: 'rad',
     better: 'low',
     text: 'Largest angle by which a turning joint passed a limit of its range, beyond that of the start; of all robots. Exact: 0.',
-    value: ({ limits }) => limits.angle,
+    value: ({ joints }) => joints.passed(true),
   },
   limitPassed_m: {
     label: 'Limits passed, lengths',
     unit: 'm',
     better: 'low',
     text: 'The same of sliding joints.',
-    value: ({ limits }) => limits.length,
+    value: ({ joints }) => joints.passed(false),
   },
   trackingRms_rad: {
     label: 'Tracking, angles',

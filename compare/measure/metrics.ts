@@ -2,6 +2,7 @@
 import type { ControllerLoop } from '../../control/index.ts'
 import type { Data } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
+import type { RunHealth } from './health.ts'
 import type { LawFigures } from './laws.ts'
 import { MeasuredStep } from './measuredStep.ts'
 import type { PairLoad } from './meters/load.ts'
@@ -77,7 +78,7 @@ export class Meter {
   /** How far the run broke each law so far. */
   laws(): LawFigures {
     const { step, observers } = this
-    const { deepest, energy, signorini, dissipation, cone, restitution, loops, momenta, limits, offSurface, solver } = observers
+    const { deepest, energy, signorini, dissipation, cone, restitution, loops, momenta, joints, offSurface, solver } = observers
     const { events } = step.world
     const names = offSurface.surfaces
     const pair = this.deepestPair
@@ -93,7 +94,8 @@ export class Meter {
       cone: { value: cone.value, detail: cone.worst.words(names) },
       restitution: { value: restitution.value, detail: restitution.worst.words(names) },
       loopOpening: { value: loops.value, detail: loops.detail },
-      jointLimits: { value: limits.value, detail: limits.detail(step) },
+      jointLimits: joints.limits,
+      jointFriction: joints.friction,
       linearMomentum: { value: momenta.linearError, detail: momenta.worstLinear.words(names) },
       angularMomentum: { value: momenta.angularError, detail: momenta.worstAngular.words(names) },
       offSurface: { value: offSurface.value, detail: offSurface.worst.words(names) },
@@ -103,6 +105,24 @@ export class Meter {
         detail: pair ? `${atTime(deepest.t)}, ${pair.b} in ${pair.a}` : undefined,
       },
       solver: { value: step.taken > 0 ? solver.failures / step.taken : 0, detail: events.firstFailure || undefined },
+    }
+  }
+
+  /** What the run did so far that a verdict must know beside these. */
+  health(): RunHealth {
+    const { step, observers } = this
+    const { selfOverlap, joints, fall, efforts, tracking, stickSlip, offSurface } = observers
+    const { loops, events } = step.world
+    const several = events.solvers.find(({ solver }) => solver === 'impulse-indeterminate')
+    const creeps = [...stickSlip.creeps(offSurface.surfaces), ...joints.creeps]
+    return {
+      selfOverlap: selfOverlap.deepest,
+      acted: { ...joints.acted, loops: loops.length },
+      fell: fall.fell,
+      saturated: efforts.saturated(step.elapsed),
+      missedTarget: tracking.missed(step),
+      creep: creeps.reduce<RunHealth['creep']>((a, b) => (b.speed > (a?.speed ?? SLOWEST) ? b : a), null),
+      indeterminate: several === undefined ? 0 : several.solved + several.failed,
     }
   }
 
@@ -122,6 +142,8 @@ export class Meter {
   }
 }
 
+/** Slower creep is rounding [m/s, rad/s]. */
+const SLOWEST = 1e-6
 /** Floor of the expected friction work, as a part of the run's energy. */
 const FRICTION_PART = 0.1
 

@@ -113,6 +113,8 @@ export interface RunRecord {
   readonly metrics: Metrics | null
   /** How far it broke each law of mechanics and of contact, in the order of `lawDefinitions`. */
   readonly laws: readonly LawCheck[]
+  /** What a verdict must know beside these; null if nothing was run. */
+  readonly health: RunHealth | null
   /** The load of each pair of shapes, the largest first. */
   readonly loads: readonly PairLoad[]
   /** How well each robot of the world followed its controller; the compared one first. */
@@ -139,7 +141,6 @@ export interface RunRecord {
   readonly solvers: readonly SolverOutcome[]
   /** Counted work, a step. */
   readonly work: Work | null
-  readonly health: RunHealth | null
 }
 
 /** Outcome of a job. Structured-cloneable. */
@@ -197,6 +198,7 @@ const emptyRecord: RunRecord = {
   controllerMetrics: {},
   metrics: null,
   laws: [],
+  health: null,
   loads: [],
   tracking: [],
   touched: false,
@@ -211,7 +213,6 @@ const emptyRecord: RunRecord = {
   tunnelling: null,
   solvers: [],
   work: null,
-  health: null,
 }
 
 const empty: Outcome = {
@@ -524,6 +525,7 @@ function outcomeOf({ scenario }: RunJob, prepared: Prepared, run: Run, failure: 
     metrics: meter.metrics(),
     // its forces of contacts are not known here
     laws: prepared.outside ? [] : lawsOf(meter.laws(), scenario.limits, ignoredInputs(world)),
+    health: meter.health(),
     loads: meter.loads(),
     tracking: meter.tracking(),
     touched: meter.touched,

@@ -9,6 +9,7 @@ export const lawNames = [
   'restitution',
   'loopOpening',
   'jointLimits',
+  'jointFriction',
   'linearMomentum',
   'angularMomentum',
   'offSurface',

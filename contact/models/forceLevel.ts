@@ -44,6 +44,7 @@ export function createForceLevelModel(
   return {
     ...{ name, level: 'force', lookAhead: 0, reading: 'manifold', solvers: [] },
     memorySize: memorySize + (phase?.memorySize ?? 0),
+    hasStages: isExplicit,
     parameters: phase
       ? withImpacts(parameters, context, impacts)
       : { ...parameters, used: [...parameters.used, ...shownImpacts(impacts)] },

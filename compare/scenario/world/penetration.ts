@@ -24,7 +24,7 @@ import type { CollisionShape, Robot } from '../../../robots/index.ts'
 
 /** Shapes of a world and their pairs. */
 export interface ShapesOfWorld {
-  readonly robot: Robot
+  readonly robot: Pick<Robot, 'shapes'>
   readonly shapes: readonly CollisionShape[]
   readonly fixtures: readonly PlacedShape[]
   readonly pairs: CollisionPairs
@@ -72,7 +72,12 @@ export class PenetrationMeter {
   private readonly distance = new Float64Array(10) // signedDistanceWarm also writes the normal and the points
   private readonly movable: Int32Array
 
-  constructor({ robot, shapes, fixtures, pairs }: ShapesOfWorld) {
+  constructor({
+    robot,
+    shapes,
+    fixtures,
+    pairs,
+  }: Omit<ShapesOfWorld, 'pairs'> & { readonly pairs: Pick<CollisionPairs, 'allows' | 'shapeCount'> }) {
     const moving = [...shapes, ...robot.shapes.filter(({ body }) => body === 0)].slice(0, pairs.shapeCount)
     this.placed = [...moving, ...fixtures]
     const { placed } = this
@@ -107,12 +112,9 @@ export class PenetrationMeter {
   }
 
   /** Reads the places of the bodies from data (after `kinematics`). */
-  measure({ R_WB, p_WB }: Data): void {
-    const { movable, placed, pairA, pairB, deepest, deepestPair, distance } = this
-    for (let k = 0; k < movable.length; k++) {
-      const i = movable[k]
-      this.place(i, R_WB[placed[i].body], p_WB[placed[i].body])
-    }
+  measure(data: Data): void {
+    const { pairA, pairB, deepest, deepestPair, distance } = this
+    this.placeAll(data)
     deepest[0] = 0
     deepestPair[0] = -1
     for (let pair = 0; pair < pairA.length; pair++) {
@@ -129,6 +131,12 @@ export class PenetrationMeter {
   /** Which shapes a pair is of. */
   namesOf(pair: number): { a: string; b: string } {
     return { a: shortName(this.placed[this.pairA[pair]].name), b: shortName(this.placed[this.pairB[pair]].name) }
+  }
+
+  /** As `measure` does, for `overlaps` alone. */
+  placeAll({ R_WB, p_WB }: Data): void {
+    const { movable, placed } = this
+    for (let k = 0; k < movable.length; k++) this.place(movable[k], R_WB[placed[movable[k]].body], p_WB[placed[movable[k]].body])
   }
 
   /** All pairs that overlapped at the last `measure` by more than rounding, deepest first. */
