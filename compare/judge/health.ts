@@ -67,7 +67,8 @@ function shakenNote(runs: readonly Judged[], note: Note): HealthNote[] {
   const own = shaken.filter(({ dt }) => dt === smallest)
   const [first] = own.length > 0 ? own : shaken
   if (first === undefined) return []
-  const decides = own.length >= MOST * finest.length
+  // what shakes as it lies there has another trouble first
+  const decides = own.length >= MOST * finest.length && !own.every(({ health }) => health?.fell)
   const where = decides ? 'whatever the model' : whoWords(shaken, runs)
   return note('controller', `the controller alone is unstable, ${where}: ${first.firstShaking}`, decides)
 }

@@ -199,7 +199,7 @@ function modelInWorld(group: Group, jobs: readonly WorldJob[], outcome: (index: 
         penetration: outcome(i).metrics?.penetrationMax_m ?? null,
         loads: outcome(i).loads,
         steps: outcome(i).steps,
-        indeterminate: outcome(i).solvers.find(({ name }) => name === 'impulse-indeterminate')?.solved ?? 0,
+        indeterminate: outcome(i).health?.indeterminate ?? 0,
         atItsRate: rate?.trajectory ? rate : null,
       }
     }),

@@ -57,8 +57,8 @@ export interface Parting {
   /** The quantity whose distance is largest over the whole time, and that distance as a fraction of its scale. */
   readonly quantity: string
   readonly distance: number
-  /** How far that quantity moves from its start at most, in the answer of a and in that of b; null of the energy. */
-  readonly moved: { readonly a: number; readonly b: number; readonly unit: 'm' | 'rad' } | null
+  /** Of the motion that is farthest apart, how far it goes from its start at most, in the answer of a and in that of b. */
+  readonly moved: { readonly of: string; readonly a: number; readonly b: number; readonly unit: 'm' | 'rad' } | null
 }
 
 /** A model's finest run that came to steps of which rigid contact has several solutions. */
@@ -282,6 +282,6 @@ function partingOf(
     b: answers[b].label,
     quantity: isEnergy ? 'energy' : (worst?.name ?? ''),
     distance: (isEnergy ? energy : motion) ?? 0,
-    moved: isEnergy || worst === undefined ? null : { a: moved(a), b: moved(b), unit: worst.unit },
+    moved: worst === undefined ? null : { of: worst.name, a: moved(a), b: moved(b), unit: worst.unit },
   }
 }

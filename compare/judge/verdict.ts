@@ -181,7 +181,7 @@ export function judge(
   const split = fitting.length > 0 ? truths.find(({ kind }) => kind === 'split') : undefined
   const reasons = [
     ...(split ? splitLines(split, limits) : []),
-    ...health.filter((note) => note !== decisive && note.code !== 'self-overlap').map(({ words }) => words),
+    ...health.filter((note) => note !== decisive && !inSentence.includes(note.code)).map(({ words }) => words),
     ...reasonsOut(candidates, limits),
     ...repeated(candidates),
   ]
@@ -220,6 +220,9 @@ export function judge(
   if (decisive !== undefined) return { ...choice, state: 'any', sentence: `${robot}: ${anyWords(chosen)}` }
   return { ...choice, state: 'take', sentence: told(takeWords(chosen)) }
 }
+
+/** Notes that stand in the sentence. */
+const inSentence: readonly HealthNote['code'][] = ['self-overlap', 'untouched']
 
 const before = (a: Candidate, b: Candidate) => b.dt - a.dt || (nameOf(a) < nameOf(b) ? -1 : 1)
 

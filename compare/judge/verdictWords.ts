@@ -24,10 +24,16 @@ export function takeWords(chosen: Chosen): string {
   const { set, fitting, all, truths, scene } = chosen
   const costs = set.flatMap(({ cost }) => cost ?? [])
   const cost = costs.length < set.length ? '' : ` A simulated second took ${span(costs, seconds)} of computing here.`
+  const least =
+    set.length === fitting
+      ? 'all of them at the same counted work'
+      : `${set.length === 1 ? 'it needs' : 'these need'} the least counted work`
   const why =
-    fitting === 1
-      ? `Of ${all} pairs of model and step it alone keeps the laws and the limits.`
-      : `${fitting} of ${all} pairs of model and step keep the laws and the limits; ${set.length === 1 ? 'it needs' : 'these need'} the least counted work.`
+    all === 1
+      ? 'It is the only pair of model and step, and keeps the laws and the limits.'
+      : fitting === 1
+        ? `Of ${all} pairs of model and step it alone keeps the laws and the limits.`
+        : `${fitting} of ${all} pairs of model and step keep the laws and the limits; ${least}.`
   return `${setWords(set, truths)}.${defaultWords(set)} ${why}${cost} ${holdsWords(set, truths, scene)}`
 }
 
@@ -66,7 +72,7 @@ function defaultWords(set: readonly Candidate[]): string {
   const held = outcomesMet(first.model)
   const why =
     rivals.length === 0
-      ? 'under which the least creeps'
+      ? `under which ${creepOf(first) === 0 ? 'nothing' : 'the least'} creeps`
       : held === 0
         ? ''
         : `which of these meets ${rivals.some(({ model }) => model !== first.model && outcomesMet(model) === held) ? 'as many as any' : 'the most'} of our known outcomes, ${held} of ${OUTCOMES}`
@@ -97,13 +103,24 @@ function holdsWords(set: readonly Candidate[], truths: readonly JudgedBy[], { du
 const divergenceOf = (truths: readonly JudgedBy[]) =>
   truths.flatMap(({ divergence }) => divergence ?? []).toSorted((a, b) => a.t - b.t)[0]
 
-const sentenceOf = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
-
-/** What was not judged, and by what little the rest was. */
+/** What was not judged. */
 export function openWords(truths: readonly JudgedBy[], health: readonly HealthNote[]): string {
-  const loads = truths.some(({ kind }) => kind === 'split') ? [] : sharedLoad(truths)
-  const open = [...health.filter(({ code }) => code === 'self-overlap').map(({ words }) => words), ...loads]
-  return [...judgedBy(truths).map(sentenceOf), ...(open.length > 0 ? [`Not judged: ${open.join('; ')}.`] : [])].join(' ')
+  const one = truths.find(({ kind }) => kind === 'one kind')
+  const isRigid = one?.camps[0].kinds[0] === 'rigid'
+  const isAlone = truths.length > 0 && truths.every(({ kind }) => kind === 'alone')
+  const open = [
+    ...health.filter(({ code }) => code === 'self-overlap').map(({ words }) => words),
+    ...(one
+      ? [
+          `whether ${isRigid ? 'surfaces that give' : 'rigid surfaces'} do otherwise, for only ${isRigid ? 'rigid' : 'compliant'} models have a say`,
+        ]
+      : []),
+    ...(isAlone
+      ? ['the contact model itself, for no two that keep the laws were compared: each is held against itself at a finer step']
+      : []),
+    ...(truths.some(({ kind }) => kind === 'split') ? [] : sharedLoad(truths)),
+  ]
+  return open.length > 0 ? `Not judged: ${open.join('; ')}.` : ''
 }
 
 /** Why no model is taken. */
@@ -204,13 +221,14 @@ export function splitLines({ camps, parting }: JudgedBy, limits: Limits): string
     const { t, distance, quantity, moved, a, b } = parting
     const limit = percent(quantity === 'energy' ? limits.energy : limits.tracking)
     lines.push(
-      `A and B part at t = ${significant(t, 3)} s, by ${percent(distance)} of the scale of ${quantityWords(quantity)} (limit ${limit})${moved === null ? '' : `: it moves by ${lengthOf(moved.a, moved.unit)} under ${a}, by ${lengthOf(moved.b, moved.unit)} under ${b}`}`,
+      `A and B part at t = ${significant(t, 3)} s, by ${percent(distance)} of the scale of ${quantityWords(quantity)} (limit ${limit})${moved === null ? '' : `: ${quantityWords(moved.of)} moves by ${lengthOf(moved.a, moved.unit)} under ${a}, by ${lengthOf(moved.b, moved.unit)} under ${b}`}`,
     )
   }
   return lines
 }
 
-const lengthOf = (x: number, unit: 'm' | 'rad') => (unit === 'm' ? millimetres(x) : `${significant(x, 3)} rad`)
+const lengthOf = (x: number, unit: 'm' | 'rad') =>
+  x < 1e-6 ? `less than 0.001 ${unit === 'm' ? 'mm' : 'mrad'}` : unit === 'm' ? millimetres(x) : `${significant(x, 3)} rad`
 
 /** Camps that are reported one by one. */
 const CAMPS = ['A', 'B', 'C', 'D']
@@ -222,16 +240,6 @@ export function quantityWords(name: string): string {
   const base = /^base (position|orientation)$/.exec(what)
   if (base !== null) return owner === undefined ? `the base's ${base[1]}` : `the ${base[1]} of ${owner}`
   return owner === undefined ? `joint ${what}` : `joint ${what} of ${owner}`
-}
-
-/** Reference of the motions, where it has to be known to read the verdict. */
-function judgedBy(truths: readonly JudgedBy[]): string[] {
-  const one = truths.find(({ kind }) => kind === 'one kind')
-  const isAlone = truths.length > 0 && truths.every(({ kind }) => kind === 'alone')
-  return [
-    ...(one === undefined ? [] : [`only ${one.camps[0].kinds[0]} models agree on what is right`]),
-    ...(isAlone ? ['each model is judged against itself alone: no two that keep the laws were compared'] : []),
-  ]
 }
 
 /** Part of the load beyond which models are said to share it differently. */

@@ -13,6 +13,8 @@ const ACTS = 0.01
 /** Distance to a limit below which its stop may push, besides two steps of travel [rad, m]; and share of a joint's forces that is rounding. */
 const NEAR = 1e-4
 const ROUNDING = 1e-6
+/** Of the inertia of all times the acceleration: what may be left where M a and c cancel. */
+const CANCELLED = 1e-12
 /** Of what else acts on a joint: less friction is weighed by that, as it decides nothing. */
 const FRICTION_PART = 0.1
 
@@ -138,7 +140,9 @@ export class JointMeter {
     const all = [this.effort[k], world.applied[k], this.given[k]].map((one) => dt * one)
     const others = Math.max(...all.map(Math.abs))
     const passive = (of: typeof Math.min) => dt * (K[k] * (of(q0[q], q1[q]) - rest[k]) + D[k] * of(v0[k], v[k]))
-    const [left, slack] = [all[0] - all[1] - all[2], ROUNDING * others]
+    // of a free fall nothing is left but the rounding of M a + c, whose parts cancel
+    const inertia = world.model.I.reduce((sum, [mass]) => sum + mass, 0) * Math.max(1, this.size * this.size)
+    const [left, slack] = [all[0] - all[1] - all[2], ROUNDING * others + CANCELLED * dt * Math.abs(this.a[k]) * inertia]
     const [least, most] = [left + passive(Math.min) - slack, left + passive(Math.max) + slack]
     const bound = dt * friction[k]
     const acting = Math.max(least, -most)
