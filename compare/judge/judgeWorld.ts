@@ -35,7 +35,7 @@ export interface RunInWorld {
   readonly penetration: number | null
   readonly loads: readonly PairLoad[]
   readonly steps: number
-  /** Steps of which rigid contact has more than one solution, as far as the model counts them. */
+  /** See `RunHealth.indeterminate`. */
   readonly indeterminate: number
   /** The reference under a controller at the rate of this run; null where that is the rate of the reference. */
   readonly atItsRate: Left | null

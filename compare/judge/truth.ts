@@ -26,7 +26,7 @@ export interface Answer {
   readonly penetration: number
   /** Loads of its pairs of shapes in the run at the scenario's smallest step; null if that broke off. */
   readonly loads: readonly PairLoad[] | null
-  /** Steps of that run, and how many of them had more than one solution of rigid contact. */
+  /** Steps of that run, and how many of its problems had more than one solution of rigid contact. */
   readonly steps: number
   readonly indeterminate: number
   /** Its runs, one a step, the finest first; the motion is null of one that broke off. */
@@ -61,11 +61,11 @@ export interface Parting {
   readonly moved: { readonly of: string; readonly a: number; readonly b: number; readonly unit: 'm' | 'rad' } | null
 }
 
-/** A model's finest run that came to steps of which rigid contact has several solutions. */
+/** A model's finest run that came to problems of which rigid contact has several solutions. */
 export interface Indeterminate {
   readonly model: string
+  readonly problems: number
   readonly steps: number
-  readonly of: number
 }
 
 /**
@@ -96,7 +96,7 @@ export interface ReportedTruth {
   readonly abstaining: readonly { readonly model: string; readonly why: string }[]
   /** Of the two largest camps; null where there are not two. */
   readonly parting: Parting | null
-  /** Where rigid models part as contact has several solutions, the model that counted the most such steps; else null. */
+  /** Where rigid models part as contact has several solutions, the model that came to the most such problems; else null. */
   readonly indeterminate: Indeterminate | null
 }
 
@@ -168,7 +168,7 @@ function indeterminateOf(camps: readonly (readonly number[])[], answers: readonl
   const rigid = camps.filter((camp) => camp.some((i) => kindOf(answers[i].model) === 'rigid'))
   const [most] = answers.toSorted((a, b) => b.indeterminate - a.indeterminate)
   if (rigid.length < 2 || !(most.indeterminate > 0)) return null
-  return { model: most.label, steps: most.indeterminate, of: most.steps }
+  return { model: most.label, problems: most.indeterminate, steps: most.steps }
 }
 
 /** An answer that is farther from the closed form than the limits abstains on all that it does not state. */

@@ -89,14 +89,22 @@ function holdsWords(set: readonly Candidate[], truths: readonly JudgedBy[], { du
   const divergence = divergenceOf(truths)
   if (divergence !== undefined) {
     const { t, growth } = divergence
-    return `Only the first ${significant(t, 3)} s of ${run} are judged, ${percent(Number((t / duration).toPrecision(2)))} of the run: from then on the motion forgets its start, which has grown ${significant(growth, 2)} times, under any model.`
+    return `Only the first ${significant(t, 3)} s of ${run} are judged, ${percent(Number((t / duration).toPrecision(2)))} of the run${againstWords(truths)}: from then on the motion forgets its start, which has grown ${significant(growth, 2)} times, under any model.`
   }
-  if (worst === undefined) return `Judged over the ${run} that were run.`
+  const judged = `Judged over the ${run} that were run${againstWords(truths)}`
+  if (worst === undefined) return `${judged}.`
   const speed = worst.unit === 'm/s' ? `${significant(1e3 * worst.speed, 2)} mm/s` : `${significant(1e3 * worst.speed, 2)} mrad/s`
   const minute =
     worst.unit === 'm/s' ? millimetres(Number((60 * worst.speed).toPrecision(2))) : `${significant(60 * worst.speed, 2)} rad`
   const who = creeping.length === set.length ? '' : ` under ${listed(creeping.map(nameOf))}`
-  return `Judged over the ${run} that were run, and not for longer${who}: ${worst.of}, which should stand still, slides at up to ${speed}, ${minute} in a minute.`
+  return `${judged}, and not for longer${who}: ${worst.of}, which should stand still, slides at up to ${speed}, ${minute} in a minute.`
+}
+
+/** What the motions are judged against, where it is more than each model itself. */
+function againstWords([truth]: readonly JudgedBy[]): string {
+  if (truth?.kind === 'closed form') return ', against the exact solution that the scenario states'
+  if (truth?.kind !== 'consensus' && truth?.kind !== 'one kind') return ''
+  return `, against the motion that ${truth.camps[0]?.models.length} of ${truth.models?.length} models agree on`
 }
 
 /** The earliest time at which a motion forgets its start. */
@@ -128,10 +136,10 @@ export function splitWords({ camps, indeterminate, parting }: JudgedBy): string 
   const sides = camps.slice(0, 2).map(({ models }) => listed(models))
   const say = `${sides.join(' say one thing, ')} another`
   if (!indeterminate) return `undecided, because models that keep every law contradict each other: ${say}.`
-  const { model, steps, of } = indeterminate
+  const { model, problems, steps } = indeterminate
   const { a, b } = parting?.moved ?? { a: 1, b: 1 }
   const which = Math.min(a, b) < HELD * Math.max(a, b) ? 'it may hold or fall' : 'it may go either way'
-  return `undecided: ${which}. Rigid contact with Coulomb friction has more than one answer here (${model} counted ${steps} of ${of} steps as indeterminate), and exact models take different ones: ${say}.`
+  return `undecided: ${which}. Rigid contact with Coulomb friction has more than one answer here (${model} came to ${problems} indeterminate problems in ${steps} steps), and exact models take different ones: ${say}.`
 }
 
 /** Part of the other motion up to which something holds. */
@@ -271,15 +279,23 @@ export function repeated(candidates: readonly Candidate[]): string[] {
   return [`each pair ran ${each}, and its worst run counts`]
 }
 
-/** `penalty`, or with swept options `penalty with lambda 0.9`. */
-export function nameOf({ model, variant }: { readonly model: string; readonly variant?: Options }): string {
-  const options = Object.entries(variant ?? {}).map(
-    ([path, value]) => `${path.split('.').slice(2).join('.')} ${shownValue(value)}`,
-  )
-  return options.length > 0 ? `${model} with ${options.join(', ')}` : model
+type Swept = { readonly variant?: Options }
+const isOption = ([path]: readonly [string, unknown]) => path.startsWith('models.')
+export const valueText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
+/** `penalty`, or with swept options `penalty with lambda 0.9`: they are part of which model it is, everything else that is swept of its world. */
+export function nameOf({ model, variant }: Swept & { readonly model: string }): string {
+  const options = Object.entries(variant ?? {}).filter(isOption)
+  const words = options.map(([path, value]) => `${path.split('.').slice(2).join('.')} ${valueText(value)}`)
+  return words.length > 0 ? `${model} with ${words.join(', ')}` : model
 }
 
-const shownValue = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+/** Sweep values of a run's world: `physical.friction 0.8`; '' without one. */
+export function worldWords({ variant }: Swept): string {
+  const own = Object.entries(variant ?? {}).filter((entry) => !isOption(entry))
+  return own.map(([path, value]) => `${path} ${valueText(value)}`).join(', ')
+}
+
 export const choiceWords = (choice: Candidate) => `${nameOf(choice)} at ${milliseconds(choice.dt)}`
 
 /** Source of an error. */

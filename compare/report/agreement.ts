@@ -1,34 +1,11 @@
 /** Which models say the same: the camps, and how far the motion of each is from that of each other, as a heat map. */
 import { listed } from '../../dynamics/index.ts'
-import { counted, milliseconds, percent, significant } from '../measure/numbers.ts'
+import { percent, significant } from '../measure/numbers.ts'
 import { bound, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Subject, Truth } from './subject.ts'
 
 const named = (names: readonly string[]) => escapeHtml(listed(names))
-
-/** Reference of the runs, in a sentence. */
-export function judgedAgainst({ truths, steps }: Subject): string {
-  const [truth] = truths
-  if (truth === undefined) return ''
-  const { kind, camps, abstaining, models } = truth
-  const agreeing = camps[0]?.models.length ?? 0
-  const which = `${agreeing} of ${counted(models.length, 'model')}`
-  switch (kind) {
-    case 'closed form':
-      return 'Motions are judged against the exact solution that the scenario states.'
-    case 'consensus':
-      return `Motions are judged against what ${which} agree on, rigid and compliant ones.`
-    case 'one kind':
-      return `Motions are judged against what ${which} agree on; all of these are ${camps[0].kinds.join(' and ')}.`
-    case 'split':
-      return 'There is nothing to judge motions by: models that keep every law contradict each other.'
-    default:
-      return abstaining.length > 0
-        ? 'Each model is judged against itself at a finer step: no two of them keep the laws.'
-        : `Each model is judged against itself at a step finer than ${bound(milliseconds(steps[0]))}.`
-  }
-}
 
 export function agreementSection(subject: Subject): string {
   const [truth] = subject.truths

@@ -1,6 +1,7 @@
 /** Subject of a section of the report: one robot (or world of several), its pairs of model and step, the runs of each. */
 import type { ReportedRobot, ReportedScenario, ReportedTruth, Results, RunPlots, RunResult } from '../judge/compare.ts'
 import type { LimitName, MissedLimit as MissedOfRun, Verdict } from '../judge/verdict.ts'
+import { nameOf, valueText, worldWords } from '../judge/verdictWords.ts'
 import { milliseconds } from '../measure/numbers.ts'
 import { median } from '../measure/statistics.ts'
 import type { Limits } from '../scenario/index.ts'
@@ -119,7 +120,7 @@ export function subjectsOf(
       }),
     )
     const seeds = [...new Set(own.map(({ run }) => run.seed))]
-    const worlds = [...new Set(own.map(({ run }) => worldOf(run)))].filter((words) => words !== '')
+    const worlds = [...new Set(own.map(({ run }) => worldWords(run)))].filter((words) => words !== '')
     const ownTruths = truths.filter((truth) => truth.robot === robot.robot)
     const name = String(scenario.name)
     const title = robots.length === 1 || name === robot.robot ? name : isOnly ? robot.robot : `${name}: ${robot.robot}`
@@ -142,30 +143,11 @@ export function subjectsOf(
   })
 }
 
-const wordsOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
-/** Swept options of a model are part of which model it is; everything else that is swept is part of its world. */
-const isOption = ([path]: readonly [string, unknown]) => path.startsWith('models.')
-const optionsOf = (variant: RunResult['variant'] | undefined) => Object.entries(variant ?? {}).filter(isOption)
-
-/** `penalty`, or with swept options `penalty with lambda 0.9`. */
-function nameOf({ model, variant }: RunResult): string {
-  const options = optionsOf(variant).map(([path, value]) => `${path.split('.').slice(2).join('.')} ${wordsOf(value)}`)
-  return options.length === 0 ? model : `${model} with ${options.join(', ')}`
-}
-
-/** Sweep values of a run's world, in words; '' without one. */
-export function worldOf({ variant }: RunResult): string {
-  return Object.entries(variant ?? {})
-    .filter((entry) => !isOption(entry))
-    .map(([path, value]) => `${path} ${wordsOf(value)}`)
-    .join(', ')
-}
-
 type Choice = Pick<Verdict, 'model' | 'dt' | 'variant'>
 
 /** A verdict states the options that it chose; other sweep values hold for all of a pair's runs and are not in it. */
 function isVerdict(run: RunResult, { model, dt, variant = {} }: Choice): boolean {
-  const agrees = ([path, value]: readonly [string, unknown]) => wordsOf(run.variant?.[path]) === wordsOf(value)
+  const agrees = ([path, value]: readonly [string, unknown]) => valueText(run.variant?.[path]) === valueText(value)
   return run.model === model && run.dt === dt && Object.entries(variant).every(agrees)
 }
 

@@ -2,6 +2,7 @@
 import { listed } from '../../dynamics/index.ts'
 import type { RunResult } from '../judge/compare.ts'
 import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
+import { worldWords } from '../judge/verdictWords.ts'
 import { metricDefinitions } from '../measure/metricDefinitions.ts'
 import type { Metrics } from '../measure/metrics.ts'
 import { counted, milliseconds, significant } from '../measure/numbers.ts'
@@ -9,7 +10,7 @@ import type { Limits } from '../scenario/index.ts'
 import { type Column, columns } from './columns.ts'
 import { bound, digits, swatch, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
-import { chosenOf, figureOf, type Pair, type Subject, worldOf } from './subject.ts'
+import { chosenOf, figureOf, type Pair, type Subject } from './subject.ts'
 
 /** The limits where room is short. */
 const shortWords: Readonly<Record<LimitName, string>> = {
@@ -146,7 +147,7 @@ function failures({ pairs, seeds }: Subject): string {
   }
   for (const { model, dt, runs } of pairs) {
     for (const { run } of runs) {
-      const world = worldOf(run)
+      const world = worldWords(run)
       const name = `${model} at ${milliseconds(dt)}${seeds.length > 1 ? `, seed ${run.seed}` : ''}${world ? `, ${world}` : ''}`
       told('broke off', run.failure, name)
       if (run.status === 'ok') told('solver', run.solverFailure, name)
@@ -194,7 +195,7 @@ export function allMetrics({ pairs, robot, worlds }: Subject): string {
       ...own.map((key) => cell(Object.hasOwn(run.controllerMetrics, key) ? run.controllerMetrics[key] : null)),
     ]
     const state = run.status === 'failed' ? '<td class="left missed-words">failed</td>' : '<td class="left">ok</td>'
-    return `<tr><th class="left" scope="row">${swatch(look)}${escapeHtml(look.name)}${worlds.length > 0 ? `<span class="range">${escapeHtml(worldOf(run))}</span>` : ''}</th><td>${run.seed}</td>${state}${cells.join('')}<td class="left"><code>${escapeHtml(run.hash || '\u2013')}</code></td></tr>`
+    return `<tr><th class="left" scope="row">${swatch(look)}${escapeHtml(look.name)}${worlds.length > 0 ? `<span class="range">${escapeHtml(worldWords(run))}</span>` : ''}</th><td>${run.seed}</td>${state}${cells.join('')}<td class="left"><code>${escapeHtml(run.hash || '\u2013')}</code></td></tr>`
   })
   return `<details class="card"><summary>Every figure of every run, with its hash</summary>${scrollBox(`Every figure of every run on ${robot.robot}`, `<table class="wide-table"><thead><tr><th class="left" scope="col">run</th><th scope="col">seed</th><th class="left" scope="col">status</th>${head}<th class="left" scope="col">state hash at the end</th></tr></thead><tbody>${rows.join('')}</tbody></table>`)}</details>`
 }

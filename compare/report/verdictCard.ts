@@ -3,7 +3,6 @@ import { listed } from '../../dynamics/index.ts'
 import { inText, type LimitName, limitWords } from '../judge/verdict.ts'
 import { counted, millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
-import { judgedAgainst } from './agreement.ts'
 import { bound } from './format.ts'
 import { escapeHtml } from './html.ts'
 import { chosenOf, figureOf, isPairOf, type MissedLimit, type Pair, type Subject } from './subject.ts'
@@ -21,7 +20,7 @@ export function verdictCard(subject: Subject): string {
   const compared = chosen ? [chosen, runnerUpOf(subject, chosen)] : verdict.state === 'none' ? [lead] : []
   const figures = figuresOf(subject, compared.filter((pair) => pair !== undefined && !brokeOff(pair)) as Pair[])
   return `<div class="verdict ${verdict.state}"><p class="choice">${choice(subject)}</p>
-<p class="sentence">${sentence(verdict)} ${judgedAgainst(subject)}</p>
+<p class="sentence">${sentence(verdict)}</p>
 ${figures}<p class="setting">${setting(subject)}</p></div>${warning}${fallen(subject)}`
 }
 

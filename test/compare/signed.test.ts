@@ -74,7 +74,7 @@ const slope = (degrees: number, friction: number): Raw => ({
 signed('friction that may hold or let go', {
   'a bracket above its bound': [
     onPole(0.3, 0.1, 0.5),
-    { state: 'undecided', says: ['it may hold or fall', 'as indeterminate', 'convex another'] },
+    { state: 'undecided', says: ['it may hold or fall', 'indeterminate problems in 300 steps', 'convex another'] },
   ],
   'a bracket with a longer arm': [onPole(0.5, 0.1, 0.4), { state: 'undecided', says: ['it may hold or fall'] }],
   'a taller bracket': [onPole(0.4, 0.2, 0.5), { state: 'undecided', says: ['it may hold or fall'] }],
@@ -227,7 +227,11 @@ signed('what holds, and for how long', {
   ],
   'exact models hold': [
     { ...slope(10, 0.5), models: ['lcp', 'ncp', 'stewart-trinkle'] },
-    { state: 'take', says: ['Judged over the 0.3 s that were run.'], silent: ['not for longer'] },
+    {
+      state: 'take',
+      says: ['Judged over the 0.3 s that were run, against the motion that 3 of 3 models agree on.'],
+      silent: ['not for longer'],
+    },
   ],
   'a block that slides does not creep': [
     { ...slope(30, 0.3), models: ['lcp', 'ncp', 'stewart-trinkle'] },

@@ -46,7 +46,12 @@ const healthy: RunHealth = {
 const withHealth = (health: Partial<RunHealth>): Partial<Judged> => ({ health: { ...healthy, ...health } })
 const scene = { duration: 2, overlap: null }
 
-const agreed: JudgedBy = { kind: 'consensus', camps: [], parting: null, divergence: null }
+const camp = {
+  models: ['lcp', 'penalty'],
+  families: ['complementarity', 'springs'],
+  kinds: ['rigid' as const, 'compliant' as const],
+}
+const agreed: JudgedBy = { kind: 'consensus', camps: [camp], models: ['lcp', 'penalty', 'ncp'], parting: null, divergence: null }
 
 describe('the verdict', () => {
   test('is the pair that keeps the laws and the limits at the least counted work', () => {
@@ -55,7 +60,7 @@ describe('the verdict', () => {
     expect(verdict).toMatchObject({ state: 'take', model: 'stewart-trinkle', dt: 1e-2, limits, missed: [], health: [] })
     expect(verdict.set).toEqual([{ model: 'stewart-trinkle', dt: 1e-2 }])
     expect(verdict.sentence).toBe(
-      'r: take stewart-trinkle at a step of 10 ms. 3 of 3 pairs of model and step keep the laws and the limits; it needs the least counted work. A simulated second took 100 ms of computing here. Judged over the 2 s that were run.',
+      'r: take stewart-trinkle at a step of 10 ms. 3 of 3 pairs of model and step keep the laws and the limits; it needs the least counted work. A simulated second took 100 ms of computing here. Judged over the 2 s that were run, against the motion that 2 of 3 models agree on.',
     )
   })
 
@@ -147,7 +152,7 @@ describe('the verdict', () => {
     expect(model).toBe('lcp')
     expect(sentence).toContain('With no reason for another take lcp, under which nothing creeps.')
     expect(sentence).toContain(
-      'Judged over the 2 s that were run, and not for longer under ncp: block on ground, which should stand still, slides at up to 1.2 mm/s, 72 mm in a minute.',
+      'Judged over the 2 s that were run, against the motion that 2 of 3 models agree on, and not for longer under ncp: block on ground, which should stand still, slides at up to 1.2 mm/s, 72 mm in a minute.',
     )
   })
 
@@ -241,11 +246,11 @@ describe('where models that keep the laws contradict each other', () => {
   })
 
   test('where contact itself has several answers, it says that it may hold or fall', () => {
-    const open = { ...split, indeterminate: { model: 'lcp', steps: 384, of: 1000 } }
+    const open = { ...split, indeterminate: { model: 'lcp', problems: 384, steps: 1000 } }
     const { state, sentence } = judge('r', [run('lcp', 1e-3), run('penalty', 1e-3)], limits, [open], scene)
     expect(state).toBe('undecided')
     expect(sentence).toBe(
-      'r: undecided: it may hold or fall. Rigid contact with Coulomb friction has more than one answer here (lcp counted 384 of 1000 steps as indeterminate), and exact models take different ones: lcp and ncp say one thing, penalty another.',
+      'r: undecided: it may hold or fall. Rigid contact with Coulomb friction has more than one answer here (lcp came to 384 indeterminate problems in 1000 steps), and exact models take different ones: lcp and ncp say one thing, penalty another.',
     )
   })
 
@@ -272,7 +277,7 @@ describe('where models that keep the laws contradict each other', () => {
   test('a motion that forgets its start is said to be judged up to there, in a main clause', () => {
     const divergent = { ...agreed, divergence: { t: 0.54, growth: 340 } }
     expect(judge('r', [run('lcp', 1e-3)], limits, [divergent], scene).sentence).toContain(
-      'Only the first 0.54 s of 2 s are judged, 27 % of the run: from then on the motion forgets its start',
+      'Only the first 0.54 s of 2 s are judged, 27 % of the run, against the motion that 2 of 3 models agree on: from then on the motion forgets its start',
     )
   })
 

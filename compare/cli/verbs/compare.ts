@@ -13,11 +13,12 @@ import {
   loadNow,
   RESULTS_VERSION,
   type Results,
+  type ResultsFile,
   type RunResult,
   resultsFile,
 } from '../../judge/compare.ts'
 import type { ReportedChoice, Verdict, VerdictState } from '../../judge/verdict.ts'
-import { nameOf } from '../../judge/verdictWords.ts'
+import { nameOf, valueText, worldWords } from '../../judge/verdictWords.ts'
 import { isKept, type LawCheck, lawDefinitions, shownValue } from '../../measure/laws.ts'
 import { milliseconds, significant } from '../../measure/numbers.ts'
 import { writeWhole } from '../../recording/wholeFile.ts'
@@ -112,8 +113,7 @@ async function compareScenarios(
   flags: CompareFlags,
   reopened?: Reopened,
 ): Promise<void> {
-  const failing = failingStates(flags)
-  const summaryFile = flags.summary === undefined ? undefined : summaryOf(flags)
+  const [failing, summaryFile] = [failingStates(flags), summaryOf(flags)]
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   if (flags.resume && folder === undefined) throw new UsageError(NO_FOLDER)
   const store = folder === undefined ? undefined : new JobStore(join(folder, '.partial'), version, flags.resume === true)
@@ -124,6 +124,7 @@ async function compareScenarios(
   const save = (file: string, problem: SavedProblem) => {
     saving.push(writeAll([() => writeOutput(join(folder as string, file), problemText(problem))]))
   }
+  const note = (text: string) => flags.quiet || io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${text}\n`)
   const threads = threadsOf(flags)
   const robots: RobotCache = new Map()
   const comparisons: Comparison[] = []
@@ -143,9 +144,7 @@ async function compareScenarios(
           store,
           idle,
           progress: (stage, fraction) => progress.show(place + stageLine(stage, scenario), fraction),
-          notice: (text) => {
-            if (!flags.quiet) io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${place}${text}\n`)
-          },
+          notice: (text) => note(place + text),
         }),
       )
     }
@@ -186,11 +185,7 @@ async function compareScenarios(
       ? `${JSON.stringify({ ...document, ...(again && { again }) }, null, 2)}\n`
       : summary(comparisons, scenarios, written, folder) + (again && reopened ? againText(again, reopened) : ''),
   )
-  const stranded = document.comparisons.some(({ robots, runs }) =>
-    robots.some(({ robot }) => runs.filter((run) => run.robot === robot).every(({ status }) => status === 'failed')),
-  )
-  const isFailing = verdictsOf(document).some(({ verdict }) => failing.includes(verdict.state))
-  if (stranded || isFailing || (again && again.same < again.runs)) io.exitCode = exitCodes.failed
+  if (isFailure(document, failing) || (again && again.same < again.runs)) io.exitCode = exitCodes.failed
   reportUnwritten(failures)
 }
 
@@ -271,8 +266,16 @@ function failingStates({ failOn }: CompareFlags): readonly VerdictState[] {
   return failingWords[failOn]
 }
 
+/** Whether no run of a robot came to its end, or a verdict has one of these states. */
+function isFailure(file: ResultsFile, failing: readonly VerdictState[]): boolean {
+  const isStranded = ({ robots, runs }: Results) =>
+    robots.some(({ robot }) => runs.every((run) => run.robot !== robot || run.status === 'failed'))
+  return file.comparisons.some(isStranded) || verdictsOf(file).some(({ verdict }) => failing.includes(verdict.state))
+}
+
 /** The file that --summary names. @throws UsageError */
-function summaryOf({ summary: form = '', out }: CompareFlags): (typeof summaryFiles)['junit'] {
+function summaryOf({ summary: form, out }: CompareFlags): (typeof summaryFiles)['junit'] | undefined {
+  if (form === undefined) return undefined
   if (!Object.hasOwn(summaryFiles, form)) throw new UsageError(`--summary found "${form}", expected junit or markdown`)
   if (out === undefined) throw new UsageError('--summary writes into the folder of --out; name that folder')
   return summaryFiles[form as keyof typeof summaryFiles]
@@ -354,16 +357,11 @@ function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string |
 /** Runs that are named before one text. */
 const MOST_NAMES = 6
 
-/** The world of a run, where there are several: `, friction 0.5, seed 2`. */
-function worldText({ variant, seed }: RunResult, runs: readonly RunResult[]): string {
-  const values = Object.entries(variant ?? {}).filter(([path]) => !path.startsWith('models.'))
-  const seeds = new Set(runs.map((run) => run.seed)).size > 1 ? [`seed ${seed}`] : []
-  return [...values.map(([path, value]) => `${path.split('.').at(-1)} ${valueText(value)}`), ...seeds]
-    .map((word) => `, ${word}`)
-    .join('')
+/** The world of a run, where there are several: `, physical.friction 0.5, seed 2`. */
+function worldText(run: RunResult, runs: readonly RunResult[]): string {
+  const seeds = new Set(runs.map(({ seed }) => seed)).size > 1 ? `seed ${run.seed}` : ''
+  return [worldWords(run), seeds].map((words) => words && `, ${words}`).join('')
 }
-
-const valueText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 /** How often shapes passed through each other, and the first time; or null. */
 const tunnellingText = (count: number, first: string | null): string | null =>
