@@ -358,17 +358,72 @@ describe('compare', () => {
     expect(stdout).not.toContain('\u001b[')
   })
 
+  const sunken = folder.write(
+    'sunk.yaml',
+    'robot: block.urdf\nduration: 50 ms\nmodels: penalty\ndt: 1 ms\nstart: { position: [0, 0, 9 cm] }',
+  )
+
   test('marks every limit that a run missed, and says if the robot starts in the ground', async () => {
-    const file = folder.write(
-      'sunk.yaml',
-      'robot: block.urdf\nduration: 50 ms\nmodels: penalty\ndt: 1 ms\nstart: { position: [0, 0, 9 cm] }',
-    )
-    const { stdout } = await featherbed(['compare', file, '--quiet'])
+    const { stdout } = await featherbed(['compare', sunken, '--quiet'])
     expect(stdout).toMatch(/^penalty +1 ms +10 mm !/m)
     expect(stdout).toContain('no verdict on contact, because before the first step it stands 10 mm deep')
     expect(stdout).toMatch(/^ {2}penalty at 1 ms gains 12\.\d % of its energy \(limit 2 %\)/m)
-    const { robots } = onlyComparison((await featherbed(['compare', file, '--quiet', '--json'])).stdout)
+    const { robots } = onlyComparison((await featherbed(['compare', sunken, '--quiet', '--json'])).stdout)
     expect(robots[0].startPenetration_m).toBeCloseTo(0.01, 12)
+  })
+
+  test('says an overlap at the start before anything is run', async () => {
+    const { stderr } = await featherbed(['compare', sunken])
+    const [first, second] = stderr.split('\n')
+    expect(first).toContain('note: block: Before the first step it stands 10 mm deep')
+    expect(second).toContain('simulating')
+  })
+
+  test('--fail-on ends with 1 where there is nothing to take, and --summary writes the verdicts as test results or as a page', async () => {
+    const out = join(folder.path, 'summaries')
+    const sunk = ['compare', sunken, '--quiet', '--out', out]
+    await ended(0, featherbed(sunk))
+    await ended(1, featherbed([...sunk, '--fail-on', 'none', '--summary', 'junit']))
+    await ended(1, featherbed([...sunk, '--fail-on', 'undecided', '--summary', 'markdown']))
+    await ended(0, featherbed(['compare', block, ...one, '--fail-on', 'undecided', '--quiet']))
+    const xml = readFileSync(join(out, 'summary.xml'), 'utf8')
+    expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuite name="featherbed compare" tests="1" failures="1">/)
+    expect(xml).toContain('<testcase classname="block" name="block"><failure message="unhealthy">block: no verdict on contact')
+    expect(readFileSync(join(out, 'summary.md'), 'utf8')).toContain('## block\n\n**unhealthy.** block: no verdict on contact')
+    expect((await ended(2, featherbed(['compare', block, ...one, '--summary', 'junit']))).stderr).toContain('name that folder')
+    expect((await ended(2, featherbed(['compare', block, ...one, '--fail-on', 'all']))).stderr).toContain(
+      'expected none or undecided',
+    )
+  })
+
+  test('results of version 2 can be run again', async () => {
+    const out = join(folder.path, 'second')
+    await ended(0, featherbed(['compare', block, ...one, '--quiet', '--out', out]))
+    const { comparisons, ...file } = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8'))
+    const [{ verdicts, ...rest }] = comparisons
+    const old = verdicts.map(({ state, set, health: _, ...verdict }: Record<string, unknown>) => ({
+      ...verdict,
+      kind: state,
+      equal: set,
+    }))
+    const second = folder.write('second.json', JSON.stringify({ ...file, version: 2, comparisons: [{ ...rest, verdicts: old }] }))
+    expect((await ended(0, featherbed(['compare', second, '--quiet']))).stdout).toContain('1 of 1 runs end in the same bits')
+  })
+
+  test('what several runs have in common is said once, with the world of each', async () => {
+    const file = folder.write(
+      'swept.yaml',
+      'robot: block.urdf\nduration: 20 ms\ndt: 1 ms\nmodels: mujoco\nstart: { position: [0, 0, 5 cm] }\nsweep: { physical.friction: [0.1, 0.2, 0.3] }',
+    )
+    const { stdout } = await featherbed(['compare', file, '--quiet'])
+    expect(stdout).toMatch(/^ {2}every run: mujoco: a contact was pressed in by/m)
+    const seeds = folder.write(
+      'seeds.yaml',
+      'robot: block.urdf\nduration: 20 ms\ndt: 1 ms\nmodels: [mujoco, ncp]\nstart: { position: [0, 0, 5 cm] }\nsweep: { physical.friction: [0.1, 0.2] }',
+    )
+    expect((await featherbed(['compare', seeds, '--quiet'])).stdout).toContain(
+      '  mujoco at 1 ms, physical.friction 0.1, mujoco at 1 ms, physical.friction 0.2: mujoco: a contact',
+    )
   })
 
   test('--quiet is silent on stderr; without it, progress goes there', async () => {
