@@ -77,3 +77,11 @@ test('every page of docs is in the index', () => {
   const named = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') && name !== 'README.md')
   expect(named.filter((name) => !index.includes(`](${name}`))).toEqual([])
 })
+
+test('every block that shows a table of an output is marked `text`: scripts/output-docs.ts writes it', () => {
+  const unmarked = pages.filter((page) => {
+    const blocks = [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+    return blocks.some(([, language, text]) => language !== 'text' && /^ *-{3,}( {2}-+)+$/m.test(text))
+  })
+  expect(unmarked).toEqual([])
+})

@@ -38,7 +38,7 @@ export function healthOf(runs: readonly Judged[], good: readonly Judged[], { ove
     words === null ? [] : [{ code, words, decides }]
   const isFree = whole.length === runs.length && whole.length > 0 && whole.every(({ touched = true }) => !touched)
   const acted = isFree ? actedWords(whole) : null
-  const through = overlapWords(whole)
+  const through = overlapWords(good)
   const isUntouched = isFree && acted === null
   return [
     ...note(
@@ -73,8 +73,8 @@ function shakenNote(runs: readonly Judged[], note: Note): HealthNote[] {
   return note('controller', `the controller alone is unstable, ${where}: ${first.firstShaking}`, decides)
 }
 
-function overlapWords(whole: readonly Judged[]): string | null {
-  const [deepest] = figures(whole, 'selfOverlap').toSorted((a, b) => b.depth_m - a.depth_m)
+function overlapWords(good: readonly Judged[]): string | null {
+  const [deepest] = figures(good, 'selfOverlap').toSorted((a, b) => b.depth_m - a.depth_m)
   if (deepest === undefined) return null
   const { robot, a, b, depth_m, t } = deepest
   return `shapes of ${robot} that do not collide with each other (self-collision is off, or the pair is left out) overlapped: "${a}" was ${millimetres(depth_m)} deep in "${b}" at t = ${significant(t, 3)} s`

@@ -84,7 +84,7 @@ export interface ReportedTruth {
   readonly motion: readonly (readonly (number | null)[])[]
   /** Likewise of the mechanical energy. */
   readonly energy: readonly (readonly (number | null)[])[]
-  /** The distances of the motions in the runs themselves, at each step, the smallest first. */
+  /** The distances of the motions in the runs themselves, penetration included, at each step, the smallest first. */
   readonly atSteps: readonly { readonly dt: number; readonly motion: readonly (readonly (number | null)[])[] }[]
   /**
    * Of the runs at the scenario's smallest step: the part of the load that two models put on different pairs of shapes, half the sum of the
@@ -123,16 +123,9 @@ export function truthOf(given: readonly Answer[], world: WorldContext): Truth {
   const sunk = Math.max(0, ...voters.map((i) => answers[i].penetration))
   const slack = slackOf(scales, Math.min(limits.penetration, sunk), scale)
   const loadShares = answers.map((a) => answers.map((b) => loadsApart(a.loads, b.loads)))
-  const { motion, energy } = matricesOf(stated, scales, slack, until)
-  const atSteps = given[0].runs.map(({ dt }, r) => ({
-    dt,
-    motion: matricesOf(
-      given.map(({ runs }) => runs[r].motion),
-      scales,
-      slack,
-      until,
-    ).motion,
-  }))
+  const { motion, energy } = matricesOf(stated, scales, until, slack)
+  const motionsAt = (r: number) => given.map(({ runs }) => runs[r].motion)
+  const atSteps = given[0].runs.map(({ dt }, r) => ({ dt, motion: matricesOf(motionsAt(r), scales, until).motion }))
   // in limits, so that one number says whether two answers are the same
   const apart = voters.map((i) => voters.map((k) => inLimits(motion[i][k], energy[i][k], limits)))
   const camps = campsOf(apart, 1).map((camp) => camp.map((v) => voters[v]))
@@ -218,7 +211,7 @@ function shownCamp(answers: readonly Answer[]): Camp {
   }
 }
 
-function matricesOf(motions: readonly (Trajectory | null)[], scales: Scales, slack: Slack, until: number | undefined) {
+function matricesOf(motions: readonly (Trajectory | null)[], scales: Scales, until: number | undefined, slack?: Slack) {
   const none = (): (number | null)[][] => motions.map(() => motions.map(() => null))
   const [motion, energy] = [none(), none()]
   motions.forEach((a, i) => {

@@ -42,23 +42,36 @@ export function anyWords({ set, fitting, all, scene }: Chosen): string {
   return `any model will do: no contact, stop, dry joint or loop acted in the ${significant(scene.duration, 4)} s that were run. The step alone matters: ${fitting} of ${all} pairs of model and step keep the limits, and the longest step that does is ${milliseconds(set[0].dt)}.${defaultWords(set)}`
 }
 
-/** `take any of lcp, ncp and peg at a step of 5 ms: their motions differ by at most 0.2 %`. */
+/** Distance of motions up to which they are the same to the digits that are shown. */
+const SAME = 1e-4
+
+/** `take any of lcp, ncp and peg at a step of 5 ms: their motions differ by less than 0.01 %`, and others of the set by how much. */
 function setWords(set: readonly Candidate[], truths: readonly JudgedBy[]): string {
-  const [first] = set
+  const [first, ...others] = set
   const step = `at a step of ${milliseconds(first.dt)}`
-  if (set.length === 1) return `take ${nameOf(first)} ${step}`
-  if (set.some(({ dt }) => dt !== first.dt)) return `take any of ${listed(set.map(choiceWords))}`
-  const apart = distanceIn(set, truths)
-  const differ = apart === null ? '' : apart < 1e-4 ? 'less than 0.01 %' : `at most ${percent(Number(apart.toPrecision(2)))}`
-  return `take any of ${listed(set.map(nameOf))} ${step}${differ && `: their motions differ by ${differ}`}`
+  if (others.length === 0) return `take ${nameOf(first)} ${step}`
+  if (others.some(({ dt }) => dt !== first.dt)) return `take any of ${listed(set.map(choiceWords))}`
+  const distances = others.map((other) => distanceOf(first, other, truths))
+  const same = [first, ...others.filter((_, i) => (distances[i] ?? 1) < SAME)]
+  const rest = others.filter((_, i) => (distances[i] ?? 1) >= SAME)
+  const take =
+    same.length === 1
+      ? `take ${nameOf(first)} ${step}`
+      : `take any of ${listed(same.map(nameOf))} ${step}: their motions differ by less than 0.01 %`
+  if (rest.length === 0) return take
+  const most = distances.includes(null) ? null : percent(Number(Math.max(...(distances as number[])).toPrecision(2)))
+  const differ =
+    most === null
+      ? ''
+      : `, whose motion${rest.length === 1 ? ' differs' : 's differ'} from that by ${rest.length === 1 ? '' : 'at most '}${most}`
+  return `${take}${same.length === 1 ? ', or ' : '; or '}${rest.length === 1 ? '' : 'any of '}${listed(rest.map(nameOf))}${differ}`
 }
 
-/** The largest distance of two motions of the set, which is of one step; null where it is not known of all. */
-function distanceIn(set: readonly Candidate[], truths: readonly JudgedBy[]): number | null {
-  const names = set.map(nameOf)
-  const distances = truths.flatMap(({ models = [], atSteps = [] }) => {
-    const motion = atSteps.find(({ dt }) => dt === set[0].dt)?.motion
-    return names.flatMap((a) => names.map((b) => motion?.[models.indexOf(a)]?.[models.indexOf(b)] ?? null))
+/** The largest distance of two motions of one step over all worlds; null where it is not known of all. */
+function distanceOf(a: Candidate, b: Candidate, truths: readonly JudgedBy[]): number | null {
+  const distances = truths.map(({ models = [], atSteps = [] }) => {
+    const motion = atSteps.find(({ dt }) => dt === a.dt)?.motion
+    return motion?.[models.indexOf(nameOf(a))]?.[models.indexOf(nameOf(b))] ?? null
   })
   return distances.length === 0 || distances.includes(null) ? null : Math.max(...(distances as number[]))
 }

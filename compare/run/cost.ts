@@ -39,11 +39,6 @@ export interface Load {
   readonly load: number
 }
 
-/** Note on a machine that had other work, or ''. */
-export function busyNote({ load, processors }: Load): string {
-  return load > processors ? `the machine was busy: load ${load.toFixed(1)} on ${processors} processors` : ''
-}
-
 /** Computing time of a step [s] and half the width of its interval over it. */
 export interface StepTime {
   readonly seconds: number

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { busyNote, speedOf, timeSteps } from '../../compare/run/cost.ts'
+import { speedOf, timeSteps } from '../../compare/run/cost.ts'
 import { doJob, type RunJob } from '../../compare/run/run.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 
@@ -17,11 +17,6 @@ describe('cost', () => {
   test('its metrics: microseconds a step, and simulated over computing time', () => {
     expect(speedOf({ perSecond: 0.02 }, 1e-3)).toEqual({ step_us: 20, realTimeFactor: 50 })
     expect(speedOf(null, 1e-3)).toEqual({ step_us: null, realTimeFactor: null })
-  })
-
-  test('a machine is busy above a load of one a processor', () => {
-    expect(busyNote({ load: 4.21, processors: 2 })).toBe('the machine was busy: load 4.2 on 2 processors')
-    expect(busyNote({ load: 1.9, processors: 2 })).toBe('')
   })
 
   test('what a run counts is the same whenever it runs', async () => {
