@@ -69,8 +69,10 @@ function shakenNote(runs: readonly Judged[], note: Note): HealthNote[] {
   if (first === undefined) return []
   // what shakes as it lies there has another trouble first
   const decides = own.length >= MOST * finest.length && !own.every(({ health }) => health?.fell)
-  const where = decides ? 'whatever the model' : whoWords(shaken, runs)
-  return note('controller', `the controller alone is unstable, ${where}: ${first.firstShaking}`, decides)
+  const words = decides
+    ? 'the controller alone is unstable, whatever the model'
+    : `the controller shakes the robot, ${whoWords(shaken, runs)}`
+  return note('controller', `${words}: ${first.firstShaking}`, decides)
 }
 
 function overlapWords(good: readonly Judged[]): string | null {

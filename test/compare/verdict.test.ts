@@ -368,7 +368,7 @@ describe('health comes before contact', () => {
     )
     const coarse = judge('r', [run('lcp', 1e-3), run('lcp', 1e-2, null, good, { firstShaking })], limits, [agreed], scene)
     expect(coarse.state).toBe('take')
-    expect(coarse.reasons[0]).toContain('the controller alone is unstable, at 10 ms under every model')
+    expect(coarse.reasons[0]).toContain('the controller shakes the robot, at 10 ms under every model')
   })
 
   test('a start that overlaps is the verdict where nothing fits by it', () => {
