@@ -89,11 +89,11 @@ function actedWords(whole: readonly Judged[]): string | null {
   const [limits, dry] = [names('limits'), names('dryJoints')]
   const loops = Math.max(0, ...all.map((acted) => acted.loops))
   const what = [
-    ...(limits.length > 0 ? [`the stop of ${listed(limits, 4)}`] : []),
-    ...(dry.length > 0 ? [`dry friction of ${listed(dry, 4)}`] : []),
-    ...(loops > 0 ? [loops === 1 ? 'a closed loop' : `${loops} closed loops`] : []),
+    ...(limits.length > 0 ? [`the stop of ${listed(limits, 4)} (law jointLimits)`] : []),
+    ...(dry.length > 0 ? [`the dry friction of ${listed(dry, 4)} (law jointFriction)`] : []),
+    ...(loops > 0 ? [`${loops === 1 ? 'a closed loop' : `${loops} closed loops`} (law loopOpening)`] : []),
   ]
-  return what.length === 0 ? null : `no contact acted, but ${listed(what)} did, judged by laws of their own`
+  return what.length === 0 ? null : `no contact acted: this tests ${listed(what)}`
 }
 
 function fellWords(whole: readonly Judged[]): string | null {
@@ -116,7 +116,7 @@ function targetWords(good: readonly Judged[]): string | null {
   if (good.length === 0 || missed.length < MOST * good.length) return null
   const { joint, distance, unit, robot } = missed.reduce((a, b) => (b.distance > a.distance ? b : a))
   const far = unit === 'm' ? millimetres(distance) : `${significant(distance, 3)} rad`
-  return `${joint === 'base' ? `the base of ${robot}` : `joint ${joint}`} ends up to ${far} from its target`
+  return `${joint === 'base' ? `the base of ${robot}` : `joint ${joint}`} is ${far} from its target at the end`
 }
 
 function inputsWords(runs: readonly Judged[]): string | null {

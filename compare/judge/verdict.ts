@@ -14,6 +14,7 @@ import type { ReportedTruth } from './truth.ts'
 import {
   anyWords,
   choiceWords,
+  inSentence,
   nameOf,
   openWords,
   quantityWords,
@@ -179,12 +180,13 @@ export function judge(
   const health = healthOf(runs, fitting.length > 0 ? fitting.flatMap((candidate) => candidate.runs) : runs, scene)
   const decisive = health.find(({ decides }) => decides)
   const split = fitting.length > 0 ? truths.find(({ kind }) => kind === 'split') : undefined
-  const reasons = [
+  const reasonsOf = (inSentence: readonly HealthNote['code'][]) => [
     ...(split ? splitLines(split, limits) : []),
     ...health.filter((note) => note !== decisive && !inSentence.includes(note.code)).map(({ words }) => words),
     ...reasonsOut(candidates, limits),
     ...repeated(candidates),
   ]
+  const reasons = reasonsOf(['self-overlap', 'untouched'])
   const none: Verdict = {
     robot,
     state: 'none',
@@ -215,14 +217,11 @@ export function judge(
     (own) => own.work <= ALIKE * least && fitting.every((other) => nameOf(other) !== nameOf(own) || other.work >= own.work),
   )
   const set = alike.toSorted((a, b) => creepOf(a) - creepOf(b) || outcomesMet(b.model) - outcomesMet(a.model) || before(a, b))
-  const chosen = { set, fitting: fitting.length, all: candidates.length, truths, scene }
-  const choice = { ...none, ...shownChoice(set[0]), set: set.map(shownChoice) }
+  const chosen = { set, fitting: fitting.length, all: candidates.length, truths, scene, health }
+  const choice = { ...none, ...shownChoice(set[0]), set: set.map(shownChoice), reasons: reasonsOf(inSentence) }
   if (decisive !== undefined) return { ...choice, state: 'any', sentence: `${robot}: ${anyWords(chosen)}` }
   return { ...choice, state: 'take', sentence: told(takeWords(chosen)) }
 }
-
-/** Notes that stand in the sentence. */
-const inSentence: readonly HealthNote['code'][] = ['self-overlap', 'untouched']
 
 const before = (a: Candidate, b: Candidate) => b.dt - a.dt || (nameOf(a) < nameOf(b) ? -1 : 1)
 

@@ -4,6 +4,7 @@ import { listed } from '../../dynamics/index.ts'
 import { millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
 import { lawNames } from '../scenario/limits.ts'
+import { kindOf } from './families.ts'
 import { creepOf, type HealthNote, span } from './health.ts'
 import { OUTCOMES, outcomesMet } from './record.ts'
 import type { RunError } from './reference.ts'
@@ -17,54 +18,60 @@ export interface Chosen {
   readonly all: number
   readonly truths: readonly JudgedBy[]
   readonly scene: JudgedScene
+  readonly health: readonly HealthNote[]
 }
 
 /** What to take, why, and for how long it holds. */
-export function takeWords(chosen: Chosen): string {
-  const { set, fitting, all, truths, scene } = chosen
+export function takeWords({ set, fitting, all, truths, scene, health }: Chosen): string {
   const costs = set.flatMap(({ cost }) => cost ?? [])
   const cost = costs.length < set.length ? '' : ` A simulated second took ${span(costs, seconds)} of computing here.`
   const least =
     set.length === fitting
-      ? 'all of them at the same counted work'
-      : `${set.length === 1 ? 'it needs' : 'these need'} the least counted work`
+      ? ''
+      : `, and ${set.length === 1 ? 'it needs' : 'these need'} the least work, counted in steps and iterations`
   const why =
     all === 1
-      ? 'It is the only pair of model and step, and keeps the laws and the limits.'
+      ? 'It is the only pair of model and step, and keeps every law and limit.'
       : fitting === 1
-        ? `Of ${all} pairs of model and step it alone keeps the laws and the limits.`
-        : `${fitting} of ${all} pairs of model and step keep the laws and the limits; ${least}.`
-  return `${setWords(set, truths)}.${defaultWords(set)} ${why}${cost} ${holdsWords(set, truths, scene)}`
+        ? `Of ${all} pairs of model and step it alone keeps every law and limit.`
+        : `${fitting} of ${all} pairs of model and step keep every law and limit${least}.`
+  return `${setWords(set, truths)}.${butWords(health)}${defaultWords(set)} ${why}${cost} ${holdsWords(set, truths, scene)}`
 }
 
 /** Where nothing acted that models of contact differ in. */
-export function anyWords({ set, fitting, all, scene }: Chosen): string {
-  return `any model will do: no contact, stop, dry joint or loop acted in the ${significant(scene.duration, 4)} s that were run. The step alone matters: ${fitting} of ${all} pairs of model and step keep the limits, and the longest step that does is ${milliseconds(set[0].dt)}.${defaultWords(set)}`
+export function anyWords({ set, fitting, all, scene, health }: Chosen): string {
+  return `any model will do, at a step of ${milliseconds(set[0].dt)}.${butWords(health)} Nothing acted that models differ in, no contact, stop, dry joint or loop, in the ${lasting(scene)} simulated. ${fitting} of ${all} pairs of model and step keep the limits of error, and this step is the longest that does. Not judged: contact.`
 }
+
+const lasting = ({ duration }: JudgedScene) => `${significant(duration, 4)} s`
+
+/** What goes wrong with the robot under any model that is taken. */
+function butWords(health: readonly HealthNote[]): string {
+  const wrong = health.filter(({ code }) => inBut.includes(code)).map(({ words }) => words)
+  return wrong.length > 0 ? ` But ${wrong.join('; ')}.` : ''
+}
+const inBut: readonly HealthNote['code'][] = ['fell', 'effort', 'target']
+
+/** Notes that stand in the sentence of a verdict that takes something. */
+export const inSentence: readonly HealthNote['code'][] = ['self-overlap', 'untouched', ...inBut]
 
 /** Distance of motions up to which they are the same to the digits that are shown. */
 const SAME = 1e-4
 
-/** `take any of lcp, ncp and peg at a step of 5 ms: their motions differ by less than 0.01 %`, and others of the set by how much. */
+const either = (names: readonly string[]) => listed(names).replace(/ and (?=[^,]*$)/, ' or ')
+
+/** `take lcp, ncp or peg at a step of 5 ms, whose motions differ by less than 0.01 %`, and others of the set with by how much. */
 function setWords(set: readonly Candidate[], truths: readonly JudgedBy[]): string {
   const [first, ...others] = set
   const step = `at a step of ${milliseconds(first.dt)}`
-  if (others.length === 0) return `take ${nameOf(first)} ${step}`
-  if (others.some(({ dt }) => dt !== first.dt)) return `take any of ${listed(set.map(choiceWords))}`
+  if (others.some(({ dt }) => dt !== first.dt)) return `take ${either(set.map(choiceWords))}`
   const distances = others.map((other) => distanceOf(first, other, truths))
   const same = [first, ...others.filter((_, i) => (distances[i] ?? 1) < SAME)]
   const rest = others.filter((_, i) => (distances[i] ?? 1) >= SAME)
-  const take =
-    same.length === 1
-      ? `take ${nameOf(first)} ${step}`
-      : `take any of ${listed(same.map(nameOf))} ${step}: their motions differ by less than 0.01 %`
+  const take = `take ${either(same.map(nameOf))} ${step}${same.length === 1 ? '' : ', whose motions differ by less than 0.01 %'}`
   if (rest.length === 0) return take
-  const most = distances.includes(null) ? null : percent(Number(Math.max(...(distances as number[])).toPrecision(2)))
-  const differ =
-    most === null
-      ? ''
-      : `, whose motion${rest.length === 1 ? ' differs' : 's differ'} from that by ${rest.length === 1 ? '' : 'at most '}${most}`
-  return `${take}${same.length === 1 ? ', or ' : '; or '}${rest.length === 1 ? '' : 'any of '}${listed(rest.map(nameOf))}${differ}`
+  const most = percent(Number(Math.max(...distances.map((distance) => distance ?? 0)).toPrecision(2)))
+  return `${take}; ${listed(rest.map(nameOf))} will do too${distances.includes(null) ? '' : `, within ${most} of the motion of ${nameOf(first)}`}`
 }
 
 /** The largest distance of two motions of one step over all worlds; null where it is not known of all. */
@@ -82,19 +89,20 @@ function defaultWords(set: readonly Candidate[]): string {
   if (others.length === 0) return ''
   const least = creepOf(first)
   const rivals = others.filter((other) => creepOf(other) <= least)
-  const held = outcomesMet(first.model)
+  const met = outcomesMet(first.model)
+  const most = rivals.some(({ model }) => model !== first.model && outcomesMet(model) === met) ? 'as many as any' : 'the most'
   const why =
     rivals.length === 0
-      ? `under which ${creepOf(first) === 0 ? 'nothing' : 'the least'} creeps`
-      : held === 0
+      ? `: under it ${least === 0 ? 'nothing' : 'the least'} creeps`
+      : met === 0
         ? ''
-        : `which of these meets ${rivals.some(({ model }) => model !== first.model && outcomesMet(model) === held) ? 'as many as any' : 'the most'} of our known outcomes, ${held} of ${OUTCOMES}`
-  return ` With no reason for another take ${nameOf(first)}${why && `, ${why}`}.`
+        : `: of these it meets ${most} of the outcomes that are known, ${met} of ${OUTCOMES}`
+  return ` If in doubt, take ${nameOf(first)}${why}.`
 }
 
 /** For how long it holds: what was judged, and what creeps. */
-function holdsWords(set: readonly Candidate[], truths: readonly JudgedBy[], { duration }: JudgedScene): string {
-  const run = `${significant(duration, 4)} s`
+function holdsWords(set: readonly Candidate[], truths: readonly JudgedBy[], scene: JudgedScene): string {
+  const run = lasting(scene)
   const creeping = set.filter((candidate) => creepOf(candidate) > 0)
   const [worst] = creeping
     .flatMap(({ runs }) => runs.flatMap(({ health }) => health?.creep ?? []))
@@ -102,13 +110,12 @@ function holdsWords(set: readonly Candidate[], truths: readonly JudgedBy[], { du
   const divergence = divergenceOf(truths)
   if (divergence !== undefined) {
     const { t, growth } = divergence
-    return `Only the first ${significant(t, 3)} s of ${run} are judged, ${percent(Number((t / duration).toPrecision(2)))} of the run${againstWords(truths)}: from then on the motion forgets its start, which has grown ${significant(growth, 2)} times, under any model.`
+    return `Only the first ${significant(t, 3)} s of ${run} are judged, ${percent(Number((t / scene.duration).toPrecision(2)))} of the run${againstWords(truths)}: from then on the motion forgets its start, any error of which has grown ${significant(growth, 2)} times.`
   }
-  const judged = `Judged over the ${run} that were run${againstWords(truths)}`
+  const judged = `Judged over the ${run} simulated${againstWords(truths)}`
   if (worst === undefined) return `${judged}.`
-  const speed = worst.unit === 'm/s' ? `${significant(1e3 * worst.speed, 2)} mm/s` : `${significant(1e3 * worst.speed, 2)} mrad/s`
-  const minute =
-    worst.unit === 'm/s' ? millimetres(Number((60 * worst.speed).toPrecision(2))) : `${significant(60 * worst.speed, 2)} rad`
+  const speed = `${significant(1e3 * worst.speed, 2)} ${worst.unit === 'm/s' ? 'mm/s' : 'mrad/s'}`
+  const minute = lengthOf(Number((60 * worst.speed).toPrecision(2)), worst.unit === 'm/s' ? 'm' : 'rad')
   const who = creeping.length === set.length ? '' : ` under ${listed(creeping.map(nameOf))}`
   return `${judged}, and not for longer${who}: ${worst.of}, which should stand still, slides at up to ${speed}, ${minute} in a minute.`
 }
@@ -117,7 +124,7 @@ function holdsWords(set: readonly Candidate[], truths: readonly JudgedBy[], { du
 function againstWords([truth]: readonly JudgedBy[]): string {
   if (truth?.kind === 'closed form') return ', against the exact solution that the scenario states'
   if (truth?.kind !== 'consensus' && truth?.kind !== 'one kind') return ''
-  return `, against the motion that ${truth.camps[0]?.models.length} of ${truth.models?.length} models agree on`
+  return `, by what ${truth.camps[0]?.models.length} of ${truth.models?.length} models agree on`
 }
 
 /** The earliest time at which a motion forgets its start. */
@@ -126,18 +133,21 @@ const divergenceOf = (truths: readonly JudgedBy[]) =>
 
 /** What was not judged. */
 export function openWords(truths: readonly JudgedBy[], health: readonly HealthNote[]): string {
-  const one = truths.find(({ kind }) => kind === 'one kind')
-  const isRigid = one?.camps[0].kinds[0] === 'rigid'
+  const { camps: [camp] = [], models = [] } = truths.find(({ kind }) => kind === 'one kind') ?? {}
+  const others = models.filter((model) => kindOf(model.split(' ')[0]) !== camp?.kinds[0])
+  const surfaces = camp?.kinds[0] === 'rigid' ? 'surfaces that give way' : 'rigid surfaces'
+  const isFree = health.some(({ code }) => code === 'joints')
   const isAlone = truths.length > 0 && truths.every(({ kind }) => kind === 'alone')
   const open = [
     ...health.filter(({ code }) => code === 'self-overlap').map(({ words }) => words),
-    ...(one
+    ...(isFree ? ['contact, for none acted'] : []),
+    ...(camp && !isFree
       ? [
-          `whether ${isRigid ? 'surfaces that give' : 'rigid surfaces'} do otherwise, for only ${isRigid ? 'rigid' : 'compliant'} models have a say`,
+          `${surfaces}, for ${others.length > 0 ? `${listed(others)} ${others.length > 1 ? 'are' : 'is'} out or contradict these` : `no model of these was run`}`,
         ]
       : []),
     ...(isAlone
-      ? ['the contact model itself, for no two that keep the laws were compared: each is held against itself at a finer step']
+      ? ['the choice of model, for no two passed that could be compared: each is held against itself at a finer step']
       : []),
     ...(truths.some(({ kind }) => kind === 'split') ? [] : sharedLoad(truths)),
   ]
@@ -147,12 +157,13 @@ export function openWords(truths: readonly JudgedBy[], health: readonly HealthNo
 /** Why no model is taken. */
 export function splitWords({ camps, indeterminate, parting }: JudgedBy): string {
   const sides = camps.slice(0, 2).map(({ models }) => listed(models))
-  const say = `${sides.join(' say one thing, ')} another`
-  if (!indeterminate) return `undecided, because models that keep every law contradict each other: ${say}.`
-  const { model, problems, steps } = indeterminate
-  const { a, b } = parting?.moved ?? { a: 1, b: 1 }
+  if (!indeterminate)
+    return `undecided, because models that keep every law contradict each other: ${sides.join(' say one thing, ')} another.`
+  const { model, problems } = indeterminate
+  const { of, a, b, unit } = parting?.moved ?? { of: 'energy', a: 1, b: 1, unit: 'm' as const }
   const which = Math.min(a, b) < HELD * Math.max(a, b) ? 'it may hold or fall' : 'it may go either way'
-  return `undecided: ${which}. Rigid contact with Coulomb friction has more than one answer here (${model} came to ${problems} indeterminate problems in ${steps} steps), and exact models take different ones: ${say}.`
+  const ways = `${quantityWords(of)} moves by ${lengthOf(a, unit)} under ${sides[0]}, by ${lengthOf(b, unit)} under ${sides[1]}`
+  return `undecided: ${which}. Rigid contact with Coulomb friction allows both, for ${model} came to ${problems} problems that have more than one solution: ${ways}.`
 }
 
 /** Part of the other motion up to which something holds. */
@@ -179,7 +190,7 @@ export function reasonsOut(candidates: readonly Candidate[], limits: Limits): st
     const line = `${isOne ? outWords(out, candidates) : choiceWords(most)} ${most.missed[0].words}`
     const others = isOne ? [] : out.filter((candidate) => candidate !== most)
     const named = others.length === 0 ? '' : `; ${outWords(others, candidates)} too`
-    const full = line + (named === '' || line.length + named.length <= ROOM ? named : `; ${others.length} more too`)
+    const full = line + (named === '' || line.length + named.length <= ROOM ? named : `; ${others.length} more pairs too`)
     const off = offWords(most, limits)
     return full.length + off.length <= ROOM ? full + off : full
   })
@@ -242,7 +253,7 @@ export function splitLines({ camps, parting }: JudgedBy, limits: Limits): string
     const { t, distance, quantity, moved, a, b } = parting
     const limit = percent(quantity === 'energy' ? limits.energy : limits.tracking)
     lines.push(
-      `A and B part at t = ${significant(t, 3)} s, by ${percent(distance)} of the scale of ${quantityWords(quantity)} (limit ${limit})${moved === null ? '' : `: ${quantityWords(moved.of)} moves by ${lengthOf(moved.a, moved.unit)} under ${a}, by ${lengthOf(moved.b, moved.unit)} under ${b}`}`,
+      `A and B are farther apart than the limit, ${limit}, from t = ${significant(t, 3)} s on, over the run by ${percent(distance)} of the scale of ${quantityWords(quantity)}${moved === null ? '' : `: ${quantityWords(moved.of)} moves by ${lengthOf(moved.a, moved.unit)} under ${a}, by ${lengthOf(moved.b, moved.unit)} under ${b}`}`,
     )
   }
   return lines

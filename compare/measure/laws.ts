@@ -52,7 +52,7 @@ export const lawDefinitions: Readonly<Record<LawName, LawDefinition>> = {
     source: 'Signorini (1933); De Saxcé and Feng (1998), eq. 32; Le Lidec et al., Contact Models in Robotics (2023), section II',
     text: 'Residual of the natural map of De Saxcé\u2019s form of unilateral contact with Coulomb friction, over the normal impulses: the share of them that acted across an open gap, opened the contact, or slipped below the bound of friction. s is the speed at which a contact that pushed opened, beyond restitution; 0 for what stays closed or pressed in.',
     limit: 0.05,
-    broken: (value) => `breaks Signorini and Coulomb with ${value} of its contact impulses`,
+    broken: (value) => `breaks the laws of contact (Signorini, Coulomb) with ${value} of its contact impulses`,
   },
   dissipation: {
     label: 'Maximum dissipation',
@@ -191,14 +191,14 @@ export function lawsOf(figures: LawFigures, limits: LawLimits, dropped: readonly
   })
 }
 
-/** "gains 340 % of its energy (limit 2 %), at t = 0.2 s". Of a law that is kept: "Energy gained: 0.1 % (limit 2 %)". */
+/** "gains 340 % of its energy (limit 2 %), most at t = 0.2 s". Of a law that is kept: "Energy gained: 0.1 % (limit 2 %)". */
 export function lawSentence(check: LawCheck): string {
   const { law, value, limit, detail } = check
   const { label, broken } = lawDefinitions[law]
   const shownLimit = `(limit ${shownValue(law, limit)})`
   if (value === null) return `${label}: nothing to measure`
   if (isKept(check)) return `${label}: ${shownValue(law, value)} ${shownLimit}`
-  return `${broken(shownValue(law, value))} ${shownLimit}${detail === undefined ? '' : `, ${detail}`}`
+  return `${broken(shownValue(law, value))} ${shownLimit}${detail === undefined ? '' : `, ${detail.startsWith('at t') ? 'most ' : ''}${detail}`}`
 }
 
 /** A value in the law's unit: "340 %", "0.3 mm", "2". */

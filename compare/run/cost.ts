@@ -55,7 +55,7 @@ export interface TimedWorld {
 
 /** Over all runs in turns; the first, cut short, is for the compiler. A run gets further passes until its budget is spent [ms]. */
 const PASSES = 5
-const WARM = 50
+const WARM = 150
 const BUDGET = 300
 /** A pass over a run that crawls ends after so long: its beginning stands for the whole [ms]. */
 const LONGEST = 5000

@@ -466,7 +466,7 @@ describe('a check', () => {
 
   test('says what was broken, by how much, and where', () => {
     const [gain] = of({ energyGain: { value: 3.4, detail: 'at t = 0.2 s' } })
-    expect(lawSentence(gain)).toBe('gains 340 % of its energy (limit 2 %), at t = 0.2 s')
+    expect(lawSentence(gain)).toBe('gains 340 % of its energy (limit 2 %), most at t = 0.2 s')
     expect(lawSentence(of({})[0])).toBe('Energy gained: 0 % (limit 2 %)')
     const inputs = of({}, limits, ['restitution', 'staticFriction']).find(({ law }) => law === 'inputs') as LawCheck
     expect(lawSentence(inputs)).toBe('drops 2 of the stated properties of surfaces (limit 0), restitution, staticFriction')
