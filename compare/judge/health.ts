@@ -46,7 +46,7 @@ export function healthOf(runs: readonly Judged[], good: readonly Judged[], { ove
       overlap && `${overlap.charAt(0).toLowerCase()}${overlap.slice(1).replace(/\.$/, '')}`,
       overlap !== null && good === runs,
     ),
-    ...shakenNote(runs, note),
+    ...shakenNote(runs),
     ...note('self-overlap', through, isUntouched),
     ...note('untouched', isUntouched ? 'nothing acted that contact models differ in' : null, through === null),
     ...note('joints', acted),
@@ -57,10 +57,8 @@ export function healthOf(runs: readonly Judged[], good: readonly Judged[], { ove
   ]
 }
 
-type Note = (code: HealthNote['code'], words: string | null, decides?: boolean) => HealthNote[]
-
 /** A controller that shakes the robot under most models at the smallest step does so by itself. */
-function shakenNote(runs: readonly Judged[], note: Note): HealthNote[] {
+function shakenNote(runs: readonly Judged[]): HealthNote[] {
   const smallest = Math.min(...runs.map(({ dt }) => dt))
   const finest = runs.filter(({ dt }) => dt === smallest)
   const shaken = runs.filter(({ firstShaking }) => firstShaking)
@@ -72,14 +70,14 @@ function shakenNote(runs: readonly Judged[], note: Note): HealthNote[] {
   const words = decides
     ? 'the controller alone is unstable, whatever the model'
     : `the controller shakes the robot, ${whoWords(shaken, runs)}`
-  return note('controller', `${words}: ${first.firstShaking}`, decides)
+  return [{ code: 'controller', words: `${words}: ${first.firstShaking}`, decides }]
 }
 
 function overlapWords(good: readonly Judged[]): string | null {
   const [deepest] = figures(good, 'selfOverlap').toSorted((a, b) => b.depth_m - a.depth_m)
   if (deepest === undefined) return null
   const { robot, a, b, depth_m, t } = deepest
-  return `shapes of ${robot} that do not collide with each other (self-collision is off, or the pair is left out) overlapped: "${a}" was ${millimetres(depth_m)} deep in "${b}" at t = ${significant(t, 3)} s`
+  return `contact between "${a}" and "${b}" of ${robot} is off (selfCollision, or a pair left out), and they overlapped by ${millimetres(depth_m)} at t = ${significant(t, 3)} s`
 }
 
 /** Stops, dry joints and loops, where they act and contacts do not. */

@@ -204,8 +204,8 @@ export function judge(
   if (decisive !== undefined && decisive.code !== 'untouched')
     return { ...none, state: 'unhealthy', sentence: `${robot}: no verdict on contact, because ${decisive.words}.` }
   const open = openWords(truths, health)
-  const told = (words: string) => `${robot}: ${words}${open && ` ${open}`}`
-  if (split !== undefined) return { ...none, state: 'undecided', sentence: told(splitWords(split)) }
+  const told = (words: string) => `${robot}: ${words} ${open}`
+  if (split !== undefined) return { ...none, state: 'undecided', sentence: told(splitWords(split, scene)) }
   if (fitting.length === 0) {
     const closest = closestOf(candidates)
     const nearest = closest === null ? '' : `; closest comes ${choiceWords(closest)}, which ${closest.missed[0].words}`

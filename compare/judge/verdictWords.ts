@@ -1,7 +1,7 @@
 /** The verdict's sentences and lines. */
 
 import { listed } from '../../dynamics/index.ts'
-import { millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
+import { counted, millimetres, milliseconds, percent, seconds, significant } from '../measure/numbers.ts'
 import type { Limits } from '../scenario/index.ts'
 import { lawNames } from '../scenario/limits.ts'
 import { kindOf } from './families.ts'
@@ -28,7 +28,7 @@ export function takeWords({ set, fitting, all, truths, scene, health }: Chosen):
   const least =
     set.length === fitting
       ? ''
-      : `, and ${set.length === 1 ? 'it needs' : 'these need'} the least work, counted in steps and iterations`
+      : `; of these ${set.length === 1 ? 'this one needs' : 'the ones named need'} the least work, counted in steps and iterations`
   const why =
     all === 1
       ? 'It is the only pair of model and step, and keeps every law and limit.'
@@ -40,7 +40,7 @@ export function takeWords({ set, fitting, all, truths, scene, health }: Chosen):
 
 /** Where nothing acted that models of contact differ in. */
 export function anyWords({ set, fitting, all, scene, health }: Chosen): string {
-  return `any model will do, at a step of ${milliseconds(set[0].dt)}.${butWords(health)} Nothing acted that models differ in, no contact, stop, dry joint or loop, in the ${lasting(scene)} simulated. ${fitting} of ${all} pairs of model and step keep the limits of error, and this step is the longest that does. Not judged: contact.`
+  return `any model will do, at a step of ${milliseconds(set[0].dt)}.${butWords(health)} No contact, joint stop, dry friction of a joint or loop was active in the ${lasting(scene)} simulated, so that models differ in their integration alone. ${fitting} of ${all} pairs of model and step keep the limits of error, and this step is the longest that does. Not judged: contact, longer times and other starts.`
 }
 
 const lasting = ({ duration }: JudgedScene) => `${significant(duration, 4)} s`
@@ -96,7 +96,7 @@ function defaultWords(set: readonly Candidate[]): string {
       ? `: under it ${least === 0 ? 'nothing' : 'the least'} creeps`
       : met === 0
         ? ''
-        : `: of these it meets ${most} of the outcomes that are known, ${met} of ${OUTCOMES}`
+        : `: it passes ${met} of ${OUTCOMES} benchmark rows, ${most} of these`
   return ` If in doubt, take ${nameOf(first)}${why}.`
 }
 
@@ -107,7 +107,7 @@ function holdsWords(set: readonly Candidate[], truths: readonly JudgedBy[], scen
   const [worst] = creeping
     .flatMap(({ runs }) => runs.flatMap(({ health }) => health?.creep ?? []))
     .toSorted((a, b) => b.speed - a.speed)
-  const divergence = divergenceOf(truths)
+  const [divergence] = truths.flatMap((truth) => truth.divergence ?? []).toSorted((a, b) => a.t - b.t)
   if (divergence !== undefined) {
     const { t, growth } = divergence
     return `Only the first ${significant(t, 3)} s of ${run} are judged, ${percent(Number((t / scene.duration).toPrecision(2)))} of the run${againstWords(truths)}: from then on the motion forgets its start, any error of which has grown ${significant(growth, 2)} times.`
@@ -116,8 +116,7 @@ function holdsWords(set: readonly Candidate[], truths: readonly JudgedBy[], scen
   if (worst === undefined) return `${judged}.`
   const speed = `${significant(1e3 * worst.speed, 2)} ${worst.unit === 'm/s' ? 'mm/s' : 'mrad/s'}`
   const minute = lengthOf(Number((60 * worst.speed).toPrecision(2)), worst.unit === 'm/s' ? 'm' : 'rad')
-  const who = creeping.length === set.length ? '' : ` under ${listed(creeping.map(nameOf))}`
-  return `${judged}, and not for longer${who}: ${worst.of}, which should stand still, slides at up to ${speed}, ${minute} in a minute.`
+  return `${judged}. Do not trust ${listed(creeping.map(nameOf))} for longer: ${worst.of}, which should stand still, slides at up to ${speed}, ${minute} in a minute.`
 }
 
 /** What the motions are judged against, where it is more than each model itself. */
@@ -127,15 +126,11 @@ function againstWords([truth]: readonly JudgedBy[]): string {
   return `, by what ${truth.camps[0]?.models.length} of ${truth.models?.length} models agree on`
 }
 
-/** The earliest time at which a motion forgets its start. */
-const divergenceOf = (truths: readonly JudgedBy[]) =>
-  truths.flatMap(({ divergence }) => divergence ?? []).toSorted((a, b) => a.t - b.t)[0]
-
 /** What was not judged. */
 export function openWords(truths: readonly JudgedBy[], health: readonly HealthNote[]): string {
   const { camps: [camp] = [], models = [] } = truths.find(({ kind }) => kind === 'one kind') ?? {}
   const others = models.filter((model) => kindOf(model.split(' ')[0]) !== camp?.kinds[0])
-  const surfaces = camp?.kinds[0] === 'rigid' ? 'surfaces that give way' : 'rigid surfaces'
+  const other = camp?.kinds[0] === 'rigid' ? 'compliant' : 'rigid'
   const isFree = health.some(({ code }) => code === 'joints')
   const isAlone = truths.length > 0 && truths.every(({ kind }) => kind === 'alone')
   const open = [
@@ -143,27 +138,29 @@ export function openWords(truths: readonly JudgedBy[], health: readonly HealthNo
     ...(isFree ? ['contact, for none acted'] : []),
     ...(camp && !isFree
       ? [
-          `${surfaces}, for ${others.length > 0 ? `${listed(others)} ${others.length > 1 ? 'are' : 'is'} out or contradict these` : `no model of these was run`}`,
+          `${other} surfaces, for ${others.length > 0 ? `${listed(others)} ${others.length > 1 ? 'are out or contradict' : 'is out or contradicts'} these` : `no ${other} model was run`}`,
         ]
       : []),
     ...(isAlone
       ? ['the choice of model, for no two passed that could be compared: each is held against itself at a finer step']
       : []),
     ...(truths.some(({ kind }) => kind === 'split') ? [] : sharedLoad(truths)),
+    `longer times${truths.length > 1 ? '' : ' and other starts'}`,
   ]
-  return open.length > 0 ? `Not judged: ${open.join('; ')}.` : ''
+  return `Not judged: ${open.join('; ')}.`
 }
 
 /** Why no model is taken. */
-export function splitWords({ camps, indeterminate, parting }: JudgedBy): string {
+export function splitWords({ camps, indeterminate, parting }: JudgedBy, scene: JudgedScene): string {
   const sides = camps.slice(0, 2).map(({ models }) => listed(models))
+  const moved = parting?.moved
+  const ways = moved
+    ? `${quantityWords(moved.of)} moves by ${lengthOf(moved.a, moved.unit)} under ${sides[0]}, by ${lengthOf(moved.b, moved.unit)} under ${sides[1]}`
+    : `${sides.join(' say one thing, ')} another`
   if (!indeterminate)
-    return `undecided, because models that keep every law contradict each other: ${sides.join(' say one thing, ')} another.`
-  const { model, problems } = indeterminate
-  const { of, a, b, unit } = parting?.moved ?? { of: 'energy', a: 1, b: 1, unit: 'm' as const }
-  const which = Math.min(a, b) < HELD * Math.max(a, b) ? 'it may hold or fall' : 'it may go either way'
-  const ways = `${quantityWords(of)} moves by ${lengthOf(a, unit)} under ${sides[0]}, by ${lengthOf(b, unit)} under ${sides[1]}`
-  return `undecided: ${which}. Rigid contact with Coulomb friction allows both, for ${model} came to ${problems} problems that have more than one solution: ${ways}.`
+    return `undecided, because models that keep every law contradict each other: ${ways}. Judged over the ${lasting(scene)} simulated.`
+  const isHeld = moved && Math.min(moved.a, moved.b) < HELD * Math.max(moved.a, moved.b)
+  return `undecided: it may ${isHeld ? 'hold or fall' : 'go either way'}, ${ways}. Rigid contact with Coulomb friction allows both: ${indeterminate.model} met ${counted(indeterminate.problems, 'problem')} with several solutions. Judged over the ${lasting(scene)} simulated.`
 }
 
 /** Part of the other motion up to which something holds. */
@@ -179,7 +176,7 @@ export function reasonsOut(candidates: readonly Candidate[], limits: Limits): st
   const groups = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
     const [first] = candidate.missed
-    if (first === undefined) continue
+    if (first === undefined || first.limit === 'inputs') continue // health has them
     const key = `${order.indexOf(first.limit)} ${first.source ?? ''}`
     groups.set(key, [...(groups.get(key) ?? []), candidate])
   }
@@ -190,7 +187,9 @@ export function reasonsOut(candidates: readonly Candidate[], limits: Limits): st
     const line = `${isOne ? outWords(out, candidates) : choiceWords(most)} ${most.missed[0].words}`
     const others = isOne ? [] : out.filter((candidate) => candidate !== most)
     const named = others.length === 0 ? '' : `; ${outWords(others, candidates)} too`
-    const full = line + (named === '' || line.length + named.length <= ROOM ? named : `; ${others.length} more pairs too`)
+    const full =
+      line +
+      (named === '' || line.length + named.length <= ROOM ? named : `; the same for ${counted(others.length, 'other pair')}`)
     const off = offWords(most, limits)
     return full.length + off.length <= ROOM ? full + off : full
   })
@@ -250,10 +249,10 @@ export function splitLines({ camps, parting }: JudgedBy, limits: Limits): string
   const rest = camps.slice(CAMPS.length).flatMap(({ models }) => models)
   if (rest.length > 0) lines.push(`neither with these nor with each other: ${listed(rest, 8)}`)
   if (parting !== null) {
-    const { t, distance, quantity, moved, a, b } = parting
+    const { t, distance, quantity } = parting
     const limit = percent(quantity === 'energy' ? limits.energy : limits.tracking)
     lines.push(
-      `A and B are farther apart than the limit, ${limit}, from t = ${significant(t, 3)} s on, over the run by ${percent(distance)} of the scale of ${quantityWords(quantity)}${moved === null ? '' : `: ${quantityWords(moved.of)} moves by ${lengthOf(moved.a, moved.unit)} under ${a}, by ${lengthOf(moved.b, moved.unit)} under ${b}`}`,
+      `A and B are farther apart than the limit, ${limit}, from t = ${significant(t, 3)} s on, over the run by ${percent(distance)} of the scale of ${quantityWords(quantity)}`,
     )
   }
   return lines
@@ -325,7 +324,7 @@ export const choiceWords = (choice: Candidate) => `${nameOf(choice)} at ${millis
 /** Source of an error. */
 export function sourceWords(source: NonNullable<RunError['source']>, against: RunError['against'], isLawful: boolean): string {
   if (source === 'controllerRate') return "the controller's rate, not contact"
-  if (source === 'integrator') return 'the step, and less at a smaller one'
+  if (source === 'integrator') return 'by the step, and less at a smaller one'
   if (against === 'closed form') return 'contact, by the closed form'
-  return isLawful ? 'contact, by the consensus alone, for no law is broken' : 'contact, against the consensus'
+  return isLawful ? 'it breaks no law, but differs from what the models agree on' : 'contact, against what the models agree on'
 }
