@@ -13,6 +13,7 @@ export interface HealthNote {
     | 'self-overlap'
     | 'joints'
     | 'fell'
+    | 'fell-elsewhere'
     | 'effort'
     | 'target'
     | 'inputs'
@@ -50,7 +51,7 @@ export function healthOf(runs: readonly Judged[], good: readonly Judged[], { ove
     ...note('self-overlap', through, isUntouched),
     ...note('untouched', isUntouched ? 'nothing acted that contact models differ in' : null, through === null),
     ...note('joints', acted),
-    ...note('fell', fellWords(whole)),
+    ...note(good.some(({ health }) => health?.fell) ? 'fell' : 'fell-elsewhere', fellWords(whole)),
     ...note('effort', effortWords(good)),
     ...note('target', targetWords(good)),
     ...note('inputs', inputsWords(runs)),

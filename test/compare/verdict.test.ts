@@ -392,6 +392,11 @@ describe('health comes before contact', () => {
       'But biped falls, at t = 0.81 s, under lcp (1 of 2 runs); the motor of joint knee stands at its effort limit for 64 % of the run; joint elbow is 0.3 rad from its target at the end.',
     )
     expect(reasons[0]).toBe('mujoco cannot do what is stated of surfaces: restitution')
+    // under a model that is out it is no fault of those that are taken
+    const out = run('convex', 1e-3, null, good, { ...sick, laws: deep(1) })
+    const verdict = judge('r', [run('lcp', 1e-3), out], limits, [agreed], scene)
+    expect(verdict.sentence).not.toContain('falls')
+    expect(verdict.reasons[0]).toBe('biped falls, at t = 0.81 s, under convex (1 of 2 runs)')
     const few = withHealth({ saturated: { joint: 'knee', part: 0.05 } })
     expect(judge('r', [run('lcp', 1e-3, null, good, few)], limits, [agreed], scene).health).toEqual([])
   })
