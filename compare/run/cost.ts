@@ -1,5 +1,6 @@
 /** Work of a simulated second, counted, and its computing time. */
 import type { World } from '../../simulation/index.ts'
+import { mean, median } from '../measure/statistics.ts'
 
 /** Computing time of a simulated second, and its spread. */
 export interface Cost {
@@ -53,10 +54,10 @@ export interface TimedWorld {
   readonly steps: number
 }
 
-/** Over all runs in turns; the first, cut short, is for the compiler. A run gets further passes until its budget is spent [ms]. */
+/** Over all runs in turns, the first for the compiler; after two more, others until a run's budget is spent [ms]. */
 const PASSES = 5
-const WARM = 150
-const BUDGET = 300
+const WARM = 500
+const BUDGET = 60
 /** A pass over a run that crawls ends after so long: its beginning stands for the whole [ms]. */
 const LONGEST = 5000
 /** Steps that are timed together: what delays one chunk in one pass is gone in another. */
@@ -66,7 +67,7 @@ const FLOOR = 0.03
 
 /**
  * Takes the time of a step of each run, nothing measured beside it: the whole run again, chunk by chunk, several times in turns with all
- * others. Of each chunk the least time counts, for other work can only add to it. The spread is the difference of odd and even passes.
+ * others. Of each chunk the least time counts, for other work can only add to it; the spread is that of the median chunk's passes.
  *
  * @param progress called with the part that is done, 0 to 1
  * @returns null for a run that broke off
@@ -87,8 +88,8 @@ export function timeSteps(runs: readonly TimedWorld[], progress: (fraction: numb
   return timed.map(({ isBroken, chunks: [even, odd] }) => {
     if (isBroken) return null
     const least = odd.map((time, k) => Math.min(time, even[k] ?? Infinity))
-    const difference = even.length > 0 ? Math.abs(meanOf(even) - meanOf(odd)) / meanOf(least) : 0
-    return { seconds: meanOf(least) / 1e3, spread: Math.max(FLOOR, difference) }
+    const difference = even.length > 0 ? Math.abs(median(odd.map((time, k) => time / even[k])) - 1) : 0
+    return { seconds: mean(least) / 1e3, spread: Math.max(FLOOR, difference) }
   })
 }
 
@@ -106,5 +107,3 @@ function passOver({ create, steps }: TimedWorld, chunks: number[], most: number)
   }
   return now - start
 }
-
-const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
