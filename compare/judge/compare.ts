@@ -93,19 +93,19 @@ export interface ReportedRobot {
   readonly limitsNotes: readonly string[]
 }
 
-/** Advice on a robot that starts inside the ground, an obstacle or another robot, in a sentence or two. */
-export function startNotice({ floating, startPenetration_m, startOverlaps, others }: ReportedRobot): string {
+/** Advice on a robot that starts inside the ground, an obstacle or another robot, as a clause. */
+function startNotice({ floating, startPenetration_m, startOverlaps, others }: ReportedRobot): string {
   const deep = millimetres(startPenetration_m)
   const [first, ...rest] = startOverlaps
   if (others.length > 0 && first !== undefined) {
     const more =
       rest.length === 0 ? '' : rest.length === 1 ? ', and one more pair overlaps' : `, and ${rest.length} more pairs overlap`
-    return `Before the first step "${first.a}" and "${first.b}" are ${deep} deep in each other, whatever the model${more}: move them apart in the scenario file.`
+    return `before the first step "${first.a}" and "${first.b}" are ${deep} deep in each other, whatever the model${more}: move them apart in the scenario file`
   }
   const remedy = floating
     ? 'give it another start.position'
     : 'give it other start.joints, lower the ground (ground: {height: ...}) or leave it out (ground: false)'
-  return `Before the first step it stands ${deep} deep in its surroundings, whatever the model: in a scenario file, ${remedy}.`
+  return `before the first step it stands ${deep} deep in its surroundings, whatever the model: in a scenario file, ${remedy}`
 }
 
 /** The truth that the runs of one world were judged by. */

@@ -1,4 +1,4 @@
-/** What has to be known of a scene before its contact is judged. It comes first, and may be the verdict. */
+/** Health of a scene: faults that precede a verdict on contact, or replace it. */
 
 import { listed } from '../../dynamics/index.ts'
 import type { RunHealth } from '../measure/health.ts'
@@ -42,11 +42,7 @@ export function healthOf(runs: readonly Judged[], good: readonly Judged[], { ove
   const through = overlapWords(good)
   const isUntouched = isFree && acted === null
   return [
-    ...note(
-      'start-overlap',
-      overlap && `${overlap.charAt(0).toLowerCase()}${overlap.slice(1).replace(/\.$/, '')}`,
-      overlap !== null && good === runs,
-    ),
+    ...note('start-overlap', overlap, overlap !== null && good === runs),
     ...shakenNote(runs),
     ...note('self-overlap', through, isUntouched),
     ...note('untouched', isUntouched ? 'nothing acted that contact models differ in' : null, through === null),

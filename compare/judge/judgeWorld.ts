@@ -34,7 +34,6 @@ export interface RunInWorld {
   /** null where the run took no measures. */
   readonly penetration: number | null
   readonly loads: readonly PairLoad[]
-  readonly steps: number
   /** See `RunHealth.indeterminate`. */
   readonly indeterminate: number
   /** The reference under a controller at the rate of this run; null where that is the rate of the reference. */
@@ -69,7 +68,6 @@ function answerOf({ label, model, abstains, runs, reference }: ModelInWorld): An
     abstains: isWhole ? abstains : abstains || why,
     penetration: runs[0].penetration ?? 0,
     loads: runs[0].left.status === 'ok' ? runs[0].loads : null,
-    steps: runs[0].steps,
     indeterminate: runs[0].indeterminate,
     runs: runs.map(({ dt, left }) => ({ dt, motion: left.status === 'ok' ? left.trajectory : null })),
   }

@@ -9,7 +9,7 @@ import type { Overlap } from '../scenario/world/penetration.ts'
 import { type Dispute, type Divergence, disputeOf, divergenceOf, nudgeOf } from './divergence.ts'
 import { type JudgedWorld, type Judgement, judgeWorld, type ModelInWorld } from './judgeWorld.ts'
 import type { Truth } from './truth.ts'
-import { nameOf } from './verdictWords.ts'
+import { isOption, nameOf } from './verdictWords.ts'
 
 /** More runs than this are not drawn. */
 const MOST_PLOTS = 300
@@ -162,11 +162,8 @@ function worldsOf(groups: readonly Group[]): World[] {
   return [...worlds.values()]
 }
 
-const isOption = (path: string) => path.startsWith('models.')
-const entriesOf = (values: Variant['values'], wanted: (path: string) => boolean) =>
-  Object.entries(values).filter(([path]) => wanted(path))
 /** The sweep's values for the world, the models' options aside. */
-const worldValues = (values: Variant['values']) => Object.fromEntries(entriesOf(values, (path) => !isOption(path)))
+const worldValues = (values: Variant['values']) => Object.fromEntries(Object.entries(values).filter((entry) => !isOption(entry)))
 
 /** The label of a world among the others of its robot. */
 export function worldOf({ variant, scenario: { seed } }: Group): { seed: number; variant: Variant['values'] | null } {
@@ -181,7 +178,7 @@ function modelInWorld(group: Group, jobs: readonly WorldJob[], outcome: (index: 
   const finest = outcome(runs[0])
   const broken = finest.laws.find((check) => !isKept(check))
   return {
-    label: nameOf({ model: model.name, variant: Object.fromEntries(entriesOf(variant.values, isOption)) }),
+    label: nameOf({ model: model.name, variant: variant.values }),
     model: model.name,
     abstains: isOutside(model.name)
       ? 'it is another engine'
@@ -198,7 +195,6 @@ function modelInWorld(group: Group, jobs: readonly WorldJob[], outcome: (index: 
         left: outcome(i),
         penetration: outcome(i).metrics?.penetrationMax_m ?? null,
         loads: outcome(i).loads,
-        steps: outcome(i).steps,
         indeterminate: outcome(i).health?.indeterminate ?? 0,
         atItsRate: rate?.trajectory ? rate : null,
       }

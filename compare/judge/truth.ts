@@ -26,8 +26,7 @@ export interface Answer {
   readonly penetration: number
   /** Loads of its pairs of shapes in the run at the scenario's smallest step; null if that broke off. */
   readonly loads: readonly PairLoad[] | null
-  /** Steps of that run, and how many of its problems had more than one solution of rigid contact. */
-  readonly steps: number
+  /** How many of that run's problems had more than one solution of rigid contact. */
   readonly indeterminate: number
   /** Its runs, one a step, the finest first; the motion is null of one that broke off. */
   readonly runs: readonly { readonly dt: number; readonly motion: Trajectory | null }[]
@@ -65,7 +64,6 @@ export interface Parting {
 export interface Indeterminate {
   readonly model: string
   readonly problems: number
-  readonly steps: number
 }
 
 /**
@@ -161,7 +159,7 @@ function indeterminateOf(camps: readonly (readonly number[])[], answers: readonl
   const rigid = camps.filter((camp) => camp.some((i) => kindOf(answers[i].model) === 'rigid'))
   const [most] = answers.toSorted((a, b) => b.indeterminate - a.indeterminate)
   if (rigid.length < 2 || !(most.indeterminate > 0)) return null
-  return { model: most.label, problems: most.indeterminate, steps: most.steps }
+  return { model: most.label, problems: most.indeterminate }
 }
 
 /** An answer that is farther from the closed form than the limits abstains on all that it does not state. */

@@ -3,6 +3,7 @@
 import type { RunHealth } from '../measure/health.ts'
 import { isKept, type LawCheck, lawDefinitions, lawSentence } from '../measure/laws.ts'
 import { percent } from '../measure/numbers.ts'
+import { mean } from '../measure/statistics.ts'
 import { ALIKE, type Cost, type Work, workOf } from '../run/cost.ts'
 import type { Limits } from '../scenario/index.ts'
 import { type LawName, lawNames } from '../scenario/limits.ts'
@@ -15,6 +16,7 @@ import {
   anyWords,
   choiceWords,
   inSentence,
+  isOption,
   nameOf,
   openWords,
   quantityWords,
@@ -55,7 +57,7 @@ export type JudgedBy = Pick<ReportedTruth, 'kind' | 'camps' | 'parting'> &
 export interface JudgedScene {
   /** [s] */
   readonly duration: number
-  /** Advice on a start that overlaps by more than the limit, in a sentence; or null. */
+  /** Advice on a start that overlaps by more than the limit, a clause; or null. */
   readonly overlap: string | null
 }
 
@@ -96,7 +98,7 @@ export interface Verdict {
   readonly dt: number | null
   /** The options of the model that was chosen, by the paths of the sweep, where they are swept. */
   readonly variant?: Readonly<Record<string, unknown>>
-  /** What has to be known before contact is judged, and may be the verdict. */
+  /** Faults of the scene itself, one of which may be the verdict. */
   readonly health: readonly HealthNote[]
   readonly limits: Limits
   /** The limits that each excluded pair missed, in the order of the runs. */
@@ -157,9 +159,9 @@ export interface Candidate {
 
 /**
  * Of the pairs of model and step that keep every law, drop no input that was stated and are within the limits of error, the set of those
- * that need up to `ALIKE` times the least counted work of a simulated second, each model at its best step. All of them may be taken; the first is the one under which
- * nothing creeps that should stand still and whose model has the best record. No computing time enters, so that the same runs have the
- * same verdict on any machine. Where models that keep every law and are within the limits contradict each other, no pair is taken.
+ * that need up to `ALIKE` times the least counted work of a simulated second, each model at its best step. All of them may be taken; the
+ * first is the one of least creep, then of the best record. No computing time enters, so that the same runs have the same verdict on any
+ * machine. Where models that keep every law and are within the limits contradict each other, no pair is taken.
  *
  * Where a pair has several runs, by seeds and by variants of the world, all of them have to be within the limits.
  *
@@ -240,7 +242,6 @@ function candidatesOf(runs: readonly Judged[], limits: Limits): Candidate[] {
   return [...groups.values()].map((group) => {
     const [{ model, dt }] = group
     const costs = group.flatMap((run) => run.cost?.perSecond ?? [])
-    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / group.length
     return {
       model,
       dt,
@@ -256,7 +257,7 @@ function candidatesOf(runs: readonly Judged[], limits: Limits): Candidate[] {
 
 /** The part of a run's variant that belongs to its model. */
 function optionsOf({ variant }: Judged): Options {
-  const own = Object.entries(variant ?? {}).filter(([path]) => path.startsWith('models.'))
+  const own = Object.entries(variant ?? {}).filter(isOption)
   return own.length > 0 ? Object.fromEntries(own) : null
 }
 

@@ -126,7 +126,7 @@ function againstWords([truth]: readonly JudgedBy[]): string {
   return `, by what ${truth.camps[0]?.models.length} of ${truth.models?.length} models agree on`
 }
 
-/** What was not judged. */
+/** Limits of the judgement: surfaces, loads, times and starts that it does not cover. */
 export function openWords(truths: readonly JudgedBy[], health: readonly HealthNote[]): string {
   const { camps: [camp] = [], models = [] } = truths.find(({ kind }) => kind === 'one kind') ?? {}
   const others = models.filter((model) => kindOf(model.split(' ')[0]) !== camp?.kinds[0])
@@ -303,7 +303,7 @@ export function repeated(candidates: readonly Candidate[]): string[] {
 }
 
 type Swept = { readonly variant?: Options }
-const isOption = ([path]: readonly [string, unknown]) => path.startsWith('models.')
+export const isOption = ([path]: readonly [string, unknown]) => path.startsWith('models.')
 export const valueText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 /** `penalty`, or with swept options `penalty with lambda 0.9`: they are part of which model it is, everything else that is swept of its world. */

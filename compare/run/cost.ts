@@ -22,8 +22,8 @@ export interface Work {
 export const ALIKE = 1.6
 
 /**
- * Counted work of a simulated second: how often the equations of the step are set up and solved, once a step and once more an iteration of
- * the solver. An integer of the run and no time: the same in every repetition, on every machine.
+ * Work of a simulated second, counted: steps plus solver iterations [1/s]. The same in every repetition and on every machine, unlike a
+ * computing time.
  */
 export const workOf = ({ iterations }: Pick<Work, 'iterations'>, dt: number): number => (1 + iterations) / dt
 

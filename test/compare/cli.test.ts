@@ -375,7 +375,7 @@ describe('compare', () => {
   test('says an overlap at the start before anything is run', async () => {
     const { stderr } = await featherbed(['compare', sunken])
     const [first, second] = stderr.split('\n')
-    expect(first).toContain('note: block: Before the first step it stands 10 mm deep')
+    expect(first).toContain('note: block: before the first step it stands 10 mm deep')
     expect(second).toContain('simulating')
   })
 

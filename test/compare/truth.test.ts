@@ -64,7 +64,6 @@ function model(
         left: left(along((t) => x(t) + step(t))),
         penetration,
         loads: [],
-        steps: 100,
         indeterminate,
         atItsRate: rate ? left(along((t) => x(t) + rate(t))) : null,
       },
@@ -216,7 +215,7 @@ describe('what models are judged by', () => {
     const few = (indeterminate: number) => model('lcp', () => 0, { indeterminate })
     expect(judgeWorld([...most, few(0)], world).truth).toMatchObject({ kind: 'consensus', indeterminate: null })
     const { truth } = judgeWorld([...most, few(38)], world)
-    expect(truth).toMatchObject({ kind: 'split', indeterminate: { model: 'lcp', problems: 38, steps: 100 } })
+    expect(truth).toMatchObject({ kind: 'split', indeterminate: { model: 'lcp', problems: 38 } })
     expect(truth?.parting?.moved).toMatchObject({ b: 0, unit: 'm' })
     // where they agree it does not matter
     expect(judgeWorld([...most, model('lcp', forward, { indeterminate: 38 })], world).truth?.kind).toBe('consensus')

@@ -246,7 +246,7 @@ describe('where models that keep the laws contradict each other', () => {
   })
 
   test('where contact itself has several answers, it says that it may hold or fall', () => {
-    const open = { ...split, indeterminate: { model: 'lcp', problems: 384, steps: 1000 } }
+    const open = { ...split, indeterminate: { model: 'lcp', problems: 384 } }
     const { state, sentence } = judge('r', [run('lcp', 1e-3), run('penalty', 1e-3)], limits, [open], scene)
     expect(state).toBe('undecided')
     expect(sentence).toBe(
@@ -374,7 +374,7 @@ describe('health comes before contact', () => {
   })
 
   test('a start that overlaps is the verdict where nothing fits by it', () => {
-    const overlap = 'Before the first step "a" and "b" are 12 mm deep in each other'
+    const overlap = 'before the first step "a" and "b" are 12 mm deep in each other'
     const deepRuns = [run('lcp', 1e-3, null, good, { laws: deep(0.012) })]
     expect(judge('r', deepRuns, limits, [agreed], { ...scene, overlap })).toMatchObject({ state: 'unhealthy' })
     expect(codes(judge('r', [run('lcp', 1e-3)], limits, [agreed], { ...scene, overlap }))).toEqual(['start-overlap'])

@@ -47,6 +47,8 @@ interface Joint {
 export class JointMeter {
   private readonly joints: readonly Joint[]
   private readonly size: number
+  /** A bound of any joint's inertia [kg, kg m²]. */
+  private readonly inertia: number
   private readonly start: number
   private readonly isKnown: boolean
   private window = 0
@@ -68,6 +70,7 @@ export class JointMeter {
     this.joints = all.filter(({ k, excess }) => friction[k] > 0 || excess >= 0)
     this.isKnown = !(lengths || dampingPolynomial || world.contactModel.isOutside || world.contactModel.hasStages)
     this.size = size
+    this.inertia = world.model.I.reduce((sum, [mass]) => sum + mass, 0) * Math.max(1, size * size)
     this.start = start
     this.frame = new RestFrame(world.model, Infinity)
     this.a = v0.slice()
@@ -137,13 +140,15 @@ export class JointMeter {
     const { dt, q0, v0, elapsed, world } = step
     const { v, q: q1 } = world.state
     const { stiffness: K, springReference: rest, damping: D, friction } = world.model
-    const all = [this.effort[k], world.applied[k], this.given[k]].map((one) => dt * one)
-    const others = Math.max(...all.map(Math.abs))
-    const passive = (of: typeof Math.min) => dt * (K[k] * (of(q0[q], q1[q]) - rest[k]) + D[k] * of(v0[k], v[k]))
+    const effort = dt * this.effort[k]
+    const applied = dt * world.applied[k]
+    const given = dt * this.given[k]
+    const others = Math.max(Math.abs(effort), Math.abs(applied), Math.abs(given))
     // of a free fall nothing is left but the rounding of M a + c, whose parts cancel
-    const inertia = world.model.I.reduce((sum, [mass]) => sum + mass, 0) * Math.max(1, this.size * this.size)
-    const [left, slack] = [all[0] - all[1] - all[2], ROUNDING * others + CANCELLED * dt * Math.abs(this.a[k]) * inertia]
-    const [least, most] = [left + passive(Math.min) - slack, left + passive(Math.max) + slack]
+    const slack = ROUNDING * others + CANCELLED * dt * Math.abs(this.a[k]) * this.inertia
+    const left = effort - applied - given
+    const least = left + dt * (K[k] * (Math.min(q0[q], q1[q]) - rest[k]) + D[k] * Math.min(v0[k], v[k])) - slack
+    const most = left + dt * (K[k] * (Math.max(q0[q], q1[q]) - rest[k]) + D[k] * Math.max(v0[k], v[k])) + slack
     const bound = dt * friction[k]
     const acting = Math.max(least, -most)
     if (isNear(joint, step)) joint.stopped ||= acting > bound
@@ -176,8 +181,10 @@ function isNear({ k, q }: Joint, { q0, v0, dt, world: { model, state } }: Measur
 }
 
 /** Whether an impact changed velocities within the step. */
-const strikes = ({ count, active, world: { contacts } }: MeasuredStep) =>
-  active.subarray(0, count).some((c) => contacts.impact[3 * c] !== 0)
+function strikes({ count, active, world: { contacts } }: MeasuredStep): boolean {
+  for (let i = 0; i < count; i++) if (contacts.impact[3 * active[i]] !== 0) return true
+  return false
+}
 
 /** The least of |p - clamp(p - rho v)| for an impulse within an interval. */
 function residualOf(least: number, most: number, bound: number, v: number): number {

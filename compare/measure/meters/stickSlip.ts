@@ -31,6 +31,11 @@ interface Slip {
   readonly to: Float64Array
 }
 
+function noSlip(pair: number): Slip {
+  const vector = () => new Float64Array(3)
+  return { pair, way: 0, stuck: 0, net: vector(), from: vector(), to: vector() }
+}
+
 /** Slip of each contact point over the steps in which its force lay well inside its cone. */
 export class StickSlipMeter {
   private readonly slips = new Map<number, Slip>()
@@ -68,9 +73,8 @@ export class StickSlipMeter {
       const ft = Math.hypot(impulse[k + 1] - impact[k + 1], impulse[k + 2] - impact[k + 2]) / dt
       if (!(impulse[k] > 0 && fn > 0 && ft < INSIDE_CONE * mu[c] * fn)) continue
       const key = pair[c] * FEATURES + feature[c]
-      const vector = () => new Float64Array(3)
-      const slip = this.slips.get(key) ?? { pair: pair[c], way: 0, stuck: 0, net: vector(), from: vector(), to: vector() }
-      this.slips.set(key, slip)
+      const slip = this.slips.get(key) ?? noSlip(pair[c])
+      if (slip.way === 0) this.slips.set(key, slip)
       slip.way += slipEnd[i] * dt
       if (!isLast) continue
       addNet(step, i, slip)
