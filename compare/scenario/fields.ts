@@ -62,13 +62,15 @@ interface Range {
   readonly min?: number
   readonly above?: number
   readonly max?: number
+  /** What a larger number would mean, after the largest allowed. */
+  readonly beyond?: (found: number) => string
 }
 
 /** A text that is only a number, as every flag of the command line is, needs no parser. */
 const plainNumber = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
 
 /** A number in a file: SI, or a text with units. `kind` may list several, for joints that turn or slide. */
-export function quantity(kind: Kind | readonly Kind[], { min, above, max }: Range = {}) {
+export function quantity(kind: Kind | readonly Kind[], { min, above, max, beyond }: Range = {}) {
   const allowed: readonly Kind[] = typeof kind === 'string' ? [kind] : kind
   const { unit, like } = kinds[allowed[0]]
   const inUnit = unit === '' ? '' : ` ${unit}`
@@ -90,7 +92,8 @@ export function quantity(kind: Kind | readonly Kind[], { min, above, max }: Rang
       if (!Number.isFinite(number)) return wrong('expected a finite number')
       if (above !== undefined && !(number > above)) return wrong(`expected more than ${above}${inUnit}`)
       if (min !== undefined && number < min) return wrong(`expected at least ${min}${inUnit}`)
-      if (max !== undefined && number > max) return wrong(`expected at most ${max}${inUnit}`)
+      if (max !== undefined && number > max)
+        return wrong(`expected at most ${max}${inUnit}${beyond === undefined ? '' : `: ${beyond(number)}`}`)
       return number
     })
     .meta({ kind: allowed[0], takes: allowed.map((k) => (kinds[k].unit === '' ? k : `[${kinds[k].unit}]`)).join(' or ') })
@@ -149,6 +152,9 @@ export const oneOrMore = <T extends z.ZodType>(item: T) =>
 /** A table by names that the file chooses. */
 export const byName = <T extends z.ZodType>(name: string, item: T) => z.record(z.string().meta({ takes: name }), item)
 
+const energyMade = (e: number) =>
+  `each impact would make ${Number((100 * (e * e - 1)).toPrecision(3))} % of the energy of its approach`
+
 /** Of one surface; how two make a pair is `combine`. */
 export const material = {
   friction: quantity('number', { min: 0 }).optional().describe('coefficient of Coulomb friction while sliding'),
@@ -159,7 +165,7 @@ export const material = {
   frictionAxis: triple('number')
     .optional()
     .describe("its axis, in the shape's axes, with which it turns; stated with `frictionAcross`"),
-  restitution: quantity('number', { min: 0, max: 1 }).optional().describe("Newton's"),
+  restitution: quantity('number', { min: 0, max: 1, beyond: energyMade }).optional().describe("Newton's"),
   staticFriction: quantity('number', { min: 0 })
     .optional()
     .meta({ description: 'coefficient up to which it sticks, at least `friction`', otherwise: '`friction`' }),

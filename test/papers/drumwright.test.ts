@@ -9,6 +9,7 @@ import {
   type Reproduction,
   reproduceDrumwright,
 } from '../../cases/papers/drumwright/experiments.ts'
+import { carriedDepth, overlapCounts, rest } from '../../cases/papers/drumwright/related.ts'
 import { reportOfDrumwright } from '../../cases/papers/drumwright/report.ts'
 import {
   columnStands,
@@ -224,5 +225,22 @@ describe.runIf(full)('the whole, made small', () => {
     expect(html).toContain('6 bodies: boxes')
     expect(html).not.toMatch(/(src|href)="https?:/)
     expect(html.match(/<svg /g)?.length).toBeGreaterThanOrEqual(5)
+  })
+})
+
+describe('what Drumwright names beside his own method', () => {
+  test('a cube whose contacts are collisions alone sinks with g h / (1 + e)', () => {
+    for (const e of [0, 0.5, 1]) expect(rest(e).sunk / (9.8e-3 / (1 + e))).toBeCloseTo(1, 2)
+  })
+
+  test('overlaps of polyhedra are found down to 1e-12 m, in any pose and flush', () => {
+    expect(overlapCounts(200)).toEqual({ empty: 0, off: 0 })
+  })
+
+  test('a distance field that a stretch of 10 % carries along errs by less than the strain, by its square if divided by its gradient', () => {
+    const { carried, scaled } = carriedDepth(1.1)
+    expect(carried).toBeGreaterThan(0.01)
+    expect(carried).toBeLessThan(0.1)
+    expect(scaled).toBeLessThan(1e-3)
   })
 })

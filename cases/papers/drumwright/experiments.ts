@@ -18,6 +18,7 @@ import { complexityClaims } from './complexity.ts'
 import { joules, metres, significant } from './numbers.ts'
 import { cube, lambda, meanPenetration, robotIterations, robotTimes, statedGains, timeStep } from './paper.ts'
 import { type PileRun, pile, pileClaim } from './pile.ts'
+import { relatedClaims } from './related.ts'
 import { mostPointsPerWheel, type RobotMethod, type RobotRun, robotFigure, robotNames, studyRobots } from './robots.ts'
 import { type StackStudy, stackClaims, stackFigure, studyStacks } from './stacks.ts'
 
@@ -106,6 +107,7 @@ export function reproduceDrumwright({ seeds, bodies, settle, watch, boxes = 20, 
       ...stackClaims(stacks),
       ...piles.map(pileClaim),
       ...robotClaims(robots),
+      ...relatedClaims(),
       ...complexityClaims(), // last: what it counts by slows the selection down for what comes after it
     ],
     figures: [
