@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type BaraffReproduction, reproduceBaraff } from '../../cases/papers/baraff/experiments.ts'
-import { freedomOf, missOf, staticProblem } from '../../cases/papers/baraff/friction.ts'
+import { freedomOf, missOf, staticProblem, sticking, tippedLimit } from '../../cases/papers/baraff/friction.ts'
 import { randomProblem } from '../../cases/papers/baraff/frictionless.ts'
 import {
   energyOf,
@@ -187,6 +187,14 @@ describe('what models are compared with', () => {
     expect([low, high].map((x) => Number(x.toFixed(12)))).toEqual([1, 3])
     expect(fittedOrder([1, 2, 5], [3, 12, 75])).toBeCloseTo(2, 12)
   })
+})
+
+test('static friction of a box ends at 0.6 of its weight under a load at its foot, from 0.6 / 1.1 on under one at its middle', () => {
+  expect(tippedLimit).toBeCloseTo(0.6 / 1.1, 12)
+  const { breaks, breaksTipped } = sticking('lcp')
+  expect(Math.abs(breaks - 0.6)).toBeLessThan(0.02)
+  expect(breaksTipped).toBeGreaterThan(tippedLimit)
+  expect(breaksTipped).toBeLessThan(tippedLimit + 0.02)
 })
 
 describe('solvers', () => {
