@@ -19,6 +19,7 @@
  *   page   load, pace, frames and memory of the page, when named, see page.ts
  *   control   a tick of controllers, beside inverse dynamics of MuJoCo and the programs alone by quadprog, see control.ts
  *   hulls   convex hulls of scanned meshes beside qhull, when named, see hulls.ts
+ *   walks   closest features by Lin and Canny's and Mirtich's walks beside GJK, when named, see contact/featureWalks.ts
  *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
@@ -30,6 +31,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { broadPhaseRow, broadPhaseRowName } from './contact/broadPhase.ts'
 import { contactSolverRowNames, contactSolverRowPattern, contactSolverRows } from './contact/contactSolvers.ts'
+import { walkTable } from './contact/featureWalks.ts'
 import { hullRow } from './contact/hulls.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './contact/narrowPhase.ts'
 import { controlRowNames, controlRows } from './dynamics/control.ts'
@@ -51,6 +53,10 @@ if (args[0] === 'forms') {
 }
 if (args[0] === 'page') {
   await pageRows(args[1] === undefined ? undefined : Number(args[1]))
+  process.exit()
+}
+if (args[0] === 'walks') {
+  walkTable()
   process.exit()
 }
 const json = args.includes('--json')
