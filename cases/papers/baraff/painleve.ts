@@ -219,12 +219,13 @@ export function allForces(A: readonly (readonly number[])[], b: readonly number[
 /**
  * Random bodies that slide at n points, A_ij = W_ni,nj - mu_j W_ni,tj: by number of answers, none, one or more, how many there are, in how many
  * Lemke's algorithm ends on a ray from some of `covers` covering vectors, from all of them, and in how many its ends are several. A ray is a
- * motion by an impulse: contacts press of which none separates.
+ * motion by an impulse: contacts press of which none separates. And its pivots, mean.
  */
 export function arbitraryChoices(n: number, count: number, covers = 20) {
   const [random, vectors] = [new Random(3, n), new Random(5, n)]
   const lemke = new LemkeSolver()
   const counts = Array.from({ length: 3 }, () => ({ problems: 0, ray: 0, rayAlone: 0, several: 0 }))
+  let pivots = 0
   for (let k = 0; k < count; k++) {
     const { W, rhs, limit } = staticProblem(random, n)
     const at = (i: number, j: number) => W[9 * n * i + 3 * j] - limit[j] * W[9 * n * i + 3 * j + 1]
@@ -240,6 +241,7 @@ export function arbitraryChoices(n: number, count: number, covers = 20) {
         rows,
         Float64Array.from(b, (x, i) => x / d[i]),
       )
+      pivots += lemke.iterations / (count * covers)
       ends.add(status === 'solved' ? Array.from(lemke.z.subarray(0, n), (x) => x.toPrecision(5)).join() : status)
     }
     const of = counts[Math.min(2, allForces(A, b).length)]
@@ -248,5 +250,5 @@ export function arbitraryChoices(n: number, count: number, covers = 20) {
     if (ends.size > 1) of.several++
     else if (ends.has('ray')) of.rayAlone++
   }
-  return { contacts: n, counts }
+  return { contacts: n, counts, pivots }
 }

@@ -51,10 +51,10 @@ export function choiceClaim(count = 500): Claim {
     where: 'Section 7.1 (Baraff)',
     claim:
       'inconsistent configurations read as impulses leave an algorithm that chooses arbitrarily among several motions: Lemke’s, a ray being the impulse',
-    paper: 'an arbitrary choice among several possible motion behaviors',
+    paper: 'an arbitrary choice among several possible motion behaviors, in expected polynomial time',
     found:
       `${sizes.length * count} random bodies that slide on ${sizes.join(', ')} points, each from 20 covering vectors. Without forces: ${sum(0, 'rayAlone')} of ${sum(0, 'problems')} end on a ray from all. ` +
-      `With several: of ${sum(2, 'problems')} the vector decides the motion in ${sum(2, 'several')}, in ${sum(2, 'ray')} between forces and an impulse. With one: an impulse all the same in ${sum(1, 'ray')} of ${sum(1, 'problems')}`,
+      `With several: of ${sum(2, 'problems')} the vector decides the motion in ${sum(2, 'several')}, in ${sum(2, 'ray')} between forces and an impulse. With one: an impulse all the same in ${sum(1, 'ray')} of ${sum(1, 'problems')}. Pivots ${done.map(({ pivots }) => short(pivots)).join(', ')}`,
     judgement: judged(sum(0, 'rayAlone') === sum(0, 'problems') && sum(2, 'several') > 0),
     why: 'The survey does not print the algorithm [3]; this is the one that fits its words. A solve tries two covering vectors more before it ends on a ray. All forces are known by trying all sets of contacts. lcp does not choose so: it counts both kinds apart and takes an impulse.',
   }
