@@ -9,6 +9,7 @@ import {
   type Reproduction,
   reproduceDrumwright,
 } from '../../cases/papers/drumwright/experiments.ts'
+import { chainInMotion, JointMultipliers, multiplierClaim, multipliersOf } from '../../cases/papers/drumwright/multipliers.ts'
 import { carriedDepth, overlapCounts, rest } from '../../cases/papers/drumwright/related.ts'
 import { reportOfDrumwright } from '../../cases/papers/drumwright/report.ts'
 import {
@@ -53,6 +54,31 @@ describe('the block that penetrates a plane', () => {
   test('the same seed gives the same bits', () => {
     expect(penetratingBlock('penalty', 3, 200).hash).toBe(penetratingBlock('penalty', 3, 200).hash)
     expect(penetratingBlock('penalty', 3, 200).hash).not.toBe(penetratingBlock('penalty', 4, 200).hash)
+  })
+})
+
+describe('multipliers of joints in maximal coordinates', () => {
+  test('a tree that branches: accelerations of aba, and the joint forces of rnea', () => {
+    const { model, state, data } = chainInMotion(9, [0, 1, 2, 2, 4, 1, 6, 7, 7])
+    const joints = new JointMultipliers(model, data)
+    const right = joints.load(state)
+    const x = joints.solve(right)
+    expect(joints.residual(x, right)).toBeLessThan(1e-13)
+    for (let i = 1; i < model.nb; i++) {
+      const force = joints.transmitted(x, i)
+      for (let d = 0; d < 6; d++) {
+        expect(x[joints.first(i) + d]).toBeCloseTo(data.A[i][d], 9)
+        expect(force[d]).toBeCloseTo(data.F[i][d], 9)
+      }
+    }
+  })
+
+  test('the multiply-adds of a chain grow by the same with every link, those of the factor of M do not', () => {
+    const [eight, sixteen, more] = [8, 16, 32].map(multipliersOf)
+    const added = sixteen.multipliers.count - eight.multipliers.count
+    expect(more.multipliers.count - sixteen.multipliers.count).toBe(2 * added)
+    expect(more.factor.count / sixteen.factor.count).toBeGreaterThan(3.5)
+    expect(multiplierClaim([8, 16]).judgement).toBe('reproduced')
   })
 })
 

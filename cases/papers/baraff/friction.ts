@@ -308,15 +308,19 @@ export function freedomOf(F: number): { angle: number; straight: number; widest:
   return { angle, straight: acceleration(0), widest: acceleration(angle) }
 }
 
-/** Section 5.1: friction of rest above that of sliding. Weight over mass is g; so that loads are coefficients. */
-export const rough = { mu: 0.4, muStatic: 0.6 } as const
+/** Section 5.1: friction of rest above that of sliding, of a box of this width and height [m]. Weight over mass is g; so that loads are coefficients. */
+export const rough = { mu: 0.4, muStatic: 0.6, size: [0.3, 0.05] } as const
+/** Load at the middle at which rear points of a box reach their limit, if all bear the same of it: their normal force is less by load * height / width. */
+export const tippedLimit = rough.muStatic / (1 + (rough.muStatic * rough.size[1]) / rough.size[0])
 
 /** Result of a model for a box of 1 kg under a load along the floor that grows, and under one between both coefficients. */
 export interface Sticking {
   readonly model: string
-  /** Load over weight at which it first moves faster than 1 cm/s; and acceleration over g just after, plus mu: the load less friction. */
+  /** Load at its foot over weight at which it first moves faster than 1 cm/s; and acceleration over g just after, plus mu: the load less friction. */
   readonly breaks: number
   readonly slides: number
+  /** The same where the load is at the middle of its height, and presses on the front points by more than on the rear ones. */
+  readonly breaksTipped: number
   /** Under 0.5 of its weight for half a second: how far it has moved from rest [m]; and how fast it is when it began at 1 m/s [m/s]. */
   readonly crept: number
   readonly speed: number
@@ -324,21 +328,23 @@ export interface Sticking {
 
 export function sticking(model: string): Sticking {
   const dt = 1e-3
-  const body = { shape: { type: 'box', size: [0.3, 0.3, 0.05] }, position: [0, 0, 0.025] } as const
+  const [width, height] = rough.size
+  const body = { shape: { type: 'box', size: [width, width, height] }, position: [0, 0, height / 2] } as const
   const scene = { ...body, model, dt, physical: { friction: rough.mu, allowedPenetration: 1e-5 }, staticFriction: rough.muStatic }
   const settled = 0.2
-  const grows = worldOf({ ...scene, load: (t) => [t < settled ? 0 : g * (t - settled), 0, 0] })
-  let [breaks, slides] = [Number.NaN, Number.NaN]
-  let before = 0
-  for (let k = 0; k < 1000; k++) {
-    before = grows.state.v[3]
-    grows.step()
-    const load = grows.state.t[0] - settled
-    if (Number.isNaN(breaks) && grows.state.v[3] > 1e-2) breaks = load
-    if (load > breaks + 0.05) {
-      slides = load - (grows.state.v[3] - before) / dt / g
-      break
+  /** @param lever of the load below the middle [m] */
+  const pulled = (lever: number) => {
+    const force = (t: number) => (t < settled ? 0 : g * (t - settled))
+    const world = worldOf({ ...scene, load: (t) => [force(t), 0, 0, 0, -lever * force(t), 0] })
+    let breaks = Number.NaN
+    for (let k = 0; k < 1000; k++) {
+      const before = world.state.v[3]
+      world.step()
+      const load = world.state.t[0] - settled
+      if (Number.isNaN(breaks) && world.state.v[3] > 1e-2) breaks = load
+      if (load > breaks + 0.05) return { breaks, slides: load - (world.state.v[3] - before) / dt / g }
     }
+    return { breaks, slides: Number.NaN }
   }
   const run = (speed: number) => {
     // a box at rest has first to press on the floor
@@ -347,5 +353,5 @@ export function sticking(model: string): Sticking {
     for (let k = 0; k < 500 + from / dt; k++) world.step()
     return world.state
   }
-  return { model, breaks, slides, crept: run(0).q[0], speed: run(1).v[3] }
+  return { model, ...pulled(height / 2), breaksTipped: pulled(0).breaks, crept: run(0).q[0], speed: run(1).v[3] }
 }

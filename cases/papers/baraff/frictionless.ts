@@ -7,7 +7,7 @@ import { loadOwnRobot } from '../../../robots/files.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { between } from '../uniform.ts'
-import { eigenvalues, solveDense } from './numerics.ts'
+import { eigenvalues, solveColumns, solveDense } from './numerics.ts'
 import { difference, fixture, g, length, loadOf, type Vector } from './scene.ts'
 
 /** Equations 6 to 8: A, b, and the map from forces to body accelerations. */
@@ -31,8 +31,12 @@ export function frictionlessOf({ M, J, vFree, dt }: SavedProblem): Frictionless 
 }
 
 function problemOf(M: Frictionless['M'], J: Frictionless['J'], free: readonly number[]): Frictionless {
-  const Y = J.map((row) => solveDense(M, row))
-  return { A: J.map((row) => Y.map((column) => dot(row, column))), b: J.map((row) => dot(row, free)), J, M, free }
+  const Y = solveColumns(
+    M,
+    M.map((_, k) => J.map((row) => row[k])),
+  )
+  const A = J.map((row) => J.map((_, j) => row.reduce((sum, x, k) => sum + x * Y[k][j], 0)))
+  return { A, b: J.map((row) => dot(row, free)), J, M, free }
 }
 
 /** How one solver answers. */
@@ -105,16 +109,25 @@ function firstProblem(world: World): Frictionless {
   return frictionlessOf(problem)
 }
 
-/** A rigid body of random inertia on n random points with random normals, under a random force and moment. */
-export function randomProblem(random: Random, n: number): Frictionless {
-  const M = Array.from({ length: 6 }, (_, i) => Array.from({ length: 6 }, (_, j) => (i === j ? between(random, 0.2, 2) : 0)))
-  const J = Array.from({ length: n }, () => {
+/** Rigid bodies of random inertia at n random points with random normals, on something fixed or on each other, under a random force and moment. */
+export function randomProblem(random: Random, n: number, bodies = 1): Frictionless {
+  const rows = 6 * bodies
+  const M = Array.from({ length: rows }, (_, i) =>
+    Array.from({ length: rows }, (_, j) => (i === j ? between(random, 0.2, 2) : 0)),
+  )
+  const J = Array.from({ length: n }, (_, i) => {
     const p = [random.within(1), random.within(1), random.within(1)]
     const d = [random.within(1), random.within(1), between(random, 0.2, 1)]
     const [x, y, z] = d.map((value) => value / length(d))
-    return [p[1] * z - p[2] * y, p[2] * x - p[0] * z, p[0] * y - p[1] * x, x, y, z]
+    const own = [p[1] * z - p[2] * y, p[2] * x - p[0] * z, p[0] * y - p[1] * x, x, y, z]
+    const on = i % bodies
+    const other = bodies === 1 ? 0 : Math.floor(random.next() * (on + 1)) // on: the ground
+    return Array.from({ length: bodies }, (_, k) =>
+      own.map((value) => (k === on ? value : k === other && other < on ? -value : 0)),
+    ).flat()
   })
-  return problemOf(M, J, [random.within(5), random.within(5), random.within(5), random.within(5), random.within(5), -g])
+  const free = Array.from({ length: bodies }, () => [...Array.from({ length: 5 }, () => random.within(5)), -g])
+  return problemOf(M, J, free.flat())
 }
 
 /** Results over `count` random problems of each number of contacts. */

@@ -3,9 +3,16 @@ import { mean } from '../../../compare/measure/statistics.ts'
 /** Small numerical methods of the experiments' own, so that results of contact models are compared with something independent. */
 
 /** x of A x = b by Gaussian elimination with row pivoting; NaN where A is singular. A is row-major, n x n; both are read only. */
-export function solveDense(A: readonly (readonly number[])[], b: readonly number[]): number[] {
-  const n = b.length
-  const rows = A.map((row, i) => [...row, b[i]])
+export const solveDense = (A: readonly (readonly number[])[], b: readonly number[]): number[] =>
+  solveColumns(
+    A,
+    b.map((x) => [x]),
+  ).map(([x]) => x)
+
+/** X of A X = B, likewise. */
+export function solveColumns(A: readonly (readonly number[])[], B: readonly (readonly number[])[]): number[][] {
+  const n = A.length
+  const rows = A.map((row, i) => [...row, ...B[i]])
   for (let k = 0; k < n; k++) {
     let best = k
     for (let i = k + 1; i < n; i++) if (Math.abs(rows[i][k]) > Math.abs(rows[best][k])) best = i
@@ -13,10 +20,10 @@ export function solveDense(A: readonly (readonly number[])[], b: readonly number
     for (let i = 0; i < n; i++) {
       if (i === k) continue
       const factor = rows[i][k] / rows[k][k]
-      for (let j = k; j <= n; j++) rows[i][j] -= factor * rows[k][j]
+      for (let j = k; j < rows[i].length; j++) rows[i][j] -= factor * rows[k][j]
     }
   }
-  return rows.map((row, i) => row[n] / row[i])
+  return rows.map((row, i) => row.slice(n).map((x) => x / row[i]))
 }
 
 /** Eigenvalues of a symmetric matrix, rising, by Jacobi's rotations. */

@@ -1,6 +1,11 @@
 /** Section 7.1: dynamic friction without an answer, or with several, on Painlevé's rod; and Lötstedt's law there. */
-import type { ContactModelOptions } from '../../../contact/index.ts'
+import { Random } from '../../../compare/scenario/world/random.ts'
+import { type ContactModelOptions, LemkeSolver } from '../../../contact/index.ts'
+import { dot } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
+import { between } from '../uniform.ts'
+import { staticProblem } from './friction.ts'
+import { solveDense } from './numerics.ts'
 import { g, impulseOf, models, worldOf } from './scene.ts'
 
 /** Half its length [m] and mass [kg]; a uniform rod, its tip on the ground. */
@@ -92,10 +97,8 @@ export interface Branch {
   readonly branch: 'slides' | 'takes off' | 'stops dead'
   /** Along the normal, of all steps [N s]. */
   readonly impulse: number
-  /** Steps in which a solver gave no answer, and of `lcp` those that counted as inconsistent and as indeterminate. */
+  /** Steps in which a solver gave no answer. */
   readonly failures: number
-  readonly inconsistent?: number
-  readonly indeterminate?: number
 }
 
 const dt = 1e-4
@@ -113,7 +116,6 @@ export function branchOf(model: string, kind: Kind, base: Base = 'tip'): Branch 
     if (given > 1e-6) touched = true
     stopped = touched && stands(world, 0.02)
   }
-  const counted = (name: string) => world.events.solvers.find(({ solver }) => solver === name)?.solved
   return {
     model,
     kind,
@@ -121,8 +123,6 @@ export function branchOf(model: string, kind: Kind, base: Base = 'tip'): Branch 
     branch: stopped ? 'stops dead' : touched ? 'slides' : 'takes off',
     impulse,
     failures: world.events.failures,
-    inconsistent: counted('impulse-inconsistent'),
-    indeterminate: counted('impulse-indeterminate'),
   }
 }
 
@@ -201,4 +201,54 @@ export function underLotstedt(kind: Kind): { steps: number; load: number; unsolv
   }
   const { failures, fallbacks } = world.events
   return { steps: steps + 1, load, unsolved: failures + fallbacks }
+}
+
+/** All f of equation 8, f >= 0 and a = A f + b >= 0 with f · a = 0, by all sets of contacts that press. */
+export function allForces(A: readonly (readonly number[])[], b: readonly number[]): number[][] {
+  return Array.from({ length: 2 ** b.length }, (_, set) => {
+    const S = b.flatMap((_, i) => ((set >> i) & 1 ? [i] : []))
+    const part = solveDense(
+      S.map((i) => S.map((j) => A[i][j])),
+      S.map((i) => -b[i]),
+    )
+    const f = b.map((_, i) => part[S.indexOf(i)] ?? 0)
+    return f.every((x) => x >= 0) && A.every((row, i) => S.includes(i) || dot(row, f) + b[i] >= 0) ? [f] : []
+  }).flat()
+}
+
+/**
+ * Random bodies that slide at n points, A_ij = W_ni,nj - mu_j W_ni,tj: by number of answers, none, one or more, how many there are, in how many
+ * Lemke's algorithm ends on a ray from some of `covers` covering vectors, from all of them, and in how many its ends are several. A ray is a
+ * motion by an impulse: contacts press of which none separates. And its pivots, mean.
+ */
+export function arbitraryChoices(n: number, count: number, covers = 20) {
+  const [random, vectors] = [new Random(3, n), new Random(5, n)]
+  const lemke = new LemkeSolver()
+  const counts = Array.from({ length: 3 }, () => ({ problems: 0, ray: 0, rayAlone: 0, several: 0 }))
+  let pivots = 0
+  for (let k = 0; k < count; k++) {
+    const { W, rhs, limit } = staticProblem(random, n)
+    const at = (i: number, j: number) => W[9 * n * i + 3 * j] - limit[j] * W[9 * n * i + 3 * j + 1]
+    const b = Array.from(limit, (_, i) => rhs[3 * i])
+    const A = b.map((_, i) => b.map((_, j) => at(i, j)))
+    const ends = new Set<string>()
+    for (let trial = 0; trial < covers; trial++) {
+      // rows over d have the path of the covering vector d
+      const d = b.map(() => 10 ** between(vectors, -1, 1))
+      const rows = Float64Array.from(A.flatMap((row, i) => row.map((x) => x / d[i])))
+      const status = lemke.solve(
+        n,
+        rows,
+        Float64Array.from(b, (x, i) => x / d[i]),
+      )
+      pivots += lemke.iterations / (count * covers)
+      ends.add(status === 'solved' ? Array.from(lemke.z.subarray(0, n), (x) => x.toPrecision(5)).join() : status)
+    }
+    const of = counts[Math.min(2, allForces(A, b).length)]
+    of.problems++
+    if (ends.has('ray')) of.ray++
+    if (ends.size > 1) of.several++
+    else if (ends.has('ray')) of.rayAlone++
+  }
+  return { contacts: n, counts, pivots }
 }

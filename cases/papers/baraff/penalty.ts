@@ -1,5 +1,6 @@
 /** Section 4.2: the penalty method, its limit as k grows without bound, and the step for a large k. */
-import { rungeKutta } from './numerics.ts'
+import { dot } from '../../../dynamics/index.ts'
+import { eigenvalues, rungeKutta, solveDense } from './numerics.ts'
 import { exactPath, place, releaseAngle, surface } from './particle.ts'
 import { difference, fixture, g, grain, length, particle } from './scene.ts'
 
@@ -87,4 +88,34 @@ export function largestStep(k: number, integrator?: 'rk4'): number {
     else high = middle
   }
   return low
+}
+
+/** A particle is held to the ellipsoid C(z) = zᵀ E z - 1 = 0, E's diagonal [1/m²], under the force F [N]. */
+const ellipsoid = [1, 0.25, 2]
+const pull = [3, 1, -g]
+/** s² = Fᵀ E⁻¹ F */
+export const shape = Math.sqrt(pull.reduce((sum, F, d) => sum + (F * F) / ellipsoid[d], 0))
+/** Equation 9, of f = -F · z: z* = E⁻¹ F / s, and F = λ ∇C with λ = s / 2. Equation 10 has r z* with r (r² - 1) = s / (4 k). */
+export const constrainedMinimum = pull.map((F, d) => F / (ellipsoid[d] * shape))
+
+/** Equation 10, least f(z) + k C(z)², for each k in turn from the z of the one before, at first from 2 z*, until the gradient is 1e-8 of |F|. */
+export function penalised(ks: readonly number[]) {
+  const at = (k: number, z: readonly number[]) => {
+    const Ez = z.map((x, d) => ellipsoid[d] * x)
+    const C = dot(z, Ez) - 1
+    const gradient = Ez.map((x, d) => 4 * k * C * x - pull[d])
+    const H = Ez.map((x, i) => Ez.map((y, j) => 8 * k * x * y + (i === j ? 4 * k * C * ellipsoid[i] : 0)))
+    return { C, gradient, H, steep: length(gradient) > 1e-8 * length(pull) }
+  }
+  let z: readonly number[] = constrainedMinimum.map((x) => 2 * x)
+  return ks.map((k) => {
+    let [newton, descent, slow] = [0, 0, z]
+    for (let now = at(k, z); now.steep; now = at(k, z), newton++) z = difference(z, solveDense(now.H, now.gradient))
+    const { C, H } = at(k, z)
+    const values = eigenvalues(H)
+    // steepest descent by a step of 1 / (2 L), L the largest eigenvalue
+    for (let now = at(k, slow); now.steep; now = at(k, slow), descent++)
+      slow = slow.map((x, d) => x - (0.5 * now.gradient[d]) / values[2])
+    return { k, z, force: 2 * k * C, condition: values[2] / values[0], newton, descent }
+  })
 }

@@ -25,7 +25,7 @@ export const choices: readonly Choice[] = [
     choice: 'Not tried: the configuration of [4] is not printed.',
   },
   {
-    what: 'Costs of detection by coherence (3.2), of convex programs (4.1).',
+    what: 'Costs of detection by coherence (3.2).',
     choice: 'Not tried here; bench/ has costs of ours.',
   },
 ]

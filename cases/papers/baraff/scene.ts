@@ -19,7 +19,7 @@ export const compliant: readonly string[] = ['penalty-deepest', 'penalty', 'hunt
 export const isRigid = (model: string) => !compliant.includes(model)
 
 export const length = (v: readonly number[]) => Math.hypot(...v)
-export const difference = (a: readonly number[], b: readonly number[]) => a.map((x, k) => x - b[k])
+export const difference = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a, (x, k) => x - b[k])
 
 /** A fixed shape, unturned. */
 export const fixture = (name: string, shape: Shape, p: Vector = [0, 0, 0]): PlacedShape => ({

@@ -1,26 +1,12 @@
 import { Random } from '../../../compare/scenario/world/random.ts'
 import { BottomPoints, selectBottom, TestForceMatrix } from '../../../contact/index.ts'
-import {
-  buildModel,
-  cos,
-  createData,
-  createState,
-  JointType,
-  kinematics,
-  limitWork,
-  sin,
-  workSpent,
-} from '../../../dynamics/index.ts'
+import { cos, createData, createState, kinematics, sin, workSpent } from '../../../dynamics/index.ts'
 import { fittedOrder } from '../baraff/numerics.ts'
 import type { Claim } from '../page.ts'
 import { between } from '../uniform.ts'
+import { measured } from './measured.ts'
+import { chainOf, multiplierClaim } from './multipliers.ts'
 import { significant } from './numbers.ts'
-
-/** Processor time of this process [s]. */
-export function processorTime(): number {
-  const { user, system } = process.cpuUsage()
-  return 1e-6 * (user + system)
-}
 
 /** Growth of a cost: sizes, the count at each, and the processor time of one [s]. */
 export interface Growth {
@@ -32,19 +18,7 @@ export interface Growth {
 /** W of so many contacts with friction at the end of a chain of so many joints: multiply-adds of the test forces, and time. */
 export function testForces(sizes: readonly (readonly [joints: number, contacts: number])[]): Growth {
   const done = sizes.map(([joints, contacts]) => {
-    const model = buildModel(
-      'chain',
-      Array.from({ length: joints }, (_, k) => ({
-        name: `link ${k + 1}`,
-        jointName: `joint ${k + 1}`,
-        parent: k,
-        jointType: JointType.revolute,
-        axis: k % 2 === 0 ? ([0, 1, 0] as const) : ([1, 0, 0] as const),
-        position: [0, 0, 0.1] as const,
-        mass: 1,
-        inertia: [0.01, 0.01, 0.01, 0, 0, 0] as const,
-      })),
-    )
+    const model = chainOf(joints)
     const data = createData(model)
     kinematics(model, createState(model), data)
     const axes = Float64Array.of(0, 0, 1, 1, 0, 0, 0, 1, 0)
@@ -109,27 +83,6 @@ const columns = (done: readonly { readonly count: number; readonly time: number 
   time: done.map(({ time }) => time),
 })
 
-/** For how long at least something is repeated to be timed [s]. */
-const leastTime = 0.02
-
-function measured(run: () => void, counted: () => number): { readonly count: number; readonly time: number } {
-  limitWork(Float64Array.of(Infinity))
-  run()
-  const count = counted()
-  let time = Infinity
-  // the first round is also for the compiler
-  for (let round = 0; round < 3; round++) {
-    const begin = processorTime()
-    let times = 0
-    do {
-      run()
-      times++
-    } while (processorTime() - begin < leastTime)
-    time = Math.min(time, (processorTime() - begin) / times)
-  }
-  return { count, time }
-}
-
 /** Joints of the humanoid of section IV-D. */
 const joints = 32
 /** How far an exponent may be above that of the paper. */
@@ -153,6 +106,7 @@ export function complexityClaims(): Claim[] {
   const [cloud, bowl] = (['cloud', 'bowl'] as const).map((kind) => bottomPoints(kind, sizes))
   const steepest = Math.max(fittedOrder(order, cloud.count), fittedOrder(order, bowl.count))
   return [
+    multiplierClaim(),
     {
       where: 'Section II-B',
       claim: 'multiply-adds of the matrix of contacts by Kokkevis’s test forces, as a power',

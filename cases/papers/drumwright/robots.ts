@@ -4,7 +4,7 @@ import { loadOwnRobot } from '../../../robots/files.ts'
 import type { CollisionShape, Robot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import type { Figure } from '../page.ts'
-import { processorTime } from './complexity.ts'
+import { processorTime } from './measured.ts'
 import { robotIterations, robotTimes } from './paper.ts'
 
 /**

@@ -26,6 +26,10 @@ const GAP = 0.9
 const PROJECTED = 20
 /** A point passes the filter if one of its norms is less than that of each entry by this fraction of the point's whole norm. */
 const MARGIN = 1e-3
+/** Changes of the merit at which the radius is doubled, 0.95 of the norm, and halved, 4.75 times the norm; and the least radius. */
+const FALLS = 0.95 ** 2
+const GROWS = 4.75 ** 2
+const RADIUS_LEAST = 1
 /** Levenberg's parameter: this times the norm of the residual, and at least the second number. */
 const DAMPING = 1e-8
 const DAMPING_LEAST = 1e-12
@@ -48,7 +52,7 @@ const NORMS = 3
  *
  * The first steps of an attempt are taken in full and projected to z >= 0 if a filter accepts them: the point must be better than every one
  * before it in one of three norms (after Kanzow and Petra, Projected filter trust region methods for a semismooth least squares formulation
- * of mixed complementarity problems, Optim. Methods Softw. 22, 2007; here without a trust region). If not, and in later steps, a
+ * of mixed complementarity problems, Optim. Methods Softw. 22, 2007), within a box if `radius` is given. If not, and in later steps, a
  * non-monotone line search on half the squared norm follows the same direction, or the gradient if rounding leaves none.
  *
  * The merit falls to a stationary point, which need not be a solution. Then the next start is tried: the caller's guess, zero, and
@@ -68,8 +72,8 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
   /** The direction, and A d. */
   private d = new Float64Array(0)
   private Ad = new Float64Array(0)
-  /** 4: merit, norm of its gradient, best merit of all attempts, length of the step. */
-  private readonly number = new Float64Array(4)
+  /** 6: merit, norm of its gradient, best merit of all attempts, length of the step, radius of the trust region, and at the start. */
+  private readonly number = new Float64Array(6)
   private active = new Uint8Array(0)
   private best = new Float64Array(0)
   /** The last merits. */
@@ -91,10 +95,13 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
   /**
    * @param tolerance largest `complementarityResidual` of a solution
    * @param attempts  most starts besides the guess and zero
+   * @param radius    of the trust region of projected steps, a box, in scaled units: 5 in their program; without one by default, for it solves
+   * no more (lmmcp.test.ts)
    */
-  constructor(tolerance = 1e-9, attempts = 24) {
+  constructor(tolerance = 1e-9, attempts = 24, radius = Number.POSITIVE_INFINITY) {
     super(tolerance)
     this.attempts = attempts
+    this.number[5] = radius
   }
 
   protected override search(n: number, given: Float64Array): SolverStatus {
@@ -145,6 +152,7 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
   private attempt(n: number, limit: number): SolverStatus {
     const { x, wx, active, best, gradient, merits, number } = this
     merits.fill(0)
+    number[4] = number[5]
     this.multiply(x, wx)
     this.evaluate(n)
     for (let step = 0; ; step++) {
@@ -362,14 +370,17 @@ export class LevenbergMarquardtMcp extends ScaledComplementarity {
 
   /** Moves x by d, projected, if the filter accepts that point; otherwise x stays. */
   private projected(n: number, passed: number): boolean {
-    const { free, x, wx, before, d } = this
+    const { free, x, wx, before, d, number } = this
+    const merit = number[0]
     for (let i = 0; i < n; i++) {
       before[i] = x[i]
-      x[i] += d[i]
+      x[i] += Math.max(-number[4], Math.min(number[4], d[i]))
       if (free[i] === 0 && x[i] < 0) x[i] = 0
     }
     this.multiply(x, wx)
     this.evaluate(n)
+    if (number[0] <= FALLS * merit) number[4] *= 2
+    else if (number[0] > GROWS * merit) number[4] = Math.max(RADIUS_LEAST, number[4] / 2)
     if (this.passes(passed)) return true
     for (let i = 0; i < n; i++) x[i] = before[i]
     this.multiply(x, wx)
