@@ -603,9 +603,10 @@ export const scenarioFields = {
       "whether what the scenario leaves out is as in MuJoCo with the robot's MJCF file: its step, integrator, cone and impratio under the contact model " +
       '`mujoco`, its start and its surroundings alone, its motors ([coming from MuJoCo](coming-from-mujoco.md)). On the command line `--as-mujoco`',
   }),
-  integrator: oneOf(['semi-implicit-euler', 'rk4'])
-    .default('semi-implicit-euler')
-    .meta({ description: 'of force-level models', why: 'for force-level models; velocity-level models bring their own update' }),
+  integrator: oneOf(['semi-implicit-euler', 'rk4']).default('semi-implicit-euler').meta({
+    description: 'of force-level models, `lcp` and `lotstedt`',
+    why: 'for force-level models, lcp and lotstedt; velocity-level models bring their own update',
+  }),
   ccd: z
     .union([truth, z.literal('time-of-contact')], expected('true, false or time-of-contact'))
     .default(false)

@@ -14,13 +14,13 @@ export class StageImpulses {
   /** 3 a contact at the start, in world axes: impulse [N s] and moment [N m s]. */
   given = new Float64Array(0)
   givenMoment = new Float64Array(0)
-  /** 6 a body: mean force of loops over the step. */
+  /** Mean forces of loops over the step, as `ContactStep.loopForces`. */
   readonly loopForces: Float64Array
   private count = 0
 
-  /** @param bodies of which loops have forces */
-  constructor(bodies = 0) {
-    this.loopForces = new Float64Array(6 * bodies)
+  /** @param loopForces entries of `ContactStep.loopForces` */
+  constructor(loopForces = 0) {
+    this.loopForces = new Float64Array(loopForces)
   }
 
   begin(contacts: ContactSet): void {

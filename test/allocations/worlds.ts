@@ -304,6 +304,7 @@ const loops: Subject[] = (
   [
     ...dailyPair.map((name) => [name, 'semi-implicit-euler', {}] as const),
     ['penalty', 'rk4', {}],
+    ['lcp', 'rk4', {}],
     ['ncp', 'semi-implicit-euler', { loops: 'end-of-step' }],
     ['ncp', 'semi-implicit-euler', { step: 'trapezoidal' }],
   ] as const

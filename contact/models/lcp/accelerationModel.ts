@@ -1,5 +1,5 @@
 import { type FrictionMethod, type ImpulseOptions, type PatchChoice, readPatch, shownPatch } from '../../constraints/index.ts'
-import type { ContactModel, ContactModelContext } from '../../contactModel.ts'
+import type { ContactModel, ContactModelContext, ContactStep } from '../../contactModel.ts'
 import { type RigidImpactOptions, readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import { options as table } from '../../modelOptions.ts'
 import { OptionReader, shown } from '../../options.ts'
@@ -14,7 +14,8 @@ import {
   StaggeredPyramid,
 } from '../../solvers/index.ts'
 import { shownLimitRestitution } from '../physicalGains.ts'
-import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
+import { ConstrainedRungeKutta } from '../velocityLevel/constrainedRungeKutta.ts'
+import { ImpulseStep, type StepLaw } from '../velocityLevel/impulseStep.ts'
 import { impactTrigger, StepImpacts } from '../velocityLevel/stepImpacts.ts'
 import type { DriftChoice } from './drift.ts'
 import { ForceConditions, impulses } from './forceConditions.ts'
@@ -55,6 +56,8 @@ export function createAccelerationLevelModel(
     )
   const solvers = solversOf(friction, solver)
   const conditions = new ForceConditions(context, friction, drift)
+  const stages = context.integrator === 'rk4' ? new ConstrainedRungeKutta(context) : undefined
+  const law: StepLaw = stages ? { name, explicitTurn: Infinity, explicitSprings: true, damping: 'explicit' } : { name }
   const method: FrictionMethod = {
     friction: 'cone',
     solvers,
@@ -62,15 +65,24 @@ export function createAccelerationLevelModel(
     matrix: matrix === 'auto' ? undefined : new TestForceMatrix(model),
     used: [],
   }
-  const forces = new ImpulseStep(context, { name, ...method }, rowsOf(options, conditions))
+  const forces = new ImpulseStep(context, { ...law, ...method }, rowsOf(options, conditions))
   const { memorySize } = forces.problem
-  const stepImpacts = new StepImpacts(name, context, impacts, impactTrigger.approach)
+  const stepImpacts = new StepImpacts(name, context, impacts, stages ? impactTrigger.smooth : impactTrigger.approach)
   const vNext = new Float64Array(model.nv)
   const vMove = new Float64Array(model.nv)
+  const accelerate = (step: ContactStep, a: Float64Array) => {
+    forces.begin(step)
+    conditions.begin(step)
+    forces.solve(step, step, vNext, vMove)
+    forces.problem.loops.addForces(step)
+    forces.problem.joints.addForces(step)
+    for (let k = 0; k < a.length; k++) a[k] = (vNext[k] - step.state.v[k]) / step.dt
+  }
 
   return {
     name,
     level: 'velocity',
+    hasStages: stages !== undefined,
     lookAhead: 2, // contacts that accelerate within the step are detected in time
     reading: 'manifold',
     memorySize,
@@ -83,12 +95,15 @@ export function createAccelerationLevelModel(
       forces.begin(step)
       conditions.begin(step)
       if (stepImpacts.resolve(step, forces)) conditions.begin(step)
-      forces.solve(step, step, vNext, vMove)
+      if (stages !== undefined) {
+        conditions.beginStages(step)
+        stages.advance(step, accelerate)
+      } else forces.solve(step, step, vNext, vMove)
       // counts steps, not islands or passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
       stepImpacts.report(step.contacts)
-      forces.finish(step, vNext, vMove)
+      if (stages === undefined) forces.finish(step, vNext, vMove)
     },
 
     problem() {

@@ -2,7 +2,8 @@ import type { ImpulseProblem, RowConditions } from '../../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import { GroupKind } from '../../solvers/index.ts'
 import { Drift, type DriftChoice } from './drift.ts'
-import { RowChange } from './rowChange.ts'
+import { PART, RowChange } from './rowChange.ts'
+import { StageTargets } from './stageTargets.ts'
 
 /** Slip below which it has no direction, and friction is static [m/s]. */
 const NO_SLIP = 1e-6
@@ -40,7 +41,7 @@ const INDETERMINATE = 1
  *             Ingenieur-Archiv 44, 1975: friction of a given bound). A new contact uses its p_n of this step without
  *             friction
  *
- * Penetrations are corrected by `Drift`.
+ * Penetrations are corrected by `Drift`. With `integrator: rk4` the conditions are those of a stage, on J a + J̇ v (`StageTargets`).
  */
 export class ForceConditions implements RowConditions {
   readonly drift: Drift
@@ -52,14 +53,19 @@ export class ForceConditions implements RowConditions {
   private readonly response = new Float64Array(1)
   private isDeepest = new Uint8Array(0)
   private hasNew = false
-  private readonly change: RowChange
+  /** J̇ v by differences ahead; with stages ahead and behind, of second order. And 1: the share of each. */
+  private readonly changes: readonly RowChange[]
+  private readonly share: Float64Array
+  private readonly stages: StageTargets | undefined
   // per row
   private unit = new Float64Array(0)
   private u = new Float64Array(0)
 
   constructor(context: ContactModelContext, friction: 'coulomb' | 'lagged', choice: DriftChoice) {
     this.drift = new Drift(context)
-    this.change = new RowChange(context.model)
+    this.stages = context.integrator === 'rk4' ? new StageTargets() : undefined
+    this.changes = (this.stages ? [PART, -PART] : [PART]).map((part) => new RowChange(context.model, part))
+    this.share = Float64Array.of(1 / this.changes.length)
     this.isLagged = friction === 'lagged'
     this.choice = choice
   }
@@ -70,17 +76,51 @@ export class ForceConditions implements RowConditions {
       this.isDeepest = new Uint8Array(contacts.capacity)
     }
     this.h[0] = dt
-    this.change.forget()
+    for (let k = 0; k < this.changes.length; k++) this.changes[k].forget()
     if (this.choice === 'deepest-point') this.drift.findDeepest(contacts, this.isDeepest)
   }
 
+  /** Sets the contacts of the start of a step with stages. */
+  beginStages({ contacts }: ContactStep): void {
+    this.stages?.begin(contacts)
+  }
+
   writeContact(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number, correct: number): void {
-    const { contacts, dt } = step
+    const { contacts } = step
+    const { uStart } = problem.contacts
+    const touches = contacts.gap[i] <= TOUCHING
+    if (this.stages === undefined) {
+      this.writeTarget(out, problem, step, i, correct)
+      if (touches && !wasPressed(problem, i)) this.addChange(out, problem, step, i)
+      return
+    }
+    const { value } = this.stages
+    const k = this.stages.find(contacts.pair[i], contacts.feature[i])
+    if (k >= 0 && !Number.isNaN(value[k])) out[0] = value[k] - uStart[3 * i]
+    else {
+      this.writeTarget(out, problem, step, i, correct)
+      if (k >= 0) value[k] = out[0] + uStart[3 * i]
+    }
+    if (touches || wasPressed(problem, i)) this.addChange(out, problem, step, i)
+  }
+
+  private addChange(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number): void {
+    const { changes, share } = this
+    for (let k = 0; k < changes.length; k++) changes[k].add(out, step, i, problem.contacts.uStart, share)
+  }
+
+  /** out[0] := velocity that closes a gap, or corrects a penetration, by the end of the step [m/s]. */
+  private writeTarget(
+    out: Float64Array,
+    problem: ImpulseProblem,
+    { contacts, dt }: ContactStep,
+    i: number,
+    correct: number,
+  ): void {
     const gap = contacts.gap[i]
     if (gap >= 0) out[0] = gap / dt
     else if (this.choice === 'pairs' && correct === 1) this.drift.contact(out, contacts, i, problem.contacts.uStart, this.h)
     else out[0] = 0
-    if (gap <= TOUCHING && !wasPressed(problem, i)) this.change.add(out, step, i, problem.contacts.uStart)
   }
 
   writeLimit(out: Float64Array, { joints }: ImpulseProblem, { dt }: ContactStep, j: number, correct: number): void {

@@ -4,15 +4,20 @@ import type { ContactStep } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
 
 /** Fraction of a step over which rows are differenced: a power of two, for exact division; contacts are still those of the start. */
-const PART = 2 ** -10
+export const PART = 2 ** -10
 /** Greatest rotation of a normal in a step that is resolved [rad]; more in that fraction of it is a jump from facet to facet. */
 const RESOLVED = 0.25
 
 /**
- * J̇ v of normals at the start of a step: the rate of J v along the motion with v, from detection a thousandth of a step ahead. It includes
+ * J̇ v of normals at the start of a step: the rate of J v along the motion with v, from detection a thousandth of a step ahead, or behind. It includes
  * the rotation of normals and the travel of contact points, for any shapes.
  */
 export class RowChange {
+  /** 1: `part` of the constructor. */
+  private readonly part: Float64Array
+  /** The step, and its part [s]: null first, so that V8 stores them as objects, which calls pass without boxing. */
+  private whole = null as unknown as number
+  private time = null as unknown as number
   private readonly frame: RestFrame
   private readonly rows: ContactRows
   private readonly state: State
@@ -22,7 +27,9 @@ export class RowChange {
   /** 3 a contact detected ahead: velocities along normal and tangents [m/s]. */
   private u = new Float64Array(0)
 
-  constructor(model: Model) {
+  /** @param part of a step, ahead of its start or, below 0, behind */
+  constructor(model: Model, part: number) {
+    this.part = Float64Array.of(part)
     this.frame = new RestFrame(model)
     this.rows = new ContactRows(model)
     this.state = createState(model)
@@ -34,8 +41,8 @@ export class RowChange {
     this.isKnown = false
   }
 
-  /** out[0] += h J̇ v of contact i [m/s], 0 if it is not detected ahead. @param uStart J v, 3 a contact */
-  add(out: Float64Array, step: ContactStep, i: number, uStart: Float64Array): void {
+  /** out[0] += share[0] h J̇ v of contact i [m/s], 0 if it is not detected there. @param uStart J v, 3 a contact */
+  add(out: Float64Array, step: ContactStep, i: number, uStart: Float64Array, share: Float64Array): void {
     if (!this.isKnown) this.find(step)
     const { contacts, u } = this
     const { pair, feature, normal } = step.contacts
@@ -53,7 +60,7 @@ export class RowChange {
       least = turned
       found = k
     }
-    if (found >= 0) out[0] += (u[3 * found] - uStart[3 * i]) / PART
+    if (found >= 0) out[0] += (share[0] * (u[3 * found] - uStart[3 * i])) / this.part[0]
   }
 
   private find(step: ContactStep): void {
@@ -61,7 +68,11 @@ export class RowChange {
     state.q.set(step.state.q)
     state.v.set(step.state.v)
     state.t[0] = step.state.t[0]
-    frame.finish(state.q, state.v, step.state.v, PART * step.dt)
+    if (this.whole !== step.dt) {
+      this.whole = step.dt
+      this.time = this.part[0] * step.dt
+    }
+    frame.finish(state.q, state.v, step.state.v, this.time)
     step.detectAt(state, data, contacts)
     if (3 * contacts.capacity > this.u.length) this.u = new Float64Array(3 * contacts.capacity)
     rows.reserve(contacts.capacity)

@@ -11,7 +11,7 @@ import {
   rotationOfQuaternion,
   sincos,
 } from '../../../dynamics/index.ts'
-import type { ContactStep } from '../../contactModel.ts'
+import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { StageImpulses } from '../stageImpulses.ts'
 
@@ -62,10 +62,10 @@ export class ConstrainedRungeKutta {
   private readonly turn = new Float64Array(4)
   private readonly sc = new Float64Array(2)
 
-  constructor(model: Model) {
-    const { nq, nv, nb, jointType, vStart } = model
+  constructor({ model, loops = [] }: ContactModelContext) {
+    const { nq, nv, nb, jointType, vStart, lengths = [] } = model
     this.model = model
-    this.impulses = new StageImpulses(nb)
+    this.impulses = new StageImpulses(6 * (nb + loops.length) + lengths.length)
     this.floating = bodiesOn(model, JointType.floating)
     this.others = Int32Array.from(
       Array.from({ length: nb }, (_, i) => i).filter(

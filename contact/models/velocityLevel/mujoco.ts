@@ -104,7 +104,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     if (isPyramid) edges.report(step.contacts)
     shift?.end(step.contacts)
   }
-  const stages = hasStages ? new ConstrainedRungeKutta(context.model) : undefined
+  const stages = hasStages ? new ConstrainedRungeKutta(context) : undefined
   return {
     ...model,
     lookAhead: shift ? LEAST_AHEAD : 0,
