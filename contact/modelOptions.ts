@@ -127,10 +127,10 @@ const shares = named({
     docs: "part of the pair's greatest depth from which on a point has a full share of the force; a shallower one has less, in proportion. 0: all alike, as in the paper",
   }),
   points: choice(
-    ['bottom', 'volume'],
-    "springs and dampers spread over a patch, of a pair's whole gains on a quarter of the smaller shape's surface",
+    ['bottom', 'steiner', 'volume'],
+    "points that bear: of the bottom, with Steiner points of its faces, or of a patch with a pair's whole gains on a quarter of the smaller shape's surface",
     {
-      docs: '`bottom`; `volume`: springs and dampers spread over the patch of the volume in which polyhedra overlap, without the integral unless it is asked for ([law](contact-models.md#penalty))',
+      docs: '`bottom`: corners, and where edges cross; `steiner`: vertices of the divided faces instead, as in the paper; `volume`: springs and dampers spread over the patch of the volume in which polyhedra overlap, without the integral unless it is asked for ([law](contact-models.md#penalty))',
     },
   ),
 })

@@ -76,7 +76,7 @@ export interface WorldSetup {
    * step ends at the same point on every machine. Default `defaultStepBudget`, Infinity for none.
    */
   readonly stepBudget?: number
-  /** Default 'semi-implicit-euler'. Velocity-level models have an update of their own and ignore it. */
+  /** Default 'semi-implicit-euler'. Velocity-level models but `lcp` and `lotstedt` have an update of their own and ignore it. */
   readonly integrator?: Integrator
   /** Source of efforts and initial state of `robot`, as in `WorldRobot`. */
   readonly controller?: EffortSource

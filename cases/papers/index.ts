@@ -38,9 +38,9 @@ export const papers: Readonly<Record<'baraff' | 'drumwright' | 'peg', Paper>> = 
     },
   },
   drumwright: {
-    options: { seeds: [10, 1000], bodies: [100, 1000], settle: [10, 1000], watch: [10, 10_000] },
-    run({ seeds, bodies, settle, watch }, command, progress) {
-      const reproduction = reproduceDrumwright({ seeds, bodies, settle, watch, progress })
+    options: { seeds: [10, 1000], scan: [1, 1000], bodies: [100, 1000], settle: [10, 1000], watch: [10, 10_000] },
+    run({ seeds, scan, bodies, settle, watch }, command, progress) {
+      const reproduction = reproduceDrumwright({ seeds, scanSeeds: scan, bodies, settle, watch, progress })
       const { claims } = reproduction
       return {
         document: { ...reproduction },

@@ -41,7 +41,7 @@ const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
 
 /** Narrow phase of a detector: `ManifoldNarrowphase`, `PenetrationNarrowphase`, `VolumeNarrowphase` or `DetectorOptions.features`. */
-export type Reading = 'manifold' | 'penalty' | 'volume' | 'features'
+export type Reading = 'manifold' | 'penalty' | 'steiner' | 'volume' | 'features'
 
 export interface DetectorOptions extends PairOptions {
   /** Default 'manifold'. */
@@ -353,6 +353,7 @@ export class ContactDetector {
 const narrowphases: Record<Exclude<Reading, 'features'>, CreateNarrowphase> = {
   manifold: (scene) => new ManifoldNarrowphase(scene),
   penalty: (scene) => new PenetrationNarrowphase(scene),
+  steiner: (scene) => new PenetrationNarrowphase(scene, true),
   volume: (scene) => new VolumeNarrowphase(scene),
 }
 

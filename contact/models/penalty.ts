@@ -25,7 +25,7 @@ import { readPenaltyGains } from './penaltyGains.ts'
  * the paper: when two of a box's four corners lift, the force at the others doubles at that moment, so that a box which lands deeper than
  * it lifted gains energy, and a column of boxes that sways that far keeps swaying.
  *
- * Option points: 'bottom', or 'volume': springs and dampers spread over the patch of the volume of intersection, F = kp V / A0 and its
+ * Option points: 'bottom'; 'steiner', as in the paper, whose points are vertices of finely divided faces; or 'volume': springs and dampers spread over the patch of the volume of intersection, F = kp V / A0 and its
  * moment, A0 being the area at which a pair's gains apply in full (Hasegawa and Sato (2004); `VolumeNarrowphase`), by default without the
  * integral.
  */
@@ -34,13 +34,14 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
   const impacts = readImpactOptions(options)
-  const ofVolume = options.read(rows.shares.points) === 'volume'
+  const points = options.read(rows.shares.points)
+  const ofVolume = points === 'volume'
   const use = { integral: !ofVolume, loads: true, impulsive: impacts.impacts !== 'none' }
   const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
   const fullShare = options.read(rows.shares.fullShare)
   options.finish()
   const shares = fullShare === 0 ? [] : [shown(rows.shares.fullShare, fullShare)]
-  if (ofVolume) shares.push(shown(rows.shares.points, 'volume'))
+  if (points !== 'bottom') shares.push(shown(rows.shares.points, points))
   const sum = new ForgettingSum(context.pairCount, gains.lambda)
   /** Per pair: r, and the depth beyond which a point counts as 1 [m]. */
   const sharing = new Float64Array(context.pairCount)
@@ -86,7 +87,7 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
     friction,
     impacts,
   )
-  return { ...model, reading: ofVolume ? 'volume' : 'penalty' }
+  return { ...model, reading: points === 'bottom' ? 'penalty' : points }
 }
 
 /**

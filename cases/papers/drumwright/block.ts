@@ -1,11 +1,11 @@
 import { Random } from '../../../compare/scenario/world/random.ts'
+import { contactChoice } from '../../../contact/index.ts'
 import {
   createData,
   kinematics,
   kineticEnergy,
   rotateTransposed3,
   rotationOfQuaternion,
-  type State,
   velocities,
 } from '../../../dynamics/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
@@ -13,7 +13,15 @@ import { type EffortSource, World } from '../../../simulation/index.ts'
 import { between, uniformRotation } from '../uniform.ts'
 import { cube, lambda, statedGains, timeStep } from './paper.ts'
 
-export type Method = 'penalty' | 'penalty-deepest' | 'lcp'
+/** 'steiner': several points, with the Steiner points of appendix I-A. */
+export type Penalty = 'penalty' | 'penalty-deepest' | 'steiner'
+export type Method = Penalty | 'lcp'
+/** [N/m, N s/m, N/m] */
+export interface Gains {
+  readonly kp: number
+  readonly kv: number
+  readonly ki: number
+}
 
 /** Figures 8 to 11: kinetic energy [J] and penetration [m] of the cube after each step. */
 export interface BlockRun {
@@ -29,8 +37,7 @@ export interface BlockRun {
 export const startDepth = 0.15
 
 /** How deep the load presses the cube at rest: d = W / (kp + ki / (1 - lambda)). */
-export function staticDepth(method: 'penalty' | 'penalty-deepest', mass: number): number {
-  const { kp, ki } = statedGains[method]
+export function staticDepth(method: Penalty, mass: number, { kp, ki }: Gains = statedGains[method]): number {
   return (mass * cube.gravity) / (kp + ki / (1 - lambda))
 }
 
@@ -38,27 +45,28 @@ export function staticDepth(method: 'penalty' | 'penalty-deepest', mass: number)
  * Decay rate of a remaining depth [1/s]. The damper is far above critical, so the slow pole is stiffness over damping, whatever
  * the mass.
  */
-export function fadingRate(method: 'penalty' | 'penalty-deepest'): number {
+export function fadingRate(method: Penalty): number {
   const { kp, kv, ki } = statedGains[method]
   return (kp + ki / (1 - lambda)) / kv
 }
 
 /** Figure 7 by the gains alone while the cube stands on one corner: its depth after t [m]. */
-export function fadedDepth(method: 'penalty' | 'penalty-deepest', mass: number, t: number): number {
+export function fadedDepth(method: Penalty, mass: number, t: number): number {
   const rest = staticDepth(method, mass)
   return rest + (startDepth - rest) * Math.exp(-fadingRate(method) * t)
 }
 
 /** Section IV-A: the cube is let go in a random orientation, its lowest corner deep in the plane. */
 export function penetratingBlock(
-  method: 'penalty' | 'penalty-deepest',
+  method: Penalty,
   seed: number,
   steps: number,
   mass: number = cube.mass,
+  gains?: Gains,
 ): BlockRun {
   const quaternion = uniformRotation(new Random(seed))
   const height = halfHeight(Float64Array.from(quaternion), 0) - startDepth
-  return run(worldOf(method, mass, [0, 0, height], quaternion), method, mass, seed, steps)
+  return run(worldOf(method, mass, height, { quaternion, gains }), { method, mass, seed }, steps)
 }
 
 /** Steps for which a force acts, and for which none does; and how often. */
@@ -68,10 +76,10 @@ export const pushes = 10
 
 /** Section IV-B: forces of 10 to 100 N press down on random points of the top, each for 500 steps, with 500 free ones after. */
 export function perturbedBlock(method: Method, seed: number, mass: number = cube.mass): BlockRun {
-  const pressure = new Pressure(pushesOf(seed))
+  const controller = pressing(pushesOf(seed))
   const rest = method === 'lcp' ? 0 : staticDepth(method, mass)
-  const world = worldOf(method, mass, [0, 0, cube.size / 2 - rest], [0, 0, 0, 1], pressure)
-  return run(world, method, mass, seed, pushes * (pushedSteps + freeSteps))
+  const world = worldOf(method, mass, cube.size / 2 - rest, { controller })
+  return run(world, { method, mass, seed }, pushes * (pushedSteps + freeSteps))
 }
 
 interface Push {
@@ -94,10 +102,10 @@ function pushesOf(seed: number): Push[] {
  * slow poles. Sinking has stiffness kp + ki / (1 - lambda) and damping kv; tilting, with a quarter of both at each corner and none
  * of the integral, which is the same at all, size² / 4 of kp and of kv. One point resists no tilt: there it only sinks.
  */
-export function fadingPushes(method: 'penalty' | 'penalty-deepest', seed: number): Pick<BlockRun, 'kinetic' | 'depth'> {
+export function fadingPushes(method: Penalty, seed: number, mass: number = cube.mass): Pick<BlockRun, 'kinetic' | 'depth'> {
   const { kp, kv, ki } = statedGains[method]
-  const { mass, size } = cube
-  const arm = method === 'penalty' ? (size * size) / 4 : Infinity
+  const { size } = cube
+  const arm = method === 'penalty-deepest' ? Infinity : (size * size) / 4
   const inertia = (mass * size * size) / 6
   const list = pushesOf(seed)
   const rest = staticDepth(method, mass)
@@ -121,47 +129,50 @@ export function fadingPushes(method: 'penalty' | 'penalty-deepest', seed: number
   return { kinetic, depth }
 }
 
-function worldOf(
-  method: Method,
-  mass: number,
-  position: readonly [number, number, number],
-  quaternion: readonly [number, number, number, number],
-  controller?: EffortSource,
-): World {
-  const { size, gravity } = cube
-  const robot = createFreeBody({
-    name: 'cube',
-    shape: { type: 'box', size: [size, size, size] },
-    mass,
-    position,
-    quaternion,
-    gravity: [0, 0, -gravity],
-  })
-  return new World({
-    robot,
-    controller,
-    ...(method === 'lcp'
-      ? { contactModel: method, contactOptions: { drift: 'deepest-point' } }
-      : { contactModel: method, contactOptions: { ...statedGains[method], lambda, integral: true, impacts: 'newton' } }),
-    integrator: 'rk4',
-    dt: timeStep,
-  })
+interface Setup {
+  readonly quaternion?: readonly [number, number, number, number]
+  readonly controller?: EffortSource
+  /** Default: those of section IV-A. */
+  readonly gains?: Gains
 }
 
-function run(world: World, method: Method, mass: number, seed: number, steps: number): BlockRun {
-  const kinetic = new Float64Array(steps)
-  const depth = new Float64Array(steps)
-  const data = createData(world.model)
+/** @param height of its centre [m] */
+export function worldOf(method: Method, mass: number, height: number, { quaternion, controller, gains }: Setup): World {
+  const { size, gravity } = cube
+  const shape = { type: 'box', size: [size, size, size] } as const
+  const position = [0, 0, height] as const
+  const robot = createFreeBody({ name: 'cube', shape, mass, position, quaternion, gravity: [0, 0, -gravity] })
+  const [model, options] =
+    method === 'lcp'
+      ? [method, { drift: 'deepest-point' }]
+      : [
+          method === 'steiner' ? 'penalty' : method,
+          { ...(gains ?? statedGains[method]), lambda, integral: true, impacts: 'newton' },
+        ]
+  return new World({ robot, controller, ...contactChoice(model, options), integrator: 'rk4', dt: timeStep })
+}
+
+/** Kinetic energy of the world when it is called [J]. */
+export function kineticMeter({ model, state }: World): () => number {
+  const data = createData(model)
   const energy = new Float64Array(1)
+  return () => {
+    kinematics(model, state, data)
+    velocities(model, state, data)
+    kineticEnergy(model, state, data, energy)
+    return energy[0]
+  }
+}
+
+export function run(world: World, of: Pick<BlockRun, 'method' | 'mass' | 'seed'>, steps: number): BlockRun {
+  const [kinetic, depth] = [new Float64Array(steps), new Float64Array(steps)]
+  const energy = kineticMeter(world)
   for (let k = 0; k < steps; k++) {
     world.step()
-    kinematics(world.model, world.state, data)
-    velocities(world.model, world.state, data)
-    kineticEnergy(world.model, world.state, data, energy)
-    kinetic[k] = energy[0]
+    kinetic[k] = energy()
     depth[k] = Math.max(0, halfHeight(world.state.q, 3) - world.state.q[2])
   }
-  return { method, mass, seed, kinetic, depth, hash: world.hash() }
+  return { ...of, kinetic, depth, hash: world.hash() }
 }
 
 /** How far below its centre the lowest corner of the cube is, for the quaternion at q[at] [m]. */
@@ -171,43 +182,25 @@ function halfHeight(q: Float64Array, at: number): number {
   return (cube.size / 2) * (Math.abs(R[6]) + Math.abs(R[7]) + Math.abs(R[8]))
 }
 
-/** A force straight down at a point that stays on the cube's top. */
-class Pressure implements EffortSource {
-  readonly everySteps = 1
-  readonly #pushes: readonly Push[]
-  readonly #R = new Float64Array(9)
-  readonly #force = new Float64Array(3)
-  readonly #down = new Float64Array(3)
-
-  constructor(pushes: readonly Push[]) {
-    this.#pushes = pushes
+/** A force straight down at a point that stays on the cube's top, and its moment about the centre, in the cube's own axes. */
+function pressing(list: readonly Push[]): EffortSource {
+  const [R, force, down] = [new Float64Array(9), new Float64Array(3), new Float64Array(3)]
+  return {
+    everySteps: 1,
+    start() {},
+    tick({ q, t }, _data, tau) {
+      const step = Math.round(t[0] / timeStep)
+      tau.fill(0)
+      const push = list[Math.floor(step / (pushedSteps + freeSteps))]
+      if (push === undefined || step % (pushedSteps + freeSteps) >= pushedSteps) return
+      rotationOfQuaternion(R, q, 3)
+      down[2] = -push.force
+      rotateTransposed3(force, R, down)
+      const [x, y, z] = [push.x, push.y, cube.size / 2]
+      const [fx, fy, fz] = force
+      tau.set([y * fz - z * fy, z * fx - x * fz, x * fy - y * fx, fx, fy, fz])
+    },
+    save: () => null,
+    restore() {},
   }
-
-  start(): void {}
-
-  /** The force and its moment about the centre, in the cube's own axes, as the floating joint's effort is. */
-  tick({ q, t }: State, _data: unknown, tau: Float64Array): void {
-    const step = Math.round(t[0] / timeStep)
-    const interval = Math.floor(step / (pushedSteps + freeSteps))
-    tau.fill(0)
-    if (interval >= this.#pushes.length || step % (pushedSteps + freeSteps) >= pushedSteps) return
-    const { force, x, y } = this.#pushes[interval]
-    const z = cube.size / 2
-    rotationOfQuaternion(this.#R, q, 3)
-    this.#down[2] = -force
-    rotateTransposed3(this.#force, this.#R, this.#down)
-    const [fx, fy, fz] = this.#force
-    tau[0] = y * fz - z * fy
-    tau[1] = z * fx - x * fz
-    tau[2] = x * fy - y * fx
-    tau[3] = fx
-    tau[4] = fy
-    tau[5] = fz
-  }
-
-  save(): null {
-    return null
-  }
-
-  restore(): void {}
 }

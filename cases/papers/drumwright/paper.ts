@@ -9,6 +9,7 @@ import type { Choice } from '../page.ts'
 export const statedGains = {
   penalty: { kp: 5000, kv: 2500, ki: 100 },
   'penalty-deepest': { kp: 6000, kv: 3000, ki: 200 },
+  steiner: { kp: 5000, kv: 2500, ki: 100, points: 'steiner' },
 } as const
 
 /** Section III-C: kp = 100 (m1 + m2), and so on, "all" of the examples [1/s², 1/s, 1/s²]. */
@@ -38,7 +39,7 @@ export const robotIterations = 2500
 export const choicesFor = (bodies: number): readonly Choice[] => [
   {
     what: 'The mass of the cube: 10 kg by figure 12, 50 kg by the gains of section IV-A and the rule kp = 100 (m1 + m2).',
-    choice: 'Both are run; 10 kg is the main one. The plane counts as massless.',
+    choice: 'Both are run and judged. The plane counts as massless.',
   },
   {
     what: 'Gravity is 9.8 m/s² and the weight 98.1 N, which is 9.81 m/s².',
@@ -47,6 +48,11 @@ export const choicesFor = (bodies: number): readonly Choice[] => [
   {
     what: 'The depth at which the block starts, its restitution and the friction of the plane.',
     choice: 'The lowest corner starts 0.15 m deep at rest, the orientation is uniformly random; restitution 0, friction 0.8.',
+  },
+  {
+    what: 'The area of a triangle below which faces are not divided further.',
+    choice:
+      'The square of a body’s largest extent over 64, under `points: steiner`; without it corners and crossings of edges bear.',
   },
   { what: 'lambda is between 0.8 and 0.9.', choice: '0.85.' },
   {

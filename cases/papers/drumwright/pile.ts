@@ -1,10 +1,10 @@
 import { Random } from '../../../compare/scenario/world/random.ts'
 import type { Shape } from '../../../contact/index.ts'
-import { createData, kinematics, kineticEnergy, velocities } from '../../../dynamics/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { World, type WorldRobot } from '../../../simulation/index.ts'
 import type { Claim } from '../page.ts'
 import { between, uniformRotation } from '../uniform.ts'
+import { kineticMeter } from './block.ts'
 import { metres, significant } from './numbers.ts'
 import { gainsPerMass, lambda } from './paper.ts'
 
@@ -75,15 +75,8 @@ export function pile({ bodies, seed, settle, watch, dt, gains, progress }: PileO
       : { contactOptions: { fullShare }, physical: { friction, stiffness } }),
     dt,
   })
-  const data = createData(world.model)
-  const out = new Float64Array(1)
+  const kinetic = kineticMeter(world)
   const mass = world.robot.massUsed
-  const energyOverMass = () => {
-    kinematics(world.model, world.state, data)
-    velocities(world.model, world.state, data)
-    kineticEnergy(world.model, world.state, data, out)
-    return out[0] / mass
-  }
   const energy: number[] = []
   let restEnergyMax = 0
   const atRest = new Float64Array(3 * bodies)
@@ -95,7 +88,7 @@ export function pile({ bodies, seed, settle, watch, dt, gains, progress }: PileO
   for (let k = 0; k < steps; k++) {
     world.step()
     if (world.stepCount % tenth === 0) {
-      const now = energyOverMass()
+      const now = kinetic() / mass
       energy.push(now)
       if (world.stepCount > settleSteps) restEnergyMax = Math.max(restEnergyMax, now)
       progress?.(k / steps)

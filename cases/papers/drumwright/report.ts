@@ -1,7 +1,9 @@
 import { escapeHtml } from '../../../compare/report/html.ts'
 import { claimStyle, claimsSection, countsOf, figuresOf, heads, paperPage, section, tableCard } from '../page.ts'
 import type { Reproduction } from './experiments.ts'
+import { scanSection } from './gains.ts'
 import { choicesFor } from './paper.ts'
+import type { PileRun } from './pile.ts'
 
 /**
  * One self-contained page: each claim of the paper beside its measurement, the figures redrawn, and every choice that the paper
@@ -9,7 +11,10 @@ import { choicesFor } from './paper.ts'
  *
  * @param command reproduces it
  */
-export function reportOfDrumwright({ claims, figures, blocks, stacks, piles, robots }: Reproduction, command: string): string {
+export function reportOfDrumwright(
+  { claims, figures, blocks, scan, stacks, piles, robots }: Reproduction,
+  command: string,
+): string {
   const seeds = new Set(blocks.map(({ seed }) => seed)).size
   const blockHeads = `${heads('experiment', 'method')}<th>mass<span class="unit">kg</span></th><th>seed</th><th>kinetic energy, median<span class="unit">J</span></th>
 <th>mean depth<span class="unit">m</span></th><th>depth at the end<span class="unit">m</span></th>${heads('hash')}`
@@ -32,11 +37,6 @@ export function reportOfDrumwright({ claims, figures, blocks, stacks, piles, rob
       `<td class="left">${r.robot}</td><td class="left">${r.method}</td><td>${r.pointsPerWheel}</td><td>${r.contacts}</td><td>${r.steps}</td>` +
       `<td>${Math.round(r.stepsPerSecond)}</td><td>${Math.round(r.work)}</td><td>${r.failures}</td><td class="left">${r.hash}</td>`,
   )
-  const pileTexts = piles.map(
-    (p) =>
-      `Pile by ${p.gains === 'rule' ? 'the rule' : 'a stated stiffness'}: ${p.bodies} bodies, ${Math.round(p.mass)} kg, steps of ${p.dt * 1e3} ms, ${p.fallbacks} fallbacks, ` +
-      `${(p.stepTime * 1e3).toFixed(2)} ms of computing a step, hash ${p.hash}.`,
-  )
   return paperPage({
     title: 'Drumwright (2008) reproduced',
     heading: 'A Fast and Stable Penalty Method, run again',
@@ -50,10 +50,11 @@ over ${seeds} seeds, with the gains that the paper states. ${escapeHtml(countsOf
         `${figuresOf(figures)}
 <p class="note">Of the block, seed 1. Where a curve was thinned, the largest of the values left out is shown.</p>`,
       ),
+      scanSection(scan),
       section(
         'All runs of the block',
         `${tableCard(blockHeads, blockRows)}
-<p class="note">${pileTexts.join(' ')}</p>`,
+<p class="note">${piles.map(pileText).join(' ')}</p>`,
       ),
       section(
         'All stacks and robots',
@@ -68,3 +69,7 @@ ${tableCard(robotHeads, robotRows)}
     command,
   })
 }
+
+const pileText = (p: PileRun) =>
+  `Pile by ${p.gains === 'rule' ? 'the rule' : 'a stated stiffness'}: ${p.bodies} bodies, ${Math.round(p.mass)} kg, steps of ${p.dt * 1e3} ms, ${p.fallbacks} fallbacks, ` +
+  `${(p.stepTime * 1e3).toFixed(2)} ms of computing a step, hash ${p.hash}.`

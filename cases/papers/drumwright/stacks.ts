@@ -1,9 +1,10 @@
 import { Random } from '../../../compare/scenario/world/random.ts'
-import { cos, createData, kinematics, kineticEnergy, velocities } from '../../../dynamics/index.ts'
+import { cos } from '../../../dynamics/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { SimulationError, World, type WorldRobot } from '../../../simulation/index.ts'
 import type { Claim, Figure, Judgement } from '../page.ts'
 import { between } from '../uniform.ts'
+import { kineticMeter } from './block.ts'
 import { significant } from './numbers.ts'
 import { cube, gainsPerMass, lambda, statedGains, timeStep } from './paper.ts'
 
@@ -134,14 +135,7 @@ export function stack(options: StackOptions): StackRun {
   )
   const world = new World({ robots, dt, contactModel: 'penalty', ...lawOf(options) })
 
-  const data = createData(world.model)
-  const out = new Float64Array(1)
-  const energyNow = () => {
-    kinematics(world.model, world.state, data)
-    velocities(world.model, world.state, data)
-    kineticEnergy(world.model, world.state, data, out)
-    return out[0] / world.robot.massUsed
-  }
+  const kinetic = kineticMeter(world)
   const depthOf = (k: number) => {
     const below = k === 0 ? -0.5 * size : world.robots[k - 1].state.q[2]
     return size - (world.robots[k].state.q[2] - below)
@@ -159,7 +153,7 @@ export function stack(options: StackOptions): StackRun {
   try {
     while (outcome === 'moving' && world.state.t[0] < watchTime) {
       for (let k = 0; k < every; k++) world.step()
-      energy = energyNow()
+      energy = kinetic() / world.robot.massUsed
       if (!(energy < restEnergy)) restsSince = world.state.t[0]
       if (isOff()) outcome = 'off its place'
     }

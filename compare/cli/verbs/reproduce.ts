@@ -24,6 +24,7 @@ const paperNames = Object.keys(papers) as PaperName[]
 const flags = {
   '--out <dir>': 'write results.json and report.html into this folder; of all, into one a paper, with index.html',
   '--seeds <n>': 'drumwright: repetitions of each experiment on the block (default: 10)',
+  '--scan <n>': 'drumwright: repetitions of the scan of gains, of 100 combinations each (default: 1)',
   '--bodies <n>': 'drumwright: bodies in the pile (default: 100)',
   '--settle <seconds>': 'drumwright: time that the pile has to come to rest (default: 10)',
   '--watch <seconds>': 'drumwright: time that it is then watched (default: 10)',
@@ -121,7 +122,7 @@ function conclude(claims: readonly Claim[], failures: readonly string[]): void {
 function optionsOf(name: PaperName, flags: ReproduceFlags, others = false): Record<string, number> {
   const { options } = papers[name]
   const out: Record<string, number> = {}
-  for (const flag of ['seeds', 'bodies', 'settle', 'watch'] as const) {
+  for (const flag of ['seeds', 'scan', 'bodies', 'settle', 'watch'] as const) {
     const given = flags[flag]
     if (options[flag] === undefined) {
       if (given !== undefined && !others)

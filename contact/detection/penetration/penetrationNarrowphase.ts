@@ -33,14 +33,21 @@ export class PenetrationNarrowphase implements Narrowphase {
   /** Per fixture with triangles: what is flush with it. */
   protected readonly flush: readonly (FlushSurfaces | undefined)[]
   readonly #reading = new PenetrationQuery()
+  readonly #steiner: boolean
+  /** Of a half-space, whose facet is known: the memory of no pair. */
+  readonly #ofPlane = new Float64Array(penaltyMemorySize)
   readonly #onPlane: Manifold
   /** Replaced by a larger one when the bottom has more points. */
   #manifold: Manifold
 
-  /** @throws GeometryError with the name of the shape if a mesh does not bound a solid */
-  constructor(scene: NarrowphaseScene) {
+  /**
+   * @param steiner as of `penaltyReading`, of half-spaces too
+   * @throws GeometryError with the name of the shape if a mesh does not bound a solid
+   */
+  constructor(scene: NarrowphaseScene, steiner = false) {
+    this.#steiner = steiner
     const { placed, colliders, robotShapes, materials, maxPoints } = scene
-    this.#fields = placed.map((one, i) => (scene.meetsBounded(i) ? fieldOfPlaced(one, colliders[i]) : undefined))
+    this.#fields = placed.map((one, i) => (steiner || scene.meetsBounded(i) ? fieldOfPlaced(one, colliders[i]) : undefined))
     this.#meshes = placed.flatMap((one, i) => {
       const field = this.#fields[i]
       if (field === undefined || field.collider !== undefined) return []
@@ -74,6 +81,14 @@ export class PenetrationNarrowphase implements Narrowphase {
   }
 
   readHalfSpace(pair: ShapePair, plane: Float64Array, contacts: ContactSet): void {
+    const a = this.#fields[pair.a]
+    const b = this.#fields[pair.b]
+    if (this.#steiner && a !== undefined && b?.stationCount === 0) {
+      this.#ofPlane.fill(0)
+      this.#readBottom(a, b, this.#ofPlane, 0)
+      appendManifold(this.#manifold, pair, this.#materials, contacts)
+      return
+    }
     halfSpaceBottom(this.#colliders[pair.b], plane, this.#onPlane)
     appendManifold(this.#onPlane, pair, this.#materials, contacts)
   }
@@ -102,7 +117,7 @@ export class PenetrationNarrowphase implements Narrowphase {
       this.#manifold.count = 0
       return
     }
-    penaltyReading(a, b, memory, at, reading)
+    penaltyReading(a, b, memory, at, reading, this.#steiner)
     const { bottomCount, bottomDepth, bottomMiddle, bottomSide, bottomFeature } = reading
     if (bottomCount > this.#manifold.feature.length) this.#manifold = createManifold(2 * bottomCount, this.#manifold.limit)
     const manifold = this.#manifold

@@ -101,8 +101,16 @@ const thickness = new Float64Array(1)
  * Queries a pair of placed shapes. Exchange of A and B only reverses the normal.
  *
  * @param memory in and out: `penaltyMemorySize` entries of this pair, from `at` on, zeros at first
+ * @param steiner whether the bottom of two polyhedra has their Steiner points, as in the paper, in place of the crossings of their edges
  */
-export function penaltyReading(a: FieldShape, b: FieldShape, memory: Float64Array, at: number, out: PenetrationQuery): void {
+export function penaltyReading(
+  a: FieldShape,
+  b: FieldShape,
+  memory: Float64Array,
+  at: number,
+  out: PenetrationQuery,
+  steiner = false,
+): void {
   const { volume, plane } = out
   setTolerance(a, b, volume.tolerance)
   intersectionVolume(a, b, volume)
@@ -123,7 +131,7 @@ export function penaltyReading(a: FieldShape, b: FieldShape, memory: Float64Arra
   }
   out.reserve(volume.capacity)
   setDirections(a, b, plane)
-  gatherFacing(a, b, out)
+  gatherFacing(a, b, out, steiner)
   out.facing.tolerance[0] = volume.tolerance[0]
   out.facing.tolerance[1] = Math.max(volume.tolerance[0], shapeTolerance * smallerExtent(a, b))
   selectBottom(out.facing)
@@ -198,7 +206,7 @@ function setDirections(a: FieldShape, b: FieldShape, { owner, normal }: ContactP
 }
 
 /** Lists the points on surfaces that face the other shape along the normal, with their depths. */
-function gatherFacing(a: FieldShape, b: FieldShape, out: PenetrationQuery): void {
+function gatherFacing(a: FieldShape, b: FieldShape, out: PenetrationQuery, steiner: boolean): void {
   const { volume, plane, facing } = out
   const { owner, normal } = plane
   facing.count = 0
@@ -206,6 +214,7 @@ function gatherFacing(a: FieldShape, b: FieldShape, out: PenetrationQuery): void
     const from = volume.side[i]
     if (faces(from === 0 ? a : b, volume, i, from === owner ? 1 : -1, normal)) takeFacing(a, b, out, i, false)
   }
+  if (steiner && a.stationCount === 0 && b.stationCount === 0) return
   addCrossings(a, b, 0, normals, owner === 0 ? 1 : -1, volume)
   addCrossings(b, a, 1, normals, owner === 1 ? 1 : -1, volume)
   out.reserve(volume.capacity)

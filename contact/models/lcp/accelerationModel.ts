@@ -50,13 +50,10 @@ export function createAccelerationLevelModel(
   const { model } = context
   const { solver, ...options } = readAcceleration(new OptionReader(name, given), friction)
   const { impacts, drift, matrix } = options
-  if (matrix !== 'auto' && model.lengths?.length)
-    throw new RangeError(
-      `contact model "${name}": matrix "${matrix}" has no test force along a length; limits, friction and couplings of tendons need matrix "auto"`,
-    )
+  checkMatrix(context, name, matrix)
   const solvers = solversOf(friction, solver)
-  const conditions = new ForceConditions(context, friction, drift)
   const stages = context.integrator === 'rk4' ? new ConstrainedRungeKutta(context) : undefined
+  const conditions = new ForceConditions(context, friction, drift, stages?.impulses)
   const law: StepLaw = stages ? { name, explicitTurn: Infinity, explicitSprings: true, damping: 'explicit' } : { name }
   const method: FrictionMethod = {
     friction: 'cone',
@@ -66,18 +63,10 @@ export function createAccelerationLevelModel(
     used: [],
   }
   const forces = new ImpulseStep(context, { ...law, ...method }, rowsOf(options, conditions))
-  const { memorySize } = forces.problem
   const stepImpacts = new StepImpacts(name, context, impacts, stages ? impactTrigger.smooth : impactTrigger.approach)
   const vNext = new Float64Array(model.nv)
   const vMove = new Float64Array(model.nv)
-  const accelerate = (step: ContactStep, a: Float64Array) => {
-    forces.begin(step)
-    conditions.begin(step)
-    forces.solve(step, step, vNext, vMove)
-    forces.problem.loops.addForces(step)
-    forces.problem.joints.addForces(step)
-    for (let k = 0; k < a.length; k++) a[k] = (vNext[k] - step.state.v[k]) / step.dt
-  }
+  const advanceStages = stages && stagesOf(stages, forces, conditions, vNext, vMove)
 
   return {
     name,
@@ -85,7 +74,7 @@ export function createAccelerationLevelModel(
     hasStages: stages !== undefined,
     lookAhead: 2, // contacts that accelerate within the step are detected in time
     reading: 'manifold',
-    memorySize,
+    memorySize: forces.problem.memorySize,
     solvers: friction === 'coulomb' ? [...forces.solvers, ...impulses] : forces.solvers,
     parameters: shownParameters(context, options, conditions),
 
@@ -95,10 +84,8 @@ export function createAccelerationLevelModel(
       forces.begin(step)
       conditions.begin(step)
       if (stepImpacts.resolve(step, forces)) conditions.begin(step)
-      if (stages !== undefined) {
-        conditions.beginStages(step)
-        stages.advance(step, accelerate)
-      } else forces.solve(step, step, vNext, vMove)
+      if (advanceStages !== undefined) advanceStages(step)
+      else forces.solve(step, step, vNext, vMove)
       // counts steps, not islands or passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
@@ -113,6 +100,40 @@ export function createAccelerationLevelModel(
       return { ...saved, bounds: Array.from(index.subarray(0, contactCount), (i) => conditions.bound[i]) }
     },
   }
+}
+
+/** The Runge-Kutta step after impacts, with forces at each stage; the first stage has begun. */
+function stagesOf(
+  stages: ConstrainedRungeKutta,
+  forces: ImpulseStep,
+  conditions: ForceConditions,
+  vNext: Float64Array,
+  vMove: Float64Array,
+): (step: ContactStep) => void {
+  let stage = 0
+  const accelerate = (step: ContactStep, a: Float64Array) => {
+    if (stage++ > 0) {
+      forces.begin(step)
+      conditions.begin(step)
+    }
+    forces.solve(step, step, vNext, vMove)
+    forces.problem.loops.addForces(step)
+    forces.problem.joints.addForces(step)
+    for (let k = 0; k < a.length; k++) a[k] = (vNext[k] - step.state.v[k]) / step.dt
+  }
+  return (step) => {
+    stage = 0
+    conditions.beginStages(step)
+    stages.advance(step, accelerate)
+  }
+}
+
+/** @throws RangeError for test forces where there are lengths */
+function checkMatrix({ model }: ContactModelContext, name: string, matrix: MatrixChoice): void {
+  if (matrix === 'auto' || !model.lengths?.length) return
+  throw new RangeError(
+    `contact model "${name}": matrix "${matrix}" has no test force along a length; limits, friction and couplings of tendons need matrix "auto"`,
+  )
 }
 
 /** @throws RangeError for a matrix method that does not support friction offsets */

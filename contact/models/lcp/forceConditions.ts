@@ -1,9 +1,9 @@
 import type { ImpulseProblem, RowConditions } from '../../constraints/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import { GroupKind } from '../../solvers/index.ts'
+import type { StageImpulses } from '../stageImpulses.ts'
 import { Drift, type DriftChoice } from './drift.ts'
 import { PART, RowChange } from './rowChange.ts'
-import { StageTargets } from './stageTargets.ts'
 
 /** Slip below which it has no direction, and friction is static [m/s]. */
 const NO_SLIP = 1e-6
@@ -41,7 +41,11 @@ const INDETERMINATE = 1
  *             Ingenieur-Archiv 44, 1975: friction of a given bound). A new contact uses its p_n of this step without
  *             friction
  *
- * Penetrations are corrected by `Drift`. With `integrator: rk4` the conditions are those of a stage, on J a + J̇ v (`StageTargets`).
+ * Penetrations are corrected by `Drift`.
+ *
+ * With `integrator: rk4` the conditions are those of a stage, on J a + J̇ v. Each contact of the start of the step has the same target at all
+ * stages: the velocity that it is to have removed by the end, and the correction of its gap. J v of a stage, which is of order h², is not
+ * removed there: divided by h it would make the step one of order 2.
  */
 export class ForceConditions implements RowConditions {
   readonly drift: Drift
@@ -53,19 +57,19 @@ export class ForceConditions implements RowConditions {
   private readonly response = new Float64Array(1)
   private isDeepest = new Uint8Array(0)
   private hasNew = false
-  /** J̇ v by differences ahead; with stages ahead and behind, of second order. And 1: the share of each. */
+  /** J̇ v by differences ahead; with stages ahead and behind, of second order. */
   private readonly changes: readonly RowChange[]
-  private readonly share: Float64Array
-  private readonly stages: StageTargets | undefined
+  private readonly stages: StageImpulses | undefined
+  /** Per contact of the start of a step with stages: its target, NaN until it is set [m/s]. */
+  private target = new Float64Array(0)
   // per row
   private unit = new Float64Array(0)
   private u = new Float64Array(0)
 
-  constructor(context: ContactModelContext, friction: 'coulomb' | 'lagged', choice: DriftChoice) {
+  constructor(context: ContactModelContext, friction: 'coulomb' | 'lagged', choice: DriftChoice, stages?: StageImpulses) {
     this.drift = new Drift(context)
-    this.stages = context.integrator === 'rk4' ? new StageTargets() : undefined
-    this.changes = (this.stages ? [PART, -PART] : [PART]).map((part) => new RowChange(context.model, part))
-    this.share = Float64Array.of(1 / this.changes.length)
+    this.stages = stages
+    this.changes = (stages ? [PART, -PART] : [PART]).map((part, _, all) => new RowChange(context.model, part, all.length))
     this.isLagged = friction === 'lagged'
     this.choice = choice
   }
@@ -80,33 +84,33 @@ export class ForceConditions implements RowConditions {
     if (this.choice === 'deepest-point') this.drift.findDeepest(contacts, this.isDeepest)
   }
 
-  /** Sets the contacts of the start of a step with stages. */
+  /** Discards the targets of the last step with stages. */
   beginStages({ contacts }: ContactStep): void {
-    this.stages?.begin(contacts)
+    if (contacts.capacity > this.target.length) this.target = new Float64Array(contacts.capacity)
+    this.target.fill(Number.NaN)
   }
 
   writeContact(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number, correct: number): void {
-    const { contacts } = step
+    const { stages, target } = this
+    const { gap, pair, feature } = step.contacts
     const { uStart } = problem.contacts
-    const touches = contacts.gap[i] <= TOUCHING
-    if (this.stages === undefined) {
+    const pressed = wasPressed(problem, i)
+    if (stages === undefined) {
       this.writeTarget(out, problem, step, i, correct)
-      if (touches && !wasPressed(problem, i)) this.addChange(out, problem, step, i)
+      if (gap[i] <= TOUCHING && !pressed) this.addChange(out, problem, step, i)
       return
     }
-    const { value } = this.stages
-    const k = this.stages.find(contacts.pair[i], contacts.feature[i])
-    if (k >= 0 && !Number.isNaN(value[k])) out[0] = value[k] - uStart[3 * i]
-    else {
-      this.writeTarget(out, problem, step, i, correct)
-      if (k >= 0) value[k] = out[0] + uStart[3 * i]
-    }
-    if (touches || wasPressed(problem, i)) this.addChange(out, problem, step, i)
+    const k = stages.find(pair[i], feature[i])
+    const isKnown = k >= 0 && stages.feature[k] === feature[i]
+    if (isKnown && !Number.isNaN(target[k])) out[0] = target[k] - uStart[3 * i]
+    else this.writeTarget(out, problem, step, i, correct)
+    if (isKnown) target[k] = out[0] + uStart[3 * i]
+    if (gap[i] <= TOUCHING || pressed) this.addChange(out, problem, step, i)
   }
 
   private addChange(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number): void {
-    const { changes, share } = this
-    for (let k = 0; k < changes.length; k++) changes[k].add(out, step, i, problem.contacts.uStart, share)
+    const { changes } = this
+    for (let k = 0; k < changes.length; k++) changes[k].add(out, step, i, problem.contacts.uStart)
   }
 
   /** out[0] := velocity that closes a gap, or corrects a penetration, by the end of the step [m/s]. */

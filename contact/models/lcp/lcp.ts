@@ -18,7 +18,7 @@ import { createAccelerationLevelModel } from './accelerationModel.ts'
  * the previous step it is J v / h, since that force made J v zero; it is then a step late, and also stops a small remaining approach. For a
  * contact without one, as at first touch, it is computed at the start of the step (`RowChange`).
  *
- * With `integrator: rk4` forces are solved for at the four stages of a Runge-Kutta step (`ConstrainedRungeKutta`, `StageTargets`), J̇ v of
+ * With `integrator: rk4` forces are solved for at the four stages of a Runge-Kutta step (`ConstrainedRungeKutta`), J̇ v of
  * a contact that touches being computed at each.
  *
  * Options: impulses, impacts, drift, compliance, restitutionThreshold, solver, matrix. See docs/contact-models.md.

@@ -13,11 +13,9 @@ const RESOLVED = 0.25
  * the rotation of normals and the travel of contact points, for any shapes.
  */
 export class RowChange {
-  /** 1: `part` of the constructor. */
+  /** 2: `part` and `count` of the constructor; nv: displacement from the start. */
   private readonly part: Float64Array
-  /** The step, and its part [s]: null first, so that V8 stores them as objects, which calls pass without boxing. */
-  private whole = null as unknown as number
-  private time = null as unknown as number
+  private readonly move: Float64Array
   private readonly frame: RestFrame
   private readonly rows: ContactRows
   private readonly state: State
@@ -27,9 +25,13 @@ export class RowChange {
   /** 3 a contact detected ahead: velocities along normal and tangents [m/s]. */
   private u = new Float64Array(0)
 
-  /** @param part of a step, ahead of its start or, below 0, behind */
-  constructor(model: Model, part: number) {
-    this.part = Float64Array.of(part)
+  /**
+   * @param part  of a step, ahead of its start or, below 0, behind
+   * @param count of instances whose mean is taken
+   */
+  constructor(model: Model, part: number, count: number) {
+    this.part = Float64Array.of(part, count)
+    this.move = new Float64Array(model.nv)
     this.frame = new RestFrame(model)
     this.rows = new ContactRows(model)
     this.state = createState(model)
@@ -41,8 +43,8 @@ export class RowChange {
     this.isKnown = false
   }
 
-  /** out[0] += share[0] h J̇ v of contact i [m/s], 0 if it is not detected there. @param uStart J v, 3 a contact */
-  add(out: Float64Array, step: ContactStep, i: number, uStart: Float64Array, share: Float64Array): void {
+  /** out[0] += h J̇ v of contact i over `count` [m/s], 0 if it is not detected there. @param uStart J v, 3 a contact */
+  add(out: Float64Array, step: ContactStep, i: number, uStart: Float64Array): void {
     if (!this.isKnown) this.find(step)
     const { contacts, u } = this
     const { pair, feature, normal } = step.contacts
@@ -60,19 +62,16 @@ export class RowChange {
       least = turned
       found = k
     }
-    if (found >= 0) out[0] += (share[0] * (u[3 * found] - uStart[3 * i])) / this.part[0]
+    if (found >= 0) out[0] += (u[3 * found] - uStart[3 * i]) / (this.part[0] * this.part[1])
   }
 
   private find(step: ContactStep): void {
-    const { frame, rows, state, data, contacts } = this
+    const { frame, rows, state, data, contacts, move } = this
     state.q.set(step.state.q)
     state.v.set(step.state.v)
     state.t[0] = step.state.t[0]
-    if (this.whole !== step.dt) {
-      this.whole = step.dt
-      this.time = this.part[0] * step.dt
-    }
-    frame.finish(state.q, state.v, step.state.v, this.time)
+    for (let k = 0; k < move.length; k++) move[k] = this.part[0] * step.dt * state.v[k]
+    frame.finish(state.q, state.v, step.state.v, 1, move)
     step.detectAt(state, data, contacts)
     if (3 * contacts.capacity > this.u.length) this.u = new Float64Array(3 * contacts.capacity)
     rows.reserve(contacts.capacity)

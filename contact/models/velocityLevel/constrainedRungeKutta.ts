@@ -40,7 +40,7 @@ export class ConstrainedRungeKutta {
   /** Bodies on other joints that have a velocity; and the first velocity of each rotation. */
   private readonly others: Int32Array
   private readonly turning: Int32Array
-  private readonly impulses: StageImpulses
+  readonly impulses: StageImpulses
   /** nq; nv: configuration and velocity x at the start; x, rate and acceleration of the last stage; weighted sums of the last two. */
   private readonly q: Float64Array
   private readonly start: Float64Array
