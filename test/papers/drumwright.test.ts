@@ -302,6 +302,11 @@ describe.runIf(full)('the whole, made small', () => {
       ['Section III-B', 'equal stacks that settle w', 'cannot follow'],
       ['Section III-B', 'the same stacks by the gai', 'order reproduced'],
       ['Section IV-C', 'the largest step, of 2/n, ', 'order reproduced'],
+      ['Footnote 2 (Hahn)', 'a cube at rest whose conta', 'reproduced'],
+      ['Section II-C (Mirtich)', 'the same with a restitutio', 'not reproduced'],
+      ['Section II-F (Hasegawa and Sato)', 'the intersection of polyhe', 'not reproduced'],
+      ['Appendix I (Fisher and Lin)', 'depth in a stretched ball ', 'reproduced'],
+      ['Section II-B', 'multiply-adds of the multi', 'reproduced'],
       ['Section II-B', 'multiply-adds of the matri', 'order reproduced'],
       ['Section III-A', 'what the choice of the poi', 'reproduced'],
     ])
