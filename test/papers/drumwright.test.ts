@@ -121,6 +121,16 @@ test.each(daily([1, 2, 3], 1))(
   },
 )
 
+test.runIf(full)(
+  'the block under forces lies flat, and bears on its corners whether its faces have Steiner points or not',
+  () => {
+    const [corners, steiner] = (['penalty', 'steiner'] as const).map((method) => perturbedBlock(method, 1))
+    steiner.depth.forEach((depth, k) => {
+      expect(Math.abs(depth - corners.depth[k])).toBeLessThan(1e-6)
+    })
+  },
+)
+
 test('what a judgement compares can fail: figures that neither the paper nor the gains have are not reproduced', () => {
   expect(besideAlgebra(5.9e-3, 2.6e-2, 2.6e-2)).toBe('cannot follow')
   expect(besideAlgebra(5.9e-3, 6e-3, 2.6e-2)).toBe('reproduced')
