@@ -292,7 +292,9 @@ duration: -1`
       expect.stringMatching(/^a.yaml:4 boxes\[0\].size: found 1, expected three numbers/),
       expect.stringMatching(/^a.yaml:4 boxes\[0\].position: found 2, expected three numbers/),
       expect.stringMatching(/^a.yaml:4 boxes\[0\].fricton: is not a field here; .* Did you mean friction\?$/),
-      expect.stringMatching(/^a.yaml:5 materials.a.restitution: found 2, expected at most 1: each impact would make 300 % of the energy of its approach/),
+      expect.stringMatching(
+        /^a.yaml:5 materials.a.restitution: found 2, expected at most 1: each impact would make 300 % of the energy of its approach/,
+      ),
       expect.stringMatching(/^a.yaml:5 materials.a.staticFriction: found 0.4, expected at least the friction, 0.5/),
       expect.stringMatching(/^a.yaml:6 companions: holds the name "x" twice/),
       expect.stringMatching(/^a.yaml:7 integrator: found "rk5", expected one of semi-implicit-euler, rk4. Did you mean rk4\?$/),

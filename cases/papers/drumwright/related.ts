@@ -1,6 +1,5 @@
 /** Methods that Drumwright names beside his own, each beside a closed form: rest by impulses alone, overlaps of polyhedra, deformed fields. */
 import { median } from '../../../compare/measure/statistics.ts'
-import { ConvexOverlap } from '../../../contact/detection/penetration/convexOverlap.ts'
 import {
   createCollider,
   hullOf,
@@ -9,7 +8,7 @@ import {
   pointToEllipsoid,
   signedDistance,
 } from '../../../contact/geometry/index.ts'
-import { type CreateContactModel, contactModels, ImpactPhase } from '../../../contact/index.ts'
+import { ConvexOverlap, type CreateContactModel, contactModels, ImpactPhase } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
