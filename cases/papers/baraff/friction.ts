@@ -1,4 +1,5 @@
 /** Sections 5 and 7.2: Coulomb's conditions, equations 14 to 19, on forces that models and solvers find. */
+
 import { Random } from '../../../compare/scenario/world/random.ts'
 import {
   BaraffSolver,
@@ -11,8 +12,9 @@ import {
 } from '../../../contact/index.ts'
 import { dot, rotationOfQuaternion } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
+import { type Claim, judged, type Part } from '../page.ts'
 import { between } from '../uniform.ts'
-import { difference, g, length, worldOf } from './scene.ts'
+import { difference, g, isRigid, length, models, range, short, worldOf, worst } from './scene.ts'
 
 /** A contact over a step: its force, and its slip at the start and at the end, along the surface, in the world's axes. */
 interface Held {
@@ -354,4 +356,98 @@ export function sticking(model: string): Sticking {
     return world.state
   }
   return { model, ...pulled(height / 2), breaksTipped: pulled(0).breaks, crept: run(0).q[0], speed: run(1).v[3] }
+}
+
+/** Section 5.1. */
+function roughClaim(sticks: readonly Sticking[]): Claim {
+  const constraint = sticks.filter(({ model }) => isRigid(model))
+  const holds = constraint.filter(
+    ({ breaks, breaksTipped, slides: coefficient, crept, speed }) =>
+      Math.abs(breaks - rough.muStatic) < 0.02 &&
+      breaksTipped > tippedLimit &&
+      breaksTipped < rough.muStatic + 0.02 &&
+      Math.abs(coefficient - rough.mu) < 5e-3 &&
+      crept < 1e-4 &&
+      Math.abs(speed - (1 + 0.5 * (0.5 - rough.mu) * g)) < 0.01,
+  )
+  const soft = sticks.filter(({ model }) => !isRigid(model))
+  return {
+    where: 'Section 5.1',
+    claim: `static friction (${rough.muStatic}) above dynamic (${rough.mu}), in the ${constraint.length} constraint-based models`,
+    paper: 'typically static is larger; for a given instant it is known which applies',
+    found: `a box on which a load grows at its foot breaks away at ${range(constraint.map(({ breaks }) => breaks))} of its weight and slides with ${range(constraint.map((s) => s.slides))}; with the load at half its height at ${range(constraint.map((s) => s.breaksTipped))}. Under a load of 0.5, between both, it stays at rest if at rest (${short(worst(constraint.map(({ crept }) => crept)))} m in 0.5 s) and speeds up if it slides, from 1 to ${range(constraint.map(({ speed }) => speed))} m/s`,
+    judgement: judged(holds.length === constraint.length),
+    why: `The branch between both is that of the slip at the start of the step. A load at half the height takes normal force from the rear points, which let go at ${short(tippedLimit)}, each by itself: how rigid points share friction is open, and the survey has no rule for it. Judged by 0.02 (1 cm/s have to be gained), 0.005, 0.1 mm and 0.01 m/s. Springs: ${soft.map(({ model, breaks, slides: coefficient }) => `${model} breaks at ${short(breaks)}, slides with ${short(coefficient)}`).join('; ')}.`,
+  }
+}
+
+/** Section 5. */
+export function frictionPart(): Part & { sticking: Sticking[] } {
+  const [own, baraff] = [conditionsOf(), conditionsOf({ solver: 'baraff' })]
+  const dynamic: Claim = {
+    where: 'Equations 14 to 17',
+    claim: 'dynamic friction of lcp has the size mu f_N and is against the slip: a box that slides, turns and stops',
+    found: `over ${own.dynamic} contacts that slip, off by ${short(own.offDirection)} of mu f_N at most; |f_t| above mu f_N by ${short(own.over)} at most`,
+    judgement: judged(own.offDirection < 0.01 && own.over < 1e-9 && own.dynamic > 500),
+    why: `Against the slip of the start of a step, which turns by 0.002 rad over it. Judged by 1 %, of contacts that slip at the end too. Under solver: baraff ${baraff.offCount} of ${baraff.dynamic} are off by more: where slip is about to stop, friction is found against the slip of the end.`,
+  }
+  const fixed: Claim = {
+    where: 'Equations 18 and 19',
+    claim:
+      'static friction of lcp either holds, a_t = 0, or is at its limit and opposes: the box at rest under a growing push off its middle',
+    found: `${own.staysStatic} contacts hold with |f_t| ≤ mu f_N; of ${own.breaksAway} that begin to slip, |f_t| is short of mu f_N by ${short(Math.max(0, own.lack))} and f_t · a_t / (|f_t| |a_t|) is ${short(own.cosine)} at most`,
+    judgement: judged(own.breaksAway > 0 && own.staysStatic > 100 && own.lack < 1e-9 && own.cosine <= 0),
+    why: 'Newton’s method, by default, takes friction against the slip that follows, which is one of the answers that equation 19 has.',
+  }
+  const pulls = [1.1, 1.5, 2, 3, 5]
+  const free = pulls.map(freedomOf)
+  const off = worst(free.map(({ angle }, i) => Math.abs(angle - Math.acos(1 / pulls[i]))))
+  const oblique: Claim = {
+    where: 'Equation 19',
+    claim: 'where slip begins the direction of friction need not be opposite to the acceleration',
+    found: `a particle pulled with twice what friction holds: every direction within ${short((free[2].angle * 180) / Math.PI)}° of the opposite of the pull is an answer, accelerations of ${short(free[2].straight)} to ${short(free[2].widest)} mu g. In the pushed box solver: baraff ends with f_t · a_t / (|f_t| |a_t|) = ${short(baraff.cosine)} at a contact, newton with ${short(own.cosine)}`,
+    judgement: judged(off < 2e-3 && baraff.cosine > -0.9),
+    why: 'Closed form: cos of the angle is at least mu f_N / F. So equation 19 leaves a whole cone of motions even of one particle: static friction is indeterminate there, and the model’s branch, straight against, is one of them.',
+  }
+  const sticks = models.map(sticking)
+  return {
+    sticking: sticks,
+    claims: [dynamic, fixed, oblique, roughClaim(sticks)],
+    figures: [
+      {
+        id: '19',
+        title: 'Equation 19: how far friction may be from opposite, of a particle that is pulled',
+        x: 'pull over mu f_N',
+        y: 'angle [°]',
+        logarithmic: false,
+        curves: [
+          { name: 'widest that meets equation 19', x: pulls, y: free.map(({ angle }) => (angle * 180) / Math.PI) },
+          { name: 'arccos(mu f_N / F)', x: pulls, y: pulls.map((F) => (Math.acos(1 / F) * 180) / Math.PI), dashed: true },
+        ],
+      },
+    ],
+  }
+}
+
+/** Section 7.2. */
+export function staticPart(): Part & { configurations: StaticCounts[] } {
+  const configurations = [staticConfigurations(1, 10_000), ...[2, 4, 8].map((n) => staticConfigurations(n, 1000))]
+  const [one, ...several] = configurations
+  const onePoint: Claim = {
+    where: 'Section 7.2',
+    claim: 'every configuration with static friction at one point is consistent',
+    paper: 'proven in [4]',
+    found: `${one.solved} of ${one.problems} random ones solved`,
+    judgement: judged(one.solved === one.problems),
+    why: 'Each answer is checked in the experiment against equations 8, 14, 18 and 19, to 1e-6.',
+  }
+  const more: Claim = {
+    where: 'Section 7.2',
+    claim: 'configurations with static friction at several points are consistent',
+    paper: 'speculated; no inconsistent one has been found',
+    found: several.map(({ contacts, problems, solved }) => `${contacts} contacts: ${solved} of ${problems} solved`).join('; '),
+    judgement: judged(several.every(({ solved, problems }) => solved === problems)),
+    why: 'No inconsistent one was found here either, of one body on points with normals in all directions. For friction against the slip that follows, pyramids in place of cones, existence is a theorem since (Anitescu and Potra 1997: the problem is copositive, and no motion is feasible at rest). No single method finds all: Newton’s misses a few in a thousand, Baraff’s own pivoting (SIGGRAPH 1994) most of those wedged by eight (table below).',
+  }
+  return { configurations, claims: [onePoint, more] }
 }

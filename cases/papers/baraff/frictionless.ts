@@ -6,9 +6,10 @@ import { dot } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
+import { type Claim, judged, type Part } from '../page.ts'
 import { between } from '../uniform.ts'
 import { eigenvalues, solveColumns, solveDense } from './numerics.ts'
-import { difference, fixture, g, length, loadOf, type Vector } from './scene.ts'
+import { difference, fixture, g, length, loadOf, short, type Vector, worst } from './scene.ts'
 
 /** Equations 6 to 8: A, b, and the map from forces to body accelerations. */
 export interface Frictionless {
@@ -226,4 +227,81 @@ export function bricksOf(model: 'lcp' | 'stewart-trinkle'): { force: number[]; o
     })
   })
   return { force, opening }
+}
+
+/** Section 4.1, equations 6 to 8, and figure 3. */
+export function frictionlessPart(): Part {
+  const problems = randomProblems(30)
+  const { least, asymmetry, motions } = problems
+  const matrix: Claim = {
+    where: 'Equation 6',
+    claim: 'a_N = A f_N + b with A symmetric and positive semidefinite',
+    found: `least eigenvalue ${short(least)} of the largest, asymmetry ${short(asymmetry)}, over ${problems.problems} bodies on 1 to 10 random contacts`,
+    judgement: judged(least > -1e-14 && asymmetry < 1e-14),
+    why: 'Rounding. Eigenvalues by Jacobi’s rotations in the experiment.',
+  }
+  const several = [
+    { what: 'box on 4 corners', problem: boxProblem(4) },
+    { what: 'box on 8 contacts', problem: boxProblem(8) },
+    { what: 'diffdrive', problem: robotProblem('diffdrive') },
+    { what: 'humanoid', problem: robotProblem('humanoid') },
+  ].map(({ what, problem }) => {
+    const answers = answersOf(problem)
+    return { what, contacts: problem.b.length, solved: answers.filter((one) => one.solved).length, ...spread(problem, answers) }
+  })
+  const unique: Claim = {
+    where: 'Equation 8',
+    claim:
+      'forces need not be unique, accelerations are: a box on the floor and against a wall too, and two robots on theirs, by every solver',
+    paper: 'A singular',
+    found: `${several.map(({ what, contacts, solved, forces, accelerations }) => `${what} (${contacts} contacts): ${solved} solvers differ by ${short(100 * forces)} % of the largest force, by ${short(accelerations)} of the largest acceleration`).join('; ')}. Of ${problems.problems} random problems forces differ in ${problems.several}, accelerations by ${short(motions)} at most`,
+    judgement: judged(
+      several.every(({ forces, accelerations }) => forces > 0.1 && accelerations < 1e-6) &&
+        problems.several > 0 &&
+        motions < 1e-6,
+    ),
+    why: 'Judged by 1e-6: the iterative solvers stop at 1e-8.',
+  }
+  const problem = bricksProblem()
+  const truth = answersOf(problem).find(({ solver }) => solver === 'enumeration')
+  if (truth === undefined) throw new Error('there is no solver "enumeration"')
+  const opens = (a: readonly number[]) => a.flatMap((value, i) => (value > 1e-2 ? [i + 1] : [])).join(', ')
+  const stack = (['lcp', 'stewart-trinkle'] as const).map((model) => ({ model, ...bricksOf(model) }))
+  const load = worst(truth.f)
+  const miss = worst(stack.flatMap(({ force }) => force.map((f, i) => Math.abs(f - truth.f[i]) / load)))
+  const bricksClaim: Claim = {
+    where: 'Figure 3',
+    claim: 'overbalanced bricks, ten contacts: which of them break follows from all together',
+    paper: 'drawn, without sizes',
+    found: `of five bricks, each farther out, contact ${opens(truth.a)} opens, under ${stack.map(({ model, opening }) => `${model} ${opens(opening)}`).join(', under ')}; forces within ${short(miss)} of the largest`,
+    judgement: judged(stack.every(({ opening }) => opens(opening) === opens(truth.a)) && miss < 1e-4),
+    why: `Sizes of our own. The truth is that of all ${2 ** 10} sets of active contacts, of planar bricks written out in the experiment; contacts are counted from the ground, left before right. Not the top brick tips, but the four upper ones as one.`,
+  }
+  return { claims: [matrix, ...existenceOfForces(problems), unique, bricksClaim] }
+}
+
+/** Equation 8 as printed, and as it holds. */
+function existenceOfForces(problems: ReturnType<typeof randomProblems>): Claim[] {
+  const exists: Claim = {
+    where: 'Equation 8',
+    claim: 'a solution exists where b is in the range of A, as in every frictionless configuration at rest',
+    paper: '“always has at least one solution”',
+    found: `${problems.problems - problems.unsolved} of ${problems.problems} random bodies at rest solved`,
+    judgement: judged(problems.unsolved === 0),
+    why: 'At rest b = J a0 = J M⁻¹ (M a0), and J M⁻¹ᐟ² has the range of A = J M⁻¹ Jᵀ. With b = A c the form fᵀ A f / 2 + bᵀ f = |f + c|²_A / 2 − |c|²_A / 2 is bounded below, so that it has a least value over f ≥ 0 (Frank and Wolfe), whose conditions are equation 8.',
+  }
+  const A = [
+    [1, -1],
+    [-1, 1],
+  ]
+  const stuck = answersOf({ A, b: [-1, -1], J: [[1], [-1]], M: [[1]], free: [0] })
+  const notAlways: Claim = {
+    where: 'Equation 8',
+    claim: 'as printed: because A is positive semidefinite a solution always exists, of b no more being said',
+    paper: '“As a result, equation (8) always has at least one solution”',
+    found: `A = (1 −1; −1 1), b = (−1, −1): ${stuck.filter(({ solved }) => solved).length} of ${stuck.length} solvers find one, for a_1 + a_2 = −2 whatever f is`,
+    judgement: 'not reproduced',
+    why: 'b has a term of velocity besides J a0: a particle that moves through the widest place of a gap of its own width is squeezed from both sides, and no acceleration saves it. The printed conclusion needs b in the range of A, which has the row above.',
+  }
+  return [exists, notAlways]
 }

@@ -1,5 +1,4 @@
-import type { Claim, Figure } from '../page.ts'
-import { judged, range, worst } from './claims.ts'
+import { type Claim, judged, type Part } from '../page.ts'
 import {
   type Agreement,
   agreementOf,
@@ -16,10 +15,10 @@ import {
   rodOnSupports,
   triangle,
 } from './impacts.ts'
-import { short } from './scene.ts'
+import { range, short, worst } from './scene.ts'
 
 /** Section 6. */
-export function impactClaims(): { claims: Claim[]; figures: Figure[]; impacts: Agreement[] } {
+export function impactClaims(): Part & { impacts: Agreement[] } {
   const rods = randomRods(150)
   const impacts = [
     ...hypotheses.map((impact) => agreementOf(rods, `penalty-deepest, ${impact}`, 'penalty-deepest', { impacts: impact })),
@@ -31,7 +30,7 @@ export function impactClaims(): { claims: Claim[]; figures: Figure[]; impacts: A
     ),
   ]
   const claims = [...orderClaims(), ...rodClaims(impacts, rods.length), ...lossClaims()]
-  return { impacts, claims, figures: [] }
+  return { impacts, claims }
 }
 
 /** Of rods that strike with one point. */

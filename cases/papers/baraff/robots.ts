@@ -1,13 +1,15 @@
 /** Sections 4.1, 4.2 and 7.1 on articulated robots: our own, and two that others made, where they are found. */
+
 import type { SavedProblem } from '../../../contact/index.ts'
 import { crba, createData, createState, dot, kinematics } from '../../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile, locateRobot } from '../../../robots/files.ts'
 import { type Robot, RobotError } from '../../../robots/index.ts'
 import { createGround, World } from '../../../simulation/index.ts'
+import { type Claim, judged } from '../page.ts'
 import { answersOf, frictionlessOf, spread } from './frictionless.ts'
 import { lemke } from './methods.ts'
 import { eigenvalues, fittedOrder, solveDense } from './numerics.ts'
-import { difference, fixture } from './scene.ts'
+import { difference, fixture, short } from './scene.ts'
 
 export interface Tried {
   readonly name: string
@@ -173,4 +175,59 @@ export function painleveOnLeg({ name, robot }: Tried) {
     })
   }
   return critical < Number.POSITIVE_INFINITY ? { name, critical, below: names[0], above: names[1] } : undefined
+}
+
+/** Sections 4 and 7.1 on articulated robots. */
+export function robotClaims(): Claim[] {
+  const { robots, missing } = robotsTried()
+  const absent =
+    missing.length === 0
+      ? ''
+      : ` Not found: ${missing.join(', ')}; FEATHERBED_ROBOTS names the folder that holds them${missing.includes('a1') ? ', and the quadruped stands in' : ''}.`
+  const forces = robots.map(frictionlessOn)
+  const unique: Claim = {
+    where: 'Equations 6 and 8, on robots',
+    claim: 'A is positive semidefinite, the frictionless problem has a solution, and accelerations do not depend on which',
+    found: `${forces.map(({ name, contacts, solved, forces: f, accelerations }) => `${name} (${contacts} contacts): ${solved} solvers, forces differ by ${short(100 * f)} % of the largest, accelerations by ${short(accelerations)}`).join('; ')}. Least eigenvalue ${short(Math.min(...forces.map(({ least }) => least)))} of the largest`,
+    judgement: judged(forces.every(({ solved, accelerations, least }) => solved >= 6 && accelerations < 1e-6 && least > -1e-14)),
+    why: `Home poses without motor efforts.${absent}`,
+  }
+  const impacts = robots.map(impactOn)
+  const propagation: Claim = {
+    where: 'Section 4.1.1, on robots',
+    claim: 'an impact goes through all joints at once: a robot that comes down at 1 m/s, without friction or restitution',
+    paper: 'a special case of solving equality constrained dynamics',
+    found: impacts
+      .map(({ name, miss, joints }) => `${name}: joints jump by ${short(joints)} of the largest velocity, within ${short(miss)}`)
+      .join('; '),
+    judgement: judged(impacts.every(({ miss }) => miss < 1e-4) && impacts.some(({ joints }) => joints > 0.1)),
+    why: 'M (v⁺ − v) = Jᵀ p with M and J written out and p by Lemke’s algorithm, joint stops included, beside a step of lcp. Judged by 1e-4, softness.',
+  }
+  const standing = robots.filter(({ name }) => name === 'diffdrive' || name === 'turtlebot3').map(restOn)
+  const limit: Claim = {
+    where: 'Section 4.2, on robots',
+    claim: 'as k grows the penalty method tends to the constraint: how much lower a robot on wheels rests',
+    found: standing
+      .map(
+        ({ name, errors, order }) =>
+          `${name}: ${short(errors[0])} m at k = ${short(robotStiffnesses[0])} N/m, order ${short(order)} in k`,
+      )
+      .join('; '),
+    judgement: judged(standing.every(({ order }) => Math.abs(order + 1) < 0.05)),
+    why: 'penalty-deepest beside lcp after 0.4 s. Judged by order −1 to 0.05.',
+  }
+  const legs = robots.flatMap((one) => painleveOnLeg(one) ?? [])
+  const paradox: Claim = {
+    where: 'Section 7.1, on robots',
+    claim: 'a foot or caster that slides has no force from a friction W_nn / |W_nt| on: Painlevé’s paradox on a robot',
+    found: legs
+      .map(
+        ({ name, critical, below, above }) =>
+          `${name}: from ${short(critical)}; lcp at 3 % below ${below}, at 3 % above ${above}`,
+      )
+      .join('; '),
+    judgement: judged(legs.length > 0 && legs.every(({ below, above }) => below === 'one answer' && above === 'inconsistent')),
+    why: 'One foot on a plate, the others on nothing, joints free, the whole robot slides at 1 m/s in the worst direction; W of the robot’s M and J. Robots whose feet touch with several points have no such foot.',
+  }
+  return [unique, propagation, limit, paradox]
 }

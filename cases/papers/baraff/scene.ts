@@ -17,6 +17,7 @@ export const models = contactModelNames
 export const compliant: readonly string[] = ['penalty-deepest', 'penalty', 'hunt-crossley', 'mujoco', 'drake']
 /** Models with an option `impulses`. */
 export const isRigid = (model: string) => !compliant.includes(model)
+export const rigid = models.filter(isRigid)
 
 export const length = (v: readonly number[]) => Math.hypot(...v)
 export const difference = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a, (x, k) => x - b[k])
@@ -129,3 +130,5 @@ export function impulseOf({ contacts: { count, impulse, normal, tangent1, tangen
 }
 
 export const short = (x: number) => (Math.abs(x) < 1e-3 && x !== 0 ? x.toExponential(1) : String(Number(x.toPrecision(3))))
+export const worst = (values: readonly number[]) => Math.max(...values)
+export const range = (values: readonly number[]) => `${short(Math.min(...values))} to ${short(worst(values))}`
