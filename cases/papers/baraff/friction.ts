@@ -67,33 +67,24 @@ function stepped(world: World): Held[] {
 /** Slower than this a contact is static [m/s]; as the model has it. */
 const noSlip = 1e-6
 
-export interface ConditionCounts {
+const noContacts = {
   /** Contacts with a force: with dynamic friction; static and staying so (18); static and beginning to slip (19). */
-  dynamic: number
-  staysStatic: number
-  breaksAway: number
+  dynamic: 0,
+  staysStatic: 0,
+  breaksAway: 0,
   /** Largest |f_t| / (mu f_N) - 1 over all (14). */
-  over: number
+  over: -1,
   /** Of dynamic friction: largest |f_t + mu f_N s / |s|| over mu f_N (15 to 17), s the slip of the start; and how often above 1 %. */
-  offDirection: number
-  offCount: number
+  offDirection: 0,
+  offCount: 0,
   /** Of those that slip after rest: largest lack of |f_t| over mu f_N, and largest cosine between f_t and a_t (19). */
-  lack: number
-  cosine: number
+  lack: 0,
+  cosine: -1,
 }
 
 /** A box that is thrown on, slides and turns, and stops; and one at rest that is pushed ever harder, off its middle. */
-export function conditionsOf(options: Readonly<Record<string, string>> = {}): ConditionCounts {
-  const counts: ConditionCounts = {
-    dynamic: 0,
-    staysStatic: 0,
-    breaksAway: 0,
-    over: -1,
-    offDirection: 0,
-    offCount: 0,
-    lack: 0,
-    cosine: -1,
-  }
+export function conditionsOf(options: Readonly<Record<string, string>> = {}): typeof noContacts {
+  const counts = { ...noContacts }
   const scene = { model: 'lcp', dt: 1e-3, options, physical: { friction: 0.4 }, mass: 2 } as const
   const box = { shape: { type: 'box', size: [0.3, 0.2, 0.1] }, position: [0, 0, 0.05] } as const
   const worlds = [
@@ -106,7 +97,7 @@ export function conditionsOf(options: Readonly<Record<string, string>> = {}): Co
   return counts
 }
 
-function note(counts: ConditionCounts, { mu, normal, friction, before, after }: Held): void {
+function note(counts: typeof noContacts, { mu, normal, friction, before, after }: Held): void {
   const limit = mu * normal
   if (!(limit > 1e-7)) return
   counts.over = Math.max(counts.over, length(friction) / limit - 1)
@@ -169,11 +160,7 @@ const cross = (a: readonly number[], b: readonly number[]) => [
 
 /** By how much forces miss equations 8, 14, 18 and 19, relative to the largest |rhs|. */
 export function missOf({ rowCount, W, rhs, groupCount, limit }: ContactProblem, f: ArrayLike<number>): number {
-  const a = Array.from({ length: rowCount }, (_, r) => {
-    let sum = rhs[r]
-    for (let s = 0; s < rowCount; s++) sum += W[rowCount * r + s] * f[s]
-    return sum
-  })
+  const a = Array.from(rhs, (free, r) => W.subarray(rowCount * r, rowCount * (r + 1)).reduce((sum, w, s) => sum + w * f[s], free))
   const size = Math.max(...Array.from(rhs, Math.abs))
   let worst = 0
   for (let i = 0; i < groupCount; i++) {
@@ -190,22 +177,16 @@ export function missOf({ rowCount, W, rhs, groupCount, limit }: ContactProblem, 
   return worst / size
 }
 
-export interface StaticCounts {
-  readonly contacts: number
-  readonly problems: number
-  /** Solved, by `missOf`: by Baraff's pivoting, by Newton's method, by any solver. */
-  readonly baraff: number
-  readonly newton: number
-  readonly solved: number
-  /** Largest angle between friction and the opposite of where the contact goes [rad], in the answers of each. */
-  readonly angle: { readonly baraff: number; readonly newton: number }
-}
-
 /** Tolerance of an answer, relative to the largest |rhs|. */
 const tolerance = 1e-6
 
-/** Random configurations at rest, solved for static friction; by projected Gauss-Seidel where neither of the two methods has an answer. */
-export function staticConfigurations(contacts: number, count: number, seed = 1): StaticCounts {
+/**
+ * Random configurations at rest, solved for static friction; by projected Gauss-Seidel where neither of the two methods has an answer.
+ *
+ * @returns how many are solved, by `missOf`: by Baraff's pivoting, by Newton's method, by any solver; and the largest angle between friction and the
+ *   opposite of where the contact goes, in the answers of each [rad]
+ */
+export function staticConfigurations(contacts: number, count: number, seed = 1) {
   const random = new Random(seed, contacts)
   const methods = { baraff: new BaraffSolver(), newton: contactSolvers.newton('cone', 4) }
   const sweeps = new ContactProjectedGaussSeidel({ law: 'cone', acceleration: 'anderson', limit: 100_000 })
@@ -315,20 +296,16 @@ export const rough = { mu: 0.4, muStatic: 0.6, size: [0.3, 0.05] } as const
 /** Load at the middle at which rear points of a box reach their limit, if all bear the same of it: their normal force is less by load * height / width. */
 export const tippedLimit = rough.muStatic / (1 + (rough.muStatic * rough.size[1]) / rough.size[0])
 
-/** Result of a model for a box of 1 kg under a load along the floor that grows, and under one between both coefficients. */
-export interface Sticking {
-  readonly model: string
-  /** Load at its foot over weight at which it first moves faster than 1 cm/s; and acceleration over g just after, plus mu: the load less friction. */
-  readonly breaks: number
-  readonly slides: number
-  /** The same where the load is at the middle of its height, and presses on the front points by more than on the rear ones. */
-  readonly breaksTipped: number
-  /** Under 0.5 of its weight for half a second: how far it has moved from rest [m]; and how fast it is when it began at 1 m/s [m/s]. */
-  readonly crept: number
-  readonly speed: number
-}
+export type Sticking = ReturnType<typeof sticking>
 
-export function sticking(model: string): Sticking {
+/**
+ * Result of a model for a box of 1 kg under a load along the floor that grows, and under one between both coefficients.
+ *
+ * @returns load at its foot over weight at which it first moves faster than 1 cm/s, and acceleration over g just after, plus mu: the load less
+ *   friction; `breaksTipped` likewise with the load at half its height, which presses on the front points by more than on the rear ones; under 0.5
+ *   of its weight for half a second how far it has moved from rest [m], and how fast it is when it began at 1 m/s [m/s]
+ */
+export function sticking(model: string) {
   const dt = 1e-3
   const [width, height] = rough.size
   const body = { shape: { type: 'box', size: [width, width, height] }, position: [0, 0, height / 2] } as const
@@ -430,7 +407,7 @@ export function frictionPart(): Part & { sticking: Sticking[] } {
 }
 
 /** Section 7.2. */
-export function staticPart(): Part & { configurations: StaticCounts[] } {
+export function staticPart(): Part & { configurations: ReturnType<typeof staticConfigurations>[] } {
   const configurations = [staticConfigurations(1, 10_000), ...[2, 4, 8].map((n) => staticConfigurations(n, 1000))]
   const [one, ...several] = configurations
   const onePoint: Claim = {

@@ -54,16 +54,12 @@ export const leastConstraint = ({ M, J, free }: Frictionless) =>
     false,
   )
 
-export interface Program {
-  readonly problems: number
-  readonly solved: number
-  /** Largest f · a over |b| times the largest force; and accelerations of both programs against those of equation 8, over the largest. */
-  readonly product: number
-  readonly apart: number
-}
-
-/** Both programs beside equation 8 on random bodies on 1 to 8 contacts. */
-export function programs(count: number, seed = 3): Program {
+/**
+ * Both programs beside equation 8 on random bodies on 1 to 8 contacts.
+ *
+ * @returns largest f · a over |b| times the largest force; and accelerations of both programs against those of equation 8, over the largest
+ */
+export function programs(count: number, seed = 3) {
   const random = new Random(seed)
   let [problems, solved, product, apart] = [0, 0, 0, 0]
   for (const n of [1, 2, 4, 6, 8]) {
@@ -255,17 +251,8 @@ export function planarLcp({ W, rhs, mu }: Planar): number[] | undefined {
   return z && Array.from({ length: 2 * n }, (_, r) => (r % 2 === 0 ? z[2 * r] : z[2 * r - 1] - z[2 * r]))
 }
 
-export interface IterationCounts {
-  readonly contacts: number
-  readonly problems: number
-  readonly settled: number
-  readonly passes: number
-  /** Of those that do not settle, how many have forces all the same; and the number of the first of them. */
-  readonly missed: number
-  readonly first: number | undefined
-}
-
-export function iterations(n: number, count: number, seed = 7): IterationCounts {
+/** @returns of problems that do not settle how many have forces all the same (`missed`), and the number of the first of them */
+export function iterations(n: number, count: number, seed = 7) {
   const random = new Random(seed, n)
   let [settled, passes, missed] = [0, 0, 0]
   let first: number | undefined

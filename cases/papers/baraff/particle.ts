@@ -25,10 +25,10 @@ import {
 
 /** Of the surface [m]: the shape below it is smaller by the particle's own. */
 export const surface = 1
-const sphere = fixture('surface', { type: 'sphere', radius: surface - grain })
+export const sphere = fixture('surface', { type: 'sphere', radius: surface - grain })
 /** Where the particle is released from rest: its angle to the vertical [rad]. */
 export const releaseAngle = 0.2
-const release = [Math.sin(releaseAngle), 0, Math.cos(releaseAngle)]
+export const release = [Math.sin(releaseAngle), 0, Math.cos(releaseAngle)]
 
 /** Of a path that is integrated by equations 4 and 5. */
 export interface Moment {
@@ -94,24 +94,20 @@ export function exactPath(
   return { moments, left }
 }
 
-/** Result of a model for the slide off the sphere, at one step size. */
-export interface Slide {
-  readonly model: string
-  readonly dt: number
-  /** Angle to the vertical at which it last pushed [rad]. */
-  readonly leaves: number
-  /** Distance from the exact place, greatest before it leaves and at the end [m]. */
-  readonly errorOn: number
-  readonly errorEnd: number
-  /** Of each step: time [s] and normal force [N]. */
-  readonly t: readonly number[]
-  readonly force: readonly number[]
-}
-
+/** [s] */
 export const slideTime = 0.9
+/** Of the particle, let go at rest near the top: where it is and how it moves. */
 const rest = [...release, 0, 0, 0]
 
-export function slide(model: string, dt: number, exact = exactPath(rest, slideTime)): Slide {
+type Slide = ReturnType<typeof slide>
+
+/**
+ * Result of a model for the slide off the sphere, at one step size.
+ *
+ * @returns angle to the vertical at which it last pushed [rad]; distance from the exact place, greatest before it leaves and at the end [m];
+ *   of each step time [s] and normal force [N]
+ */
+export function slide(model: string, dt: number, exact = exactPath(rest, slideTime)) {
   const world = particle({ model, dt, position: release, fixtures: [sphere], physical: { allowedPenetration: 1e-5 } })
   const left = exact.left as Moment
   let [leaves, errorOn, errorEnd] = [0, 0, 0]
@@ -230,8 +226,8 @@ export function struck(model: string, restitution: number, options: Readonly<Rec
 /** Sections 2.1 and 4.1. */
 export function particlePart(): Part & { slides: Slide[][] } {
   const all = slides()
-  const { moments } = exactPath(atRest, slideTime)
-  const negative = exactPath(atRest, slideTime, true).moments
+  const { moments } = exactPath(rest, slideTime)
+  const negative = exactPath(rest, slideTime, true).moments
   const thin = (t: readonly number[], y: readonly number[]) => {
     const every = Math.ceil(t.length / 300)
     return { x: t.filter((_, k) => k % every === 0), y: y.filter((_, k) => k % every === 0) }
@@ -261,12 +257,9 @@ export function particlePart(): Part & { slides: Slide[][] } {
   }
 }
 
-/** Of the particle, let go at rest near the top: where it is and how it moves. */
-const atRest = [Math.sin(releaseAngle), 0, Math.cos(releaseAngle), 0, 0, 0]
-
 function slideClaims(all: readonly (readonly Slide[])[]): Claim[] {
   const fine = all.map((list) => list[list.length - 1])
-  const { left } = exactPath(atRest, slideTime)
+  const { left } = exactPath(rest, slideTime)
   if (left === undefined) throw new Error('the exact path never leaves the sphere')
   const exactAngle = Math.acos(left.y[2])
   const closedForm = Math.acos((2 / 3) * Math.cos(releaseAngle))
@@ -299,7 +292,7 @@ function slideClaims(all: readonly (readonly Slide[])[]): Claim[] {
 function heldClaims(): Claim[] {
   const hold = models.map((model) => [held(model, 1e-3), held(model, 5e-4)] as const)
   const halves = hold.map(([coarse, half]) => coarse.error / half.error)
-  const negative = exactPath(atRest, slideTime, true).moments
+  const negative = exactPath(rest, slideTime, true).moments
   const equality: Claim = {
     where: 'Equation 2',
     claim:

@@ -29,18 +29,10 @@ export function shot(model: string, dt: number, distance: number, ccd: boolean):
   return { stopped: world.state.q[0] < 0, told: world.events.tunnelled }
 }
 
-export interface Shots {
-  readonly model: string
-  readonly ccd: boolean
-  readonly dt: number
-  readonly shots: number
-  readonly through: number
-  /** Of those that went through, how many the world counted. */
-  readonly told: number
-}
+type Shots = ReturnType<typeof shots>
 
-/** Shots from distances that are spread evenly over the way of one step. */
-export function shots(model: string, dt: number, ccd: boolean, count: number): Shots {
+/** Shots from distances that are spread evenly over the way of one step. @returns of those that went through (`through`) the world counted `told` */
+export function shots(model: string, dt: number, ccd: boolean, count: number) {
   let [through, told] = [0, 0]
   for (let k = 0; k < count; k++) {
     const result = shot(model, dt, 0.05 + ((k + 0.5) / count) * bullet.speed * dt, ccd)
@@ -60,16 +52,6 @@ export const expectedThrough = (dt: number) => Math.max(0, 1 - (pane.thickness /
 
 export const allModels = (dt: number, count: number): Shots[] =>
   models.flatMap((model) => [shots(model, dt, false, count), shots(model, dt, true, count)])
-
-/** Section 3.1: first contact of a body on a known path over a step of one second, by `timeOfContact`, and the true time [s]. */
-export interface FirstContact {
-  readonly path: string
-  readonly found: number
-  readonly expected: number
-  /** By interval analysis: it comes in this part of the step and not before. And how often the bounds were asked for. */
-  readonly enclosed: Interval
-  readonly asked: number
-}
 
 /** Goal and tolerance [m]. */
 const goal = Float64Array.of(0, 1e-9)
@@ -103,7 +85,11 @@ interface Place {
   readonly p: readonly number[]
 }
 
-export function firstContacts(): FirstContact[] {
+/**
+ * Section 3.1: first contact of a body on a known path over a step of one second, by `timeOfContact`; the true time [s]; by interval analysis the part
+ * of the step in which it comes and not before, and how often the bounds were asked for.
+ */
+export function firstContacts() {
   const [x0, v0] = [
     [-1.6, 0, 0.9],
     [2, 0, 1],
@@ -157,9 +143,10 @@ export function firstContacts(): FirstContact[] {
 /** Width of the part of the step in which first contact is to be enclosed [s]. */
 export const enclosure = 1e-10
 
-function enclosed(f: (t: Interval) => Interval): Pick<FirstContact, 'enclosed' | 'asked'> {
+function enclosed(f: (t: Interval) => Interval) {
   const { first, asked } = firstRoot(f, [0, 1], enclosure)
-  return { enclosed: first ?? [Number.NaN, Number.NaN], asked }
+  const none: Interval = [Number.NaN, Number.NaN]
+  return { enclosed: first ?? none, asked }
 }
 
 /** The first zero of f from positive values, by small steps and bisection. */
@@ -201,7 +188,8 @@ export function timePart(): Part & { shots: Shots[] } {
   const discrete = steps.map((step) => shots('penalty', step, false, 50))
   const continuous = steps.map((step) => shots('penalty', step, true, 50))
   const expected = steps.map(expectedThrough)
-  const off = worst(discrete.map(({ through }, i) => Math.abs(through / 50 - expected[i])))
+  const shareOf = ({ through, shots: all }: Shots) => through / all
+  const off = worst(discrete.map((one, i) => Math.abs(shareOf(one) - expected[i])))
   const bulletClaim: Claim = {
     where: 'Section 3.2',
     claim: 'detection at sampled times may miss collisions between them: a bullet, and a pane of 4 mm',
@@ -240,7 +228,7 @@ export function timePart(): Part & { shots: Shots[] } {
     ),
     why: 'The distance as a function of time, bounded over an interval; halves that the bounds exclude are left out, from the left (Snyder). The motion must be given in closed form, as those methods ask.',
   }
-  const line = (name: string, y: readonly number[], dashed = false) => ({ name, x: steps, y, dashed })
+  const line = (name: string, y: readonly number[]) => ({ name, x: steps, y })
   return {
     shots: all,
     claims: [bulletClaim, continuumClaim(all, continuous, sumOf(discrete, 'through')), first, byIntervals],
@@ -253,15 +241,9 @@ export function timePart(): Part & { shots: Shots[] } {
         logarithmic: false,
         logarithmicX: true,
         curves: [
-          line(
-            'penalty',
-            discrete.map(({ through }) => through / 50),
-          ),
-          line('closed form', expected, true),
-          line(
-            'penalty with ccd',
-            continuous.map(({ through }) => through / 50),
-          ),
+          line('penalty', discrete.map(shareOf)),
+          { ...line('closed form', expected), dashed: true },
+          line('penalty with ccd', continuous.map(shareOf)),
         ],
       },
     ],
