@@ -4,7 +4,7 @@ import { Random } from '../../../compare/scenario/world/random.ts'
 import { complementaritySolvers, type SavedProblem } from '../../../contact/index.ts'
 import { dot } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
-import { createFreeBody } from '../../../robots/index.ts'
+import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { type Claim, judged, type Part } from '../page.ts'
 import { between } from '../uniform.ts'
@@ -21,14 +21,20 @@ export interface Frictionless {
   readonly free: readonly number[]
 }
 
-/** Of a problem that a model saved, whose bodies were at rest and touched: vFree is h a0. */
-export function frictionlessOf({ M, J, vFree, dt }: SavedProblem): Frictionless {
+/** The problem of a world's last step. */
+export function savedOf({ contactModel, robot }: World): SavedProblem {
+  const problem = contactModel.problem?.()
+  if (problem === undefined) throw new Error(`the step of ${robot.name} had no problem of contact`)
+  return problem
+}
+
+/** The problem of the first step of a world whose bodies are at rest and touch: vFree is h a0. */
+function firstProblem(world: World): Frictionless {
+  world.step()
+  const { M, J, vFree, dt } = savedOf(world)
   const normals = J.filter((_, r) => r % 3 === 0)
-  return problemOf(
-    M,
-    normals,
-    vFree.map((v) => v / dt),
-  )
+  const free = vFree.map((v) => v / dt)
+  return problemOf(M, normals, free)
 }
 
 function problemOf(M: Frictionless['M'], J: Frictionless['J'], free: readonly number[]): Frictionless {
@@ -40,18 +46,10 @@ function problemOf(M: Frictionless['M'], J: Frictionless['J'], free: readonly nu
   return { A, b: J.map((row) => dot(row, free)), J, M, free }
 }
 
-/** How one solver answers. */
-export interface Answer {
-  readonly solver: string
-  readonly solved: boolean
-  readonly f: readonly number[]
-  /** A f + b. */
-  readonly a: readonly number[]
-  /** Accelerations of the bodies, a0 + M⁻¹ Jᵀ f. */
-  readonly accelerations: readonly number[]
-}
+type Answer = ReturnType<typeof answersOf>[number]
 
-export function answersOf({ A, b, J, M, free }: Frictionless): Answer[] {
+/** How each solver answers: f, A f + b, and accelerations of the bodies, a0 + M⁻¹ Jᵀ f. */
+export function answersOf({ A, b, J, M, free }: Frictionless) {
   const n = b.length
   return Object.entries(complementaritySolvers).map(([solver, create]) => {
     const made = create()
@@ -68,13 +66,16 @@ export function answersOf({ A, b, J, M, free }: Frictionless): Answer[] {
   })
 }
 
-/** By how much the answers that were found differ: forces relative to the largest, accelerations of bodies to the largest without contact. */
-export function spread({ free }: Frictionless, answers: readonly Answer[]): { forces: number; accelerations: number } {
-  const solved = answers.filter((answer) => answer.solved)
+/** How many solvers find an answer, and by how much these differ: forces relative to the largest, accelerations of bodies to the largest without contact. */
+export function spread(problem: Frictionless) {
+  const { b, free } = problem
+  const solved = answersOf(problem).filter((answer) => answer.solved)
   const of = (what: (answer: Answer) => readonly number[]) =>
     Math.max(0, ...solved.flatMap((x) => solved.map((y) => Math.max(...difference(what(x), what(y)).map(Math.abs)))))
   const largest = Math.max(1e-300, ...solved.flatMap(({ f }) => f))
   return {
+    contacts: b.length,
+    solved: solved.length,
     forces: of(({ f }) => f) / largest,
     accelerations: of(({ accelerations }) => accelerations) / Math.max(...free.map(Math.abs)),
   }
@@ -99,16 +100,9 @@ export function boxProblem(contacts: 4 | 8): Frictionless {
   return firstProblem(world)
 }
 
-/** One of the program's own robots, on the floor in its home pose without motor efforts. */
-export const robotProblem = (name: 'diffdrive' | 'humanoid'): Frictionless =>
-  firstProblem(new World({ robot: loadOwnRobot(name), contactModel: 'lcp', dt: 1e-3, physical: { friction: 0 } }))
-
-function firstProblem(world: World): Frictionless {
-  world.step()
-  const problem = world.contactModel.problem?.()
-  if (problem === undefined) throw new Error(`the first step of ${world.robot.name} had no problem of contact`)
-  return frictionlessOf(problem)
-}
+/** A robot on the floor in its home pose without motor efforts. */
+export const robotProblem = (robot: Robot): Frictionless =>
+  firstProblem(new World({ robot, contactModel: 'lcp', dt: 1e-3, physical: { friction: 0 } }))
 
 /** Rigid bodies of random inertia at n random points with random normals, on something fixed or on each other, under a random force and moment. */
 export function randomProblem(random: Random, n: number, bodies = 1): Frictionless {
@@ -144,9 +138,8 @@ export function randomProblems(count: number, seed = 1) {
       least = Math.min(least, values[0] / values[n - 1])
       for (let i = 0; i < n; i++)
         for (let j = 0; j < i; j++) asymmetry = Math.max(asymmetry, Math.abs(A[i][j] - A[j][i]) / values[n - 1])
-      const answers = answersOf(problem)
-      if (!answers.some(({ solved }) => solved)) unsolved++
-      const { forces: f, accelerations } = spread(problem, answers)
+      const { solved, forces: f, accelerations } = spread(problem)
+      if (solved === 0) unsolved++
       motions = Math.max(motions, accelerations)
       forces = Math.max(forces, f)
       if (f > 1e-3) several++
@@ -243,12 +236,9 @@ export function frictionlessPart(): Part {
   const several = [
     { what: 'box on 4 corners', problem: boxProblem(4) },
     { what: 'box on 8 contacts', problem: boxProblem(8) },
-    { what: 'diffdrive', problem: robotProblem('diffdrive') },
-    { what: 'humanoid', problem: robotProblem('humanoid') },
-  ].map(({ what, problem }) => {
-    const answers = answersOf(problem)
-    return { what, contacts: problem.b.length, solved: answers.filter((one) => one.solved).length, ...spread(problem, answers) }
-  })
+    { what: 'diffdrive', problem: robotProblem(loadOwnRobot('diffdrive')) },
+    { what: 'humanoid', problem: robotProblem(loadOwnRobot('humanoid')) },
+  ].map(({ what, problem }) => ({ what, ...spread(problem) }))
   const unique: Claim = {
     where: 'Equation 8',
     claim:

@@ -1,24 +1,23 @@
 /** Sections 4.1, 4.2 and 7.1 on articulated robots: our own, and two that others made, where they are found. */
 
-import type { SavedProblem } from '../../../contact/index.ts'
 import { crba, createData, createState, dot, kinematics } from '../../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile, locateRobot } from '../../../robots/files.ts'
 import { type Robot, RobotError } from '../../../robots/index.ts'
 import { createGround, World } from '../../../simulation/index.ts'
 import { type Claim, judged } from '../page.ts'
-import { answersOf, frictionlessOf, spread } from './frictionless.ts'
+import { robotProblem, savedOf, spread } from './frictionless.ts'
 import { lemke } from './methods.ts'
 import { eigenvalues, fittedOrder, solveDense } from './numerics.ts'
 import { difference, fixture, short } from './scene.ts'
 
-export interface Tried {
-  readonly name: string
-  readonly robot: Robot
-}
+type Tried = ReturnType<typeof robotsTried>['robots'][number]
 
 /** Diffdrive and humanoid; TurtleBot3 and A1, or the quadruped of our own for it, where they are not found. */
-export function robotsTried(): { robots: Tried[]; missing: string[] } {
-  const robots: Tried[] = (['diffdrive', 'humanoid'] as const).map((name) => ({ name, robot: loadOwnRobot(name) }))
+export function robotsTried() {
+  const robots: { name: string; robot: Robot }[] = (['diffdrive', 'humanoid'] as const).map((name) => ({
+    name,
+    robot: loadOwnRobot(name),
+  }))
   const missing: string[] = []
   for (const name of ['turtlebot3', 'a1']) {
     const path = pathOf(name)
@@ -36,12 +35,6 @@ function pathOf(name: string): string | undefined {
     if (error instanceof RobotError) return undefined
     throw error
   }
-}
-
-function problemOf(world: World): SavedProblem {
-  const problem = world.contactModel.problem?.()
-  if (problem === undefined) throw new Error(`the step of ${world.robot.name} had no problem of contact`)
-  return problem
 }
 
 /** The same with surfaces of one coefficient, whatever its file states. */
@@ -62,19 +55,9 @@ function massMatrix({ model, home }: Robot): number[][] {
 
 /** Equations 6 to 8 of a robot at rest on the ground, without motor efforts. */
 export function frictionlessOn({ name, robot }: Tried) {
-  const world = new World({ robot, contactModel: 'lcp', dt: 1e-3, physical: { friction: 0 } })
-  world.step()
-  const problem = frictionlessOf(problemOf(world))
+  const problem = robotProblem(robot)
   const values = eigenvalues(problem.A)
-  const answers = answersOf(problem)
-  const tried = answers.filter(({ solved }) => solved)
-  return {
-    name,
-    contacts: problem.b.length,
-    least: values[0] / values[values.length - 1],
-    solved: tried.length,
-    ...spread(problem, answers),
-  }
+  return { name, least: values[0] / values[values.length - 1], ...spread(problem) }
 }
 
 /**
@@ -95,7 +78,7 @@ export function impactOn({ name, robot }: Tried) {
     v,
   })
   world.step()
-  const { J, gap, dt, rows: stops = [] } = problemOf(world)
+  const { J, gap, dt, rows: stops = [] } = savedOf(world)
   const M = massMatrix(robot)
   const rows = [...J.filter((_, r) => r % 3 === 0), ...stops.map((stop) => stop.J)]
   const open = [...gap.map((x) => Math.max(0, x) / dt), ...stops.map(({ added }) => Math.max(0, added))]
@@ -160,7 +143,7 @@ export function painleveOnLeg({ name, robot }: Tried) {
     const [x, y] = [contacts.point[3 * i], contacts.point[3 * i + 1]]
     const world = on(x, y, 0.1, [0, 0])
     if (world.contacts.count !== 1 || world.contacts.gap[0] > 1e-9) continue
-    const { M, J } = problemOf(world)
+    const { M, J } = savedOf(world)
     const Y = solveDense(M, J[0])
     const [nn, n1, n2] = J.map((row) => dot(row, Y))
     const least = nn / Math.hypot(n1, n2)
