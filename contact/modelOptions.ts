@@ -145,8 +145,12 @@ const pyramid = named({
 })
 
 const passes = named({
+  constraints: choice(['exact', 'literal', 'literal-planar'], 'over pairs of features: ours, or those of the paper', {
+    docs: '`exact`: ours; `literal`: those of the paper, to first order, rigid and without passes unless these are stated; `literal-planar`: likewise, those of polygons in the x-y plane, represented by upright prisms between the same heights ([differences](contact-models.md#polygonally-exact-contact-peg-and-lnc))',
+  }),
   passes: whole(200, [0, 10_000], 'evaluations of the end of a step for overlap', {
     docs: "how often a step may be solved again from where it would end; 0: the paper's first order",
+    defaultDocs: '200; `constraints: literal`: 0',
   }),
   gapTolerance: number(1e-5, [1e-12, 1], 'm', 'overlap that a step may end with'),
 })

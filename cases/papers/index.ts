@@ -54,7 +54,7 @@ export const papers: Readonly<Record<'baraff' | 'drumwright' | 'peg', Paper>> = 
     options: {},
     run(_, command, progress) {
       const reproduction = reproducePeg(progress)
-      const { results, claims, table, largeSteps, scans, stack } = reproduction
+      const { results, claims, table, largeSteps, scans, stack, solutions } = reproduction
       return {
         document: {
           models: modelIds.map((id) => models[id]),
@@ -62,6 +62,7 @@ export const papers: Readonly<Record<'baraff' | 'drumwright' | 'peg', Paper>> = 
           largeSteps,
           scans,
           stack,
+          solutions,
           scenes: results.map(sceneSummary),
         },
         claims,

@@ -202,7 +202,7 @@ function costOf({ M, vFree }: SavedProblem, v: Float64Array): number {
 }
 
 /** The numbers of a file; `memberOf` says which member of it each of the lists is, as [constraint, member]. */
-function problemOf(
+export function problemOf(
   saved: SavedProblem,
   { problem, softness }: ContactSystem,
 ): { given: ConstrainedProblem; memberOf: readonly (readonly [number, number] | undefined)[] } {

@@ -15,6 +15,7 @@ import {
 import { AS_SAVED, type ConstrainedSolverFactory, nearestOf, solveConstrained } from './constrained.ts'
 import { ContactSystem } from './contactSystem.ts'
 import type { LinearProblem, Problem } from './problemFile.ts'
+import { type SolutionSets, solutionSets } from './solutionSets.ts'
 import {
   type Agreement,
   agreementOf,
@@ -40,6 +41,8 @@ export interface Solution {
   readonly agreement: readonly Agreement[]
   /** Of a problem with constraints: the solvers with answers nearest to the free velocity, ties included. */
   readonly nearest?: readonly string[]
+  /** Of a problem with constraints, all solvers asked: every solution, or why they are not listed. */
+  readonly solutions?: SolutionSets | string
 }
 
 /** Makers of solvers, by name: a solver keeps a workspace, so that each problem gets its own. */
@@ -174,6 +177,7 @@ function solveUnderConstraints(
     solvers: [...results, ...othersOf(solvers, wanted, results)],
     agreement: [agreementOf('pyramid', 'velocity', velocities)],
     nearest: nearestOf(results),
+    ...(results.length > 1 ? { solutions: solutionSets(saved) } : {}),
   }
 }
 

@@ -18,6 +18,14 @@ interface Recovery {
   readonly correctionSpeed: number
 }
 
+/** Settings of the search (`ConstraintLaw`). */
+export interface SearchLaw {
+  /** Whether a penetration at the start is removed for all contacts of a pair together, or by constraint. */
+  readonly recovers: 'pairs' | 'constraints'
+  /** Whether a solution counts that is not proven to be the nearest. */
+  readonly takesAny?: boolean
+}
+
 /** Contacts with impulses in recent evaluations. */
 interface RecentImpulses {
   hadImpulse(pair: number, feature: number): boolean
@@ -70,7 +78,7 @@ export class ConstrainedContacts implements DisjunctProblem {
   private readonly recovery: Recovery
   /** Index of the search in `SolverEvents.solvers`. */
   private readonly solverIndex: number
-  private readonly recoversEach: boolean
+  private readonly law: SearchLaw
   /** Whether the contacts are those of the end of the step; and the `selection`. */
   private isAtEnd = false
   private choice: number = selection.search
@@ -99,14 +107,13 @@ export class ConstrainedContacts implements DisjunctProblem {
 
   /**
    * @param nodes        most subproblems of a search
-   * @param recoversEach whether penetrations are removed constraint by constraint, not pair by pair
    */
-  constructor(nv: number, nodes: number, recovery: Recovery, solverIndex: number, recoversEach: boolean) {
+  constructor(nv: number, nodes: number, recovery: Recovery, solverIndex: number, law: SearchLaw) {
     this.search = new DisjunctSearch(SEARCH_TOLERANCE, nodes)
     this.v = new Float64Array(nv)
     this.recovery = recovery
     this.solverIndex = solverIndex
-    this.recoversEach = recoversEach
+    this.law = law
   }
 
   /** Whether a contact in a constraint with several disjuncts has an impulse. */
@@ -240,7 +247,7 @@ export class ConstrainedContacts implements DisjunctProblem {
     }
     if (isAtEnd) return
     this.setTargetsOfPairs(contacts, dt)
-    if (this.recoversEach) this.setTargetsOfConstraints(contacts, dt)
+    if (this.law.recovers === 'constraints') this.setTargetsOfConstraints(contacts, dt)
   }
 
   /** Sets targets that remove initial penetrations over several steps, pair by pair; without features as in Stewart and Trinkle's model. */
@@ -263,7 +270,7 @@ export class ConstrainedContacts implements DisjunctProblem {
         this.recovering[this.recoveringCount] = pair[start]
         this.targets[this.recoveringCount++] = target
       }
-      if (!hasAlternatives || this.recoversEach) continue
+      if (!hasAlternatives || this.law.recovers === 'constraints') continue
       for (let i = start; i < end; i++) {
         this.rows.exact[i] = 1
         this.rows.gap[i] = gap[i] - target
@@ -364,7 +371,8 @@ export class ConstrainedContacts implements DisjunctProblem {
     const status = search.solve(this, chosen)
     events.iterations += search.nodes
     const count = events.solvers[solverIndex]
-    if (status === 'solved') {
+    const isAny = status === 'limit' && search.valid && search.residual[0] === 0
+    if (status === 'solved' || (isAny && this.law.takesAny)) {
       count.solved++
       return true
     }

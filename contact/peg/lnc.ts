@@ -10,10 +10,9 @@ import { vertexRule } from './features/constraintRules.ts'
  * each other while each vertex is in front of some face, which `peg` excludes.
  */
 export const lnc: CreateContactModel<LncOptions> = (context, options) =>
-  createConstrainedModel(context, options, {
-    name: 'lnc',
+  createConstrainedModel(context, options, 'lnc', () => ({
     rule: vertexRule,
     recovers: 'constraints',
     followsPath: false,
     touches: false,
-  })
+  }))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { paintFor } from '../../compare/cli/terminal.ts'
 import { solutionText } from '../../compare/cli/verbs/solve.ts'
+import { type SolutionSets, solutionSets } from '../../compare/inspect/solutionSets.ts'
 import { type SolverResult, solveProblem } from '../../compare/inspect/solve.ts'
 import { solvers } from '../../compare/inspect/solvers.ts'
 import {
@@ -134,6 +135,61 @@ describe('without a choice it is the ordinary problem', () => {
   })
 })
 
+describe('all solutions of a problem', () => {
+  const list = (problem: SavedProblem) => solve(problem).solutions as SolutionSets
+  test('a point over a corner may go right, up, or to the corner itself', () => {
+    const { sets, complete } = list(corner)
+    expect(complete).toBe(true)
+    expect(sets.map(({ pushing, dimension }) => [pushing, dimension])).toEqual([
+      [[0], 0],
+      [[1], 0],
+      [[0, 1], 0],
+    ])
+    // 0.1 m/s to the right, 0.2 m/s up, and both
+    for (const [k, cost] of [0.1, 0.2, Math.hypot(0.1, 0.2)].entries()) expect(sets[k].cost).toBeCloseTo(cost, 7)
+  })
+  test('with a cross constraint that asks for the top as well, two of the three are left', () => {
+    const cross: SavedConstraint = { kind: 'cross', members: [{ pushes: false, contacts: [1] }] }
+    expect(list({ ...corner, constraints: [oneOf(0, 1), cross] }).sets.map(({ pushing }) => pushing)).toEqual([[1], [0, 1]])
+  })
+  test('a contact that is there twice leaves the load open in one direction, but not the velocity', () => {
+    const twice = (rows: readonly (readonly number[])[]) => [...rows, ...rows.slice(0, 3)]
+    const { J, gap, mu } = corner
+    const both = {
+      ...corner,
+      J: twice(J),
+      gap: [...gap, gap[0]],
+      mu: [...mu, 0],
+      allowed: undefined,
+      softness: undefined,
+      active: undefined,
+    }
+    const { sets } = list({ ...both, constraints: [oneOf(0, 1, 2)] })
+    expect(sets.map(({ pushing, dimension }) => [pushing, dimension])).toEqual([
+      [[0, 2], 1],
+      [[1], 0],
+      [[0, 1, 2], 1],
+    ])
+  })
+  test('where nothing may push there is none; with friction that is not said', () => {
+    const members = oneOf(0, 1).members.map(({ contacts }) => ({ pushes: false, contacts }))
+    expect(list({ ...corner, constraints: [{ kind: 'cross', members }] }).sets).toEqual([])
+    expect(solve({ ...corner, mu: [0.5, 0.5] }).solutions).toBe('solutions are listed without friction alone')
+    const text = solutionText(corner, solve(corner), paintFor({ isTTY: false }, {}))
+    expect(text).toContain('All solutions at the end of the step: 3 velocities')
+  })
+  test('two corners that meet have two solutions, apart from each other; which one LMMCP finds is a matter of the order', () => {
+    const problem = example<SavedProblem>('two-corners')
+    const { sets } = list(problem)
+    expect(sets.map(({ pushing }) => pushing)).toEqual([[0], [3]])
+    const reversed = { ...problem, constraints: problem.constraints?.toReversed() }
+    for (const [k, one] of [problem, reversed].entries()) expect(byName(one, 'lmmcp').cost).toBeCloseTo(sets[k].cost, 8)
+  })
+  test('a list that would take too long says so', () => {
+    expect(solutionSets(corner, 10)).toMatchObject({ complete: false })
+  })
+})
+
 /** A scene as a file would hold it. */
 function savedScene({ n, rhs, startGap, constraints, J, mass, v }: DisjunctScene, h: number, path: boolean): SavedProblem {
   const none = mass.map(() => 0)
@@ -191,6 +247,21 @@ describe('random corners', () => {
       expect(pushed).toBeGreaterThan(15)
     })
   }
+  test('all solutions are those that trying every set of contacts finds', () => {
+    let several = 0
+    for (const scene of scenes(17, 40)) {
+      const answers = everyAnswer(scene)
+      const list = solutionSets(savedScene(scene, 0.5, false)) as SolutionSets
+      expect([list.complete, list.sets.length]).toEqual([true, answers.length])
+      for (const { velocity, cost, pushing } of list.sets) {
+        const one = answers.find(({ v }) => apart(velocity, v) < 1e-6)
+        expect(cost ** 2).toBeCloseTo(one?.cost ?? Number.NaN, 6)
+        expect(pushing).toEqual(one?.pushing.toSorted((a, b) => a - b))
+      }
+      if (answers.length > 1) several++
+    }
+    expect(several).toBeGreaterThan(10)
+  })
   test('what solvers of the whole call solved is an answer', () => {
     let found = 0
     for (const scene of scenes(5, 6)) {

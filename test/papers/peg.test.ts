@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { claimsOf, type SceneResult } from '../../cases/papers/peg/claims.ts'
 import { impulsesPerManifold, planarMotions, pushing } from '../../cases/papers/peg/measures.ts'
-import { columns, type ModelId, modelIds, withPasses } from '../../cases/papers/peg/models.ts'
+import { type ModelId, modelIds, models } from '../../cases/papers/peg/models.ts'
 import { placed } from '../../cases/papers/peg/place.ts'
 import { reportOfPeg } from '../../cases/papers/peg/report.ts'
 import { type PegReproduction, reproducePeg, sceneResults, sceneSummary } from '../../cases/papers/peg/reproduction.ts'
@@ -26,10 +26,16 @@ beforeAll(async () => {
 
 const of = (id: string) => reproduction.results.find(({ scene }) => scene.id === id) as SceneResult
 
-test('every claim of the captions is seen, each panel having at least one', () => {
-  expect(
-    reproduction.claims.filter(({ judgement }) => judgement !== 'reproduced').map(({ where, found }) => [where, found]),
-  ).toEqual([])
+test('every claim of the captions is seen but that the paper’s PEG has no penetration, each panel having at least one', () => {
+  const missed = reproduction.claims.filter(({ judgement }) => judgement !== 'reproduced')
+  expect(missed.map(({ where, judgement, claim }) => [where, judgement, claim.slice(0, 24)])).toEqual([
+    ['Figure 11 (e), PEG', 'not reproduced', 'no penetration, even wit'],
+    ['Two of one size, PEG', 'not reproduced', 'what one body gets the o'],
+  ])
+  // 8.3 mm by first order, of a step of 500 mm; and 110 mm, though no gap ends below 0 to first order
+  expect(missed[0].figures.separation_m).toBeCloseTo(-8.271e-3, 6)
+  expect(missed[0].figures.leastConstraint_m).toBeGreaterThan(-1e-9)
+  expect(missed[1].figures.separation_m).toBeCloseTo(-0.1101571, 6)
   const panels = new Set(reproduction.claims.map(({ where }) => where))
   for (const figure of ['11', '12'])
     for (const panel of ['(a), PM', '(b), ST', '(c), AP', '(d), LNC', '(e), PEG']) {
@@ -38,13 +44,12 @@ test('every claim of the captions is seen, each panel having at least one', () =
     }
 })
 
-test('no step needed a fallback, but for PEG by the literal constraints, whose pictures say so', () => {
+test('no step needed a fallback: the paper’s constraints have a solution in each', () => {
   for (const { scene, outcomes } of reproduction.results) {
     for (const model of modelIds) {
       const { failures, fallbacks } = outcomes[model]
       expect([scene.id, model, failures]).toEqual([scene.id, model, 0])
-      if (model !== 'literal') expect([scene.id, model, fallbacks]).toEqual([scene.id, model, 0])
-      else if (fallbacks > 0) expect(html.split(`id="${scene.id}-literal">`)[1].split('</svg>')[0]).toContain('by a fallback')
+      expect([scene.id, model, fallbacks]).toEqual([scene.id, model, 0])
     }
   }
 })
@@ -56,11 +61,11 @@ test('what a claim compares can fail: of steps that the penalty method took, non
   })
   const seen = judged.filter(({ model, judgement }) => judgement === 'reproduced' && model !== 'pm').map(({ where }) => where)
   // over the corner nothing is touched, and there free motion is right
-  expect(seen.filter((where) => where.includes('PEG') && !where.startsWith('Figure 1,'))).toEqual([])
+  expect(seen.filter((where) => /PEG|peg/.test(where) && !where.startsWith('Figure 1,'))).toEqual([])
   expect(seen.filter((where) => where.includes('ST') || where.includes('AP'))).toEqual([])
 })
 
-test('table 1 has reasonable steps: PEG prevents overlap at all that were tried, its literal constraints up to 0.25 s, LNC at none', () => {
+test('table 1 has reasonable steps: the paper’s PEG prevents overlap up to 0.25 s, ours at all that were tried, LNC at none', () => {
   const reasonable = reproduction.scans.map(({ scene, models }) => [
     scene,
     Object.fromEntries(models.map(({ model, reasonable }) => [model, reasonable])),
@@ -77,11 +82,12 @@ test('table 1 has reasonable steps: PEG prevents overlap at all that were tried,
   expect(order).toBeLessThan(2)
 })
 
-test('a stack of congruent cubes: under LNC all end in the lowest, the literal constraints live by fallbacks', () => {
+test('a stack of congruent cubes: under LNC all end in the lowest, the paper’s constraints hold it without a fallback', () => {
   const of = (id: ModelId) => reproduction.stack.find(({ model }) => model === id)!
   expect(of('lnc').sunk).toBeCloseTo(0.8, 9)
   expect(of('ap').sunk).toBeCloseTo(-1e-3, 9) // hovers at the gap of the lowest
-  expect(of('literal').fallbacks).toBeGreaterThan(100)
+  expect(of('literal')).toMatchObject({ fallbacks: 0, failures: 0 })
+  expect(Math.abs(of('literal').sunk)).toBeLessThan(1e-9)
 })
 
 describe('against what is computed here', () => {
@@ -153,8 +159,9 @@ describe('against what is computed here', () => {
     })
     const [best] = flanks.sort((a, b) => a.cost - b.cost)
     const scene = trianglesOfFigure11()
-    for (const id of ['peg', 'literal'] as const) {
-      const [red, blue] = planarMotions(scene, run(scene, withPasses(id, 'none')))
+    const toFirstOrder = { ...models.peg, contactOptions: { ...models.peg.contactOptions, passes: 0 } }
+    for (const model of [toFirstOrder, models.literal]) {
+      const [red, blue] = planarMotions(scene, run(scene, model))
       // softness of 1e-9
       red.after.forEach((value, k) => {
         expect(value).toBeCloseTo(best.red[k], 8)
@@ -190,16 +197,20 @@ describe('against what is computed here', () => {
 })
 
 describe('table 1', () => {
-  test('the ticks that follow are the paper’s', () => {
+  test('the ticks that follow are the paper’s but two of PEG’s; ours has all three', () => {
     const ticks = reproduction.table.map(({ cells }) => cells.filter(({ follows }) => follows).map(({ model }) => model))
     expect(ticks).toEqual([
-      ['pm', 'lnc', 'peg'],
+      ['pm', 'lnc', 'literal', 'peg'],
       ['st', 'ap', 'peg'],
       ['lnc', 'peg'],
     ])
+    const wrong = reproduction.table.map(({ cells }) => cells.filter(({ follows, paper }) => paper !== null && follows !== paper))
+    expect(wrong.map((list) => list.map(({ model }) => model))).toEqual([[], ['literal'], ['literal']])
+    // of the way of 388 mm that free motion overlaps
+    expect(wrong[1][0].measured).toBeCloseTo(8.271 / 388.057, 4)
     for (const { cells } of reproduction.table) {
-      expect(cells.map(({ model }) => model)).toEqual([...columns])
-      for (const { follows, paper, note } of cells) expect(follows === paper || note !== '').toBe(true)
+      expect(cells.map(({ model }) => model)).toEqual([...modelIds])
+      for (const { follows, paper, note } of cells) expect(paper === null || follows === paper || note !== '').toBe(true)
     }
   })
 
@@ -219,10 +230,50 @@ describe('table 1', () => {
   })
 })
 
+describe('all solutions of a step', () => {
+  const list = (scene: string, model: ModelId) =>
+    reproduction.solutions.find((one) => one.scene === scene && one.model === model)!
+  const depths = (scene: string, model: ModelId) => list(scene, model).sets.map(({ separation }) => -1e3 * separation)
+
+  test('figure 11: LNC has free motion, which overlaps, beside three others; the paper’s PEG two, apart from each other', () => {
+    for (const { complete } of reproduction.solutions) expect(complete).toBe(true)
+    const lnc = depths('11', 'lnc')
+    expect(lnc).toHaveLength(4)
+    // free motion goes as far as PM's
+    expect(lnc[0]).toBeCloseTo(-1e3 * of('11').outcomes.pm.separation, 9)
+    for (const depth of lnc.slice(1)) expect(depth).toBeLessThan(10)
+    // of LNC's, those in which one corner is pushed
+    const peg = depths('11', 'literal')
+    peg.forEach((depth, k) => {
+      expect(depth).toBeCloseTo(lnc[k + 1], 9)
+    })
+    expect(peg).toHaveLength(2)
+    expect(peg[0]).toBeCloseTo(-1e3 * of('11').outcomes.literal.separation, 6)
+  })
+
+  test('figure 12: LNC has falling through and landing, the paper’s PEG landing alone, on any of eight corners', () => {
+    const landing = (scene: string, model: ModelId) => list(scene, model).sets.at(-1)!
+    expect(depths('12', 'lnc')[0]).toBeCloseTo(573.125, 6)
+    for (const model of ['lnc', 'literal'] as const) {
+      expect(landing('12', model).velocity[5]).toBeCloseTo(-0.04 / 0.25, 8)
+      // eight loads, of which three are sums: force and two moments
+      expect([landing('12', model).pushing.length, landing('12', model).dimension]).toEqual([8, 5])
+    }
+    expect(list('12', 'literal').sets).toHaveLength(1)
+  })
+
+  test('LMMCP takes another of the two solutions of figure 11 if the constraints are listed in reverse', () => {
+    const [first, second] = list('11', 'literal').sets
+    const [forth, back] = list('11', 'literal').lmmcp
+    expect(forth).toBeCloseTo(first.cost, 8)
+    expect(back).toBeCloseTo(second.cost, 8)
+  })
+})
+
 describe('what a large step does', () => {
   test('first order is wrong by the square of the step, and not at all where the end is looked at', () => {
-    for (const { orders } of reproduction.largeSteps.orders)
-      for (const order of orders) expect(Math.abs(order - 2)).toBeLessThan(0.1)
+    expect(reproduction.largeSteps.orders).toHaveLength(2)
+    for (const order of reproduction.largeSteps.orders) expect(Math.abs(order - 2)).toBeLessThan(0.1)
     for (const { ends } of reproduction.largeSteps.steps)
       for (const { passes, depth } of ends) {
         if (passes === 'none') expect(depth).toBeGreaterThan(1e-7)
@@ -294,8 +345,8 @@ describe('the page', () => {
 })
 
 describe('featherbed reproduce peg', () => {
-  test('--json prints one document, with all claims, table 1 and every contact, the same as in another process; exit code 0', () => {
-    expect(answer.code).toBe(0)
+  test('--json prints one document, with all claims, table 1 and every contact, the same as in another process; exit code 1, for what did not come out', () => {
+    expect(answer.code).toBe(1)
     const document = JSON.parse(answer.stdout)
     expect(Object.keys(document)).toEqual([
       'version',
@@ -309,6 +360,7 @@ describe('featherbed reproduce peg', () => {
       'largeSteps',
       'scans',
       'stack',
+      'solutions',
       'scenes',
     ])
     expect(document.paper).toBe('peg')

@@ -3,19 +3,16 @@ import {
   type ContactModelOptions,
   type CreateContactModel,
   contactModels,
-  createConstrainedModel,
   defaultEpsilon,
   exactRule,
   inPlane,
-  literalRule,
-  literalRuleInPlane,
   readFeatures,
   unilateralRule,
   vertexRule,
 } from '../../../contact/index.ts'
 
-/** The models of figures 11 and 12, in the order of table 1; PEG by our exact rule, and as the paper has it beside it. */
-export type ModelId = 'pm' | 'st' | 'ap' | 'lnc' | 'peg' | 'literal'
+/** The models of figures 11 and 12, in the order of table 1: PEG by the paper's constraints is `literal`; ours, `peg`, stands beside it. */
+export type ModelId = 'pm' | 'st' | 'ap' | 'lnc' | 'literal' | 'peg'
 
 export interface PaperModel {
   readonly id: ModelId
@@ -35,9 +32,6 @@ const activeDistance = 0.2
 /** Overlap that a step may end with [m]. */
 const gapTolerance = 1e-9
 
-/** Evaluations of the end of a step, where there are any. */
-const mostPasses = 200
-
 /** A contact model on pairs of features, in place of its own narrow phase: one without constraints takes every contact that is there. */
 export const onFeatures =
   (create: CreateContactModel, rule: ConstraintRule = unilateralRule): CreateContactModel =>
@@ -45,17 +39,6 @@ export const onFeatures =
     ...create(context, options),
     reading: 'features',
     features: readFeatures({ rule, epsilon: defaultEpsilon }),
-  })
-
-/** `peg` with the paper's constraints in place of ours, and to first order as it stands there. */
-export const literalPeg: CreateContactModel = (context, options) =>
-  createConstrainedModel(context, options, {
-    name: 'peg',
-    rule: literalRule,
-    recovers: 'constraints',
-    followsPath: false,
-    passes: 0,
-    touches: false,
   })
 
 const on = (create: CreateContactModel, rule: ConstraintRule, ruleInPlane = inPlane(rule)) => ({
@@ -93,28 +76,21 @@ export const models: Readonly<Record<ModelId, PaperModel>> = {
     ...on(contactModels.lnc, vertexRule),
     contactOptions: { compliance },
   },
-  peg: {
-    id: 'peg',
-    short: 'PEG',
-    title: 'Polygonally exact geometry',
-    ...on(contactModels.peg, exactRule),
-    contactOptions: { compliance, gapTolerance },
-  },
   literal: {
     id: 'literal',
-    short: 'PEG, literal',
-    title: 'The paper’s constraints, to first order',
-    ...on(literalPeg, literalRule, literalRuleInPlane),
-    contactOptions: { passes: 0, compliance, gapTolerance },
+    short: 'PEG',
+    title: 'Polygonally exact geometry, by the paper’s constraints',
+    inSpace: contactModels.peg,
+    inPlane: (context, options) => contactModels.peg(context, { ...options, constraints: 'literal-planar' }),
+    contactOptions: { constraints: 'literal' },
+  },
+  peg: {
+    id: 'peg',
+    short: 'peg, ours',
+    title: 'Our constraints, evaluated at the end of the step',
+    ...on(contactModels.peg, exactRule),
+    contactOptions: { compliance, gapTolerance },
   },
 }
 
 export const modelIds = Object.keys(models) as ModelId[]
-/** Of the columns of table 1. */
-export const columns = ['pm', 'st', 'ap', 'lnc', 'peg'] as const satisfies readonly ModelId[]
-
-/** PEG with the geometry of the start of the step alone, as the paper has it, or with that of the end read anew until true gaps hold. */
-export const withPasses = (id: 'peg' | 'literal', passes: 'none' | 'until it holds'): PaperModel => ({
-  ...models[id],
-  contactOptions: { ...models[id].contactOptions, passes: passes === 'none' ? 0 : mostPasses },
-})

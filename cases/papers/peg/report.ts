@@ -55,7 +55,7 @@ Of ${claims.length} claims ${seen} were seen${seen === claims.length ? '' : `; $
         of('12-pushed'),
         claims,
         '',
-        ['st', 'ap', 'peg', 'literal'],
+        ['st', 'ap', 'literal', 'peg'],
       ),
       figure(
         'Figure 1: the trap',
@@ -81,7 +81,7 @@ Of ${claims.length} claims ${seen} were seen${seen === claims.length ? '' : `; $
   })
 }
 
-/** @param letters of the paper's panels, of which PEG has the last in both of its kinds */
+/** @param letters of the paper's panels; ours has none */
 function figure(
   title: string,
   sentence: string,
@@ -96,7 +96,7 @@ function figure(
   )
   const panels = shown.map((id, k) => {
     const { short, title: name } = models[id]
-    const letter = letters === '' ? '' : `(${letters[Math.min(k, letters.length - 1)]}) `
+    const letter = letters[k] === undefined ? '' : `(${letters[k]}) `
     const said = claims.filter((claim) => claim.scene === scene.id && claim.model === id)
     return `<figure class="card" id="${scene.id}-${id}"><figcaption>${letter}${escapeHtml(short)}<span>${escapeHtml(name)}</span></figcaption>
 ${panel(scene, outcomes[id], frame, `${title}, ${short}`)}
@@ -124,15 +124,18 @@ function tableSection(table: readonly TableRow[]): string {
   const rows = table.map(({ attribute, measure, cells }, k) => {
     const columns = cells.map(({ text, follows, paper, note, scene }) => {
       const mark = (tick: boolean) => (tick ? '<b class="tick">yes</b>' : '<b class="cross">no</b>')
-      const words = note === '' ? '' : `<br><span class="${follows === paper ? 'theirs' : 'differs'}">${escapeHtml(note)}</span>`
-      return `<td class="left">${mark(follows)}: ${escapeHtml(text)}<br><span class="theirs">paper: ${paper ? 'yes' : 'no'}${follows ? '' : `; ${escapeHtml(sceneNames[scene])}`}</span>${words}</td>`
+      const words =
+        note === ''
+          ? ''
+          : `<br><span class="${paper === null || follows === paper ? 'theirs' : 'differs'}">${escapeHtml(note)}</span>`
+      return `<td class="left">${mark(follows)}: ${escapeHtml(text)}<br><span class="theirs">${paper === null ? 'ours' : `paper: ${paper ? 'yes' : 'no'}`}${follows ? '' : `; ${escapeHtml(sceneNames[scene])}`}</span>${words}</td>`
     })
     return `<th class="left">${k + 1}. ${escapeHtml(attribute)}<span class="measure">${escapeHtml(measure)}</span></th>${columns.join('')}`
   })
   return section(
     'Table 1, measured',
     `${tableCard(heads('attribute', ...columnNames), rows, 'table1')}
-<p class="note">PEG by the rule exact. A yes or no is what follows from the figure beside it; the paper’s own stands below it.</p>`,
+<p class="note">PEG by the paper’s own constraints, ours beside it. A yes or no is what follows from the figure beside it; the paper’s own stands below it.</p>`,
   )
 }
 
@@ -147,9 +150,7 @@ function largeStepSection({ steps, orders }: PegReproduction['largeSteps']): str
     })
     return `<th>${1e3 * dt} ms</th><td>${escapeHtml(millimetre(gap))}</td>${cells.join('')}`
   })
-  const words = orders
-    .map(({ model, orders: list }) => `${escapeHtml(model)} ${list.map((order) => significant(order, 3)).join(' and ')}`)
-    .join('; ')
+  const words = orders.map((order) => significant(order, 3)).join(' and ')
   const worst = Math.max(...steps.flatMap(({ ends }) => ends.map(({ turning }) => turning)))
   return section(
     'What a large step does',

@@ -3,6 +3,7 @@ import { claimsOf, type PanelClaim, type SceneResult } from './claims.ts'
 import { type LargeSteps, largeSteps } from './largeStep.ts'
 import { modelIds, models } from './models.ts'
 import { blocksOfFigure12, congruentTriangles, cornerOfFigure1, type Scene, trianglesOfFigure11 } from './scenes.ts'
+import { type Solutions, solutionClaims, solutionsOfFigures } from './solutions.ts'
 import { type StackRun, stackClaims, stackRuns } from './stack.ts'
 import { type Outcome, run } from './step.ts'
 import { type StepScan, scanSteps } from './stepScan.ts'
@@ -15,6 +16,7 @@ export interface PegReproduction {
   readonly largeSteps: LargeSteps
   readonly scans: readonly StepScan[]
   readonly stack: readonly StackRun[]
+  readonly solutions: readonly Solutions[]
 }
 
 type Progress = (what: string, fraction: number) => void
@@ -45,20 +47,23 @@ export function reproducePeg(progress?: Progress): PegReproduction {
   progress?.('what a large step does', 0.5)
   const byId = (id: string) => results.find(({ scene }) => scene.id === id) as SceneResult
   const steps = largeSteps()
-  const [{ ends }] = steps.steps
-  const literal = ends.find(({ model, passes }) => model === models.literal.short && passes !== 'none')!
   const scans = scanSteps()
   progress?.('a stack of congruent cubes', 0.75)
   const runs = stackRuns()
+  const solutions = solutionsOfFigures()
   return {
     results,
-    claims: [...claimsOf(byId), ...stackClaims(runs)],
-    table: tableOf(results, springs, literal.impulses),
+    claims: [...claimsOf(byId), ...solutionClaims(solutions), ...stackClaims(runs)],
+    table: tableOf(results.filter(isOfPaper), springs.filter(isOfPaper)),
     largeSteps: steps,
     scans,
     stack: runs,
+    solutions,
   }
 }
+
+/** Two triangles of one size are not in the paper. */
+const isOfPaper = ({ scene }: SceneResult) => scene.id !== '11-congruent'
 
 /** Entry of a scene in `--json`. */
 export function sceneSummary({ scene, outcomes }: SceneResult) {
@@ -118,11 +123,11 @@ export const choices: readonly Choice[] = [
   {
     what: 'How constraints are put together: equations 17, 21 and 24 are damaged or ambiguous.',
     choice:
-      'PEG: one inter-contact constraint a pair of bodies over all ways in which it can be apart (rule exact). Beside it the paper’s own (rule literal), corrected where they are damaged.',
+      'PEG: the paper’s own constraints (`constraints: literal` of peg), mended where they are damaged. Beside it ours (`exact`): one inter-contact constraint a pair of bodies, over all ways in which it can be apart.',
   },
   {
     what: 'The guarantee of the paper is one of gaps to first order.',
     choice:
-      'PEG: the end of the step is looked at, and the step solved again from there until the true gaps hold to 1e-9 m. PEG, literal: to first order, as there.',
+      'PEG: to first order, and overlap is measured in the true geometry. Ours: the step is solved again with the geometry of its end until the true gaps hold to 1e-9 m.',
   },
 ]

@@ -78,11 +78,13 @@ export function stackClaims(runs: readonly StackRun[]): PanelClaim[] {
       ({ sunk }) => Math.abs(sunk - collapsed) < stands,
       `Judged by all cubes ending in one: the highest sinks by ${collapsed} m.`,
     ),
-    claim(
-      'peg',
-      'it stands, though every corner meets a corner and every edge an edge',
-      standsByItself,
-      'Judged by 1 µm, and by no fallback.',
+    ...(['literal', 'peg'] as const).map((model) =>
+      claim(
+        model,
+        'it stands, though every corner meets a corner and every edge an edge',
+        standsByItself,
+        `Judged by 1 µm, and by no fallback.${model === 'peg' ? ' Ours, not the paper’s.' : ''}`,
+      ),
     ),
   ]
 }

@@ -60,7 +60,7 @@ export interface StepConstraint {
   readonly members: readonly { readonly mayPush: boolean; readonly contacts: readonly number[] }[]
 }
 
-function worldOf(scene: Scene, model: PaperModel): World {
+export function worldOf(scene: Scene, model: PaperModel): World {
   return new World({
     ...worldParts(scene),
     contactModel: scene.isPlanar ? model.inPlane : model.inSpace,
@@ -109,9 +109,9 @@ export function run(scene: Scene, model: PaperModel, steps = scene.push === unde
   }
 }
 
-function placesOf(world: World, bodies: readonly [SceneBody, SceneBody]): [Place, Place] {
+export function placesOf(world: World, bodies: readonly [SceneBody, SceneBody], q = world.state.q): [Place, Place] {
   const data = createData(world.model)
-  kinematics(world.model, world.state, data)
+  kinematics(world.model, { ...world.state, q }, data)
   let next = 1
   const place = (body: SceneBody): Place => {
     if (body.robot === undefined) return { R: [1, 0, 0, 0, 1, 0, 0, 0, 1], p: [body.q[0], body.q[1], body.q[2]] }
@@ -134,7 +134,7 @@ const colliderAt = (shape: Parameters<typeof createCollider>[0], { R, p }: Place
   return collider
 }
 
-function separationOf([a, b]: readonly [SceneBody, SceneBody], [placeA, placeB]: readonly [Place, Place]): number {
+export function separationOf([a, b]: readonly [SceneBody, SceneBody], [placeA, placeB]: readonly [Place, Place]): number {
   const out = new Float64Array(10)
   const hull = ({ polyhedron }: SceneBody) => ({ type: 'hull' as const, polyhedron })
   signedDistance(colliderAt(hull(a), placeA), colliderAt(hull(b), placeB), out)

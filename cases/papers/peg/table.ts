@@ -1,7 +1,7 @@
 import { significant } from '../../../compare/measure/numbers.ts'
 import { millimetre, type SceneResult } from './claims.ts'
 import { depthOf, farthestOff, impulsesPerManifold } from './measures.ts'
-import { columns, type ModelId, models } from './models.ts'
+import { type ModelId, modelIds, models } from './models.ts'
 import type { Outcome } from './step.ts'
 
 /** One attribute of one model: measurement, conclusion, and the paper's entry. */
@@ -13,7 +13,8 @@ export interface TableCell {
   readonly scene: string
   readonly text: string
   readonly follows: boolean
-  readonly paper: boolean
+  /** Null for ours, of which the paper says nothing. */
+  readonly paper: boolean | null
   /** Reason for disagreement, where there is one; or a remark. */
   readonly note: string
 }
@@ -27,9 +28,9 @@ export interface TableRow {
 
 /** Ticks of table 1. */
 const ticks: readonly (readonly ModelId[])[] = [
-  ['pm', 'lnc', 'peg'],
-  ['st', 'ap', 'peg'],
-  ['lnc', 'peg'],
+  ['pm', 'lnc', 'literal'],
+  ['st', 'ap', 'literal'],
+  ['lnc', 'literal'],
 ]
 
 /** An impulse this near to a surface acts on it: first-order errors, at the steps of the figures, are larger [m]. */
@@ -40,10 +41,9 @@ export const prevented = 0.02
 /**
  * Table 1 of the paper, each cell with its measurement in the scenes of figures 1, 11 and 12.
  *
- * @param springs       PM's second steps: in the first its springs do not act
- * @param atExactCorner impulses of the literal constraints in figure 11, at exact corner contact
+ * @param springs PM's second steps: in the first its springs do not act
  */
-export function tableOf(results: readonly SceneResult[], springs: readonly SceneResult[], atExactCorner: number): TableRow[] {
+export function tableOf(results: readonly SceneResult[], springs: readonly SceneResult[]): TableRow[] {
   const scenesOf = (id: ModelId) => (id === 'pm' ? springs : results)
   const worst = (id: ModelId, list: readonly SceneResult[], measure: (result: SceneResult, outcome: Outcome) => number) => {
     let found = { value: 0, scene: '' }
@@ -61,10 +61,10 @@ export function tableOf(results: readonly SceneResult[], springs: readonly Scene
   ): TableRow => ({
     attribute,
     measure,
-    cells: columns.map((id) => {
+    cells: modelIds.map((id) => {
       const { value, scene, unit, text, follows, note = '' } = cell(id)
-      const paper = ticks[k].includes(id)
-      const words = follows === paper ? '' : `The paper has it the other way.`
+      const paper = id === 'peg' ? null : ticks[k].includes(id)
+      const words = paper === null || follows === paper ? '' : 'The paper has it the other way.'
       return {
         model: id,
         measured: value,
@@ -94,13 +94,8 @@ export function tableOf(results: readonly SceneResult[], springs: readonly Scene
                 `At an exact corner up to ${listed.value} contacts stand at one point with one normal, and share what is one impulse.`,
               ]
             : []),
-          ...(id === 'peg'
-            ? [
-                'Not by construction: equation 15 lets every contact push whose gap ends at 0 together with its constraint, and so two at an exact corner. ' +
-                  (atExactCorner > value
-                    ? `With the paper’s own constraints and passes until the true gaps hold it is ${atExactCorner} in figure 11.`
-                    : 'In these steps it is one.'),
-              ]
+          ...(id === 'literal'
+            ? ['Not by construction: equation 15 lets every contact push whose gap ends at 0 together with its constraint.']
             : []),
         ].join(' ')
         return { value, scene, unit: '', text: `at most ${value}`, follows: value === 1, note }
@@ -140,4 +135,4 @@ export function tableOf(results: readonly SceneResult[], springs: readonly Scene
   ]
 }
 
-export const columnNames = columns.map((id) => models[id].short)
+export const columnNames = modelIds.map((id) => models[id].short)

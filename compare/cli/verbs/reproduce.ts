@@ -173,7 +173,7 @@ function tableClaim({ attribute, measure, cells }: TableRow, k: number): Claim {
     where: `Table 1, ${k + 1}`,
     claim: attribute,
     found: `yes: ${of(true)}; no: ${of(false)}`,
-    judgement: cells.every(({ follows, paper }) => follows === paper) ? 'reproduced' : 'not reproduced',
+    judgement: cells.every(({ follows, paper }) => paper === null || follows === paper) ? 'reproduced' : 'not reproduced',
     why: measure,
   }
 }
@@ -184,7 +184,7 @@ function tableLines(rows: readonly TableRow[]): string[] {
     `${bold(`Table 1, ${k + 1}`)}: ${attribute}`,
     ...cells.map(({ text, follows, paper, note }, c) => {
       const tick = follows ? good('yes') : bad('no')
-      return `  ${columnNames[c].padEnd(4)} ${tick}, paper ${paper ? 'yes' : 'no'}: ${text}${note === '' ? '' : `  ${dim(note)}`}`
+      return `  ${columnNames[c].padEnd(9)} ${tick}${paper === null ? '' : `, paper ${paper ? 'yes' : 'no'}`}: ${text}${note === '' ? '' : `  ${dim(note)}`}`
     }),
     '',
   ])

@@ -1,5 +1,6 @@
 import { didYouMean, dot } from '../../../dynamics/index.ts'
 import { type Problem, parseProblem } from '../../inspect/problemFile.ts'
+import type { SolutionSets } from '../../inspect/solutionSets.ts'
 import { type Agreement, type Solution, type SolverResult, solveProblem, solverNames } from '../../inspect/solve.ts'
 import { solvers } from '../../inspect/solvers.ts'
 import { counted, significant } from '../../measure/numbers.ts'
@@ -61,6 +62,7 @@ export function solutionText(problem: Problem, solution: Solution, paint: Paint)
   const agreements = solution.agreement.filter(({ solvers }) => solvers > 0).map(agreementText)
   if (agreements.length > 0) out.push('', ...agreements)
   if (solution.nearest?.length) out.push(nearestText(solution))
+  if (solution.solutions !== undefined) out.push('', solutionsText(problem, solution.solutions, paint))
   const best = bestOf(solution)
   if (best) out.push('', ...answerLines(problem, best, paint))
   return `${out.join('\n')}\n`
@@ -80,6 +82,27 @@ function nearestText({ nearest = [], solvers }: Solution): string {
   const others = costs.length - nearest.length
   const rest = others === 0 ? '' : `; ${others === 1 ? 'the other is' : `the other ${others} are`} farther`
   return `nearest to the velocity without contact, by ${significant(Math.min(...costs), 6)}: ${nearest.join(', ')}${rest}`
+}
+
+/** Each velocity that solves the problem is a connected set of solutions, the nearest to the free one first. */
+function solutionsText(problem: Problem, solutions: SolutionSets | string, { bold, dim }: Paint): string {
+  if (typeof solutions === 'string') return dim(solutions)
+  const { sets, complete } = solutions
+  const onWay = problem.kind === 'contact' && problem.path ? ', the way there left out' : ''
+  const count = `${counted(sets.length, 'velocity', 'velocities')}${complete ? '' : ' found, not all choices tried'}`
+  const title = `${bold(`All solutions at the end of the step${onWay}:`)} ${count}`
+  if (sets.length === 0) return title
+  const columns = [right('solution'), right('|v⁺ - v_free|'), left('contacts that may push'), left('impulses')]
+  const rows = sets
+    .slice(0, MOST_ROWS)
+    .map(({ dimension, cost, pushing }, i): Cell[] => [
+      { text: String(i + 1) },
+      { text: significant(cost, 6) },
+      { text: pushing.join(' ') || 'none' },
+      { text: dimension === 0 ? 'unique' : `a continuum of dimension ${dimension}` },
+    ])
+  const rest = sets.length > MOST_ROWS ? `\n${dim(`  ${sets.length - MOST_ROWS} more; --json prints them`)}` : ''
+  return `${title}\n${indented(table(columns, rows))}${rest}`
 }
 
 function sizeOf(problem: Problem, { rows, contacts = 0, constraints }: Solution): string {

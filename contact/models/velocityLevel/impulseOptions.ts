@@ -20,12 +20,13 @@ export function readStepEnds(reader: OptionReader, { name, compliant }: Velocity
   return { closesLoops, trapezoidal }
 }
 
-/** Reads the options shared by all velocity-level models (`createVelocityLevelModel`); call last. */
+/** Reads the options shared by all velocity-level models (`createVelocityLevelModel`); call last. @param compliance default of a law of its own */
 export function readImpulseOptions(
   reader: OptionReader,
   law: VelocityLevelLaw,
   drifts: readonly Drift[],
   ends: StepEnds = {},
+  compliance?: number,
 ): ImpulseOptions {
   const options: ImpulseOptions = {
     ...ends,
@@ -38,7 +39,7 @@ export function readImpulseOptions(
     patch: readPatch(reader),
     stabilization: reader.read(rows.velocityLevel.stabilization),
     correctionSpeed: reader.read(rows.velocityLevel.correctionSpeed),
-    compliance: reader.read(rows.velocityLevel.compliance),
+    compliance: reader.read(rows.velocityLevel.compliance, compliance === undefined ? {} : { default: compliance }),
     dryJoints: reader.read(rows.velocityLevel.jointFriction) === 'exact',
   }
   reader.finish()

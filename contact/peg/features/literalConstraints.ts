@@ -3,41 +3,44 @@ import { type ConstraintRule, constrainVertices } from './constraintRules.ts'
 import type { FeatureBody } from './featureBody.ts'
 import { type FeatureContactSet, type FeatureLimits, featureKind } from './featureContactSet.ts'
 
-/** Offset of edges, relative to the margin, above which they do not touch. */
-const meeting = 1e-6
-
 /**
- * The constraints of Williams, Lu and Trinkle (2014) on two polyhedra, equations (18) to (24), corrected:
+ * The constraints of Williams, Lu and Trinkle (2014) on two polyhedra, equations (18) to (24):
  *
  * - a vertex near one face: U (18); near several, of an edge or a corner: I over them (20), (22), (23). As `vertexRule`;
  * - a vertex near an edge: for each edge that leaves the vertex and may touch the other, X of that contact with the face at whose side
- *   it leaves (21), read as (v_k - v_a) . (e_b x -(n_1 + n_2)) > 0 for the first face;
+ *   it leaves (21);
  * - a vertex near a vertex: for each pair of faces beside them, X of both vertices with these faces and the contacts of the edges of the
  *   one with those of the other (24), if there are any;
  * - other edges: U (19).
  *
- * In the paper no impulse belongs to a pair of edges beside a vertex, so that nothing may satisfy its cross constraints. Here the first
- * constraint with such a contact is an inter-contact constraint: its edges may push, its other contacts only separate.
+ * Mended where the print is damaged or undefined: (7) as `edgeEdgeApplicability`; (21) reads (v_k - v_a) . (e_b x -(n_1 + n_2)) > 0 for
+ * the first face, since with the printed normal the test is inverted; (24) does not define which edge is e_1, so that all applicable
+ * crossings of both edges with both count. C_iota of (20), (22) and (23) are the applicable contacts, as the section on heuristics has
+ * it; a vertex without any has no constraint, since C_iota may not be empty.
  *
- * Vertices are near each other, or near an edge, at up to the margin.
+ * No impulse belongs to X (16), thus none to a pair of edges beside a vertex. Vertices are near each other, or near an edge, at up to the
+ * margin. For comparisons: it allocates, and tries all pairs of vertices.
  */
 export const literalRule: ConstraintRule = {
   choice: 'partners',
   constrain(a, b, contacts, limits, offset, out) {
     constrainVertices(contacts, offset, out)
-    const edges = new EdgeConstraints(contacts, offset, out)
-    verticesNearVertices(a, b, contacts, limits, edges)
-    verticesNearEdges(a, b, featureKind.vertexFace, contacts, limits, edges)
-    verticesNearEdges(b, a, featureKind.faceVertex, contacts, limits, edges)
+    const crossings = new CrossConstraints(contacts, offset, out)
+    verticesNearVertices(a, b, contacts, limits, crossings)
+    verticesNearEdges(a, b, featureKind.vertexFace, contacts, limits, crossings)
+    verticesNearEdges(b, a, featureKind.faceVertex, contacts, limits, crossings)
     for (let i = 0; i < contacts.count; i++) {
-      if (contacts.kind[i] !== featureKind.edgeEdge || contacts.applicable[i] === 0 || edges.named.has(i)) continue
+      if (contacts.kind[i] !== featureKind.edgeEdge || contacts.applicable[i] === 0 || crossings.named.has(i)) continue
       if (contacts.aside[i] <= meeting * limits.margin[0]) out.addUnilateral(offset + i)
     }
   },
 }
 
-/** Constraints that contain pairs of edges. */
-class EdgeConstraints {
+/** Offset of edges, relative to the margin, above which they do not touch. */
+const meeting = 1e-6
+
+/** X-constraints that contain pairs of edges. */
+class CrossConstraints {
   readonly named = new Set<number>()
   readonly #contacts: FeatureContactSet
   readonly #offset: number
@@ -49,24 +52,20 @@ class EdgeConstraints {
     this.#out = out
   }
 
-  /** Adds a constraint on vertices with faces and applicable pairs of edges, if there are any. Negative indices are skipped. */
+  /** Adds X over vertices with faces and applicable pairs of edges, if there are any of these. Negative indices are skipped. */
   add(points: readonly number[], edges: readonly number[]): void {
-    const out = this.#out
     const crossings = edges.filter((i) => i >= 0 && this.#contacts.applicable[i] > 0)
     if (crossings.length === 0) return
-    const fresh = crossings.filter((i) => !this.named.has(i))
-    const held = [...points.filter((i) => i >= 0), ...crossings.filter((i) => this.named.has(i))]
-    out.begin(fresh.length > 0 ? constraintKind.inter : constraintKind.cross)
-    for (const [list, mayPush] of [
-      [fresh, true],
-      [held, false],
-    ] as const) {
-      for (const i of list) {
-        out.addDisjunct(mayPush)
-        out.addContact(this.#offset + i)
-      }
-    }
-    for (const i of fresh) this.named.add(i)
+    addCross([...points.filter((i) => i >= 0), ...crossings], this.#offset, this.#out)
+    for (const i of crossings) this.named.add(i)
+  }
+}
+
+function addCross(contacts: readonly number[], offset: number, out: ContactConstraints): void {
+  out.begin(constraintKind.cross)
+  for (const i of contacts) {
+    out.addDisjunct(false)
+    out.addContact(offset + i)
   }
 }
 
@@ -76,7 +75,7 @@ function verticesNearVertices(
   b: FeatureBody,
   contacts: FeatureContactSet,
   limits: FeatureLimits,
-  edges: EdgeConstraints,
+  crossings: CrossConstraints,
 ): void {
   for (let v = 0; v < a.topology.vertexCount; v++) {
     if (!hasVertex(contacts, featureKind.vertexFace, v)) continue
@@ -84,7 +83,7 @@ function verticesNearVertices(
       if (!areNear(a, v, b, w, limits)) continue
       for (const { face, beside } of facesAround(a, v)) {
         for (const other of facesAround(b, w)) {
-          edges.add(
+          crossings.add(
             [find(contacts, featureKind.vertexFace, v, other.face), find(contacts, featureKind.faceVertex, face, w)],
             beside.flatMap((e) => other.beside.map((f) => find(contacts, featureKind.edgeEdge, e, f))),
           )
@@ -109,7 +108,7 @@ function verticesNearEdges(
   kind: number,
   contacts: FeatureContactSet,
   limits: FeatureLimits,
-  edges: EdgeConstraints,
+  crossings: CrossConstraints,
 ): void {
   const { vertexCount, vertexStart, vertexEdges, vertexNeighbours } = body.topology
   const { edgeCount, edgeFaces, edgeVertices } = other.topology
@@ -134,7 +133,7 @@ function verticesNearEdges(
       for (let k = vertexStart[v]; k < vertexStart[v + 1]; k++) {
         const w = 3 * vertexNeighbours[k]
         const along = side.reduce((sum, s, d) => sum + (V[w + d] - V[3 * v + d]) * s, 0)
-        edges.add([along > 0 ? first : second], [contactOf(featureKind.edgeEdge, vertexEdges[k], e)])
+        crossings.add([along > 0 ? first : second], [contactOf(featureKind.edgeEdge, vertexEdges[k], e)])
       }
     }
   }
@@ -186,15 +185,13 @@ const isUpper = ({ collider: { verticesW, centerW } }: FeatureBody, v: number) =
 
 /**
  * The paper's constraints on two polygons (`inPlane`): for each vertex as `vertexRule`, and for each pair of vertices at up to the margin
- * the cross constraints of equation (17). These pair corresponding sides: the vertex of A with the side out of B's, and B's vertex with the
- * side into A's; and the other way round. Pairs of which neither may push are omitted, since no impulse could satisfy them, as are pairs of
- * which only one is near.
+ * the cross constraints of equation (17), where both of their contacts are near. Which sides they pair is in a figure that is not in the
+ * text: corresponding ones, the vertex of A with the side out of B's, and B's vertex with the side into A's; and the other way round.
  */
 export const literalRuleInPlane = inPlane({
   choice: 'partners',
   constrain(a, b, contacts, limits, offset, out) {
     constrainVertices(contacts, offset, out)
-    const { applicable } = contacts
     for (let v = 0; v < a.topology.vertexCount; v++) {
       for (let w = 0; w < b.topology.vertexCount; w++) {
         if (!isUpper(a, v) || !isUpper(b, w) || !areNear(a, v, b, w, limits)) continue
@@ -204,14 +201,8 @@ export const literalRuleInPlane = inPlane({
           [outOfB, intoA],
           [intoB, outOfA],
         ]) {
-          const i = find(contacts, featureKind.vertexFace, v, ofA)
-          const j = find(contacts, featureKind.faceVertex, ofB, w)
-          if (i < 0 || j < 0 || (applicable[i] === 0 && applicable[j] === 0)) continue
-          out.begin(constraintKind.cross)
-          for (const contact of [i, j]) {
-            out.addDisjunct(false)
-            out.addContact(offset + contact)
-          }
+          const pair = [find(contacts, featureKind.vertexFace, v, ofA), find(contacts, featureKind.faceVertex, ofB, w)]
+          if (pair.every((i) => i >= 0)) addCross(pair, offset, out)
         }
       }
     }

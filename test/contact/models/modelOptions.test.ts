@@ -43,7 +43,7 @@ const listed: { [Name in ContactModelName]: Listed<Name> } = {
   mujoco: { ...compliant, loops: 1, ...impedance, cone: 1, flight: 1, integrator: 1 },
   drake: { ...compliant, loops: 1, ...approximations, approximation: 1, sigma: 1 },
   lnc,
-  peg: { ...lnc, passes: 1, gapTolerance: 1 },
+  peg: { ...lnc, constraints: 1, passes: 1, gapTolerance: 1 },
 }
 
 test.each(contactModelNames)('the type of the options of %s names those that it reads, and no others', (name) => {

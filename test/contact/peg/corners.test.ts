@@ -3,7 +3,7 @@
  * axes, legal motions that were changed, pushes between bodies that are apart.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { literalPeg, onFeatures } from '../../../cases/papers/peg/models.ts'
+import { onFeatures } from '../../../cases/papers/peg/models.ts'
 import { largestSeparation } from '../../../contact/geometry/distance/penetration.ts'
 import { contactModels } from '../../../contact/index.ts'
 import { full, trials } from '../../dailyModels.ts'
@@ -17,6 +17,7 @@ const seedsTo = (end: number) => Array.from({ length: end }, (_, seed) => seed)
 const few = Math.floor(count / 1000)
 /** As little as the options allow. */
 const stiff = { compliance: 1e-12 }
+const literal = { ...stiff, constraints: 'literal' } as const
 const exactEnds = { ...stiff, gapTolerance: 5e-9 }
 
 test('of the configurations bodies are apart at the start, most would overlap at the end, by the depth that the geometry has', () => {
@@ -73,7 +74,7 @@ describe(`the older models over ${countOfOthers} corners`, () => {
     expect(tallyOf(seedsTo(countOfOthers), 'lnc', stiff).overlap.length).toBeGreaterThan(countOfOthers / 5)
   })
   test("with the paper's constraints peg falls back more often than not, and a fourth end in overlap", () => {
-    const { overlap, fallbacks } = tallyOf(seedsTo(countOfOthers), literalPeg, stiff)
+    const { overlap, fallbacks } = tallyOf(seedsTo(countOfOthers), 'peg', literal)
     expect(fallbacks.length).toBeGreaterThan(countOfOthers / 2)
     expect(overlap.length).toBeGreaterThan(countOfOthers / 4)
   })

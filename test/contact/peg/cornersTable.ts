@@ -1,4 +1,4 @@
-import { literalPeg, onFeatures } from '../../../cases/papers/peg/models.ts'
+import { onFeatures } from '../../../cases/papers/peg/models.ts'
 import { contactModels } from '../../../contact/index.ts'
 import { print } from '../solvers/tables.ts'
 import { tallyOf } from './cornerStep.ts'
@@ -19,7 +19,7 @@ const models = [
   ['stewart-trinkle on features', onFeatures(contactModels['stewart-trinkle']), stiff],
   ['anitescu-potra', 'anitescu-potra', stiff],
   ['anitescu-potra, all near', 'anitescu-potra', allNear],
-  ["peg with the paper's constraints", literalPeg, stiff],
+  ["peg with the paper's constraints", 'peg', { ...stiff, constraints: 'literal' }],
 ] as const
 
 const seeds = Array.from({ length: Number(process.argv[2] ?? 10_000) }, (_, seed) => seed)

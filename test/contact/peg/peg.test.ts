@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type SolutionSets, solutionSets } from '../../../compare/inspect/solutionSets.ts'
 import { ContactRows } from '../../../contact/constraints/index.ts'
 import {
   ContactDetector,
@@ -6,6 +7,7 @@ import {
   contactModelNamed,
   FeatureContactSet,
   featureKind,
+  type OptionsOf,
   type PlacedShape,
 } from '../../../contact/index.ts'
 import { StartAxes } from '../../../contact/peg/startAxes.ts'
@@ -17,10 +19,12 @@ import {
   JointType,
   kinematics,
   RestFrame,
+  rotationOfQuaternion,
   type State,
   velocities,
 } from '../../../dynamics/index.ts'
 import { loadOwnRobot, type OWN_ROBOTS } from '../../../robots/files.ts'
+import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { trials } from '../../dailyModels.ts'
 import { box, fixedBox, floating, makeRobot, makeWorld, rotate } from '../laws/scenes.ts'
@@ -182,3 +186,50 @@ function gapOf({ count, feature, gap }: FeatureContactSet, wanted: number): numb
   for (let i = 0; i < count; i++) if (feature[i] === wanted) return gap[i]
   return Number.NaN
 }
+
+describe('by the constraints of the paper', () => {
+  const literal = { constraints: 'literal' } as const
+  const side = 3
+  const cube = (position: readonly [number, number, number], quaternion: readonly [number, number, number, number]) =>
+    createFreeBody({ name: 'cube', shape: { type: 'box', size: [side, side, side] }, mass: 1, position, quaternion })
+  /** One step of 0.25 s from rest, without friction. */
+  const fall = (robot: Robot, fixture: PlacedShape, contactOptions: OptionsOf<'peg'>) => {
+    const physical = { friction: 0, restitution: 0 }
+    const world = new World({ robots: [{ robot }], fixtures: [fixture], contactModel: 'peg', contactOptions, physical, dt: 0.25 })
+    world.step()
+    return world
+  }
+
+  test('a block lands on its like, corner on corner, and every solution does (figure 12)', () => {
+    const world = fall(cube([0, 0, 1.54], [0, 0, 0, 1]), fixedBox('below', [0, 0, -1.5], [side, side, side]), literal)
+    expect(world.events).toMatchObject({ fallbacks: 0, failures: 0 })
+    expect(world.state.v[5]).toBeCloseTo(-0.04 / 0.25, 9)
+    const { sets } = solutionSets(world.contactModel.problem!()!) as SolutionSets
+    expect(sets.map(({ velocity }) => velocity[5])).toEqual([expect.closeTo(-0.16, 8)])
+  })
+  test('a tip on a tip has cross constraints alone, and so no solution, which counts as a fallback; ours has one', () => {
+    // the diagonal upright, the one above turned by 1 rad about it
+    const half = 0.5 * Math.acos(1 / Math.sqrt(3))
+    const [x, y, z, w] = [Math.SQRT1_2 * Math.sin(half), -Math.SQRT1_2 * Math.sin(half), 0, Math.cos(half)]
+    const [s, c] = [Math.sin(0.5), Math.cos(0.5)]
+    const turned = [c * x - s * y, c * y + s * x, c * z + s * w, c * w - s * z] as const
+    const reach = 0.5 * side * Math.sqrt(3)
+    const R = new Float64Array(9)
+    rotationOfQuaternion(R, Float64Array.of(x, y, z, w), 0)
+    const below = { ...fixedBox('below', [0, 0, -reach], [side, side, side]), R }
+    const above = cube([0, 0, reach + 0.04], turned)
+    const world = fall(above, below, literal)
+    expect(world.events).toMatchObject({ fallbacks: 1, failures: 0 })
+    const problem = world.contactModel.problem!()!
+    expect(problem.constraints?.map(({ kind }) => kind)).toContain('cross')
+    expect(problem.constraints?.some(({ members }) => members.some(({ pushes }) => pushes))).toBe(false)
+    expect(solutionSets(problem)).toMatchObject({ sets: [], complete: true })
+    expect(fall(above, below, {}).events).toMatchObject({ fallbacks: 0, failures: 0 })
+  })
+  test('those of polygons are refused for bodies in space', () => {
+    const above = cube([0, 0, 1.54], [0, 0, 0, 1])
+    expect(() => fall(above, fixedBox('below', [0, 0, -1.5], [side, side, side]), { constraints: 'literal-planar' })).toThrow(
+      /^contact model "peg": constraints "literal-planar" needs bodies on planar joints alone; use "literal"$/,
+    )
+  })
+})
