@@ -4,12 +4,12 @@ import { Random } from '../../../compare/scenario/world/random.ts'
 import { complementaritySolvers, type SavedProblem } from '../../../contact/index.ts'
 import { dot } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
-import { createFreeBody, type Robot } from '../../../robots/index.ts'
+import type { Robot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { type Claim, judged, type Part } from '../page.ts'
 import { between } from '../uniform.ts'
 import { eigenvalues, solveColumns, solveDense } from './numerics.ts'
-import { difference, fixture, g, length, loadOf, short, type Vector, worst } from './scene.ts'
+import { boxOf, difference, fixture, g, length, loadOf, short, type Vector, worst } from './scene.ts'
 
 /** Equations 6 to 8: A, b, and the map from forces to body accelerations. */
 export interface Frictionless {
@@ -83,12 +83,11 @@ export function spread(problem: Frictionless) {
 
 /** A box under its weight and a push off its middle: on four corners, or in the corner of a wall and the floor, on eight contacts. */
 export function boxProblem(contacts: 4 | 8): Frictionless {
-  const size: Vector = [0.4, 0.3, 0.2]
   const walls = [
     fixture('floor', { type: 'halfspace', normal: [0, 0, 1], offset: 0 }),
     fixture('wall', { type: 'halfspace', normal: [1, 0, 0], offset: 0 }),
   ]
-  const robot = createFreeBody({ name: 'box', shape: { type: 'box', size }, mass: 2, position: [0.2, 0, 0.1] })
+  const robot = boxOf('box', [0.4, 0.3, 0.2], 2, [0.2, 0, 0.1])
   const world = new World({
     robot,
     contactModel: 'lcp',
@@ -188,12 +187,7 @@ export function bricksOf(model: 'lcp' | 'stewart-trinkle'): { force: number[]; o
   const dt = 1e-4
   const world = new World({
     robots: bricks.map((x, k) => ({
-      robot: createFreeBody({
-        name: `brick${k + 1}`,
-        shape: { type: 'box', size: [width, depth, height] },
-        mass: brick.mass,
-        position: [x, 0, (k + 0.5) * height],
-      }),
+      robot: boxOf(`brick${k + 1}`, [width, depth, height], brick.mass, [x, 0, (k + 0.5) * height]),
     })),
     contactModel: model,
     dt,

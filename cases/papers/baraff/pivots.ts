@@ -7,12 +7,12 @@ import { type ContactProblem, complementaritySolvers, contactSolvers, UNKNOWN_MO
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
 import { dot, limitWork, workSpent } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
-import { createFreeBody, type Robot } from '../../../robots/index.ts'
+import type { Robot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { type Claim, judged } from '../page.ts'
 import { randomProblem } from './frictionless.ts'
 import { fittedOrder } from './numerics.ts'
-import { difference, range, short, worst } from './scene.ts'
+import { boxOf, difference, range, short, worst } from './scene.ts'
 
 export const orders = ['murty', 'lemke', 'dantzig'] as const
 type Order = (typeof orders)[number]
@@ -41,8 +41,7 @@ export function worstPivots(order: 'murty' | 'lemke', n: number): number {
   return solveBy(order, { A, b: new Float64Array(n).fill(-1) }).pivots
 }
 
-const boxAt = (name: string, ...position: [number, number, number]) =>
-  createFreeBody({ name, shape: { type: 'box', size: [0.3, 0.3, 0.2] }, mass: 2, position })
+const boxAt = (name: string, ...position: [number, number, number]) => boxOf(name, [0.3, 0.3, 0.2], 2, position)
 const driven = (robot: Robot) => ({ robot, controller: createControllerLoop(defaultControllerFor(robot), robot) })
 
 /** Scenes of which each step leaves a problem: boxes that stand, robots that drive, one of them with arms, and a box that tumbles. */

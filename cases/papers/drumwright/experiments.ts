@@ -1,7 +1,7 @@
 import { mean, median } from '../../../compare/measure/statistics.ts'
 import { fittedOrder } from '../baraff/numerics.ts'
 import { slideOn } from '../baraff/particle.ts'
-import type { Claim, Curve, Figure, Judgement } from '../page.ts'
+import { type Claim, type Curve, type Figure, type Judgement, judged } from '../page.ts'
 import {
   type BlockRun,
   fadedDepth,
@@ -163,7 +163,7 @@ function penetratingClaims(runs: readonly BlockRun[], mass: number): Claim[] {
       claim: `depth after 300 and after 1,000 steps over depth at the start, ${mass} kg`,
       paper: 'corrected slowly',
       found: `${significant(median(standing))}, median over ${standing.length} seeds (${spread(standing)}); then ${significant(Math.max(...shown))} at most`,
-      judgement: fades && isCorrected ? 'reproduced' : 'not reproduced',
+      judgement: judged(fades && isCorrected),
       why:
         `The slow pole is (kp + ki / (1 - lambda)) / kv = ${significant(fadingRate('penalty'))} per second, whatever the mass: on top of the static depth it leaves ` +
         `${significant(law(standingSteps))} and ${significant(law(shownSteps))}. Judged by ${significant(100 * depthTolerance)} % at 300 steps, in the median, on one corner still, and by being no deeper at 1,000 for any seed: a block that has toppled onto a face is less deep.`,
@@ -199,7 +199,7 @@ function balanceClaim(): Claim {
     claim: 'depth after 10 s, penalty',
     paper: `W / (kp + ki / (1 - lambda)) = ${metres(expected)}`,
     found: `${metres(found)}, ${significant(100 * miss)} % off`,
-    judgement: miss < 0.01 ? 'reproduced' : 'not reproduced',
+    judgement: judged(miss < 0.01),
     why: 'The leaking integral stiffens the spring by ki / (1 - lambda) and leaves a depth for ever.',
   }
 }
@@ -217,7 +217,7 @@ export function stagesClaim(steps = [0.04, 0.02, 0.01]): Claim {
     claim: 'order in the step of a slide on a sphere under the LCP, fourth-order Runge-Kutta',
     paper: '4, by its name',
     found: `${significant(rk4)}; with the deepest point’s spring against drift ${significant(deepest)}; by the semi-implicit step ${significant(euler)}`,
-    judgement: Math.abs(rk4 - 4) < 0.1 ? 'reproduced' : 'not reproduced',
+    judgement: judged(Math.abs(rk4 - 4) < 0.1),
     why: 'Forces are solved for at each stage, impacts come before the step. That spring is there on one side of the surface alone, and has a kink where the path runs.',
   }
 }

@@ -2,6 +2,7 @@ import { Random } from '../../../compare/scenario/world/random.ts'
 import type { Shape } from '../../../contact/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { World, type WorldRobot } from '../../../simulation/index.ts'
+import { fixture, type Vector } from '../baraff/scene.ts'
 import type { Claim } from '../page.ts'
 import { between, uniformRotation } from '../uniform.ts'
 import { kineticMeter } from './block.ts'
@@ -145,13 +146,7 @@ function randomBody(random: Random, i: number, grid: number): WorldRobot {
 
 /** Floor and four walls, half-spaces all: nothing gets through. */
 function walls(halfWidth: number) {
-  const half = (name: string, normal: readonly [number, number, number], offset: number) => ({
-    name,
-    body: 0,
-    shape: { type: 'halfspace' as const, normal, offset },
-    R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
-    p: new Float64Array(3),
-  })
+  const half = (name: string, normal: Vector, offset: number) => fixture(name, { type: 'halfspace', normal, offset })
   return [
     half('floor', [0, 0, 1], 0),
     half('wall -x', [1, 0, 0], -halfWidth),

@@ -1,7 +1,7 @@
 import { Random } from '../../../compare/scenario/world/random.ts'
 import { cos } from '../../../dynamics/index.ts'
-import { createFreeBody } from '../../../robots/index.ts'
-import { SimulationError, World, type WorldRobot } from '../../../simulation/index.ts'
+import { SimulationError, World } from '../../../simulation/index.ts'
+import { boxOf } from '../baraff/scene.ts'
 import type { Claim, Figure, Judgement } from '../page.ts'
 import { between } from '../uniform.ts'
 import { kineticMeter } from './block.ts'
@@ -122,17 +122,7 @@ export function stack(options: StackOptions): StackRun {
   const random = new Random(boxes)
   const masses = stackMasses(boxes, load)
   const starts = masses.map((_, k) => [between(random, -askew, askew), between(random, -askew, askew), (k + 0.5) * size] as const)
-  const robots = masses.map(
-    (mass, k): WorldRobot => ({
-      robot: createFreeBody({
-        name: `box${k + 1}`,
-        shape: { type: 'box', size: [size, size, size] },
-        mass,
-        position: starts[k],
-        gravity: [0, 0, -cube.gravity],
-      }),
-    }),
-  )
+  const robots = masses.map((mass, k) => ({ robot: boxOf(`box${k + 1}`, [size, size, size], mass, starts[k], cube.gravity) }))
   const world = new World({ robots, dt, contactModel: 'penalty', ...lawOf(options) })
 
   const kinetic = kineticMeter(world)
