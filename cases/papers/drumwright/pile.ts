@@ -22,26 +22,7 @@ export interface PileOptions {
   readonly progress?: (fraction: number) => void
 }
 
-export interface PileRun {
-  readonly gains: PileOptions['gains']
-  readonly bodies: number
-  readonly seed: number
-  readonly dt: number
-  /** Mass of all [kg]. */
-  readonly mass: number
-  /** Kinetic energy over the mass [J/kg]: every tenth of a second from the start; and the most while they were watched. */
-  readonly energy: readonly number[]
-  readonly restEnergyMax: number
-  /** Farthest that any centre moved while they were watched [m]. */
-  readonly drift: number
-  /** Bodies whose centre is outside of the box at the end. */
-  readonly escaped: number
-  readonly contacts: number
-  readonly fallbacks: number
-  /** Computing time of a step, mean [s]. */
-  readonly stepTime: number
-  readonly hash: string
-}
+export type PileRun = ReturnType<typeof pile>
 
 /**
  * Of all pairs: that at which the heaviest body's weight presses 1 mm deep. With the stiffness of its own weight a body of one
@@ -62,8 +43,12 @@ const gridOf = (bodies: number) => (bodies > 40 ? 3 : 2)
 /** Half the width of the box; it has no lid [m]. */
 const halfWidthOf = (bodies: number) => ((gridOf(bodies) - 1) / 2) * spacing + margin
 
-/** @throws SimulationError if a state is not finite */
-export function pile({ bodies, seed, settle, watch, dt, gains, progress }: PileOptions): PileRun {
+/**
+ * @returns mass of all [kg]; kinetic energy over the mass, every tenth of a second from the start, and the most while they were watched [J/kg]; the
+ *   farthest that any centre moved meanwhile [m]; bodies whose centre is outside of the box at the end (`escaped`); computing time of a step, mean [s]
+ * @throws SimulationError if a state is not finite
+ */
+export function pile({ bodies, seed, settle, watch, dt, gains, progress }: PileOptions) {
   const random = new Random(seed)
   const halfWidth = halfWidthOf(bodies)
   const robots = Array.from({ length: bodies }, (_, i) => randomBody(random, i, gridOf(bodies)))

@@ -161,10 +161,7 @@ const counts = [2, 3, 5, 10, 20]
 /** Nothing else is asked of stacks without the integral. */
 const countsWithout = [2, 3, 5]
 
-export interface StackStudy {
-  readonly runs: readonly StackRun[]
-  readonly largest: readonly LargestStep[]
-}
+export type StackStudy = ReturnType<typeof studyStacks>
 
 /** The largest of 2/n, 1/n, 1/2n and so on at which a stack of n equal boxes settles; 0 if none down to a quarter of a millisecond does [s]. */
 export interface LargestStep {
@@ -174,7 +171,7 @@ export interface LargestStep {
 }
 
 /** @param boxes the most in one stack */
-export function studyStacks(boxes: number, progress: (fraction: number) => void): StackStudy {
+export function studyStacks(boxes: number, progress: (fraction: number) => void) {
   const few = counts.filter((count) => count <= boxes)
   const of =
     (gains: StackGains, load: StackLoad, integral = true) =>
