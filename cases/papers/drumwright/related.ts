@@ -1,17 +1,10 @@
 /** Methods that Drumwright names beside his own, each beside a closed form: rest by impulses alone, overlaps of polyhedra, deformed fields. */
 import { median } from '../../../compare/measure/statistics.ts'
-import {
-  createCollider,
-  hullOf,
-  placeCollider,
-  placeCore,
-  pointToEllipsoid,
-  signedDistance,
-} from '../../../contact/geometry/index.ts'
+import { createCollider, hullOf, place, pointToEllipsoid, signedDistance } from '../../../contact/geometry/index.ts'
 import { ConvexOverlap, type CreateContactModel, contactModels, ImpactPhase } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
-import { boxOf } from '../baraff/scene.ts'
+import { boxOf, fixture } from '../baraff/scene.ts'
 import { type Claim, judged } from '../page.ts'
 import { significant } from './numbers.ts'
 import { cube, timeStep } from './paper.ts'
@@ -101,18 +94,15 @@ export function overlapCounts(pairs: number): { empty: number; off: number } {
     })
     const depth = 10 ** random.between(-12, -1)
     let p = isFlush ? [0, 0, 1 - depth] : [0, 0, 3]
-    const place = (collider: typeof a, at: readonly number[]) => {
-      placeCollider(collider, identity, Float64Array.from(at), identity, new Float64Array(3))
-      placeCore(collider)
-    }
-    place(a, [0, 0, 0])
+    const put = (collider: typeof a, at: readonly number[]) => place(collider, unplaced.R, Float64Array.from(at), unplaced)
+    put(a, [0, 0, 0])
     // the distance falls no faster than B moves
     for (let pass = 0; pass < 60 && !isFlush; pass++) {
-      place(b, p)
+      put(b, p)
       signedDistance(a, b, out)
       p = [0, 0, p[2] - (out[0] + depth)]
     }
-    place(b, p)
+    put(b, p)
     signedDistance(a, b, out)
     overlap.begin(b)
     overlap.cutByFaces(a)
@@ -125,7 +115,7 @@ export function overlapCounts(pairs: number): { empty: number; off: number } {
   }
   return { empty, off }
 }
-const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+const unplaced = fixture('body', { type: 'sphere', radius: 1 })
 
 function overlapClaim(): Claim {
   const pairs = 1000
