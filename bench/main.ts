@@ -43,72 +43,37 @@ import { piles } from './piles/piles.ts'
 import { rowNames, subjects } from './subjects.ts'
 
 const args = process.argv.slice(2)
-if (args[0] === 'piles') {
-  await piles(args.slice(1))
-  process.exit()
+/** Those that run when named alone. */
+const alone: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
+  piles,
+  forms: runForms,
+  page: ([seconds = '60']) => pageRows(Number(seconds)),
+  walks: walkTable,
 }
-if (args[0] === 'forms') {
-  await runForms(args.slice(1))
-  process.exit()
-}
-if (args[0] === 'page') {
-  await pageRows(args[1] === undefined ? undefined : Number(args[1]))
-  process.exit()
-}
-if (args[0] === 'walks') {
-  walkTable()
+const [named = '', ...rest] = args
+if (Object.hasOwn(alone, named)) {
+  await alone[named](rest)
   process.exit()
 }
 const json = args.includes('--json')
 const wanted = args.find((arg) => !arg.startsWith('--')) ?? ''
 
 const rows: Row[] = []
-for (const subject of subjects) {
-  if (rowNames(subject).some((name) => name.includes(wanted))) await timeInItsOwnProcess(subject)
-}
-if (contactSolverRowNames.some((name) => name.includes(wanted))) {
-  await contactSolverRows(
-    wanted,
-    (row) => {
-      rows.push(row)
-      if (!json) say(row)
-    },
-    (note) => console.error(`  ${note}`),
-  )
-}
-if (edgeRowNames.some((name) => name.includes(wanted))) {
-  await edgeSceneRows(
-    wanted,
-    (row) => {
-      rows.push(row)
-      if (!json) say(row)
-    },
-    (note) => console.error(`  ${note}`),
-  )
-}
-if (wanted === 'hulls') {
-  const row = hullRow()
+const note = (text: string) => console.error(`  ${text}`)
+function add(row: Row): void {
   rows.push(row)
   if (!json) say(row)
 }
-if (controlRowNames.some((name) => name.includes(wanted))) {
-  await controlRows(wanted, (row) => {
-    rows.push(row)
-    if (!json) say(row)
-  })
-}
+
+const isWanted = (names: readonly string[]) => names.some((name) => name.includes(wanted))
+for (const subject of subjects) if (isWanted(rowNames(subject))) await timeInItsOwnProcess(subject)
+if (isWanted(contactSolverRowNames)) await contactSolverRows(wanted, add, note)
+if (isWanted(edgeRowNames)) await edgeSceneRows(wanted, add, note)
+if (wanted === 'hulls') add(hullRow())
+if (isWanted(controlRowNames)) await controlRows(wanted, add)
 // before the narrow phase, whose WASM memory grows in this thread
-if (broadPhaseRowName.includes(wanted)) {
-  const row = await broadPhaseRow()
-  rows.push(row)
-  if (!json) say(row)
-}
-if (narrowPhaseRowNames.some((name) => name.includes(wanted))) {
-  await narrowPhaseRows(wanted, (row) => {
-    rows.push(row)
-    if (!json) say(row)
-  })
-}
+if (isWanted([broadPhaseRowName])) add(await broadPhaseRow())
+if (isWanted(narrowPhaseRowNames)) await narrowPhaseRows(wanted, add)
 if (rows.length === 0) {
   console.error(
     `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...controlRowNames, contactSolverRowPattern, ...edgeRowNames, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
@@ -124,10 +89,7 @@ else {
 
 async function timeInItsOwnProcess(subject: string): Promise<void> {
   const child = fork(fileURLToPath(new URL('timeSubject.ts', import.meta.url)), [subject, wanted])
-  child.on('message', (row: Row) => {
-    rows.push(row)
-    if (!json) say(row)
-  })
+  child.on('message', add)
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`the process that timed ${subject} ended with code ${code}; its message stands above`)
 }

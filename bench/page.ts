@@ -21,7 +21,7 @@ interface Session {
 }
 type Bench = Window & { featherbed: { readonly session: Session }; framesDrawn: number }
 
-export async function pageRows(seconds = 60): Promise<void> {
+export async function pageRows(seconds: number): Promise<void> {
   const server = await serveFolder(new URL('../dist/viewer', import.meta.url).pathname)
   const browser = await launchBrowser()
   try {

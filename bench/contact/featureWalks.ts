@@ -47,7 +47,7 @@ const PATIENCE = 500
 /** Depth behind a plane of a region that Lin and Canny's tests pass over, relative to the size of the pair. */
 const FLARE = 1e-10
 
-/** One body of a walk, and its current feature. */
+/** One body of a walk, and its current feature. Points are three entries of an array, from an index on [m]. */
 class Side {
   readonly topology: Topology
   /** In the world: 3 a vertex [m], and 3 a face. */
@@ -73,8 +73,9 @@ class Side {
   /** Number of planes of the current region; a face's own plane is not among them. */
   get planes(): number {
     const { vertexStart, faceStart } = this.topology
-    if (this.kind === VERTEX) return vertexStart[this.at + 1] - vertexStart[this.at]
-    return this.kind === EDGE ? 4 : faceStart[this.at + 1] - faceStart[this.at]
+    if (this.kind === EDGE) return 4
+    const start = this.kind === VERTEX ? vertexStart : faceStart
+    return start[this.at + 1] - start[this.at]
   }
 
   /** Moves to the neighbour behind plane k of the current region. */
@@ -91,56 +92,47 @@ class Side {
     this.at = at
   }
 
-  /** First (0) or second (1) end of the current edge, as an index into `x`. */
+  /** First (0) or second (1) end of the current edge, or the current vertex, as an index into `x`. */
   end(k: number): number {
-    return 3 * this.topology.edgeVertices[2 * this.at + k]
+    return 3 * (this.kind === VERTEX ? this.at : this.topology.edgeVertices[2 * this.at + k])
   }
 
-  /** Height of a point over face f [m]. */
-  height(f: number, px: number, py: number, pz: number): number {
+  /** Height of point i of y over face f [m]. */
+  height(f: number, y: Float64Array, i: number): number {
     const { x, n, topology } = this
     const a = 3 * topology.faceVertices[topology.faceStart[f]]
-    return n[3 * f] * (px - x[a]) + n[3 * f + 1] * (py - x[a + 1]) + n[3 * f + 2] * (pz - x[a + 2])
+    return n[3 * f] * (y[i] - x[a]) + n[3 * f + 1] * (y[i + 1] - x[a + 1]) + n[3 * f + 2] * (y[i + 2] - x[a + 2])
   }
 
-  /** Distance of a point from plane k of the current region, negative outside [m]. */
-  inside(k: number, px: number, py: number, pz: number): number {
-    const { x, n, topology } = this
-    let [a, ux, uy, uz] = [0, 0, 0, 0]
-    if (this.kind === VERTEX) {
-      a = 3 * this.at
-      const w = 3 * topology.vertexNeighbours[topology.vertexStart[this.at] + k]
-      ;[ux, uy, uz] = [x[a] - x[w], x[a + 1] - x[w + 1], x[a + 2] - x[w + 2]]
+  /** Distance of point i of y from plane k of the current region, negative outside [m]. */
+  inside(k: number, y: Float64Array, i: number): number {
+    const { x, n, kind, at, topology: t } = this
+    // the plane is through a and across the way to b, or through that way and across face f
+    let [a, b, f, sign] = [0, 0, -1, 1]
+    if (kind === FACE) {
+      const start = t.faceStart[at]
+      ;[a, b, f] = [3 * t.faceVertices[start + k], 3 * t.faceVertices[start + ((k + 1) % this.planes)], at]
     } else {
-      let b = 0
-      let f = this.at
-      if (this.kind === EDGE) {
-        const second = k === 1 || k === 3 ? 1 : 0
-        ;[a, b] = [this.end(second), this.end(1 - second)]
-        if (k >= 2) f = topology.edgeFaces[2 * this.at + k - 2]
-      } else {
-        const start = topology.faceStart[f]
-        a = 3 * topology.faceVertices[start + k]
-        b = 3 * topology.faceVertices[start + k + 1 === topology.faceStart[f + 1] ? start : start + k + 1]
-      }
-      ;[ux, uy, uz] = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]]
-      if (this.kind === FACE || k >= 2) {
-        // the loop of face f runs from a to b: n x u is into the face
-        const side = this.kind === FACE ? 1 : -1
-        const [nx, ny, nz] = [side * n[3 * f], side * n[3 * f + 1], side * n[3 * f + 2]]
-        ;[ux, uy, uz] = [ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux]
-      }
+      ;[a, b] = [this.end(k % 2), kind === EDGE ? this.end(1 - (k % 2)) : 3 * t.vertexNeighbours[t.vertexStart[at] + k]]
+      if (kind === VERTEX || k >= 2) sign = -1
+      if (kind === EDGE && k >= 2) f = t.edgeFaces[2 * at + k - 2]
     }
-    const length = Math.sqrt(ux * ux + uy * uy + uz * uz)
-    return (ux * (px - x[a]) + uy * (py - x[a + 1]) + uz * (pz - x[a + 2])) / length
+    let [ux, uy, uz] = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]]
+    if (f >= 0) {
+      // the loop of face f runs from a to b: n x u is into the face
+      const [nx, ny, nz] = [n[3 * f], n[3 * f + 1], n[3 * f + 2]]
+      ;[ux, uy, uz] = [ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux]
+    }
+    const across = ux * (y[i] - x[a]) + uy * (y[i + 1] - x[a + 1]) + uz * (y[i + 2] - x[a + 2])
+    return (sign * across) / Math.sqrt(ux * ux + uy * uy + uz * uz)
   }
 
   /** The plane of the current region that a point is farthest behind, by more than `flare`; -1 if there is none. */
-  violated(px: number, py: number, pz: number, flare: number): number {
+  violated(y: Float64Array, i: number, flare: number): number {
     let worst = -flare
     let plane = -1
     for (let k = this.planes - 1; k >= 0; k--) {
-      const inside = this.inside(k, px, py, pz)
+      const inside = this.inside(k, y, i)
       if (inside < worst) [worst, plane] = [inside, k]
     }
     return plane
@@ -156,13 +148,12 @@ export class FeatureWalk {
   distance = 0
   readonly #a: Side
   readonly #b: Side
-  readonly #size: number
-  /** Current edge of `#along`: its first end and the way to its second [m]. */
-  readonly #from = new Float64Array(3)
-  readonly #way = new Float64Array(3)
-  /** 2: part of the edge inside the region of `#clip`; and the plane that ends it there, -1 for the edge's own end. */
+  readonly #flare: number
+  /** 2: part of an edge inside a region; and the plane that ends it there, -1 for the edge's own end. */
   readonly #part = new Float64Array(2)
   readonly #cutBy = new Int32Array(2)
+  /** A point of an edge [m]. */
+  readonly #point = new Float64Array(3)
   /** 6: nearest points of both features [m]. */
   readonly #near = new Float64Array(6)
 
@@ -170,7 +161,7 @@ export class FeatureWalk {
     this.method = method
     this.#a = new Side(a)
     this.#b = new Side(b)
-    this.#size = a.radius + b.radius
+    this.#flare = method === 'V-Clip' ? 0 : FLARE * (a.radius + b.radius)
   }
 
   /** Goes back to the first vertex of each. */
@@ -188,8 +179,7 @@ export class FeatureWalk {
       const outcome = this.method === 'V-Clip' ? this.#clipStep(a, b) : this.#pointStep(a, b)
       if (outcome === MOVED) continue
       if (outcome === OVERLAP) return 'overlap'
-      this.#nearest(a, b)
-      this.distance = this.#apart()
+      this.distance = this.#nearest(a, b)
       return 'apart'
     }
     return 'endless'
@@ -197,52 +187,31 @@ export class FeatureWalk {
 
   /** One step of V-Clip; the features are sorted by kind. */
   #clipStep(a: Side, b: Side): number {
-    if (b.kind === VERTEX) return this.#leaves(b, a, 0) ? MOVED : this.#leaves(a, b, 0) ? MOVED : DONE
-    if (a.kind === VERTEX && b.kind === EDGE) {
-      if (this.#leaves(b, a, 0)) return MOVED
-      this.#along(b)
-      return this.#clipped(a, 0, a.planes) ? MOVED : DONE
-    }
     if (a.kind === VERTEX) {
-      if (this.#leaves(b, a, 0)) return MOVED
-      return this.#overFace(a, b)
+      if (this.#leaves(b, a)) return MOVED
+      if (b.kind === FACE) return this.#overFace(a, b)
+      return (b.kind === VERTEX ? this.#leaves(a, b) : this.#clipped(a, b, 0, a.planes)) ? MOVED : DONE
     }
     if (b.kind === FACE) return this.#edgeFace(a, b)
-    for (const [x, e] of [
-      [a, b],
-      [b, a],
-    ]) {
-      this.#along(e)
-      if (this.#clipped(x, 0, 2) || this.#clipped(x, 2, 4)) return MOVED
-    }
-    return DONE
+    const moved = [0, 2].some((k) => this.#clipped(a, b, k, k + 2)) || [0, 2].some((k) => this.#clipped(b, a, k, k + 2))
+    return moved ? MOVED : DONE
   }
 
   /** Moves `side` if the vertex of the other is outside its region. */
-  #leaves(side: Side, { x, at }: Side, flare: number): boolean {
-    const k = side.violated(x[3 * at], x[3 * at + 1], x[3 * at + 2], flare)
+  #leaves(side: Side, { x, at }: Side): boolean {
+    const k = side.violated(x, 3 * at, this.#flare)
     if (k >= 0) side.cross(k)
     return k >= 0
   }
 
-  #along(edge: Side): void {
-    const { x } = edge
-    const [tail, head] = [edge.end(0), edge.end(1)]
-    for (let d = 0; d < 3; d++) {
-      this.#from[d] = x[tail + d]
-      this.#way[d] = x[head + d] - x[tail + d]
-    }
-  }
-
-  /** Clips the edge of `#along` to the planes `first` to `end` of a region. @returns the one plane behind which all of it is, or -1 */
-  #clip(region: Side, first: number, end: number): number {
-    const [part, cutBy, from, way] = [this.#part, this.#cutBy, this.#from, this.#way]
+  /** Clips an edge to the planes `first` to `end` of a region. @returns the one plane behind which all of it is, or -1 */
+  #clip(region: Side, edge: Side, first: number, end: number): number {
+    const [part, cutBy, x] = [this.#part, this.#cutBy, edge.x]
     part[0] = 0
     part[1] = 1
     cutBy.fill(-1)
     for (let k = first; k < end; k++) {
-      const tail = region.inside(k, from[0], from[1], from[2])
-      const head = region.inside(k, from[0] + way[0], from[1] + way[1], from[2] + way[2])
+      const [tail, head] = [region.inside(k, x, edge.end(0)), region.inside(k, x, edge.end(1))]
       if (tail < 0 && head < 0) return k
       if (tail >= 0 && head >= 0) continue
       const t = tail / (tail - head)
@@ -252,60 +221,55 @@ export class FeatureWalk {
     return -1
   }
 
-  /** Moves `region` to where the point of the edge of `#along` nearest to it lies beyond it. */
-  #clipped(region: Side, first: number, end: number): boolean {
-    const behind = this.#clip(region, first, end)
-    if (behind >= 0) {
-      region.cross(behind)
-      return true
-    }
-    for (let s = 0; s < 2; s++) {
-      const k = this.#cutBy[s]
-      if (k < 0) continue
-      const slope = this.#slope(region, k, this.#part[s])
-      if (s === 0 ? slope > 0 : slope < 0) {
-        region.cross(k)
-        return true
-      }
-    }
-    return false
+  /** The point of an edge at t, from 0 to 1. */
+  #pointOn(edge: Side, t: number): Float64Array {
+    const [x, tail, head] = [edge.x, edge.end(0), edge.end(1)]
+    for (let d = 0; d < 3; d++) this.#point[d] = x[tail + d] + t * (x[head + d] - x[tail + d])
+    return this.#point
   }
 
-  /** Sign of the derivative, along the edge of `#along` at t, of its distance from a vertex, or from the neighbour of an edge behind plane k. */
-  #slope(region: Side, k: number, t: number): number {
-    const [from, way, { x, n, topology }] = [this.#from, this.#way, region]
-    const [px, py, pz] = [from[0] + t * way[0], from[1] + t * way[1], from[2] + t * way[2]]
-    if (region.kind === EDGE && k >= 2) {
-      const f = topology.edgeFaces[2 * region.at + k - 2]
-      const rise = n[3 * f] * way[0] + n[3 * f + 1] * way[1] + n[3 * f + 2] * way[2]
-      return region.height(f, px, py, pz) < 0 ? -rise : rise
+  /** Moves `region` to where the point of an edge nearest to it lies beyond it. */
+  #clipped(region: Side, edge: Side, first: number, end: number): boolean {
+    let k = this.#clip(region, edge, first, end)
+    for (let s = 0; s < 2 && k < 0; s++) {
+      const cut = this.#cutBy[s]
+      if (cut >= 0 && (1 - 2 * s) * this.#slope(region, edge, cut, this.#part[s]) > 0) k = cut
     }
-    const v = region.kind === VERTEX ? 3 * region.at : region.end(k)
-    return way[0] * (px - x[v]) + way[1] * (py - x[v + 1]) + way[2] * (pz - x[v + 2])
+    if (k >= 0) region.cross(k)
+    return k >= 0
+  }
+
+  /** Sign of the derivative, along an edge at t, of its distance from a vertex, or from the neighbour of an edge behind plane k. */
+  #slope(region: Side, edge: Side, k: number, t: number): number {
+    const [point, tail, head] = [this.#pointOn(edge, t), edge.end(0), edge.end(1)]
+    const isOfFace = region.kind === EDGE && k >= 2
+    const f = isOfFace ? region.topology.edgeFaces[2 * region.at + k - 2] : 0
+    const v = isOfFace ? 0 : region.end(k)
+    let rise = 0
+    for (let d = 0; d < 3; d++)
+      rise += (edge.x[head + d] - edge.x[tail + d]) * (isOfFace ? region.n[3 * f + d] : point[d] - region.x[v + d])
+    return isOfFace && region.height(f, point, 0) < 0 ? -rise : rise
   }
 
   /** A vertex within the sides of a face's region: down along an edge, away from behind the face, or at the end. */
   #overFace(v: Side, face: Side): number {
-    const { x, topology } = v
-    const own = face.height(face.at, x[3 * v.at], x[3 * v.at + 1], x[3 * v.at + 2])
-    const { vertexStart, vertexNeighbours } = topology
-    for (let k = vertexStart[v.at]; k < vertexStart[v.at + 1]; k++) {
-      const w = 3 * vertexNeighbours[k]
-      const there = face.height(face.at, x[w], x[w + 1], x[w + 2])
-      if (own > 0 ? there < own : there > own) {
-        v.cross(k - vertexStart[v.at])
-        return MOVED
-      }
+    const { vertexStart, vertexNeighbours } = v.topology
+    const own = face.height(face.at, v.x, 3 * v.at)
+    for (let k = 0; k < v.planes; k++) {
+      const there = face.height(face.at, v.x, 3 * vertexNeighbours[vertexStart[v.at] + k])
+      if (own > 0 ? there >= own : there <= own) continue
+      v.cross(k)
+      return MOVED
     }
-    return own > 0 ? DONE : this.#escape(face, x, 3 * v.at)
+    return own > 0 ? DONE : this.#escape(face, v.x, 3 * v.at)
   }
 
   /** A point of the other body behind a face of this one: on to the face that it is farthest in front of, if there is one. */
-  #escape(side: Side, x: Float64Array, i: number): number {
+  #escape(side: Side, y: Float64Array, i: number): number {
     let highest = 0
     let best = -1
     for (let f = 0; f < side.topology.faceCount; f++) {
-      const height = side.height(f, x[i], x[i + 1], x[i + 2])
+      const height = side.height(f, y, i)
       if (height > highest) [highest, best] = [height, f]
     }
     if (best < 0) return OVERLAP
@@ -313,21 +277,14 @@ export class FeatureWalk {
     return MOVED
   }
 
-  /** Distance of the nearest points [m]. */
-  #apart(): number {
-    const near = this.#near
-    return Math.hypot(near[3] - near[0], near[4] - near[1], near[5] - near[2])
-  }
-
   #edgeFace(e: Side, face: Side): number {
-    this.#along(e)
-    const [part, cutBy, from, way] = [this.#part, this.#cutBy, this.#from, this.#way]
-    if (this.#clip(face, 0, face.planes) >= 0 || part[0] > part[1]) {
+    const [part, cutBy] = [this.#part, this.#cutBy]
+    if (this.#clip(face, e, 0, face.planes) >= 0 || part[0] > part[1]) {
       this.#toBorder(e, face)
       return MOVED
     }
-    const at = (t: number) => face.height(face.at, from[0] + t * way[0], from[1] + t * way[1], from[2] + t * way[2])
-    const [low, high] = [at(part[0]), at(part[1])]
+    const at = (s: number) => face.height(face.at, this.#pointOn(e, part[s]), 0)
+    const [low, high] = [at(0), at(1)]
     if (this.method === 'V-Clip' && low * high <= 0) return OVERLAP
     const s = Math.abs(low) <= Math.abs(high) ? 0 : 1
     if (cutBy[s] >= 0) face.cross(cutBy[s])
@@ -343,79 +300,58 @@ export class FeatureWalk {
     let best = -1
     for (let k = faceStart[f]; k < faceStart[f + 1]; k++) {
       face.set(EDGE, faceEdges[k])
-      this.#nearest(e, face)
-      const distance = this.#apart()
+      const distance = this.#nearest(e, face)
       if (distance < nearest) [nearest, best] = [distance, faceEdges[k]]
     }
     face.set(EDGE, best)
     this.#nearest(e, face)
-    const [, , , x, y, z] = this.#near
-    for (let k = 0; k < 2; k++) {
-      const v = face.end(k)
-      if (x !== face.x[v] || y !== face.x[v + 1] || z !== face.x[v + 2]) continue
-      face.cross(k)
-      return
-    }
+    const corner = [0, 1].find((k) => [0, 1, 2].every((d) => this.#near[3 + d] === face.x[face.end(k) + d]))
+    if (corner !== undefined) face.cross(corner)
   }
 
   /** One step of Lin and Canny; the features are sorted by kind. */
   #pointStep(a: Side, b: Side): number {
-    const flare = FLARE * this.#size
-    const height = ({ x }: Side, v: number) => b.height(b.at, x[v], x[v + 1], x[v + 2])
     if (a.kind === EDGE && b.kind === FACE) {
-      const [tail, head] = [height(a, a.end(0)), height(a, a.end(1))]
+      const [tail, head] = [b.height(b.at, a.x, a.end(0)), b.height(b.at, a.x, a.end(1))]
       if (tail >= 0 || head >= 0) return this.#edgeFace(a, b)
       a.cross(tail > head ? 0 : 1)
       return MOVED
     }
     if (a.kind === VERTEX) {
-      if (b.kind === FACE && height(a, 3 * a.at) < 0) return this.#escape(b, a.x, 3 * a.at)
-      if (this.#leaves(b, a, flare)) return MOVED
+      if (b.kind === FACE && b.height(b.at, a.x, a.end(0)) < 0) return this.#escape(b, a.x, a.end(0))
+      if (this.#leaves(b, a)) return MOVED
     }
     this.#nearest(a, b)
     const near = this.#near
-    for (const [side, p] of [
-      [a, 3],
-      [b, 0],
-    ] as const) {
-      if (side.kind === FACE) continue
-      const k = side.violated(near[p], near[p + 1], near[p + 2], flare)
+    for (const p of [3, 0]) {
+      const side = p === 3 ? a : b
+      const k = side.kind === FACE ? -1 : side.violated(near, p, this.#flare)
       if (k < 0) continue
       side.cross(k)
       // from behind, the face is no nearer
-      const isBehind = side.kind === FACE && side.height(side.at, near[p], near[p + 1], near[p + 2]) < 0
-      return isBehind ? this.#escape(side, near, p) : MOVED
+      return side.kind === FACE && side.height(side.at, near, p) < 0 ? this.#escape(side, near, p) : MOVED
     }
     return DONE
   }
 
-  /** The nearest points of both features, sorted by kind; an edge's part of them are on its segment, a face's on its plane. */
-  #nearest(a: Side, b: Side): void {
+  /** Finds the nearest points of both features, sorted by kind; an edge's is on its segment, a face's on its plane. @returns their distance [m] */
+  #nearest(a: Side, b: Side): number {
     const near = this.#near
-    if (a.kind === EDGE) {
-      nearestOnSegments(a.x, a.end(0), a.end(1), b.x, b.end(0), b.end(1), near)
-      return
-    }
-    const v = 3 * a.at
-    for (let d = 0; d < 3; d++) near[d] = a.x[v + d]
-    if (b.kind === VERTEX) for (let d = 0; d < 3; d++) near[3 + d] = b.x[3 * b.at + d]
-    else if (b.kind === FACE) {
-      const height = b.height(b.at, near[0], near[1], near[2])
-      for (let d = 0; d < 3; d++) near[3 + d] = near[d] - height * b.n[3 * b.at + d]
-    } else nearestOnSegments(a.x, v, v, b.x, b.end(0), b.end(1), near)
+    if (b.kind === FACE) {
+      const [v, height] = [a.end(0), b.height(b.at, a.x, a.end(0))]
+      for (let d = 0; d < 3; d++) {
+        near[d] = a.x[v + d]
+        near[3 + d] = near[d] - height * b.n[3 * b.at + d]
+      }
+    } else nearestOnSegments(a, b, near)
+    return Math.hypot(near[3] - near[0], near[4] - near[1], near[5] - near[2])
   }
 }
 
-/** The nearest points of two segments, of which the first may be a point. @param out 6 [m] */
-function nearestOnSegments(
-  x: Float64Array,
-  p: number,
-  q: number,
-  y: Float64Array,
-  r: number,
-  s: number,
-  out: Float64Array,
-): void {
+/** The nearest points of two segments, either of which may be a point. @param out 6 [m] */
+function nearestOnSegments(a: Side, b: Side, out: Float64Array): void {
+  const [x, p, q] = [a.x, a.end(0), a.end(1)]
+  const [y, r, s] = [b.x, b.end(0), b.end(1)]
   let [aa, ab, bb, ac, bc] = [0, 0, 0, 0, 0]
   for (let d = 0; d < 3; d++) {
     const [u, v, w] = [x[q + d] - x[p + d], y[s + d] - y[r + d], x[p + d] - y[r + d]]
@@ -428,7 +364,7 @@ function nearestOnSegments(
   const clamp = (t: number) => Math.min(1, Math.max(0, t))
   const denominator = aa * bb - ab * ab
   let t = denominator > 1e-14 * aa * bb ? clamp((ab * bc - bb * ac) / denominator) : 0
-  const g = clamp((ab * t + bc) / bb)
+  const g = bb > 0 ? clamp((ab * t + bc) / bb) : 0
   if (aa > 0) t = clamp((ab * g - ac) / aa)
   for (let d = 0; d < 3; d++) {
     out[d] = x[p + d] + t * (x[q + d] - x[p + d])
@@ -436,12 +372,14 @@ function nearestOnSegments(
   }
 }
 
+/** Of a scene. */
+const QUERIES = 400
+
 /** A pair that moves: B's place and turn about the vertical over the queries. */
 export interface WalkScene {
   readonly name: string
   readonly a: Polyhedron
   readonly b: Polyhedron
-  readonly queries: number
   place(k: number): { readonly angle: number; readonly p: readonly [number, number, number] }
 }
 
@@ -461,7 +399,6 @@ const passing = (name: string, a: Polyhedron, b: Polyhedron, y: number, z: numbe
   name,
   a,
   b,
-  queries: 400,
   place: (k) => ({ angle: 0.01 * k, p: [-2 + 0.01 * k, y, z] }),
 })
 
@@ -473,7 +410,6 @@ export const walkScenes = (counts: readonly number[]): WalkScene[] => [
     name: 'boxes in parallel, apart',
     a: boxPolyhedron([0.5, 0.4, 0.3]),
     b: boxPolyhedron([0.5, 0.4, 0.3]),
-    queries: 400,
     place: (k) => ({ angle: 0, p: [-2 + 0.01 * k, 0.1, 0.7] }),
   },
 ]
@@ -510,7 +446,7 @@ export function walkRow(scene: WalkScene, method: WalkRow['method'], warm: boole
   const walk = method === 'GJK' ? undefined : new FeatureWalk(method, a, b)
   let [steps, endless, wrong, error] = [0, 0, 0, 0]
   const times: number[] = []
-  for (let k = 0; k < scene.queries; k++) {
+  for (let k = 0; k < QUERIES; k++) {
     const { angle, p } = scene.place(k)
     put(b, angle, p)
     if (!warm) {
@@ -531,8 +467,7 @@ export function walkRow(scene: WalkScene, method: WalkRow['method'], warm: boole
     else if ((ending === 'overlap') !== truth[0] < 0) wrong++
     else if (ending === 'apart') error = Math.max(error, Math.abs(walk.distance - truth[0]))
   }
-  const { queries } = scene
-  return { scene: scene.name, method, warm, steps: steps / queries, time: median(times), endless, wrong, error }
+  return { scene: scene.name, method, warm, steps: steps / QUERIES, time: median(times), endless, wrong, error }
 }
 
 /** The table of docs/geometry.md; the second of two passes is timed. */

@@ -42,6 +42,12 @@ export interface Figure {
   readonly curves: readonly Curve[]
 }
 
+/** Results of some experiments of a paper. */
+export interface Part {
+  readonly claims: readonly Claim[]
+  readonly figures?: readonly Figure[]
+}
+
 /** Open or contradictory point of a paper, and the choice. */
 export interface Choice {
   readonly what: string
@@ -92,6 +98,8 @@ export const claimsSection = (claims: readonly Claim[]) =>
 contradicts what is printed with it, so that no program could meet both. <b>Not reproduced</b>: it could have come out, and did not.</p>`,
   )
 
+/** Of a claim that holds or not. */
+export const judged = (holds: boolean): Judgement => (holds ? 'reproduced' : 'not reproduced')
 export const judgements = ['reproduced', 'order reproduced', 'cannot follow', 'not reproduced'] as const satisfies Judgement[]
 export const counted = (claims: readonly Claim[], judgement: Judgement) => claims.filter((f) => f.judgement === judgement).length
 

@@ -15,12 +15,20 @@ import {
 } from '../../cases/papers/baraff/impacts.ts'
 import { baraffIteration, featherstone, leastConstraint, leastProduct, planarMiss } from '../../cases/papers/baraff/methods.ts'
 import { eigenvalues, fittedOrder, solveDense } from '../../cases/papers/baraff/numerics.ts'
-import { allForces, arbitraryChoices, kindOf, starts, stoppingImpulse, tipProblem } from '../../cases/papers/baraff/painleve.ts'
+import {
+  allForces,
+  arbitraryChoices,
+  choiceClaim,
+  kindOf,
+  starts,
+  stoppingImpulse,
+  tipProblem,
+} from '../../cases/papers/baraff/painleve.ts'
 import { exactPath, releaseAngle, slideTime } from '../../cases/papers/baraff/particle.ts'
-import { constrainedMinimum, penalised, shape } from '../../cases/papers/baraff/penalty.ts'
-import { coherence, pivotGrowth, worstPivots } from '../../cases/papers/baraff/pivots.ts'
+import { constrainedMinimum, optimisationClaim, penalised, shape } from '../../cases/papers/baraff/penalty.ts'
+import { coherence, coherenceClaim, pivotClaim, pivotGrowth, worstPivots } from '../../cases/papers/baraff/pivots.ts'
 import { reportOfBaraff } from '../../cases/papers/baraff/report.ts'
-import { choiceClaim, coherenceClaim, optimisationClaim, pivotClaim } from '../../cases/papers/baraff/solverClaims.ts'
+
 import { overview } from '../../cases/papers/index.ts'
 import { Random } from '../../compare/scenario/world/random.ts'
 import { featherbed } from '../compare/command.ts'

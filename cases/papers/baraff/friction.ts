@@ -1,4 +1,5 @@
 /** Sections 5 and 7.2: Coulomb's conditions, equations 14 to 19, on forces that models and solvers find. */
+
 import { Random } from '../../../compare/scenario/world/random.ts'
 import {
   BaraffSolver,
@@ -11,8 +12,9 @@ import {
 } from '../../../contact/index.ts'
 import { dot, rotationOfQuaternion } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
+import { type Claim, judged, type Part } from '../page.ts'
 import { between } from '../uniform.ts'
-import { difference, g, length, worldOf } from './scene.ts'
+import { difference, g, isRigid, length, models, range, short, worldOf, worst } from './scene.ts'
 
 /** A contact over a step: its force, and its slip at the start and at the end, along the surface, in the world's axes. */
 interface Held {
@@ -65,33 +67,24 @@ function stepped(world: World): Held[] {
 /** Slower than this a contact is static [m/s]; as the model has it. */
 const noSlip = 1e-6
 
-export interface ConditionCounts {
+const noContacts = {
   /** Contacts with a force: with dynamic friction; static and staying so (18); static and beginning to slip (19). */
-  dynamic: number
-  staysStatic: number
-  breaksAway: number
+  dynamic: 0,
+  staysStatic: 0,
+  breaksAway: 0,
   /** Largest |f_t| / (mu f_N) - 1 over all (14). */
-  over: number
+  over: -1,
   /** Of dynamic friction: largest |f_t + mu f_N s / |s|| over mu f_N (15 to 17), s the slip of the start; and how often above 1 %. */
-  offDirection: number
-  offCount: number
+  offDirection: 0,
+  offCount: 0,
   /** Of those that slip after rest: largest lack of |f_t| over mu f_N, and largest cosine between f_t and a_t (19). */
-  lack: number
-  cosine: number
+  lack: 0,
+  cosine: -1,
 }
 
 /** A box that is thrown on, slides and turns, and stops; and one at rest that is pushed ever harder, off its middle. */
-export function conditionsOf(options: Readonly<Record<string, string>> = {}): ConditionCounts {
-  const counts: ConditionCounts = {
-    dynamic: 0,
-    staysStatic: 0,
-    breaksAway: 0,
-    over: -1,
-    offDirection: 0,
-    offCount: 0,
-    lack: 0,
-    cosine: -1,
-  }
+export function conditionsOf(options: Readonly<Record<string, string>> = {}): typeof noContacts {
+  const counts = { ...noContacts }
   const scene = { model: 'lcp', dt: 1e-3, options, physical: { friction: 0.4 }, mass: 2 } as const
   const box = { shape: { type: 'box', size: [0.3, 0.2, 0.1] }, position: [0, 0, 0.05] } as const
   const worlds = [
@@ -104,7 +97,7 @@ export function conditionsOf(options: Readonly<Record<string, string>> = {}): Co
   return counts
 }
 
-function note(counts: ConditionCounts, { mu, normal, friction, before, after }: Held): void {
+function note(counts: typeof noContacts, { mu, normal, friction, before, after }: Held): void {
   const limit = mu * normal
   if (!(limit > 1e-7)) return
   counts.over = Math.max(counts.over, length(friction) / limit - 1)
@@ -167,11 +160,7 @@ const cross = (a: readonly number[], b: readonly number[]) => [
 
 /** By how much forces miss equations 8, 14, 18 and 19, relative to the largest |rhs|. */
 export function missOf({ rowCount, W, rhs, groupCount, limit }: ContactProblem, f: ArrayLike<number>): number {
-  const a = Array.from({ length: rowCount }, (_, r) => {
-    let sum = rhs[r]
-    for (let s = 0; s < rowCount; s++) sum += W[rowCount * r + s] * f[s]
-    return sum
-  })
+  const a = Array.from(rhs, (free, r) => W.subarray(rowCount * r, rowCount * (r + 1)).reduce((sum, w, s) => sum + w * f[s], free))
   const size = Math.max(...Array.from(rhs, Math.abs))
   let worst = 0
   for (let i = 0; i < groupCount; i++) {
@@ -188,22 +177,16 @@ export function missOf({ rowCount, W, rhs, groupCount, limit }: ContactProblem, 
   return worst / size
 }
 
-export interface StaticCounts {
-  readonly contacts: number
-  readonly problems: number
-  /** Solved, by `missOf`: by Baraff's pivoting, by Newton's method, by any solver. */
-  readonly baraff: number
-  readonly newton: number
-  readonly solved: number
-  /** Largest angle between friction and the opposite of where the contact goes [rad], in the answers of each. */
-  readonly angle: { readonly baraff: number; readonly newton: number }
-}
-
 /** Tolerance of an answer, relative to the largest |rhs|. */
 const tolerance = 1e-6
 
-/** Random configurations at rest, solved for static friction; by projected Gauss-Seidel where neither of the two methods has an answer. */
-export function staticConfigurations(contacts: number, count: number, seed = 1): StaticCounts {
+/**
+ * Random configurations at rest, solved for static friction; by projected Gauss-Seidel where neither of the two methods has an answer.
+ *
+ * @returns how many are solved, by `missOf`: by Baraff's pivoting, by Newton's method, by any solver; and the largest angle between friction and the
+ *   opposite of where the contact goes, in the answers of each [rad]
+ */
+export function staticConfigurations(contacts: number, count: number, seed = 1) {
   const random = new Random(seed, contacts)
   const methods = { baraff: new BaraffSolver(), newton: contactSolvers.newton('cone', 4) }
   const sweeps = new ContactProjectedGaussSeidel({ law: 'cone', acceleration: 'anderson', limit: 100_000 })
@@ -313,20 +296,16 @@ export const rough = { mu: 0.4, muStatic: 0.6, size: [0.3, 0.05] } as const
 /** Load at the middle at which rear points of a box reach their limit, if all bear the same of it: their normal force is less by load * height / width. */
 export const tippedLimit = rough.muStatic / (1 + (rough.muStatic * rough.size[1]) / rough.size[0])
 
-/** Result of a model for a box of 1 kg under a load along the floor that grows, and under one between both coefficients. */
-export interface Sticking {
-  readonly model: string
-  /** Load at its foot over weight at which it first moves faster than 1 cm/s; and acceleration over g just after, plus mu: the load less friction. */
-  readonly breaks: number
-  readonly slides: number
-  /** The same where the load is at the middle of its height, and presses on the front points by more than on the rear ones. */
-  readonly breaksTipped: number
-  /** Under 0.5 of its weight for half a second: how far it has moved from rest [m]; and how fast it is when it began at 1 m/s [m/s]. */
-  readonly crept: number
-  readonly speed: number
-}
+export type Sticking = ReturnType<typeof sticking>
 
-export function sticking(model: string): Sticking {
+/**
+ * Result of a model for a box of 1 kg under a load along the floor that grows, and under one between both coefficients.
+ *
+ * @returns load at its foot over weight at which it first moves faster than 1 cm/s, and acceleration over g just after, plus mu: the load less
+ *   friction; `breaksTipped` likewise with the load at half its height, which presses on the front points by more than on the rear ones; under 0.5
+ *   of its weight for half a second how far it has moved from rest [m], and how fast it is when it began at 1 m/s [m/s]
+ */
+export function sticking(model: string) {
   const dt = 1e-3
   const [width, height] = rough.size
   const body = { shape: { type: 'box', size: [width, width, height] }, position: [0, 0, height / 2] } as const
@@ -354,4 +333,98 @@ export function sticking(model: string): Sticking {
     return world.state
   }
   return { model, ...pulled(height / 2), breaksTipped: pulled(0).breaks, crept: run(0).q[0], speed: run(1).v[3] }
+}
+
+/** Section 5.1. */
+function roughClaim(sticks: readonly Sticking[]): Claim {
+  const constraint = sticks.filter(({ model }) => isRigid(model))
+  const holds = constraint.filter(
+    ({ breaks, breaksTipped, slides: coefficient, crept, speed }) =>
+      Math.abs(breaks - rough.muStatic) < 0.02 &&
+      breaksTipped > tippedLimit &&
+      breaksTipped < rough.muStatic + 0.02 &&
+      Math.abs(coefficient - rough.mu) < 5e-3 &&
+      crept < 1e-4 &&
+      Math.abs(speed - (1 + 0.5 * (0.5 - rough.mu) * g)) < 0.01,
+  )
+  const soft = sticks.filter(({ model }) => !isRigid(model))
+  return {
+    where: 'Section 5.1',
+    claim: `static friction (${rough.muStatic}) above dynamic (${rough.mu}), in the ${constraint.length} constraint-based models`,
+    paper: 'typically static is larger; for a given instant it is known which applies',
+    found: `a box on which a load grows at its foot breaks away at ${range(constraint.map(({ breaks }) => breaks))} of its weight and slides with ${range(constraint.map((s) => s.slides))}; with the load at half its height at ${range(constraint.map((s) => s.breaksTipped))}. Under a load of 0.5, between both, it stays at rest if at rest (${short(worst(constraint.map(({ crept }) => crept)))} m in 0.5 s) and speeds up if it slides, from 1 to ${range(constraint.map(({ speed }) => speed))} m/s`,
+    judgement: judged(holds.length === constraint.length),
+    why: `The branch between both is that of the slip at the start of the step. A load at half the height takes normal force from the rear points, which let go at ${short(tippedLimit)}, each by itself: how rigid points share friction is open, and the survey has no rule for it. Judged by 0.02 (1 cm/s have to be gained), 0.005, 0.1 mm and 0.01 m/s. Springs: ${soft.map(({ model, breaks, slides: coefficient }) => `${model} breaks at ${short(breaks)}, slides with ${short(coefficient)}`).join('; ')}.`,
+  }
+}
+
+/** Section 5. */
+export function frictionPart(): Part & { sticking: Sticking[] } {
+  const [own, baraff] = [conditionsOf(), conditionsOf({ solver: 'baraff' })]
+  const dynamic: Claim = {
+    where: 'Equations 14 to 17',
+    claim: 'dynamic friction of lcp has the size mu f_N and is against the slip: a box that slides, turns and stops',
+    found: `over ${own.dynamic} contacts that slip, off by ${short(own.offDirection)} of mu f_N at most; |f_t| above mu f_N by ${short(own.over)} at most`,
+    judgement: judged(own.offDirection < 0.01 && own.over < 1e-9 && own.dynamic > 500),
+    why: `Against the slip of the start of a step, which turns by 0.002 rad over it. Judged by 1 %, of contacts that slip at the end too. Under solver: baraff ${baraff.offCount} of ${baraff.dynamic} are off by more: where slip is about to stop, friction is found against the slip of the end.`,
+  }
+  const fixed: Claim = {
+    where: 'Equations 18 and 19',
+    claim:
+      'static friction of lcp either holds, a_t = 0, or is at its limit and opposes: the box at rest under a growing push off its middle',
+    found: `${own.staysStatic} contacts hold with |f_t| ≤ mu f_N; of ${own.breaksAway} that begin to slip, |f_t| is short of mu f_N by ${short(Math.max(0, own.lack))} and f_t · a_t / (|f_t| |a_t|) is ${short(own.cosine)} at most`,
+    judgement: judged(own.breaksAway > 0 && own.staysStatic > 100 && own.lack < 1e-9 && own.cosine <= 0),
+    why: 'Newton’s method, by default, takes friction against the slip that follows, which is one of the answers that equation 19 has.',
+  }
+  const pulls = [1.1, 1.5, 2, 3, 5]
+  const free = pulls.map(freedomOf)
+  const off = worst(free.map(({ angle }, i) => Math.abs(angle - Math.acos(1 / pulls[i]))))
+  const oblique: Claim = {
+    where: 'Equation 19',
+    claim: 'where slip begins the direction of friction need not be opposite to the acceleration',
+    found: `a particle pulled with twice what friction holds: every direction within ${short((free[2].angle * 180) / Math.PI)}° of the opposite of the pull is an answer, accelerations of ${short(free[2].straight)} to ${short(free[2].widest)} mu g. In the pushed box solver: baraff ends with f_t · a_t / (|f_t| |a_t|) = ${short(baraff.cosine)} at a contact, newton with ${short(own.cosine)}`,
+    judgement: judged(off < 2e-3 && baraff.cosine > -0.9),
+    why: 'Closed form: cos of the angle is at least mu f_N / F. So equation 19 leaves a whole cone of motions even of one particle: static friction is indeterminate there, and the model’s branch, straight against, is one of them.',
+  }
+  const sticks = models.map(sticking)
+  return {
+    sticking: sticks,
+    claims: [dynamic, fixed, oblique, roughClaim(sticks)],
+    figures: [
+      {
+        id: '19',
+        title: 'Equation 19: how far friction may be from opposite, of a particle that is pulled',
+        x: 'pull over mu f_N',
+        y: 'angle [°]',
+        logarithmic: false,
+        curves: [
+          { name: 'widest that meets equation 19', x: pulls, y: free.map(({ angle }) => (angle * 180) / Math.PI) },
+          { name: 'arccos(mu f_N / F)', x: pulls, y: pulls.map((F) => (Math.acos(1 / F) * 180) / Math.PI), dashed: true },
+        ],
+      },
+    ],
+  }
+}
+
+/** Section 7.2. */
+export function staticPart(): Part & { configurations: ReturnType<typeof staticConfigurations>[] } {
+  const configurations = [staticConfigurations(1, 10_000), ...[2, 4, 8].map((n) => staticConfigurations(n, 1000))]
+  const [one, ...several] = configurations
+  const onePoint: Claim = {
+    where: 'Section 7.2',
+    claim: 'every configuration with static friction at one point is consistent',
+    paper: 'proven in [4]',
+    found: `${one.solved} of ${one.problems} random ones solved`,
+    judgement: judged(one.solved === one.problems),
+    why: 'Each answer is checked in the experiment against equations 8, 14, 18 and 19, to 1e-6.',
+  }
+  const more: Claim = {
+    where: 'Section 7.2',
+    claim: 'configurations with static friction at several points are consistent',
+    paper: 'speculated; no inconsistent one has been found',
+    found: several.map(({ contacts, problems, solved }) => `${contacts} contacts: ${solved} of ${problems} solved`).join('; '),
+    judgement: judged(several.every(({ solved, problems }) => solved === problems)),
+    why: 'No inconsistent one was found here either, of one body on points with normals in all directions. For friction against the slip that follows, pyramids in place of cones, existence is a theorem since (Anitescu and Potra 1997: the problem is copositive, and no motion is feasible at rest). No single method finds all: Newton’s misses a few in a thousand, Baraff’s own pivoting (SIGGRAPH 1994) most of those wedged by eight (table below).',
+  }
+  return { configurations, claims: [onePoint, more] }
 }

@@ -6,7 +6,7 @@ import { createFreeBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { between } from '../uniform.ts'
 import { solveDense } from './numerics.ts'
-import { fixture, impulseOf, type Vector, worldOf } from './scene.ts'
+import { fixture, impulseOf, worldOf } from './scene.ts'
 
 export type Hypothesis = 'newton' | 'poisson' | 'stronge'
 export const hypotheses = ['newton', 'poisson', 'stronge'] as const
@@ -258,26 +258,29 @@ export function armImpact(e: number, models: readonly string[]): { expected: num
   return { expected: impulses[4], found }
 }
 
-/** Three equal balls in touch, the first of which strikes at 1 m/s without any loss: their speeds after [m/s]. */
-export function cradle(model: ContactModelName, options: ContactModelOptions): number[] {
+/**
+ * Equal balls in touch, places in diameters, the first of which strikes along x at 1 m/s while the others rest, without any loss: x and y of all
+ * velocities after [m/s].
+ */
+export function balls(
+  places: readonly (readonly [number, number])[],
+  model: ContactModelName,
+  options: ContactModelOptions,
+): number[] {
   const radius = 0.1
-  const ball = (k: number) =>
-    createFreeBody({
-      name: `ball${k}`,
-      shape: { type: 'sphere', radius },
-      mass: 1,
-      position: [2 * radius * k, 0, 0],
-      gravity: [0, 0, 0],
-    })
+  const common = { shape: { type: 'sphere', radius }, mass: 1, gravity: [0, 0, 0] } as const
   const world = new World({
-    robots: [0, 1, 2].map((k) => ({ robot: ball(k), v: [0, 0, 0, k === 0 ? 1 : 0, 0, 0] })),
+    robots: places.map(([x, y], k) => ({
+      robot: createFreeBody({ ...common, name: `ball${k}`, position: [2 * radius * x, 2 * radius * y, 0] }),
+      v: [0, 0, 0, k === 0 ? 1 : 0, 0, 0],
+    })),
     ...contactChoice(model, options),
     dt: 1e-4,
     physical: { friction: 0, restitution: 1 },
     fixtures: [],
   })
   for (let k = 0; k < 3; k++) world.step()
-  return world.robots.map(({ state }) => state.v[3])
+  return world.robots.flatMap(({ state: { v } }) => [v[3], v[4]])
 }
 
 const side = 0.2
@@ -372,28 +375,6 @@ export function lossBounds(impact: CubeImpact): { corner: number; frictionless: 
     frictionless: before - leastEnergy({ ...impact, mu: 0 }),
     stopped: before,
   }
-}
-
-/** A ball at 1 m/s between two that rest in touch with it and with each other, in a triangle, without any loss: velocities after [m/s]. */
-export function triangle(model: ContactModelName, options: ContactModelOptions): number[][] {
-  const radius = 0.1
-  const places: Vector[] = [
-    [0, 0, 0],
-    [2 * radius * Math.sqrt(0.75), radius, 0],
-    [2 * radius * Math.sqrt(0.75), -radius, 0],
-  ]
-  const world = new World({
-    robots: places.map((position, k) => ({
-      robot: createFreeBody({ name: `ball${k}`, shape: { type: 'sphere', radius }, mass: 1, position, gravity: [0, 0, 0] }),
-      v: [0, 0, 0, k === 0 ? 1 : 0, 0, 0],
-    })),
-    ...contactChoice(model, options),
-    dt: 1e-4,
-    physical: { friction: 0, restitution: 1 },
-    fixtures: [],
-  })
-  for (let k = 0; k < 3; k++) world.step()
-  return world.robots.map(({ state }) => [state.v[3], state.v[4]])
 }
 
 /** A uniform rod of 1 kg and 1 m that comes down flat at 1 m/s on a support under each end: how fast its ends rise after [m/s]. */

@@ -1,12 +1,14 @@
 /** Section 7.1: dynamic friction without an answer, or with several, on Painlevé's rod; and Lötstedt's law there. */
+
 import { Random } from '../../../compare/scenario/world/random.ts'
 import { type ContactModelOptions, LemkeSolver } from '../../../contact/index.ts'
 import { dot } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
+import { type Claim, judged, type Part } from '../page.ts'
 import { between } from '../uniform.ts'
-import { staticProblem } from './friction.ts'
+import { laggedConfigurations, staticProblem } from './friction.ts'
 import { solveDense } from './numerics.ts'
-import { g, impulseOf, models, worldOf } from './scene.ts'
+import { g, impulseOf, isRigid, models, range, rigid, short, worldOf, worst } from './scene.ts'
 
 /** Half its length [m] and mass [kg]; a uniform rod, its tip on the ground. */
 export const rod = { half: 1, mass: 1, inertia: 1 / 3 } as const
@@ -251,4 +253,151 @@ export function arbitraryChoices(n: number, count: number, covers = 20) {
     else if (ends.has('ray')) of.rayAlone++
   }
   return { contacts: n, counts, pivots }
+}
+
+/** Section 7.1. */
+export function painlevePart(): Part & { branches: Branch[][] } {
+  const all = branches()
+  const [normal] = stoppingImpulse(starts.inconsistent)
+  const ks = [1e5, 1e6, 1e7, 1e8, 1e9]
+  const springs = ks.map(springImpulse)
+  const angles = Array.from({ length: 61 }, (_, k) => 15 + k)
+  return {
+    branches: all,
+    claims: [...existenceClaims(), ...branchClaims(all, normal), laggedClaim()],
+    figures: [
+      {
+        id: 'painleve',
+        title: 'Section 7.1: friction from which on a rod that slides has no force, or two',
+        x: 'angle to the ground [°]',
+        y: 'critical friction',
+        logarithmic: false,
+        curves: [
+          {
+            name: '(1 + 3 cos² θ) / (3 sin θ cos θ), least 4/3',
+            x: angles,
+            y: angles.map((a) => criticalFriction((a * Math.PI) / 180)),
+          },
+        ],
+      },
+      {
+        id: 'wedge',
+        title: 'Section 7.1: impulse of springs on the inconsistent rod against k',
+        x: 'k [N/m]',
+        y: 'normal impulse until it stands [N s]',
+        logarithmic: false,
+        logarithmicX: true,
+        curves: [
+          { name: 'penalty-deepest, no damper', x: ks, y: springs },
+          { name: 'the impulse that stops the tip', x: ks, y: ks.map(() => normal), dashed: true },
+        ],
+      },
+    ],
+  }
+}
+
+function existenceClaims(): Claim[] {
+  const kinds = (Object.keys(starts) as (keyof typeof starts)[]).map((kind) => [kind, kindOf(starts[kind])] as const)
+  const rodWords = (start: Start) => {
+    const { A, b, answers } = tipProblem(start)
+    const forces = answers.length === 0 ? 'no force' : `f = ${answers.map(short).join(' and ')} N`
+    return `mu ${start.mu}${start.turning > 0 ? `, turning at ${start.turning} rad/s` : ''}: ${forces} (A = ${short(A)} /kg, b = ${short(b)} m/s²)`
+  }
+  const exist: Claim = {
+    where: 'Section 7.1',
+    claim:
+      'with dynamic friction there may be no solution, and there may be several with different accelerations: one contact, Painlevé’s rod',
+    paper: 'inconsistency and indeterminacy',
+    found: `rod at 60°, critical friction ${short(criticalFriction(Math.PI / 3))}: ${kinds.map(([kind]) => rodWords(starts[kind])).join('; ')}`,
+    judgement: judged(kinds.every(([kind, found]) => kind === found)),
+    why: 'A and b in closed form, and both signs of f tried.',
+  }
+  const grid = firstSteps()
+  const named: Claim = {
+    where: 'Section 7.1',
+    claim: 'the first step of lcp names every rod right, over angle, friction, turning and the point that coordinates are of',
+    found: `${grid.map(({ kind, named: n, rods }) => `${n} of ${rods} with ${kind === 'one answer' ? kind : `an ${kind} configuration`}`).join(', ')}, and no later step names one`,
+    judgement: judged(grid.every(({ named: n, rods, later }) => n === rods && rods > 20 && later === 0)),
+    why: 'Signs of A and b in closed form; left out where either is nearer to zero than 0.02.',
+  }
+  return [exist, named]
+}
+
+/** @param normal the impulse that stops the tip of the inconsistent rod along the normal [N s] */
+function branchClaims(all: readonly (readonly Branch[])[], normal: number): Claim[] {
+  const took = (index: number, what: Branch['branch']) =>
+    all.filter((list) => list[index].branch === what).map(([{ model }]) => model)
+  const stops = all.map((list) => list[1]).filter(({ branch }) => branch === 'stops dead')
+  const solved = stops.filter(({ model }) => isRigid(model))
+  const rest = all.map((list) => list[1]).filter(({ branch }) => branch !== 'stops dead')
+  const inconsistent: Claim = {
+    where: 'Section 7.1',
+    claim: 'an inconsistent configuration has a motion all the same if forces may be impulses: what each model makes of it',
+    paper: 'a reinterpretation [3]',
+    found: `${stops.length} of ${all.length} models stop the tip dead; rigid ones by ${range(solved.map(({ impulse }) => impulse))} N s, the limit being ${short(normal)}${rest.map(({ model, impulse }) => `; ${model} slides on, ${short(impulse)} N s in 10 ms`).join('')}`,
+    judgement: judged(
+      rigid.every((model) => solved.some((one) => one.model === model && Math.abs(one.impulse / normal - 1) < 0.05)) &&
+        all.every((list) => list[1].failures === 0),
+    ),
+    why: 'The impulse that stops the tip along the ground and along the normal is two equations. Judged by the rigid models, to 5 %.',
+  }
+  const branchWords = (index: number) =>
+    (['takes off', 'stops dead', 'slides'] as const).flatMap((what) => {
+      const list = took(index, what)
+      return list.length === 0 ? [] : [`${what}: ${list.length === models.length ? 'all' : list.join(', ')}`]
+    })
+  const indeterminate: Claim = {
+    where: 'Section 7.1',
+    claim: 'an indeterminate configuration: which branch each model takes',
+    paper: 'an arbitrary choice among several possible motions [3]',
+    found: `${rodMotions(normal)}. By coordinates of the tip ${branchWords(2).join('; ')}. By those of the middle ${branchWords(3).join('; ')}`,
+    judgement: judged(
+      tipProblem(starts.indeterminate).answers.length === 2 && new Set(all.map((list) => list[2].branch)).size === 3,
+    ),
+    why: 'Judged by two forces in closed form, and each of the three motions being taken by some model. That a model takes one is a property of its step, no choice: by either point as coordinates it is the same. What chooses is in the row below.',
+  }
+  return [inconsistent, indeterminate]
+}
+
+/** The motions of the indeterminate rod, of forces and of an impulse. */
+function rodMotions(normal: number): string {
+  const { A, b, answers } = tipProblem(starts.indeterminate)
+  const motions = answers.map((f) =>
+    f === 0 ? `f = 0, takes off at ${short(b)} m/s²` : `f = ${short(f)} N, slides at ${short(A * f + b)} m/s²`,
+  )
+  return `motions: ${[...motions, `an impulse of ${short(normal)} N s, stops dead`].join('; ')}`
+}
+
+function laggedClaim(): Claim {
+  const lagged = (['one answer', 'inconsistent', 'indeterminate'] as const).map(underLotstedt)
+  const random = (['interval', 'disc'] as const).flatMap((bound) => [1, 2, 4, 8].map((n) => laggedConfigurations(bound, n, 200)))
+  const total = random.reduce((sum, { problems }) => sum + problems, 0)
+  return {
+    where: 'Section 7.1 (Lötstedt)',
+    claim: 'his friction law has neither inconsistency nor indeterminacy, and its problem is convex',
+    found: `${random.reduce((sum, { solved: n }) => sum + n, 0)} of ${total} random configurations of 1 to 8 contacts solved, half of them with his intervals, half with the disc of lotstedt; accelerations by two methods within ${short(worst(random.map(({ apart: x }) => x)))}. On the three rods ${lagged.reduce((sum, { unsolved }) => sum + unsolved, 0)} steps without an answer; the inconsistent one stands after ${lagged[1].steps} steps of 1 ms, under ${short(lagged[1].load)} times its weight`,
+    judgement: judged(
+      random.every(({ problems, solved: n, apart: x }) => n === problems && x < 1e-6) &&
+        lagged.every(({ unsolved }) => unsolved === 0),
+    ),
+    why: 'Friction is bounded by the load of the step before, along each of two tangents, in the model by a disc. The price is that it lags: it is not Coulomb’s law while the load changes.',
+  }
+}
+
+export function choiceClaim(count = 500): Claim {
+  const sizes = [1, 2, 3, 4, 6]
+  const done = sizes.map((n) => arbitraryChoices(n, count))
+  const sum = (answers: 0 | 1 | 2, what: 'problems' | 'ray' | 'rayAlone' | 'several') =>
+    done.reduce((total, { counts }) => total + counts[answers][what], 0)
+  return {
+    where: 'Section 7.1 (Baraff)',
+    claim:
+      'inconsistent configurations read as impulses leave an algorithm that chooses arbitrarily among several motions: Lemke’s, a ray being the impulse',
+    paper: 'an arbitrary choice among several possible motion behaviors, in expected polynomial time',
+    found:
+      `${sizes.length * count} random bodies that slide on ${sizes.join(', ')} points, each from 20 covering vectors. Without forces: ${sum(0, 'rayAlone')} of ${sum(0, 'problems')} end on a ray from all. ` +
+      `With several: of ${sum(2, 'problems')} the vector decides the motion in ${sum(2, 'several')}, in ${sum(2, 'ray')} between forces and an impulse. With one: an impulse all the same in ${sum(1, 'ray')} of ${sum(1, 'problems')}. Pivots ${done.map(({ pivots }) => short(pivots)).join(', ')}`,
+    judgement: judged(sum(0, 'rayAlone') === sum(0, 'problems') && sum(2, 'several') > 0),
+    why: 'The survey does not print the algorithm [3]; this is the one that fits its words. A solve tries two covering vectors more before it ends on a ray. All forces are known by trying all sets of contacts. lcp does not choose so: it counts both kinds apart and takes an impulse.',
+  }
 }

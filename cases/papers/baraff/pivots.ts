@@ -1,4 +1,5 @@
 /** Pivots of the frictionless problem: as contacts grow (Drumwright's II-B), at worst, and from the answer of the step before (3.2, 4 and 5 of the survey). */
+
 import { ContactSystem } from '../../../compare/inspect/contactSystem.ts'
 import { mean } from '../../../compare/measure/statistics.ts'
 import { Random } from '../../../compare/scenario/world/random.ts'
@@ -6,11 +7,12 @@ import { type ContactProblem, complementaritySolvers, contactSolvers, UNKNOWN_MO
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
 import { dot, limitWork, workSpent } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
-import { createFreeBody, type Robot } from '../../../robots/index.ts'
+import type { Robot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
+import { type Claim, judged } from '../page.ts'
 import { randomProblem } from './frictionless.ts'
 import { fittedOrder } from './numerics.ts'
-import { difference } from './scene.ts'
+import { boxOf, difference, range, short, worst } from './scene.ts'
 
 export const orders = ['murty', 'lemke', 'dantzig'] as const
 type Order = (typeof orders)[number]
@@ -39,8 +41,7 @@ export function worstPivots(order: 'murty' | 'lemke', n: number): number {
   return solveBy(order, { A, b: new Float64Array(n).fill(-1) }).pivots
 }
 
-const boxAt = (name: string, ...position: [number, number, number]) =>
-  createFreeBody({ name, shape: { type: 'box', size: [0.3, 0.3, 0.2] }, mass: 2, position })
+const boxAt = (name: string, ...position: [number, number, number]) => boxOf(name, [0.3, 0.3, 0.2], 2, position)
 const driven = (robot: Robot) => ({ robot, controller: createControllerLoop(defaultControllerFor(robot), robot) })
 
 /** Scenes of which each step leaves a problem: boxes that stand, robots that drive, one of them with arms, and a box that tumbles. */
@@ -53,6 +54,7 @@ export const runs = {
   'box that tumbles': () => ({ robot: boxAt('box', 0, 0, 0.12), v: [3, 5, 1, 1, 0, 0] }),
 }
 export type Run = keyof typeof runs
+const runNames = Object.keys(runs) as Run[]
 
 /** The problems of the steps of a run, with friction and without, of contacts and joint stops; W and rhs. */
 export function problemsOf(run: Run, steps: number): { rubbing: ContactProblem; smooth: Lcp }[] {
@@ -131,4 +133,45 @@ export function coherence(run: Run, steps: number) {
     return { iterations: iterations / problems.length, work: work / problems.length, unsolved }
   }
   return { run, rows: methods.map((method) => ({ method, cold: cost(method, false), warm: cost(method, true) })) }
+}
+
+export function pivotClaim(count = 310, steps = 200): Claim {
+  const { rows, exponents } = pivotGrowth(count)
+  const saved = pivotsOf(runNames.flatMap((run) => problemsOf(run, steps).map(({ smooth }) => smooth)))
+  const all = [...rows.flat(), ...saved]
+  const worstOf = (order: 'murty' | 'lemke', sizes: readonly number[]) => sizes.map((n) => worstPivots(order, n))
+  const [murty, lemke] = [worstOf('murty', [2, 4, 6, 8]), worstOf('lemke', [2, 4, 6])]
+  const mean = (k: number) => rows.map((row) => short(row[k].mean)).join(', ')
+  return {
+    where: 'Section 4.1.2, and Drumwright’s II-B',
+    claim: 'pivots from nothing by three orders: Murty’s least index, Lemke’s, Dantzig’s in Baraff’s form',
+    paper: 'worst-case exponential time but expected polynomial time in the number of contact points',
+    found:
+      `on ${contactCounts.join(', ')} contacts of half as many random bodies, ${count} each: ${orders.map((order, k) => `${order} ${mean(k)} pivots, as n^${short(exponents[k])}`).join('; ')}. ` +
+      `${runNames.length} runs of ${steps} steps: ${saved.map(({ order, mean: m, most }) => `${order} ${short(m)}, ${most} at most`).join('; ')}. ` +
+      `${all.reduce((sum, { failed }) => sum + failed, 0)} failures, accelerations within ${short(worst(all.map(({ apart }) => apart)))}. At worst, on 2, 4, 6, 8: murty ${murty.join(', ')}; on 2, 4, 6: lemke ${lemke.join(', ')}`,
+    judgement: judged(
+      worst(exponents) < 1.2 &&
+        all.every(({ failed, apart }) => failed === 0 && apart < 1e-9) &&
+        murty.every((x, k) => x === 4 ** (k + 1) - 1) &&
+        lemke.every((x, k) => x === 4 ** (k + 1)),
+    ),
+    why: 'Judged by exponents below 1.2, no failure, and 2ⁿ − 1 and 2ⁿ at worst: L Lᵀ with a triangular L of ones and twos, symmetric and positive definite, unlike any stack. A pivot is n² multiply-adds.',
+  }
+}
+
+export function coherenceClaim(steps = 200, names: readonly Run[] = runNames): Claim {
+  const done = names.map((run) => coherence(run, steps))
+  const shares = done.flatMap(({ rows }) => rows.map(({ cold, warm }) => warm.work / cold.work))
+  const sum = (what: 'cold' | 'warm') =>
+    done.reduce((total, { rows }) => total + rows.reduce((n, row) => n + row[what].unsolved, 0), 0)
+  return {
+    where: 'Section 3.2, of forces',
+    claim:
+      'what the last step found as the start of the next, as 3.2 has it of detection: iterations of a step without and with it',
+    paper: 'efficiently reuse previously computed information',
+    found: `${done.map(({ run, rows }) => `${run}: ${rows.map(({ method, cold, warm }) => `${method} ${short(cold.iterations)} and ${short(warm.iterations)}`).join(', ')}`).join('; ')}. Multiply-adds fall to ${range(shares)} of those from nothing; unsolved ${sum('cold')} and ${sum('warm')}`,
+    judgement: judged(worst(shares) <= 1 && Math.min(...shares) < 0.5 && sum('warm') === 0),
+    why: `${steps} steps a run; murty, lemke and dantzig without friction, newton and baraff with it. Dantzig’s count has the contacts that it starts with. A start that is the answer costs its check: one system of equations. Judged by no more work anywhere, less than half somewhere, and all solved.`,
+  }
 }

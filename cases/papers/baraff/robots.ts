@@ -1,22 +1,23 @@
 /** Sections 4.1, 4.2 and 7.1 on articulated robots: our own, and two that others made, where they are found. */
-import type { SavedProblem } from '../../../contact/index.ts'
+
 import { crba, createData, createState, dot, kinematics } from '../../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile, locateRobot } from '../../../robots/files.ts'
 import { type Robot, RobotError } from '../../../robots/index.ts'
 import { createGround, World } from '../../../simulation/index.ts'
-import { answersOf, frictionlessOf, spread } from './frictionless.ts'
+import { type Claim, judged } from '../page.ts'
+import { robotProblem, savedOf, spread } from './frictionless.ts'
 import { lemke } from './methods.ts'
 import { eigenvalues, fittedOrder, solveDense } from './numerics.ts'
-import { difference, fixture } from './scene.ts'
+import { difference, fixture, short } from './scene.ts'
 
-export interface Tried {
-  readonly name: string
-  readonly robot: Robot
-}
+type Tried = ReturnType<typeof robotsTried>['robots'][number]
 
 /** Diffdrive and humanoid; TurtleBot3 and A1, or the quadruped of our own for it, where they are not found. */
-export function robotsTried(): { robots: Tried[]; missing: string[] } {
-  const robots: Tried[] = (['diffdrive', 'humanoid'] as const).map((name) => ({ name, robot: loadOwnRobot(name) }))
+export function robotsTried() {
+  const robots: { name: string; robot: Robot }[] = (['diffdrive', 'humanoid'] as const).map((name) => ({
+    name,
+    robot: loadOwnRobot(name),
+  }))
   const missing: string[] = []
   for (const name of ['turtlebot3', 'a1']) {
     const path = pathOf(name)
@@ -34,12 +35,6 @@ function pathOf(name: string): string | undefined {
     if (error instanceof RobotError) return undefined
     throw error
   }
-}
-
-function problemOf(world: World): SavedProblem {
-  const problem = world.contactModel.problem?.()
-  if (problem === undefined) throw new Error(`the step of ${world.robot.name} had no problem of contact`)
-  return problem
 }
 
 /** The same with surfaces of one coefficient, whatever its file states. */
@@ -60,19 +55,9 @@ function massMatrix({ model, home }: Robot): number[][] {
 
 /** Equations 6 to 8 of a robot at rest on the ground, without motor efforts. */
 export function frictionlessOn({ name, robot }: Tried) {
-  const world = new World({ robot, contactModel: 'lcp', dt: 1e-3, physical: { friction: 0 } })
-  world.step()
-  const problem = frictionlessOf(problemOf(world))
+  const problem = robotProblem(robot)
   const values = eigenvalues(problem.A)
-  const answers = answersOf(problem)
-  const tried = answers.filter(({ solved }) => solved)
-  return {
-    name,
-    contacts: problem.b.length,
-    least: values[0] / values[values.length - 1],
-    solved: tried.length,
-    ...spread(problem, answers),
-  }
+  return { name, least: values[0] / values[values.length - 1], ...spread(problem) }
 }
 
 /**
@@ -93,7 +78,7 @@ export function impactOn({ name, robot }: Tried) {
     v,
   })
   world.step()
-  const { J, gap, dt, rows: stops = [] } = problemOf(world)
+  const { J, gap, dt, rows: stops = [] } = savedOf(world)
   const M = massMatrix(robot)
   const rows = [...J.filter((_, r) => r % 3 === 0), ...stops.map((stop) => stop.J)]
   const open = [...gap.map((x) => Math.max(0, x) / dt), ...stops.map(({ added }) => Math.max(0, added))]
@@ -158,7 +143,7 @@ export function painleveOnLeg({ name, robot }: Tried) {
     const [x, y] = [contacts.point[3 * i], contacts.point[3 * i + 1]]
     const world = on(x, y, 0.1, [0, 0])
     if (world.contacts.count !== 1 || world.contacts.gap[0] > 1e-9) continue
-    const { M, J } = problemOf(world)
+    const { M, J } = savedOf(world)
     const Y = solveDense(M, J[0])
     const [nn, n1, n2] = J.map((row) => dot(row, Y))
     const least = nn / Math.hypot(n1, n2)
@@ -173,4 +158,59 @@ export function painleveOnLeg({ name, robot }: Tried) {
     })
   }
   return critical < Number.POSITIVE_INFINITY ? { name, critical, below: names[0], above: names[1] } : undefined
+}
+
+/** Sections 4 and 7.1 on articulated robots. */
+export function robotClaims(): Claim[] {
+  const { robots, missing } = robotsTried()
+  const absent =
+    missing.length === 0
+      ? ''
+      : ` Not found: ${missing.join(', ')}; FEATHERBED_ROBOTS names the folder that holds them${missing.includes('a1') ? ', and the quadruped stands in' : ''}.`
+  const forces = robots.map(frictionlessOn)
+  const unique: Claim = {
+    where: 'Equations 6 and 8, on robots',
+    claim: 'A is positive semidefinite, the frictionless problem has a solution, and accelerations do not depend on which',
+    found: `${forces.map(({ name, contacts, solved, forces: f, accelerations }) => `${name} (${contacts} contacts): ${solved} solvers, forces differ by ${short(100 * f)} % of the largest, accelerations by ${short(accelerations)}`).join('; ')}. Least eigenvalue ${short(Math.min(...forces.map(({ least }) => least)))} of the largest`,
+    judgement: judged(forces.every(({ solved, accelerations, least }) => solved >= 6 && accelerations < 1e-6 && least > -1e-14)),
+    why: `Home poses without motor efforts.${absent}`,
+  }
+  const impacts = robots.map(impactOn)
+  const propagation: Claim = {
+    where: 'Section 4.1.1, on robots',
+    claim: 'an impact goes through all joints at once: a robot that comes down at 1 m/s, without friction or restitution',
+    paper: 'a special case of solving equality constrained dynamics',
+    found: impacts
+      .map(({ name, miss, joints }) => `${name}: joints jump by ${short(joints)} of the largest velocity, within ${short(miss)}`)
+      .join('; '),
+    judgement: judged(impacts.every(({ miss }) => miss < 1e-4) && impacts.some(({ joints }) => joints > 0.1)),
+    why: 'M (v⁺ − v) = Jᵀ p with M and J written out and p by Lemke’s algorithm, joint stops included, beside a step of lcp. Judged by 1e-4, softness.',
+  }
+  const standing = robots.filter(({ name }) => name === 'diffdrive' || name === 'turtlebot3').map(restOn)
+  const limit: Claim = {
+    where: 'Section 4.2, on robots',
+    claim: 'as k grows the penalty method tends to the constraint: how much lower a robot on wheels rests',
+    found: standing
+      .map(
+        ({ name, errors, order }) =>
+          `${name}: ${short(errors[0])} m at k = ${short(robotStiffnesses[0])} N/m, order ${short(order)} in k`,
+      )
+      .join('; '),
+    judgement: judged(standing.every(({ order }) => Math.abs(order + 1) < 0.05)),
+    why: 'penalty-deepest beside lcp after 0.4 s. Judged by order −1 to 0.05.',
+  }
+  const legs = robots.flatMap((one) => painleveOnLeg(one) ?? [])
+  const paradox: Claim = {
+    where: 'Section 7.1, on robots',
+    claim: 'a foot or caster that slides has no force from a friction W_nn / |W_nt| on: Painlevé’s paradox on a robot',
+    found: legs
+      .map(
+        ({ name, critical, below, above }) =>
+          `${name}: from ${short(critical)}; lcp at 3 % below ${below}, at 3 % above ${above}`,
+      )
+      .join('; '),
+    judgement: judged(legs.length > 0 && legs.every(({ below, above }) => below === 'one answer' && above === 'inconsistent')),
+    why: 'One foot on a plate, the others on nothing, joints free, the whole robot slides at 1 m/s in the worst direction; W of the robot’s M and J. Robots whose feet touch with several points have no such foot.',
+  }
+  return [unique, propagation, limit, paradox]
 }

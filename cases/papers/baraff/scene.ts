@@ -17,6 +17,7 @@ export const models = contactModelNames
 export const compliant: readonly string[] = ['penalty-deepest', 'penalty', 'hunt-crossley', 'mujoco', 'drake']
 /** Models with an option `impulses`. */
 export const isRigid = (model: string) => !compliant.includes(model)
+export const rigid = models.filter(isRigid)
 
 export const length = (v: readonly number[]) => Math.hypot(...v)
 export const difference = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a, (x, k) => x - b[k])
@@ -29,17 +30,20 @@ export const fixture = (name: string, shape: Shape, p: Vector = [0, 0, 0]): Plac
   R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
   p: Float64Array.from(p),
 })
+/** A free box, upright; where it starts [m]. */
+export const boxOf = (name: string, size: Vector, mass: number, position: Vector, gravity = g) =>
+  createFreeBody({ name, shape: { type: 'box', size }, mass, position, gravity: [0, 0, -gravity] })
 export const floor = fixture('floor', { type: 'halfspace', normal: [0, 0, 1], offset: 0 })
 
-/** A force [N] and its moment about the body's origin [N m], in the body's axes, at time t [s]. */
-type Load = (t: number) => readonly [fx: number, fy: number, fz: number, mx?: number, my?: number, mz?: number]
+/** A force [N] and its moment about the body's origin [N m], in the body's axes, at time t [s] and coordinates q. */
+type Load = (t: number, q: Float64Array) => readonly [fx: number, fy: number, fz: number, mx?: number, my?: number, mz?: number]
 
 /** Load on a free body that does not turn, so that its axes are the world's. */
 export const loadOf = (load: Load): EffortSource => ({
   start() {},
   everySteps: 1,
-  tick({ t }, _data, tau) {
-    const [fx, fy, fz, mx = 0, my = 0, mz = 0] = load(t[0])
+  tick({ t, q }, _data, tau) {
+    const [fx, fy, fz, mx = 0, my = 0, mz = 0] = load(t[0], q)
     tau.set([mx, my, mz, fx, fy, fz])
   },
   save: () => null,
@@ -129,3 +133,5 @@ export function impulseOf({ contacts: { count, impulse, normal, tangent1, tangen
 }
 
 export const short = (x: number) => (Math.abs(x) < 1e-3 && x !== 0 ? x.toExponential(1) : String(Number(x.toPrecision(3))))
+export const worst = (values: readonly number[]) => Math.max(...values)
+export const range = (values: readonly number[]) => `${short(Math.min(...values))} to ${short(worst(values))}`

@@ -10,6 +10,7 @@ import {
 } from '../../../dynamics/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { type EffortSource, World } from '../../../simulation/index.ts'
+import { loadOf } from '../baraff/scene.ts'
 import { between, uniformRotation } from '../uniform.ts'
 import { cube, lambda, statedGains, timeStep } from './paper.ts'
 
@@ -185,22 +186,15 @@ function halfHeight(q: Float64Array, at: number): number {
 /** A force straight down at a point that stays on the cube's top, and its moment about the centre, in the cube's own axes. */
 function pressing(list: readonly Push[]): EffortSource {
   const [R, force, down] = [new Float64Array(9), new Float64Array(3), new Float64Array(3)]
-  return {
-    everySteps: 1,
-    start() {},
-    tick({ q, t }, _data, tau) {
-      const step = Math.round(t[0] / timeStep)
-      tau.fill(0)
-      const push = list[Math.floor(step / (pushedSteps + freeSteps))]
-      if (push === undefined || step % (pushedSteps + freeSteps) >= pushedSteps) return
-      rotationOfQuaternion(R, q, 3)
-      down[2] = -push.force
-      rotateTransposed3(force, R, down)
-      const [x, y, z] = [push.x, push.y, cube.size / 2]
-      const [fx, fy, fz] = force
-      tau.set([y * fz - z * fy, z * fx - x * fz, x * fy - y * fx, fx, fy, fz])
-    },
-    save: () => null,
-    restore() {},
-  }
+  return loadOf((t, q) => {
+    const step = Math.round(t / timeStep)
+    const push = list[Math.floor(step / (pushedSteps + freeSteps))]
+    if (push === undefined || step % (pushedSteps + freeSteps) >= pushedSteps) return [0, 0, 0]
+    rotationOfQuaternion(R, q, 3)
+    down[2] = -push.force
+    rotateTransposed3(force, R, down)
+    const [x, y, z] = [push.x, push.y, cube.size / 2]
+    const [fx, fy, fz] = force
+    return [fx, fy, fz, y * fz - z * fy, z * fx - x * fz, x * fy - y * fx]
+  })
 }

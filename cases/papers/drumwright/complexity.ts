@@ -2,7 +2,7 @@ import { Random } from '../../../compare/scenario/world/random.ts'
 import { BottomPoints, selectBottom, TestForceMatrix } from '../../../contact/index.ts'
 import { cos, createData, createState, kinematics, sin, workSpent } from '../../../dynamics/index.ts'
 import { fittedOrder } from '../baraff/numerics.ts'
-import type { Claim } from '../page.ts'
+import { type Claim, judged } from '../page.ts'
 import { between } from '../uniform.ts'
 import { measured } from './measured.ts'
 import { chainOf, multiplierClaim } from './multipliers.ts'
@@ -122,7 +122,7 @@ export function complexityClaims(): Claim[] {
       claim: 'what the choice of the points on the bottom reads, as a power of N lg N',
       paper: 'O(N lg N)',
       found: `64 to 4,096 points in a ball, few of them on the bottom: ${two(order, cloud)}; all on a bowl: ${two(order, bowl)}`,
-      judgement: steepest <= 1 + slack ? 'reproduced' : 'not reproduced',
+      judgement: judged(steepest <= 1 + slack),
       why: 'Counted are keys and coordinates of points. A corner that is put in among others moves these on in an array: N² / 4 moves of four bytes where all are kept, which show in the time of a bowl of tens of thousands.',
     },
   ]

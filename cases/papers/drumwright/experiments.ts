@@ -1,7 +1,7 @@
 import { mean, median } from '../../../compare/measure/statistics.ts'
 import { fittedOrder } from '../baraff/numerics.ts'
 import { slideOn } from '../baraff/particle.ts'
-import type { Claim, Curve, Figure, Judgement } from '../page.ts'
+import { type Claim, type Curve, type Figure, type Judgement, judged } from '../page.ts'
 import {
   type BlockRun,
   fadedDepth,
@@ -17,14 +17,14 @@ import {
   staticDepth,
 } from './block.ts'
 import { complexityClaims } from './complexity.ts'
-import { type GainTrial, quiet, scanClaims, scanGains, sensitivityClaims } from './gains.ts'
+import { quiet, scanClaims, scanGains, sensitivityClaims } from './gains.ts'
 import { joules, metres, shortly, significant } from './numbers.ts'
-import { cube, lambda, meanPenetration, robotIterations, robotTimes, statedGains, timeStep } from './paper.ts'
-import { type PileRun, pile, pileClaim } from './pile.ts'
+import { cube, lambda, meanPenetration, statedGains, timeStep } from './paper.ts'
+import { pile, pileClaim } from './pile.ts'
 import { grazeClaim, plankClaim } from './points.ts'
 import { relatedClaims } from './related.ts'
-import { mostPointsPerWheel, type RobotMethod, type RobotRun, robotFigure, robotNames, studyRobots } from './robots.ts'
-import { type StackStudy, stackClaims, stackFigure, studyStacks } from './stacks.ts'
+import { robotClaims, robotFigure, studyRobots } from './robots.ts'
+import { stackClaims, stackFigure, studyStacks } from './stacks.ts'
 
 export interface ReproductionOptions {
   /** Each block experiment is repeated for seeds 1 to this, and the scan of gains for seeds 1 to `scanSeeds`. */
@@ -37,17 +37,6 @@ export interface ReproductionOptions {
   /** Boxes in the highest stack. */
   readonly boxes?: number
   readonly progress?: (what: string, fraction: number) => void
-}
-
-export interface Reproduction {
-  readonly claims: readonly Claim[]
-  readonly figures: readonly Figure[]
-  readonly blocks: readonly ReturnType<typeof summaryOf>[]
-  readonly scan: readonly GainTrial[]
-  readonly stacks: StackStudy
-  /** By stated gains, and the paper's rule. */
-  readonly piles: readonly PileRun[]
-  readonly robots: readonly RobotRun[]
 }
 
 const penetratingSteps = 3000
@@ -66,7 +55,7 @@ const balanceTime = 10
 const masses = [cube.mass, cube.massOfRule] as const
 
 /** All of section IV, seeded; the same options give the same numbers, but for computing times. */
-export function reproduceDrumwright(options: ReproductionOptions): Reproduction {
+export function reproduceDrumwright(options: ReproductionOptions) {
   const { seeds, scanSeeds, bodies, settle, watch, boxes = 20, progress } = options
   const say = (what: string, fraction: number) => progress?.(what, fraction)
   const runs = <M extends Method>(what: string, methods: readonly M[], of: (method: M, seed: number, mass: number) => BlockRun) =>
@@ -82,6 +71,7 @@ export function reproduceDrumwright(options: ReproductionOptions): Reproduction 
   const scan = scanGains(scanSeeds, (f) => say('gains of the deepest point', f))
   const stacks = studyStacks(boxes, (f) => say(`stacks of up to ${boxes} boxes`, f))
   const piled = { seed: 1, dt: 2e-3, progress: (f: number) => say(`pile of ${bodies} bodies`, f) }
+  // by stated gains, and the paper's rule
   const piles = [
     pile({ ...piled, gains: 'stated', bodies, settle, watch }),
     // the rule's effect shows in few bodies and soon
@@ -123,6 +113,8 @@ export function reproduceDrumwright(options: ReproductionOptions): Reproduction 
   }
 }
 
+export type Reproduction = ReturnType<typeof reproduceDrumwright>
+
 /** `medianKinetic` over the last 1,000 steps of the penetrating block, and the last 100 of each free interval of the perturbed one [J]; depths [m]. */
 function summaryOf(experiment: 'penetrating' | 'perturbed', { kinetic, depth, ...of }: BlockRun) {
   const watched = experiment === 'penetrating' ? kinetic.slice(-1000) : endsOfFreeIntervals(kinetic)
@@ -163,7 +155,7 @@ function penetratingClaims(runs: readonly BlockRun[], mass: number): Claim[] {
       claim: `depth after 300 and after 1,000 steps over depth at the start, ${mass} kg`,
       paper: 'corrected slowly',
       found: `${significant(median(standing))}, median over ${standing.length} seeds (${spread(standing)}); then ${significant(Math.max(...shown))} at most`,
-      judgement: fades && isCorrected ? 'reproduced' : 'not reproduced',
+      judgement: judged(fades && isCorrected),
       why:
         `The slow pole is (kp + ki / (1 - lambda)) / kv = ${significant(fadingRate('penalty'))} per second, whatever the mass: on top of the static depth it leaves ` +
         `${significant(law(standingSteps))} and ${significant(law(shownSteps))}. Judged by ${significant(100 * depthTolerance)} % at 300 steps, in the median, on one corner still, and by being no deeper at 1,000 for any seed: a block that has toppled onto a face is less deep.`,
@@ -199,7 +191,7 @@ function balanceClaim(): Claim {
     claim: 'depth after 10 s, penalty',
     paper: `W / (kp + ki / (1 - lambda)) = ${metres(expected)}`,
     found: `${metres(found)}, ${significant(100 * miss)} % off`,
-    judgement: miss < 0.01 ? 'reproduced' : 'not reproduced',
+    judgement: judged(miss < 0.01),
     why: 'The leaking integral stiffens the spring by ki / (1 - lambda) and leaves a depth for ever.',
   }
 }
@@ -217,7 +209,7 @@ export function stagesClaim(steps = [0.04, 0.02, 0.01]): Claim {
     claim: 'order in the step of a slide on a sphere under the LCP, fourth-order Runge-Kutta',
     paper: '4, by its name',
     found: `${significant(rk4)}; with the deepest point’s spring against drift ${significant(deepest)}; by the semi-implicit step ${significant(euler)}`,
-    judgement: Math.abs(rk4 - 4) < 0.1 ? 'reproduced' : 'not reproduced',
+    judgement: judged(Math.abs(rk4 - 4) < 0.1),
     why: 'Forces are solved for at each stage, impacts come before the step. That spring is there on one side of the surface alone, and has a kink where the path runs.',
   }
 }
@@ -308,44 +300,6 @@ function perturbedClaims(all: readonly BlockRun[], mass: number): Claim[] {
       why:
         'Constraints hold the surface, and the deepest point’s spring and damper, added to the forces that were solved for, take away what drifts: judged ' +
         'by being no deeper than the paper’s, and a tenth at most of either penalty method.',
-    },
-  ]
-}
-
-function robotClaims(runs: readonly RobotRun[]): Claim[] {
-  const of = (robot: RobotRun['robot'], method: RobotMethod) =>
-    runs.find((run) => run.robot === robot && run.method === method && run.pointsPerWheel === mostPointsPerWheel) as RobotRun
-  const ratioOf = (robot: RobotRun['robot'], method: RobotMethod) =>
-    of(robot, 'penalty').stepsPerSecond / of(robot, method).stepsPerSecond
-  const where = 'Section IV-D'
-  const each = robotNames.map((robot): Claim => {
-    const { lcp, penalty } = robotTimes[robot]
-    const [cold, pyramids] = [of(robot, 'lcp, cold'), of(robot, 'lcp, cold, friction')]
-    const ran = cold.failures === 0 && cold.answered === 1 && cold.pointsPerBody === mostPointsPerWheel
-    return {
-      where,
-      claim: `${robot}: steps a second with ten contacts a wheel, penalty and LCP, and their ratio`,
-      paper: `${significant(robotIterations / penalty)} and ${significant(robotIterations / lcp)}, ${significant(lcp / penalty)}`,
-      found:
-        `${Math.round(of(robot, 'penalty').stepsPerSecond)} and ${Math.round(cold.stepsPerSecond)}, ${significant(ratioOf(robot, 'lcp, cold'))}, of normals, from nothing. ` +
-        `From the last step and with friction: ${significant(ratioOf(robot, 'lcp, warm'))}. From nothing with friction: ${significant(ratioOf(robot, 'lcp, cold, friction'))}, ${Math.round(100 * pyramids.answered)} % of its problems answered`,
-      judgement: ran && ratioOf(robot, 'lcp, cold') > 1 ? 'order reproduced' : 'not reproduced',
-      why:
-        'Robot, processor and program are not the paper’s. Five discs make up each wheel, with ten points on a line. The LCP as printed: W by test forces, normal forces by Murty’s method, no guess. ' +
-        'Friction in pyramids is found by Murty’s method too, for the normal forces at hand and in turn with them: in one piece its matrix has negative principal minors.',
-    }
-  })
-  const [small, large] = robotNames.map((robot) => ratioOf(robot, 'lcp, cold'))
-  const [paperSmall, paperLarge] = robotNames.map((robot) => robotTimes[robot].lcp / robotTimes[robot].penalty)
-  return [
-    ...each,
-    {
-      where,
-      claim: 'the ratio of the two robots: whether degrees of freedom weigh on the LCP',
-      paper: `${significant(paperSmall)} and ${significant(paperLarge)}`,
-      found: `${significant(small)} and ${significant(large)}`,
-      judgement: large > small ? 'order reproduced' : 'not reproduced',
-      why: 'Our test forces go out along paths to bodies with contacts alone: base and wheels, 8 velocities of either robot. The upper body costs both methods the same, and so brings them nearer.',
     },
   ]
 }

@@ -1,7 +1,7 @@
 /** Sections III-C and IV-A: the block by gains that the paper does not state. */
 import { mean, median } from '../../../compare/measure/statistics.ts'
 import { SimulationError } from '../../../simulation/index.ts'
-import { type Claim, heads, section, tableCard } from '../page.ts'
+import { type Claim, heads, judged, section, tableCard } from '../page.ts'
 import { type BlockRun, type Gains, penetratingBlock, run, staticDepth, worldOf } from './block.ts'
 import { joules, metres, significant } from './numbers.ts'
 import { cube, lambda, statedGains, timeStep } from './paper.ts'
@@ -72,14 +72,14 @@ export function scanClaims(trials: readonly GainTrial[], all: readonly BlockRun[
       ...common,
       claim: `kinetic energy on the deepest point, ${trials.length} gains over four decades of kp, three of kv and ki`,
       found: `half of the ${joules(own.energy)} of the stated gains: by ${energy.length}; least ${joules(calm.energy)} (${named(calm)}), several points ${joules(several('energy'))}`,
-      judgement: energy.length === 0 ? 'reproduced' : 'not reproduced',
+      judgement: judged(energy.length === 0),
       why: `A corner falls for a step before it bears: m (g h)² / 2 = ${joules(0.5 * cube.mass * (cube.gravity * timeStep) ** 2)}, in which there are no gains.`,
     },
     {
       ...common,
       claim: 'penetration on the deepest point, by the same gains',
       found: `half of the ${metres(own.depth)} of the stated gains, with at most twice their energy and never off the plane: by ${depth.length}, half of the energy too by ${both.length}; least ${metres(shallow.depth)} (${named(shallow)}), several points ${metres(several('depth'))}`,
-      judgement: depth.length === 0 ? 'reproduced' : 'not reproduced',
+      judgement: judged(depth.length === 0),
       why: 'The depth at rest is W / (kp + ki / (1 - lambda)), whatever the number of points: stiffer gains lower it until the explicit step breaks or the block leaves the plane.',
     },
   ]
@@ -140,7 +140,7 @@ export function sensitivityClaims(): Claim[] {
       claim: 'd ln depth / d ln kp and d ln rate / d ln kp of the block at rest, with the integral and without',
       paper: 'the integral tends to lower the sensitivity to gains',
       found: `${significant(own.depth)} and ${significant(own.rate)}; without ${significant(without.depth)} and ${significant(without.rate)}`,
-      judgement: follows && Math.abs(own.depth) < Math.abs(without.depth) ? 'reproduced' : 'not reproduced',
+      judgement: judged(follows && Math.abs(own.depth) < Math.abs(without.depth)),
       why: `∓ kp / (kp + ki / (1 - lambda)) = ${significant(own.law)}, and 1 without it: lower by the share of ki, ${significant(100 * (1 - own.law))} %.`,
     },
     {

@@ -2,6 +2,7 @@ import { Random } from '../../../compare/scenario/world/random.ts'
 import type { Shape } from '../../../contact/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { World, type WorldRobot } from '../../../simulation/index.ts'
+import { fixture, type Vector } from '../baraff/scene.ts'
 import type { Claim } from '../page.ts'
 import { between, uniformRotation } from '../uniform.ts'
 import { kineticMeter } from './block.ts'
@@ -21,26 +22,7 @@ export interface PileOptions {
   readonly progress?: (fraction: number) => void
 }
 
-export interface PileRun {
-  readonly gains: PileOptions['gains']
-  readonly bodies: number
-  readonly seed: number
-  readonly dt: number
-  /** Mass of all [kg]. */
-  readonly mass: number
-  /** Kinetic energy over the mass [J/kg]: every tenth of a second from the start; and the most while they were watched. */
-  readonly energy: readonly number[]
-  readonly restEnergyMax: number
-  /** Farthest that any centre moved while they were watched [m]. */
-  readonly drift: number
-  /** Bodies whose centre is outside of the box at the end. */
-  readonly escaped: number
-  readonly contacts: number
-  readonly fallbacks: number
-  /** Computing time of a step, mean [s]. */
-  readonly stepTime: number
-  readonly hash: string
-}
+export type PileRun = ReturnType<typeof pile>
 
 /**
  * Of all pairs: that at which the heaviest body's weight presses 1 mm deep. With the stiffness of its own weight a body of one
@@ -61,8 +43,12 @@ const gridOf = (bodies: number) => (bodies > 40 ? 3 : 2)
 /** Half the width of the box; it has no lid [m]. */
 const halfWidthOf = (bodies: number) => ((gridOf(bodies) - 1) / 2) * spacing + margin
 
-/** @throws SimulationError if a state is not finite */
-export function pile({ bodies, seed, settle, watch, dt, gains, progress }: PileOptions): PileRun {
+/**
+ * @returns mass of all [kg]; kinetic energy over the mass, every tenth of a second from the start, and the most while they were watched [J/kg]; the
+ *   farthest that any centre moved meanwhile [m]; bodies whose centre is outside of the box at the end (`escaped`); computing time of a step, mean [s]
+ * @throws SimulationError if a state is not finite
+ */
+export function pile({ bodies, seed, settle, watch, dt, gains, progress }: PileOptions) {
   const random = new Random(seed)
   const halfWidth = halfWidthOf(bodies)
   const robots = Array.from({ length: bodies }, (_, i) => randomBody(random, i, gridOf(bodies)))
@@ -145,13 +131,7 @@ function randomBody(random: Random, i: number, grid: number): WorldRobot {
 
 /** Floor and four walls, half-spaces all: nothing gets through. */
 function walls(halfWidth: number) {
-  const half = (name: string, normal: readonly [number, number, number], offset: number) => ({
-    name,
-    body: 0,
-    shape: { type: 'halfspace' as const, normal, offset },
-    R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
-    p: new Float64Array(3),
-  })
+  const half = (name: string, normal: Vector, offset: number) => fixture(name, { type: 'halfspace', normal, offset })
   return [
     half('floor', [0, 0, 1], 0),
     half('wall -x', [1, 0, 0], -halfWidth),

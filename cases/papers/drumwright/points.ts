@@ -3,7 +3,7 @@ import { type ContactModelOptions, contactChoice } from '../../../contact/index.
 import { createFreeBody } from '../../../robots/index.ts'
 import { ContactTimes, World } from '../../../simulation/index.ts'
 import { fixture, impulseOf, worldOf } from '../baraff/scene.ts'
-import type { Claim } from '../page.ts'
+import { type Claim, judged } from '../page.ts'
 import { significant } from './numbers.ts'
 import { timeStep } from './paper.ts'
 
@@ -40,7 +40,7 @@ export function plankClaim(): Claim {
     claim: `planks of ${significant(100 * width)} cm across each other, no corner of one in the other: with its centre of mass so many cm off along both, the upper rests`,
     paper: 'faces are divided by Steiner points; robust to vertices that are not uniform',
     found: `Steiner points: ${rests(theirs).join(' and ')} of 0, 3 and 7; corners and crossings of edges: ${rests(ours).join(', ')}. Level, the load is ${significant(theirs[0].load, 9)} and ${significant(ours[0].load, 9)} of the weight, its centre ${significant(theirs[0].off)} and ${significant(ours[0].off)} m off`,
-    judgement: even && theirs[2].rests ? 'reproduced' : 'not reproduced',
+    judgement: judged(even && theirs[2].rests),
     why: 'By statics the square bears up to 10 cm. The divided faces have points at the middles of its sides alone, |x| + |y| ≤ 10 cm: 5 along both. Finer faces would have more (how fine is not stated); without any the planks would not touch. `points: steiner` is the paper’s.',
   }
 }
@@ -82,7 +82,7 @@ export function grazeClaim(): Claim {
     claim: `share of the impulse of a graze 1 mm deep, of ${significant(1e3 * (chord / 50))} ms and so within one step, and of ${significant(1e3 * (chord / 5))} ms: alone, with ccd, with time-of-contact`,
     paper: 'depths, and the largest that is summed, are those at steps',
     found: `deepest point ${words(deepest)}. Several ${words(several)}. LCP ${words(lcp)}`,
-    judgement: isBlind ? 'reproduced' : 'not reproduced',
+    judgement: judged(isBlind),
     why: 'A spring knows nothing of what begins and ends between two steps; nor does ccd, as no shape passes through the other, nor time-of-contact, which reads the gap at the end of a step. The LCP keeps clear of the plane of the nearest points, which it finds ahead.',
   }
 }

@@ -10,13 +10,11 @@ import {
 } from '../../../contact/geometry/index.ts'
 import { ConvexOverlap, type CreateContactModel, contactModels, ImpactPhase } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
-import { createFreeBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
-import type { Claim } from '../page.ts'
+import { boxOf } from '../baraff/scene.ts'
+import { type Claim, judged } from '../page.ts'
 import { significant } from './numbers.ts'
 import { cube, timeStep } from './paper.ts'
-
-const judged = (holds: boolean) => (holds ? 'reproduced' : 'not reproduced')
 
 /**
  * Hahn (1988): every contact is a collision, at any speed, and nothing else holds bodies apart. Impulses by Newton's law at the start of the
@@ -40,34 +38,17 @@ const impulsesAlone: CreateContactModel = (context) => {
   }
 }
 
-function cubeWorld(restitution: number, height: number): World {
+const restingTime = 1
+
+/** A cube that is set down on the ground: how deep it has sunk after some time [m]. */
+export function rest(restitution: number) {
   const { size, mass, gravity } = cube
-  return new World({
-    robot: createFreeBody({
-      name: 'cube',
-      shape: { type: 'box', size: [size, size, size] },
-      mass,
-      position: [0, 0, height],
-      gravity: [0, 0, -gravity],
-    }),
+  const world = new World({
+    robot: boxOf('cube', [size, size, size], mass, [0, 0, size / 2], gravity),
     contactModel: impulsesAlone,
     physical: { friction: 0, restitution },
     dt: timeStep,
   })
-}
-
-/** A cube that is set down on the ground, after some time. */
-export interface Resting {
-  readonly restitution: number
-  /** How deep it has sunk [m]. */
-  readonly sunk: number
-}
-
-const restingTime = 1
-
-export function rest(restitution: number): Resting {
-  const { size } = cube
-  const world = cubeWorld(restitution, size / 2)
   for (let k = Math.round(restingTime / timeStep); k > 0; k--) world.step()
   return { restitution, sunk: size / 2 - world.state.q[2] }
 }
@@ -159,19 +140,13 @@ function overlapClaim(): Claim {
   }
 }
 
-/** Depth in a body whose undeformed field is carried along: error over true depth, median over points up to a tenth of the radius deep. */
-export interface CarriedDepth {
-  readonly stretch: number
-  /** As carried; and divided by the carried field's gradient. */
-  readonly carried: number
-  readonly scaled: number
-}
-
 /**
  * Fisher and Lin (2001): a distance field, made once, is carried along by the deformation of the body: d(x) = d0(X) where x is X deformed. A
  * ball of 1 m is stretched along z and thinned across at a constant volume, so that the true distance is that of an ellipsoid.
+ *
+ * @returns error over true depth, median over points up to a tenth of the radius deep: as carried, and divided by the carried field's gradient
  */
-export function carriedDepth(stretch: number, points = 500): CarriedDepth {
+export function carriedDepth(stretch: number, points = 500) {
   const random = createRandom(3)
   const radii = Float64Array.of(stretch ** -0.5, stretch ** -0.5, stretch)
   const [x, truth] = [new Float64Array(3), new Float64Array(4)]

@@ -3,8 +3,9 @@ import { workSpent } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import type { CollisionShape, Robot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
-import type { Figure } from '../page.ts'
+import type { Claim, Figure } from '../page.ts'
 import { processorTime } from './measured.ts'
+import { significant } from './numbers.ts'
 import { robotIterations, robotTimes } from './paper.ts'
 
 /**
@@ -18,40 +19,19 @@ export const robotMethods = {
   'lcp, cold, friction': { contactModel: 'lcp', contactOptions: { matrix: 'test-forces', solver: 'murty' }, physical: {} },
 } as const
 export type RobotMethod = keyof typeof robotMethods
+type RobotName = keyof typeof robotTimes
 
-/** Computing time of a robot under its controller. */
-export interface RobotRun {
-  readonly robot: keyof typeof robotTimes
-  readonly method: RobotMethod
-  /** On each wheel, while both ends of its tread are down. */
-  readonly pointsPerWheel: number
-  readonly steps: number
-  readonly stepsPerSecond: number
-  /** Multiply-adds of a step that solvers and matrices count, mean: the same on every machine. */
-  readonly work: number
-  /** Contacts of the last step. */
-  readonly contacts: number
-  /** Most contacts that one body had at any step. */
-  readonly pointsPerBody: number
-  /** Steps that were taken without a valid answer of the solvers. */
-  readonly failures: number
-  /** Of the problems that came to Murty's method, the share that it answered, 1 if none did; the others went on to Newton's. */
-  readonly answered: number
-  readonly hash: string
-}
-
+/** A robot under its controller. */
+export type RobotRun = ReturnType<typeof robotRun>
 /**
- * The best of `repetitions`; the first also warms the engine up.
+ * Computing time of a robot under its controller: the best of `repetitions`; the first also warms the engine up.
  *
- * @param pointsPerWheel even
+ * @param pointsPerWheel even; on each wheel, while both ends of its tread are down
+ * @returns `work`: multiply-adds of a step that solvers and matrices count, mean, the same on every machine; contacts of the last step; the most that one
+ *   body had at any step; steps without a valid answer of the solvers; and of the problems that came to Murty's method the share that it `answered`, 1
+ *   if none did: the others went on to Newton's
  */
-export function robotRun(
-  name: RobotRun['robot'],
-  method: RobotMethod,
-  pointsPerWheel: number,
-  steps = robotIterations,
-  repetitions = 2,
-): RobotRun {
+export function robotRun(name: RobotName, method: RobotMethod, pointsPerWheel: number, steps = robotIterations, repetitions = 2) {
   const robot = onDiscs(loadOwnRobot(name), pointsPerWheel / 2)
   let best = Infinity
   let last: World | undefined
@@ -111,11 +91,11 @@ function mostOnOneBody({ contacts: { count, bodyA, bodyB } }: World): number {
 }
 
 /** Of Section IV-D: "less than ten per wheel", "limited to ten". */
-export const mostPointsPerWheel = 10
+const mostPointsPerWheel = 10
 const fewerPoints = [6, 2]
 /** With friction and ten points a wheel Murty's method takes tens of milliseconds a step. */
 const frictionSteps = 40
-export const robotNames = Object.keys(robotTimes) as RobotRun['robot'][]
+const robotNames = Object.keys(robotTimes) as RobotName[]
 
 export function studyRobots(progress: (fraction: number) => void): RobotRun[] {
   const runs: RobotRun[] = []
@@ -154,4 +134,42 @@ export function robotFigure(runs: readonly RobotRun[]): Figure {
       }),
     ),
   }
+}
+
+export function robotClaims(runs: readonly RobotRun[]): Claim[] {
+  const of = (robot: RobotName, method: RobotMethod) =>
+    runs.find((run) => run.robot === robot && run.method === method && run.pointsPerWheel === mostPointsPerWheel) as RobotRun
+  const ratioOf = (robot: RobotName, method: RobotMethod) =>
+    of(robot, 'penalty').stepsPerSecond / of(robot, method).stepsPerSecond
+  const where = 'Section IV-D'
+  const each = robotNames.map((robot): Claim => {
+    const { lcp, penalty } = robotTimes[robot]
+    const [cold, pyramids] = [of(robot, 'lcp, cold'), of(robot, 'lcp, cold, friction')]
+    const ran = cold.failures === 0 && cold.answered === 1 && cold.pointsPerBody === mostPointsPerWheel
+    return {
+      where,
+      claim: `${robot}: steps a second with ten contacts a wheel, penalty and LCP, and their ratio`,
+      paper: `${significant(robotIterations / penalty)} and ${significant(robotIterations / lcp)}, ${significant(lcp / penalty)}`,
+      found:
+        `${Math.round(of(robot, 'penalty').stepsPerSecond)} and ${Math.round(cold.stepsPerSecond)}, ${significant(ratioOf(robot, 'lcp, cold'))}, of normals, from nothing. ` +
+        `From the last step and with friction: ${significant(ratioOf(robot, 'lcp, warm'))}. From nothing with friction: ${significant(ratioOf(robot, 'lcp, cold, friction'))}, ${Math.round(100 * pyramids.answered)} % of its problems answered`,
+      judgement: ran && ratioOf(robot, 'lcp, cold') > 1 ? 'order reproduced' : 'not reproduced',
+      why:
+        'Robot, processor and program are not the paper’s. Five discs make up each wheel, with ten points on a line. The LCP as printed: W by test forces, normal forces by Murty’s method, no guess. ' +
+        'Friction in pyramids is found by Murty’s method too, for the normal forces at hand and in turn with them: in one piece its matrix has negative principal minors.',
+    }
+  })
+  const [small, large] = robotNames.map((robot) => ratioOf(robot, 'lcp, cold'))
+  const [paperSmall, paperLarge] = robotNames.map((robot) => robotTimes[robot].lcp / robotTimes[robot].penalty)
+  return [
+    ...each,
+    {
+      where,
+      claim: 'the ratio of the two robots: whether degrees of freedom weigh on the LCP',
+      paper: `${significant(paperSmall)} and ${significant(paperLarge)}`,
+      found: `${significant(small)} and ${significant(large)}`,
+      judgement: large > small ? 'order reproduced' : 'not reproduced',
+      why: 'Our test forces go out along paths to bodies with contacts alone: base and wheels, 8 velocities of either robot. The upper body costs both methods the same, and so brings them nearer.',
+    },
+  ]
 }

@@ -1,7 +1,7 @@
 import { Random } from '../../../compare/scenario/world/random.ts'
 import { cos } from '../../../dynamics/index.ts'
-import { createFreeBody } from '../../../robots/index.ts'
-import { SimulationError, World, type WorldRobot } from '../../../simulation/index.ts'
+import { SimulationError, World } from '../../../simulation/index.ts'
+import { boxOf } from '../baraff/scene.ts'
 import type { Claim, Figure, Judgement } from '../page.ts'
 import { between } from '../uniform.ts'
 import { kineticMeter } from './block.ts'
@@ -122,17 +122,7 @@ export function stack(options: StackOptions): StackRun {
   const random = new Random(boxes)
   const masses = stackMasses(boxes, load)
   const starts = masses.map((_, k) => [between(random, -askew, askew), between(random, -askew, askew), (k + 0.5) * size] as const)
-  const robots = masses.map(
-    (mass, k): WorldRobot => ({
-      robot: createFreeBody({
-        name: `box${k + 1}`,
-        shape: { type: 'box', size: [size, size, size] },
-        mass,
-        position: starts[k],
-        gravity: [0, 0, -cube.gravity],
-      }),
-    }),
-  )
+  const robots = masses.map((mass, k) => ({ robot: boxOf(`box${k + 1}`, [size, size, size], mass, starts[k], cube.gravity) }))
   const world = new World({ robots, dt, contactModel: 'penalty', ...lawOf(options) })
 
   const kinetic = kineticMeter(world)
@@ -171,10 +161,7 @@ const counts = [2, 3, 5, 10, 20]
 /** Nothing else is asked of stacks without the integral. */
 const countsWithout = [2, 3, 5]
 
-export interface StackStudy {
-  readonly runs: readonly StackRun[]
-  readonly largest: readonly LargestStep[]
-}
+export type StackStudy = ReturnType<typeof studyStacks>
 
 /** The largest of 2/n, 1/n, 1/2n and so on at which a stack of n equal boxes settles; 0 if none down to a quarter of a millisecond does [s]. */
 export interface LargestStep {
@@ -184,7 +171,7 @@ export interface LargestStep {
 }
 
 /** @param boxes the most in one stack */
-export function studyStacks(boxes: number, progress: (fraction: number) => void): StackStudy {
+export function studyStacks(boxes: number, progress: (fraction: number) => void) {
   const few = counts.filter((count) => count <= boxes)
   const of =
     (gains: StackGains, load: StackLoad, integral = true) =>

@@ -1,6 +1,6 @@
 import { lengthOf, minus, type Vector } from '../../../compare/inspect/picture/vector.ts'
 import { significant } from '../../../compare/measure/numbers.ts'
-import type { Claim } from '../page.ts'
+import { type Claim, judged } from '../page.ts'
 import {
   depthOf,
   farthestOff,
@@ -66,7 +66,7 @@ export function claimsOf(results: Results): PanelClaim[] {
       claim,
       found,
       figures,
-      judgement: holds ? 'reproduced' : 'not reproduced',
+      judgement: judged(holds),
       why: model === 'peg' ? `${why} Ours, not the paper’s.` : why,
     }))
   return [

@@ -1,23 +1,13 @@
 import type { Choice } from '../page.ts'
-import { claimsOf, type PanelClaim, type SceneResult } from './claims.ts'
-import { type LargeSteps, largeSteps } from './largeStep.ts'
+import { claimsOf, type SceneResult } from './claims.ts'
+import { largeSteps } from './largeStep.ts'
 import { modelIds, models } from './models.ts'
 import { blocksOfFigure12, congruentTriangles, cornerOfFigure1, type Scene, trianglesOfFigure11 } from './scenes.ts'
-import { type Solutions, solutionClaims, solutionsOfFigures } from './solutions.ts'
-import { type StackRun, stackClaims, stackRuns } from './stack.ts'
+import { solutionClaims, solutionsOfFigures } from './solutions.ts'
+import { stackClaims, stackRuns } from './stack.ts'
 import { type Outcome, run } from './step.ts'
-import { type StepScan, scanSteps } from './stepScan.ts'
-import { type TableRow, tableOf } from './table.ts'
-
-export interface PegReproduction {
-  readonly results: readonly SceneResult[]
-  readonly claims: readonly PanelClaim[]
-  readonly table: readonly TableRow[]
-  readonly largeSteps: LargeSteps
-  readonly scans: readonly StepScan[]
-  readonly stack: readonly StackRun[]
-  readonly solutions: readonly Solutions[]
-}
+import { scanSteps } from './stepScan.ts'
+import { tableOf } from './table.ts'
 
 type Progress = (what: string, fraction: number) => void
 
@@ -38,7 +28,7 @@ export function sceneResults(progress?: Progress): SceneResult[] {
 }
 
 /** Figures 1, 11 and 12, table 1 and the stack of the background of Williams, Lu and Trinkle (2014). The same numbers at every call. */
-export function reproducePeg(progress?: Progress): PegReproduction {
+export function reproducePeg(progress?: Progress) {
   const results = sceneResults(progress)
   // springs act on the first step's overlap
   const springs = results.map(
@@ -61,6 +51,8 @@ export function reproducePeg(progress?: Progress): PegReproduction {
     solutions,
   }
 }
+
+export type PegReproduction = ReturnType<typeof reproducePeg>
 
 /** Two triangles of one size are not in the paper. */
 const isOfPaper = ({ scene }: SceneResult) => scene.id !== '11-congruent'

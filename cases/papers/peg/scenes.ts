@@ -2,6 +2,7 @@ import { hullOf, type PlacedShape, type Polyhedron, polyhedralVersion, type Shap
 import { buildModel, JointType } from '../../../dynamics/index.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import type { EffortSource, WorldRobot } from '../../../simulation/index.ts'
+import { boxOf, fixture, loadOf } from '../baraff/scene.ts'
 
 /** One of the two bodies of a scene. */
 export interface SceneBody {
@@ -176,7 +177,7 @@ export const figure12 = { size: 3, top: 1, mass: 1, gap: 0.04, gravity: 9.81, dt
 
 export function blocksOfFigure12(isPushed: boolean): Scene {
   const { size, top, mass, gap, gravity, dt, push } = figure12
-  const shape: Shape = { type: 'box', size: [size, size, size] }
+  const shape = { type: 'box', size: [size, size, size] } as const
   const q = [0, 0, top + gap + 0.5 * size, 0, 0, 0, 1]
   const polyhedron = polyhedralVersion(shape)
   const unnamed = { polygon: [], corners: [], edges: [] }
@@ -188,7 +189,7 @@ export function blocksOfFigure12(isPushed: boolean): Scene {
     b: {
       name: 'red',
       polyhedron,
-      robot: createFreeBody({ name: 'red', shape, mass, gravity: [0, 0, -gravity], position: [0, 0, q[2]] }),
+      robot: boxOf('red', shape.size, mass, [0, 0, q[2]], gravity),
       q,
       v: [0, 0, 0, 0, 0, 0],
       mass,
@@ -258,49 +259,12 @@ export function cornerOfFigure1(falls: boolean): Scene {
   }
 }
 
-/** Parts of a world. */
-export function worldParts({ a, b, push, dt }: Scene): { robots: WorldRobot[]; fixtures: PlacedShape[] } {
-  const moving = (body: SceneBody, controller?: EffortSource): WorldRobot[] =>
-    body.robot === undefined ? [] : [{ name: body.name, robot: body.robot, q: body.q, v: body.v, controller }]
-  const fixed = (body: SceneBody): PlacedShape[] =>
-    body.robot !== undefined
-      ? []
-      : [
-          {
-            name: body.name,
-            body: 0,
-            shape: { type: 'hull', polyhedron: body.polyhedron },
-            R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
-            p: Float64Array.from(body.q),
-          },
-        ]
-  return {
-    robots: [...moving(a), ...moving(b, push === undefined ? undefined : new Push(push, dt))],
-    fixtures: [...fixed(a), ...fixed(b)],
-  }
-}
-
-/** A force along x at the centre of a body that has not turned, from the second step on. */
-class Push implements EffortSource {
-  readonly everySteps = 1
-  readonly #force: number
-  readonly #dt: number
-
-  constructor(force: number, dt: number) {
-    this.#force = force
-    this.#dt = dt
-  }
-
-  start(): void {}
-
-  tick({ t }: { t: Float64Array }, _data: unknown, tau: Float64Array): void {
-    tau.fill(0)
-    if (t[0] > 0.5 * this.#dt) tau[3] = this.#force
-  }
-
-  save(): null {
-    return null
-  }
-
-  restore(): void {}
+/** Parts of a world. In scenes with a push a force along x acts from the second step on, at the centre of a body that has not turned. */
+export function worldParts({ a, b, push = 0, dt }: Scene): { robots: WorldRobot[]; fixtures: PlacedShape[] } {
+  const moving = ({ name, robot, q, v }: SceneBody, controller?: EffortSource): WorldRobot[] =>
+    robot === undefined ? [] : [{ name, robot, q, v, controller }]
+  const fixed = ({ name, robot, polyhedron, q }: SceneBody): PlacedShape[] =>
+    robot === undefined ? [fixture(name, { type: 'hull', polyhedron }, [q[0], q[1], q[2]])] : []
+  const pushed = push === 0 ? undefined : loadOf((t) => [t > 0.5 * dt ? push : 0, 0, 0])
+  return { robots: [...moving(a), ...moving(b, pushed)], fixtures: [...fixed(a), ...fixed(b)] }
 }

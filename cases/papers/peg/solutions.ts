@@ -3,6 +3,7 @@ import { type SolutionSet, solutionSets } from '../../../compare/inspect/solutio
 import { significant } from '../../../compare/measure/numbers.ts'
 import { complementaritySolvers, type SavedProblem } from '../../../contact/index.ts'
 import { RestFrame } from '../../../dynamics/index.ts'
+import { judged } from '../page.ts'
 import { millimetre, type PanelClaim } from './claims.ts'
 import { type ModelId, models, type PaperModel } from './models.ts'
 import { blocksOfFigure12, figure11, figure12, type Scene, trianglesOfFigure11 } from './scenes.ts'
@@ -67,7 +68,7 @@ export function solutionClaims(solutions: readonly Solutions[]): PanelClaim[] {
     claim: words,
     found: `${d.sets.length === 1 ? '1 velocity' : `${d.sets.length} velocities apart from each other`}${d.complete ? '' : ' at least'}, the nearest to free motion first: ${d.sets.map(setWords).join('; ')}${more}`,
     figures: Object.fromEntries(d.sets.map(({ separation }, k) => [`separation${k + 1}_m`, separation])),
-    judgement: holds && d.complete ? 'reproduced' : 'not reproduced',
+    judgement: judged(holds && d.complete),
     why,
   })
   const free = { '11': figure11.speed * figure11.dt, '12': figure12.gravity * figure12.dt * figure12.dt }

@@ -1,34 +1,25 @@
-import { createFreeBody } from '../../../robots/index.ts'
 import { createGround, World } from '../../../simulation/index.ts'
+import { boxOf, type Vector } from '../baraff/scene.ts'
+import { judged } from '../page.ts'
 import { millimetre, type PanelClaim } from './claims.ts'
 import { type ModelId, modelIds, models } from './models.ts'
 
 /** A stack of congruent cubes, flush at every edge and corner, dropped by a gap each [m, s]. */
 export const stack = { count: 5, size: 0.2, gap: 1e-3, dt: 0.01, seconds: 2 } as const
 
-export interface StackRun {
-  readonly model: ModelId
-  /** How far below its place the lowest-lying cube ends, and how far beside it any ends [m]. */
-  readonly sunk: number
-  readonly aside: number
-  readonly failures: number
-  readonly fallbacks: number
-}
+export type StackRun = ReturnType<typeof stackRuns>[number]
 
-/** The degenerate case of the paper's background: every corner of a cube is on a corner, every edge on an edge, in one plane. */
-export function stackRuns(): StackRun[] {
+/**
+ * The degenerate case of the paper's background: every corner of a cube is on a corner, every edge on an edge, in one plane.
+ *
+ * @returns how far below its place the lowest-lying cube ends, and how far beside it any ends [m]
+ */
+export function stackRuns() {
   const { count, size, gap, dt, seconds } = stack
   return modelIds.map((model) => {
-    const cubes = Array.from({ length: count }, (_, i) =>
-      createFreeBody({
-        name: `cube${i + 1}`,
-        shape: { type: 'box', size: [size, size, size] },
-        mass: 1,
-        position: [0, 0, (i + 0.5) * size + (i + 1) * gap],
-      }),
-    )
+    const at = (i: number): Vector => [0, 0, (i + 0.5) * size + (i + 1) * gap]
     const world = new World({
-      robots: cubes.map((robot) => ({ robot })),
+      robots: Array.from({ length: count }, (_, i) => ({ robot: boxOf(`cube${i + 1}`, [size, size, size], 1, at(i)) })),
       fixtures: [createGround()],
       contactModel: models[model].inSpace,
       contactOptions: models[model].contactOptions,
@@ -64,7 +55,7 @@ export function stackClaims(runs: readonly StackRun[]): PanelClaim[] {
       claim: words,
       found: `a cube sinks by ${millimetre(sunk)} at most and shifts by ${millimetre(aside)}; ${failures} failures, ${fallbacks} fallbacks`,
       figures: { sunk_m: sunk, aside_m: aside, failures, fallbacks },
-      judgement: holds(run) ? 'reproduced' : 'not reproduced',
+      judgement: judged(holds(run)),
       why,
     }
   }

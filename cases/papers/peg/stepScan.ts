@@ -1,32 +1,23 @@
-import { type ModelId, modelIds, models } from './models.ts'
+import { modelIds, models } from './models.ts'
 import { blocksOfFigure12, figure11, figure12, type Scene, trianglesOfFigure11 } from './scenes.ts'
 import { deepestOver } from './step.ts'
 import { prevented } from './table.ts'
 
-export interface ScannedModel {
-  readonly model: ModelId
-  /** Deepest overlap at each of `StepScan.steps`, over the way that free motion goes beyond the gap. */
-  readonly depths: readonly number[]
-  /** The largest step that prevents overlap as all smaller ones do; null if the smallest does not [s]. */
-  readonly reasonable: number | null
-}
-
-/** A scene that is watched for `seconds`, at several steps. */
-export interface StepScan {
-  readonly scene: string
-  readonly seconds: number
-  /** From the largest down [s]. */
-  readonly steps: readonly number[]
-  readonly models: readonly ScannedModel[]
-}
+export type StepScan = ReturnType<typeof scanSteps>[number]
 
 const seconds = 0.5
 /** Whole parts of that time. */
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500].map((n) => seconds / n)
 
-/** Figures 11 and 12 at other steps, with gaps and speeds as they are there: up to which step is it a reasonable one, as table 1 has it? */
-export function scanSteps(): StepScan[] {
-  const scan = (scene: Scene, way: number): StepScan => ({
+/**
+ * Figures 11 and 12 at other steps, from the largest down [s], with gaps and speeds as they are there: up to which step is it a reasonable one, as table 1
+ * has it?
+ *
+ * @returns of each model the deepest overlap at each step over the way that free motion goes beyond the gap, and the largest step that prevents overlap
+ *   as all smaller ones do, null if the smallest does not [s]
+ */
+export function scanSteps() {
+  const scan = (scene: Scene, way: number) => ({
     scene: scene.id,
     seconds,
     steps,
