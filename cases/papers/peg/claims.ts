@@ -13,10 +13,10 @@ import {
   pushing,
   turnOf,
 } from './measures.ts'
-import { type ModelId, models } from './models.ts'
+import { type ModelId, models, printed } from './models.ts'
 import { placed } from './place.ts'
-import { figure1, figure11, figure12, type Scene } from './scenes.ts'
-import type { Outcome, StepContact } from './step.ts'
+import { blocksOfFigure12, figure1, figure11, figure12, type Scene } from './scenes.ts'
+import { type Outcome, run, type StepContact } from './step.ts'
 
 /** A claim about one panel. */
 export interface PanelClaim extends Claim {
@@ -358,14 +358,14 @@ function figure12Claims(results: Results, panel: Panel): PanelClaim[] {
       why: `Without friction it should slide ${millimetre(slide)}.`,
     }
   }
-  const slides = (id: 'literal' | 'peg'): Check => {
-    const moved = pushed[id].end[1].p[0]
+  const slides = (id: 'literal' | 'peg', outcome = pushed[id], reading = ''): Check => {
+    const moved = outcome.end[1].p[0]
     return {
       claim: 'it is not trapped: a force from outside moves it along',
-      holds: Math.abs(moved - slide) < exact && depthOf(pushed[id]) < overlapTolerance,
-      found: `a force of ${push} N for another step moves it ${millimetre(moved)}; overlap ${millimetre(depthOf(pushed[id]))}`,
-      figures: { moved_m: moved, free_m: slide, depth_m: depthOf(pushed[id]) },
-      why: `In closed form F h² / m = ${millimetre(slide)}.`,
+      holds: Math.abs(moved - slide) < exact && depthOf(outcome) < overlapTolerance,
+      found: `a force of ${push} N for another step moves it ${millimetre(moved)}; overlap ${millimetre(depthOf(outcome))}`,
+      figures: { moved_m: moved, free_m: slide, depth_m: depthOf(outcome) },
+      why: `In closed form F h² / m = ${millimetre(slide)}.${reading}`,
     }
   }
   const { lnc } = outcomes
@@ -399,7 +399,20 @@ function figure12Claims(results: Results, panel: Panel): PanelClaim[] {
       ...panel(`Figure 12${letterOf(id)}, ${nameOf(id)}`, '12', id, [
         heightAt(id, top, 'it lands as it should, without penetration', 'The gap closes, and no more.'),
       ]),
-      ...panel(`Figure 12${letterOf(id)}, ${nameOf(id)}`, '12-pushed', id, [slides(id)]),
+      ...panel(`Figure 12${letterOf(id)}, ${nameOf(id)}`, '12-pushed', id, [
+        slides(
+          id,
+          pushed[id],
+          id === 'literal' ? ' Of a corner’s faces the applicable ones may push, as the section on heuristics has it.' : '',
+        ),
+      ]),
+    ]),
+    ...panel('Figure 12 (e), PEG, equations 22 and 23 as printed', '12-pushed', 'literal', [
+      slides(
+        'literal',
+        run(blocksOfFigure12(true), printed),
+        ' As printed all faces at a corner may push, and of the solutions there is one that holds it.',
+      ),
     ]),
   ]
 }
