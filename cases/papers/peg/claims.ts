@@ -334,13 +334,36 @@ function congruentClaims(results: Results, panel: Panel): PanelClaim[] {
   ]
 }
 
+/** How far the force moves the block that has landed in a step [m]. */
+const slide = (figure12.push / figure12.mass) * figure12.dt * figure12.dt
+const moved = ({ end }: Outcome) => end[1].p[0]
+const found = (outcome: Outcome) => `a force of ${figure12.push} N for another step moves it ${millimetre(moved(outcome))}`
+
+const sticks = (outcome: Outcome): Check => ({
+  claim: 'it is trapped: each corner is held by three faces of the other body',
+  holds: Math.abs(moved(outcome)) < exact,
+  found: found(outcome),
+  figures: { moved_m: moved(outcome), free_m: slide },
+  why: `Without friction it should slide ${millimetre(slide)}.`,
+})
+
+const applicable = ' Of a corner’s faces the applicable ones may push, as the section on heuristics has it.'
+const all = ' As printed all faces at a corner may push, and one of the solutions holds it.'
+
+const slides = (outcome: Outcome, reading: string): Check => ({
+  claim: 'it is not trapped: a force from outside moves it along',
+  holds: Math.abs(moved(outcome) - slide) < exact && depthOf(outcome) < overlapTolerance,
+  found: `${found(outcome)}; overlap ${millimetre(depthOf(outcome))}`,
+  figures: { moved_m: moved(outcome), free_m: slide, depth_m: depthOf(outcome) },
+  why: `In closed form F h² / m = ${millimetre(slide)}.${reading}`,
+})
+
 function figure12Claims(results: Results, panel: Panel): PanelClaim[] {
   const { outcomes } = results('12')
-  const pushed = results('12-pushed').outcomes
-  const { size, top, gap, gravity, dt, push, mass } = figure12
+  const { outcomes: pushed } = results('12-pushed')
+  const { size, top, gap, gravity, dt } = figure12
   const bottom = (outcome: Outcome) => outcome.end[1].p[2] - 0.5 * size
   const fallen = top + gap - gravity * dt * dt
-  const slide = (push / mass) * dt * dt
   const heightAt = (id: ModelId, height: number, claim: string, why: string, more = true): Check => ({
     claim,
     holds: Math.abs(bottom(outcomes[id]) - height) < exact && more,
@@ -348,26 +371,6 @@ function figure12Claims(results: Results, panel: Panel): PanelClaim[] {
     figures: { z_m: bottom(outcomes[id]), expected_m: height },
     why,
   })
-  const stuck = (id: 'st' | 'ap'): Check => {
-    const moved = pushed[id].end[1].p[0]
-    return {
-      claim: 'it is trapped: each corner is held by three faces of the other body',
-      holds: Math.abs(moved) < exact,
-      found: `a force of ${push} N for another step moves it ${millimetre(moved)}`,
-      figures: { moved_m: moved, free_m: slide },
-      why: `Without friction it should slide ${millimetre(slide)}.`,
-    }
-  }
-  const slides = (id: 'literal' | 'peg', outcome = pushed[id], reading = ''): Check => {
-    const moved = outcome.end[1].p[0]
-    return {
-      claim: 'it is not trapped: a force from outside moves it along',
-      holds: Math.abs(moved - slide) < exact && depthOf(outcome) < overlapTolerance,
-      found: `a force of ${push} N for another step moves it ${millimetre(moved)}; overlap ${millimetre(depthOf(outcome))}`,
-      figures: { moved_m: moved, free_m: slide, depth_m: depthOf(outcome) },
-      why: `In closed form F h² / m = ${millimetre(slide)}.${reading}`,
-    }
-  }
   const { lnc } = outcomes
   const sides = lnc.contacts.filter(
     ({ kind, what }) => kind !== 'edge-edge' && /[xy] face/.test(what) && lnc.constraints.length > 0,
@@ -381,11 +384,11 @@ function figure12Claims(results: Results, panel: Panel): PanelClaim[] {
     ...panel('Figure 12 (b), ST', '12', 'st', [
       heightAt('st', top, 'it lands as it should', 'The right motion happens to fit into the trap.'),
     ]),
-    ...panel('Figure 12 (b), ST', '12-pushed', 'st', [stuck('st')]),
+    ...panel('Figure 12 (b), ST', '12-pushed', 'st', [sticks(pushed.st)]),
     ...panel('Figure 12 (c), AP', '12', 'ap', [
       heightAt('ap', top + gap, 'it hovers, in spite of gravity', 'Gaps may not close, however wide they are.'),
     ]),
-    ...panel('Figure 12 (c), AP', '12-pushed', 'ap', [stuck('ap')]),
+    ...panel('Figure 12 (c), AP', '12-pushed', 'ap', [sticks(pushed.ap)]),
     ...panel('Figure 12 (d), LNC', '12', 'lnc', [
       heightAt(
         'lnc',
@@ -400,19 +403,11 @@ function figure12Claims(results: Results, panel: Panel): PanelClaim[] {
         heightAt(id, top, 'it lands as it should, without penetration', 'The gap closes, and no more.'),
       ]),
       ...panel(`Figure 12${letterOf(id)}, ${nameOf(id)}`, '12-pushed', id, [
-        slides(
-          id,
-          pushed[id],
-          id === 'literal' ? ' Of a corner’s faces the applicable ones may push, as the section on heuristics has it.' : '',
-        ),
+        slides(pushed[id], id === 'literal' ? applicable : ''),
       ]),
     ]),
     ...panel('Figure 12 (e), PEG, equations 22 and 23 as printed', '12-pushed', 'literal', [
-      slides(
-        'literal',
-        run(blocksOfFigure12(true), printed),
-        ' As printed all faces at a corner may push, and of the solutions there is one that holds it.',
-      ),
+      slides(run(blocksOfFigure12(true), printed), all),
     ]),
   ]
 }
