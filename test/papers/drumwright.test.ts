@@ -21,7 +21,7 @@ import {
 import { better, type GainTrial, sensitivity, trial } from '../../cases/papers/drumwright/gains.ts'
 import { chainInMotion, JointMultipliers, multiplierClaim, multipliersOf } from '../../cases/papers/drumwright/multipliers.ts'
 import { graze, plank } from '../../cases/papers/drumwright/points.ts'
-import { carriedDepth, overlapCounts, rest } from '../../cases/papers/drumwright/related.ts'
+import { carriedDepth, rest } from '../../cases/papers/drumwright/related.ts'
 import { reportOfDrumwright } from '../../cases/papers/drumwright/report.ts'
 import {
   columnStands,
@@ -136,11 +136,9 @@ test('what a judgement compares can fail: figures that neither the paper nor the
   expect(besideAlgebra(5.9e-3, 6e-3, 2.6e-2)).toBe('reproduced')
   expect(besideAlgebra(5.9e-3, 1.2e-2, 2.6e-2)).toBe('not reproduced')
   expect(besideAlgebra(5.9e-3, 1.2e-2, 5.9e-3)).toBe('not reproduced')
-  expect(energyJudgement([0.009, 0.001], [0, 0.01], [9, 9], [0.5, 0.5])).toBe('reproduced')
-  expect(energyJudgement([0.9, 0.001], [0, 0.01], [1.5, 0.6], [0.5, 0.5])).toBe('cannot follow')
-  expect(energyJudgement([0.9, 0.001], [0, 0.01], [1.5, 0.4], [0.5, 0.5])).toBe('not reproduced')
-  expect(energyJudgement([0.9, 0.001], [0, 0.01], [1.5, 0.6], [0.5, 0.005])).toBe('not reproduced')
-  expect(energyJudgement([0.05, 1], [0.1, 10], [1, 1], [1, 1])).toBe('not reproduced')
+  expect(energyJudgement([0.009, 0.001], [0, 0.01])).toBe('reproduced')
+  expect(energyJudgement([0.9, 0.001], [0, 0.01])).toBe('not reproduced')
+  expect(energyJudgement([0.05, 1], [0.1, 10])).toBe('not reproduced')
   expect(ratioJudgement([0.09, 0.01], 0.1)).toBe('reproduced')
   expect(ratioJudgement([0.11, 0.01], 0.1)).toBe('order reproduced')
   expect(ratioJudgement([1.1, 0.01], 0.1)).toBe('not reproduced')
@@ -295,13 +293,15 @@ describe.runIf(full)('the whole, made small', () => {
       ['Equation 3', 'depth after 10 s, penalty', 'reproduced'],
       ['Section III-C', 'd ln depth / d ln kp and d', 'reproduced'],
       ['Section III-C', 'depth at rest with a quart', 'cannot follow'],
-      ['Section IV-A', 'kinetic energy on the deep', 'reproduced'],
-      ['Section IV-A', 'penetration on the deepest', 'not reproduced'],
       ...[10, 50].flatMap(() => [
-        ['Figure 10', 'kinetic energy at the end ', 'cannot follow'],
-        ['Figure 10', 'kinetic energy at the end ', 'cannot follow'],
+        ['Section IV-A', 'kinetic energy on the deep', 'reproduced'],
+        ['Section IV-A', 'penetration on the deepest', 'not reproduced'],
+      ]),
+      ...[10, 50].flatMap(() => [
+        ['Figure 10', 'kinetic energy at the end ', 'not reproduced'],
+        ['Figure 10', 'kinetic energy at the end ', 'not reproduced'],
         ['Figure 11', 'mean penetration of severa', 'cannot follow'],
-        ['Figure 11', 'mean penetration of the de', 'cannot follow'],
+        ['Figure 11', 'mean penetration of the de', 'not reproduced'],
         ['Figure 11', 'mean penetration with the ', 'reproduced'],
       ]),
       ['Section IV-B', 'order in the step of a sli', 'reproduced'],
@@ -313,8 +313,6 @@ describe.runIf(full)('the whole, made small', () => {
       ['Section III-B', 'the same stacks by the gai', 'order reproduced'],
       ['Section IV-C', 'the largest step, of 2/n, ', 'order reproduced'],
       ['Footnote 2 (Hahn)', 'a cube at rest whose conta', 'reproduced'],
-      ['Section II-C (Mirtich)', 'the same with a restitutio', 'not reproduced'],
-      ['Section II-F (Hasegawa and Sato)', 'the intersection of polyhe', 'not reproduced'],
       ['Appendix I (Fisher and Lin)', 'depth in a stretched ball ', 'reproduced'],
       ['Section II-B', 'multiply-adds of the multi', 'reproduced'],
       ['Section II-B', 'multiply-adds of the matri', 'order reproduced'],
@@ -391,10 +389,6 @@ describe.runIf(full)('the whole, made small', () => {
 describe('what Drumwright names beside his own method', () => {
   test('a cube whose contacts are collisions alone sinks with g h / (1 + e)', () => {
     for (const e of [0, 0.5, 1]) expect(rest(e).sunk / (9.8e-3 / (1 + e))).toBeCloseTo(1, 2)
-  })
-
-  test('overlaps of polyhedra are found down to 1e-12 m, in any pose and flush', () => {
-    expect(overlapCounts(200)).toEqual({ empty: 0, off: 0 })
   })
 
   test('a distance field that a stretch of 10 % carries along errs by less than the strain, by its square if divided by its gradient', () => {

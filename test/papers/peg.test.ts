@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { claimsOf, type SceneResult } from '../../cases/papers/peg/claims.ts'
 import { impulsesPerManifold, planarMotions, pushing } from '../../cases/papers/peg/measures.ts'
-import { type ModelId, modelIds, models } from '../../cases/papers/peg/models.ts'
+import { type ModelId, modelIds, models, printed } from '../../cases/papers/peg/models.ts'
 import { placed } from '../../cases/papers/peg/place.ts'
 import { reportOfPeg } from '../../cases/papers/peg/report.ts'
 import { type PegReproduction, reproducePeg, sceneResults, sceneSummary } from '../../cases/papers/peg/reproduction.ts'
-import { figure11, type Scene, trianglesOfFigure11 } from '../../cases/papers/peg/scenes.ts'
+import { blocksOfFigure12, figure11, type Scene, trianglesOfFigure11 } from '../../cases/papers/peg/scenes.ts'
 import { type Outcome, run } from '../../cases/papers/peg/step.ts'
 import { type Answer, ended, featherbed } from '../compare/command.ts'
 import { full } from '../dailyModels.ts'
@@ -52,6 +52,11 @@ test('no step needed a fallback: the paper’s constraints have a solution in ea
       expect([scene.id, model, fallbacks]).toEqual([scene.id, model, 0])
     }
   }
+})
+
+test('where all faces at a corner may push, as equations 22 and 23 are printed, a push does not move the block that has landed', () => {
+  expect(Math.abs(run(blocksOfFigure12(true), printed).end[1].p[0])).toBeLessThan(1e-9)
+  expect(run(blocksOfFigure12(true), models.literal).end[1].p[0]).toBeCloseTo(0.5, 9)
 })
 
 test('what a claim compares can fail: of steps that the penalty method took, none of PEG’s claims is seen', () => {

@@ -8,6 +8,7 @@ import { cube, lambda, statedGains, timeStep } from './paper.ts'
 
 /** The block on the deepest point, medians over seeds; Infinity where a run ended in an error. */
 export interface GainTrial extends Gains {
+  readonly mass: number
   /** Kinetic energy, median over the last 1,000 of 3,000 steps [J], and mean depth over them [m]. */
   readonly energy: number
   readonly depth: number
@@ -28,10 +29,10 @@ export const quiet = ({ kinetic, depth }: Pick<BlockRun, 'kinetic' | 'depth'>) =
   depth: mean(depth.slice(-1000)),
 })
 
-export function trial(gains: Gains, seeds: number): GainTrial {
+export function trial(gains: Gains, seeds: number, mass: number = cube.mass): GainTrial {
   const runs = Array.from({ length: seeds }, (_, k) => {
     try {
-      const block = penetratingBlock('penalty-deepest', k + 1, 3000, cube.mass, gains)
+      const block = penetratingBlock('penalty-deepest', k + 1, 3000, mass, gains)
       return { ...quiet(block), off: block.depth.filter((depth) => depth === 0).length }
     } catch (error) {
       if (!(error instanceof SimulationError)) throw error
@@ -39,14 +40,14 @@ export function trial(gains: Gains, seeds: number): GainTrial {
     }
   })
   const of = (key: 'energy' | 'depth') => median(runs.map((one) => one[key]))
-  return { ...gains, energy: of('energy'), depth: of('depth'), off: Math.max(...runs.map(({ off }) => off)) }
+  return { ...gains, mass, energy: of('energy'), depth: of('depth'), off: Math.max(...runs.map(({ off }) => off)) }
 }
 
-export function scanGains(seeds: number, progress: (fraction: number) => void): GainTrial[] {
+export function scanGains(mass: number, seeds: number, progress: (fraction: number) => void): GainTrial[] {
   const all = ki.flatMap((i) => kp.flatMap((p) => kv.map((v) => ({ kp: p, kv: v, ki: i }))))
   return all.map((gains, k) => {
     progress(k / all.length)
-    return trial(gains, seeds)
+    return trial(gains, seeds, mass)
   })
 }
 
@@ -60,7 +61,8 @@ export function better(trials: readonly GainTrial[]) {
 
 /** @param all by the stated gains */
 export function scanClaims(trials: readonly GainTrial[], all: readonly BlockRun[]): Claim[] {
-  const blocks = all.filter(({ mass, method }) => mass === cube.mass && method === 'penalty')
+  const { mass } = trials[0]
+  const blocks = all.filter((block) => block.mass === mass && block.method === 'penalty')
   const { own, energy, depth, both } = better(trials)
   const least = (key: 'energy' | 'depth', list: readonly GainTrial[]) => list.reduce((a, b) => (b[key] < a[key] ? b : a), own)
   const named = (one: Gains) => `kp ${significant(one.kp)}, kv ${significant(one.kv)}, ki ${significant(one.ki)}`
@@ -70,14 +72,14 @@ export function scanClaims(trials: readonly GainTrial[], all: readonly BlockRun[
   return [
     {
       ...common,
-      claim: `kinetic energy on the deepest point, ${trials.length} gains over four decades of kp, three of kv and ki`,
+      claim: `kinetic energy on the deepest point, ${mass} kg, ${trials.length} gains over four decades of kp, three of kv and ki`,
       found: `half of the ${joules(own.energy)} of the stated gains: by ${energy.length}; least ${joules(calm.energy)} (${named(calm)}), several points ${joules(several('energy'))}`,
       judgement: judged(energy.length === 0),
-      why: `A corner falls for a step before it bears: m (g h)² / 2 = ${joules(0.5 * cube.mass * (cube.gravity * timeStep) ** 2)}, in which there are no gains.`,
+      why: `A corner falls for a step before it bears: m (g h)² / 2 = ${joules(0.5 * mass * (cube.gravity * timeStep) ** 2)}, in which there are no gains.`,
     },
     {
       ...common,
-      claim: 'penetration on the deepest point, by the same gains',
+      claim: `penetration on the deepest point, ${mass} kg, by the same gains`,
       found: `half of the ${metres(own.depth)} of the stated gains, with at most twice their energy and never off the plane: by ${depth.length}, half of the energy too by ${both.length}; least ${metres(shallow.depth)} (${named(shallow)}), several points ${metres(several('depth'))}`,
       judgement: judged(depth.length === 0),
       why: 'The depth at rest is W / (kp + ki / (1 - lambda)), whatever the number of points: stiffer gains lower it until the explicit step breaks or the block leaves the plane.',
@@ -104,7 +106,7 @@ export const scanSection = (trials: readonly GainTrial[]) => {
     return tableCard(heads(`ki = ${i}: kp, then kv`) + kv.map((v) => `<th>${significant(v)}</th>`).join(''), rows)
   })
   return section(
-    'Gains of the deepest point',
+    `Gains of the deepest point, ${trials[0].mass} kg`,
     `${tables.join('\n')}\n<p class="note">Kinetic energy and depth over the last 1,000 of 3,000 steps; off: the block left the plane. Tagged: the stated gains, and what halves either.</p>`,
   )
 }

@@ -1,10 +1,10 @@
-/** Methods that Drumwright names beside his own, each beside a closed form: rest by impulses alone, overlaps of polyhedra, deformed fields. */
+/** Methods that Drumwright names beside his own, each beside a closed form: rest by impulses alone, deformed fields. */
 import { median } from '../../../compare/measure/statistics.ts'
-import { createCollider, hullOf, place, pointToEllipsoid, signedDistance } from '../../../contact/geometry/index.ts'
-import { ConvexOverlap, type CreateContactModel, contactModels, ImpactPhase } from '../../../contact/index.ts'
+import { pointToEllipsoid } from '../../../contact/geometry/index.ts'
+import { type CreateContactModel, contactModels, ImpactPhase } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
-import { boxOf, fixture } from '../baraff/scene.ts'
+import { boxOf } from '../baraff/scene.ts'
 import { type Claim, judged } from '../page.ts'
 import { significant } from './numbers.ts'
 import { cube, timeStep } from './paper.ts'
@@ -51,8 +51,6 @@ const sinking = (restitution: number) => (cube.gravity * timeStep * restingTime)
 
 function restClaims(): Claim[] {
   const held = [0, 0.5].map(rest)
-  const above = 1.05
-  const { sunk } = rest(above)
   const misses = held.map(({ restitution, sunk }) => Math.abs(sunk / sinking(restitution) - 1))
   return [
     {
@@ -68,66 +66,7 @@ function restClaims(): Claim[] {
       judgement: judged(Math.max(...misses) < 0.01),
       why: 'An impulse takes the speed of approach, and gravity gives g h before the next: it sinks with g h / (1 + e), for ever. Judged by 1 %.',
     },
-    {
-      where: 'Section II-C (Mirtich)',
-      claim: `the same with a restitution of ${above}`,
-      paper: 'above one, to combat drift: “somewhat unappealing”',
-      found: `refused: each impact would make ${significant(100 * (above * above - 1))} % of the energy of its approach. With impulses that may make none it sinks by ${significant(1e3 * sunk)} mm, ${significant(1e3 * sinking(1))} in closed form at e = 1`,
-      judgement: judged(sunk < 0.1 * sinking(1)),
-      why: 'His impulses meet bodies that are still apart, at the time at which they come near. Where contacts are met at the end of the step nothing drifts, whatever e: his trains of impulses are the solver `micro-impulses`.',
-    },
   ]
-}
-
-/** Overlaps of polyhedra from 1e-12 m to 0.1 m deep: in any pose, and with faces flush and edges in line. */
-export function overlapCounts(pairs: number): { empty: number; off: number } {
-  const random = createRandom(5)
-  const overlap = new ConvexOverlap()
-  const [n, u, v] = [Float64Array.of(0, 0, 1), Float64Array.of(1, 0, 0), Float64Array.of(0, 1, 0)]
-  const out = new Float64Array(10)
-  let [empty, off] = [0, 0]
-  for (let k = 0; k < pairs; k++) {
-    const isFlush = k % 2 === 1
-    const [a, b] = [0, 1].map(() => {
-      const points = Float64Array.from({ length: 60 }, () => random.between(-0.5, 0.5))
-      return createCollider(isFlush ? { type: 'box', size: [1, 1, 1] } : { type: 'hull', polyhedron: hullOf(points) })
-    })
-    const depth = 10 ** random.between(-12, -1)
-    let p = isFlush ? [0, 0, 1 - depth] : [0, 0, 3]
-    const put = (collider: typeof a, at: readonly number[]) => place(collider, unplaced.R, Float64Array.from(at), unplaced)
-    put(a, [0, 0, 0])
-    // the distance falls no faster than B moves
-    for (let pass = 0; pass < 60 && !isFlush; pass++) {
-      put(b, p)
-      signedDistance(a, b, out)
-      p = [0, 0, p[2] - (out[0] + depth)]
-    }
-    put(b, p)
-    signedDistance(a, b, out)
-    overlap.begin(b)
-    overlap.cutByFaces(a)
-    if (overlap.isEmpty) {
-      if (out[0] < -1e-15) empty++
-      continue
-    }
-    overlap.integrate(n, u, v)
-    if (isFlush && Math.abs(overlap.volume[0] / depth - 1) > 1e-15 / depth + 1e-12) off++
-  }
-  return { empty, off }
-}
-const unplaced = fixture('body', { type: 'sphere', radius: 1 })
-
-function overlapClaim(): Claim {
-  const pairs = 1000
-  const { empty, off } = overlapCounts(pairs)
-  return {
-    where: 'Section II-F (Hasegawa and Sato)',
-    claim: 'the intersection of polyhedra, in any pose and flush, 1e-12 m to 0.1 m deep',
-    paper: 'fails where the volume is small, unless arithmetic is exact',
-    found: `not found in ${empty} of ${pairs}; of those in flush faces ${off} with another volume than area times depth`,
-    judgement: judged(empty + off > 0),
-    why: 'One is cut by the planes of the other, and an edge at the same point, to the last bit, in both of its faces: nothing is degenerate. Volumes to the rounding of coordinates times the area.',
-  }
 }
 
 /**
@@ -174,4 +113,4 @@ function fieldClaim(): Claim {
   }
 }
 
-export const relatedClaims = (): Claim[] => [...restClaims(), overlapClaim(), fieldClaim()]
+export const relatedClaims = (): Claim[] => [...restClaims(), fieldClaim()]

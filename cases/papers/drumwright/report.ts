@@ -12,7 +12,7 @@ import type { PileRun } from './pile.ts'
  * @param command reproduces it
  */
 export function reportOfDrumwright(
-  { claims, figures, blocks, scan, stacks, piles, robots }: Reproduction,
+  { claims, figures, blocks, scans, stacks, piles, robots }: Reproduction,
   command: string,
 ): string {
   const seeds = new Set(blocks.map(({ seed }) => seed)).size
@@ -50,7 +50,7 @@ over ${seeds} seeds, with the gains that the paper states. ${escapeHtml(countsOf
         `${figuresOf(figures)}
 <p class="note">Of the block, seed 1. Where a curve was thinned, the largest of the values left out is shown.</p>`,
       ),
-      scanSection(scan),
+      ...scans.map(scanSection),
       section(
         'All runs of the block',
         `${tableCard(blockHeads, blockRows)}

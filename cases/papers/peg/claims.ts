@@ -13,10 +13,10 @@ import {
   pushing,
   turnOf,
 } from './measures.ts'
-import { type ModelId, models } from './models.ts'
+import { type ModelId, models, printed } from './models.ts'
 import { placed } from './place.ts'
-import { figure1, figure11, figure12, type Scene } from './scenes.ts'
-import type { Outcome, StepContact } from './step.ts'
+import { blocksOfFigure12, figure1, figure11, figure12, type Scene } from './scenes.ts'
+import { type Outcome, run, type StepContact } from './step.ts'
 
 /** A claim about one panel. */
 export interface PanelClaim extends Claim {
@@ -305,13 +305,38 @@ function congruentClaims(results: Results): PanelClaim[] {
   ]
 }
 
+/** How far the force moves the block that has landed in a step [m]. */
+const slide = (figure12.push / figure12.mass) * figure12.dt * figure12.dt
+const moved = ({ end }: Outcome) => end[1].p[0]
+const found = (outcome: Outcome) => `a force of ${figure12.push} N for another step moves it ${millimetre(moved(outcome))}`
+
+const sticks = (id: 'st' | 'ap', outcome: Outcome): PanelClaim =>
+  panel('12-pushed', id, {
+    claim: 'it is trapped: each corner is held by three faces of the other body',
+    holds: Math.abs(moved(outcome)) < exact,
+    found: found(outcome),
+    figures: { moved_m: moved(outcome), free_m: slide },
+    why: `Without friction it should slide ${millimetre(slide)}.`,
+  })
+
+const applicable = ' Of a corner’s faces the applicable ones may push, as the section on heuristics has it.'
+const all = ' As printed all faces at a corner may push, and one of the solutions holds it.'
+
+const slides = (id: 'literal' | 'peg', outcome: Outcome, reading: string): PanelClaim =>
+  panel('12-pushed', id, {
+    claim: 'it is not trapped: a force from outside moves it along',
+    holds: Math.abs(moved(outcome) - slide) < exact && depthOf(outcome) < overlapTolerance,
+    found: `${found(outcome)}; overlap ${millimetre(depthOf(outcome))}`,
+    figures: { moved_m: moved(outcome), free_m: slide, depth_m: depthOf(outcome) },
+    why: `In closed form F h² / m = ${millimetre(slide)}.${reading}`,
+  })
+
 function figure12Claims(results: Results): PanelClaim[] {
   const { outcomes } = results('12')
-  const pushed = results('12-pushed').outcomes
-  const { size, top, gap, gravity, dt, push, mass } = figure12
+  const { outcomes: pushed } = results('12-pushed')
+  const { size, top, gap, gravity, dt } = figure12
   const bottom = (outcome: Outcome) => outcome.end[1].p[2] - 0.5 * size
   const fallen = top + gap - gravity * dt * dt
-  const slide = (push / mass) * dt * dt
   const heightAt = (id: ModelId, height: number, claim: string, why: string, more = true): PanelClaim =>
     panel('12', id, {
       claim,
@@ -320,26 +345,6 @@ function figure12Claims(results: Results): PanelClaim[] {
       figures: { z_m: bottom(outcomes[id]), expected_m: height },
       why,
     })
-  const stuck = (id: 'st' | 'ap'): PanelClaim => {
-    const moved = pushed[id].end[1].p[0]
-    return panel('12-pushed', id, {
-      claim: 'it is trapped: each corner is held by three faces of the other body',
-      holds: Math.abs(moved) < exact,
-      found: `a force of ${push} N for another step moves it ${millimetre(moved)}`,
-      figures: { moved_m: moved, free_m: slide },
-      why: `Without friction it should slide ${millimetre(slide)}.`,
-    })
-  }
-  const slides = (id: 'literal' | 'peg'): PanelClaim => {
-    const moved = pushed[id].end[1].p[0]
-    return panel('12-pushed', id, {
-      claim: 'it is not trapped: a force from outside moves it along',
-      holds: Math.abs(moved - slide) < exact && depthOf(pushed[id]) < overlapTolerance,
-      found: `a force of ${push} N for another step moves it ${millimetre(moved)}; overlap ${millimetre(depthOf(pushed[id]))}`,
-      figures: { moved_m: moved, free_m: slide, depth_m: depthOf(pushed[id]) },
-      why: `In closed form F h² / m = ${millimetre(slide)}.`,
-    })
-  }
   const { lnc } = outcomes
   const sides = lnc.contacts.filter(
     ({ kind, what }) => kind !== 'edge-edge' && /[xy] face/.test(what) && lnc.constraints.length > 0,
@@ -349,9 +354,9 @@ function figure12Claims(results: Results): PanelClaim[] {
   return [
     heightAt('pm', fallen, 'after the step it is deep in the block below', 'It falls freely, g h² in a step.'),
     heightAt('st', top, 'it lands as it should', 'The right motion happens to fit into the trap.'),
-    stuck('st'),
+    sticks('st', pushed.st),
     heightAt('ap', top + gap, 'it hovers, in spite of gravity', 'Gaps may not close, however wide they are.'),
-    stuck('ap'),
+    sticks('ap', pushed.ap),
     heightAt(
       'lnc',
       fallen,
@@ -361,7 +366,11 @@ function figure12Claims(results: Results): PanelClaim[] {
     ),
     ...(['literal', 'peg'] as const).flatMap((id) => [
       heightAt(id, top, 'it lands as it should, without penetration', 'The gap closes, and no more.'),
-      slides(id),
+      slides(id, pushed[id], id === 'literal' ? applicable : ''),
     ]),
+    {
+      ...slides('literal', run(blocksOfFigure12(true), printed), all),
+      where: 'Figure 12 (e), PEG, equations 22 and 23 as printed',
+    },
   ]
 }

@@ -6,6 +6,7 @@ import {
   defaultEpsilon,
   exactRule,
   inPlane,
+  literalRuleAsPrinted,
   readFeatures,
   unilateralRule,
   vertexRule,
@@ -91,6 +92,13 @@ export const models: Readonly<Record<ModelId, PaperModel>> = {
     ...on(contactModels.peg, exactRule),
     contactOptions: { compliance, gapTolerance },
   },
+}
+
+/** The paper's constraints with equations 22 and 23 as printed: all faces at a corner may push. */
+export const printed: PaperModel = {
+  ...models.literal,
+  title: 'The paper’s constraints, equations 22 and 23 as printed',
+  ...on((context, options) => contactModels.peg(context, options), literalRuleAsPrinted),
 }
 
 export const modelIds = Object.keys(models) as ModelId[]

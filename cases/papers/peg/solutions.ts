@@ -54,7 +54,7 @@ const setWords = ({ separation, pushing, dimension }: Solutions['sets'][number])
   `${separation < -1e-8 ? `overlap ${millimetre(-separation)}` : separation < 1e-8 ? 'touching' : `separation ${millimetre(separation)}`}, ` +
   (pushing.length === 0
     ? 'none pushes'
-    : `${pushing.length} ${dimension === 0 ? 'push' : `may push, loads open in ${dimension} directions`}`)
+    : `${pushing.length} ${dimension === 0 ? 'push' : `may push, loads indeterminate in ${dimension} directions`}`)
 
 /** Distances from the free velocity that differ by less are one [kg^1/2 m/s]. */
 const one = 1e-6

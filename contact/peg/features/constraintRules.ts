@@ -56,8 +56,10 @@ let done = new Uint8Array(64)
  * Adds one constraint per vertex, over all faces of the other body near it: it must stay in front of one of these. Faces that it can touch
  * in its orientation may push, others only separate. A vertex near one face has a unilateral constraint; one that can touch none, and pairs
  * of edges, have none. Williams, Lu and Trinkle (2014), equations 18, 20, 22 and 23.
+ *
+ * @param asPrinted whether at a corner, of three faces and more, all may push, as (22) and (23) have it, and not the applicable ones alone
  */
-export function constrainVertices(contacts: FeatureContactSet, offset: number, out: ContactConstraints): void {
+export function constrainVertices(contacts: FeatureContactSet, offset: number, out: ContactConstraints, asPrinted = false): void {
   const { count, kind, featureA, featureB, applicable } = contacts
   if (count > done.length) done = new Uint8Array(2 * count)
   done.fill(0, 0, count)
@@ -72,7 +74,8 @@ export function constrainVertices(contacts: FeatureContactSet, offset: number, o
       faces++
       if (applicable[j] > 0) pushing++
     }
-    if (pushing === 0) continue
+    const all = asPrinted && faces > 2
+    if (pushing === 0 && !all) continue
     if (faces === 1) {
       out.addUnilateral(offset + i)
       continue
@@ -80,7 +83,7 @@ export function constrainVertices(contacts: FeatureContactSet, offset: number, o
     out.begin(constraintKind.inter)
     for (let pass = 0; pass < 2; pass++) {
       for (let j = i; j < count; j++) {
-        if (kind[j] !== kind[i] || vertices[j] !== vertices[i] || applicable[j] > 0 !== (pass === 0)) continue
+        if (kind[j] !== kind[i] || vertices[j] !== vertices[i] || (all || applicable[j] > 0) !== (pass === 0)) continue
         out.addDisjunct(pass === 0)
         out.addContact(offset + j)
       }

@@ -21,10 +21,14 @@ import { type FeatureContactSet, type FeatureLimits, featureKind } from './featu
  * No impulse belongs to X (16), thus none to a pair of edges beside a vertex. Vertices are near each other, or near an edge, at up to the
  * margin. For comparisons: it allocates, and tries all pairs of vertices.
  */
-export const literalRule: ConstraintRule = {
-  choice: 'partners',
-  constrain(a, b, contacts, limits, offset, out) {
-    constrainVertices(contacts, offset, out)
+export const literalRule: ConstraintRule = literal(false)
+
+/** `literalRule` with (22) and (23) as printed: at a corner all faces may push, whether the vertex can touch them or not. */
+export const literalRuleAsPrinted: ConstraintRule = literal(true)
+
+function literal(asPrinted: boolean): ConstraintRule {
+  const constrain: ConstraintRule['constrain'] = (a, b, contacts, limits, offset, out) => {
+    constrainVertices(contacts, offset, out, asPrinted)
     const crossings = new CrossConstraints(contacts, offset, out)
     verticesNearVertices(a, b, contacts, limits, crossings)
     verticesNearEdges(a, b, featureKind.vertexFace, contacts, limits, crossings)
@@ -33,7 +37,8 @@ export const literalRule: ConstraintRule = {
       if (contacts.kind[i] !== featureKind.edgeEdge || contacts.applicable[i] === 0 || crossings.named.has(i)) continue
       if (contacts.aside[i] <= meeting * limits.margin[0]) out.addUnilateral(offset + i)
     }
-  },
+  }
+  return { choice: 'partners', constrain }
 }
 
 /** Offset of edges, relative to the margin, above which they do not touch. */
