@@ -152,42 +152,16 @@ const logFloor = 1e-12
 
 export const figuresOf = (figures: readonly Figure[]) => `<div class="charts two">${figures.map(figureOf).join('')}</div>`
 
-const dashOf = ({ dashed = false }: Curve) => (dashed ? '7 6' : '')
-
 function figureOf({ id, title, x, y, logarithmic, logarithmicX = false, curves }: Figure): string {
-  const lines = curves.map(
-    (curve, k): Line => ({
-      id: curve.name,
-      x: curve.x,
-      y: curve.y,
-      color: `var(--c${k})`,
-      dash: dashOf(curve),
-    }),
-  )
-  const axis = (label: string, log: boolean, values: readonly (readonly number[])[]) => ({
-    label,
-    log,
-    range: log ? logRange(values.flat(), logFloor) : linearRange(values),
-  })
-  const svg = chart({
-    id: `figure-${id}`,
-    title,
-    size: wide,
-    lines,
-    x: axis(
-      x,
-      logarithmicX,
-      curves.map((curve) => curve.x),
-    ),
-    y: axis(
-      y,
-      logarithmic,
-      curves.map((curve) => curve.y),
-    ),
-  })
-  const legend = curves
-    .map((curve, k) => `<span>${swatch({ color: `var(--c${k})`, dash: dashOf(curve) })}${escapeHtml(curve.name)}</span>`)
-    .join(' ')
+  const look = (curve: Curve, k: number) => ({ color: `var(--c${k})`, dash: curve.dashed ? '7 6' : '' })
+  const lines = curves.map((curve, k): Line => ({ id: curve.name, x: curve.x, y: curve.y, ...look(curve, k) }))
+  const axis = (label: string, log: boolean, of: 'x' | 'y') => {
+    const values = curves.map((curve) => curve[of])
+    return { label, log, range: log ? logRange(values.flat(), logFloor) : linearRange(values) }
+  }
+  const axes = { x: axis(x, logarithmicX, 'x'), y: axis(y, logarithmic, 'y') }
+  const svg = chart({ id: `figure-${id}`, title, size: wide, lines, ...axes })
+  const legend = curves.map((curve, k) => `<span>${swatch(look(curve, k))}${escapeHtml(curve.name)}</span>`).join(' ')
   return `<figure class="card"><figcaption>${escapeHtml(title)}</figcaption>${svg}<p class="key">${legend}</p></figure>`
 }
 

@@ -144,45 +144,30 @@ export function solveConstrained(
   const judge = new Judge(given)
   return solvers.map(([name, create], i): SolverResult => {
     progress(name, i / solvers.length)
-    const none = { constraintViolation: null, cost: null, pushing: null }
+    const none = { velocity: null, constraintViolation: null, cost: null, pushing: null }
     const solver = create(given)
     const { status, time } = timed(() => solver.solve(p))
     const { iterations } = solver
-    if (status === 'not-applicable') return { name, law: 'pyramid', ...untried, microseconds: null, velocity: null, ...none }
+    if (status === 'not-applicable') return { name, law: 'pyramid', ...untried, microseconds: null, ...none }
     const answer = p.slice()
     const microseconds = leastTime(() => solver.solve(p), time)
-    const said = solver.residual[0]
-    if (status !== 'solved') {
-      const residual = Number.isFinite(said) ? said : null
-      return {
-        name,
-        law: 'pyramid',
-        status: 'failed',
-        reason: status,
-        z: null,
-        residual,
-        iterations,
-        microseconds,
-        velocity: null,
-        ...none,
-      }
+    const finite = (x: number) => (Number.isFinite(x) ? x : null)
+    const ended = (reason: SolverResult['reason'], residual: number): SolverResult => {
+      const status = reason === null ? 'solved' : 'failed'
+      return { name, law: 'pyramid', status, reason, z: null, residual: finite(residual), iterations, microseconds, ...none }
     }
-    const { reason, residual, constraintViolation: violation } = judge.judge(answer)
-    const holds = reason === null
+    if (status !== 'solved') return ended(status, solver.residual[0])
+    const { reason, residual, constraintViolation } = judge.judge(answer)
+    const violation = { constraintViolation: finite(constraintViolation) }
+    if (reason !== null) return { ...ended(reason, residual), ...violation }
     const velocity = system.velocity(answer)
     return {
-      name,
-      law: 'pyramid',
-      status: holds ? 'solved' : 'failed',
-      reason,
-      z: holds ? [...system.impulses(answer)] : null,
-      residual: Number.isFinite(residual) ? residual : null,
-      iterations,
-      microseconds,
-      velocity: holds ? [...velocity] : null,
-      constraintViolation: Number.isFinite(violation) ? violation : null,
-      cost: holds ? costOf(saved, velocity) : null,
-      pushing: holds ? judge.pushing(memberOf) : null,
+      ...ended(reason, residual),
+      z: [...system.impulses(answer)],
+      velocity: [...velocity],
+      ...violation,
+      cost: costOf(saved, velocity),
+      pushing: judge.pushing(memberOf),
     }
   })
 }

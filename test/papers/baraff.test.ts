@@ -28,7 +28,6 @@ import { exactPath, releaseAngle, slideTime } from '../../cases/papers/baraff/pa
 import { constrainedMinimum, optimisationClaim, penalised, shape } from '../../cases/papers/baraff/penalty.ts'
 import { coherence, coherenceClaim, pivotClaim, pivotGrowth, worstPivots } from '../../cases/papers/baraff/pivots.ts'
 import { reportOfBaraff } from '../../cases/papers/baraff/report.ts'
-
 import { overview } from '../../cases/papers/index.ts'
 import { Random } from '../../compare/scenario/world/random.ts'
 import { featherbed } from '../compare/command.ts'
