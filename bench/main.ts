@@ -26,9 +26,6 @@
  * longest chain, V8 checks every typed array of that process for having lost its buffer, which costs us a quarter.
  */
 
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { broadPhaseRow, broadPhaseRowName } from './contact/broadPhase.ts'
 import { contactSolverRowNames, contactSolverRowPattern, contactSolverRows } from './contact/contactSolvers.ts'
 import { walkTable } from './contact/featureWalks.ts'
@@ -37,7 +34,7 @@ import { narrowPhaseRowNames, narrowPhaseRows } from './contact/narrowPhase.ts'
 import { controlRowNames, controlRows } from './dynamics/control.ts'
 import { edgeRowNames, edgeSceneRows } from './edges/edgeScenes.ts'
 import { runForms } from './forms.ts'
-import type { Row } from './measure.ts'
+import { inItsOwnProcess, type Row } from './measure.ts'
 import { pageRows } from './page.ts'
 import { piles } from './piles/piles.ts'
 import { rowNames, subjects } from './subjects.ts'
@@ -66,7 +63,9 @@ function add(row: Row): void {
 }
 
 const isWanted = (names: readonly string[]) => names.some((name) => name.includes(wanted))
-for (const subject of subjects) if (isWanted(rowNames(subject))) await timeInItsOwnProcess(subject)
+for (const subject of subjects)
+  if (isWanted(rowNames(subject)))
+    await inItsOwnProcess(new URL('timeSubject.ts', import.meta.url), [subject, wanted], add, subject)
 if (isWanted(contactSolverRowNames)) await contactSolverRows(wanted, add, note)
 if (isWanted(edgeRowNames)) await edgeSceneRows(wanted, add, note)
 if (wanted === 'hulls') add(hullRow())
@@ -85,13 +84,6 @@ else {
   if (process.env.FEATHERBED_ROBOTS === undefined) {
     console.log('  real robots are not timed: set FEATHERBED_ROBOTS to their folder')
   }
-}
-
-async function timeInItsOwnProcess(subject: string): Promise<void> {
-  const child = fork(fileURLToPath(new URL('timeSubject.ts', import.meta.url)), [subject, wanted])
-  child.on('message', add)
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`the process that timed ${subject} ended with code ${code}; its message stands above`)
 }
 
 function say({ name, compares, ours_us, ours_per_second, peer, peer_us, peer_per_second, ratio }: Row): void {

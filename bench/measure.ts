@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { Bench } from 'tinybench'
 import { median } from '../compare/measure/statistics.ts'
 
@@ -53,4 +56,17 @@ export async function compareSides(name: string, ours: Side, peer: string, their
   const ours_us = (1e3 * median(samples[0])) / ours.calls
   const peer_us = (1e3 * median(samples[1])) / theirs.calls
   return rowOf(name, ours_us, peer, peer_us, compares)
+}
+
+/** Runs a module in a process of its own, whose messages go to `take`. @param what it times, in words */
+export async function inItsOwnProcess<Message>(
+  module: URL,
+  args: readonly string[],
+  take: (message: Message) => void,
+  what: string,
+): Promise<void> {
+  const child = fork(fileURLToPath(module), args)
+  child.on('message', (message) => take(message as Message))
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`the process that timed ${what} ended with code ${code}; its message stands above`)
 }

@@ -18,11 +18,7 @@ export async function mujocoScene(robot: Robot, dt: number, efforts: Float64Arra
     option: `timestep="${dt}" integrator="Euler"`,
     flags: 'autoreset="disable"',
     world: '<geom name="ground" type="plane" size="0 0 1" contype="1" conaffinity="2" friction="0.8 0 0"/>',
-    geoms: (body) =>
-      robot.shapes
-        .filter((shape) => shape.body === body)
-        .map((shape) => geomOf(shape))
-        .join(''),
+    geoms: geomsOf(robot.shapes),
   })
   const { mj, model: mjModel, data } = mujoco
   const home = qposOf(mujoco, model, { q: robot.home })
@@ -42,9 +38,15 @@ export async function mujocoScene(robot: Robot, dt: number, efforts: Float64Arra
 }
 
 /** A robot's shape, which collides with the surroundings, and with its own kind on request. */
-export function geomOf(placed: PlacedShape, touchesItsLike = false): string {
+function geomOf(placed: PlacedShape, touchesItsLike: boolean): string {
   return geom(placed, touchesItsLike ? 'contype="3" conaffinity="3"' : 'contype="2" conaffinity="1"')
 }
+
+/** Of each body, by its number. */
+export const geomsOf =
+  (shapes: readonly PlacedShape[], touchesItsLike = false) =>
+  (body: number) =>
+    shapes.map((shape) => (shape.body === body ? geomOf(shape, touchesItsLike) : '')).join('')
 
 /** What stands around. */
 export function fixtureGeoms(fixtures: readonly PlacedShape[]): string {

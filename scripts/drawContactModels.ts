@@ -132,6 +132,14 @@ const pyramid: Draw = (p) => {
     .text([0.75, 0.5], 'slip')
 }
 
+/** Where a corner may end beside a solid corner. */
+const legal: Draw = (p) =>
+  p
+    .line('body', solid, true)
+    .line('region', '-1.2,0.95 -1.2,0.1 0,0.1 0,-0.9 1.2,-0.9 1.2,0.95', true)
+    .dot([0.15, -0.1])
+    .text([-0.6, -0.5], 'solid', 'middle')
+
 /** Left and right of each model. */
 const halves: Readonly<Record<string, readonly [Draw, Draw]>> = {
   'penalty-deepest': [spring, (p) => body(ground(p), -0.56, 0.06).arrow('law', [-0.8, -0.95], [-0.8, -0.56]).dot([-0.8, -0.56])],
@@ -188,12 +196,7 @@ const halves: Readonly<Record<string, readonly [Draw, Draw]>> = {
         .text([0.4, 0.66], 'mu n'),
   ],
   lnc: [
-    (p) =>
-      p
-        .line('body', solid, true)
-        .line('region', '-1.2,0.95 -1.2,0.1 0,0.1 0,-0.9 1.2,-0.9 1.2,0.95', true)
-        .dot([0.15, -0.1])
-        .text([-0.6, -0.5], 'solid', 'middle'),
+    legal,
     (p) =>
       p
         .line('body', '-1,-0.6 0.2,-0.6 0.2,0.1 -1,0.1', true)
@@ -201,12 +204,7 @@ const halves: Readonly<Record<string, readonly [Draw, Draw]>> = {
         .text([1.2, -0.8], 'edges are not seen', 'end'),
   ],
   peg: [
-    (p) =>
-      p
-        .line('body', solid, true)
-        .line('region', '-1.2,0.95 -1.2,0.1 0,0.1 0,-0.9 1.2,-0.9 1.2,0.95', true)
-        .dot([0.15, -0.1])
-        .text([-0.6, -0.5], 'solid', 'middle'),
+    legal,
     (p) =>
       p
         .line('body', solid, true)

@@ -20,8 +20,6 @@
  * that had no answer at two sizes in a row. All of it takes about five minutes.
  */
 
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { ContactRows } from '../../contact/constraints/index.ts'
 import {
@@ -41,7 +39,7 @@ import { crbaOnBranches, createData, createState, factorize, kinematics, rnea, s
 import type { World } from '../../simulation/index.ts'
 import { makeWorld } from '../../test/contact/laws/scenes.ts'
 import { clock } from '../clock.ts'
-import { type Row, rowOf } from '../measure.ts'
+import { inItsOwnProcess, type Row, rowOf } from '../measure.ts'
 import { heap, stack, walker } from './contactScenes.ts'
 
 const TOLERANCE = 1e-8
@@ -101,10 +99,8 @@ type Message = { readonly row: Row } | { readonly note: string }
 
 /** The rows whose names contain `wanted`, from a process of their own; `tell` receives solvers without a row. */
 export async function contactSolverRows(wanted: string, take: (row: Row) => void, tell: (note: string) => void): Promise<void> {
-  const child = fork(fileURLToPath(import.meta.url), ['rows', wanted])
-  child.on('message', (message: Message) => ('row' in message ? take(message.row) : tell(message.note)))
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`the process that timed contact solvers ended with code ${code}; its message stands above`)
+  const each = (message: Message) => ('row' in message ? take(message.row) : tell(message.note))
+  await inItsOwnProcess(new URL(import.meta.url), ['rows', wanted], each, 'contact solvers')
 }
 
 // problems

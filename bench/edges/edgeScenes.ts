@@ -10,11 +10,8 @@
  * Times are processor time of the process, the least of several passes in turns: the machine may be shared. Where the time of ours goes is
  * from the engine's sampling profiler, after the times were taken.
  */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { edgeScenes, edgeSteps } from '../../test/compare/edgeScenes.ts'
-import type { Row } from '../measure.ts'
+import { inItsOwnProcess, type Row } from '../measure.ts'
 
 export const timedModels = ['stewart-trinkle', 'lnc', 'peg'] as const
 
@@ -31,13 +28,7 @@ export type EdgeMessage = { readonly row: Row } | { readonly note: string }
 export async function edgeSceneRows(wanted: string, say: (row: Row) => void, note: (text: string) => void): Promise<void> {
   for (const { name } of edgeScenes) {
     if (!edgeRowNames.some((row) => row.startsWith(`edges ${name} `) && row.includes(wanted))) continue
-    const child = fork(fileURLToPath(new URL('timeEdgeScene.ts', import.meta.url)), [name, wanted])
-    child.on('message', (message: EdgeMessage) => {
-      if ('row' in message) say(message.row)
-      else note(message.note)
-    })
-    const [code] = await once(child, 'exit')
-    if (code !== 0)
-      throw new Error(`the process that timed the scene "${name}" ended with code ${code}; its message stands above`)
+    const take = (message: EdgeMessage) => ('row' in message ? say(message.row) : note(message.note))
+    await inItsOwnProcess(new URL('timeEdgeScene.ts', import.meta.url), [name, wanted], take, `the scene "${name}"`)
   }
 }

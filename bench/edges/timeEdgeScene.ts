@@ -2,13 +2,12 @@
 
 import type { ContactModelName } from '../../contact/index.ts'
 import { JointType, type Model, rotationOfQuaternion } from '../../dynamics/index.ts'
-import type { CollisionShape } from '../../robots/index.ts'
 import { type Checkpoint, World } from '../../simulation/index.ts'
 import { edgeScene, edgeScenes, edgeSteps, edgeWorld, type Scene } from '../../test/compare/edgeScenes.ts'
 import { type Mujoco, mujocoOf, qposOf } from '../../test/oracle/mujoco.ts'
 import { clock } from '../clock.ts'
 import { rowOf } from '../measure.ts'
-import { fixtureGeoms, geomOf, meshAssets } from '../mujocoScene.ts'
+import { fixtureGeoms, geomsOf, meshAssets } from '../mujocoScene.ts'
 import { inclusiveShares, type Part } from '../profile.ts'
 import { type EdgeMessage, edgeRowName, timedModels } from './edgeScenes.ts'
 
@@ -125,17 +124,12 @@ function countsOf(world: World, moments: readonly Checkpoint[]): string {
 
 async function mujocoSide(world: World, dt: number, moments: readonly Checkpoint[]) {
   const { model, shapes, fixtures, robots } = world
-  const touchesItsLike = robots.length > 1
   const mujoco = await mujocoOf(model, {
     option: `timestep="${dt}" integrator="Euler"`,
     flags: 'autoreset="disable"',
     assets: meshAssets(fixtures),
     world: fixtureGeoms(fixtures),
-    geoms: (body) =>
-      shapes
-        .filter((shape) => shape.body === body)
-        .map((shape: CollisionShape) => geomOf(shape, touchesItsLike))
-        .join(''),
+    geoms: geomsOf(shapes, robots.length > 1),
   })
   const { mj, model: mjModel, data } = mujoco
   const starts = moments.map(({ q, v, tau }) => ({

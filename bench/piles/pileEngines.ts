@@ -1,8 +1,9 @@
 import rapier from '@dimforge/rapier3d-compat'
+import type { PlacedShape } from '../../contact/geometry/index.ts'
 import { contactModelNamed } from '../../contact/index.ts'
 import { type Checkpoint, World } from '../../simulation/index.ts'
 import { type Mujoco, mujocoOf, qposOf } from '../../test/oracle/mujoco.ts'
-import { fixtureGeoms, geomOf } from '../mujocoScene.ts'
+import { fixtureGeoms, geomsOf } from '../mujocoScene.ts'
 import { PILE_FRICTION, type Pile, pileRobots } from './pileScene.ts'
 
 /** Step of every engine [s]. */
@@ -67,17 +68,15 @@ function ownPile(scene: Pile, contactModel: string): PileEngine {
   }
 }
 
+const rough = (shapes: readonly PlacedShape[]) => shapes.map((shape) => ({ ...shape, friction: PILE_FRICTION }))
+
 async function mujocoPile(scene: Pile, cone: string): Promise<PileEngine> {
   const { model, shapes, fixtures, state } = pileWorld(scene, 'penalty')
   const mujoco = await mujocoOf(model, {
     option: `timestep="${PILE_DT}" cone="${cone}"`,
     flags: 'autoreset="disable"',
-    world: fixtureGeoms(fixtures.map((fixture) => ({ ...fixture, friction: PILE_FRICTION }))),
-    geoms: (body) =>
-      shapes
-        .filter((shape) => shape.body === body)
-        .map((shape) => geomOf({ ...shape, friction: PILE_FRICTION }, true))
-        .join(''),
+    world: fixtureGeoms(rough(fixtures)),
+    geoms: geomsOf(rough(shapes), true),
   })
   const { mj, model: own, data } = mujoco
   data.qpos.set(qposOf(mujoco, model, state))

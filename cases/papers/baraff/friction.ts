@@ -158,9 +158,13 @@ const cross = (a: readonly number[], b: readonly number[]) => [
   a[0] * b[1] - a[1] * b[0],
 ]
 
+const accelerationsOf = ({ rowCount, W, rhs }: ContactProblem, f: ArrayLike<number>) =>
+  rhs.map((free, r) => W.subarray(rowCount * r, rowCount * (r + 1)).reduce((sum, w, s) => sum + w * f[s], free))
+
 /** By how much forces miss equations 8, 14, 18 and 19, relative to the largest |rhs|. */
-export function missOf({ rowCount, W, rhs, groupCount, limit }: ContactProblem, f: ArrayLike<number>): number {
-  const a = Array.from(rhs, (free, r) => W.subarray(rowCount * r, rowCount * (r + 1)).reduce((sum, w, s) => sum + w * f[s], free))
+export function missOf(problem: ContactProblem, f: ArrayLike<number>): number {
+  const { rowCount, W, rhs, groupCount, limit } = problem
+  const a = accelerationsOf(problem, f)
   const size = Math.max(...Array.from(rhs, Math.abs))
   let worst = 0
   for (let i = 0; i < groupCount; i++) {
@@ -252,13 +256,11 @@ export function laggedConfigurations(bound: 'interval' | 'disc', contacts: numbe
   return { contacts, problems: count, solved, apart }
 }
 
-function widest({ rowCount, W, rhs, groupCount }: ContactProblem, f: Float64Array): number {
+function widest(problem: ContactProblem, f: Float64Array): number {
+  const all = accelerationsOf(problem, f)
   let worst = 0
-  for (let i = 0; i < groupCount; i++) {
-    const a = [1, 2].map((d) => {
-      const r = 3 * i + d
-      return f.reduce((sum, value, s) => sum + W[rowCount * r + s] * value, rhs[r])
-    })
+  for (let i = 0; i < problem.groupCount; i++) {
+    const a = [all[3 * i + 1], all[3 * i + 2]]
     const t = [f[3 * i + 1], f[3 * i + 2]]
     if (length(a) < 1e-6 || length(t) < 1e-9) continue
     worst = Math.max(worst, Math.acos(Math.max(-1, Math.min(1, -dot(a, t) / (length(a) * length(t))))))

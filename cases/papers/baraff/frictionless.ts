@@ -151,6 +151,12 @@ export function randomProblems(count: number, seed = 1) {
 export const brick = { size: [1, 0.5, 0.3] as Vector, mass: 2 }
 export const bricks = [0, 0.2, 0.45, 0.75, 1.15]
 
+/** Of a brick: the middle of the one below, and the two ends of where they overlap. */
+function supportOf(k: number): { below: number; ends: [number, number] } {
+  const [x, below, half] = [bricks[k], bricks[Math.max(0, k - 1)], brick.size[0] / 2]
+  return { below, ends: [Math.max(x, below) - half, Math.min(x, below) + half] }
+}
+
 /** Planar: the two ends of each brick's lower side touch the one below; 10 contacts. */
 export function bricksProblem(): Frictionless {
   const [width, height] = brick.size
@@ -161,9 +167,8 @@ export function bricksProblem(): Frictionless {
   )
   const J: number[][] = []
   bricks.forEach((x, k) => {
-    // where the two overlap: both ends of that
-    const below = k === 0 ? x : bricks[k - 1]
-    for (const end of [Math.max(x, below) - width / 2, Math.min(x, below) + width / 2]) {
+    const { below, ends } = supportOf(k)
+    for (const end of ends) {
       const row = new Array<number>(3 * n).fill(0)
       row[3 * k + 1] = 1
       row[3 * k + 2] = end - x
@@ -199,17 +204,16 @@ export function bricksOf(model: 'lcp' | 'stewart-trinkle'): { force: number[]; o
   const { count, point, impulse } = world.contacts
   for (let i = 0; i < count; i++) {
     const k = Math.round(point[3 * i + 2] / height)
-    const middle = k === 0 ? bricks[0] : 0.5 * (bricks[k] + bricks[k - 1])
+    const middle = 0.5 * (bricks[k] + supportOf(k).below)
     force[2 * k + (point[3 * i] > middle ? 1 : 0)] += impulse[3 * i] / dt
   }
-  bricks.forEach((x, k) => {
-    const below = k === 0 ? x : bricks[k - 1]
+  bricks.forEach((_, k) => {
     const rise = (body: number, at: number) => {
       if (body < 0) return 0
       const { v } = world.robots[body].state
       return v[5] - v[1] * (at - bricks[body])
     }
-    ;[Math.max(x, below) - width / 2, Math.min(x, below) + width / 2].forEach((end, side) => {
+    supportOf(k).ends.forEach((end, side) => {
       opening[2 * k + side] = (rise(k, end) - rise(k - 1, end)) / dt
     })
   })

@@ -139,27 +139,21 @@ export function impactOf({ angle, u, mu, e }: RodImpact, model: string, options:
   return [z, x]
 }
 
-/** How models' impacts compare with Routh's method. */
-export interface Agreement {
-  readonly name: string
-  readonly model: string
-  readonly options: ContactModelOptions
-  readonly hypothesis: Hypothesis
-  /** Per mode: impacts, those within 1e-3 of Routh's impulse, and the largest distance over its size. */
-  readonly modes: Readonly<Record<Mode, { count: number; agree: number; worst: number }>>
-  /** Impacts that end with more kinetic energy, and the most that one has gained over that along the normal [J/J]. */
-  readonly gains: number
-  readonly mostGained: number
-}
+export type Agreement = ReturnType<typeof agreementOf>
 
 /** Agreement, relative to the impulse: softness of 5e-6 of the rigid models, a step of 1e-7 s of springs. */
 const agrees = 1e-4
 
-export function agreementOf(impacts: readonly RodImpact[], name: string, model: string, options: ContactModelOptions): Agreement {
+/**
+ * How a model's impacts compare with Routh's method.
+ *
+ * @returns per mode: impacts, those that agree with Routh's impulse, and the largest distance over its size; impacts that end with more kinetic energy, and
+ *   the most that one has gained over that along the normal [J/J]
+ */
+export function agreementOf(impacts: readonly RodImpact[], name: string, model: string, options: ContactModelOptions) {
   const hypothesis = options.impacts as Hypothesis
-  const counts = Object.fromEntries(
-    modes.map((mode) => [mode, { count: 0, agree: 0, worst: 0 }]),
-  ) as unknown as Agreement['modes']
+  const none = () => ({ count: 0, agree: 0, worst: 0 })
+  const counts = Object.fromEntries(modes.map((mode) => [mode, none()])) as Record<Mode, ReturnType<typeof none>>
   let [gains, mostGained] = [0, 0]
   for (const impact of impacts) {
     const { P, mode } = routh(impact, hypothesis) as Outcome

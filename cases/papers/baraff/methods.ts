@@ -224,30 +224,20 @@ function boundedForces({ W, rhs }: Planar, bounds: readonly number[]): number[] 
   return z.map((x, r) => x + shift[r])
 }
 
-/** Coulomb's planar conditions as a complementarity problem: f_N, friction either way, and the slip. */
-export function planarLcp({ W, rhs, mu }: Planar): number[] | undefined {
-  const n = mu.length
-  // per contact: normal, + and - tangent, sigma
-  const column = (j: number) =>
-    [
-      [2 * Math.floor(j / 4), 1],
-      [2 * Math.floor(j / 4) + 1, 1],
-      [2 * Math.floor(j / 4) + 1, -1],
-      [0, 0],
-    ][j % 4]
-  const rows = Array.from({ length: 4 * n }, (_, i) => {
-    const contact = Math.floor(i / 4)
-    if (i % 4 === 3)
-      return Array.from({ length: 4 * n }, (_, j) => (Math.floor(j / 4) === contact ? [mu[contact], -1, -1, 0][j % 4] : 0))
-    const [r, s] = column(i)
-    return Array.from({ length: 4 * n }, (_, j) => {
-      if (j % 4 === 3) return i % 4 > 0 && Math.floor(j / 4) === contact ? 1 : 0
-      const [c, t] = column(j)
-      return s * t * W[r][c]
-    })
-  })
-  const b = rows.map((_, i) => (i % 4 === 3 ? 0 : column(i)[1] * rhs[column(i)[0]]))
-  const z = lemke(rows, b)
+/** Coulomb's planar conditions as a complementarity problem: per contact f_N, friction either way, and the slip. */
+function planarLcp({ W, rhs, mu }: Planar): number[] | undefined {
+  const [sign, n] = [[1, 1, -1], mu.length]
+  const row = (i: number) => 2 * Math.floor(i / 4) + (i % 4 === 0 ? 0 : 1)
+  const A = Array.from({ length: 4 * n }, (_, i) =>
+    Array.from({ length: 4 * n }, (_, j) => {
+      const [a, b] = [i % 4, j % 4]
+      if (a < 3 && b < 3) return sign[a] * sign[b] * W[row(i)][row(j)]
+      if (i - a !== j - b || a === b) return 0
+      return b === 3 ? Math.min(a, 1) : [mu[(i - a) / 4], -1, -1][b]
+    }),
+  )
+  const b = A.map((_, i) => (i % 4 === 3 ? 0 : sign[i % 4] * rhs[row(i)]))
+  const z = lemke(A, b)
   return z && Array.from({ length: 2 * n }, (_, r) => (r % 2 === 0 ? z[2 * r] : z[2 * r - 1] - z[2 * r]))
 }
 

@@ -90,24 +90,19 @@ function stands({ state: { q, v }, shapes }: World, least: number): boolean {
   return Math.abs(v[3] * c + down * s) < least && down * c - v[3] * s > -least
 }
 
-/** The branch that a model takes within its first steps. */
-export interface Branch {
-  readonly model: string
-  readonly kind: Kind
-  readonly base: Base
-  /** The tip slid on under a force; it left the ground; it stopped dead, by an impulse. */
-  readonly branch: 'slides' | 'takes off' | 'stops dead'
-  /** Along the normal, of all steps [N s]. */
-  readonly impulse: number
-  /** Steps in which a solver gave no answer. */
-  readonly failures: number
-}
+type Branch = ReturnType<typeof branchOf>
+const kinds = ['one answer', 'inconsistent', 'indeterminate'] as const
 
 const dt = 1e-4
 /** Long enough for a spring of 1e8 N/m, and for friction that follows the load from step to step [s]. */
 const watched = 1e-2
 
-export function branchOf(model: string, kind: Kind, base: Base = 'tip'): Branch {
+/**
+ * The branch that a model takes within its first steps: the tip slides on under a force; it leaves the ground; it stops dead, by an impulse.
+ *
+ * @returns impulse along the normal, of all steps [N s]; steps in which a solver gave no answer (`failures`)
+ */
+export function branchOf(model: string, kind: Kind, base: Base = 'tip') {
   const world = rodWorld(model, dt, starts[kind], base, { stiffness: 1e8 })
   let impulse = 0
   let [stopped, touched] = [false, false]
@@ -118,31 +113,20 @@ export function branchOf(model: string, kind: Kind, base: Base = 'tip'): Branch 
     if (given > 1e-6) touched = true
     stopped = touched && stands(world, 0.02)
   }
-  return {
-    model,
-    kind,
-    base,
-    branch: stopped ? 'stops dead' : touched ? 'slides' : 'takes off',
-    impulse,
-    failures: world.events.failures,
-  }
+  const branch: 'slides' | 'takes off' | 'stops dead' = stopped ? 'stops dead' : touched ? 'slides' : 'takes off'
+  return { model, kind, base, branch, impulse, failures: world.events.failures }
 }
 
 /** All models: one answer, inconsistent, indeterminate, and that with the coordinates of the rod's middle. */
-export const branches = (): Branch[][] =>
-  models.map((model) => [
-    branchOf(model, 'one answer'),
-    branchOf(model, 'inconsistent'),
-    branchOf(model, 'indeterminate'),
-    branchOf(model, 'indeterminate', 'middle'),
-  ])
+const branches = (): Branch[][] =>
+  models.map((model) => [...kinds.map((kind) => branchOf(model, kind)), branchOf(model, 'indeterminate', 'middle')])
 
 /**
  * The first step of `lcp` on rods over angle, friction and turning, by coordinates of either point: per kind how many rods there are, how many it
  * names so, and how many of their next three steps have a name.
  */
 export function firstSteps(): { kind: Kind; rods: number; named: number; later: number }[] {
-  const counts = (['one answer', 'inconsistent', 'indeterminate'] as const).map((kind) => ({ kind, rods: 0, named: 0, later: 0 }))
+  const counts = kinds.map((kind) => ({ kind, rods: 0, named: 0, later: 0 }))
   for (const base of ['tip', 'middle'] as const)
     for (let degrees = 20; degrees <= 75; degrees += 11)
       for (let mu = 0.25; mu < 3; mu += 0.35)
@@ -297,7 +281,6 @@ export function painlevePart(): Part & { branches: Branch[][] } {
 }
 
 function existenceClaims(): Claim[] {
-  const kinds = (Object.keys(starts) as (keyof typeof starts)[]).map((kind) => [kind, kindOf(starts[kind])] as const)
   const rodWords = (start: Start) => {
     const { A, b, answers } = tipProblem(start)
     const forces = answers.length === 0 ? 'no force' : `f = ${answers.map(short).join(' and ')} N`
@@ -308,8 +291,8 @@ function existenceClaims(): Claim[] {
     claim:
       'with dynamic friction there may be no solution, and there may be several with different accelerations: one contact, Painlevé’s rod',
     paper: 'inconsistency and indeterminacy',
-    found: `rod at 60°, critical friction ${short(criticalFriction(Math.PI / 3))}: ${kinds.map(([kind]) => rodWords(starts[kind])).join('; ')}`,
-    judgement: judged(kinds.every(([kind, found]) => kind === found)),
+    found: `rod at 60°, critical friction ${short(criticalFriction(Math.PI / 3))}: ${kinds.map((kind) => rodWords(starts[kind])).join('; ')}`,
+    judgement: judged(kinds.every((kind) => kindOf(starts[kind]) === kind)),
     why: 'A and b in closed form, and both signs of f tried.',
   }
   const grid = firstSteps()
@@ -369,7 +352,7 @@ function rodMotions(normal: number): string {
 }
 
 function laggedClaim(): Claim {
-  const lagged = (['one answer', 'inconsistent', 'indeterminate'] as const).map(underLotstedt)
+  const lagged = kinds.map(underLotstedt)
   const random = (['interval', 'disc'] as const).flatMap((bound) => [1, 2, 4, 8].map((n) => laggedConfigurations(bound, n, 200)))
   const total = random.reduce((sum, { problems }) => sum + problems, 0)
   return {

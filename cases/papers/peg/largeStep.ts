@@ -16,9 +16,8 @@ export function largeSteps() {
     const scene = trianglesAt(dt)
     const ends = tried.map(([model, passes]) => {
       const outcome = run(scene, model)
-      const motions = planarMotions(scene, outcome)
-      const [before, after] = (['before', 'after'] as const).map((when) => momentum(motions, when)[2])
-      const turning = Math.abs(after / before - 1)
+      const { before, after } = momentum(planarMotions(scene, outcome))
+      const turning = Math.abs(after[2] / before[2] - 1)
       return { model: model.short, passes, depth: depthOf(outcome), turning, fallbacks: outcome.fallbacks }
     })
     return { dt, gap: gapAt(dt), ends }

@@ -39,24 +39,21 @@ export function impulsesPerManifold(scene: Scene, outcome: Outcome): { distinct:
   }
 }
 
-/** One of each of those that act at one point in one direction. */
-export function distinct(contacts: readonly StepContact[]): StepContact[] {
+/** One of each of those that act at one point, and in one direction. */
+export function distinct(
+  contacts: readonly StepContact[],
+  of: readonly ('point' | 'normal')[] = ['point', 'normal'],
+): StepContact[] {
   const kept: StepContact[] = []
   for (const contact of contacts) {
-    const isKnown = kept.some(
-      ({ point, normal }) => lengthOf(minus(point, contact.point)) < one && lengthOf(minus(normal, contact.normal)) < one,
-    )
+    const isKnown = kept.some((other) => of.every((key) => lengthOf(minus(other[key], contact[key])) < one))
     if (!isKnown) kept.push(contact)
   }
   return kept
 }
 
 /** In how many places impulses act, whatever their directions. */
-export function placesOf(contacts: readonly StepContact[]): number {
-  const kept: Vector[] = []
-  for (const { point } of contacts) if (!kept.some((other) => lengthOf(minus(other, point)) < one)) kept.push(point)
-  return kept.length
-}
+export const placesOf = (contacts: readonly StepContact[]) => distinct(contacts, ['point']).length
 
 function nearestCorner({ b }: Scene, place: Place, point: Vector): number {
   const { vertices } = b.polyhedron
@@ -106,12 +103,16 @@ export function planarMotions(scene: Scene, { start, end, v }: Outcome): PlanarM
 }
 
 /** x and y of the momentum, and the angular momentum about the origin with bodies where the step starts. */
-export function momentum(motions: readonly PlanarMotion[], when: 'before' | 'after'): Vector {
-  let sum: Vector = [0, 0, 0]
-  for (const { mass, inertia, from, [when]: u } of motions) {
-    sum = plus(sum, [mass * u[0], mass * u[1], mass * (from[0] * u[1] - from[1] * u[0]) + inertia * u[2]])
-  }
-  return sum
+export function momentum(motions: readonly PlanarMotion[]): Record<'before' | 'after', Vector> {
+  const of = (when: 'before' | 'after') =>
+    motions.reduce<Vector>(
+      (sum, { mass, inertia, from, [when]: u }) => {
+        const turning = mass * (from[0] * u[1] - from[1] * u[0]) + inertia * u[2]
+        return plus(sum, [mass * u[0], mass * u[1], turning])
+      },
+      [0, 0, 0],
+    )
+  return { before: of('before'), after: of('after') }
 }
 
 export function kinetic(motions: readonly PlanarMotion[], when: 'before' | 'after'): number {

@@ -1,8 +1,9 @@
 import { at, dot, minus, plus, type Vector } from '../../../compare/inspect/picture/vector.ts'
-import { createCollider, type Polyhedron, placeCollider, placeCore, signedDistance } from '../../../contact/geometry/index.ts'
+import { createCollider, type Polyhedron, place, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { type ContactSet, constraintKind, FeatureContactSet, featureKind } from '../../../contact/index.ts'
 import { createData, kinematics } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
+import { fixture } from '../baraff/scene.ts'
 import type { PaperModel } from './models.ts'
 import { linearGap, type Place, placed, placedBack, turnedBack } from './place.ts'
 import { type Scene, type SceneBody, worldParts } from './scenes.ts'
@@ -114,23 +115,17 @@ export function placesOf(world: World, bodies: readonly [SceneBody, SceneBody], 
   kinematics(world.model, { ...world.state, q }, data)
   let next = 1
   const place = (body: SceneBody): Place => {
-    if (body.robot === undefined) return { R: [1, 0, 0, 0, 1, 0, 0, 0, 1], p: [body.q[0], body.q[1], body.q[2]] }
+    if (body.robot === undefined) return { R: unturned, p: [body.q[0], body.q[1], body.q[2]] }
     const i = next++
     return { R: [...data.R_WB[i]], p: at(data.p_WB[i], 0) }
   }
   return [place(bodies[0]), place(bodies[1])]
 }
 
-const colliderAt = (shape: Parameters<typeof createCollider>[0], { R, p }: Place) => {
+const unturned = [1, 0, 0, 0, 1, 0, 0, 0, 1]
+const colliderAt = (shape: Shape, { R, p }: Place) => {
   const collider = createCollider(shape)
-  placeCollider(
-    collider,
-    Float64Array.from(R),
-    Float64Array.from(p),
-    Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
-    new Float64Array(3),
-  )
-  placeCore(collider)
+  place(collider, Float64Array.from(R), Float64Array.from(p), fixture('', shape))
   return collider
 }
 
@@ -145,12 +140,8 @@ export function separationOf([a, b]: readonly [SceneBody, SceneBody], [placeA, p
 function fromSurface({ polyhedron, polygon }: SceneBody, place: Place, { 0: x, 1: y, 2: z }: Vector): number {
   const point: Vector = [x, y, polygon.length > 0 ? 0 : z]
   const out = new Float64Array(10)
-  const ball = { type: 'sphere' as const, radius: 0 }
-  signedDistance(
-    colliderAt({ type: 'hull', polyhedron }, place),
-    colliderAt(ball, { R: [1, 0, 0, 0, 1, 0, 0, 0, 1], p: point }),
-    out,
-  )
+  const ball = colliderAt({ type: 'sphere', radius: 0 }, { R: unturned, p: point })
+  signedDistance(colliderAt({ type: 'hull', polyhedron }, place), ball, out)
   return Math.abs(out[0])
 }
 

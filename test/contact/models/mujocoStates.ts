@@ -1,4 +1,4 @@
-import { fixtureGeoms, geomOf } from '../../../bench/mujocoScene.ts'
+import { fixtureGeoms, geomsOf } from '../../../bench/mujocoScene.ts'
 import type { PlacedShape } from '../../../contact/geometry/index.ts'
 import { type ContactModelOptions, ContactSet, contactModels, noEvents, treesOf } from '../../../contact/index.ts'
 import {
@@ -155,11 +155,7 @@ export class Beside {
       option: 'solver="Newton" tolerance="0" iterations="500" integrator="Euler"',
       flags: 'autoreset="disable" eulerdamp="disable"',
       world: fixtureGeoms(fixtures),
-      geoms: (body) =>
-        robot.shapes
-          .filter((shape) => shape.body === body)
-          .map((shape) => geomOf(shape))
-          .join(''),
+      geoms: geomsOf(robot.shapes),
     })
     return new Beside(robot, mujoco)
   }
