@@ -31,6 +31,7 @@ test('every claim of the captions is seen but that the paper’s PEG has no pene
   expect(missed.map(({ where, judgement, claim }) => [where, judgement, claim.slice(0, 24)])).toEqual([
     ['Figure 11 (e), PEG', 'not reproduced', 'no penetration, even wit'],
     ['Two of one size, PEG', 'not reproduced', 'what one body gets the o'],
+    ['Figure 12 (e), PEG, equations 22 and 23 as printed', 'not reproduced', 'it is not trapped: a for'],
   ])
   // 8.3 mm by first order, of a step of 500 mm; and 110 mm, though no gap ends below 0 to first order
   expect(missed[0].figures.separation_m).toBeCloseTo(-8.271e-3, 6)
