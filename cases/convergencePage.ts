@@ -105,29 +105,17 @@ function rowsOf(rows: readonly Row[]): string[] {
   const first = measured.filter((row) => verdictOf(row) === 'first')
   for (const steps of new Set(first.map(({ measured }) => `${measured.steps}`))) {
     const own = first.filter(({ measured }) => `${measured.steps}` === steps)
-    const errors = [0, 1, 2].map((k) =>
-      range(
-        own.map(({ measured }) => measured.errors[k]),
-        shown,
-      ),
-    )
-    add(
-      own,
-      [
-        ...errors,
-        range(
-          own.map(({ measured }) => orderOf(measured)),
-          (x) => x.toFixed(1),
-        ),
-      ].join(' | '),
-    )
+    const ends = (of: (one: Measured) => number, text: (x: number) => string) => {
+      const values = own.map(({ measured }) => of(measured))
+      return range(values, text)
+    }
+    const errors = [0, 1, 2].map((k) => ends((one) => one.errors[k], shown))
+    add(own, [...errors, ends(orderOf, (x) => x.toFixed(1))].join(' | '))
   }
   const others = measured.filter((row) => !['exact', 'first'].includes(verdictOf(row)))
   for (const cells of new Set(others.map(cellsOf))) {
-    add(
-      others.filter((row) => cellsOf(row) === cells),
-      cells,
-    )
+    const own = others.filter((row) => cellsOf(row) === cells)
+    add(own, cells)
   }
   for (const reason of new Set(rows.flatMap((row) => row.without ?? []))) {
     const own = rows.filter((row) => row.without === reason)
