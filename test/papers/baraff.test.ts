@@ -375,7 +375,7 @@ describe('featherbed reproduce all', () => {
       expect(code).toBe(1)
       const { counts, papers } = JSON.parse(stdout)
       expect(Object.keys(papers)).toEqual(['baraff', 'drumwright', 'peg'])
-      expect(papers.drumwright.options).toEqual({ seeds: 1, bodies: 6, settle: 1, watch: 1 })
+      expect(papers.drumwright.options).toEqual({ seeds: 1, scan: 1, bodies: 6, settle: 1, watch: 1 })
       const claims = Object.values<{ claims: { judgement: string }[]; table?: unknown[] }>(papers)
       const total = claims.reduce((sum, { claims: list, table = [] }) => sum + list.length + table.length, 0)
       expect(Object.values<number>(counts).reduce((sum, n) => sum + n, 0)).toBe(total)
