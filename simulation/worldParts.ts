@@ -108,6 +108,9 @@ export function checkChoices({
   for (const [name, value] of Object.entries(physical))
     if (value !== undefined && !(typeof value === 'number' && value >= 0 && value < Infinity))
       throw new RangeError(`physical.${name} is ${String(value)}; give a finite number of at least 0`)
+  for (const name of ['restitution', 'limitRestitution'] as const)
+    if ((physical[name] ?? 0) > 1)
+      throw new RangeError(`physical.${name} is ${physical[name]}; give at most 1: more makes energy`)
 }
 
 /** All robots and free bodies combined, with their loops and pushes. */

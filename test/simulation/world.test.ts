@@ -248,6 +248,7 @@ describe('what no world can be made of is a WorldError that says what to do', ()
     [{ selfCollision: 'some' }, 'selfCollision is some; choose one of file, none, all-but-parent, all-but-adjacent, all'],
     [{ materials: { friction: 'most' } }, 'materials.friction is most; choose one of min, max'],
     [{ physical: { friction: NaN } }, 'physical.friction is NaN; give a finite number of at least 0'],
+    [{ physical: { restitution: 1.2 } }, 'physical.restitution is 1.2; give at most 1: more makes energy'],
     [{ physical: { allowedPenetration: -1 } }, 'physical.allowedPenetration is -1'],
     [{ physical: 7 }, 'physical is 7; give an object'],
     [{ fixtures: [{}] }, /^no world can be made of pendulum/],

@@ -60,7 +60,8 @@ export function better(trials: readonly GainTrial[]) {
 }
 
 /** @param all by the stated gains */
-export function scanClaims(trials: readonly GainTrial[], all: readonly BlockRun[]): Claim[] {
+export function scanClaims(trials: readonly GainTrial[], all: readonly BlockRun[], seeds: number): Claim[] {
+  const seedWords = seeds === 1 ? 'seed 1' : `medians over ${seeds} seeds`
   const { mass } = trials[0]
   const blocks = all.filter((block) => block.mass === mass && block.method === 'penalty')
   const { own, energy, depth, both } = better(trials)
@@ -72,7 +73,7 @@ export function scanClaims(trials: readonly GainTrial[], all: readonly BlockRun[
   return [
     {
       ...common,
-      claim: `kinetic energy on the deepest point, ${mass} kg, ${trials.length} gains over four decades of kp, three of kv and ki`,
+      claim: `kinetic energy on the deepest point, ${mass} kg, ${trials.length} gains over four decades of kp, three of kv, two of ki and none, ${seedWords}`,
       found: `half of the ${joules(own.energy)} of the stated gains: by ${energy.length}; least ${joules(calm.energy)} (${named(calm)}), several points ${joules(several('energy'))}`,
       judgement: judged(energy.length === 0),
       why: `A corner falls for a step before it bears: m (g h)² / 2 = ${joules(0.5 * mass * (cube.gravity * timeStep) ** 2)}, in which there are no gains.`,

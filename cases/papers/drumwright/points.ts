@@ -50,10 +50,15 @@ const radius = 0.05
 const height = 2 * radius - 1e-3
 const chord = 2 * Math.sqrt(4 * radius * radius - height * height)
 
-/** Share of an inelastic impact's impulse, steps ending as far before the graze as after. */
-export function graze(method: 'penalty-deepest' | 'penalty' | 'lcp', speed: number, ccd: boolean | 'time-of-contact'): number {
+/** Share of an inelastic impact's impulse, steps ending as far before the graze as after, or `late` after that [s]. */
+export function graze(
+  method: 'penalty-deepest' | 'penalty' | 'lcp',
+  speed: number,
+  ccd: boolean | 'time-of-contact',
+  late = 0,
+): number {
   const shape = { type: 'sphere', radius } as const
-  const position = [-4.5 * speed * timeStep, 0, height] as const
+  const position = [-speed * (4.5 * timeStep + late), 0, height] as const
   const options: ContactModelOptions = method === 'lcp' ? {} : { integral: true, impacts: 'newton' }
   const world = new World({
     robot: createFreeBody({ name: 'ball', shape, mass: 1, position, gravity: [0, 0, 0] }),
@@ -76,12 +81,13 @@ export function grazeClaim(): Claim {
     [50, 5].map((speed) => ([false, true, 'time-of-contact'] as const).map((ccd) => graze(method, speed, ccd)))
   const [deepest, several, lcp] = [shares('penalty-deepest'), shares('penalty'), shares('lcp')]
   const isBlind = [deepest, several].every(([fast, slow]) => fast.every((x) => x === 0) && slow.every((x) => x > 0.5))
+  const phases = [-0.2e-3, -0.1e-3, 0, 0.1e-3, 0.2e-3].map((late) => graze('lcp', 50, false, late))
   const words = ([fast, slow]: number[][]) => [fast, slow].map((list) => list.map((x) => significant(x)).join(', ')).join('; ')
   return {
     where: 'Equations 1 to 3',
-    claim: `share of the impulse of a graze 1 mm deep, of ${significant(1e3 * (chord / 50))} ms and so within one step, and of ${significant(1e3 * (chord / 5))} ms: alone, with ccd, with time-of-contact`,
+    claim: `share of the impulse of a graze 1 mm deep, of ${significant(1e3 * (chord / 50))} ms and between two steps, and of ${significant(1e3 * (chord / 5))} ms: alone, with ccd, with time-of-contact`,
     paper: 'depths, and the largest that is summed, are those at steps',
-    found: `deepest point ${words(deepest)}. Several ${words(several)}. LCP ${words(lcp)}`,
+    found: `deepest point ${words(deepest)}. Several ${words(several)}. LCP ${words(lcp)}; of the short one ${significant(Math.min(...phases))} to ${significant(Math.max(...phases))} as it lies in the step`,
     judgement: judged(isBlind),
     why: 'A spring knows nothing of what begins and ends between two steps; nor does ccd, as no shape passes through the other, nor time-of-contact, which reads the gap at the end of a step. The LCP keeps clear of the plane of the nearest points, which it finds ahead.',
   }

@@ -44,7 +44,7 @@ export function reproducePeg(progress?: Progress) {
   return {
     results,
     claims: [...claimsOf(byId), ...solutionClaims(solutions), ...stackClaims(runs)],
-    table: tableOf(results.filter(isOfPaper), springs.filter(isOfPaper)),
+    table: tableOf(results.filter(isOfPaper), springs.filter(isOfPaper), scans),
     largeSteps: steps,
     scans,
     stack: runs,

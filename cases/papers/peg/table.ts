@@ -3,6 +3,7 @@ import { millimetre, type SceneResult } from './claims.ts'
 import { depthOf, farthestOff, impulsesPerManifold } from './measures.ts'
 import { type ModelId, modelIds, models } from './models.ts'
 import type { Outcome } from './step.ts'
+import type { scanSteps } from './stepScan.ts'
 
 /** One attribute of one model: measurement, conclusion, and the paper's entry. */
 export interface TableCell {
@@ -42,8 +43,14 @@ export const prevented = 0.02
  * Table 1 of the paper, each cell with its measurement in the scenes of figures 1, 11 and 12.
  *
  * @param springs PM's second steps: in the first its springs do not act
+ * @param scans   of steps: the largest at which the paper's PEG prevents overlap in each
  */
-export function tableOf(results: readonly SceneResult[], springs: readonly SceneResult[]): TableRow[] {
+export function tableOf(
+  results: readonly SceneResult[],
+  springs: readonly SceneResult[],
+  scans: ReturnType<typeof scanSteps>,
+): TableRow[] {
+  const reasonable = Math.min(...scans.map(({ models }) => models.find(({ model }) => model === 'literal')?.reasonable ?? 0))
   const scenesOf = (id: ModelId) => (id === 'pm' ? springs : results)
   const worst = (id: ModelId, list: readonly SceneResult[], measure: (result: SceneResult, outcome: Outcome) => number) => {
     let found = { value: 0, scene: '' }
@@ -114,6 +121,7 @@ export function tableOf(results: readonly SceneResult[], springs: readonly Scene
           unit: '',
           text: deepest.value < 1e-9 ? 'none' : `${millimetre(deepest.value)}, ${significant(100 * value, 2)} %`,
           follows: value <= prevented,
+          note: id === 'literal' ? `At steps of up to ${1e3 * reasonable} ms it holds, by these sizes.` : '',
         }
       },
     ),

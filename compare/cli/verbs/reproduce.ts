@@ -180,8 +180,9 @@ function tableClaim({ attribute, measure, cells }: TableRow, k: number): Claim {
 
 function tableLines(rows: readonly TableRow[]): string[] {
   const { bold, dim, good, bad } = paintFor(io.stdout)
-  return rows.flatMap(({ attribute, cells }, k) => [
+  return rows.flatMap(({ attribute, measure, cells }, k) => [
     `${bold(`Table 1, ${k + 1}`)}: ${attribute}`,
+    `  ${dim(measure)}`,
     ...cells.map(({ text, follows, paper, note }, c) => {
       const tick = follows ? good('yes') : bad('no')
       return `  ${columnNames[c].padEnd(9)} ${tick}${paper === null ? '' : `, paper ${paper ? 'yes' : 'no'}`}: ${text}${note === '' ? '' : `  ${dim(note)}`}`
