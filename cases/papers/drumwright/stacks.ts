@@ -273,9 +273,7 @@ export function stackClaims({ runs, largest }: StackStudy): Claim[] {
       : 'not reproduced',
     why: 'Not the paper’s gains: stiffness for the weight of the whole stack at 1 mm, dampers critical for the mass that each pair carries, semi-implicit steps.',
   }
-  // 1/n is read as seconds
-  const shares = largest.map(({ boxes, dt }) => boxes * dt)
-  const isFar = shares.every((share) => share > 0 && share <= 1e-2)
+  const isFar = largest.every(({ boxes, dt }) => dt > 0 && boxes * dt <= 1e-2)
   const kass: Claim = {
     where: 'Section IV-C',
     claim: 'the largest step, of 2/n, 1/n, 1/2n and so on, at which n equal boxes settle',

@@ -50,7 +50,6 @@ export function tableOf(
   springs: readonly SceneResult[],
   scans: ReturnType<typeof scanSteps>,
 ): TableRow[] {
-  const reasonable = Math.min(...scans.map(({ models }) => models.find(({ model }) => model === 'literal')?.reasonable ?? 0))
   const scenesOf = (id: ModelId) => (id === 'pm' ? springs : results)
   const worst = (id: ModelId, list: readonly SceneResult[], measure: (result: SceneResult, outcome: Outcome) => number) => {
     let found = { value: 0, scene: '' }
@@ -121,7 +120,7 @@ export function tableOf(
           unit: '',
           text: deepest.value < 1e-9 ? 'none' : `${millimetre(deepest.value)}, ${significant(100 * value, 2)} %`,
           follows: value <= prevented,
-          note: id === 'literal' ? `At steps of up to ${1e3 * reasonable} ms it holds, by these sizes.` : '',
+          note: id === 'literal' ? `At steps of up to ${1e3 * reasonableFor(id, scans)} ms it holds, by these sizes.` : '',
         }
       },
     ),
@@ -142,5 +141,9 @@ export function tableOf(
     ),
   ]
 }
+
+/** The largest step at which a model prevents overlap in each scene, as at all smaller ones [s]. */
+const reasonableFor = (id: ModelId, scans: ReturnType<typeof scanSteps>) =>
+  Math.min(...scans.map(({ models }) => models.find(({ model }) => model === id)?.reasonable ?? 0))
 
 export const columnNames = modelIds.map((id) => models[id].short)
