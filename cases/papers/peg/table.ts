@@ -63,24 +63,15 @@ export function tableOf(
     k: number,
     attribute: string,
     measure: string,
-    cell: (id: ModelId) => { value: number; scene: string; unit: string; text: string; follows: boolean; note?: string },
+    cell: (id: ModelId) => Omit<TableCell, 'model' | 'paper' | 'note'> & { note?: string },
   ): TableRow => ({
     attribute,
     measure,
     cells: modelIds.map((id) => {
-      const { value, scene, unit, text, follows, note = '' } = cell(id)
+      const { note = '', ...found } = cell(id)
       const paper = id === 'peg' ? null : ticks[k].includes(id)
-      const words = paper === null || follows === paper ? '' : 'The paper has it the other way.'
-      return {
-        model: id,
-        measured: value,
-        unit,
-        scene,
-        text,
-        follows,
-        paper,
-        note: [words, note].filter((w) => w !== '').join(' '),
-      }
+      const words = paper === null || found.follows === paper ? '' : 'The paper has it the other way.'
+      return { model: id, ...found, paper, note: [words, note].filter((w) => w !== '').join(' ') }
     }),
   })
   const collisions = results.filter(({ scene }) => scene.id === '11' || scene.id === '12')
@@ -94,17 +85,10 @@ export function tableOf(
         const list = scenesOf(id)
         const { value, scene } = worst(id, list, ({ scene }, outcome) => impulsesPerManifold(scene, outcome).distinct)
         const listed = worst(id, list, ({ scene }, outcome) => impulsesPerManifold(scene, outcome).listed)
-        const note = [
-          ...(listed.value > value
-            ? [
-                `At an exact corner up to ${listed.value} contacts stand at one point with one normal, and share what is one impulse.`,
-              ]
-            : []),
-          ...(id === 'literal'
-            ? ['Not by construction: equation 15 lets every contact push whose gap ends at 0 together with its constraint.']
-            : []),
-        ].join(' ')
-        return { value, scene, unit: '', text: `at most ${value}`, follows: value === 1, note }
+        const shared = `At an exact corner up to ${listed.value} contacts stand at one point with one normal, and share what is one impulse.`
+        const each = 'Not by construction: equation 15 lets every contact push whose gap ends at 0 together with its constraint.'
+        const note = [...(listed.value > value ? [shared] : []), ...(id === 'literal' ? [each] : [])].join(' ')
+        return { measured: value, unit: '', scene, text: `at most ${value}`, follows: value === 1, note }
       },
     ),
     row(
@@ -115,9 +99,9 @@ export function tableOf(
         const { value } = worst(id, collisions, (result, outcome) => depthOf(outcome) / freeDepth(result.scene.id))
         const deepest = worst(id, collisions, (_, outcome) => depthOf(outcome))
         return {
-          value,
-          scene: deepest.scene,
+          measured: value,
           unit: '',
+          scene: deepest.scene,
           text: deepest.value < 1e-9 ? 'none' : `${millimetre(deepest.value)}, ${significant(100 * value, 2)} %`,
           follows: value <= prevented,
           note: id === 'literal' ? `At steps of up to ${1e3 * reasonableFor(id, scans)} ms it holds, by these sizes.` : '',
@@ -130,13 +114,8 @@ export function tableOf(
       `The farthest that an impulse acts from the surface of either body, where bodies are at the end of the step; for springs where they are when it acts. A yes asks for ${1e6 * atSurface} µm at most.`,
       (id) => {
         const { value, scene } = worst(id, scenesOf(id), (_, outcome) => farthestOff(outcome))
-        return {
-          value,
-          scene,
-          unit: 'm',
-          text: value < 1e-9 ? 'all on it' : `up to ${millimetre(value)} off`,
-          follows: value <= atSurface,
-        }
+        const text = value < 1e-9 ? 'all on it' : `up to ${millimetre(value)} off`
+        return { measured: value, unit: 'm', scene, text, follows: value <= atSurface }
       },
     ),
   ]
