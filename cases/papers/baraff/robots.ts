@@ -37,9 +37,10 @@ function pathOf(name: string): string | undefined {
   }
 }
 
-/** The same with surfaces of one coefficient, whatever its file states. */
+/** The same with surfaces of one coefficient, and joints without dry friction, whatever its file states. */
 const withFriction = (robot: Robot, friction: number): Robot => ({
   ...robot,
+  model: { ...robot.model, friction: new Float64Array(robot.model.nv) },
   shapes: robot.shapes.map((shape) => ({ ...shape, friction, staticFriction: undefined })),
 })
 
@@ -153,8 +154,9 @@ export function painleveOnLeg({ name, robot }: Tried) {
     const direction = [0, 1].map((d) => (n1 * tangent1[d] + n2 * tangent2[d]) / Math.hypot(n1, n2))
     names = [0.97, 1.03].map((share) => {
       const { events } = on(x, y, share * least, direction)
-      const found = events.solvers.find(({ solver, solved }) => solver.startsWith('impulse-') && solved > 0)
-      return found === undefined ? 'one answer' : found.solver.slice('impulse-'.length)
+      const found = events.solvers.find(({ solver, solved, failed }) => solver.startsWith('impulse-') && solved + failed > 0)
+      const unmet = found?.solved === 0 ? ', no impulse found' : ''
+      return found === undefined ? 'one answer' : `${found.solver.slice('impulse-'.length)}${unmet}`
     })
   }
   return critical < Number.POSITIVE_INFINITY ? { name, critical, below: names[0], above: names[1] } : undefined
@@ -209,7 +211,9 @@ export function robotClaims(): Claim[] {
           `${name}: from ${short(critical)}; lcp at 3 % below ${below}, at 3 % above ${above}`,
       )
       .join('; '),
-    judgement: judged(legs.length > 0 && legs.every(({ below, above }) => below === 'one answer' && above === 'inconsistent')),
+    judgement: judged(
+      legs.length > 0 && legs.every(({ below, above }) => below === 'one answer' && above.startsWith('inconsistent')),
+    ),
     why: 'One foot on a plate, the others on nothing, joints free, the whole robot slides at 1 m/s in the worst direction; W of the robot’s M and J. Robots whose feet touch with several points have no such foot.',
   }
   return [unique, propagation, limit, paradox]
