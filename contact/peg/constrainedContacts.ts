@@ -105,9 +105,7 @@ export class ConstrainedContacts implements DisjunctProblem {
   /** 3 a contact: velocity without contact. */
   private uFree = new Float64Array(0)
 
-  /**
-   * @param nodes        most subproblems of a search
-   */
+  /** @param nodes most subproblems of a search */
   constructor(nv: number, nodes: number, recovery: Recovery, solverIndex: number, law: SearchLaw) {
     this.search = new DisjunctSearch(SEARCH_TOLERANCE, nodes)
     this.v = new Float64Array(nv)

@@ -76,7 +76,7 @@ export function scanClaims(trials: readonly GainTrial[], all: readonly BlockRun[
       claim: `kinetic energy on the deepest point, ${mass} kg, ${trials.length} gains over four decades of kp, three of kv, two of ki and none, ${seedWords}`,
       found: `half of the ${joules(own.energy)} of the stated gains: by ${energy.length}; least ${joules(calm.energy)} (${named(calm)}), several points ${joules(several('energy'))}`,
       judgement: judged(energy.length === 0),
-      why: `A corner falls for a step before it bears: m (g h)² / 2 = ${joules(0.5 * mass * (cube.gravity * timeStep) ** 2)}, in which there are no gains.`,
+      why: `A corner falls for up to a step before it bears: up to m (g h)² / 2 = ${joules(0.5 * mass * (cube.gravity * timeStep) ** 2)}, in which there are no gains.`,
     },
     {
       ...common,

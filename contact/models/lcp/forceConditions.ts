@@ -94,10 +94,9 @@ export class ForceConditions implements RowConditions {
     const { stages, target } = this
     const { gap, pair, feature } = step.contacts
     const { uStart } = problem.contacts
-    const pressed = wasPressed(problem, i)
     if (stages === undefined) {
       this.writeTarget(out, problem, step, i, correct)
-      if (gap[i] <= TOUCHING && !pressed) this.addChange(out, problem, step, i)
+      if (gap[i] <= TOUCHING && !wasPressed(problem, i)) this.addChange(out, problem, step, i)
       return
     }
     const k = stages.find(pair[i], feature[i])
@@ -105,7 +104,7 @@ export class ForceConditions implements RowConditions {
     if (isKnown && !Number.isNaN(target[k])) out[0] = target[k] - uStart[3 * i]
     else this.writeTarget(out, problem, step, i, correct)
     if (isKnown) target[k] = out[0] + uStart[3 * i]
-    if (gap[i] <= TOUCHING || pressed) this.addChange(out, problem, step, i)
+    if (gap[i] <= TOUCHING || wasPressed(problem, i)) this.addChange(out, problem, step, i)
   }
 
   private addChange(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number): void {
