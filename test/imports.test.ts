@@ -68,13 +68,7 @@ const layers: Record<string, readonly string[]> = {
 /** Modules that others may import besides an index.ts. */
 const entries = new Set(['robots/files.ts', 'control/files.ts', 'control/ownFiles.ts'])
 /** Files that exist for Node alone. */
-const nodeOnly = new Set([
-  'robots/files.ts',
-  'robots/files/disk.ts',
-  'control/files.ts',
-  'control/ownFiles.ts',
-  'control/sandbox/host.ts',
-])
+const nodeOnly = new Set(['robots/files.ts', 'robots/files/disk.ts', 'control/files.ts', 'control/ownFiles.ts'])
 
 const names = Object.keys(layers).sort((a, b) => b.length - a.length)
 const layerOf = (path: string) => names.find((name) => path.startsWith(`${name}/`))
