@@ -5,9 +5,11 @@ import { temporaryFolder } from '../../control/ownFiles.ts'
 import { type Bundle, BundleError, bundleIn, type EndOfRun, layOut, unpackBundle } from '../judge/bundle.ts'
 import type { Results } from '../judge/compare.ts'
 import { flagOf, type Scenario } from '../scenario/index.ts'
+import { strangers } from '../scenario/world/files.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
-import { type ScenarioFlags, trustedAs } from './scenarioArguments.ts'
+import type { ScenarioFlags } from './scenarioArguments.ts'
+import type { FlagsOf } from './verb.ts'
 
 export interface Reopened {
   /** The file's name. */
@@ -20,12 +22,20 @@ export interface Reopened {
   readonly notes: readonly string[]
 }
 
+/** Flags that say how a report is run again. */
+export const reopenFlags = {
+  '--trust': 'a report that is run again is your own: its scripts run with your rights, at full speed (default: in a sandbox)',
+} as const
+
 /**
  * Contents of the target if it is a page or results with a bundle in it; undefined for robots and scenarios.
  *
  * @throws UsageError
  */
-export async function reopen(targets: readonly string[], flags: ScenarioFlags): Promise<Reopened | undefined> {
+export async function reopen(
+  targets: readonly string[],
+  flags: ScenarioFlags & FlagsOf<typeof reopenFlags>,
+): Promise<Reopened | undefined> {
   const path = targets.find((target) => /\.html?$/i.test(target)) ?? targets.find((target) => /\.json$/i.test(target))
   if (path === undefined) return undefined
   const text = readInput(path, { remedy: 'give the path of a report, of results or of a scenario' })
@@ -60,11 +70,14 @@ export async function reopen(targets: readonly string[], flags: ScenarioFlags): 
   const folder = await temporaryFolder()
   try {
     const bundle = unpackBundle(packed)
-    const scenarios = trustedAs(await layOut(bundle, folder), flags)
+    const laid = await layOut(bundle, folder)
+    const scenarios = flags.trust && !flags.untrusted ? laid : laid.map((scenario) => strangers(scenario, [folder]))
     const scripts = [...bundle.files.keys()].filter((name) => name.startsWith('controllers/')).map((name) => basename(name))
     const notes = [
-      ...(scripts.length > 0 && !flags.untrusted
-        ? [`${path} holds controller code, which runs with your rights: ${scripts.join(', ')}; with --untrusted it has none`]
+      ...(scripts.length > 0
+        ? [
+            `${path} holds controller code: ${scripts.join(', ')}; ${flags.trust ? 'it runs with your rights' : 'it runs in a sandbox, with --trust as yours'}`,
+          ]
         : []),
       ...(bundle.missing.length > 0
         ? [`${path} lacks ${bundle.missing.join(', ')}, which lay outside of the robots' folders`]

@@ -84,9 +84,10 @@ export async function bundleOf(
     robotNames.set(source, nameOf(read.file) ?? source)
   }
   const scripts = scenarios.flatMap(scriptsOf)
+  const borderOf = (path: string) => scenarios.find((scenario) => scriptsOf(scenario).some(({ file }) => file === path))?.border
   for (const path of new Set(scripts.map((script) => script.file))) {
     const isUntrusted = scripts.some((script) => script.file === path && script.untrusted)
-    const { entry, files: own } = await controllerFiles(path, isUntrusted)
+    const { entry, files: own } = await controllerFiles(path, isUntrusted, borderOf(path))
     const folder = commonFolder([...own.keys()])
     const nameOf = (file: string) => `controllers/${fileNames.size}/${slashes(relative(folder, file))}`
     for (const [file, bytes] of own) files.set(nameOf(file), bytes)
@@ -105,7 +106,7 @@ export async function bundleOf(
     folder: (path: string) => roots.get(slashes(resolve(path))) ?? path,
   }
   return {
-    scenarios: scenarios.map((scenario) => mapPaths(scenario, inside)),
+    scenarios: scenarios.map((scenario) => mapPaths({ ...scenario, border: undefined }, inside)),
     ends: comparisons.map(({ runs }) => runs.map(({ robot, model, dt, seed, hash }) => ({ robot, model, dt, seed, hash }))),
     command,
     featherbed,
@@ -115,7 +116,7 @@ export async function bundleOf(
 }
 
 /** Meshes of bodies, and the SRDF. */
-const partsOf = (scenario: Scenario): string[] =>
+export const partsOf = (scenario: Scenario): string[] =>
   everyScenario(scenario).flatMap(({ bodies, obstacles, srdf }) => [
     ...(srdf === undefined ? [] : [srdf]),
     ...[...bodies, ...obstacles].flatMap(({ shape }) => ('file' in shape && shape.file !== undefined ? shape.file : [])),

@@ -7,6 +7,7 @@ import {
   prepare,
   prepareWorld,
   subjectsOf,
+  withoutTrust,
 } from '../../compare/scenario/world/index.ts'
 import type { PlacedShape } from '../../contact/geometry/index.ts'
 import { type ContactModelName, contactModelNamed, type PhysicalInputs } from '../../contact/index.ts'
@@ -21,7 +22,11 @@ export interface Scene {
   /** Path of the scenario among the files. */
   readonly file: string
   readonly files: Files
+  readonly origin: Origin
 }
+
+/** Whose a scene is: the page's or trusted by its user, whose scripts run as the page's own code does; or anybody's, whose run in the sandbox. */
+export type Origin = 'own' | 'stranger'
 
 /** Overrides of a run for its scenario. */
 export interface SceneChoice {
@@ -35,16 +40,17 @@ export interface SceneChoice {
 }
 
 /** @throws ScenarioError with file and line of all that is wrong */
-export async function readScene({ file, files }: Scene, more: Record<string, unknown> = {}): Promise<Scenario> {
+export async function readScene({ file, files, origin }: Scene, more: Record<string, unknown> = {}): Promise<Scenario> {
   const bytes = files.get(file)
   if (bytes === undefined) throw new Error(`${file} is not among the files`)
-  const scenario = await parseScenario(new TextDecoder().decode(bytes), file, more)
-  const placed = mapPaths(scenario, {
+  const stated = await parseScenario(new TextDecoder().decode(bytes), file, more)
+  const placed = mapPaths(stated, {
     robot: (source) => (isOwnRobot(source) && !files.has(beside(file, source)) ? source : beside(file, source)),
     file: (path) => beside(file, path),
     folder: (path) => beside(file, path),
   })
-  return asMujoco(placed, (source) => memorySources(files).robot(source, placed))
+  const scenario = origin === 'own' ? placed : withoutTrust(placed)
+  return asMujoco(scenario, (source) => memorySources(files).robot(source, scenario))
 }
 
 /** Picture of a scene before it runs. No controller is loaded. */

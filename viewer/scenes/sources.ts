@@ -36,11 +36,12 @@ export function memorySources(files: Files): Sources {
         resolver: memoryResolver(files as Map<string, Uint8Array>),
       }).robot
     },
-    async controller(file): Promise<Controller> {
+    async controller(file, limits): Promise<Controller> {
       if (!files.has(file)) throw new ControllerError(file, 'is not among the files; drop it too')
       if (isPolicy(file)) return openPolicy(file, file, { read: async (path) => bytesOf(path), beside })
-      const { runScript } = await import('./script.ts')
-      return runScript(file, (path) => files.get(path))
+      const { runInSandbox, runScript } = await import('./script.ts')
+      const own = (path: string) => files.get(path)
+      return limits === undefined ? runScript(file, own) : runInSandbox(file, own, limits)
     },
     mesh: (file) => ({ stamp: bytesOf(file).length, bytes: () => bytesOf(file) }),
     table: (file): readonly Logged[] => logOf(file, new TextDecoder().decode(bytesOf(file))),
