@@ -41,7 +41,7 @@ import { galleryScene, sceneChoices } from './scenes/gallery.ts'
 import type { Origin, Scene } from './scenes/scene.ts'
 import type { Files } from './scenes/sources.ts'
 import { DROPPED, showCard } from './share/card.ts'
-import { sharedRun } from './share/link.ts'
+import { likeOwn, sharedRun } from './share/link.ts'
 import { Sharing } from './share/sharing.ts'
 import { type BodyVisual, createBodyVisuals } from './stage/bodyVisuals.ts'
 import { themes } from './stage/palette.ts'
@@ -277,12 +277,12 @@ const shared = await sharedRun().catch((error: unknown) => {
 if (shared) {
   driven = shared.driven ?? driven
   if (shared.files.size > 0) take(new RobotFiles(shared.files as typeof dropped.all), shared.from, shared.origin)
-  Object.assign(settings, shared.settings)
+  Object.assign(settings, likeOwn(settings, shared.settings))
 }
 await load(shared?.settings.srdf)
 if (shared && standing.robot === shared.settings.robot) {
   // reset by loading
-  Object.assign(settings, shared.settings)
+  Object.assign(settings, likeOwn(settings, shared.settings))
   startRun()
 }
 if (asked.refused.length > 0) complain('The address asks for what is not here', asked.refused.join('\n'))

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { prepareScene, sceneAtRest, worldOfScene } from '../../viewer/scenes/scene.ts'
+import { prepareScene } from '../../viewer/scenes/prepared.ts'
+import { sceneAtRest, worldOfScene } from '../../viewer/scenes/scene.ts'
 import { runInSandbox, runScript } from '../../viewer/scenes/script.ts'
 import { examples, playScene } from '../compare/playScene.ts'
 

@@ -78,7 +78,10 @@ scope.onmessage = ({ data: message }) => {
 async function prepareFor(message: Extract<ToWorker, { type: 'start' | 'hash' }>): Promise<void> {
   backlog = []
   try {
-    const { prepareScene, worldOfScene } = await import('../scenes/scene.ts')
+    const [{ prepareScene }, { worldOfScene }] = await Promise.all([
+      import('../scenes/prepared.ts'),
+      import('../scenes/scene.ts'),
+    ])
     scene = { prepared: await prepareScene(message.setup.scene as NonNullable<RunSetup['scene']>), worldOf: worldOfScene }
     take(message, true)
   } catch (error) {

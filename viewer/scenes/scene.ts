@@ -4,7 +4,6 @@ import {
   createWorld,
   mapPaths,
   type Prepared,
-  prepare,
   prepareWorld,
   subjectsOf,
   withoutTrust,
@@ -92,12 +91,6 @@ export async function sceneAtRest(scene: Scene): Promise<SceneAtRest> {
 export interface PreparedScene {
   readonly scenario: Scenario
   readonly prepared: Prepared
-}
-
-/** Loads controllers, which runs scripts: call it in a worker. @throws as `sceneAtRest`; ControllerError */
-export async function prepareScene(scene: Scene): Promise<PreparedScene> {
-  const scenario = await readScene(scene)
-  return { scenario, prepared: await prepare(memorySources(scene.files), scenario, subjectsOf(scenario)[0]) }
 }
 
 /** The world of a run, as the command line makes it. @throws SetupError, WorldError, ControllerError */

@@ -58,3 +58,12 @@ const withOrigin = (
   from: InitialRun['from'],
   origin: Origin = 'stranger',
 ): InitialRun | undefined => run && { ...run, from, origin }
+
+/** Of settings that came from elsewhere those that the page has, of the same types. */
+export const likeOwn = (own: Settings, given: SharedSettings): SharedSettings =>
+  Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => {
+      const known: unknown = Object.hasOwn(own, name) ? own[name as keyof Settings] : undefined
+      return known === null || (typeof known === typeof value && Array.isArray(known) === Array.isArray(value))
+    }),
+  ) as SharedSettings

@@ -132,8 +132,9 @@ export interface ServeOptions {
 export function serve(folder: string, { given, embed = false }: ServeOptions = {}): Server {
   const root = realpathSync(folder)
   // hosts without headers find it in the page
-  const [, pagePolicy = "default-src 'none'"] =
+  const [, stated = "default-src 'none'"] =
     /Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(join(root, 'index.html'), 'utf8')) ?? []
+  const pagePolicy = stated.replaceAll('&#39;', "'")
   const frames = `frame-ancestors ${embed ? '*' : "'none'"}`
   const headersOf = (policy: string) => ({
     'content-security-policy': `${policy}; ${frames}`,

@@ -227,7 +227,7 @@ export type RobotCache = Map<string, Promise<Robot>>
  * @throws SetupError or RobotError
  */
 export async function prepareWorld(
-  sources: Sources,
+  sources: Omit<Sources, 'controller'>,
   scenario: Scenario,
   source: string,
   cache: RobotCache = new Map(),
@@ -573,7 +573,7 @@ function amid(robot: Robot, { gravity, medium }: Scenario): Robot {
   return inMedium(under ?? robot, medium)
 }
 
-function freeBodyOf(body: BodyChoice, sources: Sources): Robot {
+function freeBodyOf(body: BodyChoice, sources: Pick<Sources, 'mesh'>): Robot {
   const { name, shape, mass, density, centerOfMass, inertia } = body
   const where = `bodies: "${name}"`
   try {
