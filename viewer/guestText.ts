@@ -5,11 +5,11 @@ import type { Plugin } from 'vite'
 const prefix = 'virtual:guest/'
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const entries: Readonly<Record<string, string>> = {
-  dynamics: '../dynamics/index.ts',
-  contact: '../contact/index.ts',
-  robots: '../robots/index.ts',
-  simulation: '../simulation/index.ts',
-  control: '../control/index.ts',
+  dynamics: '../../dynamics/index.ts',
+  contact: '../../contact/index.ts',
+  robots: '../../robots/index.ts',
+  simulation: '../../simulation/index.ts',
+  control: '../index.ts',
 }
 /** By what a script imports: most import little, and what is read takes the interpreter a second a megabyte. */
 const sets: Readonly<Record<string, readonly string[]>> = { dynamics: ['dynamics'], all: Object.keys(entries) }
@@ -39,11 +39,11 @@ export const guestText: Plugin = {
       ...{ bundle: true, write: false, minify: true, format: 'iife', globalName: 'featherbed', target: 'es2022' },
       ...{ platform: 'neutral', supported: { 'exponent-operator': false }, logLevel: 'silent', plugins: [withoutPackages] },
       stdin: {
-        resolveDir: path('.'),
+        resolveDir: path('../control/sandbox'),
         // the first comes before all that adopts functions of Math
-        contents: `export { host } from '../control/sandbox/globals.ts'
-          export { serve } from '../control/sandbox/guest.ts'
-          export { scriptMath } from '../control/scriptMath.ts'
+        contents: `export { host } from './globals.ts'
+          export { serve } from './guest.ts'
+          export { scriptMath } from '../scriptMath.ts'
           ${names.map((name) => `import * as ${name} from '${entries[name]}'`).join('\n')}
           export const modules = { ${names.map((name) => `'featherbed/${name}': ${name}`).join(', ')} }`,
       },

@@ -87,7 +87,7 @@ export async function bundleOf(
   const borderOf = (path: string) => scenarios.find((scenario) => scriptsOf(scenario).some(({ file }) => file === path))?.border
   for (const path of new Set(scripts.map((script) => script.file))) {
     const isUntrusted = scripts.some((script) => script.file === path && script.untrusted)
-    const { entry, files: own } = await controllerFiles(path, isUntrusted, borderOf(path))
+    const { entry, files: own } = await controllerFiles(path, isUntrusted, borderOf(path, scenarios))
     const folder = commonFolder([...own.keys()])
     const nameOf = (file: string) => `controllers/${fileNames.size}/${slashes(relative(folder, file))}`
     for (const [file, bytes] of own) files.set(nameOf(file), bytes)
@@ -114,6 +114,10 @@ export async function bundleOf(
     missing,
   }
 }
+
+/** The border of a scenario that names a script. */
+const borderOf = (path: string, scenarios: readonly Scenario[]) =>
+  scenarios.find((scenario) => scriptsOf(scenario).some(({ file }) => file === path))?.border
 
 /** Meshes of bodies, and the SRDF. */
 export const partsOf = (scenario: Scenario): string[] =>

@@ -137,8 +137,7 @@ export function diskResolver(
     const by = real.find((folder) => {
       if (!isOpenIn(folder.path, target) || (folder.flat && dirname(target) !== folder.path && target !== folder.path))
         return false
-      if (folder.byPath) return isFolder || xmlAndMeshes.test(target)
-      return isFolder || !folder.robotFiles || robotFiles.test(target)
+      return isFolder || (folder.byPath ? xmlAndMeshes.test(target) : !folder.robotFiles || robotFiles.test(target))
     })
     return by && { target, by, isFolder }
   }

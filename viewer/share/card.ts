@@ -31,7 +31,7 @@ export function showCard(box: HTMLElement, from: string, files: Files, trust: ((
     add('p', 'Its scripts run at full speed, in a worker without a network.')
     return
   }
-  add('p', 'Its scripts run in a sandbox: an interpreter without network, page, files or clock, some twenty times slower.')
+  add('p', 'Its scripts run in a sandbox: an interpreter without network, page, files or clock, ten to ninety times slower.')
   const button = add('button', scripts.length === 1 ? 'Trust this script' : 'Trust these scripts')
   button.type = 'button'
   button.title = 'It then runs as the page itself does: at full speed, in a worker of this browser that has no network.'
