@@ -122,7 +122,7 @@ class Sandbox {
     runtime.setMaxStackSize(STACK)
     runtime.setInterruptHandler(() => {
       if (this.left-- > 0) return false
-      this.broken = `it did not return within ${limits.patience} s`
+      this.broken = `it did not return within ${limits.patience} s; --patience allows it more`
       return true
     })
     this.context = runtime.newContext({ intrinsics })
