@@ -39,7 +39,7 @@ const [FIRST_PAGES, MOST_PAGES] = [256, 2 ** 15]
 const INTERRUPTS = 2000
 type WasmMemory = ReturnType<QuickJSWASMModule['getWasmMemory']>
 /** Missing in the types of Node. */
-const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (size: object) => WasmMemory } }).WebAssembly
+type Engine = { readonly WebAssembly?: { readonly Memory: new (size: object) => WasmMemory } }
 /** Most lines that a script may print; longest line, message and stack that are copied out of it [characters]. */
 const [MOST_LINES, LONGEST] = [1000, 2500]
 
@@ -56,10 +56,13 @@ const inexact = [
  * @throws ControllerError as `loadController`
  */
 export async function openSandbox(file: string, text: SandboxText, limits: SandboxLimits): Promise<Controller> {
+  const { WebAssembly: assembly } = globalThis as Engine
+  if (assembly === undefined)
+    throw new ControllerError(file, 'is not trusted, and there is no WebAssembly to run it in; leave out --jitless')
   const { newQuickJSWASMModule, newVariant, RELEASE_SYNC, DefaultIntrinsics } = await import('quickjs-emscripten')
   // its own limit counts only a few bytes of each block
   const maximum = Math.min(FIRST_PAGES + Math.ceil(limits.memory / PAGE), MOST_PAGES)
-  const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum })
+  const wasmMemory = new assembly.Memory({ initial: FIRST_PAGES, maximum })
   const sandbox = new Sandbox(
     await newQuickJSWASMModule(newVariant(RELEASE_SYNC, { wasmMemory })),
     { ...DefaultIntrinsics, Date: false },
