@@ -7,15 +7,21 @@ import { builtInControllers } from '../scenario/controllers.ts'
 import {
   type ControllerChoice,
   checkScenario,
+  describe,
+  flagOf,
   parseScenario,
   quantity,
   type RawScenario,
+  readFields,
   type Scenario,
+  ScenarioError,
+  type ScenarioFields,
 } from '../scenario/index.ts'
-import { resolvePaths, strangers, takenFromFile, withoutTrust } from '../scenario/world/files.ts'
+import { resolvePaths, scriptsOf, strangers, takenFromFile, withoutTrust } from '../scenario/world/files.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
 import { checkRobots } from './openRobot.ts'
+import { note } from './terminal.ts'
 import { allowFlag, baseFlags, type FlagsOf, jobFlags, rootFlag } from './verb.ts'
 import { splitArguments } from './words.ts'
 
@@ -83,7 +89,42 @@ export async function scenariosOf(words: readonly string[], flags: ScenarioFlags
       scenarios.push(flags.untrusted ? withoutTrust(scenario) : scenario)
     }
   }
-  return Promise.all(scenarios.map((scenario) => takenFromFile(scenario)))
+  return withinLimits(await Promise.all(scenarios.map((scenario) => takenFromFile(scenario))), flags)
+}
+
+/** Fields of the flags, checked as those of a file; unstated ones are their defaults. @throws ScenarioError */
+export async function fieldsOf<K extends keyof ScenarioFields>(
+  flags: ScenarioFlags,
+  names: readonly K[],
+): Promise<Pick<ScenarioFields, K>> {
+  const { data, issues } = await readFields(rawOf(flags), names)
+  if (issues.length > 0) throw new ScenarioError(issues.map((issue) => describe(issue, ([field]) => flagOf(String(field)))))
+  return data as Pick<ScenarioFields, K>
+}
+
+const units = { patience: 's', memory: 'GB', stepBudget: 'multiply-adds' } as const
+const limitNames = Object.keys(units) as (keyof typeof units)[]
+
+/**
+ * The scenarios. Those with scripts that are not trusted, and all that were sent, have the limits
+ * that their file states up to those of the flags, which are this program's defaults where unstated; a notice names what was reduced.
+ *
+ * @param isSent in a report or results @throws ScenarioError
+ */
+export async function withinLimits(scenarios: readonly Scenario[], flags: ScenarioFlags, isSent = false): Promise<Scenario[]> {
+  const granted = await fieldsOf(flags, limitNames)
+  const bounded = (scenario: Scenario): Scenario => ({
+    ...scenario,
+    ...Object.fromEntries(limitNames.map((name) => [name, Math.min(scenario[name], granted[name])])),
+    variants: scenario.variants.map((variant) => ({ ...variant, scenario: bounded(variant.scenario) })),
+  })
+  return scenarios.map((own) => {
+    if (!isSent && !scriptsOf(own).some(({ untrusted }) => untrusted)) return own
+    for (const name of limitNames)
+      if (own[name] > granted[name] && !flags.quiet)
+        note(`${own.name} asks for ${name} ${own[name]} ${units[name]} and has ${granted[name]}; ${flagOf(name)} allows it more`)
+    return bounded(own)
+  })
 }
 
 /** The scenario of one target, a robot or a scenario file, with the robot's xacro arguments. @throws UsageError or ScenarioError */

@@ -84,7 +84,6 @@ export async function bundleOf(
     robotNames.set(source, nameOf(read.file) ?? source)
   }
   const scripts = scenarios.flatMap(scriptsOf)
-  const borderOf = (path: string) => scenarios.find((scenario) => scriptsOf(scenario).some(({ file }) => file === path))?.border
   for (const path of new Set(scripts.map((script) => script.file))) {
     const isUntrusted = scripts.some((script) => script.file === path && script.untrusted)
     const { entry, files: own } = await controllerFiles(path, isUntrusted, borderOf(path, scenarios))

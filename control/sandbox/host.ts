@@ -39,9 +39,9 @@ const [FIRST_PAGES, MOST_PAGES] = [256, 2 ** 15]
 const INTERRUPTS = 2000
 type WasmMemory = ReturnType<QuickJSWASMModule['getWasmMemory']>
 /** Missing in the types of Node. */
-const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (size: object) => WasmMemory } }).WebAssembly
-/** Most lines that a script may print. */
-const MOST_LINES = 1000
+type Engine = { readonly WebAssembly?: { readonly Memory: new (size: object) => WasmMemory } }
+/** Most lines that a script may print; longest line, message and stack that are copied out of it [characters]. */
+const [MOST_LINES, LONGEST] = [1000, 2500]
 
 /** Functions of Math whose last bit is not specified by the language: the host's are used, so that both sides agree. */
 const inexact = [
@@ -56,11 +56,14 @@ const inexact = [
  * @throws ControllerError as `loadController`
  */
 export async function openSandbox(file: string, text: SandboxText, limits: SandboxLimits): Promise<Controller> {
+  const { WebAssembly: assembly } = globalThis as Engine
+  if (assembly === undefined)
+    throw new ControllerError(file, 'is not trusted, and there is no WebAssembly to run it in; leave out --jitless')
   const { newQuickJSWASMModuleFromVariant, newVariant, DefaultIntrinsics } = await import('quickjs-emscripten-core')
   const release = (await import('@jitl/quickjs-wasmfile-release-sync')).default as unknown as QuickJSSyncVariant // typed as CommonJS
   // its own limit counts only a few bytes of each block
   const maximum = Math.min(FIRST_PAGES + Math.ceil(limits.memory / PAGE), MOST_PAGES)
-  const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum })
+  const wasmMemory = new assembly.Memory({ initial: FIRST_PAGES, maximum })
   const sandbox = new Sandbox(
     await newQuickJSWASMModuleFromVariant(newVariant(release, { wasmMemory })),
     { ...DefaultIntrinsics, Date: false },
@@ -102,12 +105,15 @@ class Sandbox {
   private readonly context: QuickJSContext
   private readonly text: SandboxText
   private readonly limits: SandboxLimits
+  private readonly memory: WasmMemory
+  /** `slice` of texts, before the script may replace it. */
+  private readonly slice: QuickJSHandle
   private readonly closed = new FinalizationRegistry((close: () => void) => close())
   private guest: QuickJSHandle | undefined
   /** Functions of t among the options of all worlds. */
   private readonly functions: ((t: number) => number)[] = []
   /** Interrupts left until it is ended. */
-  private left = 0
+  private left = INTERRUPTS
   /** The reason why it cannot be used any more. */
   private broken = ''
   private lines = 0
@@ -120,14 +126,16 @@ class Sandbox {
   ) {
     this.text = text
     this.limits = limits
+    this.memory = module.getWasmMemory()
     const runtime = module.newRuntime()
     runtime.setMaxStackSize(STACK)
     runtime.setInterruptHandler(() => {
       if (this.left-- > 0) return false
-      this.broken = `it did not return within ${limits.patience} s`
+      this.broken = `it did not return within ${limits.patience} s; --patience allows it more`
       return true
     })
     this.context = runtime.newContext({ intrinsics })
+    this.slice = this.got(this.context.evalCode('String.prototype.slice'))
     this.hand()
   }
 
@@ -139,7 +147,7 @@ class Sandbox {
     const put = (object: QuickJSHandle, name: string, f: (...given: QuickJSHandle[]) => QuickJSHandle | undefined) =>
       context.newFunction(name, f as never).consume((handle) => context.setProp(object, name, handle))
     put(host, 'print', (line) => {
-      if (this.lines++ < MOST_LINES) this.text.print(context.getString(line))
+      if (this.lines++ < MOST_LINES) this.text.print(this.beginning(line))
       return undefined
     })
     put(host, 'call', (index, t) => context.newNumber(this.functions[context.getNumber(index)](context.getNumber(t))))
@@ -194,6 +202,20 @@ class Sandbox {
     })
   }
 
+  /** The beginning of a text. */
+  private beginning(text: QuickJSHandle): string {
+    const { context, slice } = this
+    const length = context.getProp(text, 'length').consume((handle) => context.getNumber(handle))
+    if (!(length > LONGEST)) return context.getString(text)
+    const range = [context.newNumber(0), context.newNumber(LONGEST)]
+    return this.got(context.callFunction(slice, text, range)).consume((handle) => context.getString(handle))
+  }
+
+  /** Counts what is about to be allocated for the script outside of its interpreter. @throws Error if it may not have so much */
+  private take(bytes: number): void {
+    if (bytes > this.limits.memory + FIRST_PAGES * PAGE - this.memory.buffer.byteLength) throw this.thrown('out of memory')
+  }
+
   private drop(...handles: readonly QuickJSHandle[]): void {
     if (this.broken === '') for (const handle of handles) handle.dispose()
   }
@@ -218,12 +240,15 @@ class Sandbox {
     try {
       const kind = context.typeof(reply)
       if (kind === 'undefined') return undefined
-      if (kind === 'string') throw this.thrown(context.getString(reply))
-      const text = context.getProp(reply, 0).consume((handle) => context.getString(handle))
-      return context.getProp(reply, 1).consume((handle) => {
-        const bytes = context.getArrayBuffer(handle).consume(({ value }) => Uint8Array.from(value))
-        return { value: unpack({ text, bytes }) }
+      if (kind === 'string') throw this.thrown(this.beginning(reply))
+      let taken = 0
+      const take = (bytes: number) => this.take((taken += bytes))
+      const text = context.getProp(reply, 0).consume((handle) => {
+        take(2 * context.getProp(handle, 'length').consume((length) => context.getNumber(length)))
+        return context.getString(handle)
       })
+      const bytes = context.getProp(reply, 1).consume((handle) => context.getArrayBuffer(handle))
+      return bytes.consume((buffer) => ({ value: unpack({ text, bytes: buffer.value }, [], take) }))
     } finally {
       reply.dispose()
     }
@@ -239,7 +264,8 @@ class Sandbox {
       // of V8, out of WebAssembly: the interpreter was interrupted in an undefined state
       if (error instanceof Error && error.name === 'RuntimeError') this.broken = 'it broke its interpreter'
       if (error instanceof RangeError && /call stack/.test(error.message)) this.broken = 'Maximum call stack size exceeded'
-      throw this.broken === '' ? error : new Error(this.broken)
+      if (this.broken !== '') throw new Error(this.broken)
+      throw /^Couldn't allocate/.test((error as Error).message) ? this.thrown('out of memory') : error
     }
   }
 
@@ -253,13 +279,11 @@ class Sandbox {
     const { context } = this
     const part = (name: string) => {
       const handle = context.getProp(error, name)
-      return handle.consume(() => (context.typeof(handle) === 'string' ? context.getString(handle) : ''))
+      return handle.consume(() => (context.typeof(handle) === 'string' ? this.beginning(handle) : ''))
     }
     const isNull = context.eq(error, context.null) // without memory for an error
     const isObject = !isNull && context.typeof(error) === 'object'
-    const [message, stack] = isObject
-      ? [part('message'), part('stack')]
-      : [isNull ? 'out of memory' : context.getString(error), '']
+    const [message, stack] = isObject ? [part('message'), part('stack')] : [isNull ? 'out of memory' : this.beginning(error), '']
     error.dispose()
     const place = /^\s+at (.*)/m.exec(stack)?.[1]
     throw this.thrown(place ? `${message} (at ${place})` : message)
@@ -267,7 +291,7 @@ class Sandbox {
 
   /** An error with places in the bundle replaced by those in the script. */
   private thrown(text: string): Error {
-    if (/^out of memory/.test(text))
+    if (/^(out of memory|Couldn't allocate)/.test(text))
       text = `the run needed more than ${this.limits.memory / 1e9} GB of memory; --memory allows it more`
     const error = new Error(this.located(text))
     error.stack = '' // its own lines are in the message
