@@ -56,8 +56,8 @@ describe.runIf(full)('the same hashes', () => {
     [process.execPath, '--jitless'],
     ...(process.env.FEATHERBED_NODES ?? '').split(':').flatMap((path) => (path === '' ? [] : [[path]])),
   ]
+  // a sandbox is WebAssembly, which is compiled
   for (const [name, words] of Object.entries(runs))
-    // a sandbox is WebAssembly, which is compiled
     for (const [node, ...flags] of engines)
       test.runIf(!(words.includes('--untrusted') && flags.includes('--jitless')))(`${name}: ${node} ${flags.join(' ')}`, () => {
         const expected = hashes(process.execPath, [], words)
