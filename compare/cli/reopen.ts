@@ -5,10 +5,11 @@ import { temporaryFolder } from '../../control/ownFiles.ts'
 import { type Bundle, BundleError, bundleIn, type EndOfRun, layOut, unpackBundle } from '../judge/bundle.ts'
 import type { Results } from '../judge/compare.ts'
 import { flagOf, type Scenario, type ScenarioFields } from '../scenario/index.ts'
-import { isOutside } from '../scenario/world/files.ts'
+import { isOutside, strangers } from '../scenario/world/files.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
-import { fieldsOf, type ScenarioFlags, trustedAs } from './scenarioArguments.ts'
+import { fieldsOf, type ScenarioFlags, withinLimits } from './scenarioArguments.ts'
+import type { FlagsOf } from './verb.ts'
 
 export interface Reopened {
   /** The file's name. */
@@ -24,7 +25,12 @@ export interface Reopened {
   readonly notes: readonly string[]
 }
 
-type ReopenFlags = ScenarioFlags & { readonly mujocoPython?: string }
+/** Flags that say how a report is run again. */
+export const reopenFlags = {
+  '--trust': 'a report that is run again is your own: its scripts run with your rights, at full speed (default: in a sandbox)',
+} as const
+
+type ReopenFlags = ScenarioFlags & FlagsOf<typeof reopenFlags> & { readonly mujocoPython?: string }
 
 /** The Python of the real MuJoCo: it is a program of this machine, which no file names. */
 export const pythonOf = ({ mujocoPython: python = process.env.FEATHERBED_PYTHON }: ReopenFlags): { python?: string } =>
@@ -55,16 +61,20 @@ export async function reopen(targets: readonly string[], flags: ReopenFlags): Pr
   const folder = await temporaryFolder()
   try {
     const bundle = unpackBundle(packed)
+    const isTrusted = flags.trust && !flags.untrusted
     const { within, isKept, duration } = await narrowing(flags)
     const all = await layOut(bundle, folder)
-    const scenarios = await trustedAs(all.flatMap(within), flags, true)
+    const sent = isTrusted ? all : all.map((scenario) => strangers(scenario, [folder]))
+    const scenarios = await withinLimits(sent.flatMap(within), flags, !isTrusted)
     if (scenarios.length === 0) throw new UsageError(`${path}: holds no run of the models, steps and seeds that the flags name`)
     const isWhole = all.every((scenario) => scenario.duration <= duration)
     const ends = isWhole ? bundle.ends.flat().filter(isKept) : undefined
     const scripts = [...bundle.files.keys()].filter((name) => name.startsWith('controllers/')).map((name) => basename(name))
     const notes = [
-      ...(scripts.length > 0 && !flags.untrusted
-        ? [`${path} holds controller code, which runs with your rights: ${scripts.join(', ')}; with --untrusted it has none`]
+      ...(scripts.length > 0
+        ? [
+            `${path} holds controller code: ${scripts.join(', ')}; ${isTrusted ? 'it runs with your rights' : 'it runs in a sandbox, with --trust as yours'}`,
+          ]
         : []),
       ...(bundle.missing.length > 0
         ? [`${path} lacks ${bundle.missing.join(', ')}, which lay outside of the robots' folders`]

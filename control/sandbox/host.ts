@@ -1,4 +1,4 @@
-import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten'
+import type { QuickJSContext, QuickJSHandle, QuickJSSyncVariant, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { type Remote, remote } from '../loop/remote.ts'
@@ -59,17 +59,18 @@ export async function openSandbox(file: string, text: SandboxText, limits: Sandb
   const { WebAssembly: assembly } = globalThis as Engine
   if (assembly === undefined)
     throw new ControllerError(file, 'is not trusted, and there is no WebAssembly to run it in; leave out --jitless')
-  const { newQuickJSWASMModule, newVariant, RELEASE_SYNC, DefaultIntrinsics } = await import('quickjs-emscripten')
+  const { newQuickJSWASMModuleFromVariant, newVariant, DefaultIntrinsics } = await import('quickjs-emscripten-core')
+  const release = (await import('@jitl/quickjs-wasmfile-release-sync')).default as unknown as QuickJSSyncVariant // typed as CommonJS
   // its own limit counts only a few bytes of each block
   const maximum = Math.min(FIRST_PAGES + Math.ceil(limits.memory / PAGE), MOST_PAGES)
   const wasmMemory = new assembly.Memory({ initial: FIRST_PAGES, maximum })
   const sandbox = new Sandbox(
-    await newQuickJSWASMModule(newVariant(RELEASE_SYNC, { wasmMemory })),
+    await newQuickJSWASMModuleFromVariant(newVariant(release, { wasmMemory })),
     { ...DefaultIntrinsics, Date: false },
     text,
     limits,
   )
-  let loaded: { problem?: string; rate?: number; output?: Controller['output']; hasMetrics?: boolean }
+  let loaded: { problem?: string; hasMetrics?: boolean } & Pick<Controller, 'rate' | 'output' | 'log'>
   try {
     loaded = sandbox.load() as typeof loaded
   } catch (error) {
@@ -80,7 +81,8 @@ export async function openSandbox(file: string, text: SandboxText, limits: Sandb
   const hosted: Controller & { [remote]: Remote } = {
     rate: loaded.rate,
     ...(loaded.output !== undefined && { output: loaded.output }),
-    init: (setup) => sandbox.open(setup, answersOf(setup.robot, loaded.output)),
+    ...(loaded.log !== undefined && { log: loaded.log }),
+    init: (setup) => sandbox.open(setup, answersOf(setup.robot, loaded.output), loaded.log),
     update: (state) => memoryOf(state.memory).update(state) as ArrayLike<number>,
     metrics: loaded.hasMetrics ? (state) => memoryOf(state.memory).metrics(state) as Record<string, number> : undefined,
     [remote]: {
@@ -178,18 +180,22 @@ class Sandbox {
   }
 
   /** @returns the session, or the promise returned by `init`, which the caller refuses */
-  open({ robot, period, options, sensors = {}, loops = {} }: ControllerSetup, answers: number): unknown {
+  open(
+    { robot, period, options, sensors = {}, loops = {} }: ControllerSetup,
+    answers: number,
+    channels: readonly string[] = [],
+  ): unknown {
     const { context, guest } = this
     const own = structuredClone(robot.model)
     const opening: Opening = { robot, model: own, period, options, sensors, loops }
     const { text, bytes } = pack(opening, this.functions as unknown[])
-    const box = boxOf(robot, answers, Object.values(sensors), Object.keys(loops).length)
+    const box = boxOf(robot, answers, Object.values(sensors), Object.keys(loops).length, channels.length)
     return this.limited(() => {
       const given = [context.newString(text), context.newArrayBuffer(bytes.buffer)]
       const handle = this.got(context.callMethod(guest as QuickJSHandle, 'open', given))
       for (const each of given) each.dispose()
       const out = context.getProp(handle, 'out')
-      const session = new Session(this, handle, out, box)
+      const session = new Session(this, handle, out, box, channels)
       this.closed.register(session, () => this.drop(handle, out))
       const promise = this.call(handle, 'init')
       return promise ? promise.value : session
@@ -310,11 +316,13 @@ class Session {
   private readonly handle: QuickJSHandle
   private readonly out: QuickJSHandle
   private readonly box: Box
+  private readonly channels: readonly string[]
   private readonly numbers: Float64Array
   private readonly answer: Float64Array
 
   /** @param out array that the guest writes to in a tick */
-  constructor(sandbox: Sandbox, handle: QuickJSHandle, out: QuickJSHandle, box: Box) {
+  constructor(sandbox: Sandbox, handle: QuickJSHandle, out: QuickJSHandle, box: Box, channels: readonly string[]) {
+    this.channels = channels
     this.sandbox = sandbox
     this.handle = handle
     this.out = out
@@ -332,6 +340,7 @@ class Session {
     for (let k = 0; k < base.length; k++) base[k] = numbers[box.base + k]
     for (let k = 0; k < state.mocap.length; k++) state.mocap[k] = numbers[box.mocap + k]
     for (let k = 0; k < state.surfaces.length; k++) state.surfaces[k] = numbers[box.surfaces + k]
+    for (let k = 0; k < this.channels.length; k++) state.log[this.channels[k]] = numbers[box.log + k]
     let loop = box.loops
     for (const name in state.loops) {
       const asked = numbers[loop++]
@@ -360,7 +369,7 @@ class Session {
   }
 
   private see(
-    { t, q, v, contactForces, command, mocap, surfaces, target, sensors, loops }: ControllerState<unknown>,
+    { t, q, v, contactForces, command, mocap, surfaces, log, target, sensors, loops }: ControllerState<unknown>,
     method: string,
   ): { value: unknown } | undefined {
     const { box, numbers } = this
@@ -371,6 +380,7 @@ class Session {
     numbers.set(command, box.command)
     numbers.set(mocap, box.mocap)
     numbers.set(surfaces, box.surfaces)
+    for (let k = 0; k < this.channels.length; k++) numbers[box.log + k] = log[this.channels[k]]
     numbers.set(target.joints, box.joints)
     numbers.set(target.base, box.base)
     let at = box.loops

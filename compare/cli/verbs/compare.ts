@@ -35,7 +35,7 @@ import { commandLine } from '../commandLine.ts'
 import { exitCodes, UsageError } from '../errors.ts'
 import { io } from '../io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from '../output.ts'
-import { type Again, compareEnds, pythonOf, type Reopened, reopen } from '../reopen.ts'
+import { type Again, compareEnds, pythonOf, type Reopened, reopen, reopenFlags } from '../reopen.ts'
 import { isScenarioFile, scenarioFlags, scenariosOf } from '../scenarioArguments.ts'
 import { type Cell, type Column, left, note, type Paint, Progress, paintFor, right, table } from '../terminal.ts'
 import { type FlagsOf, jobFlags, type Verb } from '../verb.ts'
@@ -45,6 +45,7 @@ export const NO_FOLDER = '--resume goes on from what --out DIR holds; name that 
 
 const flags = {
   ...scenarioFlags,
+  ...reopenFlags,
   '--models <a,b|all>': 'contact models (default: all)',
   '--dt <a,b>': 'time steps (default: 1e-3,1e-2)',
   '--beside <engine>': 'mujoco: the real MuJoCo runs the same MJCF file in a lane of its own; says --as-mujoco',
