@@ -7,7 +7,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { gunzipSync, gzipSync, inflateRawSync } from 'node:zlib'
 import { controllerFiles } from '../../control/files.ts'
 import { filesOf, isOwnRobot } from '../../robots/files.ts'
-import type { Scenario } from '../scenario/index.ts'
+import { checkSent, type Scenario } from '../scenario/index.ts'
 import { everyScenario, mapPaths, type RobotCache, scriptsOf } from '../scenario/world/files.ts'
 import type { Results } from './compare.ts'
 
@@ -230,7 +230,9 @@ export async function layOut({ files, scenarios }: Bundle, folder: string): Prom
   }
   try {
     for (const { roots = [] } of scenarios) for (const root of roots) await mkdir(inside(root), { recursive: true })
-    return scenarios.map((scenario) =>
+    const checked: Scenario[] = []
+    for (const scenario of scenarios) checked.push(await checkSent(scenario))
+    return checked.map((scenario) =>
       mapPaths(scenario, { robot: (source) => (isOwnRobot(source) ? source : file(source)), file, folder: inside }),
     )
   } catch (error) {
@@ -239,8 +241,9 @@ export async function layOut({ files, scenarios }: Bundle, folder: string): Prom
   }
 }
 
-/** JSON has no infinite numbers. */
+/** JSON has no infinite numbers, and loses the sign of zero. */
 function written(value: unknown): unknown {
+  if (Object.is(value, -0)) return { $number: '-0' }
   return typeof value === 'number' && !Number.isFinite(value) ? { $number: String(value) } : value
 }
 
