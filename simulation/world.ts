@@ -29,6 +29,7 @@ import {
   WorkLimitError,
   workOn,
 } from '../dynamics/index.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import { type CollisionShape, type Robot, sizeOf } from '../robots/index.ts'
 import { Tunnelling } from './ccd/tunnelling.ts'
 import { type Checkpoint, type Snapshot, WorldState } from './checkpoint.ts'
@@ -46,9 +47,8 @@ import type { PrescribedBodies } from './prescribedMotion.ts'
 import { SimulationError, type StepBudgetError } from './simulationError.ts'
 import { StepLevels } from './stepLevels.ts'
 import { WorldDetection } from './worldDetection.ts'
-import { defaultStepBudget, type WorldOptions } from './worldOptions.ts'
+import { defaultStepBudget, type WorldOptions, worldKind } from './worldOptions.ts'
 import {
-  checkChoices,
   createContactModel,
   defaultPhysical,
   detectionOf,
@@ -127,8 +127,8 @@ export class World {
    */
   constructor(options: WorldOptions) {
     try {
+      is.check(options, worldKind)
       const { dt } = options
-      checkChoices(options)
       this.stepBudget = Float64Array.of(options.stepBudget ?? defaultStepBudget)
       const mechanism = mechanismOf(options)
       const { members, prescribed, robot, model } = { ...mechanism, model: mechanism.robot.model }

@@ -1,4 +1,5 @@
-import { type GeomSurface, geomPairOf, type PlacedShape, type Surface } from '../geometry/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
+import { type GeomSurface, geomPairOf, type PlacedShape, type Surface, surfaceKinds } from '../geometry/index.ts'
 import { FrictionAxes } from './frictionAxes.ts'
 
 /** Combination rules: the value of a pair from those of its two surfaces. */
@@ -299,33 +300,15 @@ export class PairMaterials {
   }
 }
 
-const values = [
-  'friction',
-  'frictionAcross',
-  'staticFriction',
-  'viscousFriction',
-  'stribeckVelocity',
-  'torsionRadius',
-  'rollingLength',
-  'restitution',
-  'stiffness',
-  'damping',
-  'adhesion',
-  'adhesionRange',
-] as const satisfies readonly (keyof Surface)[]
-
 /**
  * Checks the surface values of a shape.
  *
  * @throws RangeError with the name of the shape and the value
  */
 export function checkSurface(surface: Surface, name: string): void {
-  for (const key of values) {
-    const value = surface[key]
-    const most = key === 'restitution' ? 1 : Infinity
-    if (value === undefined || (value >= 0 && value <= most)) continue
-    const expected = most === 1 ? 'a number from 0 to 1' : 'a number of 0 or more'
-    throw new RangeError(`${key} of shape "${name}" is ${value}, expected ${expected}`)
+  for (const [key, expected] of Object.entries(surfaceKinds)) {
+    const value = surface[key as keyof Surface]
+    if (value !== undefined) is.check(value, expected, `${key} of shape "${name}"`)
   }
   const { friction, staticFriction, frictionAcross, frictionAxis } = surface
   if (
@@ -334,13 +317,8 @@ export function checkSurface(surface: Surface, name: string): void {
   ) {
     throw new RangeError(`shape "${name}": friction by direction is friction, frictionAcross and frictionAxis, all three`)
   }
-  if (
-    frictionAxis !== undefined &&
-    frictionAxis !== 'world' &&
-    !(Math.hypot(...frictionAxis) > 0 && Math.hypot(...frictionAxis) < Infinity)
-  ) {
+  if (frictionAxis !== undefined && frictionAxis !== 'world' && !(Math.hypot(...frictionAxis) > 0))
     throw new RangeError(`frictionAxis of shape "${name}" is [${frictionAxis.join(', ')}]; it has no direction`)
-  }
   if (friction !== undefined && staticFriction !== undefined && staticFriction < friction) {
     throw new RangeError(
       `staticFriction of shape "${name}" is ${staticFriction}, below its friction ${friction}; nothing slides harder than it sticks`,

@@ -12,6 +12,7 @@ import {
   pointVelocity,
   solveLTransposed,
 } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { Robot } from '../../robots/index.ts'
 import { linkFrame } from '../loops/loops.ts'
 
@@ -32,6 +33,14 @@ export interface WorldPull {
   /** [N s/m]. Default: critical for that mass, less for a light point at a long step. */
   readonly damping?: number
 }
+
+export const pullKind = is.fields<WorldPull & { type?: 'pull' }>(
+  { to: is.numbers(3) },
+  {
+    ...{ type: is.oneOf('pull'), name: is.text, robot: is.text, link: is.text, point: is.numbers(3) },
+    ...{ stiffness: is.number(0, 'N/m'), damping: is.number(0, 'N s/m') },
+  },
+)
 
 /** Frequency of the pulled mass on the spring [rad/s]: it follows in a third of a second, and hangs 0.1 m below the hand. */
 const OMEGA = 10
@@ -57,13 +66,8 @@ export interface Pull {
 export function pullOn(robot: Robot, names: readonly string[], pull: WorldPull, dt: number): Pull {
   const name = pull.name ?? 'pull'
   const where = `pull "${name}": `
+  is.check(pull, pullKind, where)
   const { point = [0, 0, 0], to } = pull
-  for (const [field, vector] of Object.entries({ point, to }))
-    if (vector?.length !== 3 || !Array.from(vector).every(Number.isFinite))
-      throw new RangeError(`${where}${field} is [${Array.from(vector ?? []).join(', ')}]; expected three finite numbers`)
-  for (const [field, value] of Object.entries({ stiffness: pull.stiffness, damping: pull.damping }))
-    if (value !== undefined && !(typeof value === 'number' && value >= 0 && value < Infinity))
-      throw new RangeError(`${where}${field} is ${String(value)}; expected a finite number of at least 0`)
   const frame = linkFrame(robot, names, pull, where)
   const { body } = frame
   if (body === 0) throw new RangeError(`${where}"${frame.name}" stands still; pull a link that can move`)

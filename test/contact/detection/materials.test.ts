@@ -123,7 +123,7 @@ test('shapes that cannot take part are refused by name', () => {
   )
   const bouncy = { ...ball, body: 1, restitution: 1.2 }
   expect(() => new ContactDetector(model, [bouncy], [], physical)).toThrow(
-    'restitution of shape "ball" is 1.2, expected a number from 0 to 1',
+    'restitution of shape "ball" is 1.2; expected a number from 0 to 1',
   )
   expect(() => new ContactDetector(model, [], [], physical, { maxPoints: 0 })).toThrow('maxPoints is 0')
 })
