@@ -1,6 +1,7 @@
 import { bitsMeet, geomPairOf, type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
 import { createData, createState, type Data, kinematics, mulMatrix3 } from '../dynamics/index.ts'
-import type { CollisionShape, Robot } from './robot.ts'
+import * as is from '../dynamics/math/arguments.ts'
+import { type CollisionShape, type Robot, robotKind } from './robot.ts'
 
 /** Pairs of shapes on pairs of links, by their names. */
 export function shapePairsOf(
@@ -26,8 +27,10 @@ export function groundedShapes(robot: Pick<Robot, 'shapes' | 'surroundings' | 'd
   )
 }
 
-/** Kinematics at q. */
+/** Kinematics at q. @throws RangeError if q has not nq finite entries */
 export function placesAt(robot: Robot, q: Float64Array): Data {
+  is.check(robot, robotKind, 'robot')
+  is.check(q, is.numbers(robot.model.nq), `q of "${robot.name}"`)
   const state = createState(robot.model)
   state.q.set(q)
   const data = createData(robot.model)

@@ -131,7 +131,7 @@ export interface PlacedShape extends Surface {
 
 /** A placed shape; `checkShape` has the rest. */
 export const placedShapeKind = is.fields<PlacedShape>(
-  { name: is.text, body: is.whole(0), shape: is.made('a shape', 'type'), R: is.rotation, p: is.numbers(3) },
+  { name: is.text, body: is.whole(0), shape: is.made('a shape', 'type'), R: is.rotation(), p: is.numbers(3) },
   {
     ...surfaceKinds,
     ...{ surfaceVelocity: is.either(is.numbers(6), is.callback), contype: is.finite, conaffinity: is.finite },

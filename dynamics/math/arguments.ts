@@ -41,7 +41,7 @@ export const finite = kind('a finite number', Number.isFinite)
 export const whole = (least: number): Kind =>
   kind(`a whole number from ${least} up`, (x: number) => Number.isSafeInteger(x) && x >= least)
 export const flag = kind('true or false', (x) => typeof x === 'boolean')
-export const text = kind('a text', (x) => typeof x === 'string' && x !== '')
+export const text = kind('a text', (x) => typeof x === 'string')
 export const callback = kind('a function', (x) => typeof x === 'function')
 /** An object that is made elsewhere. @param keys of which it has all */
 export const made = (expected: string, ...keys: readonly string[]): Kind =>
@@ -64,11 +64,12 @@ export const numbers = (length?: number): Kind =>
     (x: ArrayLike<unknown>) => isList(x) && (length ?? x.length) === x.length && Array.from(x).every(Number.isFinite),
   )
 /** Rows of unit length at right angles, the third the cross product of the others. */
-export const rotation = kind('the 9 numbers of a rotation, row by row', (R: ArrayLike<number>) => {
-  const [a, b, c, d, e, f, g, h, i] = numbers(9)(R, '') === '' ? Array.from(R) : [NaN]
-  const lengths = [a * a + b * b + c * c - 1, d * d + e * e + f * f - 1, a * d + b * e + c * f]
-  return [...lengths, b * f - c * e - g, c * d - a * f - h, a * e - b * d - i].every((error) => Math.abs(error) < 1e-6)
-})
+export const rotation = (within = 1e-6): Kind =>
+  kind('the 9 numbers of a rotation, row by row', (R: ArrayLike<number>) => {
+    const [a, b, c, d, e, f, g, h, i] = numbers(9)(R, '') === '' ? Array.from(R) : [NaN]
+    const lengths = [a * a + b * b + c * c - 1, d * d + e * e + f * f - 1, a * d + b * e + c * f]
+    return [...lengths, b * f - c * e - g, c * d - a * f - h, a * e - b * d - i].every((error) => Math.abs(error) < within)
+  })
 
 /** @param length default: any */
 export const listOf = (item: Kind, length?: number): Kind => {
@@ -85,9 +86,9 @@ export const byName =
   (value, where) =>
     made('an object by names')(value, where) ||
     problemsOf(Object.entries(value as Fields).map(([name, one]) => item(one, `${where}.${name}`)))
-/** An object of these fields and no others. */
+/** An object of these fields, and no others unless it is `open`. */
 export const fields =
-  <T>(needed: Needed<T>, others: Others<T>): Kind =>
+  <T>(needed: Needed<T>, others: Others<T>, open = false): Kind =>
   (value, where) => {
     const known = { ...needed, ...others } as Readonly<Record<string, Kind>>
     const names = Object.keys(known)
@@ -95,7 +96,7 @@ export const fields =
     const expected = made(`an object of ${names.join(', ')}`)(value, where)
     if (expected !== '') return expected
     const given = value as Fields
-    const strange = Object.keys(given).filter((name) => !Object.hasOwn(known, name))
+    const strange = Object.keys(given).filter((name) => !open && !Object.hasOwn(known, name))
     return problemsOf([
       ...strange.map((name) => `${at(name)} is not known; known are ${names.join(', ')}${didYouMean(name, names)}`),
       ...names.map((name) => (given[name] === undefined && name in others ? '' : known[name](given[name], at(name)))),

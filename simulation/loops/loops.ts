@@ -57,7 +57,7 @@ const end = is.fields<WorldLoopEnd>({}, { robot: is.text, link: is.text, point: 
 const loopKind = is.fields<WorldLoop>(
   { kind: is.oneOf('point', 'hinge', 'weld'), a: end, b: end },
   {
-    ...{ name: is.text, relative: is.fields<NonNullable<WorldLoop['relative']>>({ R: is.rotation, p: is.numbers(3) }, {}) },
+    ...{ name: is.text, relative: is.fields<NonNullable<WorldLoop['relative']>>({ R: is.rotation(), p: is.numbers(3) }, {}) },
     ...{ softness: is.made('a softness', 'solref', 'solimp'), from: is.number(0, 's'), until: is.number(0, 's', Infinity) },
     ...{ active: is.flag, maxForce: is.number(0, 'N', Infinity) },
   },
