@@ -3,6 +3,7 @@ import { createServos, didYouMean } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { homeData } from '../homeData.ts'
 import { jointCoupling, jointInertia } from '../jointInertia.ts'
 import type { ControllerLoop } from '../loop/controllerLoop.ts'
@@ -73,7 +74,7 @@ function checkWhole(name: string, own: ActuatorOptions, most: number): void {
 
 /** The robot with its rotors' inertia, friction and damping. @throws RangeError for an unknown joint */
 export function withRotors(robot: Robot, actuators: readonly ActuatorOptions[]): Robot {
-  if (actuators.length === 0) return robot
+  if (given('actuators', actuators, 'actuators').length === 0) return robot
   const { model } = robot
   const [armature, friction, damping] = [model.armature.slice(), model.friction.slice(), model.damping.slice()]
   for (const own of actuators) {
@@ -146,7 +147,7 @@ function beginServos(robot: Robot, { kinds, kp, kd, lag, noLoad, rotors }: Laws,
  */
 export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly ActuatorOptions[]): ControllerLoop {
   const { nv } = robot.model
-  const laws = lawsOf(robot, actuators)
+  const laws = lawsOf(robot, given('actuators', actuators, 'actuators'))
   const { kinds, kp, kd, lag, most, noLoad, qIndex, entries, rotors } = laws
   const command = new Float64Array(nv)
   /** State of the lags. */

@@ -2,6 +2,7 @@ import { addGravityCompensation, rnea } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { type JointTrajectory, wave } from './jointTrajectories.ts'
 
 export interface ComputedTorqueOptions {
@@ -48,8 +49,8 @@ export interface ComputedTorqueMemory {
 export function computedTorque(
   options: ComputedTorqueOptions = {},
 ): Controller<{ tracker: ComputedTorqueMemory; efforts: Float64Array }> {
+  const { efforts: pushes } = given('computed-torque', options)
   const trajectories = trajectoriesOf(options.trajectory ?? ((robot) => wave(robot)))
-  const { efforts: pushes } = options
   return {
     init(setup) {
       for (const name of Object.keys(pushes ?? {})) {

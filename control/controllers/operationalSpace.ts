@@ -18,6 +18,7 @@ import {
 } from '../../dynamics/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 import { frameNamed } from '../frameNamed.ts'
 
 /** Motion of a frame from its pose at the first tick: rotation by an angle about a fixed axis, and translation. */
@@ -96,7 +97,7 @@ const turn = new Float64Array(3)
  * @throws ControllerError at `init` for an unknown link, or a floating base
  */
 export function operationalSpace(options: OperationalSpaceOptions): Controller<OperationalSpaceMemory> {
-  const { trajectory } = options
+  const { trajectory } = given('operational-space', options)
   return {
     rate: 1000,
     init: (setup) => createOperationalSpace(setup, options),

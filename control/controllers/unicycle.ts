@@ -2,6 +2,7 @@ import type { Data } from '../../dynamics/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { driveWheels } from '../driveWheels.ts'
+import { given } from '../expected.ts'
 import { homeData } from '../homeData.ts'
 import { PATH_SIZE, type Path } from '../paths.ts'
 import { followCommand } from './command.ts'
@@ -41,6 +42,8 @@ export function unicycle(
   path: Path,
   options: UnicycleOptions = {},
 ): Controller<{ follower: FollowerMemory; efforts: Float64Array }> {
+  given('path', path)
+  given('unicycle', options)
   return {
     init(setup) {
       return {

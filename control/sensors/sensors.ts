@@ -1,6 +1,7 @@
 import { didYouMean } from '../../dynamics/index.ts'
 import type { Robot, RobotSensor } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
+import { given } from '../expected.ts'
 import { encoder, forceTorque, imu, lengthForce, loopForce, type Mounting, pose, type RaysOptions, rays } from './instruments.ts'
 import { LastMotion } from './lastMotion.ts'
 import { addNormal } from './noise.ts'
@@ -103,7 +104,7 @@ class Sensor {
     last: LastMotion,
     surroundings: Surroundings | undefined,
   ) {
-    const { rate = 1 / tick, delay = 0 } = options
+    const { rate = 1 / tick, delay = 0 } = given('sensor', options, name)
     this.instrument = instrumentOf(robot, name, options, last, surroundings)
     const ownNoise = options.type === 'file' ? ownSensor(robot, name).noise : 0
     this.isOfFile = options.type === 'file'

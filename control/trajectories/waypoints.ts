@@ -1,5 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
 import { ControllerError } from '../controllerError.ts'
+import { given } from '../expected.ts'
 
 /** Target of named joints. Joints that no waypoint names stay at home, continuous ones without reference. */
 export interface Waypoint {
@@ -26,6 +27,7 @@ export interface Knots {
  * @throws ControllerError for fewer than two waypoints, times that do not rise, and unknown names
  */
 export function knotsOf(robot: Robot, waypoints: readonly Waypoint[], timed: boolean): Knots {
+  given('waypoints', waypoints, 'waypoints')
   const { joints, home, model } = robot
   const n = joints.length
   if (waypoints.length < 2) throw refused(`there are ${waypoints.length} waypoints; state two or more`)

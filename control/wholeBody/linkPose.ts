@@ -1,4 +1,5 @@
 import { type Frame, frameJacobian, frameJacobianDotTimesV, framePose, frameVelocity } from '../../dynamics/index.ts'
+import { given } from '../expected.ts'
 import { frameNamed } from '../frameNamed.ts'
 import { type Response, type Task, type TaskRows, taskRows } from './task.ts'
 
@@ -23,7 +24,8 @@ interface LinkPoseMemory extends TaskRows {
 }
 
 /** A link keeps its orientation and position in the world. @throws ControllerError at `init` for an unknown link */
-export function linkPose({ link, omega = 10, damping = 1, turning = 10, moving = 0 }: LinkPoseOptions): Task<LinkPoseMemory> {
+export function linkPose(options: LinkPoseOptions): Task<LinkPoseMemory> {
+  const { link, omega = 10, damping = 1, turning = 10, moving = 0 } = given('link pose', options)
   return {
     init({ robot: { frames }, model: { nv } }) {
       const rows = taskRows(6, nv)

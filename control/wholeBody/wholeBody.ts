@@ -2,6 +2,7 @@ import { addGravityCompensation, crba, pointJacobianDotTimesV, rnea, velocities 
 import type { ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { placePoints, type StandingPoints, standingPoints } from '../controllers/standingPoints.ts'
+import { given } from '../expected.ts'
 import { createQuadraticProgram, type QuadraticProgram, solveQuadraticProgram } from '../math/quadraticProgram.ts'
 import { type Task, type TaskRows, taskRows } from './task.ts'
 
@@ -53,7 +54,8 @@ const AHEAD = 20
  * It stands on the points that touch the level ground at the first tick. There is always a solution without the rows of joint limits
  * (zero force, zero effort); where those contradict the motors' they are left out for the tick, and that is counted.
  */
-export function createWholeBody(setup: ControllerSetup, { tasks, friction = 0.5 }: WholeBodyOptions): WholeBodyMemory {
+export function createWholeBody(setup: ControllerSetup, options: WholeBodyOptions): WholeBodyMemory {
+  const { tasks, friction = 0.5 } = given('whole body', options)
   const { robot, model, period } = setup
   if (!robot.floating)
     throw new ControllerError('whole body', `the base of robot "${robot.name}" is fixed, so that it cannot stand`)
