@@ -1,4 +1,5 @@
 import * as is from '../dynamics/math/arguments.ts'
+import { robotKind } from '../robots/robot.ts'
 import type * as c from './index.ts'
 
 /* Expected options of controllers, tasks, paths, trajectories, sensors and actuators; those of scenarios have the same bounds. */
@@ -20,6 +21,20 @@ const actuator = {
 const gear = { rotorInertia: some, gearRatio: is.finite, backlash: some, stiffness: some, damping: some }
 const type = is.text
 
+const sensor = is.variants('type', {
+  imu: is.fields<{ type: 'imu' } & c.Mounting & c.SensorErrors>({ type, link: of }, { ...errors, ...mounting }),
+  'force-torque': is.fields<{ type: string; joint: string } & c.SensorErrors>({ type, joint: of }, errors),
+  encoder: is.fields<{ type: string; joint: string } & c.SensorErrors>({ type, joint: of }, errors),
+  loop: is.fields<{ type: string; loop: string } & c.SensorErrors>({ type, loop: of }, errors),
+  length: is.fields<{ type: string; length: string } & c.SensorErrors>({ type, length: of }, errors),
+  rays: is.fields<{ type: string } & c.RaysOptions & c.SensorErrors>(
+    { type, link: of, directions: is.numbers(), range: above0 },
+    { ...errors, ...mounting },
+  ),
+  pose: is.fields<{ type: string; of: string } & c.SensorErrors>({ type, of }, errors),
+  file: is.fields<{ type: string } & c.SensorErrors>({ type }, errors),
+} satisfies Record<c.SensorOptions['type'], is.Kind>)
+
 const expected = {
   hold: is.fields<c.HoldOptions>({}, { ...response, wheelSpeed: is.finite }),
   unicycle: is.fields<c.UnicycleOptions>({}, following),
@@ -30,7 +45,7 @@ const expected = {
     {},
     { friction: above0, duration: above0, lift: above0, margin: is.either(is.finite, is.oneOf(-Infinity)), shift: fn },
   ),
-  grip: is.fields<c.GripOptions>({ fingers: is.listOf(of), force: fn }, { ...tracking, speed: above0, follow: some }),
+  grip: is.fields<c.GripOptions>({ fingers: is.filled(of), force: fn }, { ...tracking, speed: above0, follow: some }),
   'operational-space': is.fields<c.OperationalSpaceOptions>({ link: of }, frame),
   'differential-kinematics': is.fields<c.DifferentialKinematicsOptions>(
     { link: of },
@@ -46,7 +61,7 @@ const expected = {
   ),
   regulator: is.fields<c.RegulatorOptions>(
     {},
-    { position: some, velocity: some, effort: above0, motors: is.listOf(of), trajectory: fn, duration: above0 },
+    { position: some, velocity: some, effort: above0, motors: is.filled(of), trajectory: fn, duration: above0 },
   ),
   trot: is.fields<c.TrotOptions>({}, { speed: fn, turn: fn, period: above0, lift: above0, feels: is.flag }),
   wave: is.fields<c.WaveOptions>(
@@ -68,26 +83,19 @@ const expected = {
     {},
     {
       ...{ name: of, options: is.made('an object'), rate: above0, seed: is.finite, act: is.numbers() },
-      ...{ heartbeat: is.array, sensors: is.byName(is.made('a sensor', 'type')) },
+      ...{ heartbeat: is.array, sensors: is.byName(sensor) },
     },
   ),
-  controller: is.made('a controller with init and update', 'init', 'update'),
-  sensor: is.variants('type', {
-    imu: is.fields<{ type: 'imu' } & c.Mounting & c.SensorErrors>({ type, link: of }, { ...errors, ...mounting }),
-    'force-torque': is.fields<{ type: string; joint: string } & c.SensorErrors>({ type, joint: of }, errors),
-    encoder: is.fields<{ type: string; joint: string } & c.SensorErrors>({ type, joint: of }, errors),
-    loop: is.fields<{ type: string; loop: string } & c.SensorErrors>({ type, loop: of }, errors),
-    length: is.fields<{ type: string; length: string } & c.SensorErrors>({ type, length: of }, errors),
-    rays: is.fields<{ type: string } & c.RaysOptions & c.SensorErrors>(
-      { type, link: of, directions: is.numbers(), range: above0 },
-      { ...errors, ...mounting },
-    ),
-    pose: is.fields<{ type: string; of: string } & c.SensorErrors>({ type, of }, errors),
-    file: is.fields<{ type: string } & c.SensorErrors>({ type }, errors),
-  } satisfies Record<c.SensorOptions['type'], is.Kind>),
+  robot: robotKind,
+  regulation: is.fields<c.LinearQuadraticProblem>(
+    { n: is.whole(1), m: is.whole(1), A: is.numbers(), B: is.numbers(), Q: is.numbers(), R: is.numbers() },
+    {},
+  ),
+  controller: is.fields<Pick<c.Controller, 'init' | 'update' | 'rate'>>({ init: fn, update: fn }, { rate: above0 }, true),
+  sensor,
   actuators: is.listOf(
     is.fields<c.ActuatorOptions>(
-      { joints: is.listOf(of) },
+      { joints: is.filled(of) },
       { ...actuator, ...gear, interface: is.oneOf('effort', 'velocity', 'position') },
     ),
   ),

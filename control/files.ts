@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BuildFailure, Message, Plugin } from 'esbuild'
 import { isBuilt, moduleUrl, treeModule } from '../assets.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import { problemOf } from './checkedModule.ts'
 import type { Controller } from './controller.ts'
 import { ControllerError, describe } from './controllerError.ts'
@@ -29,6 +30,7 @@ const LARGEST = 1e7
  *   loads; or if its default export is not an object with the functions `init` and `update`
  */
 export async function loadController(file: string, untrusted?: SandboxLimits): Promise<Controller> {
+  is.check(file, is.name, 'loadController: file')
   const path = resolve(file)
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) throw new ControllerError(file, 'no such file; give the path of a .ts, .js or .mjs file')
@@ -90,6 +92,7 @@ export interface ControllerFiles {
  * @throws ControllerError
  */
 export async function controllerFiles(file: string, isUntrusted = false): Promise<ControllerFiles> {
+  is.check(file, is.name, 'controllerFiles: file')
   const entry = isUntrusted ? await realpath(file) : resolve(file)
   if (isPolicy(entry)) {
     const { network } = await policyParts(file, entry, policyFiles)

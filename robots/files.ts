@@ -1,15 +1,17 @@
 /** Robots from a disk; the only part of `robots/` that needs Node. */
+
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { asset } from '../assets.ts'
 import { didYouMean } from '../dynamics/index.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import { robotError } from './diagnostics.ts'
 import { diskResolver, ownFolders, readRegularFile, slashes, UnreadableFile } from './files/disk.ts'
 import { locateIn, namedRobots } from './files/named.ts'
 import { withPackages } from './files/resolve.ts'
-import { type LoadOptions, loadRobot } from './load.ts'
+import { type LoadOptions, loadFields, loadRobot } from './load.ts'
 import type { Robot } from './robot.ts'
 import { isSecret } from './xacro/index.ts'
 import { decodeXml, xmlLimits } from './xml.ts'
@@ -29,6 +31,11 @@ export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver' 
   /** Called with the absolute path of each file that is read. */
   readonly onRead?: (file: string) => void
 }
+
+const fileKind = is.fields<RobotFileOptions>(
+  {},
+  { ...loadFields, roots: is.listOf(is.text), packages: is.byName(is.text), srdf: is.text, onRead: is.callback },
+)
 
 export { type ConvexCutter, rapierCutter } from './compile/convexParts.ts'
 export { isNamedRobot, type NamedRobot, namedRobots } from './files/named.ts'
@@ -58,6 +65,7 @@ export const filesOf = (robot: Robot): FilesRead | undefined => filesRead.get(ro
 /** Loads a robot from a URDF, xacro, MJCF or SDF file. @throws RobotError */
 export function loadRobotFile(path: string, options: RobotFileOptions = {}): Robot {
   const files = new Set<string>()
+  is.check(options, fileKind, 'options of a robot file: ')
   const { text, options: loading, above } = openRobotFile(path, { ...options, onRead: (file) => files.add(file) })
   const robot = loadRobot(text, loading)
   const roots = [above, ...(options.roots ?? []).map((root) => slashes(resolve(root)))]
@@ -75,6 +83,8 @@ export function openRobotFile(
   path: string,
   options: RobotFileOptions = {},
 ): { readonly text: string; readonly options: LoadOptions; readonly above: string } {
+  is.check(path, is.text, 'path of a robot')
+  is.check(options, fileKind, 'options of a robot file: ')
   const { roots = [], packages = {}, srdf, onRead = () => {}, ...others } = options
   const known = existsSync(path) ? undefined : locateRobot(path)
   const { text, file } = readText(
@@ -115,6 +125,7 @@ export function locateRobot(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   from = process.cwd(),
 ): string | undefined {
+  is.check(name, is.text, 'name of a robot')
   const list = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
   return locateIn({ exists: existsSync, list }, name, { HOME: homedir(), ...environment }, slashes(resolve(from)))
 }
@@ -125,6 +136,7 @@ export function isOwnRobot(name: string): name is OwnRobot {
 
 /** The path of one of our own robots' URDF. */
 export function ownRobotPath(name: OwnRobot): string {
+  is.check(name, is.oneOf(...OWN_ROBOTS), 'name of a robot')
   return fileURLToPath(asset(`robots/own/${name}/${name}.urdf`))
 }
 

@@ -115,6 +115,8 @@ const materials = is.fields<MaterialRules>(
   { friction: rule, restitution: rule, unstated: is.oneOf('other', 'default'), geomFriction: is.number(0) },
 )
 
+export const isWorld = is.made('a World', 'robots', 'stepCount', 'createSnapshot')
+
 /** Expected options of a world. The contact model checks its own, and loops and pushes are checked by their names. */
 export const worldKind = is.fields<WorldSetup & { contactModel: string | object; contactOptions?: object }>(
   { dt: is.positive(' of seconds, such as 1e-3'), contactModel: is.either(is.text, is.callback) },

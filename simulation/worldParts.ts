@@ -14,6 +14,7 @@ import {
   rigidGroups,
 } from '../contact/index.ts'
 import { createState, type Model, quaternionStart, type State } from '../dynamics/index.ts'
+import * as is from '../dynamics/math/arguments.ts'
 import {
   type CollisionShape,
   combineRobots,
@@ -64,7 +65,8 @@ export interface RobotInWorld {
 }
 
 /** Converts errors of dynamics, contact and geometry to WorldError. */
-export function refused({ robot, robots }: WorldOptions, error: unknown): Error {
+export function refused(options: WorldOptions | undefined, error: unknown): Error {
+  const { robot, robots } = options ?? ({} as Partial<WorldOptions>)
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   if (['LoopError', 'ControllerError', 'WorldError'].includes(name)) return error as Error
   if (error instanceof RangeError || name === 'GeometryError') return new WorldError(message, error)
@@ -223,7 +225,11 @@ function shapesThatLoopsJoin(
 
 export function createContactModel(options: WorldOptions, context: ContactModelContext): ContactModel {
   const { contactModel: name, contactOptions } = options
-  if (typeof name === 'function') return name(context, contactOptions)
+  if (typeof name === 'function') {
+    const model = name(context, contactOptions)
+    is.check(model, is.made('a contact model', 'advance', 'solvers'), 'what contactModel returned')
+    return model
+  }
   return contactModels[contactModelNamed(name)](context, contactOptions as never)
 }
 

@@ -1,6 +1,8 @@
 /** The comparison: every robot, variant, seed, model and step of a scenario; errors, costs and a verdict a robot. */
+
 import { availableParallelism, loadavg } from 'node:os'
 import type { SavedProblem } from '../../contact/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import { lacksOf, type Robot } from '../../robots/index.ts'
 import type { Metrics, Series } from '../measure/metrics.ts'
 import { millimetres } from '../measure/numbers.ts'
@@ -169,12 +171,29 @@ export interface CompareOptions {
   readonly store?: JobStore
 }
 
+const optionsKind = is.fields<CompareOptions>(
+  {},
+  {
+    ...{
+      timing: is.flag,
+      threads: is.whole(0),
+      number: is.whole(0),
+      notice: is.callback,
+      progress: is.callback,
+      save: is.callback,
+    },
+    ...{ robots: is.instance(Map), idle: is.made('idle threads'), store: is.made('a store of jobs') },
+  },
+)
+
 /**
  * Runs a scenario to its verdicts. Runs and references in parallel, then the times one after the other.
  *
  * @throws RobotError or SetupError if a robot cannot be had at all
  */
 export async function compare(scenario: Scenario, options: CompareOptions = {}): Promise<Comparison> {
+  is.check(scenario, is.made('a scenario, of checkScenario', 'variants', 'models', 'duration'), 'scenario')
+  is.check(options, optionsKind, 'compare: ')
   if (options.idle) return compareOn(scenario, { ...options, idle: options.idle })
   const idle = new IdleThreads()
   try {

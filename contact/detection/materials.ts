@@ -300,16 +300,15 @@ export class PairMaterials {
   }
 }
 
+const surfaceKind = is.fields<Surface>({}, surfaceKinds, true)
+
 /**
- * Checks the surface values of a shape.
+ * Checks the surface values of a shape, and leaves its other fields alone.
  *
  * @throws RangeError with the name of the shape and the value
  */
 export function checkSurface(surface: Surface, name: string): void {
-  for (const [key, expected] of Object.entries(surfaceKinds)) {
-    const value = surface[key as keyof Surface]
-    if (value !== undefined) is.check(value, expected, `${key} of shape "${name}"`)
-  }
+  is.check(surface, surfaceKind, `shape "${name}": `)
   const { friction, staticFriction, frictionAcross, frictionAxis } = surface
   if (
     (frictionAcross === undefined) !== (frictionAxis === undefined) ||

@@ -74,6 +74,7 @@ function checkWhole(name: string, own: ActuatorOptions, most: number): void {
 
 /** The robot with its rotors' inertia, friction and damping. @throws RangeError for an unknown joint */
 export function withRotors(robot: Robot, actuators: readonly ActuatorOptions[]): Robot {
+  given('robot', robot, 'withRotors: robot')
   if (given('actuators', actuators, 'actuators').length === 0) return robot
   const { model } = robot
   const [armature, friction, damping] = [model.armature.slice(), model.friction.slice(), model.damping.slice()]
@@ -146,7 +147,8 @@ function beginServos(robot: Robot, { kinds, kp, kd, lag, noLoad, rotors }: Laws,
  * @throws RangeError for an unknown joint, or one with two actuators
  */
 export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly ActuatorOptions[]): ControllerLoop {
-  const { nv } = robot.model
+  given('loop', loop, 'actuated: loop')
+  const { nv } = given('robot', robot, 'actuated: robot').model
   const laws = lawsOf(robot, given('actuators', actuators, 'actuators'))
   const { kinds, kp, kd, lag, most, noLoad, qIndex, entries, rotors } = laws
   const command = new Float64Array(nv)

@@ -23,6 +23,7 @@ export interface ThrusterOptions {
  * @throws RangeError for an unknown link, or a name that is taken
  */
 export function withThrusters(robot: Robot, thrusters: readonly ThrusterOptions[]): Robot {
+  given('robot', robot, 'withThrusters: robot')
   if (given('thrusters', thrusters, 'thrusters').length === 0) return robot
   const actuators = robot.actuators ?? robot.joints.map((joint, k) => ({ ...plain(joint.name, k), ...joint, joint: joint.name }))
   const controls = robot.controls ?? robot.joints.map(({ name }) => name)

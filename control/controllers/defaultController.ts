@@ -1,5 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
 import type { Controller } from '../controller.ts'
+import { given } from '../expected.ts'
 import { figureEight } from '../paths.ts'
 import { driveAndWave } from './driveAndWave.ts'
 import { hold } from './hold.ts'
@@ -16,7 +17,7 @@ export const WHEEL_SPEED = 0.2
  */
 export function defaultControllerFor(robot: Robot): Controller {
   // The type of a controller's memory is private to it; the loop passes back the result of init.
-  const own = ownNameOf(robot)
+  const own = ownNameOf(given('robot', robot, 'robot'))
   if (own === 'diffdrive') return unicycle(figureEight()) as Controller
   if (own === 'humanoid') return driveAndWave() as Controller
   if (own === 'quadruped') return trot() as Controller

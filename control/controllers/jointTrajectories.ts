@@ -27,7 +27,7 @@ export interface WaveOptions {
  */
 export function wave(robot: Robot, options: WaveOptions = {}): JointTrajectory {
   const { amplitude = 0.35, shareOfRange = 0.8, slowest = 0.25, fastest = 0.6, ramp = 1 } = given('wave', options)
-  const { joints, model, home } = robot
+  const { joints, model, home } = given('robot', robot, 'robot')
   const wheels = driveWheels(robot)
   const driven = new Set([...(wheels?.left ?? []), ...(wheels?.right ?? [])].map(({ joint }) => joint))
   const n = joints.length

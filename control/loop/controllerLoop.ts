@@ -77,10 +77,9 @@ interface Saved {
  */
 export function createControllerLoop(controller: Controller, robot: Robot, stated: ControllerLoopOptions = {}): ControllerLoop {
   const { name = 'controller', options = {}, heartbeat, sensors, act, seed } = given('controller loop', stated)
+  given('controller', controller, `controller "${name}"`)
   is.check(robot, robotKind, `controller "${name}": robot`)
-  const { rate = given('controller', controller, `controller "${name}"`).rate ?? DEFAULT_RATE } = stated
-  if (typeof rate !== 'number' || !(rate > 0 && rate < Infinity))
-    throw new RangeError(`controller "${name}" asks for a rate of ${describe(rate)} Hz; it must be a positive number`)
+  const { rate = controller.rate ?? DEFAULT_RATE } = stated
   const loop = new Loop(controller, robot, name, options, rate, heartbeat, sensors, seed)
   return controller.output === 'ctrl' ? new Motors(robot, [], loop, loop, act) : loop
 }

@@ -1,3 +1,5 @@
+import * as is from '../../dynamics/math/arguments.ts'
+import { given } from '../expected.ts'
 import { solvePositive } from './solvePositive.ts'
 
 /** x(k+1) = A x + B u, cost x'Q x + u'R u a step; row-major, n x n, n x m, n x n and m x m. R and Q symmetric, R positive definite. */
@@ -62,7 +64,14 @@ export function riccatiStep({ n, m, A, B, Q, R }: LinearQuadraticProblem, P: Flo
  * @throws RangeError if it does not converge: (A, B) is not stabilisable
  */
 export function linearQuadraticRegulator(problem: LinearQuadraticProblem): LinearQuadraticRegulator {
-  const { n, m, Q } = problem
+  const { n, m, Q, A, B, R } = given('regulation', problem)
+  for (const [name, one, size] of [
+    ['A', A, n * n],
+    ['B', B, n * m],
+    ['Q', Q, n * n],
+    ['R', R, m * m],
+  ] as const)
+    is.check(one, is.numbers(size), `regulation: ${name}`)
   const P = Float64Array.from(Q)
   const K = new Float64Array(m * n)
   const last = new Float64Array(n * n)

@@ -1,3 +1,4 @@
+import * as is from '../../dynamics/math/arguments.ts'
 import type { Controller } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { createNetwork, type Network } from './network.ts'
@@ -12,6 +13,7 @@ import { describedBy, policy } from './policy.ts'
  * @throws ControllerError for a file that cannot be read, and operators and types that are not taken
  */
 export function networkOf(bytes: Uint8Array | string, file: string): Network {
+  is.check(bytes, is.either(is.instance(Uint8Array), is.text), 'networkOf: bytes')
   const all = typeof bytes === 'string' ? Uint8Array.from(bytes, (character) => character.charCodeAt(0)) : bytes
   return createNetwork(readOnnx(all, file), file)
 }

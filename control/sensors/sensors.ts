@@ -1,4 +1,5 @@
 import { didYouMean } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { Robot, RobotSensor } from '../../robots/index.ts'
 import type { Surroundings } from '../../simulation/index.ts'
 import { given } from '../expected.ts'
@@ -188,8 +189,11 @@ export class Sensors {
     seed = 1,
     surroundings?: Surroundings,
   ) {
+    const { beside } = given('robot', robot, 'Sensors: robot')
+    is.check(options, is.byName(is.made('a sensor', 'type')), 'Sensors: options')
+    is.check(tick, is.positive(' of seconds'), 'Sensors: tick')
+    is.check(seed, is.finite, 'Sensors: seed')
     const entries = Object.entries(options)
-    const { beside } = robot
     this.last = new LastMotion(robot)
     if (beside && entries.some(([, { type }]) => type === 'file')) this.whole = wholeFile(robot, beside, surroundings)
     this.list = entries.map(([name, own], stream) => {

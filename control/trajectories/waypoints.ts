@@ -28,7 +28,7 @@ export interface Knots {
  */
 export function knotsOf(robot: Robot, waypoints: readonly Waypoint[], timed: boolean): Knots {
   given('waypoints', waypoints, 'waypoints')
-  const { joints, home, model } = robot
+  const { joints, home, model } = given('robot', robot, 'robot')
   const n = joints.length
   if (waypoints.length < 2) throw refused(`there are ${waypoints.length} waypoints; state two or more`)
   const named = new Set(
@@ -62,7 +62,8 @@ export function knotsOf(robot: Robot, waypoints: readonly Waypoint[], timed: boo
 }
 
 /** nq of a named pose. @throws ControllerError with the names there are */
-export function poseNamed({ name: robot, poses, home }: Robot, wanted: string): Float64Array {
+export function poseNamed(of: Robot, wanted: string): Float64Array {
+  const { name: robot, poses, home } = given('robot', of, 'robot')
   const found = poses.find(({ name, group }) => wanted === name || wanted === `${group}/${name}`)
   if (found !== undefined) return found.q
   if (wanted === 'home') return home

@@ -42,6 +42,7 @@ export const whole = (least: number): Kind =>
   kind(`a whole number from ${least} up`, (x: number) => Number.isSafeInteger(x) && x >= least)
 export const flag = kind('true or false', (x) => typeof x === 'boolean')
 export const text = kind('a text', (x) => typeof x === 'string')
+export const name = kind('a text that is not empty', (x) => typeof x === 'string' && x !== '')
 export const callback = kind('a function', (x) => typeof x === 'function')
 /** An object that is made elsewhere. @param keys of which it has all */
 export const made = (expected: string, ...keys: readonly string[]): Kind =>
@@ -50,6 +51,9 @@ export const oneOf = (...choices: readonly unknown[]): Kind => {
   const expected = kind(`one of ${choices.join(', ')}`, (x) => choices.includes(x))
   return (value, where) => expected(value, where) && expected(value, where) + didYouMean(value, choices.map(String))
 }
+/** @param what of which it is an instance */
+export const instance = (what: abstract new (...args: never[]) => object): Kind =>
+  kind(`a ${what.name}`, (x) => (x as unknown) instanceof what)
 /** The first, unless the value meets another one. */
 export const either =
   (first: Kind, ...others: readonly Kind[]): Kind =>
@@ -81,6 +85,11 @@ export const listOf = (item: Kind, length?: number): Kind => {
     problemsOf(Array.from(value, (one, i) => item(one, `${where}[${i}]`)))
   return (value, where) => list(value, where) || items(value as readonly unknown[], where)
 }
+/** Of one or more. */
+export const filled =
+  (item: Kind): Kind =>
+  (value, where) =>
+    listOf(item)(value, where) || kind('one or more', (x: ArrayLike<unknown>) => x.length > 0)(value, where)
 export const byName =
   (item: Kind): Kind =>
   (value, where) =>

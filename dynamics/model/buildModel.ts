@@ -18,6 +18,7 @@ export function buildModel(
   bodies: readonly BodyDefinition[],
   gravity: readonly [number, number, number] = [0, 0, -9.81],
 ): Model {
+  is.check(name, is.text, 'name of a model')
   is.check(gravity, is.numbers(3), `model "${name}": gravity`)
   is.check(
     bodies,

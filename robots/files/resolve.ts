@@ -1,3 +1,4 @@
+import * as is from '../../dynamics/math/arguments.ts'
 /**
  * Resolves references in robot files to files. Paths are strings with `/` between names; the storage behind them, a disk
  * or a set of dropped files, is left to the resolver.
@@ -30,6 +31,7 @@ export const noFiles: Resolver = { roots: [], read: () => undefined, exists: () 
 
 /** A resolver over files that are in memory, such as those dropped onto a page; keys are their paths. */
 export function memoryResolver(files: ReadonlyMap<string, Uint8Array>): Resolver {
+  is.check(files, is.instance(Map), 'memoryResolver: files')
   const byPath = new Map<string, Uint8Array>()
   const folders = new Map<string, Set<string>>([['', new Set()]])
   for (const [path, bytes] of files) {

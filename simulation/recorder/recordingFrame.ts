@@ -9,8 +9,10 @@ import {
   potentialEnergy,
   velocities,
 } from '../../dynamics/index.ts'
+import * as is from '../../dynamics/math/arguments.ts'
 import type { CollisionShape, Robot } from '../../robots/index.ts'
 import type { World } from '../world.ts'
+import { isWorld } from '../worldOptions.ts'
 
 /** One entry of q, v or tau: its name, for example `base/wx` or a joint's, and its unit, '' for a pure number. */
 export interface RecordedEntry {
@@ -115,6 +117,7 @@ export class FrameSource {
 
   /** @param measure whether to compute kinematics and energies. Default true */
   constructor(world: World, measure = true) {
+    is.check(world, isWorld, 'world of recordings')
     const { model } = world
     this.world = world
     this.#measure = measure

@@ -1,7 +1,9 @@
 /** From a scenario to a world, with its files on disk. */
+
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { loadController } from '../../../control/files.ts'
+import * as is from '../../../dynamics/math/arguments.ts'
 import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../../../robots/files.ts'
 import type { Robot } from '../../../robots/index.ts'
 import type { Scenario } from '../index.ts'
@@ -48,8 +50,9 @@ export async function loadRobotBySource(
   concave: boolean | number = false,
   srdf?: string,
 ): Promise<Robot> {
+  is.check(source, is.text, 'robot')
   return isOwnRobot(source)
-    ? loadOwnRobot(source, { base, srdf })
+    ? loadOwnRobot(source, { base, xacroArgs, concave, srdf })
     : loadRobotFile(source, { base, xacroArgs, roots, concave, srdf })
 }
 

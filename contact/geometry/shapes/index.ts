@@ -1,3 +1,4 @@
+import * as is from '../../../dynamics/math/arguments.ts'
 import { GeometryError } from '../geometryError.ts'
 import { meshOfPolyhedron } from '../mesh/mesh.ts'
 import type { Polyhedron, TriangleMesh } from '../mesh/polyhedron.ts'
@@ -162,6 +163,8 @@ export interface PolyhedralOptions {
   readonly fit?: 'inscribed' | 'circumscribed'
 }
 
+const polyhedralKind = is.fields<PolyhedralOptions>({}, { sides: is.finite, fit: is.oneOf('inscribed', 'circumscribed') })
+
 /** Most sides; no polyhedral contact model could use more. */
 const maxSides = 1024
 
@@ -183,7 +186,10 @@ const maxSides = 1024
  *
  * @throws GeometryError if `sides` is not a whole number from 3 to 1024, or a hull of a curved shape has no volume
  */
-export function polyhedralVersion(shape: ConvexShape, { sides = 16, fit = 'inscribed' }: PolyhedralOptions = {}): Polyhedron {
+export function polyhedralVersion(shape: ConvexShape, options: PolyhedralOptions = {}): Polyhedron {
+  is.check(options, polyhedralKind, 'polyhedral version: ')
+  const { sides = 16, fit = 'inscribed' } = options
+  checkShape(shape, 'of a polyhedral version')
   if (!Number.isInteger(sides) || sides < 3 || sides > maxSides) {
     throw new GeometryError(`a polyhedral version with ${sides} sides was asked for, expected 3 to ${maxSides}`)
   }
