@@ -1,4 +1,5 @@
-import { checkShape, type PlacedShape, type Shape, type Surface, solidOf, surfaceKinds } from '../contact/geometry/index.ts'
+import { surfaceKinds } from '../contact/geometry/expected.ts'
+import { checkShape, type PlacedShape, type Shape, type Surface, solidOf } from '../contact/geometry/index.ts'
 import { buildModel, JointType } from '../dynamics/index.ts'
 import * as is from '../dynamics/math/arguments.ts'
 import { nearestInertia } from './compile/massProperties.ts'

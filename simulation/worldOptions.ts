@@ -1,4 +1,5 @@
-import { type PlacedShape, placedShapeKind } from '../contact/geometry/index.ts'
+import { placedShapeKind } from '../contact/geometry/expected.ts'
+import type { PlacedShape } from '../contact/geometry/index.ts'
 import {
   type ContactChoice,
   combinations,

@@ -68,6 +68,7 @@ const layers: Record<string, readonly string[]> = {
 /** Modules that others may import besides an index.ts. */
 const entries = new Set([
   'dynamics/math/arguments.ts',
+  'contact/geometry/expected.ts',
   'robots/robot.ts',
   'robots/files.ts',
   'control/files.ts',

@@ -1,5 +1,6 @@
 import * as is from '../../dynamics/math/arguments.ts'
-import { type GeomSurface, geomPairOf, type PlacedShape, type Surface, surfaceKinds } from '../geometry/index.ts'
+import { surfaceKinds } from '../geometry/expected.ts'
+import { type GeomSurface, geomPairOf, type PlacedShape, type Surface } from '../geometry/index.ts'
 import { FrictionAxes } from './frictionAxes.ts'
 
 /** Combination rules: the value of a pair from those of its two surfaces. */

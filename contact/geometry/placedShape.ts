@@ -1,4 +1,3 @@
-import * as is from '../../dynamics/math/arguments.ts'
 import type { Shape } from './shapes/index.ts'
 
 /** Properties of a surface; undefined if files and scenarios state none. `MaterialRules` combines two surfaces. */
@@ -41,15 +40,6 @@ export interface Surface {
   readonly adhesionRange?: number
   /** Set for a geom of MuJoCo: two of them make a pair by MuJoCo's rules (`pairMaterial`). */
   readonly geom?: GeomSurface
-}
-
-/** Expected values of a surface. */
-export const surfaceKinds: { readonly [Name in keyof Surface]-?: is.Kind } = {
-  ...{ friction: is.number(0), frictionAcross: is.number(0), frictionAxis: is.either(is.numbers(3), is.oneOf('world')) },
-  ...{ staticFriction: is.number(0), viscousFriction: is.number(0, 's/m'), stribeckVelocity: is.number(0, 'm/s') },
-  ...{ torsionRadius: is.number(0, 'm'), rollingLength: is.number(0, 'm'), restitution: is.number(0, '', 1) },
-  ...{ stiffness: is.number(0, 'N/m'), damping: is.number(0, 'N s/m'), solvedStaticFriction: is.flag },
-  ...{ adhesion: is.number(0, 'N'), adhesionRange: is.number(0, 'm'), geom: is.made("a geom's surface", 'priority', 'condim') },
 }
 
 /** Parts of a MuJoCo geom's surface besides `Surface.friction`, which is 1 where it states none. */
@@ -128,16 +118,6 @@ export interface PlacedShape extends Surface {
   /** The link that has it: of surroundings that a link may be kept apart from, `world`. */
   readonly link?: string
 }
-
-/** A placed shape; `checkShape` has the rest. */
-export const placedShapeKind = is.fields<PlacedShape>(
-  { name: is.text, body: is.whole(0), shape: is.made('a shape', 'type'), R: is.rotation(), p: is.numbers(3) },
-  {
-    ...surfaceKinds,
-    ...{ surfaceVelocity: is.either(is.numbers(6), is.callback), contype: is.finite, conaffinity: is.finite },
-    ...{ geomPairs: is.listOf(is.made('a pair of geoms', 'geoms')), geomName: is.text, linkCenter: is.numbers(3), link: is.text },
-  },
-)
 
 /** The pair that names both shapes, if there is one. */
 export function geomPairOf({ geomPairs, geomName: a }: PlacedShape, { geomName: b }: PlacedShape): GeomPair | undefined {

@@ -51,6 +51,7 @@ export async function loadRobotBySource(
   srdf?: string,
 ): Promise<Robot> {
   is.check(source, is.text, 'robot')
+  is.check(roots, is.listOf(is.text), 'roots')
   return isOwnRobot(source)
     ? loadOwnRobot(source, { base, xacroArgs, concave, srdf })
     : loadRobotFile(source, { base, xacroArgs, roots, concave, srdf })
