@@ -1,5 +1,5 @@
 import { readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { isBuiltin } from 'node:module'
+import { isBuiltin, SourceMap } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BuildFailure, Message, Plugin } from 'esbuild'
@@ -12,7 +12,7 @@ import { temporaryFolder } from './ownFiles.ts'
 import { isPolicy, openPolicy, type PolicyFiles, policyParts } from './policy/open.ts'
 import { openSandbox, type SandboxLimits, type SandboxText } from './sandbox/host.ts'
 
-export { checkSandbox, type SandboxLimits } from './sandbox/host.ts'
+export type { SandboxLimits } from './sandbox/host.ts'
 
 /** Modules that a script may import as `featherbed/NAME`. */
 const entries = ['dynamics', 'contact', 'robots', 'simulation', 'control']
@@ -191,7 +191,20 @@ async function sandboxText(file: string, path: string): Promise<SandboxText> {
     plugins: [script, fileUrls, withoutPackages],
   })
   const [map, code] = outputFiles.toSorted((a, b) => b.path.length - a.path.length)
-  return { code: code.text, name, map: JSON.parse(map.text) }
+  const places = new SourceMap(JSON.parse(map.text))
+  return {
+    code: code.text,
+    name,
+    locate(line, column) {
+      const entry = places.findEntry(line - 1, column - 1)
+      if (!('originalSource' in entry)) return undefined
+      const source = entry.originalSource
+      const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(dirname(name), source)
+      return `${path}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
+    },
+    // without control characters for a terminal
+    print: (line) => process.stderr.write(`${line.replaceAll(/\p{Cc}/gu, ' ')}\n`),
+  }
 }
 
 /** Of the packages that this one imports, `three` makes hulls; the others read files, and unused imports of them are left out. */

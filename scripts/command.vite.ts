@@ -32,7 +32,7 @@ export default defineConfig({
   },
   ssr: {
     noExternal: true,
-    // what is built for a machine, what users install if they want it, and what brings no licence text
+    // what is built for a machine, what loads a file beside it, what users install if they want it, and what brings no licence text
     external: [
       'esbuild',
       '@foxglove/schemas',

@@ -75,13 +75,7 @@ const entries = new Set([
   'control/ownFiles.ts',
 ])
 /** Files that exist for Node alone. */
-const nodeOnly = new Set([
-  'robots/files.ts',
-  'robots/files/disk.ts',
-  'control/files.ts',
-  'control/ownFiles.ts',
-  'control/sandbox/host.ts',
-])
+const nodeOnly = new Set(['robots/files.ts', 'robots/files/disk.ts', 'control/files.ts', 'control/ownFiles.ts'])
 
 const names = Object.keys(layers).sort((a, b) => b.length - a.length)
 const layerOf = (path: string) => names.find((name) => path.startsWith(`${name}/`))

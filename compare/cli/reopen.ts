@@ -60,7 +60,7 @@ export async function reopen(targets: readonly string[], flags: ScenarioFlags): 
   const folder = await temporaryFolder()
   try {
     const bundle = unpackBundle(packed)
-    const scenarios = await trustedAs(await layOut(bundle, folder), flags)
+    const scenarios = trustedAs(await layOut(bundle, folder), flags)
     const scripts = [...bundle.files.keys()].filter((name) => name.startsWith('controllers/')).map((name) => basename(name))
     const notes = [
       ...(scripts.length > 0 && !flags.untrusted

@@ -2,7 +2,6 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { contactModelNamed } from '../../contact/index.ts'
-import { checkSandbox } from '../../control/files.ts'
 import { isNamedRobot, isOwnRobot, nearestRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import { builtInControllers } from '../scenario/controllers.ts'
 import {
@@ -13,7 +12,7 @@ import {
   type RawScenario,
   type Scenario,
 } from '../scenario/index.ts'
-import { resolvePaths, scriptsOf, takenFromFile, withoutTrust } from '../scenario/world/files.ts'
+import { resolvePaths, takenFromFile, withoutTrust } from '../scenario/world/files.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
 import { checkRobots } from './openRobot.ts'
@@ -81,18 +80,9 @@ export async function scenariosOf(words: readonly string[], flags: ScenarioFlags
   return trustedAs(await Promise.all(scenarios.map((scenario) => takenFromFile(scenario))), flags)
 }
 
-/** The scenarios with their scripts in sandboxes, where that is asked for. @throws UsageError where it cannot be had */
-export async function trustedAs(scenarios: readonly Scenario[], { untrusted }: ScenarioFlags): Promise<Scenario[]> {
-  const own = scenarios.map((scenario) => (untrusted ? withoutTrust(scenario) : scenario))
-  if (own.flatMap(scriptsOf).some((script) => script.untrusted)) {
-    try {
-      await checkSandbox()
-    } catch (error) {
-      throw new UsageError((error as Error).message)
-    }
-  }
-  return own
-}
+/** The scenarios, under `--untrusted` with their scripts in sandboxes. */
+export const trustedAs = (scenarios: readonly Scenario[], { untrusted }: ScenarioFlags): Scenario[] =>
+  scenarios.map((scenario) => (untrusted ? withoutTrust(scenario) : scenario))
 
 /** The scenario of one target, a robot or a scenario file, with the robot's xacro arguments. @throws UsageError or ScenarioError */
 export async function scenarioOf(words: readonly string[], flags: ScenarioFlags, fields: RawScenario = {}): Promise<Scenario> {

@@ -1,6 +1,3 @@
-import { SourceMap, type SourceMapPayload } from 'node:module'
-import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
@@ -22,7 +19,10 @@ export interface SandboxText {
   readonly code: string
   /** Its name in stack traces. */
   readonly name: string
-  readonly map: SourceMapPayload
+  /** Place in the script, as path:line:column, of a line and column of `code`, both from 1; undefined for code of this package. */
+  readonly locate: (line: number, column: number) => string | undefined
+  /** Outputs a line that the script prints, any characters in it. */
+  readonly print: (line: string) => void
 }
 
 /** Of the C stack of QuickJS [bytes]. With twice as much, deep recursion in its parser overflows the stack of Node first. */
@@ -49,19 +49,6 @@ const inexact = [
   ...['log', 'log10', 'log1p', 'log2', 'pow', 'sin', 'sinh', 'tan', 'tanh'],
 ] as const
 
-/** Checks that untrusted scripts can be run. @throws Error with the command that installs missing packages */
-export async function checkSandbox(): Promise<void> {
-  await loadQuickJs()
-}
-
-async function loadQuickJs() {
-  try {
-    return await import('quickjs-emscripten')
-  } catch (cause) {
-    throw new Error('untrusted controllers need the package quickjs-emscripten; npm install quickjs-emscripten', { cause })
-  }
-}
-
 /**
  * Evaluates a script in an interpreter of its own, QuickJS in WebAssembly, that has neither files nor network, clocks, processes or objects
  * of this one. The result works like the controller itself; its memory stays inside.
@@ -69,7 +56,7 @@ async function loadQuickJs() {
  * @throws ControllerError as `loadController`
  */
 export async function openSandbox(file: string, text: SandboxText, limits: SandboxLimits): Promise<Controller> {
-  const { newQuickJSWASMModule, newVariant, RELEASE_SYNC, DefaultIntrinsics } = await loadQuickJs()
+  const { newQuickJSWASMModule, newVariant, RELEASE_SYNC, DefaultIntrinsics } = await import('quickjs-emscripten')
   // its own limit counts only a few bytes of each block
   const maximum = Math.min(FIRST_PAGES + Math.ceil(limits.memory / PAGE), MOST_PAGES)
   const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum })
@@ -113,7 +100,6 @@ class Sandbox {
   private readonly context: QuickJSContext
   private readonly text: SandboxText
   private readonly limits: SandboxLimits
-  private readonly map: SourceMap
   private readonly closed = new FinalizationRegistry((close: () => void) => close())
   private guest: QuickJSHandle | undefined
   /** Functions of t among the options of all worlds. */
@@ -132,7 +118,6 @@ class Sandbox {
   ) {
     this.text = text
     this.limits = limits
-    this.map = new SourceMap(text.map)
     const runtime = module.newRuntime()
     runtime.setMaxStackSize(STACK)
     runtime.setInterruptHandler(() => {
@@ -152,8 +137,7 @@ class Sandbox {
     const put = (object: QuickJSHandle, name: string, f: (...given: QuickJSHandle[]) => QuickJSHandle | undefined) =>
       context.newFunction(name, f as never).consume((handle) => context.setProp(object, name, handle))
     put(host, 'print', (line) => {
-      // without control characters for a terminal
-      if (this.lines++ < MOST_LINES) process.stderr.write(`${context.getString(line).replaceAll(/\p{Cc}/gu, ' ')}\n`)
+      if (this.lines++ < MOST_LINES) this.text.print(context.getString(line))
       return undefined
     })
     put(host, 'call', (index, t) => context.newNumber(this.functions[context.getNumber(index)](context.getNumber(t))))
@@ -285,15 +269,14 @@ class Sandbox {
   }
 
   located(text: string): string {
-    const { name } = this.text
-    return text.replaceAll(/([^\s()]+):(\d+):(\d+)/g, (all, place: string, line: string, column: string) => {
-      if (place !== name) return all
-      const entry = this.map.findEntry(Number(line) - 1, Number(column) - 1)
-      if (!('originalSource' in entry)) return all
-      const source = entry.originalSource
-      const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(dirname(name), source)
-      return `${path}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
+    const { name, locate } = this.text
+    const [start, ...parts] = text.split(`${name}:`)
+    const located = parts.map((part) => {
+      const found = /^(\d+):(\d+)/.exec(part)
+      const place = found && locate(Number(found[1]), Number(found[2]))
+      return found && place ? place + part.slice(found[0].length) : `${name}:${part}`
     })
+    return start + located.join('')
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundleIn, unpackBundle } from '../../compare/judge/bundle.ts'
 import type { ResultsFile } from '../../compare/judge/compare.ts'
-import { featherbed, featherbedProcess, onlyComparison, temporaryFolder } from './command.ts'
+import { featherbed, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
 const text = `import { gravityForces } from 'featherbed/dynamics'
@@ -117,17 +117,4 @@ test('a script that imports from elsewhere fails, and what it names is not put i
   expect(onlyComparison(stdout).runs[0].failure).toMatch(/cannot import .*secret\.json, which is outside of its folder/)
   const { files } = unpackBundle(bundleIn(readFileSync(join(out, 'results.json'), 'utf8')) as string)
   expect([...files.keys()]).toEqual(['controllers/0/spy.ts'])
-})
-
-test('without the package the command ends with how to install it', async () => {
-  const hook = `export const resolve = (name, context, next) => { if (name === 'quickjs-emscripten') throw new Error('none'); return next(name, context) }`
-  const register = folder.write(
-    'register.mjs',
-    `import { register } from 'node:module'\nregister('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}))`,
-  )
-  const { code, stderr } = await featherbedProcess(['run', 'quadruped', '--controller', walk, '--untrusted', ...short], {
-    NODE_OPTIONS: `--import ${register}`,
-  })
-  expect(code).toBe(2)
-  expect(stderr).toMatch(/untrusted controllers need the package quickjs-emscripten; npm install quickjs-emscripten/)
 })
