@@ -11,7 +11,7 @@ const START = 32
  * points out of the ground into the robot.
  *
  * Capacity grows when a count first exceeds it, so that a steady simulation allocates nothing. `reserve` replaces the
- * arrays: read them from the set again after each detection.
+ * arrays: read them from the set again after each detection. @unchecked
  */
 export class ContactSet {
   count = 0

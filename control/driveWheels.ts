@@ -32,7 +32,7 @@ const ALIGNED = 0.9
 
 /**
  * Finds the drive wheels: continuous joints about the base's y axis whose body carries a cylinder about that axis, or a
- * sphere centred on it, that reaches down to the ground in the home pose. Undefined unless there is one on each side.
+ * sphere centred on it, that reaches down to the ground in the home pose. Undefined unless there is one on each side. @unchecked
  */
 export function driveWheels(robot: Robot): DriveWheels | undefined {
   const { model, joints, shapes, home, floating } = robot

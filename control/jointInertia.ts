@@ -6,7 +6,7 @@ import type { Robot } from '../robots/index.ts'
  * [kg m^2, kg]. The diagonal of M is the inertia with all other joints locked, on a long chain many times as large;
  * gains derived from that are unstable.
  *
- * Reads kinematics in data; writes data.M and data.L.
+ * Reads kinematics in data; writes data.M and data.L. @unchecked
  */
 export function jointInertia(robot: Robot, data: Data): Float64Array {
   const { model, joints } = robot
@@ -26,7 +26,7 @@ export function jointInertia(robot: Robot, data: Data): Float64Array {
  * fastest mode of all joints together responds faster than each alone. 1 if M is diagonal, at most the number of joints.
  * By power iteration, within a per cent or so and never below 1.
  *
- * Reads data.L as `jointInertia` leaves it.
+ * Reads data.L as `jointInertia` leaves it. @unchecked
  */
 export function jointCoupling(
   { model, joints }: { model: Model; joints: Robot['joints'] },

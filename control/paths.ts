@@ -15,7 +15,7 @@ export const PATH_SIZE = 10
 
 /**
  * The quintic 10 s^3 - 15 s^4 + 6 s^5 from 0 to 1 over `duration` seconds, which starts and ends without speed or
- * acceleration. Writes [r, its integral over time, r', r'']; 1 from there on, 0 before 0.
+ * acceleration. Writes [r, its integral over time, r', r'']; 1 from there on, 0 before 0. @unchecked
  */
 export function smoothStep(t: Float64Array, duration: number, out: Float64Array): void {
   const s = t[0] / duration

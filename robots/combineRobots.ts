@@ -92,6 +92,7 @@ export interface PartStarts {
   readonly shape: number
 }
 
+/** @unchecked */
 export function startsOf(parts: readonly { readonly robot: Robot }[], part: number): PartStarts {
   const before = parts.slice(0, part).map(({ robot }) => robot)
   const sum = (of: (robot: Robot) => number) => before.reduce((total, robot) => total + of(robot), 0)

@@ -44,7 +44,7 @@ export { isNamedRobot, type NamedRobot, namedRobots } from './files/named.ts'
 export const OWN_ROBOTS = ['diffdrive', 'humanoid', 'quadruped', 'gripper', 'wrist-gripper', 'mecanum'] as const
 export type OwnRobot = (typeof OWN_ROBOTS)[number]
 
-/** `. Did you mean NAME?` for the robot whose name is nearest, or ''. */
+/** `. Did you mean NAME?` for the robot whose name is nearest, or ''. @unchecked */
 export const nearestRobot = (name: string) => didYouMean(name, [...OWN_ROBOTS, ...namedRobots.map((robot) => robot.name)])
 
 /** Files that a robot was read from. */
@@ -59,7 +59,7 @@ export interface FilesRead {
 
 const filesRead = new WeakMap<Robot, FilesRead>()
 
-/** The files that a robot of `loadRobotFile` was read from. */
+/** The files that a robot of `loadRobotFile` was read from. @unchecked */
 export const filesOf = (robot: Robot): FilesRead | undefined => filesRead.get(robot)
 
 /** Loads a robot from a URDF, xacro, MJCF or SDF file. @throws RobotError */
@@ -130,6 +130,7 @@ export function locateRobot(
   return locateIn({ exists: existsSync, list }, name, { HOME: homedir(), ...environment }, slashes(resolve(from)))
 }
 
+/** @unchecked */
 export function isOwnRobot(name: string): name is OwnRobot {
   return (OWN_ROBOTS as readonly string[]).includes(name)
 }

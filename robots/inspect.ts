@@ -21,6 +21,7 @@ export interface Inspection {
   readonly tags: Robot['tags']
 }
 
+/** @unchecked */
 export function inspectRobot(robot: Robot): Inspection {
   const { model, counts } = robot
   return {
@@ -44,7 +45,7 @@ const bareMass = 1e-3
 
 /**
  * Missing properties without which simulated results are meaningless: mass, where the file states none and shapes give no
- * estimate; or collision shapes, where the base floats.
+ * estimate; or collision shapes, where the base floats. @unchecked
  */
 export function lacksOf({ model, floating, shapes, massDeclared, massUsed, worldMoments }: Robot): string[] {
   const lacks: string[] = []

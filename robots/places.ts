@@ -3,7 +3,7 @@ import { createData, createState, type Data, kinematics, mulMatrix3 } from '../d
 import * as is from '../dynamics/math/arguments.ts'
 import { type CollisionShape, type Robot, robotKind } from './robot.ts'
 
-/** Pairs of shapes on pairs of links, by their names. */
+/** Pairs of shapes on pairs of links, by their names. @unchecked */
 export function shapePairsOf(
   links: readonly (readonly [string, string])[],
   shapes: readonly PlacedShape[],
@@ -12,12 +12,12 @@ export function shapePairsOf(
   return links.flatMap(([a, b]) => on(a).flatMap((x) => on(b).map((y) => [x.name, y.name] as const)))
 }
 
-/** The plane z = 0 of a robot's file. */
+/** The plane z = 0 of a robot's file. @unchecked */
 export function floorOf({ surroundings = [] }: Pick<Robot, 'surroundings'>): PlacedShape | undefined {
   return surroundings.find(({ shape, R, p }) => shape.type === 'halfspace' && R[8] === 1 && p[2] === 0)
 }
 
-/** The shapes that the ground touches: all but those that the file keeps apart from its floor. */
+/** The shapes that the ground touches: all but those that the file keeps apart from its floor. @unchecked */
 export function groundedShapes(robot: Pick<Robot, 'shapes' | 'surroundings' | 'disabledCollisions'>): readonly CollisionShape[] {
   const floor = floorOf(robot)
   const isApart = (link: string) =>

@@ -46,7 +46,7 @@ export const srdfVocabulary: Vocabulary = new Map<string, Word>([
  *
  * @param robot of the URDF. Elements that name unknown links or joints are left out, with one warning for each kind;
  *   without it names are not checked, and links that collide with nothing by default have no pairs
- * @throws RobotError with every error of the file
+ * @throws RobotError with every error of the file @unchecked
  */
 export function describeSrdf(root: XmlElement, file: string, robot?: RobotDescription): SemanticDescription {
   if (root.name !== 'robot') {

@@ -9,7 +9,7 @@ import { createGround } from './ground.ts'
  *
  * Reads kinematics of the home pose in data; writes data.V.
  *
- * @param maxPoints most points of each shape (`reduceManifold`)
+ * @param maxPoints most points of each shape (`reduceManifold`) @unchecked
  */
 export function restingContacts(robot: Robot, data: Data, margin = 5e-3, maxPoints?: number): ContactSet {
   const { model } = robot

@@ -46,7 +46,7 @@ export interface Machine extends Load {
 /** How busy the machine is now. */
 export const loadNow = (): Load => ({ processors: availableParallelism(), load: loadavg()[0] })
 
-/** @param processor its name @param featherbed version of this package @param load before any of this work */
+/** @param processor its name @param featherbed version of this package @param load before any of this work @unchecked */
 export function resultsFile(
   comparisons: readonly Comparison[],
   { command, processor = '', featherbed = '', load }: { command: string; processor?: string; featherbed?: string; load: Load },

@@ -117,7 +117,7 @@ export interface ReportedChoice {
   readonly variant?: Readonly<Record<string, unknown>>
 }
 
-/** The limits that one run missed: laws in their order, then errors. A value at its limit is within it. */
+/** The limits that one run missed: laws in their order, then errors. A value at its limit is within it. @unchecked */
 export function missedLimits({ status, error, laws }: Omit<Judged, 'work'>, limits: Limits): readonly MissedLimit[] {
   if (status === 'failed' || error === null) return [{ limit: 'failed', value: null, words: 'breaks off' }]
   const missed: MissedLimit[] = laws
@@ -165,7 +165,7 @@ export interface Candidate {
  *
  * Where a pair has several runs, by seeds and by variants of the world, all of them have to be within the limits.
  *
- * @param truths of each of the robot's worlds
+ * @param truths of each of the robot's worlds @unchecked
  */
 export function judge(
   robot: string,

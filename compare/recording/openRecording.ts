@@ -23,7 +23,7 @@ export interface RecordingOptions extends FlushLimits {
  * an ending, with a slash at its end, or of a folder that is there) for the same tables in it. Files that are there are replaced.
  *
  * @throws RecordingError if nothing can be written there, or the ending is none of these
- * @throws RangeError unless `every` is a whole number of at least 1
+ * @throws RangeError unless `every` is a whole number of at least 1 @unchecked
  */
 export function openRecording(path: string, world: World, options: RecordingOptions = {}): DiskRecording {
   const { every = 1, ...rest } = options
@@ -43,7 +43,7 @@ function writerFor(path: string, source: FrameSource, options: RecordingOptions 
   }
 }
 
-/** Kind of a recording by its path. @throws RecordingError if there is no such kind */
+/** Kind of a recording by its path. @throws RecordingError if there is no such kind @unchecked */
 export function recordingKind(path: string): 'folder' | 'mcap' | 'csv' {
   const ending = extname(path).toLowerCase()
   if (path.endsWith('/') || ending === '' || isFolder(path)) return 'folder'

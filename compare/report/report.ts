@@ -26,7 +26,7 @@ import { energyText, motionText } from './words.ts'
 
 /**
  * @param plots  of comparison c and its run i
- * @param bundle repeats the comparisons from the page alone
+ * @param bundle repeats the comparisons from the page alone @unchecked
  */
 export function reportOf(file: ResultsFile, plots: readonly (readonly ReportPlots[])[], bundle?: PackedBundle): string {
   let first = 0

@@ -344,7 +344,7 @@ class Compiler {
   }
 }
 
-/** The program as a function of its variables, at most two. Allocates its stack once. */
+/** The program as a function of its variables, at most two. Allocates its stack once. @unchecked */
 export function evaluator(program: Program): (first: number, second?: number) => number {
   const run = evaluatorOf(program)
   const variables = new Float64Array(2)

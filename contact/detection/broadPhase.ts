@@ -62,7 +62,7 @@ const leastPairs = 256
  * One axis is swept, not three: in a crowd, ends pass each other far more often than boxes begin to overlap.
  *
  * The result depends on the current boxes alone. Memory grows only when there are more overlapping pairs than ever before; otherwise
- * `update` allocates nothing.
+ * `update` allocates nothing. @unchecked
  */
 export class BroadPhase {
   readonly count: number

@@ -54,7 +54,7 @@ function paired(a: Value, b: Value, byDefault: number, { unstated = 'other' }: M
   return combinations[combination](a ?? byDefault, b ?? byDefault)
 }
 
-/** Sliding friction of a pair; by default the smaller of two stated values, the only stated one, or the world's default. */
+/** Sliding friction of a pair; by default the smaller of two stated values, the only stated one, or the world's default. @unchecked */
 export function pairFriction(
   a: Pick<Surface, 'friction'>,
   b: Pick<Surface, 'friction'>,
@@ -64,7 +64,7 @@ export function pairFriction(
   return paired(a.friction, b.friction, byDefault, rules, rules.friction ?? 'min')
 }
 
-/** Restitution of a pair; by default the larger of two stated values, the only stated one, or the world's default. */
+/** Restitution of a pair; by default the larger of two stated values, the only stated one, or the world's default. @unchecked */
 export function pairRestitution(
   a: Pick<Surface, 'restitution'>,
   b: Pick<Surface, 'restitution'>,
@@ -98,7 +98,7 @@ export interface PairMaterial {
  * The material of a pair. Sliding, static and viscous friction follow the rule for friction, restitution its own; a Stribeck velocity is
  * the mean of two. Stiffnesses act in series, 1/k = 1/ka + 1/kb, an unstated one counting as rigid; dampings are weighted by their
  * surfaces' fractions of the deformation, d = (kb da + ka db) / (ka + kb), halves if a stiffness is unstated (as Drake's compliant point
- * contact combines dissipation). Geoms of MuJoCo have MuJoCo's rules for friction: `geomMaterial`.
+ * contact combines dissipation). Geoms of MuJoCo have MuJoCo's rules for friction: `geomMaterial`. @unchecked
  */
 export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, rules: MaterialRules = {}): PairMaterial {
   if (a.geom || b.geom) return geomMaterial(a, b, defaults, rules)
@@ -164,7 +164,7 @@ function geomMoments(condim: number, friction: number, { spin, roll }: Pick<Geom
   }
 }
 
-/** The material of two shapes: that of their surfaces, or with the friction of the `GeomPair` that names both. */
+/** The material of two shapes: that of their surfaces, or with the friction of the `GeomPair` that names both. @unchecked */
 export function shapePairMaterial(
   a: PlacedShape,
   b: PlacedShape,
@@ -242,14 +242,14 @@ const inSeries = (a: number, b: number) => (a + b > 0 ? (a * b) / (a + b) : 0)
 
 /**
  * The coefficient of friction at a speed of sliding (Stribeck 1902, in the form of Bo and Pavelescu 1982):
- * mu + (muStatic - mu) exp(-(speed / stribeck)²) + viscous speed. With `stribeck` 0 the static coefficient applies at rest alone.
+ * mu + (muStatic - mu) exp(-(speed / stribeck)²) + viscous speed. With `stribeck` 0 the static coefficient applies at rest alone. @unchecked
  */
 export function frictionAtSpeed(mu: number, muStatic: number, viscous: number, stribeck: number, speed: number): number {
   const x = stribeck > 0 ? speed / stribeck : speed > 0 ? Infinity : 0
   return mu + (muStatic - mu) * Math.exp(-x * x) + viscous * speed
 }
 
-/** The materials of all pairs of a detector, by pair number. NaN for unstated stiffness and damping. */
+/** The materials of all pairs of a detector, by pair number. NaN for unstated stiffness and damping. @unchecked */
 export class PairMaterials {
   readonly friction: Float64Array
   readonly staticFriction: Float64Array

@@ -32,7 +32,7 @@ export interface PairOptions {
  *
  * Filtered out are, in this order: pairs of fixtures; pairs on bodies that cannot move against each other (the same, or joined by
  * fixed joints); and, but for those that a `GeomPair` of their file names, shapes of one robot by `selfCollision`; pairs that their
- * bits keep apart (`PlacedShape.contype`); pairs in `excluded`; and pairs not in `only`.
+ * bits keep apart (`PlacedShape.contype`); pairs in `excluded`; and pairs not in `only`. @unchecked
  */
 export class CollisionPairs implements PairFilter {
   readonly shapeCount: number
@@ -122,7 +122,7 @@ export class CollisionPairs implements PairFilter {
   }
 }
 
-/** Per body: the body nearest to the world in its group of bodies joined by fixed joints. */
+/** Per body: the body nearest to the world in its group of bodies joined by fixed joints. @unchecked */
 export function rigidGroups({ nb, parent, jointType }: Model): Int32Array {
   const rigid = new Int32Array(nb)
   for (let i = 1; i < nb; i++) rigid[i] = jointType[i] === JointType.fixed ? rigid[parent[i]] : i

@@ -6,7 +6,7 @@ import { Core, writeShapeBounds } from './shapes/index.ts'
  * fields extend down to infinity. Reads R and p of the collider (`placeCollider`).
  *
  * @param margin its k-th entry: the margin [m]
- * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m]
+ * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m] @unchecked
  */
 export function writeBounds(collider: Collider, margin: Float64Array, k: number, out: Float64Array, at: number): void {
   const { kind, core, rounding, coreRadius, halfLength, radii: e, R, p } = collider

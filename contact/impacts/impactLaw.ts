@@ -56,7 +56,7 @@ const RESTITUTION_PHASE = 1
  * estimated error of at most 1e-10 of the approach speed; their number depends only on the arguments.
  *
  * Internally velocities are in units of the approach speed, impulses in units of the frictionless impulse that stops it, and tangents are
- * rotated into the principal axes of K_tt.
+ * rotated into the principal axes of K_tt. @unchecked
  */
 export class ImpactLaw {
   // in

@@ -31,7 +31,7 @@ const SWEEP_LIMIT = 50
  *
  * Impulses are sequential, always at the fastest approach (Baraff's sequential impulses), each at the centroid of a contact patch, until no
  * eligible patch approaches faster than epsilon. Each changes v by M^-1 J^T p, so that it reaches all joints. Approaches that remain at the
- * limit of impulses are left to the forces of resting contact; that counts as a fallback.
+ * limit of impulses are left to the forces of resting contact; that counts as a fallback. @unchecked
  */
 export class ImpactPhase {
   readonly memorySize: number

@@ -38,7 +38,7 @@ export type SimultaneousHypothesis = 'poisson' | 'newton'
  * (p - p0): p0 without restitution, which never gains energy, and s the largest fraction without a gain. Restitution is then s e; signs and
  * cones still hold, since they are convex.
  *
- * Purely numeric, without bodies or contacts.
+ * Purely numeric, without bodies or contacts. @unchecked
  */
 export class SimultaneousImpulses {
   /** Newton steps and pivots of the last call. */

@@ -150,7 +150,7 @@ export class PairPhysics {
  *   e = exp(-zeta / s (pi - atan2(2 zeta s, 1 - 2 zeta²))), s = sqrt(1 - zeta²), for zeta < 1;
  *   e = exp(-2) at 1; above, with s = sqrt(zeta² - 1), e = exp(-zeta / s ln((zeta + s) / (zeta - s))).
  *
- * From x'' + 2 zeta x' + x = 0, x(0) = 0, x'(0) = -1, up to the first time at which 2 zeta x' + x = 0.
+ * From x'' + 2 zeta x' + x = 0, x(0) = 0, x'(0) = -1, up to the first time at which 2 zeta x' + x = 0. @unchecked
  */
 export function restitutionOfDampingRatio(zeta: number): number {
   if (Math.abs(zeta - 1) < 1e-9) return Math.exp(-2)
@@ -164,7 +164,7 @@ export function restitutionOfDampingRatio(zeta: number): number {
 
 /**
  * The damping ratio for a restitution, by bisection on the closed form. Restitution 0 means "no visible rebound" and has critical damping
- * (whose rebound is exp(-2) = 0.135 of the approach); others the exact ratio, from 0 for an elastic contact up to 50.
+ * (whose rebound is exp(-2) = 0.135 of the approach); others the exact ratio, from 0 for an elastic contact up to 50. @unchecked
  */
 export function dampingRatioOfRestitution(restitution: number): number {
   if (restitution <= 0) return 1

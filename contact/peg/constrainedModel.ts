@@ -41,7 +41,7 @@ const fixed = { turns: true, activeDistance: undefined, softensCrowds: false } a
  * Options: nodes (subproblems that one search may solve), epsilon, those of `stewartTrinkle`, and, for laws with passes, passes
  * (evaluations of the end of a step, 0: first order alone) and gapTolerance (overlap allowed at the end of a step [m]).
  *
- * @param lawOf reads the law's own options
+ * @param lawOf reads the law's own options @unchecked
  */
 export function createConstrainedModel(
   context: ContactModelContext,

@@ -22,7 +22,7 @@ export const constraintKind = {
  * contacts have one normal, and none may have a negative gap.
  *
  * Every contact that may push is in one unilateral or inter constraint; cross constraints may contain it too. Capacity grows when a count
- * first exceeds it; growing replaces the arrays.
+ * first exceeds it; growing replaces the arrays. @unchecked
  */
 export class ContactConstraints {
   count = 0

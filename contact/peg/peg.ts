@@ -20,7 +20,7 @@ import { literalRule, literalRuleInPlane } from './features/literalConstraints.t
  * conditions on the way; `literal-planar` of polygons. A step without a solution is a fallback. Contacts are rigid to 1e-12: a cross constraint has no impulse, and
  * would be violated by as much as softer contacts beside it give way.
  *
- * @throws RangeError for `literal-planar` and a joint that is not planar
+ * @throws RangeError for `literal-planar` and a joint that is not planar @unchecked
  */
 export const peg: CreateContactModel<PegOptions> = (context, options) =>
   createConstrainedModel(context, options, 'peg', (reader) => {

@@ -38,7 +38,7 @@ export interface ComplementaritySolver {
   solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus
 }
 
-/** @throws RangeError naming the array that is too short for n unknowns */
+/** @throws RangeError naming the array that is too short for n unknowns @unchecked */
 export function checkComplementarity(
   name: string,
   n: number,
@@ -85,7 +85,7 @@ let noises = new Float64Array(0)
  * to a row, over that row's divisor (z_i itself if it adds nothing), so that a numerically small z_i cannot hide such a pair. The residual
  * depends neither on the units of b and z nor on those of single rows and columns: rows are compared in the units of `findUnits`.
  *
- * Infinity if anything is not finite, or if b = 0 and z is not an exact solution such as z = 0.
+ * Infinity if anything is not finite, or if b = 0 and z is not an exact solution such as z = 0. @unchecked
  */
 export function complementarityResidual(
   n: number,
@@ -159,7 +159,7 @@ export function complementarityResidual(
 
 /**
  * Cheap necessary tests for a symmetric positive semidefinite A: |A_ij - A_ji| within rounding, no negative diagonal entry, no entry above
- * the root of its two diagonal ones.
+ * the root of its two diagonal ones. @unchecked
  */
 export function looksSemidefinite(n: number, A: Float64Array): boolean {
   let largest = 0

@@ -37,7 +37,7 @@ const TERMS = 1e-5
  * @param sides    of the pyramid, 3 or more; unused by other laws
  * @param p        rowCount
  * @param u        out: rowCount
- * @param residual out: 1, or 2 to have in [1] the divisor of the violation
+ * @param residual out: 1, or 2 to have in [1] the divisor of the violation @unchecked
  */
 export function contactResidual(
   problem: ContactProblem,

@@ -16,7 +16,7 @@ const REFINEMENTS = 2
  *
  * With very different scales, a column of G may be mere rounding in Gᵀ S W S G; it is then not used.
  *
- * Nothing is random or iterated to a tolerance: the same numbers give the same bits.
+ * Nothing is random or iterated to a tolerance: the same numbers give the same bits. @unchecked
  */
 export class LeastNorm {
   /** Rank of the last system. */

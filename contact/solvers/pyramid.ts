@@ -12,7 +12,7 @@ export interface PyramidSides {
 /**
  * `count` directions, evenly spread, the first along tangent 1. Opposite ones are exact opposites, as sigma requires.
  *
- * @param count even, at least 4
+ * @param count even, at least 4 @unchecked
  */
 export function pyramidSides(count: number): PyramidSides {
   if (count < 4 || count % 2 !== 0) throw new RangeError(`a friction pyramid has an even number of sides from 4 up, not ${count}`)
@@ -44,7 +44,7 @@ export function pyramidSides(count: number): PyramidSides {
  *   bounded     p, free; s, t              s, t >= 0: the bounds' multipliers, u - s + t = 0, 0 <= s ⟂ limit + p >= 0, 0 <= t ⟂ limit - p >= 0
  *
  * Unknowns of group i are scaled by 1 / sqrt(W_nn), and its rows too, so that the diagonal is near 1 for any masses; sigma and the cone's
- * row cancel the factor and so keep their units, as do s, t and their rows.
+ * row cancel the factor and so keep their units, as do s, t and their rows. @unchecked
  */
 export class PyramidProblem {
   readonly sides: PyramidSides
@@ -248,7 +248,7 @@ export class PyramidProblem {
   }
 }
 
-/** Solves contact problems under the pyramids' law with a solver of complementarity problems; without disc groups. */
+/** Solves contact problems under the pyramids' law with a solver of complementarity problems; without disc groups. @unchecked */
 export class PyramidSolver implements ContactSolver {
   readonly name: string
   readonly law = 'pyramid'

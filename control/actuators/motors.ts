@@ -21,7 +21,7 @@ export interface Acting {
  *
  * @param ctrl   control inputs in the order of `Robot.controls`, none for zeros; those of actuators that do not act here have no effect
  * @param source a controller's loop that writes them at its ticks in place of efforts
- * @param act    filtered or integrated inputs at the start, of the actuators that have them, in that order; default 0
+ * @param act    filtered or integrated inputs at the start, of the actuators that have them, in that order; default 0 @unchecked
  */
 export class Motors implements ControllerLoop {
   readonly everySteps = 1

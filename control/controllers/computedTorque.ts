@@ -77,7 +77,7 @@ export function computedTorque(
   }
 }
 
-/** A trajectory depends on the robot alone, so it is no memory: made at the first tick for a robot, and kept. */
+/** A trajectory depends on the robot alone, so it is no memory: made at the first tick for a robot, and kept. @unchecked */
 export function trajectoriesOf(create: (robot: Robot) => JointTrajectory): (robot: Robot) => JointTrajectory {
   let last: Robot | undefined
   let trajectory: JointTrajectory | undefined
@@ -90,6 +90,7 @@ export function trajectoriesOf(create: (robot: Robot) => JointTrajectory): (robo
   }
 }
 
+/** @unchecked */
 export function createTracker({ robot, model, period }: ControllerSetup, options: ComputedTorqueOptions): ComputedTorqueMemory {
   const { joints } = robot
   const omega = Math.min(options.omega ?? 20, 0.2 / period)
@@ -105,7 +106,7 @@ export function createTracker({ robot, model, period }: ControllerSetup, options
   }
 }
 
-/** One tick: writes the entries of efforts of those joints that the trajectory moves, and their targets. */
+/** One tick: writes the entries of efforts of those joints that the trajectory moves, and their targets. @unchecked */
 export function track(
   memory: ComputedTorqueMemory,
   trajectory: JointTrajectory,

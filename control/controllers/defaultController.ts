@@ -26,7 +26,7 @@ export function defaultControllerFor(robot: Robot): Controller {
 
 const ownJoints = { diffdrive: 'left_wheel_joint', humanoid: 'left_wheel_joint', quadruped: 'front_left_knee_joint' }
 
-/** The name, if this is one of our own robots with a controller of its own: others may have the name, but not with such a joint. */
+/** The name, if this is one of our own robots with a controller of its own: others may have the name, but not with such a joint. @unchecked */
 export function ownNameOf({ name, joints }: Robot): keyof typeof ownJoints | undefined {
   if (!Object.hasOwn(ownJoints, name)) return undefined
   const own = name as keyof typeof ownJoints

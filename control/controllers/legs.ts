@@ -19,7 +19,7 @@ const CORNERS = ['front left', 'front right', 'rear left', 'rear right']
  * The legs of a quadruped: of the chains of three joints that end in a body with a ball, the four whose balls are lowest at home.
  *
  * @param home kinematics at home
- * @returns front left, front right, rear left, rear right; or the reason why there is not one at each corner
+ * @returns front left, front right, rear left, rear right; or the reason why there is not one at each corner @unchecked
  */
 export function fourLegs(robot: Robot, home: Data): readonly Leg[] | string {
   const { model, floating } = robot

@@ -59,7 +59,7 @@ export function unicycle(
   }
 }
 
-/** @throws ControllerError for a robot without a wheel on each side, or that does not float */
+/** @throws ControllerError for a robot without a wheel on each side, or that does not float @unchecked */
 export function createFollower(
   setup: ControllerSetup,
   home: Data,
@@ -80,7 +80,7 @@ export function createFollower(
   }
 }
 
-/** One tick of the follower: writes the wheels' entries of efforts and the base's target. */
+/** One tick of the follower: writes the wheels' entries of efforts and the base's target. @unchecked */
 export function follow(memory: FollowerMemory, path: Path, seen: ControllerState<unknown>, efforts: Float64Array): void {
   const { start, ahead, gains, sample, motion } = memory
   const { state, v, data, target, command } = seen

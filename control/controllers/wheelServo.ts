@@ -38,7 +38,7 @@ const SHARE_OF_DEADBEAT = 0.5
  *
  * with d the joint's damping and J = J_free + m r^2 / n, the wheel's inertia and its share of the robot's mass. kp is
  * J * 20 rad/s, but at most half of J_free / period, so that a wheel off the ground is stable too; ki = kp * 5 rad/s. The
- * integral stops growing where the effort is at its limit.
+ * integral stops growing where the effort is at its limit. @unchecked
  */
 export function createWheelServo({ robot, model, period }: ControllerSetup, wheels: DriveWheels, home: Data): WheelServoMemory {
   const all: DriveWheel[] = [...wheels.left, ...wheels.right]
@@ -68,7 +68,7 @@ export function createWheelServo({ robot, model, period }: ControllerSetup, whee
 /**
  * Writes the wheels' entries of efforts.
  *
- * @param motion 2: forward speed of the axle's middle [m/s], rate of turn [rad/s]
+ * @param motion 2: forward speed of the axle's middle [m/s], rate of turn [rad/s] @unchecked
  */
 export function driveWheelServo(memory: WheelServoMemory, motion: Float64Array, v: Float64Array, efforts: Float64Array): void {
   const { joint, vIndex, radius, sign, leftCount, track, load, kp, ki, limit, damping, wanted, integral, period } = memory

@@ -84,7 +84,7 @@ export function createControllerLoop(controller: Controller, robot: Robot, state
   return controller.output === 'ctrl' ? new Motors(robot, [], loop, loop, act) : loop
 }
 
-/** Steps between two ticks: the period of a rate [Hz], rounded to whole steps of dt [s]. */
+/** Steps between two ticks: the period of a rate [Hz], rounded to whole steps of dt [s]. @unchecked */
 export const stepsPerTick = (rate: number, dt: number): number => Math.max(1, Math.round(1 / (rate * dt)))
 
 class Loop implements ControllerLoop {

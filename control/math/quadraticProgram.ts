@@ -105,7 +105,7 @@ export function createQuadraticProgram(n: number, m: number): QuadraticProgram {
   }
 }
 
-/** The next solve starts without active rows. */
+/** The next solve starts without active rows. @unchecked */
 export function forgetActiveRows({ work }: QuadraticProgram): void {
   work.count[0] = 0
 }
@@ -118,7 +118,7 @@ export function forgetActiveRows({ work }: QuadraticProgram): void {
  * Warm-started from the last active set, less rows with multipliers of wrong sign, which is such an optimum too: if the active set
  * stays, one factorisation is enough. The solution is then that of the final active set, computed anew.
  *
- * Reads H, g, C, lower, upper; writes x, u, counts. Allocates nothing.
+ * Reads H, g, C, lower, upper; writes x, u, counts. Allocates nothing. @unchecked
  */
 export function solveQuadraticProgram(program: QuadraticProgram): QuadraticStatus {
   const { m, n, u, counts, work } = program

@@ -26,7 +26,7 @@ const CONVERGED = 1e-14
  * One step of the Riccati recursion backwards in time, K = (R + B'P B)⁻¹ B'P A, P := Q + A'P (A - B K): of a time-varying regulator, from
  * the terminal cost P on (Anderson and Moore, Optimal Control, 1990, section 2.4). P is overwritten.
  *
- * @param K out: m x n
+ * @param K out: m x n @unchecked
  */
 export function riccatiStep({ n, m, A, B, Q, R }: LinearQuadraticProblem, P: Float64Array, K: Float64Array): void {
   const PA = product(P, A, n, n, n)

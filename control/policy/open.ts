@@ -26,7 +26,7 @@ export interface PolicyFiles {
   beside(path: string, name: string): string
 }
 
-/** Files that hold no code: a network, or a description that names one. */
+/** Files that hold no code: a network, or a description that names one. @unchecked */
 export const isPolicy = (path: string): boolean => /\.(onnx|ya?ml)$/.test(path)
 
 /** The description of a policy in a file, and the path of its network. @throws ControllerError */
@@ -46,7 +46,7 @@ export async function policyParts(
   }
 }
 
-/** @throws ControllerError for an unreadable file, and an invalid network or description */
+/** @throws ControllerError for an unreadable file, and an invalid network or description @unchecked */
 export async function openPolicy(file: string, path: string, files: PolicyFiles): Promise<Controller> {
   const { stated, network } = await policyParts(file, path, files)
   const bytes = await files.read(network).catch((error: Error) => {

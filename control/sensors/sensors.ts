@@ -71,7 +71,7 @@ function ownSensor({ sensors = [], name: robot }: Robot, name: string): RobotSen
   )
 }
 
-/** Options of the sensors of a robot's file, without noise, as MuJoCo shows them. */
+/** Options of the sensors of a robot's file, without noise, as MuJoCo shows them. @unchecked */
 export const fileSensors = ({ sensors = [] }: Robot): Readonly<Record<string, SensorOptions>> =>
   Object.fromEntries(sensors.map(({ name }) => [name, { type: 'file', noise: 0 }]))
 

@@ -58,7 +58,7 @@ export function linkPose(options: LinkPoseOptions): Task<LinkPoseMemory> {
   }
 }
 
-/** out[0..2] = half the sum over axes of R's axis x the wanted one, in world axes: the rotation error, while it is small [rad]. */
+/** out[0..2] = half the sum over axes of R's axis x the wanted one, in world axes: the rotation error, while it is small [rad]. @unchecked */
 export function turnTo(R: Float64Array, wanted: Float64Array, out: Float64Array): void {
   for (let k = 0; k < 3; k++) {
     const l = 3 * ((k + 1) % 3)

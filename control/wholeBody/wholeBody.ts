@@ -52,7 +52,7 @@ const AHEAD = 20
  * humanoid", 2016, sections II and III, with weights in place of priorities). Efforts are no variables: the joints' rows give them.
  *
  * It stands on the points that touch the level ground at the first tick. There is always a solution without the rows of joint limits
- * (zero force, zero effort); where those contradict the motors' they are left out for the tick, and that is counted.
+ * (zero force, zero effort); where those contradict the motors' they are left out for the tick, and that is counted. @unchecked
  */
 export function createWholeBody(setup: ControllerSetup, options: WholeBodyOptions): WholeBodyMemory {
   const { tasks, friction = 0.5 } = given('whole body', options)
@@ -83,7 +83,7 @@ export function standOn(memory: WholeBodyMemory, seen: ControllerState<unknown>)
   return ground
 }
 
-/** The efforts of one tick, in memory.efforts. */
+/** The efforts of one tick, in memory.efforts. @unchecked */
 export function solveWholeBody(memory: WholeBodyMemory, seen: ControllerState<unknown>, tasks: readonly Task[]): Float64Array {
   const { model, data } = seen
   const ground = standOn(memory, seen)

@@ -13,7 +13,7 @@ import type { State } from '../model/state.ts'
  * `frameAcceleration` convert them to classical accelerations, such as of an accelerometer's mount.
  *
  * @param a generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its v, body axes
- * @throws RangeError if v or a has not nv entries
+ * @throws RangeError if v or a has not nv entries @unchecked
  */
 export function accelerations(model: Model, { v }: State, a: Float64Array, data: Data): void {
   const { nb, nv, parent, sStart, vOfS } = model
@@ -43,7 +43,7 @@ export function accelerations(model: Model, { v }: State, a: Float64Array, data:
  *
  * @param point 3: world axes, from the world's origin [m]
  * @param out   out: 3
- * @throws RangeError if there is no such body, or if out has not 3 entries
+ * @throws RangeError if there is no such body, or if out has not 3 entries @unchecked
  */
 export function pointAcceleration(data: Data, body: number, point: Float64Array, out: Float64Array): void {
   checkBody(body, data.V.length)
@@ -78,7 +78,7 @@ export function pointAcceleration(data: Data, body: number, point: Float64Array,
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 6
- * @throws RangeError if there is no such body, or if out has not 6 entries
+ * @throws RangeError if there is no such body, or if out has not 6 entries @unchecked
  */
 export function bodyVelocityW(data: Data, body: number, out: Float64Array): void {
   checkBody(body, data.V.length)

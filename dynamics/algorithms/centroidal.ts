@@ -39,7 +39,7 @@ export interface CentroidalWorkspace {
   readonly IV: Float64Array
 }
 
-/** @throws RangeError if the model has no mass, and so no centre of it */
+/** @throws RangeError if the model has no mass, and so no centre of it @unchecked */
 export function createCentroidalWorkspace(model: Model): CentroidalWorkspace {
   const mass = totalMass(model)
   if (!(mass > 0)) throw new RangeError(`model "${model.name}" has mass ${mass}; a centre of mass needs more than 0`)
@@ -55,7 +55,7 @@ export function createCentroidalWorkspace(model: Model): CentroidalWorkspace {
   }
 }
 
-/** Mass of all bodies but the world [kg]. Not for hot code; a `CentroidalWorkspace` holds it. */
+/** Mass of all bodies but the world [kg]. Not for hot code; a `CentroidalWorkspace` holds it. @unchecked */
 export function totalMass({ nb, I }: Model): number {
   let mass = 0
   for (let i = 1; i < nb; i++) mass += I[i][0]
@@ -68,7 +68,7 @@ export function totalMass({ nb, I }: Model): number {
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 3
- * @throws RangeError if out has not 3 entries
+ * @throws RangeError if out has not 3 entries @unchecked
  */
 export function centerOfMassVelocity(model: Model, data: Data, workspace: CentroidalWorkspace, out: Float64Array): void {
   checkLength('out', out, 3)
@@ -84,7 +84,7 @@ export function centerOfMassVelocity(model: Model, data: Data, workspace: Centro
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  *
  * @param J out: 3 x nv row-major
- * @throws RangeError if J has not 3 nv entries
+ * @throws RangeError if J has not 3 nv entries @unchecked
  */
 export function centerOfMassJacobian(model: Model, data: Data, workspace: CentroidalWorkspace, J: Float64Array): void {
   const { nb, nv, sStart, vOfS } = model
@@ -115,7 +115,7 @@ export function centerOfMassJacobian(model: Model, data: Data, workspace: Centro
  * Reads state.v, data.X, data.S, data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 3
- * @throws RangeError if v has not nv entries, or out not 3
+ * @throws RangeError if v has not nv entries, or out not 3 @unchecked
  */
 export function centerOfMassJacobianDotTimesV(
   model: Model,
@@ -136,7 +136,7 @@ export function centerOfMassJacobianDotTimesV(
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param h out: 6
- * @throws RangeError if h has not 6 entries
+ * @throws RangeError if h has not 6 entries @unchecked
  */
 export function centroidalMomentum(model: Model, data: Data, workspace: CentroidalWorkspace, h: Float64Array): void {
   const { nb, I } = model
@@ -160,7 +160,7 @@ export function centroidalMomentum(model: Model, data: Data, workspace: Centroid
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  *
  * @param AG out: 6 x nv row-major, angular rows first
- * @throws RangeError if AG has not 6 nv entries
+ * @throws RangeError if AG has not 6 nv entries @unchecked
  */
 export function centroidalMomentumMatrix(model: Model, data: Data, workspace: CentroidalWorkspace, AG: Float64Array): void {
   const { nb, nv, sStart, vOfS } = model
@@ -184,7 +184,7 @@ export function centroidalMomentumMatrix(model: Model, data: Data, workspace: Ce
  * Reads state.v, data.X, data.S, data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 6
- * @throws RangeError if v has not nv entries, or out not 6
+ * @throws RangeError if v has not nv entries, or out not 6 @unchecked
  */
 export function centroidalMomentumMatrixDotTimesV(
   model: Model,

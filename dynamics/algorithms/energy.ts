@@ -10,7 +10,7 @@ import { addSpringEnergy, addSpringPower, lossPower } from '../passive/joints.ts
  *
  * Reads data.V (`velocities`, or left by rnea), state.v.
  *
- * @throws RangeError if v has not nv entries
+ * @throws RangeError if v has not nv entries @unchecked
  */
 export function kineticEnergy(model: Model, { v }: State, data: Data, out: Float64Array): void {
   const { nb, nv, I, armature } = model
@@ -33,7 +33,7 @@ export function kineticEnergy(model: Model, { v }: State, data: Data, out: Float
  *
  * Reads state.q, data.R_WB and data.p_WB (`kinematics`).
  *
- * @throws RangeError if q has not nq entries
+ * @throws RangeError if q has not nq entries @unchecked
  */
 export function potentialEnergy(model: Model, { q }: State, data: Data, out: Float64Array): void {
   const { gravity } = model
@@ -48,7 +48,7 @@ export function potentialEnergy(model: Model, { q }: State, data: Data, out: Flo
  *
  * Reads data.R_WB and data.p_WB (`kinematics`).
  *
- * @throws RangeError if out has not 3 entries
+ * @throws RangeError if out has not 3 entries @unchecked
  */
 export function centerOfMass(model: Model, data: Data, out: Float64Array): void {
   checkLength('out', out, 3)
@@ -65,7 +65,7 @@ export function centerOfMass(model: Model, data: Data, out: Float64Array): void 
  *
  * Reads data.V (`velocities`), data.R_WB and data.p_WB (`kinematics`).
  *
- * @throws RangeError if out has not 6 entries
+ * @throws RangeError if out has not 6 entries @unchecked
  */
 export function momentumW(model: Model, data: Data, out: Float64Array): void {
   const { nb, I } = model
@@ -89,7 +89,7 @@ export function momentumW(model: Model, data: Data, out: Float64Array): void {
  *
  * @param tau the efforts without the forces of the joints themselves, nv [N m, N]
  * @param out out: 3
- * @throws RangeError if q has not nq entries, v or tau not nv, or out not 3
+ * @throws RangeError if q has not nq entries, v or tau not nv, or out not 3 @unchecked
  */
 export function power(model: Model, state: State, tau: Float64Array, data: Data, out: Float64Array): void {
   const { nb, nv, I, gravity } = model

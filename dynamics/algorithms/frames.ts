@@ -31,7 +31,7 @@ const a3 = new Float64Array(3)
 const b3 = new Float64Array(3)
 const a6 = new Float64Array(6)
 
-/** A frame at each body's own origin, in the order of the bodies, the world first. */
+/** A frame at each body's own origin, in the order of the bodies, the world first. @unchecked */
 export function bodyFrames(model: Model): Frame[] {
   return model.bodyName.map((name, body) => ({
     name,
@@ -63,7 +63,7 @@ export function frameIndex(frames: readonly Frame[], name: string): number {
  *
  * @param R out: 9, row-major
  * @param p out: 3
- * @throws RangeError if there is no such body, if R has not 9 entries or p not 3
+ * @throws RangeError if there is no such body, if R has not 9 entries or p not 3 @unchecked
  */
 export function framePose(data: Data, frame: Frame, R: Float64Array, p: Float64Array): void {
   const { body } = frame
@@ -80,7 +80,7 @@ export function framePose(data: Data, frame: Frame, R: Float64Array, p: Float64A
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 6
- * @throws RangeError if there is no such body, or if out has not 6 entries
+ * @throws RangeError if there is no such body, or if out has not 6 entries @unchecked
  */
 export function frameVelocity(data: Data, frame: Frame, out: Float64Array): void {
   const { body } = frame
@@ -94,7 +94,7 @@ export function frameVelocity(data: Data, frame: Frame, out: Float64Array): void
   out[5] = a3[2]
 }
 
-/** `frameVelocity` in the frame's own axes: the frame's spatial velocity as Featherstone writes a body's. */
+/** `frameVelocity` in the frame's own axes: the frame's spatial velocity as Featherstone writes a body's. @unchecked */
 export function frameVelocityLocal(data: Data, frame: Frame, out: Float64Array): void {
   frameVelocity(data, frame, out)
   toFrameAxes(data, frame, out)
@@ -107,7 +107,7 @@ export function frameVelocityLocal(data: Data, frame: Frame, out: Float64Array):
  * Reads data.R_WB, data.p_WB (`kinematics`), data.V and data.trueA (`accelerations`).
  *
  * @param out out: 6
- * @throws RangeError if there is no such body, or if out has not 6 entries
+ * @throws RangeError if there is no such body, or if out has not 6 entries @unchecked
  */
 export function frameAcceleration(data: Data, frame: Frame, out: Float64Array): void {
   const { body } = frame
@@ -127,7 +127,7 @@ export function frameAcceleration(data: Data, frame: Frame, out: Float64Array): 
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  *
  * @param J out: 6 x nv row-major; 0 for velocities that do not move the frame
- * @throws RangeError if there is no such body, or if J has not 6 nv entries
+ * @throws RangeError if there is no such body, or if J has not 6 nv entries @unchecked
  */
 export function frameJacobian(model: Model, data: Data, frame: Frame, J: Float64Array): void {
   const { nb, nv, vOfS, sParent, sLast } = model
@@ -151,7 +151,7 @@ export function frameJacobian(model: Model, data: Data, frame: Frame, J: Float64
   }
 }
 
-/** `frameJacobian` in the frame's own axes: J v is `frameVelocityLocal`. */
+/** `frameJacobian` in the frame's own axes: J v is `frameVelocityLocal`. @unchecked */
 export function frameJacobianLocal(model: Model, data: Data, frame: Frame, J: Float64Array): void {
   const { nb, nv, vOfS, sParent, sLast } = model
   const { body } = frame
@@ -174,7 +174,7 @@ export function frameJacobianLocal(model: Model, data: Data, frame: Frame, J: Fl
  * Reads state.v, data.S, data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 6
- * @throws RangeError if v has not nv entries, if there is no such body, or if out has not 6 entries
+ * @throws RangeError if v has not nv entries, if there is no such body, or if out has not 6 entries @unchecked
  */
 export function frameJacobianDotTimesV(model: Model, state: State, data: Data, frame: Frame, out: Float64Array): void {
   const { body } = frame
@@ -191,7 +191,7 @@ export function frameJacobianDotTimesV(model: Model, state: State, data: Data, f
 
 /**
  * Jdot v for the J of `frameJacobianLocal`: J a + Jdot v is the derivative of `frameVelocityLocal`, the frame's spatial
- * acceleration. Its axes turn, so it is `frameJacobianDotTimesV` less omega x the origin's velocity.
+ * acceleration. Its axes turn, so it is `frameJacobianDotTimesV` less omega x the origin's velocity. @unchecked
  */
 export function frameJacobianLocalDotTimesV(model: Model, state: State, data: Data, frame: Frame, out: Float64Array): void {
   frameJacobianDotTimesV(model, state, data, frame, out)

@@ -20,7 +20,7 @@ import { TrapezoidalDynamics } from './trapezoidalDynamics.ts'
  *
  * Both keep order 2, the step being off by h³. A step with the bias force of its start alone is of order 1, and the energy of a tumbling
  * tree grows or falls with it. With `RestFrame`, the result becomes the mean acceleration of the step and the difference of the velocity that
- * moves positions from the new one; so forces and impulses act besides as they do at rest.
+ * moves positions from the new one; so forces and impulses act besides as they do at rest. @unchecked
  */
 export class FreeTree {
   /** nv of the tree: M⁻¹ c of the start less that of the step [rad/s², m/s²], for `RestFrame.acceleration`. */

@@ -75,6 +75,7 @@ export interface ArticulatedInertias {
   readonly dv: Float64Array
 }
 
+/** @unchecked */
 export function createArticulatedInertias(model: Model): ArticulatedInertias {
   const { nb, nv, ns, vParent, vStart, bodyOfV, jointType } = model
   const follow = ns > nv
@@ -123,7 +124,7 @@ export function createArticulatedInertias(model: Model): ArticulatedInertias {
  * @param added nv: added to the diagonal of M, such as the step times the joints' damping; the results are then those of this sum in M's
  * place [kg m^2, kg]
  * @throws RangeError if added has not nv entries
- * @throws Error if a joint moves no inertia, as `aba`
+ * @throws Error if a joint moves no inertia, as `aba` @unchecked
  */
 export function articulatedInertias(
   model: Model,
@@ -199,7 +200,7 @@ function resists(first: number, added: Float64Array): boolean {
  *
  * @param impulseW at impulseOffset..+5 the impulse [moment; force] in world axes about the world's origin [N m s, N s]: for f at the point
  * p, [p x f; f]
- * @throws RangeError if there is no such body
+ * @throws RangeError if there is no such body @unchecked
  */
 export function addImpulse(
   model: Model,
@@ -232,7 +233,7 @@ export function addImpulse(
   propagate(inertias, last)
 }
 
-/** Applies a unit impulse times `sign` at a joint's velocity k, not of a floating joint. Like `addImpulse`. [N m s, N s] */
+/** Applies a unit impulse times `sign` at a joint's velocity k, not of a floating joint. Like `addImpulse`. [N m s, N s] @unchecked */
 export function addJointImpulse({ nv, ns }: Model, inertias: ArticulatedInertias, k: number, sign: number): void {
   const { U, Dinv, u, inward, f } = inertias
   u[k] += sign
@@ -285,7 +286,7 @@ function addGeneralised(model: Model, data: Data, body: number, f: Float64Array,
  * Change of all velocities by the accumulated impulses, M^-1 J^T impulse, which are then cleared.
  *
  * @param dv out: nv numbers at dvOffset: the change of velocity [rad/s, m/s]; 0 for trees without impulses
- * @throws RangeError if dv has too few entries
+ * @throws RangeError if dv has too few entries @unchecked
  */
 export function velocityChange(model: Model, inertias: ArticulatedInertias, dv: Float64Array, dvOffset = 0): void {
   const { nv, ns } = model
@@ -314,6 +315,7 @@ export interface Branches {
   readonly count: Int32Array
 }
 
+/** @unchecked */
 export function createBranches(model: Model): Branches {
   return { velocities: new Int32Array(model.nv), count: new Int32Array(1) }
 }
@@ -322,7 +324,7 @@ export function createBranches(model: Model): Branches {
  * Sets `branches` to all velocities that move at least one of the bodies, and some more if joints follow others.
  *
  * @param bodies the first `count` entries are read; body 0 and repetitions are allowed
- * @throws RangeError if there is no such body
+ * @throws RangeError if there is no such body @unchecked
  */
 export function selectBranches(model: Model, bodies: Int32Array, count: number, branches: Branches): void {
   const { nb, nv, vLast, vParent } = model
@@ -345,7 +347,7 @@ export function selectBranches(model: Model, bodies: Int32Array, count: number, 
  * slightly with the trees with impulses, not with the rest of the model.
  *
  * @param dv out: the entries of `branches` among nv numbers at dvOffset [rad/s, m/s]
- * @throws RangeError if dv has too few entries
+ * @throws RangeError if dv has too few entries @unchecked
  */
 export function velocityChangeAlong(
   model: Model,
@@ -411,7 +413,7 @@ function changeThroughM(model: Model, { L, u, dv }: ArticulatedInertias): void {
  *
  * @param points  the point at pointOffset..+2, world axes from the world's origin [m]
  * @param out     out: 3 numbers at outOffset
- * @throws RangeError if there is no such body
+ * @throws RangeError if there is no such body @unchecked
  */
 export function pointVelocityChange(
   model: Model,
@@ -443,7 +445,7 @@ export function pointVelocityChange(
 /**
  * Change of a body's spatial velocity [angular; linear at the world's origin], in world axes, as `pointVelocityChange`.
  *
- * @param out out: 6
+ * @param out out: 6 @unchecked
  */
 export function bodyVelocityChange(
   model: Model,
@@ -499,7 +501,7 @@ function changeOfFollower(
  *
  * @param impulseW 6: [moment; force] in world axes about the world's origin [N m s, N s]; a force gives accelerations
  * @param dv       out: nv [rad/s, m/s]
- * @throws RangeError if there is no such body, if impulseW has not 6 entries, or if dv has not nv
+ * @throws RangeError if there is no such body, if impulseW has not 6 entries, or if dv has not nv @unchecked
  */
 export function impulseResponse(
   model: Model,
@@ -518,7 +520,7 @@ export function impulseResponse(
 /**
  * `addImpulse` and `velocityChangeAlong` in one.
  *
- * @param dv out: of nv entries those of `branches` are written
+ * @param dv out: of nv entries those of `branches` are written @unchecked
  */
 export function impulseResponseAlong(
   model: Model,

@@ -16,6 +16,7 @@ export interface EulerWorkspace {
   readonly vNext: Float64Array
 }
 
+/** @unchecked */
 export function createEulerWorkspace(model: Model): EulerWorkspace {
   return { frame: new RestFrame(model), vNext: new Float64Array(model.nv) }
 }
@@ -28,7 +29,7 @@ export function createEulerWorkspace(model: Model): EulerWorkspace {
  * @param state in and out: q and v
  * @param a     acceleration at the start of the step, nv [rad/s^2, m/s^2], as `aba` gives it
  * @param dt    [s]
- * @throws RangeError if q has not nq entries, or v or a not nv
+ * @throws RangeError if q has not nq entries, or v or a not nv @unchecked
  */
 export function semiImplicitEuler(model: Model, state: State, a: Float64Array, dt: number, workspace: EulerWorkspace): void {
   const { nv } = model
@@ -61,6 +62,7 @@ export interface ImplicitPassiveWorkspace {
   readonly unsettled: Float64Array
 }
 
+/** @unchecked */
 export function createImplicitPassiveWorkspace(model: Model): ImplicitPassiveWorkspace {
   const nv = () => new Float64Array(model.nv)
   return {
@@ -97,7 +99,7 @@ export function createImplicitPassiveWorkspace(model: Model): ImplicitPassiveWor
  * @param tau   generalised force without that of the joints themselves, constant over the step, nv [N m, N]
  * @param dt    [s]
  * @throws RangeError if q has not nq entries, or v or tau not nv
- * @throws Error if M is not positive definite
+ * @throws Error if M is not positive definite @unchecked
  */
 export function implicitPassiveEuler(
   model: Model,
@@ -215,6 +217,7 @@ export interface Rk4Workspace {
   readonly aSum: Float64Array
 }
 
+/** @unchecked */
 export function createRk4Workspace(model: Model): Rk4Workspace {
   const nv = () => new Float64Array(model.nv)
   return { stage: createState(model), theta: nv(), slope: nv(), slopeSum: nv(), a: nv(), aSum: nv() }
@@ -226,7 +229,7 @@ export function createRk4Workspace(model: Model): Rk4Workspace {
  * floating base would have order 2. `acceleration` is evaluated four times, with t at the stage's time; the caller advances state.t.
  *
  * @param state in and out: q and v
- * @param dt    [s]
+ * @param dt    [s] @unchecked
  */
 export function rk4(model: Model, state: State, acceleration: Acceleration, dt: number, workspace: Rk4Workspace): void {
   const { nv } = model

@@ -21,7 +21,7 @@ let path = new Int32Array(0)
  * @param bodies 2 a row, see above
  * @param count  number of rows
  * @param G      in: J, count x nv; out: each row multiplied by L^-T; longer arrays are allowed
- * @throws RangeError if L has not nv x nv entries, or if bodies or G have too few
+ * @throws RangeError if L has not nv x nv entries, or if bodies or G have too few @unchecked
  */
 export function halfSolveTransposedJacobian(
   model: Model,
@@ -54,7 +54,7 @@ export function halfSolveTransposedJacobian(
  * operational-space inertia where that exists.
  *
  * @param W out: count x count, row-major; longer arrays are allowed
- * @throws RangeError if bodies, G or W have too few entries
+ * @throws RangeError if bodies, G or W have too few entries @unchecked
  */
 export function delassusMatrix(model: Model, bodies: Int32Array, count: number, G: Float64Array, W: Float64Array): void {
   const { nv } = model
@@ -79,7 +79,7 @@ export function delassusMatrix(model: Model, bodies: Int32Array, count: number, 
  * `halfSolveTransposedJacobian` does half of the work.
  *
  * @param rows in: J, count x nv; out: (M^-1 J^T)^T; longer arrays are allowed
- * @throws RangeError if L has not nv x nv entries, or if bodies or rows have too few
+ * @throws RangeError if L has not nv x nv entries, or if bodies or rows have too few @unchecked
  */
 export function solveTransposedJacobian(
   model: Model,

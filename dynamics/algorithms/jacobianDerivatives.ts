@@ -19,7 +19,7 @@ const A = new Float64Array(6)
  *
  * @param point 3: the point now, in world axes from the world's origin [m]
  * @param out   out: 3
- * @throws RangeError if v has not nv entries, if there is no such body, or if out has not 3 entries
+ * @throws RangeError if v has not nv entries, if there is no such body, or if out has not 3 entries @unchecked
  */
 export function pointJacobianDotTimesV(
   model: Model,
@@ -55,7 +55,7 @@ export function pointJacobianDotTimesV(
  * out (3) = Jdot v of a body's angular velocity, in world axes [rad/s^2]: its angular acceleration is J a + this, with J
  * the upper three rows of `bodyJacobianW`.
  *
- * Reads and throws as `pointJacobianDotTimesV`.
+ * Reads and throws as `pointJacobianDotTimesV`. @unchecked
  */
 export function angularJacobianDotTimesV(model: Model, { v }: State, data: Data, body: number, out: Float64Array): void {
   checkLength('v', v, model.nv)

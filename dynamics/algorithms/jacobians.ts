@@ -10,7 +10,7 @@ import type { Model } from '../model/model.ts'
  *
  * @param point 3: the point now, in world axes from the world's origin [m]
  * @param J     out: 3 x nv row-major; 0 for velocities that do not move the body
- * @throws RangeError if there is no such body, or if J has not 3 nv entries
+ * @throws RangeError if there is no such body, or if J has not 3 nv entries @unchecked
  */
 export function pointJacobian(model: Model, data: Data, body: number, point: Float64Array, J: Float64Array): void {
   const { nb, nv, vOfS, sParent, sLast } = model
@@ -35,7 +35,7 @@ export function pointJacobian(model: Model, data: Data, body: number, point: Flo
  * Reads data.SW (`kinematics`).
  *
  * @param J out: 6 x nv row-major; 0 for velocities that do not move the body
- * @throws RangeError if there is no such body, or if J has not 6 nv entries
+ * @throws RangeError if there is no such body, or if J has not 6 nv entries @unchecked
  */
 export function bodyJacobianW(model: Model, data: Data, body: number, J: Float64Array): void {
   const { nb, nv, vOfS, sParent, sLast } = model
@@ -59,7 +59,7 @@ export function bodyJacobianW(model: Model, data: Data, body: number, J: Float64
  * @param points     holds the point at pointOffset..+2, in world axes from the world's origin [m]
  * @param directions holds the direction at directionOffset..+2, in world axes
  * @param sign       +1 or -1
- * @throws RangeError if there is no such body, or if row has not room for nv numbers
+ * @throws RangeError if there is no such body, or if row has not room for nv numbers @unchecked
  */
 export function directionRow(
   model: Model,
@@ -101,7 +101,7 @@ export function directionRow(
  *
  * @param forcesW nb x 6: per body [moment; force] in world axes about the world's origin [N m, N]; body 0's is not read
  * @param tau     in and out: nv [N m, N]
- * @throws RangeError if forcesW has not 6 nb entries, or tau not nv
+ * @throws RangeError if forcesW has not 6 nb entries, or tau not nv @unchecked
  */
 export function addBodyForces(model: Model, forcesW: Float64Array, data: Data, tau: Float64Array): void {
   const { nb, nv, vOfS, sParent, sLast } = model

@@ -11,7 +11,7 @@ export { kinematics } from './fast/kinematics.ts'
  *
  * Reads data.X (`kinematics`), state.v. Writes data.V: [omega; v] in each body's own axes.
  *
- * @throws RangeError if v has not nv entries
+ * @throws RangeError if v has not nv entries @unchecked
  */
 export function velocities(model: Model, { v }: State, data: Data): void {
   const { nb, nv, parent, sStart, vOfS } = model
@@ -32,7 +32,7 @@ export function velocities(model: Model, { v }: State, data: Data): void {
  *
  * @param point 3: world axes, from the world's origin [m]
  * @param out   out: 3
- * @throws RangeError if there is no such body, or if out has not 3 entries
+ * @throws RangeError if there is no such body, or if out has not 3 entries @unchecked
  */
 export function pointVelocity(data: Data, body: number, point: Float64Array, out: Float64Array): void {
   checkBody(body, data.V.length)

@@ -27,7 +27,7 @@ import { FreeRotation } from './freeRotation.ts'
  * R at the end, and its velocity is that of c less omega × c there. So the body moves in the same way wherever its frame has its origin,
  * and free flight keeps its momentum to rounding. It rotates by `FreeRotation`, which keeps energy and angular momentum at any angle in a step.
  *
- * `acceleration` and `shift` may be changed between `begin` and `finish` by a better free motion (`FreeTree`).
+ * `acceleration` and `shift` may be changed between `begin` and `finish` by a better free motion (`FreeTree`). @unchecked
  */
 export class RestFrame {
   /**
@@ -241,7 +241,7 @@ export class RestFrame {
   }
 }
 
-/** Bodies whose joints are of a type, ascending. */
+/** Bodies whose joints are of a type, ascending. @unchecked */
 export function bodiesOn({ jointType }: Model, type: JointType): Int32Array {
   return Int32Array.from(Array.from(jointType.keys()).filter((i) => i > 0 && jointType[i] === type))
 }

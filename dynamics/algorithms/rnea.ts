@@ -16,7 +16,7 @@ import type { State } from '../model/state.ts'
 import { addGravityCompensation } from '../passive/joints.ts'
 import { rnea } from './fast/rnea.ts'
 
-export { rnea }
+export { rnea } from './fast/rnea.ts'
 
 /**
  * Inverse dynamics, tau = M(q) a + c(q, v), by the recursive Newton-Euler algorithm. Featherstone, Rigid Body Dynamics Algorithms (2008),
@@ -28,7 +28,7 @@ export { rnea }
  *
  * @param a   generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its v, body axes
  * @param tau out: generalised force, nv [N m, N]
- * @throws RangeError if v, a or tau has not nv entries
+ * @throws RangeError if v, a or tau has not nv entries @unchecked
  */
 export function rneaTable(model: Model, state: State, a: Float64Array, data: Data, tau: Float64Array): void {
   checkLength('v', state.v, model.nv)
@@ -80,7 +80,7 @@ function forces(model: Model, a: Float64Array, data: Data, tau: Float64Array): v
  * The bias force c(q, v) of tau = M a + c: Coriolis, centrifugal and gravity terms: `rnea` at a = 0, which it reads, writes and throws
  * like.
  *
- * @param c out: nv [N m, N]
+ * @param c out: nv [N m, N] @unchecked
  */
 export function biasForces(model: Model, state: State, data: Data, c: Float64Array): void {
   rnea(model, state, data.scratch.zero, data, c)
@@ -93,7 +93,7 @@ export function biasForces(model: Model, state: State, data: Data, c: Float64Arr
  * Reads data.X (`kinematics`). Writes data.A and data.F. `state` is not read, since q is already in `data`; it makes the signatures equal.
  *
  * @param g out: nv [N m, N]
- * @throws RangeError if g has not nv entries
+ * @throws RangeError if g has not nv entries @unchecked
  */
 export function gravityForces(model: Model, _state: State, data: Data, g: Float64Array): void {
   const { nb, nv, parent, sStart, vOfS, gravity, I } = model

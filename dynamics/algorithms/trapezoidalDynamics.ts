@@ -24,7 +24,7 @@ import { rnea } from './rnea.ts'
  * step. If p jumps, because a contact begins, slips or ends, the step is of first order.
  *
  * The linear velocity of a floating or planar joint is in the axes of the start, held fixed (`RestFrame`): quantities in axes of the end
- * are rotated back, M⁺ and c⁺ by the congruence of v_end = T v_start.
+ * are rotated back, M⁺ and c⁺ by the congruence of v_end = T v_start. @unchecked
  */
 export class TrapezoidalDynamics {
   /** nv x nv, nv: M~ and c~ of the last `average`. */

@@ -21,7 +21,7 @@ export class WorkLimitError extends Error {
  *
  * The counter is global to the module, so that no algorithm needs it as an argument. Only one limit applies at a time.
  *
- * @param limit 1: multiply-adds
+ * @param limit 1: multiply-adds @unchecked
  */
 export function limitWork(limit: Float64Array): void {
   meter[0] = 0
@@ -36,7 +36,7 @@ export function unlimitWork(): void {
 /** Multiply-adds since the last `limitWork`. */
 export const workSpent = (): number => meter[0]
 
-/** Names the stage of the work that follows. */
+/** Names the stage of the work that follows. @unchecked */
 export function workOn(place: string, contacts: number, rows: number): void {
   at.place = place
   at.contacts = contacts
@@ -46,7 +46,7 @@ export function workOn(place: string, contacts: number, rows: number): void {
 /**
  * Counts a x b x c multiply-adds: small integers, which calls pass without boxing.
  *
- * @throws WorkLimitError
+ * @throws WorkLimitError @unchecked
  */
 export function addWork(a: number, b: number, c: number): void {
   meter[0] += a * b * c

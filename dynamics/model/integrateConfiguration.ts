@@ -14,7 +14,7 @@ const step = new Float64Array(6)
  * @param v   nv [rad/s, m/s]
  * @param dt  time [s]
  * @param out out: nq; may be q itself
- * @throws RangeError if q or out has not nq entries, or v not nv
+ * @throws RangeError if q or out has not nq entries, or v not nv @unchecked
  */
 export function integrateConfiguration(model: Model, q: Float64Array, v: Float64Array, dt: number, out: Float64Array): void {
   const { nb, nq, nv } = model
@@ -24,7 +24,7 @@ export function integrateConfiguration(model: Model, q: Float64Array, v: Float64
   for (let i = 1; i < nb; i++) integrateJoint(model, i, q, v, dt, out)
 }
 
-/** `integrateConfiguration` for the joint of body i alone. */
+/** `integrateConfiguration` for the joint of body i alone. @unchecked */
 export function integrateJoint(model: Model, i: number, q: Float64Array, v: Float64Array, dt: number, out: Float64Array): void {
   const { jointType, qStart, vStart } = model
   const first = vStart[i]
@@ -41,7 +41,7 @@ export function integrateJoint(model: Model, i: number, q: Float64Array, v: Floa
  * @param q0  nq
  * @param q1  nq
  * @param out out: nv [rad, m]
- * @throws RangeError if q0 or q1 has not nq entries, or out not nv
+ * @throws RangeError if q0 or q1 has not nq entries, or out not nv @unchecked
  */
 export function configurationDifference(model: Model, q0: Float64Array, q1: Float64Array, out: Float64Array): void {
   const { nb, nq, nv, jointType, qStart, vStart } = model

@@ -23,7 +23,7 @@ export const HOLD_SPEED = 1e-11
  * `implicitPassiveEuler` has no such limits.
  *
  * @param out out: nv [N m, N]
- * @throws RangeError if q has not nq entries, or v or out not nv
+ * @throws RangeError if q has not nq entries, or v or out not nv @unchecked
  */
 export function passiveForces(model: Model, state: State, out: Float64Array): void {
   checkLength('out', out, model.nv)
@@ -31,7 +31,7 @@ export function passiveForces(model: Model, state: State, out: Float64Array): vo
   addPassiveForces(model, state, JOINT_STICK_SPEED, out)
 }
 
-/** tau += these forces with another stick speed [rad/s, m/s]: a larger one creeps faster and is less stiff. */
+/** tau += these forces with another stick speed [rad/s, m/s]: a larger one creeps faster and is less stiff. @unchecked */
 export function addPassiveForces(model: Model, { q, v }: State, stickSpeed: number, tau: Float64Array): void {
   const { nq, nv, damping, friction, stiffness, springReference } = model
   checkLength('q', q, nq)
@@ -51,7 +51,7 @@ const qOfV = ({ qStart, vStart, bodyOfV }: Model, k: number) => qStart[bodyOfV[k
  * tau += sign times the forces that hold the weight of bodies (`Model.compensation`), which a world adds to the motors' efforts at the start of a
  * step; nothing for a model without.
  *
- * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
+ * Reads data.R_WB, data.p_WB and data.SW (`kinematics`). @unchecked
  */
 export function addGravityCompensation(
   { nb, compensation, gravity, sLast, sParent, vOfS }: Model,
@@ -83,7 +83,7 @@ export function addGravityCompensation(
   }
 }
 
-/** Clamps the sum of motor and compensation where motors hold the weight. @param tau in and out: nv */
+/** Clamps the sum of motor and compensation where motors hold the weight. @param tau in and out: nv @unchecked */
 export function clampCompensation({ nv, compensation }: Model, tau: Float64Array): void {
   if (compensation === undefined) return
   const { ranges } = compensation
@@ -93,7 +93,7 @@ export function clampCompensation({ nv, compensation }: Model, tau: Float64Array
   }
 }
 
-/** out[outOffset] += energy in the springs of joints, the sum of k (q - rest)² / 2 [J]. */
+/** out[outOffset] += energy in the springs of joints, the sum of k (q - rest)² / 2 [J]. @unchecked */
 export function addSpringEnergy(model: Model, q: Float64Array, out: Float64Array, outOffset: number): void {
   const { nq, nv, stiffness, springReference } = model
   checkLength('q', q, nq)
@@ -104,7 +104,7 @@ export function addSpringEnergy(model: Model, q: Float64Array, out: Float64Array
   }
 }
 
-/** out[outOffset] += power of the springs of joints, the rate at which their energy falls [W]. */
+/** out[outOffset] += power of the springs of joints, the rate at which their energy falls [W]. @unchecked */
 export function addSpringPower(model: Model, { q, v }: State, out: Float64Array, outOffset: number): void {
   const { nq, nv, stiffness, springReference } = model
   checkLength('q', q, nq)
@@ -114,7 +114,7 @@ export function addSpringPower(model: Model, { q, v }: State, out: Float64Array,
   }
 }
 
-/** out[outOffset] = power of the joints' damping and friction, never above 0 [W]. */
+/** out[outOffset] = power of the joints' damping and friction, never above 0 [W]. @unchecked */
 export function lossPower(
   { nv, damping, friction, dampingPolynomial: d }: Model,
   v: Float64Array,
@@ -135,7 +135,7 @@ export function lossPower(
  * Clamps commanded efforts to the motors' limits, `model.effortLimit`, in both directions.
  *
  * @param tau in and out: nv [N m, N]
- * @throws RangeError if tau has not nv entries
+ * @throws RangeError if tau has not nv entries @unchecked
  */
 export function clampEfforts({ nv, effortLimit }: Model, tau: Float64Array): void {
   checkLength('tau', tau, nv)
@@ -155,6 +155,7 @@ export interface Servos {
   readonly effort: Float64Array
 }
 
+/** @unchecked */
 export function createServos(nv: number): Servos {
   const [stiffness, damping, limit, effort] = Array.from({ length: 4 }, () => new Float64Array(nv))
   return { stiffness, damping, limit, effort }
@@ -166,7 +167,7 @@ export function createServos(nv: number): Servos {
  * end adds theta dt (d + theta dt k), since the step then ends at q + dt ((1 - theta) v + theta v⁺). Friction f adds theta dt f / stick
  * speed while its joint sticks, and is a constant force against the motion while it slides. The sets of sticking and sliding joints are
  * guessed, and corrected until consistent with the resulting velocity (active-set Newton). Servos (`Servos`) act like springs and dampers on
- * top of their effort at the start, or with the limit of their effort, in the same manner.
+ * top of their effort at the start, or with the limit of their effort, in the same manner. @unchecked
  */
 export class PassiveJoints {
   /** nv: d + theta dt k [N m s/rad, N s/m], and k (q - rest) at the start of the step [N m, N]. */

@@ -19,7 +19,7 @@ let rowScratch = new Float64Array(0)
  * @param M joint-space inertia; the lower triangle is read
  * @param L out: may be M itself; else its other entries are copied from M
  * @throws RangeError if M or L has not nv x nv entries
- * @throws Error if M is not positive definite
+ * @throws Error if M is not positive definite @unchecked
  */
 export function factorize(model: Model, M: Float64Array, L: Float64Array): void {
   const { nv } = model
@@ -234,14 +234,14 @@ function subtractTwo(L: Float64Array, nv: number, path: Int32Array, start: numbe
  * x := M^-1 x = L^-1 L^-T x, in place.
  *
  * @param x nv
- * @throws RangeError if L has not nv x nv entries, or x not nv; likewise both halves below
+ * @throws RangeError if L has not nv x nv entries, or x not nv; likewise both halves below @unchecked
  */
 export function solve(model: Model, L: Float64Array, x: Float64Array): void {
   solveLTransposed(model, L, x)
   solveL(model, L, x)
 }
 
-/** x := L^-T x, in place. @param x nv */
+/** x := L^-T x, in place. @param x nv @unchecked */
 export function solveLTransposed(model: Model, L: Float64Array, x: Float64Array): void {
   const { nv } = model
   checkLength('L', L, nv * nv)
@@ -261,7 +261,7 @@ export function solveLTransposedRange(model: Model, L: Float64Array, first: numb
   }
 }
 
-/** x := L^-1 x, in place. @param x nv */
+/** x := L^-1 x, in place. @param x nv @unchecked */
 export function solveL(model: Model, L: Float64Array, x: Float64Array): void {
   const { nv } = model
   checkLength('L', L, nv * nv)
@@ -287,7 +287,7 @@ export function solveLRange(model: Model, L: Float64Array, first: number, end: n
  * for a finger's row of W = J M^-1 J^T.
  *
  * @param last the last velocity of the branch, or -1 for none
- * @throws RangeError if L has not nv x nv entries, or if x has too few entries
+ * @throws RangeError if L has not nv x nv entries, or if x has too few entries @unchecked
  */
 export function solveLTransposedOnBranch(model: Model, L: Float64Array, last: number, x: Float64Array, offset: number): void {
   const { nv, vParent } = model

@@ -9,7 +9,7 @@ import type { SparsePattern } from './sparsePattern.ts'
  *
  * An island is a list of trees with couplings among them, and none to others. Its results are independent of other islands to the bit.
  *
- * H is nv x nv, row-major. For each k, row k of a symmetric H is read at the velocities eliminated after k; of others, also the column.
+ * H is nv x nv, row-major. For each k, row k of a symmetric H is read at the velocities eliminated after k; of others, also the column. @unchecked
  */
 export class IslandFactor {
   private readonly pattern: SparsePattern
@@ -93,7 +93,7 @@ export class IslandFactor {
   }
 }
 
-/** x := (Lᵀ L)⁻¹ x on the velocities of one tree, with L from `factorizeRange`. */
+/** x := (Lᵀ L)⁻¹ x on the velocities of one tree, with L from `factorizeRange`. @unchecked */
 export function solveTreeOfFactor(pattern: SparsePattern, L: Float64Array, tree: number, x: Float64Array): void {
   const { model, treeStart, velocitiesOfTrees } = pattern
   const start = treeStart[tree]

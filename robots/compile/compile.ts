@@ -42,7 +42,7 @@ export interface CompileOptions {
  * are numbered as in `groupLinks`. A joint that follows another has no coordinate; the limits of the joint followed are
  * narrowed by its followers' limits.
  *
- * @throws RobotError if the base cannot float, or the requested pose does not exist
+ * @throws RobotError if the base cannot float, or the requested pose does not exist @unchecked
  */
 export function compileRobot(description: RobotDescription, options: CompileOptions = {}): Robot {
   const { semantic, declared = description, ground = true } = options

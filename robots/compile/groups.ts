@@ -46,7 +46,7 @@ export interface Group {
  * 4. the SRDF, if a virtual joint carries the root link: fixed or floating (planar counts as floating);
  * 5. it floats.
  *
- * A floating joint that carries the base becomes a fixed one if the option asks for a fixed base.
+ * A floating joint that carries the base becomes a fixed one if the option asks for a fixed base. @unchecked
  */
 export function baseOf(description: RobotDescription, option: BaseOption = 'auto', semantic?: SemanticDescription): Base {
   const hasWorld = description.root === 'world' || isBareFrame(description)

@@ -35,7 +35,7 @@ export function zeroPose(
 /**
  * Moves a floating base up or down until the lowest collision point of its tree is at z = 0, if there is one.
  *
- * @param data scratch of this model
+ * @param data scratch of this model @unchecked
  */
 export function setOnGround(model: Model, q: Float64Array, shapes: readonly CollisionShape[], data: Data): void {
   const state = createState(model)

@@ -58,7 +58,7 @@ export interface Examination {
  *
  * Errors: `mass-negative`; `magnitude`, numbers with which no result would be finite.
  *
- * @throws RobotError with every error that is found, those and the findings of the description among its diagnostics
+ * @throws RobotError with every error that is found, those and the findings of the description among its diagnostics @unchecked
  */
 export function examine(description: RobotDescription, { meshes, semantic, options = {} }: DoctorContext): Examination {
   const { density = estimateDensity } = options

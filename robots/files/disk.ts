@@ -93,7 +93,7 @@ function checkKind(stats: Stats, most: number): void {
  * A resolver over the disk. Links are followed, and their targets have to lie in one of the folders too. Nothing is read whose
  * name, or that of a folder above it, begins with a dot.
  *
- * @param onRead called with the absolute path of each file that is read
+ * @param onRead called with the absolute path of each file that is read @unchecked
  */
 export function diskResolver(folders: readonly (string | ReadableFolder)[], onRead: (file: string) => void = () => {}): Resolver {
   const all = folders.map((folder) => (typeof folder === 'string' ? { folder } : folder))
@@ -158,7 +158,7 @@ export function diskResolver(folders: readonly (string | ReadableFolder)[], onRe
  * The folders of a robot: its package, which is the nearest folder above the file that holds a package.xml, and of the packages
  * beside that the files of kinds that robots consist of. Without a package.xml, files of these kinds in the folder of the file, and in
  * packages and folders such as `meshes` of the two above it; and what references lead to in the folder above. A robot's own folder is
- * never the home folder or one above it: for a file there only files beside it are read.
+ * never the home folder or one above it: for a file there only files beside it are read. @unchecked
  */
 export function ownFolders(file: string, home = homedir()): OwnFolders {
   const isWide = (folder: string) => folder === dirname(folder) || isInside(slashes(home), slashes(folder))

@@ -55,7 +55,7 @@ export function memoryResolver(files: ReadonlyMap<string, Uint8Array>): Resolver
 /**
  * The same resolver with known folders of packages. These count as roots; a resolver over a disk has to allow them too.
  *
- * @param packages folders by the names of packages
+ * @param packages folders by the names of packages @unchecked
  */
 export function withPackages(resolver: Resolver, packages: Readonly<Record<string, string>>): Resolver {
   const known = new Map(resolver.packages)
@@ -89,7 +89,7 @@ const longestReference = 4096
  * letter case.
  *
  * `..` is resolved before the search, and anything outside the resolver's roots, and the folders above that it allows, is then not found. Remote
- * references are not followed.
+ * references are not followed. @unchecked
  */
 export function resolveReference(reference: string, file: string, resolver: Resolver): Resolved | undefined {
   if (reference.length > longestReference) return undefined
@@ -208,7 +208,7 @@ function tailOf(reference: string): string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.' && part !== '..')
 }
 
-/** Reads files referred to by a path from a file's own folder, such as the buffers of a glTF file; nothing outside the roots. */
+/** Reads files referred to by a path from a file's own folder, such as the buffers of a glTF file; nothing outside the roots. @unchecked */
 export function readerBeside(file: string, resolver: Resolver): (path: string) => Uint8Array | undefined {
   return (path) => {
     if (path.includes('\0') || path.startsWith('/')) return undefined
@@ -223,6 +223,7 @@ export function findPackage(name: string, file: string, resolver: Resolver): str
   return resolveReference(`package://${name}`, file, resolver)?.path
 }
 
+/** @unchecked */
 export function isRemote(reference: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(reference) && !/^(package|model|file):\/\//i.test(reference)
 }

@@ -41,7 +41,7 @@ export function extensionOf(path: string): string {
  * Files may be untrusted: stated sizes are checked against the file's length before memory is allocated, and the
  * work is linear in that length or within fixed limits.
  *
- * @throws MeshError, and nothing else
+ * @throws MeshError, and nothing else @unchecked
  */
 export function readMesh(bytes: Uint8Array, path: string, options: MeshOptions = {}): Mesh {
   const read = readers.get(extensionOf(path))

@@ -26,7 +26,7 @@ export interface DescribeOptions {
  * The description's places are the elements of `root` themselves.
  *
  * @param earlier findings of earlier stages, such as macro expansion
- * @throws RobotError with every error of the file
+ * @throws RobotError with every error of the file @unchecked
  */
 export function describeUrdf(
   root: XmlElement,

@@ -50,7 +50,7 @@ const heldByContact: ReadonlySet<string> = new Set(['lateral_friction', 'restitu
  *
  * Friction of a link is written as `<gazebo>`'s mu1 and mu2, restitution as Bullet's `<contact>`, friction of a collision,
  * armature and pairs that do not collide as Drake's elements. With `source`, its transmissions and filter groups are
- * carried over instead of the last two.
+ * carried over instead of the last two. @unchecked
  */
 export function writeUrdf(description: RobotDescription, options: WriteUrdfOptions = {}): string {
   return new UrdfWriter(description, options).write()

@@ -43,7 +43,7 @@ export interface ExpandedXacro {
  * skipped, with a warning, until a macro of it is called, and stays as `package://name` in references.
  *
  * @throws RobotError with every error, codes `xacro-expression`, `xacro-include`, `xacro-macro`, `xacro-element`,
- *   `xacro-argument`, `xacro-limit`, or those of an included file that is no XML
+ *   `xacro-argument`, `xacro-limit`, or those of an included file that is no XML @unchecked
  */
 export function expandXacro(root: XmlElement, options: XacroOptions): ExpandedXacro {
   return new Expansion(root, options).run()

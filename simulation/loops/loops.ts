@@ -92,7 +92,7 @@ const NO_LENGTH = 1e-9
  *
  * @param names of the robots that make up `robot`
  * @param state at the start
- * @throws LoopError
+ * @throws LoopError @unchecked
  */
 export function closeLoops(robot: Robot, names: readonly string[], loops: readonly WorldLoop[], state: State): LoopClosure[] {
   if (loops.length === 0) return []
@@ -197,7 +197,7 @@ const worldFrame = (): Frame => ({
  *
  * @param names of the robots that make up `robot`
  * @param where beginning of messages
- * @throws RangeError for unknown names
+ * @throws RangeError for unknown names @unchecked
  */
 export function linkFrame(
   { frames }: Robot,

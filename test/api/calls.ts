@@ -181,13 +181,17 @@ export const calls: Readonly<Record<string, Call>> = {
       [0, 0, -9.81],
     ],
   ),
-  combineModels: call(dynamics.combineModels, () => ['two', [{ model: robot.model, prefix: 'a/' }]], () => [
-    'two',
-    [
-      { model: robot.model, prefix: 'a/', R: identity(), p: [0, 0, 0] },
-      { model: box.model, prefix: 'b/' },
+  combineModels: call(
+    dynamics.combineModels,
+    () => ['two', [{ model: robot.model, prefix: 'a/' }]],
+    () => [
+      'two',
+      [
+        { model: robot.model, prefix: 'a/', R: identity(), p: [0, 0, 0] },
+        { model: box.model, prefix: 'b/' },
+      ],
     ],
-  ]),
+  ),
   createRandom: call(dynamics.createRandom, () => [1]),
   frameIndex: call(dynamics.frameIndex, () => [robot.frames.map((frame) => ({ ...frame })), robot.frames[0].name]),
   // contact
@@ -331,7 +335,10 @@ export const calls: Readonly<Record<string, Call>> = {
     () => [worldOf()],
     () => [worldOf(), { every: 2, energy: true }],
   ),
-  FrameSource: call((world: never) => new simulation.FrameSource(world), () => [worldOf()]),
+  FrameSource: call(
+    (world: never) => new simulation.FrameSource(world),
+    () => [worldOf()],
+  ),
   checkEvery: call(simulation.checkEvery, () => [2]),
   // control
   hold: controller(control.hold as never, undefined, { ...response, wheelSpeed: 0.1 }),

@@ -17,20 +17,38 @@ import { outcomeOf, wrongCalls } from './wrongCalls.ts'
 
 /** Meanings of values that are accepted, each documented with its function. */
 const meanings: readonly (readonly [RegExp, string])[] = [
-  [/(name|Name|link|HOME|\.a|prefix) = '(x|)'$|^(combineRobots|buildModel|combineModels): 0 = '/, 'a name is any text; whether it is known shows where it is looked up'],
+  [
+    /(name|Name|link|HOME|\.a|prefix) = '(x|)'$|^(combineRobots|buildModel|combineModels): 0 = '/,
+    'a name is any text; whether it is known shows where it is looked up',
+  ],
   [/^(parse\w+|decodeXml|checkShape.*|checkSurface): 1 /, 'the name or path that messages give, for them alone'],
-  [/^\w*Robot: 1\.file = '|^locateRobot: 0 = '|^checkScenario: 0\.robot = 'x'/, 'a path is any text; whether it is there shows when it is read'],
+  [
+    /^\w*Robot: 1\.file = '|^locateRobot: 0 = '|^checkScenario: 0\.robot = 'x'/,
+    'a path is any text; whether it is there shows when it is read',
+  ],
   [/^parseExpression: 1\.0 = '/, 'variables are named as the caller likes'],
   [/ = \{\}$/, 'options that are all left out have their defaults'],
-  [/(pushes|fixtures|loops|excludedCollisions|robots|roots|directions|act)( = \[\]| less its last)$|^(actuated|withRotors|withThrusters|buildModel|combineRobots|combineModels|frameIndex|dynamicsAt): \d( = \[\]| less its last)$/, 'a list may be shorter, or empty'],
-  [/\.[0-8] = -1$|(springReference|wheelSpeed|margin|speed|curvature|offset|joints\.j|bias|gearRatio) = -1$/, 'a coordinate, a speed and a ratio have a sign'],
+  [
+    /(pushes|fixtures|loops|excludedCollisions|robots|roots|directions|act)( = \[\]| less its last)$|^(actuated|withRotors|withThrusters|buildModel|combineRobots|combineModels|frameIndex|dynamicsAt|loadRobotBySource): \d( = \[\]| less its last)$/,
+    'a list may be shorter, or empty',
+  ],
+  [
+    /\.[0-8] = -1$|(springReference|wheelSpeed|margin|speed|curvature|offset|joints\.j|bias|gearRatio) = -1$/,
+    'a coordinate, a speed and a ratio have a sign',
+  ],
   [/\.(noise|resolution) = -1$/, 'a deviation of the other sign is the same one'],
   [/seed = -1$|^(createRandom: 0|Sensors.*: 3) = -1$/, 'a seed is any number'],
-  [/ \.frcition = 1$/, 'of a shape, a surface, a frame, a setup, a controller or its options: other fields are carried along and left alone'],
+  [
+    / \.frcition = 1$/,
+    'of a shape, a surface, a frame, a setup, a controller or its options: other fields are carried along and left alone',
+  ],
   [/\.(R|p|rate|pose|joints|t) = undefined$/, 'left out, it has its default'],
-  [/^trapezoidalTrajectory: 1\.\d\.t = -1$|^\w+: 1\.0\.t = -1$/, 'a waypoint may lie before the start; limits of speed need no times'],
+  [
+    /^trapezoidalTrajectory: 1\.\d\.t = -1$|^\w+: 1\.0\.t = -1$/,
+    'a waypoint may lie before the start; limits of speed need no times',
+  ],
   [/\.(stepBudget|effortLimit|until|maxForce) = Infinity$/, 'no limit'],
-  [/(concave|gearRatio|damping) = 1\.5$/, 'another number of its kind'],
+  [/(concave|gearRatio|damping|loadRobotBySource: 4) = 1\.5$/, 'another number of its kind'],
   [/^act command: .* = NaN$/, 'NaN cancels a command'],
   [/^contactChoice: 1/, 'options of contact models are checked by the model, when its world is made'],
   [/^ErrorControl: 2 = Float64Array\(1\)$/, 'a robot without a size counts as one of 1 m'],
@@ -77,7 +95,8 @@ test('every public function is called here, or says in its docstring that it doe
       if (typeof value !== 'function' || value.prototype instanceof Error) continue
       const isAlone = /^(async )?(function )?\w*\(\)/.test(Function.prototype.toString.call(value))
       const says = documented.get(name)?.unchecked === true
-      if (!isAlone && called.has(name) === says) wrong.push(`${path} ${name}: ${says ? 'is called, and says that it does not check' : 'neither'}`)
+      if (!isAlone && called.has(name) === says)
+        wrong.push(`${path} ${name}: ${says ? 'is called, and says that it does not check' : 'neither'}`)
     }
   }
   expect(wrong).toEqual([])

@@ -36,6 +36,7 @@ const isMade = (x: object) =>
   // a robot, a world, a model; a loop; a path or trajectory; solvers; a problem, a checkpoint, a scenario; a frame
   [
     ['model', 'home'],
+    ['nb', 'jointType'],
     ['tick'],
     ['sample'],
     ['complementarity'],

@@ -64,7 +64,7 @@ function resolveBeside(file: string | undefined, source: string): string {
   return resolve(dirname(file), source)
 }
 
-/** The scenario of a file with every path in it made absolute, those of its variants too. */
+/** The scenario of a file with every path in it made absolute, those of its variants too. @unchecked */
 export function resolvePaths(scenario: Scenario, file: string): Scenario {
   return mapPaths(scenario, {
     robot: (source) => resolveBeside(file, source),
@@ -84,11 +84,11 @@ const disk: Sources = {
 export const takenFromFile = (scenario: Scenario): Promise<Scenario> =>
   asMujoco(scenario, (source) => disk.robot(source, scenario))
 
-/** `assemble.prepareWorld` of files on disk. */
+/** `assemble.prepareWorld` of files on disk. @unchecked */
 export const prepareWorld = (scenario: Scenario, source: string, cache?: RobotCache): Promise<PreparedWorld> =>
   assemble.prepareWorld(disk, scenario, source, cache)
 
-/** `assemble.prepare` of files on disk. */
+/** `assemble.prepare` of files on disk. @unchecked */
 export const prepare = (scenario: Scenario, source: string, cache?: RobotCache): Promise<Prepared> =>
   assemble.prepare(disk, scenario, source, cache)
 

@@ -78,7 +78,7 @@ const ROUNDING = 1e-13
  * has no net moment; for the second it is exact at zero error.
  *
  * The rows of a loop are consecutive, points first; loops keep their order. Rows may be linearly dependent, as three of the five rows of a
- * hinge that closes a planar linkage.
+ * hinge that closes a planar linkage. @unchecked
  */
 export class LoopRows {
   /** Number of rows, fixed; 0 without loops. */

@@ -49,7 +49,7 @@ const outward = new Float64Array(3)
  *
  * The gap is the distance, the normal its gradient, one for each contact; contacts of one normal are reduced to eight. Where an edge lies
  * along a face, the contacts are the points where it leaves the face. A point that is deeper than half the thickness of a wall is pushed
- * out of the wall's other side.
+ * out of the wall's other side. @unchecked
  */
 export class ConcaveContacts {
   /** Result of the last `find`. */

@@ -35,7 +35,7 @@ export interface ManifoldScratch {
   readonly leeway: Float64Array
 }
 
-/** @param capacity at least the vertices of both shapes together, and 16 more */
+/** @param capacity at least the vertices of both shapes together, and 16 more @unchecked */
 export function createManifoldScratch(capacity: number): ManifoldScratch {
   return {
     distance: new Float64Array(10),
@@ -115,7 +115,7 @@ const ofB = 2
  *
  * Both colliders must be placed, with their cores.
  *
- * @param manifold out; its margin and limit are read
+ * @param manifold out; its margin and limit are read @unchecked
  */
 export function convexManifold(a: Collider, b: Collider, scratch: ManifoldScratch, manifold: Manifold): void {
   nothing.fill(0)

@@ -127,7 +127,7 @@ export function areBallsApart({ collider: a }: FieldShape, { collider: b }: Fiel
   return x * x + y * y + z * z > reach * reach
 }
 
-/** Whether a shape has an inside: false for hulls without volume. */
+/** Whether a shape has an inside: false for hulls without volume. @unchecked */
 export function hasInside({ shape }: PlacedShape): boolean {
   return shape.type !== 'hull' || shape.polyhedron.faces.length >= 4
 }
@@ -142,7 +142,7 @@ const maxStations = 64
 
 /**
  * @param collider of the same shape, whose pose is then shared; without it, `placeFieldShape` sets the pose
- * @throws GeometryError for shapes with invalid numbers, hulls without volume, meshes that are not closed, and invalid options
+ * @throws GeometryError for shapes with invalid numbers, hulls without volume, meshes that are not closed, and invalid options @unchecked
  */
 export function createFieldShape(
   shape: Shape,
@@ -261,7 +261,7 @@ function prepare(shape: Shape, maxArea: number | undefined): Prepared {
   }
 }
 
-/** Places a shape in the world by its pose on a body; parameters as those of `placeCollider`. */
+/** Places a shape in the world by its pose on a body; parameters as those of `placeCollider`. @unchecked */
 export function placeFieldShape(
   field: FieldShape,
   R_WB: Float64Array,
@@ -490,7 +490,7 @@ const ofFacet = 1e-12
  *
  * @param x     3, in the shape's axes [m]
  * @param out   out, 4: distance [m] and its gradient, a unit vector; where it is not unique, a fixed choice
- * @param facet out, 1: the facet to whose plane the distance is, or -1 for curved surfaces, edges and vertices
+ * @param facet out, 1: the facet to whose plane the distance is, or -1 for curved surfaces, edges and vertices @unchecked
  */
 export function pointDistance(field: FieldShape, x: Float64Array, out: Float64Array, facet: Int32Array): void {
   switch (field.kind) {

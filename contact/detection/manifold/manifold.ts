@@ -22,7 +22,7 @@ export interface Manifold {
 
 /**
  * @param capacity at least the number of points of any pair before reduction
- * @param limit    most points after it, at least 1
+ * @param limit    most points after it, at least 1 @unchecked
  */
 export function createManifold(capacity: number, limit = Infinity): Manifold {
   return {

@@ -3,7 +3,7 @@ import { axisTie } from '../../tolerances.ts'
 
 /**
  * Points projected along a contact normal: entry i of each array is point i, for i < count. Holds the caller's points, and scratch and
- * result of `selectBottom`. Capacity grows when a count first exceeds it.
+ * result of `selectBottom`. Capacity grows when a count first exceeds it. @unchecked
  */
 export class BottomPoints {
   /** In: number of points. */
@@ -100,7 +100,7 @@ export function setPlaneDirections(
  * - a corner that a later point leaves inside of the polygon or on its boundary stays, since it is on the bottom, unless it
  *   is no deeper than the triangle there of the comparator and two corners, and so redundant. A flat face, level or inclined,
  *   thus has its corners and no Steiner points;
- * - points on the boundary, on the comparator and on each other are not outside.
+ * - points on the boundary, on the comparator and on each other are not outside. @unchecked
  */
 export function selectBottom(points: BottomPoints): void {
   const { count, depth, order, chosen, tolerance } = points

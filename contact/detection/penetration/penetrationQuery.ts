@@ -27,7 +27,7 @@ export type PenaltyStatus = 'apart' | 'touching' | 'overlapping'
  * A depth is the thickness of the volume at a point, along the normal. If the contact plane is that of B's facet, it runs from points on
  * A's surface to the plane, and from points on B's down to A's surface; and vice versa.
  *
- * Overwritten by `penaltyReading`, which replaces the arrays of the bottom when they grow.
+ * Overwritten by `penaltyReading`, which replaces the arrays of the bottom when they grow. @unchecked
  */
 export class PenetrationQuery {
   status: PenaltyStatus = 'apart'
@@ -101,7 +101,7 @@ const thickness = new Float64Array(1)
  * Queries a pair of placed shapes. Exchange of A and B only reverses the normal.
  *
  * @param memory in and out: `penaltyMemorySize` entries of this pair, from `at` on, zeros at first
- * @param steiner whether the bottom of two polyhedra has their Steiner points, as in the paper, in place of the crossings of their edges
+ * @param steiner whether the bottom of two polyhedra has their Steiner points, as in the paper, in place of the crossings of their edges @unchecked
  */
 export function penaltyReading(
   a: FieldShape,

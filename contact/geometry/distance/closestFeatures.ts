@@ -20,7 +20,7 @@ const first = new Int32Array(2)
  * of a half-space its face 0.
  *
  * @param distance result of `signedDistance` for the two
- * @param out      out, 4: kind and number of A's feature, kind and number of B's
+ * @param out      out, 4: kind and number of A's feature, kind and number of B's @unchecked
  */
 export function closestFeatures(a: Collider, b: Collider, distance: Float64Array, out: Int32Array): void {
   writeFeature(a, distance, 1, out, 0)

@@ -18,7 +18,7 @@ const mostRootSteps = 60
  *
  * @param x   3: in the ellipsoid's axes [m]
  * @param e   3: its radii [m]
- * @param out out, 4: distance [m], normal in the ellipsoid's axes
+ * @param out out, 4: distance [m], normal in the ellipsoid's axes @unchecked
  */
 export function pointToEllipsoid(x: Float64Array, e: Float64Array, out: Float64Array): void {
   let m = 0

@@ -63,7 +63,7 @@ function writeSimplex(simplex: Simplex): void {
  *
  * @param sign  -1 or 1
  * @param out   out: the point, its k-th triple
- * @param index out: its k-th entry, the number of the vertex, -1 on a cylinder or ellipsoid
+ * @param index out: its k-th entry, the number of the vertex, -1 on a cylinder or ellipsoid @unchecked
  */
 export function supportCore(
   collider: Collider,
@@ -185,7 +185,7 @@ function supportCylinder(
  *
  * @param shift 3 [m]
  * @param out   out, 10: distance [m], unit normal from A to B, nearest points on A and on B [m]. Distance 0 when the cores touch or
- * overlap; normal and points are then undefined.
+ * overlap; normal and points are then undefined. @unchecked
  */
 export function coreDistance(a: Collider, b: Collider, shift: Float64Array, out: Float64Array): void {
   v[0] = b.centerW[0] + shift[0] - a.centerW[0]

@@ -32,7 +32,7 @@ const trees = new WeakMap<TriangleMesh, MeshTree>()
 /**
  * Prepares a mesh for `meshDistance`; made once for each mesh object.
  *
- * @throws GeometryError if the mesh is not closed
+ * @throws GeometryError if the mesh is not closed @unchecked
  */
 export function meshTreeOf(mesh: TriangleMesh): MeshTree {
   const known = trees.get(mesh)
@@ -271,7 +271,7 @@ const nearest = new Float64Array(5)
  * @param out     out, 7: signed distance d [m], its gradient n, a unit vector, and the nearest point c of the surface [m];
  *                x = c + d n. On the surface, or where several points are nearest, n is one of the valid ones.
  * @param feature out, 2: kind of the nearest feature (`MeshFeature`), and its number: a vertex, an edge as numbered by
- *                `adjacencyOf`, or a triangle
+ *                `adjacencyOf`, or a triangle @unchecked
  */
 export function meshDistance(tree: MeshTree, x: Float64Array, out: Float64Array, feature: Int32Array): void {
   nearestSlot(tree, x, feature)

@@ -15,7 +15,7 @@ const maxRefinedTriangles = 1_000_000
  * face are preserved to the last bit.
  *
  * @param maxArea [m^2]
- * @throws GeometryError if the area is not positive, or takes more than `maxTriangles`
+ * @throws GeometryError if the area is not positive, or takes more than `maxTriangles` @unchecked
  */
 export function refineMesh(mesh: TriangleMesh, maxArea: number, maxTriangles = maxRefinedTriangles): TriangleMesh {
   if (!(maxArea > 0)) throw new GeometryError(`triangles of at most ${maxArea} m^2 were asked for, expected a positive area`)

@@ -65,7 +65,7 @@ const nothing = new Float64Array(pairMemorySize)
  * be placed, with their cores (`placeCollider`, `placeCore`).
  *
  * @param out out, 10: signed distance d [m], unit normal n from A to B, witness points a on A and b on B [m], world axes; b = a + d n
- * @throws GeometryError for two half-spaces, and for shapes that are not convex
+ * @throws GeometryError for two half-spaces, and for shapes that are not convex @unchecked
  */
 export function signedDistance(a: Collider, b: Collider, out: Float64Array): void {
   nothing[0] = 0
@@ -76,7 +76,7 @@ export function signedDistance(a: Collider, b: Collider, out: Float64Array): voi
  * `signedDistance`, warm-started from the pair's last query: the same distance to rounding, faster.
  *
  * @param memory in and out: the pair's memory, `pairMemorySize` entries from `at` on, zeros at first. Part of a world's state for exact
- * replays.
+ * replays. @unchecked
  */
 export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
   withPoints[0] = 1
@@ -87,7 +87,7 @@ export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Arra
  * `signedDistanceWarm` without the witness points of overlapping shapes that need a search of their own: entries 4 to 9 of `out` are then
  * undefined.
  *
- * @returns whether the points are written
+ * @returns whether the points are written @unchecked
  */
 export function separationWarm(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): boolean {
   withPoints[0] = 0
@@ -232,7 +232,7 @@ function writeParted(a: Collider, b: Collider, out: Float64Array): void {
  * Separation of two bounded convex shapes along a direction: the gap between their projections. At most the signed distance.
  *
  * @param n   3: unit, from A to B
- * @param out out, 1 [m]
+ * @param out out, 1 [m] @unchecked
  */
 export function separationAlong(a: Collider, b: Collider, n: Float64Array, out: Float64Array): void {
   search.begin(a, b)
@@ -240,7 +240,7 @@ export function separationAlong(a: Collider, b: Collider, n: Float64Array, out: 
   out[0] = search.found[0] - a.rounding - b.rounding
 }
 
-/** Separation along a direction, written like a signed distance: n as normal, and as points those of last contact along n. */
+/** Separation along a direction, written like a signed distance: n as normal, and as points those of last contact along n. @unchecked */
 export function signedDistanceAlong(a: Collider, b: Collider, n: Float64Array, out: Float64Array): void {
   if (isAfter(a, b)) {
     placeAlong(b, a, n, -1, out)
@@ -413,7 +413,7 @@ function overHalfSpace({ shape, R, p }: Collider, other: Collider, sign: number,
   }
 }
 
-/** Places a collider and its core for `signedDistance`; parameters as in `placeCollider`. */
+/** Places a collider and its core for `signedDistance`; parameters as in `placeCollider`. @unchecked */
 export function place(collider: Collider, R_WB: Float64Array, p_WB: Float64Array, { R, p }: PlacedShape): void {
   placeCollider(collider, R_WB, p_WB, R, p)
   placeCore(collider)

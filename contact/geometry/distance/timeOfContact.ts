@@ -41,7 +41,7 @@ const speed = new Float64Array(1)
  * @param goal 2: the distance, and the tolerance above it at which the search ends [m]
  * @param s    in and out, 1: start and end of the search
  * @param out  out, 10: signed distance, normal and points there, as in `signedDistance`
- * @returns whether the goal is reached by the end of the step
+ * @returns whether the goal is reached by the end of the step @unchecked
  */
 export function timeOfContact(pair: MovingPair, goal: Float64Array, s: Float64Array, out: Float64Array): boolean {
   const { a, b } = pair

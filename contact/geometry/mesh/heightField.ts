@@ -5,7 +5,7 @@ import type { HeightField, TriangleMesh } from '../shapes/index.ts'
  *
  * @param x   3: z is not read
  * @param out out, 4: height of the surface [m] and its unit normal, which points up: on grid lines the normal of the cell towards greater x
- * or y, on a diagonal that of the triangle towards greater x. Outside the field the height is -Infinity, the normal z.
+ * or y, on a diagonal that of the triangle towards greater x. Outside the field the height is -Infinity, the normal z. @unchecked
  */
 export function heightAt({ rows, columns, spacing, heights }: HeightField, x: Float64Array, out: Float64Array): void {
   // in cells, from the corner of least x and y
@@ -46,7 +46,7 @@ export function heightAt({ rows, columns, spacing, heights }: HeightField, x: Fl
  * @param low      2: least x and y of the rectangle [m]
  * @param high     2: greatest x and y [m]
  * @param triangles out: the numbers, row by row, up to its length
- * @param count     out, 1: their number, including those that do not fit
+ * @param count     out, 1: their number, including those that do not fit @unchecked
  */
 export function trianglesUnder(
   { rows, columns, spacing }: HeightField,
@@ -80,7 +80,7 @@ function gridPoint({ rows, columns, spacing, heights }: HeightField, i: number, 
   out[at + 2] = heights[j * columns + i]
 }
 
-/** The surface as a mesh with an open rim; its triangles are numbered as in `trianglesUnder`. */
+/** The surface as a mesh with an open rim; its triangles are numbered as in `trianglesUnder`. @unchecked */
 export function heightFieldSurface(field: HeightField): TriangleMesh {
   const { rows, columns } = field
   const vertices = new Float64Array(3 * rows * columns)

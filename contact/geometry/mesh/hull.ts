@@ -18,7 +18,7 @@ const maxRounds = 64
  * collinear points two vertices and one edge without faces, coincident points a single vertex.
  *
  * @param points n x 3 [m]
- * @throws GeometryError if there is no point, the length is not a multiple of 3, or a coordinate is not finite
+ * @throws GeometryError if there is no point, the length is not a multiple of 3, or a coordinate is not finite @unchecked
  */
 export function hullOf(points: Float64Array, maxVertices = 256): Polyhedron {
   checkCloud(points, maxVertices)
@@ -50,7 +50,7 @@ export function hullOf(points: Float64Array, maxVertices = 256): Polyhedron {
   throw new GeometryError(`the hull of ${points.length / 3} points did not settle in ${maxRounds} rounds; is the mesh corrupt?`)
 }
 
-/** The box as a polyhedron; corner i has x, y, z at the positive side where bit 0, 1, 2 of i is set. */
+/** The box as a polyhedron; corner i has x, y, z at the positive side where bit 0, 1, 2 of i is set. @unchecked */
 export function boxPolyhedron(size: readonly [number, number, number]): Polyhedron {
   const vertices = new Float64Array(24)
   for (let i = 0; i < 8; i++) {
@@ -71,7 +71,7 @@ export function boxPolyhedron(size: readonly [number, number, number]): Polyhedr
 /**
  * A convex polyhedron from its loops, which run counter-clockwise seen from outside: adds normals and edges.
  *
- * @param vertices n x 3 [m]
+ * @param vertices n x 3 [m] @unchecked
  */
 export function polyhedronOf(vertices: Float64Array, faces: readonly Int32Array[]): Polyhedron {
   return { vertices, faces, faceNormals: normalsOf(vertices, faces), edges: edgesOf(faces) }
@@ -639,7 +639,7 @@ function normalsOf(vertices: Float64Array, faces: readonly Int32Array[]): Float6
   return normals
 }
 
-/** The hull of a mesh; every other shape itself. */
+/** The hull of a mesh; every other shape itself. @unchecked */
 export function convexOf(shape: Shape): Shape {
   if (shape.type !== 'mesh') return shape
   return { type: 'hull', polyhedron: hullOf(shape.mesh.vertices, shape.mesh.vertices.length) }

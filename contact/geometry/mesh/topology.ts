@@ -39,7 +39,7 @@ const topologies = new WeakMap<Polyhedron, Topology>()
 /**
  * The adjacency of a polyhedron; made once for each polyhedron object.
  *
- * @throws GeometryError if the loops do not close a surface: each edge must be in two loops, in opposite directions
+ * @throws GeometryError if the loops do not close a surface: each edge must be in two loops, in opposite directions @unchecked
  */
 export function topologyOf(polyhedron: Polyhedron): Topology {
   const known = topologies.get(polyhedron)

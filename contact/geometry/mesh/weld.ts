@@ -9,7 +9,7 @@ import { GeometryError } from '../geometryError.ts'
  * @param vertices  n x 3 [m]
  * @param tolerance distance [m]; with 0 only equal positions are merged
  * @returns the kept vertices, m x 3, and per given vertex its index among them
- * @throws GeometryError if a coordinate is not finite or the length is not a multiple of 3
+ * @throws GeometryError if a coordinate is not finite or the length is not a multiple of 3 @unchecked
  */
 export function weldVertices(
   vertices: Float64Array,

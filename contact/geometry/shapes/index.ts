@@ -66,7 +66,7 @@ const own = new Float64Array(3)
  * @param p         3: the shape's origin in those axes [m]
  * @param direction 3: of any length
  * @param out       out: 3 [m]
- * @throws GeometryError for half-spaces and height fields, which are unbounded
+ * @throws GeometryError for half-spaces and height fields, which are unbounded @unchecked
  */
 export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, direction: Float64Array, out: Float64Array): void {
   along[0] = R[0] * direction[0] + R[3] * direction[1] + R[6] * direction[2]
@@ -83,7 +83,7 @@ export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, dir
 
 const down = Float64Array.from([0, 0, -1])
 
-/** The lowest point, along -z, of a placed shape; parameters as in `supportPoint`. */
+/** The lowest point, along -z, of a placed shape; parameters as in `supportPoint`. @unchecked */
 export function lowestPoint(shape: Shape, R: Float64Array, p: Float64Array, out: Float64Array): void {
   supportPoint(shape, R, p, down, out)
 }
@@ -95,7 +95,7 @@ export function lowestPoint(shape: Shape, R: Float64Array, p: Float64Array, out:
  * @param R      9, row-major: turns the shape's axes into the world's
  * @param p      3: the shape's origin in the world [m]
  * @param margin its k-th entry: the margin [m]
- * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m]
+ * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m] @unchecked
  */
 export function writeShapeBounds(
   shape: Shape,
@@ -119,32 +119,32 @@ export function writeShapeBounds(
 
 /**
  * Distance of a shape's farthest point from the origin of the axes in which R and p place it [m]; Infinity for
- * half-spaces and height fields. For construction, not for the step.
+ * half-spaces and height fields. For construction, not for the step. @unchecked
  */
 export const boundingRadius = (shape: Shape, R: Float64Array, p: Float64Array): number => kindOf(shape).farthest(shape, R, p)
 
 /**
  * The least extent of a shape between two parallel planes [m]; for hulls, along the normals of their faces. 0 for points and flat hulls,
- * Infinity for unbounded shapes and mesh surfaces. For construction, not for the step.
+ * Infinity for unbounded shapes and mesh surfaces. For construction, not for the step. @unchecked
  */
 export const thicknessOf = (shape: Shape): number => kindOf(shape).thickness(shape)
 
-/** Half the largest extent of a shape along its axes; 0 for half-spaces [m]. */
+/** Half the largest extent of a shape along its axes; 0 for half-spaces [m]. @unchecked */
 export const halfExtentOfShape = (shape: Shape): number => kindOf(shape).halfExtent(shape)
 
-/** Volume, centroid and inertia of a solid shape of unit density. */
+/** Volume, centroid and inertia of a solid shape of unit density. @unchecked */
 export const solidOf = (shape: Shape): Solid => kindOf(shape).solid(shape)
 
 /** Radius; radius and half length; radii; or half edges [m]; empty for shapes with faces. */
 export const sizeOf = (shape: Shape): Float64Array => kindOf(shape).size?.(shape) ?? new Float64Array(0)
 
-/** Corners, n x 3 [m]; undefined for curved and unbounded shapes. */
+/** Corners, n x 3 [m]; undefined for curved and unbounded shapes. @unchecked */
 export const cornersOf = (shape: Shape): Float64Array | undefined => kindOf(shape).corners?.(shape)
 
-/** The triangles of hulls, meshes and height fields; undefined for other shapes. */
+/** The triangles of hulls, meshes and height fields; undefined for other shapes. @unchecked */
 export const surfaceOf = (shape: Shape): TriangleMesh | undefined => kindOf(shape).surface?.(shape)
 
-/** Triangulation of a shape; a curved shape's is that of `polyhedralVersion`. */
+/** Triangulation of a shape; a curved shape's is that of `polyhedralVersion`. @unchecked */
 export const trianglesOf = (shape: Exclude<Shape, HalfSpace>): TriangleMesh =>
   surfaceOf(shape) ?? meshOfPolyhedron(polyhedralVersion(shape as ConvexShape))
 

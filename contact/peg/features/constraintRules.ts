@@ -34,7 +34,7 @@ export interface ConstraintRule {
 
 /**
  * Adds the constraints of a rule on two polyhedra (`ConstraintRule.constrain`); over a half-space every applicable vertex has a unilateral
- * constraint.
+ * constraint. @unchecked
  */
 export function constrainFeatures(
   a: FeatureBody,
@@ -57,7 +57,7 @@ let done = new Uint8Array(64)
  * in its orientation may push, others only separate. A vertex near one face has a unilateral constraint; one that can touch none, and pairs
  * of edges, have none. Williams, Lu and Trinkle (2014), equations 18, 20, 22 and 23.
  *
- * @param asPrinted whether at a corner, of three faces and more, all may push, as (22) and (23) have it, and not the applicable ones alone
+ * @param asPrinted whether at a corner, of three faces and more, all may push, as (22) and (23) have it, and not the applicable ones alone @unchecked
  */
 export function constrainVertices(contacts: FeatureContactSet, offset: number, out: ContactConstraints, asPrinted = false): void {
   const { count, kind, featureA, featureB, applicable } = contacts

@@ -45,7 +45,7 @@ const plane: Topology = topologyOf({
 
 /**
  * @throws GeometryError for a shape that is neither a half-space, nor a polyhedron with faces, nor a point (curved shapes have a polyhedral
- * version)
+ * version) @unchecked
  */
 export function createFeatureBody(collider: Collider): FeatureBody {
   const { shape, core, rounding } = collider
@@ -169,7 +169,7 @@ function turn(out: Float64Array, R: Float64Array, vectors: Float64Array): void {
  * upright prisms and their sides this is equation 5: the third edge lies along the side.
  *
  * @param at start of n in `n`
- * @param out out, 1
+ * @param out out, 1 @unchecked
  */
 export function vertexFaceApplicability(body: FeatureBody, vertex: number, n: Float64Array, at: number, out: Float64Array): void {
   if (body.topology.edgeCount === 0) out[0] = ofPoint
@@ -209,7 +209,7 @@ export function leastLeaving(
  * across n, and B's in front. For parallel edges there is no n.
  *
  * @param out out, 5: the value, the unit normal n from A to B, and the sine of the angle of the edges; if that is below `parallelSine`, the
- * others are unchanged
+ * others are unchanged @unchecked
  */
 export function edgeEdgeApplicability(a: FeatureBody, edgeA: number, b: FeatureBody, edgeB: number, out: Float64Array): void {
   const u = a.directionW

@@ -32,7 +32,7 @@ import { type FeatureContactSet, type FeatureLimits, featureKind } from './featu
  * these are farther from an edge than its length, between the nearest points of the edges.
  *
  * @param a, b of `createFeatureBody`; their colliders placed, with their cores
- * @throws GeometryError for two half-spaces
+ * @throws GeometryError for two half-spaces @unchecked
  */
 export function featureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContactSet): void {
   if (a.topology.vertexCount === 0 && b.topology.vertexCount === 0) {

@@ -44,7 +44,7 @@ const NONE = -2
  * for they hold throughout if they hold at the end; and only such a disjunct makes the impulse of another needless. So alternating
  * disjuncts are feasible, but not searched for: the solution is the nearest of velocities that one disjunct a constraint keeps feasible.
  *
- * Nothing is allocated once its lists have grown; nothing is random. A constraint without disjuncts is ignored.
+ * Nothing is allocated once its lists have grown; nothing is random. A constraint without disjuncts is ignored. @unchecked
  */
 export class DisjunctSearch {
   /** Number of subproblems solved in the last search. */

@@ -30,7 +30,7 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
  *
  * Unknowns: those of `PyramidProblem`, scaled as there, without those of contacts that may have no impulse; then per constraint in the
  * lists' order b of its disjuncts, c, e, d. The slacks are velocities. The matrix is of no class for which a method is known to terminate;
- * there may be several solutions, of which none is preferred, unlike in `DisjunctSearch`.
+ * there may be several solutions, of which none is preferred, unlike in `DisjunctSearch`. @unchecked
  */
 export class WholeConstraints {
   readonly size: number

@@ -33,7 +33,7 @@ export interface ContactProjectedGaussSeidelOptions {
  * Sweeps are cheap, but converge slowly if W is badly conditioned, as for light bodies under heavy ones. Anderson's acceleration combines
  * the last five sweeps such that their changes cancel best (Anderson 1965; Walker and Ni, SIAM J. Numer. Anal. 49, 2011). It is suspended
  * for a sweep when the change doubles, or when the combination opposes the sweep: growing sweeps, as when friction wedges a body in, lead
- * away from a point where changes would cancel, and on to a solution. If that does not help, plain sweeps follow for a while.
+ * away from a point where changes would cancel, and on to a solution. If that does not help, plain sweeps follow for a while. @unchecked
  */
 export class ContactProjectedGaussSeidel implements ContactSolver {
   readonly name: string

@@ -60,7 +60,7 @@ const NORMS = 3
  * soon as the active set repeats, its linear system is solved; at the end of an attempt, or for a new guess, up to twelve sets in turn,
  * each from the solution of the last (`ScaledComplementarity.walk`). So the result is mostly the solution of a linear system, not the limit
  * of a sequence. The search is not monotone (Grippo, Lampariello and Lucidi 1986): a step may end above the present merit, but not above
- * the largest of the last few.
+ * the largest of the last few. @unchecked
  */
 export class LevenbergMarquardtMcp extends ScaledComplementarity {
   readonly name = 'lmmcp'

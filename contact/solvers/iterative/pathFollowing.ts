@@ -43,7 +43,7 @@ const ASTRAY = 4
  * A path that ends in a ray (or at its cap of 50 + 10 n pivots) is followed by others, whatever their residuals: from the empty active set;
  * from the active set at the least t of earlier paths, with an uneven covering; then from the active sets of a fixed sequence of points, in
  * turn from infinity and from the point itself. The status is `ray` when all of them ended in one; if A seems symmetric positive
- * semidefinite, when the first ones did.
+ * semidefinite, when the first ones did. @unchecked
  */
 export class PathFollowing extends ScaledComplementarity {
   readonly name = 'path-following'

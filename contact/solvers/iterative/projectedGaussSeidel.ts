@@ -13,7 +13,7 @@ const EMPTY_ROW = 1e-11
  * at a linear rate that dependent or badly scaled rows make arbitrarily slow. Others are 'not-applicable': on Murty's P-matrix [1 2 0; 0 1
  * 2; 2 0 1] with b = -1 it cycles for ever. Warm start: z.
  *
- * The residual, which costs as much as a sweep, is evaluated after 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, .. sweeps, at intervals of an eighth.
+ * The residual, which costs as much as a sweep, is evaluated after 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, .. sweeps, at intervals of an eighth. @unchecked
  */
 export class ProjectedGaussSeidel extends UnilateralSolver {
   readonly name = 'pgs'

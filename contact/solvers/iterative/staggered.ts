@@ -16,7 +16,7 @@ const ROUNDS = 40
  * negative for Painlevé's rod, and with several contacts small friction suffices.
  *
  * A round gives a complementary basis of the whole; its z is the solution if it holds. So the rounds need only find the basis, not the
- * exact values. They may cycle, between contacts wedged from all sides; then the whole problem is tried from their last point.
+ * exact values. They may cycle, between contacts wedged from all sides; then the whole problem is tried from their last point. @unchecked
  */
 export class StaggeredPyramid implements ContactSolver {
   readonly name: string

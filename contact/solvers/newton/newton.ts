@@ -104,7 +104,7 @@ const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
  * once for many groups, it solves more compliant problems, each centred at the impulses of the last (the proximal method of multipliers:
  * Rockafellar, Math. Oper. Res. 1, 1976). Last, the laws are smoothed and a solution is followed along the central path as the smoothing
  * shrinks (non-interior continuation: Chen and Tseng, Math. Program. 95, 2003; for cones Hayashi, Yamashita and Fukushima, SIAM J. Optim.
- * 15, 2005), starting with a smoothing comparable to the guess's distance from the path.
+ * 15, 2005), starting with a smoothing comparable to the guess's distance from the path. @unchecked
  */
 export class ContactNewton {
   readonly law: FrictionLaw

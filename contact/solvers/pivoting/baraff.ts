@@ -52,7 +52,7 @@ const NORMAL = 2
  *
  * Initial and final slip may differ: if the tangential rows of `rhs` contain slip over the step, w_t times the step is the final slip. A
  * group whose friction would act along its final slip sticks instead, and one whose slip turns by more than 4 degrees gets friction against
- * that slip: slow slip would otherwise oscillate from step to step.
+ * that slip: slow slip would otherwise oscillate from step to step. @unchecked
  */
 export class BaraffSolver implements ContactSolver {
   readonly name = 'baraff'

@@ -27,7 +27,7 @@ const CUTS = 20
  *
  * In a semidefinite A a row that depends on the basis never stops a drive, and driving it changes no w: either some z of the basis falls to
  * zero and leaves, or none does, which proves that there is no solution: 'ray'. Matrices that are not symmetric semidefinite are
- * 'not-applicable'. Warm start: the basis, reduced to the rows with z > 0.
+ * 'not-applicable'. Warm start: the basis, reduced to the rows with z > 0. @unchecked
  */
 export class DantzigSolver extends UnilateralSolver {
   readonly name = 'dantzig'

@@ -17,7 +17,7 @@ const ZERO = 1e-10
  * order, for one corner of that face, by the first phase of the simplex method with Bland's rule: so a solution is missed only where
  * rounding decides. Where none is found there is none, and the status is 'residual'.
  *
- * For at most 14 unknowns besides free ones; 'not-applicable' beyond. A start has no effect.
+ * For at most 14 unknowns besides free ones; 'not-applicable' beyond. A start has no effect. @unchecked
  */
 export class Enumeration extends UnilateralSolver {
   readonly name = 'enumeration'

@@ -21,7 +21,7 @@ const LAST_TOLERANCE = Float64Array.of(1e-9, 1e-12, 1e-10)
  * Warm start: the unknowns that are positive in the guess. If they are the basis of a solution, one elimination suffices. If not, they
  * enter by principal pivots, which gives an equivalent problem, and the covering vector is applied to that; this takes few pivots if the
  * guess is nearly right. It need not end with a solution, because a principal pivot may lead out of the class for which the algorithm is
- * guaranteed, the copositive matrices of friction for one: then z = 0 is the start, and its status is returned.
+ * guaranteed, the copositive matrices of friction for one: then z = 0 is the start, and its status is returned. @unchecked
  */
 export class LemkeSolver extends UnilateralSolver {
   readonly name = 'lemke'

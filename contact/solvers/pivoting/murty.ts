@@ -21,7 +21,7 @@ const RENEWALS = 3
  * Terlaky, The linear complementarity problem, sufficient matrices and the criss-cross method, Linear Algebra Appl. 187, 1993), which for
  * sufficient matrices, among them positive semidefinite ones with dependent rows, ends with a solution or with 'ray': a row that is
  * negative for all values of its variables. Friction pyramids are not sufficient: there the search may fail ('residual') or cycle
- * ('limit').
+ * ('limit'). @unchecked
  */
 export class MurtySolver extends UnilateralSolver {
   readonly name = 'murty'

@@ -34,7 +34,7 @@ import { rnea } from './rnea.ts'
  * @param a   out: generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its v, body
  * axes
  * @throws RangeError if v, tau or a has not nv entries
- * @throws Error if a joint moves no inertia: S . IA S not positive, as for a massless last body
+ * @throws Error if a joint moves no inertia: S . IA S not positive, as for a massless last body @unchecked
  */
 export function aba(model: Model, state: State, tau: Float64Array, data: Data, a: Float64Array): void {
   checkLength('v', state.v, model.nv)
@@ -56,7 +56,7 @@ export function aba(model: Model, state: State, tau: Float64Array, data: Data, a
  * `aba` with an external force on each body.
  *
  * @param forcesW nb x 6: per body [moment; force] in world axes about the world's origin [N m, N]; body 0's is not read
- * @throws RangeError if forcesW has not 6 nb entries; else as `aba`
+ * @throws RangeError if forcesW has not 6 nb entries; else as `aba` @unchecked
  */
 export function abaWithForces(
   model: Model,

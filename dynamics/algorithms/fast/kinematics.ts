@@ -13,7 +13,7 @@ import type { State } from '../../model/state.ts'
  * Reads state.q. Writes data.X, data.R_WB, data.p_WB, data.SW (world axes, about the world's origin). Call it first for every other
  * algorithm that takes `data`.
  *
- * @throws RangeError if q has not nq entries
+ * @throws RangeError if q has not nq entries @unchecked
  */
 export function kinematics(model: Model, { q }: State, data: Data): void {
   const { nb, nq, parent, sStart, qStart, jointAxis } = model

@@ -16,7 +16,7 @@ import type { State } from '../../model/state.ts'
  *
  * @param a   generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its v, body axes
  * @param tau out: generalised force, nv [N m, N]
- * @throws RangeError if v, a or tau has not nv entries
+ * @throws RangeError if v, a or tau has not nv entries @unchecked
  */
 export function rnea(model: Model, { v }: State, a: Float64Array, data: Data, tau: Float64Array): void {
   const { nv, armature } = model
