@@ -23,7 +23,7 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   ],
   [/^(parse\w+|decodeXml|checkShape.*|checkSurface): 1 /, 'the name or path that messages give, for them alone'],
   [
-    /^\w*Robot: 1\.file = '|^locateRobot: 0 = '|^checkScenario: 0\.robot = 'x'/,
+    /^(\w*Robot|loadExamined): 1\.file = '|^locateRobot: 0 = '|^checkScenario: 0\.robot = 'x'/,
     'a path is any text; whether it is there shows when it is read',
   ],
   [/^parseExpression: 1\.0 = '/, 'variables are named as the caller likes'],
