@@ -4,14 +4,14 @@ import { grown } from './grown.ts'
 const START = 32
 
 /**
- * The contacts of one configuration, as parallel arrays: entry i of each array is contact i, for i < count.
+ * The contacts of one configuration, as parallel arrays: entry i of each array is contact i, for i < count. @unchecked
  *
  * Everything is in world axes. The unit normal points from body A to body B, the gap is positive when apart. Bodies are
  * numbered as in the model, 0 being the world; in a contact with the fixed surroundings A is the world, so the normal
  * points out of the ground into the robot.
  *
  * Capacity grows when a count first exceeds it, so that a steady simulation allocates nothing. `reserve` replaces the
- * arrays: read them from the set again after each detection. @unchecked
+ * arrays: read them from the set again after each detection.
  */
 export class ContactSet {
   count = 0

@@ -49,7 +49,7 @@ function firstSentence(comment: string): string {
   const text = comment
     .replace(/^\s*\* ?/gm, '')
     .split(/\n\s*\n|^@/m)[0]
-    .replace(/@(throws|unchecked)[\s\S]*/, '')
+    .replace(/\s*@(throws|unchecked)[\s\S]*/, '')
     .replace(/\s+/g, ' ')
     .trim()
   const sentence = /^.*?[.:](?=\s|$)(?<!\b(?:e\.g|i\.e|eq|eqs|al|Fig|No|vs|Int|J|Numer|Meth|Eng)\.)/.exec(text)?.[0] ?? text

@@ -5,11 +5,11 @@ import { createGround } from './ground.ts'
 
 /**
  * Contacts of a robot in its home pose with the ground z = 0, up to a gap of `margin`. A robot on many points, or with casters slightly
- * above its wheels' level, touches with some only once settled.
+ * above its wheels' level, touches with some only once settled. @unchecked
  *
  * Reads kinematics of the home pose in data; writes data.V.
  *
- * @param maxPoints most points of each shape (`reduceManifold`) @unchecked
+ * @param maxPoints most points of each shape (`reduceManifold`)
  */
 export function restingContacts(robot: Robot, data: Data, margin = 5e-3, maxPoints?: number): ContactSet {
   const { model } = robot

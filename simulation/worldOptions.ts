@@ -103,18 +103,15 @@ const member = is.fields<WorldRobot>(
   { robot: robotKind },
   { ...start, name: is.text, fileOf: is.text, springSets: is.numbers(), motion },
 )
-const physical = is.fields<Partial<PhysicalInputs>>(
-  {},
-  {
-    ...{ allowedPenetration: is.positive(' [m]'), stiffness: is.number(0, 'N/m'), damping: is.number(0, 'N s/m') },
-    ...{ friction: is.number(0), restitution: is.number(0, '', 1), limitRestitution: is.number(0, '', 1) },
-  },
-)
+const physical = is.options<PhysicalInputs>({
+  ...{ allowedPenetration: is.positive(' [m]'), stiffness: is.number(0, 'N/m'), damping: is.number(0, 'N s/m') },
+  ...{ friction: is.number(0), restitution: is.number(0, '', 1), limitRestitution: is.number(0, '', 1) },
+})
 const rule = is.oneOf(...Object.keys(combinations))
-const materials = is.fields<MaterialRules>(
-  {},
-  { friction: rule, restitution: rule, unstated: is.oneOf('other', 'default'), geomFriction: is.number(0) },
-)
+const materials = is.options<MaterialRules>({
+  ...{ friction: rule, restitution: rule, geomFriction: is.number(0) },
+  unstated: is.oneOf('other', 'default'),
+})
 
 export const isWorld = is.made('a World', 'robots', 'stepCount', 'createSnapshot')
 

@@ -156,7 +156,7 @@ export function velocityNames(robot: Robot): string[] {
  */
 export function dynamicsAt(robot: Robot, given: StateFile, links: readonly string[] = [], passive = false): DynamicsAt {
   is.check(robot, robotKind, 'robot')
-  is.check(given, is.fields<StateFile>({}, { q: entries, v: entries, a: entries, tau: entries }), 'state')
+  is.check(given, is.options<StateFile>({ q: entries, v: entries, a: entries, tau: entries }), 'state')
   is.check(links, is.listOf(is.text), 'links')
   is.check(passive, is.flag, 'passive')
   const { model } = robot

@@ -46,7 +46,7 @@ export interface Machine extends Load {
 /** How busy the machine is now. */
 export const loadNow = (): Load => ({ processors: availableParallelism(), load: loadavg()[0] })
 
-/** @param processor its name @param featherbed version of this package @param load before any of this work @unchecked */
+/** @unchecked @param processor its name @param featherbed version of this package @param load before any of this work */
 export function resultsFile(
   comparisons: readonly Comparison[],
   { command, processor = '', featherbed = '', load }: { command: string; processor?: string; featherbed?: string; load: Load },
@@ -171,20 +171,9 @@ export interface CompareOptions {
   readonly store?: JobStore
 }
 
-const optionsKind = is.fields<CompareOptions>(
-  {},
-  {
-    ...{
-      timing: is.flag,
-      threads: is.whole(0),
-      number: is.whole(0),
-      notice: is.callback,
-      progress: is.callback,
-      save: is.callback,
-    },
-    ...{ robots: is.instance(Map), idle: is.made('idle threads'), store: is.made('a store of jobs') },
-  },
-)
+const calls = { notice: is.callback, progress: is.callback, save: is.callback }
+const made = { robots: is.instance(Map), idle: is.made('idle threads'), store: is.made('a store of jobs') }
+const optionsKind = is.options<CompareOptions>({ ...calls, ...made, timing: is.flag, threads: is.whole(0), number: is.whole(0) })
 
 /**
  * Runs a scenario to its verdicts. Runs and references in parallel, then the times one after the other.

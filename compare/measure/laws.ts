@@ -174,10 +174,10 @@ export const lawDefinitions: Readonly<Record<LawName, LawDefinition>> = {
 }
 
 /**
- * One check a law, in the order of `lawDefinitions`.
+ * One check a law, in the order of `lawDefinitions`. @unchecked
  *
  * @param figures of `Meter.laws`
- * @param dropped of `ignoredInputs` @unchecked
+ * @param dropped of `ignoredInputs`
  */
 export function lawsOf(figures: LawFigures, limits: LawLimits, dropped: readonly string[] = []): LawCheck[] {
   const inputs: LawFigure = { value: dropped.length, detail: dropped.length > 0 ? dropped.join(', ') : undefined }

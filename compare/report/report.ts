@@ -25,8 +25,8 @@ import { verdictCard } from './verdictCard.ts'
 import { energyText, motionText } from './words.ts'
 
 /**
- * @param plots  of comparison c and its run i
- * @param bundle repeats the comparisons from the page alone @unchecked
+ * @unchecked @param plots  of comparison c and its run i
+ * @param bundle repeats the comparisons from the page alone
  */
 export function reportOf(file: ResultsFile, plots: readonly (readonly ReportPlots[])[], bundle?: PackedBundle): string {
   let first = 0

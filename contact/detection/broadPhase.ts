@@ -49,7 +49,7 @@ const stripWidth = 1
 const leastPairs = 256
 
 /**
- * Sweep and prune over axis-aligned boxes: the pairs whose boxes overlap, touching included.
+ * Sweep and prune over axis-aligned boxes: the pairs whose boxes overlap, touching included. @unchecked
  *
  * The sweep is over fat AABBs: somewhat larger than the boxes themselves, and extended ahead of moving boxes. They are kept sorted by their
  * lower ends along one axis, grouped by size class and strip. A box that leaves its fat box gets a new one, which moves to its place in the
@@ -62,7 +62,7 @@ const leastPairs = 256
  * One axis is swept, not three: in a crowd, ends pass each other far more often than boxes begin to overlap.
  *
  * The result depends on the current boxes alone. Memory grows only when there are more overlapping pairs than ever before; otherwise
- * `update` allocates nothing. @unchecked
+ * `update` allocates nothing.
  */
 export class BroadPhase {
   readonly count: number

@@ -24,7 +24,7 @@ export interface PairOptions {
 }
 
 /**
- * The collision filter: the pairs of shapes that may touch, and their numbers.
+ * The collision filter: the pairs of shapes that may touch, and their numbers. @unchecked
  *
  * Shapes are numbered consecutively: those of robots first, then the fixtures. Pair `shape * number of fixtures + fixture` is a robot's
  * shape with a fixture; above these come the pairs of two robot shapes that may touch, in the order of the first, then of the second.
@@ -32,7 +32,7 @@ export interface PairOptions {
  *
  * Filtered out are, in this order: pairs of fixtures; pairs on bodies that cannot move against each other (the same, or joined by
  * fixed joints); and, but for those that a `GeomPair` of their file names, shapes of one robot by `selfCollision`; pairs that their
- * bits keep apart (`PlacedShape.contype`); pairs in `excluded`; and pairs not in `only`. @unchecked
+ * bits keep apart (`PlacedShape.contype`); pairs in `excluded`; and pairs not in `only`.
  */
 export class CollisionPairs implements PairFilter {
   readonly shapeCount: number

@@ -18,9 +18,9 @@ export function capsOf(pairs: CollisionPairs, shapes: readonly PlacedShape[], fi
 
 /**
  * Body pair of each pair of shapes: `ContactModelContext.bodyPairs`. Each fixture counts as a body, so that a robot on the ground can also
- * hit a wall; links joined by fixed joints are one body.
+ * hit a wall; links joined by fixed joints are one body. @unchecked
  *
- * @param shapes of robots, in the order of `pairs` @unchecked
+ * @param shapes of robots, in the order of `pairs`
  */
 export function bodyPairsOf(model: Model, pairs: CollisionPairs, shapes: readonly { readonly body: number }[]): Int32Array {
   const rigid = rigidGroups(model)

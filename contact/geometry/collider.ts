@@ -110,7 +110,7 @@ export class Collider {
   }
 }
 
-/** @throws GeometryError for a shape with invalid numbers or one that is not convex @unchecked */
+/** @unchecked @throws GeometryError for a shape with invalid numbers or one that is not convex */
 export function createCollider(shape: Shape): Collider {
   checkShape(shape, 'of a query')
   return new Collider(shape)
@@ -235,10 +235,10 @@ function climbStartOf({ vertices }: Polyhedron): Int32Array {
 }
 
 /**
- * Places a collider by the pose of its shape on a body.
+ * Places a collider by the pose of its shape on a body. @unchecked
  *
  * @param R_WB 9, row-major, and `p_WB` 3: the body's pose in the world
- * @param R    9, row-major, and `p` 3: the shape's pose on the body @unchecked
+ * @param R    9, row-major, and `p` 3: the shape's pose on the body
  */
 export function placeCollider(
   collider: Collider,

@@ -37,7 +37,7 @@ const COMPRESSION = 0
 const RESTITUTION_PHASE = 1
 
 /**
- * The impulse of one impact at one point with dry friction, by three hypotheses of restitution:
+ * The impulse of one impact at one point with dry friction, by three hypotheses of restitution: @unchecked
  *
  *  newton   un+ = -e un-. One algebraic step: the impulse that also stops the slip; if that is outside the cone of
  *           friction, the one with friction mu pn against the slip at the start. Moore and Wilhelms, SIGGRAPH 1988; Hahn, SIGGRAPH
@@ -56,7 +56,7 @@ const RESTITUTION_PHASE = 1
  * estimated error of at most 1e-10 of the approach speed; their number depends only on the arguments.
  *
  * Internally velocities are in units of the approach speed, impulses in units of the frictionless impulse that stops it, and tangents are
- * rotated into the principal axes of K_tt. @unchecked
+ * rotated into the principal axes of K_tt.
  */
 export class ImpactLaw {
   // in

@@ -145,12 +145,12 @@ export class PairPhysics {
 
 /**
  * Rebound speed over approach speed of a mass on a linear spring and damper that push but never pull, without gravity, for damping ratio
- * zeta: the contact ends when the force reaches zero, before the spring is at its rest length.
+ * zeta: the contact ends when the force reaches zero, before the spring is at its rest length. @unchecked
  *
  *   e = exp(-zeta / s (pi - atan2(2 zeta s, 1 - 2 zeta²))), s = sqrt(1 - zeta²), for zeta < 1;
  *   e = exp(-2) at 1; above, with s = sqrt(zeta² - 1), e = exp(-zeta / s ln((zeta + s) / (zeta - s))).
  *
- * From x'' + 2 zeta x' + x = 0, x(0) = 0, x'(0) = -1, up to the first time at which 2 zeta x' + x = 0. @unchecked
+ * From x'' + 2 zeta x' + x = 0, x(0) = 0, x'(0) = -1, up to the first time at which 2 zeta x' + x = 0.
  */
 export function restitutionOfDampingRatio(zeta: number): number {
   if (Math.abs(zeta - 1) < 1e-9) return Math.exp(-2)

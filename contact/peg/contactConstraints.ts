@@ -11,7 +11,7 @@ export const constraintKind = {
 } as const
 
 /**
- * Joint constraints on the contacts of one configuration, as flat lists: constraints have disjuncts, disjuncts have contacts.
+ * Joint constraints on the contacts of one configuration, as flat lists: constraints have disjuncts, disjuncts have contacts. @unchecked
  *
  *   value of a disjunct      the least gap of its contacts
  *   value of a constraint  the greatest value of its disjuncts, to be at least 0 at the end of the step
@@ -22,7 +22,7 @@ export const constraintKind = {
  * contacts have one normal, and none may have a negative gap.
  *
  * Every contact that may push is in one unilateral or inter constraint; cross constraints may contain it too. Capacity grows when a count
- * first exceeds it; growing replaces the arrays. @unchecked
+ * first exceeds it; growing replaces the arrays.
  */
 export class ContactConstraints {
   count = 0

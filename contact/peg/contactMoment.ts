@@ -55,10 +55,10 @@ export interface ConstraintLists {
 export const shownContacts = 2000
 
 /**
- * Snapshot of a contact set after a step of a model with feature narrow phase.
+ * Snapshot of a contact set after a step of a model with feature narrow phase. @unchecked
  *
  * @param dt [s]
- * @param most most contacts listed, the first ones @unchecked
+ * @param most most contacts listed, the first ones
  */
 export function featureMoment(seen: ContactSet, dt: number, most = shownContacts): FeatureMoment {
   const contacts = featuresOf(seen)

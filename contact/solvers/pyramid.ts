@@ -10,9 +10,9 @@ export interface PyramidSides {
 }
 
 /**
- * `count` directions, evenly spread, the first along tangent 1. Opposite ones are exact opposites, as sigma requires.
+ * `count` directions, evenly spread, the first along tangent 1. Opposite ones are exact opposites, as sigma requires. @unchecked
  *
- * @param count even, at least 4 @unchecked
+ * @param count even, at least 4
  */
 export function pyramidSides(count: number): PyramidSides {
   if (count < 4 || count % 2 !== 0) throw new RangeError(`a friction pyramid has an even number of sides from 4 up, not ${count}`)
@@ -35,7 +35,7 @@ export function pyramidSides(count: number): PyramidSides {
 
 /**
  * A contact problem with friction pyramids as a mixed linear complementarity problem (Stewart and Trinkle 1996; Anitescu and Potra 1997),
- * with unknowns per group:
+ * with unknowns per group: @unchecked
  *
  *   unilateral  p                          0 <= p ⟂ u >= 0
  *   frictional  p_n, beta_1.., sigma       0 <= p_n ⟂ u_n >= 0,  0 <= beta ⟂ Dᵀ u_t + sigma >= 0,  0 <= mu p_n - Σ beta ⟂ sigma >= 0
@@ -44,7 +44,7 @@ export function pyramidSides(count: number): PyramidSides {
  *   bounded     p, free; s, t              s, t >= 0: the bounds' multipliers, u - s + t = 0, 0 <= s ⟂ limit + p >= 0, 0 <= t ⟂ limit - p >= 0
  *
  * Unknowns of group i are scaled by 1 / sqrt(W_nn), and its rows too, so that the diagonal is near 1 for any masses; sigma and the cone's
- * row cancel the factor and so keep their units, as do s, t and their rows. @unchecked
+ * row cancel the factor and so keep their units, as do s, t and their rows.
  */
 export class PyramidProblem {
   readonly sides: PyramidSides

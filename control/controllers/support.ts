@@ -16,11 +16,11 @@ export interface Support {
 /**
  * Distributes the weight over the contact points of a floating robot at home: unilateral forces f_i >= 0 whose sum is the
  * weight, and whose moment about the centre of mass is as near to zero as these allow; of all such, those with the
- * least sum of squares. A fixed base, or a robot that touches nothing, has no support.
+ * least sum of squares. A fixed base, or a robot that touches nothing, has no support. @unchecked
  *
  * Least squares with the points whose force comes out negative left out one after the other, worst first.
  *
- * Reads kinematics of the home pose in data; writes data.V. @unchecked
+ * Reads kinematics of the home pose in data; writes data.V.
  */
 export function supportAtHome(robot: Robot, data: Data): Support {
   const { model, floating } = robot

@@ -59,7 +59,7 @@ export function unicycle(
   }
 }
 
-/** @throws ControllerError for a robot without a wheel on each side, or that does not float @unchecked */
+/** @unchecked @throws ControllerError for a robot without a wheel on each side, or that does not float */
 export function createFollower(
   setup: ControllerSetup,
   home: Data,

@@ -32,13 +32,13 @@ const BANDWIDTH = 20
 const SHARE_OF_DEADBEAT = 0.5
 
 /**
- * A servo for the wheels' speeds w against wanted speeds w*:
+ * A servo for the wheels' speeds w against wanted speeds w*: @unchecked
  *
  *   tau = J (dw*)' + d w* + kp (w* - w) + ki integral(w* - w)
  *
  * with d the joint's damping and J = J_free + m r^2 / n, the wheel's inertia and its share of the robot's mass. kp is
  * J * 20 rad/s, but at most half of J_free / period, so that a wheel off the ground is stable too; ki = kp * 5 rad/s. The
- * integral stops growing where the effort is at its limit. @unchecked
+ * integral stops growing where the effort is at its limit.
  */
 export function createWheelServo({ robot, model, period }: ControllerSetup, wheels: DriveWheels, home: Data): WheelServoMemory {
   const all: DriveWheel[] = [...wheels.left, ...wheels.right]
@@ -66,9 +66,9 @@ export function createWheelServo({ robot, model, period }: ControllerSetup, whee
 }
 
 /**
- * Writes the wheels' entries of efforts.
+ * Writes the wheels' entries of efforts. @unchecked
  *
- * @param motion 2: forward speed of the axle's middle [m/s], rate of turn [rad/s] @unchecked
+ * @param motion 2: forward speed of the axle's middle [m/s], rate of turn [rad/s]
  */
 export function driveWheelServo(memory: WheelServoMemory, motion: Float64Array, v: Float64Array, efforts: Float64Array): void {
   const { joint, vIndex, radius, sign, leftCount, track, load, kp, ki, limit, damping, wanted, integral, period } = memory

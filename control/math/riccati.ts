@@ -24,9 +24,9 @@ const CONVERGED = 1e-14
 
 /**
  * One step of the Riccati recursion backwards in time, K = (R + B'P B)⁻¹ B'P A, P := Q + A'P (A - B K): of a time-varying regulator, from
- * the terminal cost P on (Anderson and Moore, Optimal Control, 1990, section 2.4). P is overwritten.
+ * the terminal cost P on (Anderson and Moore, Optimal Control, 1990, section 2.4). P is overwritten. @unchecked
  *
- * @param K out: m x n @unchecked
+ * @param K out: m x n
  */
 export function riccatiStep({ n, m, A, B, Q, R }: LinearQuadraticProblem, P: Float64Array, K: Float64Array): void {
   const PA = product(P, A, n, n, n)
@@ -65,13 +65,8 @@ export function riccatiStep({ n, m, A, B, Q, R }: LinearQuadraticProblem, P: Flo
  */
 export function linearQuadraticRegulator(problem: LinearQuadraticProblem): LinearQuadraticRegulator {
   const { n, m, Q, A, B, R } = given('regulation', problem)
-  for (const [name, one, size] of [
-    ['A', A, n * n],
-    ['B', B, n * m],
-    ['Q', Q, n * n],
-    ['R', R, m * m],
-  ] as const)
-    is.check(one, is.numbers(size), `regulation: ${name}`)
+  const sized = is.fields<object>({ A: is.numbers(n * n), B: is.numbers(n * m), Q: is.numbers(n * n), R: is.numbers(m * m) }, {})
+  is.check({ A, B, Q, R }, sized, 'regulation: ')
   const P = Float64Array.from(Q)
   const K = new Float64Array(m * n)
   const last = new Float64Array(n * n)

@@ -46,7 +46,7 @@ export async function policyParts(
   }
 }
 
-/** @throws ControllerError for an unreadable file, and an invalid network or description @unchecked */
+/** @unchecked @throws ControllerError for an unreadable file, and an invalid network or description */
 export async function openPolicy(file: string, path: string, files: PolicyFiles): Promise<Controller> {
   const { stated, network } = await policyParts(file, path, files)
   const bytes = await files.read(network).catch((error: Error) => {

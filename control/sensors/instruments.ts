@@ -91,10 +91,10 @@ export function imu(robot: Robot, where: Mounting): Instrument {
 
 /**
  * Wrench of a moving joint's parent on its child, [moment about the child link's origin; force] in the child's axes [N m, N]: the rate of
- * momentum of the child's subtree over the last step, less gravity, contacts, pushes, pulls and loops.
+ * momentum of the child's subtree over the last step, less gravity, contacts, pushes, pulls and loops. @unchecked
  *
  * @param last shared by the sensors of a robot
- * @throws RangeError for an unknown or a fixed joint: the links of a fixed one are one body @unchecked
+ * @throws RangeError for an unknown or a fixed joint: the links of a fixed one are one body
  */
 export function forceTorque(robot: Robot, { joint }: { readonly joint: string }, last = new LastMotion(robot)): Instrument {
   const { model } = robot
@@ -184,7 +184,7 @@ function indicesOf(what: string, list: readonly { readonly name: string }[], wan
   throw new RangeError(`${what}: there is no ${what} "${wanted}"; there are ${known || 'none'}`)
 }
 
-/** Position and velocity of a joint [rad, rad/s; m, m/s]. @throws RangeError for an unknown joint @unchecked */
+/** Position and velocity of a joint [rad, rad/s; m, m/s]. @unchecked @throws RangeError for an unknown joint */
 export function encoder(robot: Robot, { joint }: { readonly joint: string }): Instrument {
   const found = robot.joints.find(({ name }) => name === joint)
   if (found === undefined)
@@ -263,9 +263,9 @@ export function raysFrom(robot: Robot, frame: Frame, directions: ArrayLike<numbe
 
 /**
  * Pose of another robot or body of the world, as from motion capture: position [m], orientation [x, y, z, w], of the two signs the one nearer to
- * the sample before, linear and angular velocity in world axes [m/s, rad/s].
+ * the sample before, linear and angular velocity in world axes [m/s, rad/s]. @unchecked
  *
- * @param of its name in the world, `NAME` for its base, or `NAME/LINK` @unchecked
+ * @param of its name in the world, `NAME` for its base, or `NAME/LINK`
  */
 export function pose(_robot: Robot, { of }: { readonly of: string }): Instrument {
   const R = new Float64Array(9)

@@ -41,7 +41,7 @@ const STANDING = { weight: 1e4, rate: 10 }
 const AHEAD = 20
 
 /**
- * Whole-body inverse dynamics: the optimal accelerations a and contact forces f for the tasks, and with them the efforts,
+ * Whole-body inverse dynamics: the optimal accelerations a and contact forces f for the tasks, and with them the efforts, @unchecked
  *
  *   min  sum of w |J a + Jdot v - wanted|²   over tasks and standing bodies
  *   with M a + c - J_cᵀ f = [0; tau]   the base's six rows of it, and |tau| within the motors' limits in the joints' rows
@@ -52,7 +52,7 @@ const AHEAD = 20
  * humanoid", 2016, sections II and III, with weights in place of priorities). Efforts are no variables: the joints' rows give them.
  *
  * It stands on the points that touch the level ground at the first tick. There is always a solution without the rows of joint limits
- * (zero force, zero effort); where those contradict the motors' they are left out for the tick, and that is counted. @unchecked
+ * (zero force, zero effort); where those contradict the motors' they are left out for the tick, and that is counted.
  */
 export function createWholeBody(setup: ControllerSetup, options: WholeBodyOptions): WholeBodyMemory {
   const { tasks, friction = 0.5 } = given('whole body', options)

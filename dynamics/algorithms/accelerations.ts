@@ -7,13 +7,13 @@ import type { State } from '../model/state.ts'
 /**
  * Spatial accelerations of all bodies, A_i = X_i A_p + S_i a_i + V_i x S_i v_i. Featherstone (2008), Table 5.1, first lines, with the world
  * at rest: a body in free fall accelerates, one on the ground does not. (data.A of `rnea` is relative to a frame that accelerates upwards
- * in place of gravity.)
+ * in place of gravity.) @unchecked
  *
  * Reads data.X (`kinematics`), state.v. Writes data.V and data.trueA, each in its own body's axes. `pointAcceleration` and
  * `frameAcceleration` convert them to classical accelerations, such as of an accelerometer's mount.
  *
  * @param a generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its v, body axes
- * @throws RangeError if v or a has not nv entries @unchecked
+ * @throws RangeError if v or a has not nv entries
  */
 export function accelerations(model: Model, { v }: State, a: Float64Array, data: Data): void {
   const { nb, nv, parent, sStart, vOfS } = model
@@ -37,13 +37,13 @@ export function accelerations(model: Model, { v }: State, a: Float64Array, data:
 
 /**
  * Acceleration of the body-fixed point at `point`, in world axes [m/s^2]: the second derivative of its position, the classical acceleration
- * of textbooks. Gravity is not subtracted; an accelerometer there measures this less `model.gravity`. Featherstone (2008), section 2.11.
+ * of textbooks. Gravity is not subtracted; an accelerometer there measures this less `model.gravity`. Featherstone (2008), section 2.11. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`), data.V and data.trueA (`accelerations`).
  *
  * @param point 3: world axes, from the world's origin [m]
  * @param out   out: 3
- * @throws RangeError if there is no such body, or if out has not 3 entries @unchecked
+ * @throws RangeError if there is no such body, or if out has not 3 entries
  */
 export function pointAcceleration(data: Data, body: number, point: Float64Array, out: Float64Array): void {
   checkBody(body, data.V.length)
@@ -73,12 +73,12 @@ export function pointAcceleration(data: Data, body: number, point: Float64Array,
 
 /**
  * Spatial velocity of a body in world axes about the world's origin: [omega; velocity of the body-fixed point at the world's origin]
- * [rad/s, m/s]. It is `bodyJacobianW` times v. For the velocity of a frame's own origin see `frameVelocity`.
+ * [rad/s, m/s]. It is `bodyJacobianW` times v. For the velocity of a frame's own origin see `frameVelocity`. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 6
- * @throws RangeError if there is no such body, or if out has not 6 entries @unchecked
+ * @throws RangeError if there is no such body, or if out has not 6 entries
  */
 export function bodyVelocityW(data: Data, body: number, out: Float64Array): void {
   checkBody(body, data.V.length)

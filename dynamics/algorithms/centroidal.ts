@@ -39,7 +39,7 @@ export interface CentroidalWorkspace {
   readonly IV: Float64Array
 }
 
-/** @throws RangeError if the model has no mass, and so no centre of it @unchecked */
+/** @unchecked @throws RangeError if the model has no mass, and so no centre of it */
 export function createCentroidalWorkspace(model: Model): CentroidalWorkspace {
   const mass = totalMass(model)
   if (!(mass > 0)) throw new RangeError(`model "${model.name}" has mass ${mass}; a centre of mass needs more than 0`)
@@ -63,12 +63,12 @@ export function totalMass({ nb, I }: Model): number {
 }
 
 /**
- * Velocity of the centre of mass, in world axes [m/s]. (Its position is `centerOfMass`.)
+ * Velocity of the centre of mass, in world axes [m/s]. (Its position is `centerOfMass`.) @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 3
- * @throws RangeError if out has not 3 entries @unchecked
+ * @throws RangeError if out has not 3 entries
  */
 export function centerOfMassVelocity(model: Model, data: Data, workspace: CentroidalWorkspace, out: Float64Array): void {
   checkLength('out', out, 3)
@@ -79,12 +79,12 @@ export function centerOfMassVelocity(model: Model, data: Data, workspace: Centro
 
 /**
  * Jacobian of the centre of mass: J v is `centerOfMassVelocity`. The linear rows of the centroidal momentum matrix over
- * the mass.
+ * the mass. @unchecked
  *
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  *
  * @param J out: 3 x nv row-major
- * @throws RangeError if J has not 3 nv entries @unchecked
+ * @throws RangeError if J has not 3 nv entries
  */
 export function centerOfMassJacobian(model: Model, data: Data, workspace: CentroidalWorkspace, J: Float64Array): void {
   const { nb, nv, sStart, vOfS } = model
@@ -110,12 +110,12 @@ export function centerOfMassJacobian(model: Model, data: Data, workspace: Centro
 }
 
 /**
- * Jdot v of the centre of mass, in world axes [m/s^2]: its acceleration is J a + Jdot v.
+ * Jdot v of the centre of mass, in world axes [m/s^2]: its acceleration is J a + Jdot v. @unchecked
  *
  * Reads state.v, data.X, data.S, data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 3
- * @throws RangeError if v has not nv entries, or out not 3 @unchecked
+ * @throws RangeError if v has not nv entries, or out not 3
  */
 export function centerOfMassJacobianDotTimesV(
   model: Model,
@@ -131,12 +131,12 @@ export function centerOfMassJacobianDotTimesV(
 }
 
 /**
- * h_G, momentum of all bodies: [angular about the centre of mass; linear] in world axes [kg m^2/s, kg m/s].
+ * h_G, momentum of all bodies: [angular about the centre of mass; linear] in world axes [kg m^2/s, kg m/s]. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param h out: 6
- * @throws RangeError if h has not 6 entries @unchecked
+ * @throws RangeError if h has not 6 entries
  */
 export function centroidalMomentum(model: Model, data: Data, workspace: CentroidalWorkspace, h: Float64Array): void {
   const { nb, I } = model
@@ -155,12 +155,12 @@ export function centroidalMomentum(model: Model, data: Data, workspace: Centroid
 /**
  * A_G, the centroidal momentum matrix: A_G v = h_G. Orin and Goswami, Centroidal momentum matrix of a humanoid robot
  * (IROS 2008); Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot, Autonomous Robots 35 (2013). Column k is
- * the momentum of its subtree at unit velocity k, IC S, with both about the centre of mass.
+ * the momentum of its subtree at unit velocity k, IC S, with both about the centre of mass. @unchecked
  *
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  *
  * @param AG out: 6 x nv row-major, angular rows first
- * @throws RangeError if AG has not 6 nv entries @unchecked
+ * @throws RangeError if AG has not 6 nv entries
  */
 export function centroidalMomentumMatrix(model: Model, data: Data, workspace: CentroidalWorkspace, AG: Float64Array): void {
   const { nb, nv, sStart, vOfS } = model
@@ -179,12 +179,12 @@ export function centroidalMomentumMatrix(model: Model, data: Data, workspace: Ce
 
 /**
  * Adot_G v, the rate of h_G while all generalised accelerations are 0: the external forces, moments about the centre
- * of mass, are A_G a + Adot_G v [N m, N].
+ * of mass, are A_G a + Adot_G v [N m, N]. @unchecked
  *
  * Reads state.v, data.X, data.S, data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 6
- * @throws RangeError if v has not nv entries, or out not 6 @unchecked
+ * @throws RangeError if v has not nv entries, or out not 6
  */
 export function centroidalMomentumMatrixDotTimesV(
   model: Model,

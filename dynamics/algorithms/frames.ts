@@ -57,13 +57,13 @@ export function frameIndex(frames: readonly Frame[], name: string): number {
 }
 
 /**
- * Pose of a frame: R turns its axes into the world's, p is its origin from the world's origin in world axes [m].
+ * Pose of a frame: R turns its axes into the world's, p is its origin from the world's origin in world axes [m]. @unchecked
  *
  * Reads data.R_WB and data.p_WB (`kinematics`).
  *
  * @param R out: 9, row-major
  * @param p out: 3
- * @throws RangeError if there is no such body, if R has not 9 entries or p not 3 @unchecked
+ * @throws RangeError if there is no such body, if R has not 9 entries or p not 3
  */
 export function framePose(data: Data, frame: Frame, R: Float64Array, p: Float64Array): void {
   const { body } = frame
@@ -75,12 +75,12 @@ export function framePose(data: Data, frame: Frame, R: Float64Array, p: Float64A
 }
 
 /**
- * Velocity of a frame: [omega; velocity of its origin] in world axes [rad/s, m/s].
+ * Velocity of a frame: [omega; velocity of its origin] in world axes [rad/s, m/s]. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 6
- * @throws RangeError if there is no such body, or if out has not 6 entries @unchecked
+ * @throws RangeError if there is no such body, or if out has not 6 entries
  */
 export function frameVelocity(data: Data, frame: Frame, out: Float64Array): void {
   const { body } = frame
@@ -102,12 +102,12 @@ export function frameVelocityLocal(data: Data, frame: Frame, out: Float64Array):
 
 /**
  * Acceleration of a frame: [angular acceleration; second derivative of its origin's position] in world axes
- * [rad/s^2, m/s^2], which is the derivative of `frameVelocity`.
+ * [rad/s^2, m/s^2], which is the derivative of `frameVelocity`. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`), data.V and data.trueA (`accelerations`).
  *
  * @param out out: 6
- * @throws RangeError if there is no such body, or if out has not 6 entries @unchecked
+ * @throws RangeError if there is no such body, or if out has not 6 entries
  */
 export function frameAcceleration(data: Data, frame: Frame, out: Float64Array): void {
   const { body } = frame
@@ -122,12 +122,12 @@ export function frameAcceleration(data: Data, frame: Frame, out: Float64Array): 
 }
 
 /**
- * Jacobian of a frame: J v is `frameVelocity`, [omega; velocity of its origin] in world axes.
+ * Jacobian of a frame: J v is `frameVelocity`, [omega; velocity of its origin] in world axes. @unchecked
  *
  * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  *
  * @param J out: 6 x nv row-major; 0 for velocities that do not move the frame
- * @throws RangeError if there is no such body, or if J has not 6 nv entries @unchecked
+ * @throws RangeError if there is no such body, or if J has not 6 nv entries
  */
 export function frameJacobian(model: Model, data: Data, frame: Frame, J: Float64Array): void {
   const { nb, nv, vOfS, sParent, sLast } = model
@@ -169,12 +169,12 @@ export function frameJacobianLocal(model: Model, data: Data, frame: Frame, J: Fl
 }
 
 /**
- * Jdot v of a frame, 6, in world axes: with J of `frameJacobian`, `frameAcceleration` is J a + Jdot v [rad/s^2, m/s^2].
+ * Jdot v of a frame, 6, in world axes: with J of `frameJacobian`, `frameAcceleration` is J a + Jdot v [rad/s^2, m/s^2]. @unchecked
  *
  * Reads state.v, data.S, data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param out out: 6
- * @throws RangeError if v has not nv entries, if there is no such body, or if out has not 6 entries @unchecked
+ * @throws RangeError if v has not nv entries, if there is no such body, or if out has not 6 entries
  */
 export function frameJacobianDotTimesV(model: Model, state: State, data: Data, frame: Frame, out: Float64Array): void {
   const { body } = frame

@@ -13,14 +13,14 @@ import { rnea } from './rnea.ts'
 import { TrapezoidalDynamics } from './trapezoidalDynamics.ts'
 
 /**
- * Free flight of a floating tree of bodies over one step: M(q) dv/dt + c(q, v) = 0 without forces and gravity, that is, seen from its fall.
+ * Free flight of a floating tree of bodies over one step: M(q) dv/dt + c(q, v) = 0 without forces and gravity, that is, seen from its fall. @unchecked
  *
  *   1  the trapezoidal rule of `TrapezoidalDynamics`, of order 2: v⁺ = v - h M~⁻¹ c~, q⁺ = q + h (v + v⁺) / 2
  *   2  projection onto momentum and energy by `Invariants`
  *
  * Both keep order 2, the step being off by h³. A step with the bias force of its start alone is of order 1, and the energy of a tumbling
  * tree grows or falls with it. With `RestFrame`, the result becomes the mean acceleration of the step and the difference of the velocity that
- * moves positions from the new one; so forces and impulses act besides as they do at rest. @unchecked
+ * moves positions from the new one; so forces and impulses act besides as they do at rest.
  */
 export class FreeTree {
   /** nv of the tree: M⁻¹ c of the start less that of the step [rad/s², m/s²], for `RestFrame.acceleration`. */

@@ -117,14 +117,14 @@ export function createArticulatedInertias(model: Model): ArticulatedInertias {
 
 /**
  * Articulated-body inertias of the configuration: the part of `aba` that depends neither on velocities nor on forces, with each rotor's
- * inertia. Clears pending impulses.
+ * inertia. Clears pending impulses. @unchecked
  *
  * Reads data.R_WB, data.p_WB, data.SW (`kinematics`). If joints follow others it writes the outputs of `crba`.
  *
  * @param added nv: added to the diagonal of M, such as the step times the joints' damping; the results are then those of this sum in M's
  * place [kg m^2, kg]
  * @throws RangeError if added has not nv entries
- * @throws Error if a joint moves no inertia, as `aba` @unchecked
+ * @throws Error if a joint moves no inertia, as `aba`
  */
 export function articulatedInertias(
   model: Model,
@@ -194,13 +194,13 @@ function resists(first: number, added: Float64Array): boolean {
 
 /**
  * Applies an impulse to a body. Impulses accumulate until `velocityChange` or `velocityChangeAlong`, so that a contact between two bodies
- * is a call for each, with opposite impulses.
+ * is a call for each, with opposite impulses. @unchecked
  *
  * Reads data.p_WB and, if joints follow others, data.SW.
  *
  * @param impulseW at impulseOffset..+5 the impulse [moment; force] in world axes about the world's origin [N m s, N s]: for f at the point
  * p, [p x f; f]
- * @throws RangeError if there is no such body @unchecked
+ * @throws RangeError if there is no such body
  */
 export function addImpulse(
   model: Model,
@@ -283,10 +283,10 @@ function addGeneralised(model: Model, data: Data, body: number, f: Float64Array,
 }
 
 /**
- * Change of all velocities by the accumulated impulses, M^-1 J^T impulse, which are then cleared.
+ * Change of all velocities by the accumulated impulses, M^-1 J^T impulse, which are then cleared. @unchecked
  *
  * @param dv out: nv numbers at dvOffset: the change of velocity [rad/s, m/s]; 0 for trees without impulses
- * @throws RangeError if dv has too few entries @unchecked
+ * @throws RangeError if dv has too few entries
  */
 export function velocityChange(model: Model, inertias: ArticulatedInertias, dv: Float64Array, dvOffset = 0): void {
   const { nv, ns } = model
@@ -321,10 +321,10 @@ export function createBranches(model: Model): Branches {
 }
 
 /**
- * Sets `branches` to all velocities that move at least one of the bodies, and some more if joints follow others.
+ * Sets `branches` to all velocities that move at least one of the bodies, and some more if joints follow others. @unchecked
  *
  * @param bodies the first `count` entries are read; body 0 and repetitions are allowed
- * @throws RangeError if there is no such body @unchecked
+ * @throws RangeError if there is no such body
  */
 export function selectBranches(model: Model, bodies: Int32Array, count: number, branches: Branches): void {
   const { nb, nv, vLast, vParent } = model
@@ -344,10 +344,10 @@ export function selectBranches(model: Model, bodies: Int32Array, count: number, 
 
 /**
  * `velocityChange` for the velocities of `branches` alone; other entries of dv are unchanged. The cost grows with these branches and
- * slightly with the trees with impulses, not with the rest of the model.
+ * slightly with the trees with impulses, not with the rest of the model. @unchecked
  *
  * @param dv out: the entries of `branches` among nv numbers at dvOffset [rad/s, m/s]
- * @throws RangeError if dv has too few entries @unchecked
+ * @throws RangeError if dv has too few entries
  */
 export function velocityChangeAlong(
   model: Model,
@@ -407,13 +407,13 @@ function changeThroughM(model: Model, { L, u, dv }: ArticulatedInertias): void {
 
 /**
  * Change of the velocity of a point of a body, in world axes [m/s]: J dv of the last `velocityChange`, or of a `velocityChangeAlong` whose
- * branches include the body.
+ * branches include the body. @unchecked
  *
  * Reads data.p_WB and, if joints follow others, data.SW.
  *
  * @param points  the point at pointOffset..+2, world axes from the world's origin [m]
  * @param out     out: 3 numbers at outOffset
- * @throws RangeError if there is no such body @unchecked
+ * @throws RangeError if there is no such body
  */
 export function pointVelocityChange(
   model: Model,
@@ -443,9 +443,9 @@ export function pointVelocityChange(
 }
 
 /**
- * Change of a body's spatial velocity [angular; linear at the world's origin], in world axes, as `pointVelocityChange`.
+ * Change of a body's spatial velocity [angular; linear at the world's origin], in world axes, as `pointVelocityChange`. @unchecked
  *
- * @param out out: 6 @unchecked
+ * @param out out: 6
  */
 export function bodyVelocityChange(
   model: Model,
@@ -497,11 +497,11 @@ function changeOfFollower(
 }
 
 /**
- * `addImpulse` and `velocityChange` in one: the change of all velocities by an impulse on one body.
+ * `addImpulse` and `velocityChange` in one: the change of all velocities by an impulse on one body. @unchecked
  *
  * @param impulseW 6: [moment; force] in world axes about the world's origin [N m s, N s]; a force gives accelerations
  * @param dv       out: nv [rad/s, m/s]
- * @throws RangeError if there is no such body, if impulseW has not 6 entries, or if dv has not nv @unchecked
+ * @throws RangeError if there is no such body, if impulseW has not 6 entries, or if dv has not nv
  */
 export function impulseResponse(
   model: Model,
@@ -518,9 +518,9 @@ export function impulseResponse(
 }
 
 /**
- * `addImpulse` and `velocityChangeAlong` in one.
+ * `addImpulse` and `velocityChangeAlong` in one. @unchecked
  *
- * @param dv out: of nv entries those of `branches` are written @unchecked
+ * @param dv out: of nv entries those of `branches` are written
  */
 export function impulseResponseAlong(
   model: Model,

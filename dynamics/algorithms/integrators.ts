@@ -24,12 +24,12 @@ export function createEulerWorkspace(model: Model): EulerWorkspace {
 /**
  * Semi-implicit (symplectic) Euler, of order 1: v := v + a dt, then q := q (+) v dt with the new v. Floating and planar
  * joints take the step in axes held fixed (`RestFrame`), so that a body in free flight keeps its linear momentum.
- * The caller advances state.t.
+ * The caller advances state.t. @unchecked
  *
  * @param state in and out: q and v
  * @param a     acceleration at the start of the step, nv [rad/s^2, m/s^2], as `aba` gives it
  * @param dt    [s]
- * @throws RangeError if q has not nq entries, or v or a not nv @unchecked
+ * @throws RangeError if q has not nq entries, or v or a not nv
  */
 export function semiImplicitEuler(model: Model, state: State, a: Float64Array, dt: number, workspace: EulerWorkspace): void {
   const { nv } = model
@@ -79,7 +79,7 @@ export function createImplicitPassiveWorkspace(model: Model): ImplicitPassiveWor
 }
 
 /**
- * Semi-implicit Euler with the forces of the joints themselves (`passive.ts`) at the end of the step, of order 1:
+ * Semi-implicit Euler with the forces of the joints themselves (`passive.ts`) at the end of the step, of order 1: @unchecked
  *
  *   (M + dt D + dt² K) (v1 - v0) = dt (tau - c - K (q0 + dt v0 - rest) - D v0 - friction(v1)),   q1 = q0 (+) v1 dt,
  *
@@ -99,7 +99,7 @@ export function createImplicitPassiveWorkspace(model: Model): ImplicitPassiveWor
  * @param tau   generalised force without that of the joints themselves, constant over the step, nv [N m, N]
  * @param dt    [s]
  * @throws RangeError if q has not nq entries, or v or tau not nv
- * @throws Error if M is not positive definite @unchecked
+ * @throws Error if M is not positive definite
  */
 export function implicitPassiveEuler(
   model: Model,
@@ -226,10 +226,10 @@ export function createRk4Workspace(model: Model): Rk4Workspace {
 /**
  * The classical Runge-Kutta method of order 4 on the configuration manifold: with q = q0 (+) theta it integrates theta' = dexpinv_theta(v)
  * and v' = a(q, v, t) (Munthe-Kaas, High order Runge-Kutta methods on manifolds, Applied Numerical Mathematics 29, 1999). Without dexpinv a
- * floating base would have order 2. `acceleration` is evaluated four times, with t at the stage's time; the caller advances state.t.
+ * floating base would have order 2. `acceleration` is evaluated four times, with t at the stage's time; the caller advances state.t. @unchecked
  *
  * @param state in and out: q and v
- * @param dt    [s] @unchecked
+ * @param dt    [s]
  */
 export function rk4(model: Model, state: State, acceleration: Acceleration, dt: number, workspace: Rk4Workspace): void {
   const { nv } = model

@@ -10,7 +10,7 @@ const A = new Float64Array(6)
 
 /**
  * Jdot v of a point of a body: its acceleration at zero generalised acceleration, in world axes [m/s^2]. J is that of `pointJacobian`, and
- * the point moves with the body.
+ * the point moves with the body. @unchecked
  *
  * Walks from the body to the root. For many points of many bodies, `accelerations` at a = 0 and `pointAcceleration` for each are
  * equivalent.
@@ -19,7 +19,7 @@ const A = new Float64Array(6)
  *
  * @param point 3: the point now, in world axes from the world's origin [m]
  * @param out   out: 3
- * @throws RangeError if v has not nv entries, if there is no such body, or if out has not 3 entries @unchecked
+ * @throws RangeError if v has not nv entries, if there is no such body, or if out has not 3 entries
  */
 export function pointJacobianDotTimesV(
   model: Model,
@@ -53,9 +53,9 @@ export function pointJacobianDotTimesV(
 
 /**
  * out (3) = Jdot v of a body's angular velocity, in world axes [rad/s^2]: its angular acceleration is J a + this, with J
- * the upper three rows of `bodyJacobianW`.
+ * the upper three rows of `bodyJacobianW`. @unchecked
  *
- * Reads and throws as `pointJacobianDotTimesV`. @unchecked
+ * Reads and throws as `pointJacobianDotTimesV`.
  */
 export function angularJacobianDotTimesV(model: Model, { v }: State, data: Data, body: number, out: Float64Array): void {
   checkLength('v', v, model.nv)

@@ -4,13 +4,13 @@ import type { Model } from '../model/model.ts'
 
 /**
  * Jacobian of a point of a body: its velocity in world axes is J v. Column k is v0 + omega x point for SW[k] = [omega; v0] of
- * each joint on the path from the body to the root, its support in Featherstone (2008), section 4.1.
+ * each joint on the path from the body to the root, its support in Featherstone (2008), section 4.1. @unchecked
  *
  * Reads data.SW (`kinematics`).
  *
  * @param point 3: the point now, in world axes from the world's origin [m]
  * @param J     out: 3 x nv row-major; 0 for velocities that do not move the body
- * @throws RangeError if there is no such body, or if J has not 3 nv entries @unchecked
+ * @throws RangeError if there is no such body, or if J has not 3 nv entries
  */
 export function pointJacobian(model: Model, data: Data, body: number, point: Float64Array, J: Float64Array): void {
   const { nb, nv, vOfS, sParent, sLast } = model
@@ -30,12 +30,12 @@ export function pointJacobian(model: Model, data: Data, body: number, point: Flo
 }
 
 /**
- * Jacobian of a body's motion: J v is its spatial velocity [omega; v] in world axes about the world's origin.
+ * Jacobian of a body's motion: J v is its spatial velocity [omega; v] in world axes about the world's origin. @unchecked
  *
  * Reads data.SW (`kinematics`).
  *
  * @param J out: 6 x nv row-major; 0 for velocities that do not move the body
- * @throws RangeError if there is no such body, or if J has not 6 nv entries @unchecked
+ * @throws RangeError if there is no such body, or if J has not 6 nv entries
  */
 export function bodyJacobianW(model: Model, data: Data, body: number, J: Float64Array): void {
   const { nb, nv, vOfS, sParent, sLast } = model
@@ -52,14 +52,14 @@ export function bodyJacobianW(model: Model, data: Data, body: number, J: Float64
  * Adds sign * direction^T J_point to the nv numbers at row[rowOffset..]: the row that gives a point's speed along a
  * direction, or, transposed, the generalised force of a unit force at the point. Touches only the velocities that move
  * the body, so nothing for the world. A contact's relative speed is one call for each of its two bodies, with the signs
- * +1 and -1.
+ * +1 and -1. @unchecked
  *
  * Reads data.SW (`kinematics`).
  *
  * @param points     holds the point at pointOffset..+2, in world axes from the world's origin [m]
  * @param directions holds the direction at directionOffset..+2, in world axes
  * @param sign       +1 or -1
- * @throws RangeError if there is no such body, or if row has not room for nv numbers @unchecked
+ * @throws RangeError if there is no such body, or if row has not room for nv numbers
  */
 export function directionRow(
   model: Model,
@@ -95,13 +95,13 @@ export function directionRow(
 
 /**
  * tau += the sum of J^T f over all bodies: the generalised force of a force on each body. In forward dynamics it is added
- * to the efforts, as in `abaWithForces`; in inverse dynamics it is subtracted from the result of `rnea`.
+ * to the efforts, as in `abaWithForces`; in inverse dynamics it is subtracted from the result of `rnea`. @unchecked
  *
  * Reads data.SW (`kinematics`).
  *
  * @param forcesW nb x 6: per body [moment; force] in world axes about the world's origin [N m, N]; body 0's is not read
  * @param tau     in and out: nv [N m, N]
- * @throws RangeError if forcesW has not 6 nb entries, or tau not nv @unchecked
+ * @throws RangeError if forcesW has not 6 nb entries, or tau not nv
  */
 export function addBodyForces(model: Model, forcesW: Float64Array, data: Data, tau: Float64Array): void {
   const { nb, nv, vOfS, sParent, sLast } = model

@@ -7,11 +7,11 @@ import type { State } from '../model/state.ts'
 export { kinematics } from './fast/kinematics.ts'
 
 /**
- * Spatial velocities, V_i = X_i V_p + S_i v_i. Featherstone (2008), Table 5.1, first lines.
+ * Spatial velocities, V_i = X_i V_p + S_i v_i. Featherstone (2008), Table 5.1, first lines. @unchecked
  *
  * Reads data.X (`kinematics`), state.v. Writes data.V: [omega; v] in each body's own axes.
  *
- * @throws RangeError if v has not nv entries @unchecked
+ * @throws RangeError if v has not nv entries
  */
 export function velocities(model: Model, { v }: State, data: Data): void {
   const { nb, nv, parent, sStart, vOfS } = model
@@ -26,13 +26,13 @@ export function velocities(model: Model, { v }: State, data: Data): void {
 }
 
 /**
- * Velocity of the body-fixed point at `point`, in world axes [m/s].
+ * Velocity of the body-fixed point at `point`, in world axes [m/s]. @unchecked
  *
  * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
  *
  * @param point 3: world axes, from the world's origin [m]
  * @param out   out: 3
- * @throws RangeError if there is no such body, or if out has not 3 entries @unchecked
+ * @throws RangeError if there is no such body, or if out has not 3 entries
  */
 export function pointVelocity(data: Data, body: number, point: Float64Array, out: Float64Array): void {
   checkBody(body, data.V.length)

@@ -13,7 +13,7 @@ import { JointType, type Model } from '../model/model.ts'
 import { FreeRotation } from './freeRotation.ts'
 
 /**
- * The semi-implicit step of floating and planar joints in axes held fixed.
+ * The semi-implicit step of floating and planar joints in axes held fixed. @unchecked
  *
  * A floating joint's velocity is stored in axes that turn with the body. An Euler step in turning axes lets the speed of a spinning body
  * grow (by a factor sqrt(1 + (omega dt)²) a step, in free flight too), and would press a rolling ball along a curve into the ground. So a
@@ -27,7 +27,7 @@ import { FreeRotation } from './freeRotation.ts'
  * R at the end, and its velocity is that of c less omega × c there. So the body moves in the same way wherever its frame has its origin,
  * and free flight keeps its momentum to rounding. It rotates by `FreeRotation`, which keeps energy and angular momentum at any angle in a step.
  *
- * `acceleration` and `shift` may be changed between `begin` and `finish` by a better free motion (`FreeTree`). @unchecked
+ * `acceleration` and `shift` may be changed between `begin` and `finish` by a better free motion (`FreeTree`).
  */
 export class RestFrame {
   /**

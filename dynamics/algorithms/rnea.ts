@@ -21,14 +21,14 @@ export { rnea } from './fast/rnea.ts'
 /**
  * Inverse dynamics, tau = M(q) a + c(q, v), by the recursive Newton-Euler algorithm. Featherstone, Rigid Body Dynamics Algorithms (2008),
  * Table 5.1, plus each rotor's inertia (`model.armature`) times its own acceleration. Rigid bodies only: joint damping and friction are not
- * included. `rnea` is a faster form.
+ * included. `rnea` is a faster form. @unchecked
  *
  * Reads data.X, so call `kinematics` for this q first. Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A
  * carries -gravity, as body 0 does.
  *
  * @param a   generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its v, body axes
  * @param tau out: generalised force, nv [N m, N]
- * @throws RangeError if v, a or tau has not nv entries @unchecked
+ * @throws RangeError if v, a or tau has not nv entries
  */
 export function rneaTable(model: Model, state: State, a: Float64Array, data: Data, tau: Float64Array): void {
   checkLength('v', state.v, model.nv)
@@ -78,9 +78,9 @@ function forces(model: Model, a: Float64Array, data: Data, tau: Float64Array): v
 
 /**
  * The bias force c(q, v) of tau = M a + c: Coriolis, centrifugal and gravity terms: `rnea` at a = 0, which it reads, writes and throws
- * like.
+ * like. @unchecked
  *
- * @param c out: nv [N m, N] @unchecked
+ * @param c out: nv [N m, N]
  */
 export function biasForces(model: Model, state: State, data: Data, c: Float64Array): void {
   rnea(model, state, data.scratch.zero, data, c)
@@ -88,12 +88,12 @@ export function biasForces(model: Model, state: State, data: Data, c: Float64Arr
 
 /**
  * The force that holds the mechanism at rest at q, tau = c(q, 0): `rnea` at v = 0 and a = 0, without its velocity terms; less the weight that
- * `Model.compensation` holds.
+ * `Model.compensation` holds. @unchecked
  *
  * Reads data.X (`kinematics`). Writes data.A and data.F. `state` is not read, since q is already in `data`; it makes the signatures equal.
  *
  * @param g out: nv [N m, N]
- * @throws RangeError if g has not nv entries @unchecked
+ * @throws RangeError if g has not nv entries
  */
 export function gravityForces(model: Model, _state: State, data: Data, g: Float64Array): void {
   const { nb, nv, parent, sStart, vOfS, gravity, I } = model

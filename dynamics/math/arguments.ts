@@ -111,6 +111,8 @@ export const fields =
       ...names.map((name) => (given[name] === undefined && name in others ? '' : known[name](given[name], at(name)))),
     ])
   }
+/** The same where nothing has to be stated. */
+export const options = <T>(others: Others<Partial<T>>): Kind => fields<Partial<T>>({} as Needed<Partial<T>>, others)
 /** One of several tables, by a field that names it. */
 export const variants =
   (key: string, kinds: Readonly<Record<string, Kind>>): Kind =>

@@ -17,11 +17,11 @@ export class WorkLimitError extends Error {
 
 /**
  * Starts counting, up to a limit. Work is counted, not timed, so that a computation ends at the same point on every machine. Its unit is a
- * multiply-add of a dense loop, about 1e9 a second; other work counts by its time in these.
+ * multiply-add of a dense loop, about 1e9 a second; other work counts by its time in these. @unchecked
  *
  * The counter is global to the module, so that no algorithm needs it as an argument. Only one limit applies at a time.
  *
- * @param limit 1: multiply-adds @unchecked
+ * @param limit 1: multiply-adds
  */
 export function limitWork(limit: Float64Array): void {
   meter[0] = 0
@@ -44,9 +44,9 @@ export function workOn(place: string, contacts: number, rows: number): void {
 }
 
 /**
- * Counts a x b x c multiply-adds: small integers, which calls pass without boxing.
+ * Counts a x b x c multiply-adds: small integers, which calls pass without boxing. @unchecked
  *
- * @throws WorkLimitError @unchecked
+ * @throws WorkLimitError
  */
 export function addWork(a: number, b: number, c: number): void {
   meter[0] += a * b * c

@@ -20,10 +20,10 @@ export const HOLD_SPEED = 1e-11
 /**
  * The generalised force of the joints' springs, damping and dry friction. rnea and aba do not include it; for forward dynamics add it to
  * tau. Integrated explicitly, friction limits the step to about 2 inertia * stick speed / f, and springs to 2 sqrt(inertia / k);
- * `implicitPassiveEuler` has no such limits.
+ * `implicitPassiveEuler` has no such limits. @unchecked
  *
  * @param out out: nv [N m, N]
- * @throws RangeError if q has not nq entries, or v or out not nv @unchecked
+ * @throws RangeError if q has not nq entries, or v or out not nv
  */
 export function passiveForces(model: Model, state: State, out: Float64Array): void {
   checkLength('out', out, model.nv)
@@ -49,9 +49,9 @@ const qOfV = ({ qStart, vStart, bodyOfV }: Model, k: number) => qStart[bodyOfV[k
 
 /**
  * tau += sign times the forces that hold the weight of bodies (`Model.compensation`), which a world adds to the motors' efforts at the start of a
- * step; nothing for a model without.
+ * step; nothing for a model without. @unchecked
  *
- * Reads data.R_WB, data.p_WB and data.SW (`kinematics`). @unchecked
+ * Reads data.R_WB, data.p_WB and data.SW (`kinematics`).
  */
 export function addGravityCompensation(
   { nb, compensation, gravity, sLast, sParent, vOfS }: Model,
@@ -83,7 +83,7 @@ export function addGravityCompensation(
   }
 }
 
-/** Clamps the sum of motor and compensation where motors hold the weight. @param tau in and out: nv @unchecked */
+/** Clamps the sum of motor and compensation where motors hold the weight. @unchecked @param tau in and out: nv */
 export function clampCompensation({ nv, compensation }: Model, tau: Float64Array): void {
   if (compensation === undefined) return
   const { ranges } = compensation
@@ -132,10 +132,10 @@ export function lossPower(
 }
 
 /**
- * Clamps commanded efforts to the motors' limits, `model.effortLimit`, in both directions.
+ * Clamps commanded efforts to the motors' limits, `model.effortLimit`, in both directions. @unchecked
  *
  * @param tau in and out: nv [N m, N]
- * @throws RangeError if tau has not nv entries @unchecked
+ * @throws RangeError if tau has not nv entries
  */
 export function clampEfforts({ nv, effortLimit }: Model, tau: Float64Array): void {
   checkLength('tau', tau, nv)

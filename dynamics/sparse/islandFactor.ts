@@ -5,11 +5,11 @@ import type { SparsePattern } from './sparsePattern.ts'
 
 /**
  * Factors H = L U island by island. H has the given pattern and may be unsymmetric: M + Jᵀ G J, with G from the laws of sliding contacts.
- * No pivoting: elimination goes from the leaves of the trees to their roots. A symmetric H takes half of the work.
+ * No pivoting: elimination goes from the leaves of the trees to their roots. A symmetric H takes half of the work. @unchecked
  *
  * An island is a list of trees with couplings among them, and none to others. Its results are independent of other islands to the bit.
  *
- * H is nv x nv, row-major. For each k, row k of a symmetric H is read at the velocities eliminated after k; of others, also the column. @unchecked
+ * H is nv x nv, row-major. For each k, row k of a symmetric H is read at the velocities eliminated after k; of others, also the column.
  */
 export class IslandFactor {
   private readonly pattern: SparsePattern

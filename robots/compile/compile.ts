@@ -36,13 +36,13 @@ export interface CompileOptions {
 }
 
 /**
- * Makes a robot of a description checked by `examine`; nothing is repaired here.
+ * Makes a robot of a description checked by `examine`; nothing is repaired here. @unchecked
  *
  * Links behind fixed joints are merged into the body before them; every link keeps its name and pose as a frame. Bodies
  * are numbered as in `groupLinks`. A joint that follows another has no coordinate; the limits of the joint followed are
  * narrowed by its followers' limits.
  *
- * @throws RobotError if the base cannot float, or the requested pose does not exist @unchecked
+ * @throws RobotError if the base cannot float, or the requested pose does not exist
  */
 export function compileRobot(description: RobotDescription, options: CompileOptions = {}): Robot {
   const { semantic, declared = description, ground = true } = options

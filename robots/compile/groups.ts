@@ -35,7 +35,7 @@ export interface Group {
 }
 
 /**
- * Decides about the base. In this order:
+ * Decides about the base. In this order: @unchecked
  *
  * 1. the option, if it is not `auto`;
  * 2. the file, if it has a world: a root link `world`, or a root without mass and shapes from which only floating joints
@@ -46,7 +46,7 @@ export interface Group {
  * 4. the SRDF, if a virtual joint carries the root link: fixed or floating (planar counts as floating);
  * 5. it floats.
  *
- * A floating joint that carries the base becomes a fixed one if the option asks for a fixed base. @unchecked
+ * A floating joint that carries the base becomes a fixed one if the option asks for a fixed base.
  */
 export function baseOf(description: RobotDescription, option: BaseOption = 'auto', semantic?: SemanticDescription): Base {
   const hasWorld = description.root === 'world' || isBareFrame(description)

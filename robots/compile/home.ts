@@ -33,9 +33,9 @@ export function zeroPose(
 }
 
 /**
- * Moves a floating base up or down until the lowest collision point of its tree is at z = 0, if there is one.
+ * Moves a floating base up or down until the lowest collision point of its tree is at z = 0, if there is one. @unchecked
  *
- * @param data scratch of this model @unchecked
+ * @param data scratch of this model
  */
 export function setOnGround(model: Model, q: Float64Array, shapes: readonly CollisionShape[], data: Data): void {
   const state = createState(model)

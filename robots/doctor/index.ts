@@ -52,13 +52,13 @@ export interface Examination {
 
 /**
  * Checks all physical values of a robot file, and repairs those of which no mechanism can be made. The returned
- * description needs no more repairs, and a file written of it none either.
+ * description needs no more repairs, and a file written of it none either. @unchecked
  *
  * Repairs (`repaired` is set; loading strictly refuses them) are listed in docs/robots.md, with their rules.
  *
  * Errors: `mass-negative`; `magnitude`, numbers with which no result would be finite.
  *
- * @throws RobotError with every error that is found, those and the findings of the description among its diagnostics @unchecked
+ * @throws RobotError with every error that is found, those and the findings of the description among its diagnostics
  */
 export function examine(description: RobotDescription, { meshes, semantic, options = {} }: DoctorContext): Examination {
   const { density = estimateDensity } = options

@@ -91,9 +91,9 @@ function checkKind(stats: Stats, most: number): void {
 
 /**
  * A resolver over the disk. Links are followed, and their targets have to lie in one of the folders too. Nothing is read whose
- * name, or that of a folder above it, begins with a dot.
+ * name, or that of a folder above it, begins with a dot. @unchecked
  *
- * @param onRead called with the absolute path of each file that is read @unchecked
+ * @param onRead called with the absolute path of each file that is read
  */
 export function diskResolver(folders: readonly (string | ReadableFolder)[], onRead: (file: string) => void = () => {}): Resolver {
   const all = folders.map((folder) => (typeof folder === 'string' ? { folder } : folder))

@@ -53,9 +53,9 @@ export function memoryResolver(files: ReadonlyMap<string, Uint8Array>): Resolver
 }
 
 /**
- * The same resolver with known folders of packages. These count as roots; a resolver over a disk has to allow them too.
+ * The same resolver with known folders of packages. These count as roots; a resolver over a disk has to allow them too. @unchecked
  *
- * @param packages folders by the names of packages @unchecked
+ * @param packages folders by the names of packages
  */
 export function withPackages(resolver: Resolver, packages: Readonly<Record<string, string>>): Resolver {
   const known = new Map(resolver.packages)
@@ -75,7 +75,7 @@ export function withPackages(resolver: Resolver, packages: Readonly<Record<strin
 const longestReference = 4096
 
 /**
- * Finds the file of a reference, without ROS. The first of these that exists:
+ * Finds the file of a reference, without ROS. The first of these that exists: @unchecked
  *
  * - `package://name/rest` and `model://name/rest`: if the resolver knows the package, `rest` in its folder and nowhere else.
  *   Else `name/rest` in each root, or `rest` in a root called `name`; `rest` in a folder above the file that is called
@@ -89,7 +89,7 @@ const longestReference = 4096
  * letter case.
  *
  * `..` is resolved before the search, and anything outside the resolver's roots, and the folders above that it allows, is then not found. Remote
- * references are not followed. @unchecked
+ * references are not followed.
  */
 export function resolveReference(reference: string, file: string, resolver: Resolver): Resolved | undefined {
   if (reference.length > longestReference) return undefined

@@ -36,14 +36,14 @@ export interface ExpandedXacro {
 /**
  * Expands xacro as the tool of ROS does (version 1.14 and later): elements are processed in the order of the file,
  * properties are evaluated at first use, and a macro has access to the properties at its call. Expressions are Python's,
- * parsed and evaluated here; nothing in a file is ever run by the engine.
+ * parsed and evaluated here; nothing in a file is ever run by the engine. @unchecked
  *
  * Beyond the tool: brackets and quotation marks may be nested in `${...}` and `$(...)`; files and packages are found by
  * the rules of `resolveReference`; `xacro:attribute` works inside of `xacro:if` and of macros; a missing package is
  * skipped, with a warning, until a macro of it is called, and stays as `package://name` in references.
  *
  * @throws RobotError with every error, codes `xacro-expression`, `xacro-include`, `xacro-macro`, `xacro-element`,
- *   `xacro-argument`, `xacro-limit`, or those of an included file that is no XML @unchecked
+ *   `xacro-argument`, `xacro-limit`, or those of an included file that is no XML
  */
 export function expandXacro(root: XmlElement, options: XacroOptions): ExpandedXacro {
   return new Expansion(root, options).run()

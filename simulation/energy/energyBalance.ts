@@ -37,9 +37,9 @@ const COUNT = 15
  * The energy balance of all moving bodies, step by step: mechanical energy E, less the work W of the motors, plus the loss D of viscous
  * joints. Contact, loops and dry friction can only reduce it, except that elastic contacts return energy stored before. So a rise above the
  * least earlier sum of the balance and the contacts' spring energy is an error of the numerical method; but where mocap bodies act on others,
- * it is their work, which is not measured.
+ * it is their work, which is not measured. @unchecked
  *
- * Call `open` once, then `post` and `close` for each step. @unchecked
+ * Call `open` once, then `post` and `close` for each step.
  */
 export class EnergyBalance {
   /** Complete memory [J]; `numbers.set` with a copy restores it. */

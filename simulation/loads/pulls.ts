@@ -1,19 +1,15 @@
 import {
   crba,
-  createData,
-  createState,
   type Data,
   type Frame,
   factorize,
-  kinematics,
-  type Model,
   place3,
   pointJacobian,
   pointVelocity,
   solveLTransposed,
 } from '../../dynamics/index.ts'
 import * as is from '../../dynamics/math/arguments.ts'
-import type { Robot } from '../../robots/index.ts'
+import { placesAt, type Robot } from '../../robots/index.ts'
 import { linkFrame } from '../loops/loops.ts'
 
 /** A spring and damper from a point of a link to a point of the world, such as a pulling hand: f = k (to - x) - c dx/dt. */
@@ -72,7 +68,7 @@ export function pullOn(robot: Robot, names: readonly string[], pull: WorldPull, 
   const { body } = frame
   if (body === 0) throw new RangeError(`${where}"${frame.name}" stands still; pull a link that can move`)
   const own = pointInBody(frame, point)
-  const { whole, light } = massesAt(robot.model, robot.home, body, own)
+  const { whole, light } = massesAt(robot, body, own)
   const stiffness = pull.stiffness ?? Math.min(whole * (OMEGA * OMEGA), (STABLE.stiffness * light) / (dt * dt))
   const damping = pull.damping ?? Math.min(2 * Math.sqrt(stiffness * whole), (STABLE.damping * light) / dt)
   const zero = () => new Float64Array(3)
@@ -112,11 +108,9 @@ export function pointInBody({ R, p }: Frame, point: readonly number[]): Float64A
  * Masses at a point of a body in the home pose, equal in every world of a robot [kg]: of its whole tree; and a lower bound of the point's
  * effective mass in any direction, 1 / trace(J M^-1 J').
  */
-function massesAt(model: Model, home: Float64Array, body: number, own: Float64Array): { whole: number; light: number } {
-  const state = createState(model)
-  state.q.set(home)
-  const data = createData(model)
-  kinematics(model, state, data)
+function massesAt(robot: Robot, body: number, own: Float64Array): { whole: number; light: number } {
+  const { model } = robot
+  const data = placesAt(robot, robot.home)
   crba(model, data)
   factorize(model, data.M, data.L)
   const point = new Float64Array(3)

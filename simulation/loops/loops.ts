@@ -53,7 +53,7 @@ export interface WorldLoop {
   readonly maxForce?: number
 }
 
-const end = is.fields<WorldLoopEnd>({}, { robot: is.text, link: is.text, point: is.numbers(3), axis: is.numbers(3) })
+const end = is.options<WorldLoopEnd>({ robot: is.text, link: is.text, point: is.numbers(3), axis: is.numbers(3) })
 const loopKind = is.fields<WorldLoop>(
   { kind: is.oneOf('point', 'hinge', 'weld'), a: end, b: end },
   {
@@ -88,11 +88,11 @@ const OPEN_ANGLE = 1e-4
 const NO_LENGTH = 1e-9
 
 /**
- * Converts the loops of a world to loops between bodies.
+ * Converts the loops of a world to loops between bodies. @unchecked
  *
  * @param names of the robots that make up `robot`
  * @param state at the start
- * @throws LoopError @unchecked
+ * @throws LoopError
  */
 export function closeLoops(robot: Robot, names: readonly string[], loops: readonly WorldLoop[], state: State): LoopClosure[] {
   if (loops.length === 0) return []
@@ -193,11 +193,11 @@ const worldFrame = (): Frame => ({
 })
 
 /**
- * The frame of a link, from the names of its robot (default: the first) and of the link.
+ * The frame of a link, from the names of its robot (default: the first) and of the link. @unchecked
  *
  * @param names of the robots that make up `robot`
  * @param where beginning of messages
- * @throws RangeError for unknown names @unchecked
+ * @throws RangeError for unknown names
  */
 export function linkFrame(
   { frames }: Robot,

@@ -253,7 +253,7 @@ export class Recorder {
   }
 }
 
-const optionsKind = is.fields<RecorderOptions>({}, { every: is.whole(1), energy: is.flag })
+const optionsKind = is.options<RecorderOptions>({ every: is.whole(1), energy: is.flag })
 
 /** @throws RangeError unless it is a whole number of at least 1 */
 export function checkEvery(every: number): void {

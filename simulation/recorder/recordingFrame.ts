@@ -243,7 +243,7 @@ export function shapesOfPairs({ pairs, shapes, robot, fixtures }: World): {
 
 const recordedShape = (placed: CollisionShape): RecordedShape => ({ name: placed.name, link: placed.link, placed })
 
-/** An empty frame for a model; energies are NaN. @param channels number of controllers' channels @unchecked */
+/** An empty frame for a model; energies are NaN. @unchecked @param channels number of controllers' channels */
 export function createFrame({ nq, nv }: Model, channels = 0): RecordingFrame {
   const contacts = { count: 0 } as RecordedContacts
   growContacts(contacts, 32)

@@ -439,9 +439,9 @@ function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
 }
 
 /**
- * The world, and the controller loop of each of its robots; `loop` is that of the robot that is compared.
+ * The world, and the controller loop of each of its robots; `loop` is that of the robot that is compared. @unchecked
  *
- * @param rateStep the step to whole ones of which the controllers' periods are rounded [s], a multiple of dt; default: dt @unchecked
+ * @param rateStep the step to whole ones of which the controllers' periods are rounded [s], a multiple of dt; default: dt
  */
 export function createWorld(
   scenario: Scenario,
@@ -546,10 +546,10 @@ function worldAtRest(scenario: Scenario, prepared: PreparedWorld, model: ModelCh
 }
 
 /**
- * Builds every contact model once, so that options that models do not know end the command before anything runs.
+ * Builds every contact model once, so that options that models do not know end the command before anything runs. @unchecked
  *
  * @returns overlaps at the start, deepest first; no contact model can make that good
- * @throws SetupError with refusals of each model or the world @unchecked
+ * @throws SetupError with refusals of each model or the world
  */
 export function checkWorlds(scenario: Scenario, prepared: PreparedWorld): readonly Overlap[] {
   const problems = new Set<string>()

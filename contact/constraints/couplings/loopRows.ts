@@ -64,7 +64,7 @@ const ROUNDING = 1e-13
 
 /**
  * The bilateral constraints of loops: a fixed list of rows, each an error along a direction to be kept at zero, d(error)/dt = J v, J being
- * B's motion less A's. Two kinds of row:
+ * B's motion less A's. Two kinds of row: @unchecked
  *
  *   point    along each of the world's axes: B's point less A's [m]; its multiplier is a force along the direction at the midpoint, or
  *            where one is a mocap body, at the point of the other
@@ -78,7 +78,7 @@ const ROUNDING = 1e-13
  * has no net moment; for the second it is exact at zero error.
  *
  * The rows of a loop are consecutive, points first; loops keep their order. Rows may be linearly dependent, as three of the five rows of a
- * hinge that closes a planar linkage. @unchecked
+ * hinge that closes a planar linkage.
  */
 export class LoopRows {
   /** Number of rows, fixed; 0 without loops. */

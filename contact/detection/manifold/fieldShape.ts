@@ -141,8 +141,8 @@ export const ringPoints = 8
 const maxStations = 64
 
 /**
- * @param collider of the same shape, whose pose is then shared; without it, `placeFieldShape` sets the pose
- * @throws GeometryError for shapes with invalid numbers, hulls without volume, meshes that are not closed, and invalid options @unchecked
+ * @unchecked @param collider of the same shape, whose pose is then shared; without it, `placeFieldShape` sets the pose
+ * @throws GeometryError for shapes with invalid numbers, hulls without volume, meshes that are not closed, and invalid options
  */
 export function createFieldShape(
   shape: Shape,
@@ -483,14 +483,14 @@ const surface = new Float64Array(4)
 const ofFacet = 1e-12
 
 /**
- * Signed distance of a point, negative inside.
+ * Signed distance of a point, negative inside. @unchecked
  *
  * Exact to rounding for all shapes but height fields, for which it is the distance from the plane of the triangle above or below. Faces of
  * hulls and meshes that are flat to `shapeTolerance` count as flat.
  *
  * @param x     3, in the shape's axes [m]
  * @param out   out, 4: distance [m] and its gradient, a unit vector; where it is not unique, a fixed choice
- * @param facet out, 1: the facet to whose plane the distance is, or -1 for curved surfaces, edges and vertices @unchecked
+ * @param facet out, 1: the facet to whose plane the distance is, or -1 for curved surfaces, edges and vertices
  */
 export function pointDistance(field: FieldShape, x: Float64Array, out: Float64Array, facet: Int32Array): void {
   switch (field.kind) {

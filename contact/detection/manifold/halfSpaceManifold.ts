@@ -6,7 +6,7 @@ import { rimFeature, steepestAgainst } from './rim.ts'
 const maxHullPoints = 8
 
 /**
- * Contact points of a shape above a half-space. The gap of a point is its height over the plane.
+ * Contact points of a shape above a half-space. The gap of a point is its height over the plane. @unchecked
  *
  * - sphere: its lowest point (feature 0);
  * - ellipsoid: its lowest point (feature 0);
@@ -18,7 +18,7 @@ const maxHullPoints = 8
  *   (2, 3 at -z; 4, 5 at +z). A wheel thus touches along one line, a standing cylinder on three feet.
  *
  * @param plane    4: outward unit normal and offset [m] in the world; solid where normal . x < offset
- * @param manifold out; its margin is read @unchecked
+ * @param manifold out; its margin is read
  */
 export function halfSpaceManifold(collider: Collider, plane: Float64Array, manifold: Manifold): void {
   if (!startHalfSpace(collider, plane, own, manifold)) return

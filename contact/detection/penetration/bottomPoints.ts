@@ -84,7 +84,7 @@ export function setPlaneDirections(
 
 /**
  * Chooses the points on the bottom of a volume of intersection: those that form a polygon around all others, projected along
- * the normal, the lowest first. Drumwright (2008), section III-A and figure 5, in O(N log N) comparisons:
+ * the normal, the lowest first. Drumwright (2008), section III-A and figure 5, in O(N log N) comparisons: @unchecked
  *
  * 1. sort the points by depth, the deepest first;
  * 2. the comparator is the deepest; of several the one least along y, of these the one greatest along x;
@@ -100,7 +100,7 @@ export function setPlaneDirections(
  * - a corner that a later point leaves inside of the polygon or on its boundary stays, since it is on the bottom, unless it
  *   is no deeper than the triangle there of the comparator and two corners, and so redundant. A flat face, level or inclined,
  *   thus has its corners and no Steiner points;
- * - points on the boundary, on the comparator and on each other are not outside. @unchecked
+ * - points on the boundary, on the comparator and on each other are not outside.
  */
 export function selectBottom(points: BottomPoints): void {
   const { count, depth, order, chosen, tolerance } = points

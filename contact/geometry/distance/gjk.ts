@@ -59,11 +59,11 @@ function writeSimplex(simplex: Simplex): void {
 }
 
 /**
- * Support point of the core along sign * d, world axes. Of several, one.
+ * Support point of the core along sign * d, world axes. Of several, one. @unchecked
  *
  * @param sign  -1 or 1
  * @param out   out: the point, its k-th triple
- * @param index out: its k-th entry, the number of the vertex, -1 on a cylinder or ellipsoid @unchecked
+ * @param index out: its k-th entry, the number of the vertex, -1 on a cylinder or ellipsoid
  */
 export function supportCore(
   collider: Collider,
@@ -181,11 +181,11 @@ function supportCylinder(
 }
 
 /**
- * Distance of two placed colliders' cores, B translated by `shift`.
+ * Distance of two placed colliders' cores, B translated by `shift`. @unchecked
  *
  * @param shift 3 [m]
  * @param out   out, 10: distance [m], unit normal from A to B, nearest points on A and on B [m]. Distance 0 when the cores touch or
- * overlap; normal and points are then undefined. @unchecked
+ * overlap; normal and points are then undefined.
  */
 export function coreDistance(a: Collider, b: Collider, shift: Float64Array, out: Float64Array): void {
   v[0] = b.centerW[0] + shift[0] - a.centerW[0]

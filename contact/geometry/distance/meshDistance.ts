@@ -30,9 +30,9 @@ export interface MeshTree {
 const trees = new WeakMap<TriangleMesh, MeshTree>()
 
 /**
- * Prepares a mesh for `meshDistance`; made once for each mesh object.
+ * Prepares a mesh for `meshDistance`; made once for each mesh object. @unchecked
  *
- * @throws GeometryError if the mesh is not closed @unchecked
+ * @throws GeometryError if the mesh is not closed
  */
 export function meshTreeOf(mesh: TriangleMesh): MeshTree {
   const known = trees.get(mesh)
@@ -265,13 +265,13 @@ const nearest = new Float64Array(5)
 /**
  * Exact signed distance from a point to a closed mesh: to the nearest point of the surface, negative inside. The sign is
  * that of the pseudonormal at the nearest feature (Baerentzen and Aanaes 2005), which is correct for every closed surface without
- * self-intersections.
+ * self-intersections. @unchecked
  *
  * @param x       3, in the mesh's axes [m]
  * @param out     out, 7: signed distance d [m], its gradient n, a unit vector, and the nearest point c of the surface [m];
  *                x = c + d n. On the surface, or where several points are nearest, n is one of the valid ones.
  * @param feature out, 2: kind of the nearest feature (`MeshFeature`), and its number: a vertex, an edge as numbered by
- *                `adjacencyOf`, or a triangle @unchecked
+ *                `adjacencyOf`, or a triangle
  */
 export function meshDistance(tree: MeshTree, x: Float64Array, out: Float64Array, feature: Int32Array): void {
   nearestSlot(tree, x, feature)

@@ -55,7 +55,7 @@ const nothing = new Float64Array(pairMemorySize)
 
 /**
  * Signed distance of two convex shapes: their distance when apart, and when they overlap minus the penetration depth, the length of the
- * minimum translation that separates them.
+ * minimum translation that separates them. @unchecked
  *
  * Exact to rounding, about 1e-13 of the size of the pair: for polyhedra, spheres and capsules in any combination; for cylinders and
  * ellipsoids separated from any shape; for points in ellipsoids. If a cylinder overlaps any shape but a sphere, the translation along the
@@ -65,7 +65,7 @@ const nothing = new Float64Array(pairMemorySize)
  * be placed, with their cores (`placeCollider`, `placeCore`).
  *
  * @param out out, 10: signed distance d [m], unit normal n from A to B, witness points a on A and b on B [m], world axes; b = a + d n
- * @throws GeometryError for two half-spaces, and for shapes that are not convex @unchecked
+ * @throws GeometryError for two half-spaces, and for shapes that are not convex
  */
 export function signedDistance(a: Collider, b: Collider, out: Float64Array): void {
   nothing[0] = 0
@@ -73,10 +73,10 @@ export function signedDistance(a: Collider, b: Collider, out: Float64Array): voi
 }
 
 /**
- * `signedDistance`, warm-started from the pair's last query: the same distance to rounding, faster.
+ * `signedDistance`, warm-started from the pair's last query: the same distance to rounding, faster. @unchecked
  *
  * @param memory in and out: the pair's memory, `pairMemorySize` entries from `at` on, zeros at first. Part of a world's state for exact
- * replays. @unchecked
+ * replays.
  */
 export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
   withPoints[0] = 1
@@ -85,9 +85,9 @@ export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Arra
 
 /**
  * `signedDistanceWarm` without the witness points of overlapping shapes that need a search of their own: entries 4 to 9 of `out` are then
- * undefined.
+ * undefined. @unchecked
  *
- * @returns whether the points are written @unchecked
+ * @returns whether the points are written
  */
 export function separationWarm(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): boolean {
   withPoints[0] = 0
@@ -229,10 +229,10 @@ function writeParted(a: Collider, b: Collider, out: Float64Array): void {
 }
 
 /**
- * Separation of two bounded convex shapes along a direction: the gap between their projections. At most the signed distance.
+ * Separation of two bounded convex shapes along a direction: the gap between their projections. At most the signed distance. @unchecked
  *
  * @param n   3: unit, from A to B
- * @param out out, 1 [m] @unchecked
+ * @param out out, 1 [m]
  */
 export function separationAlong(a: Collider, b: Collider, n: Float64Array, out: Float64Array): void {
   search.begin(a, b)

@@ -28,7 +28,7 @@ const speed = new Float64Array(1)
 /**
  * The first time in a step at which the signed distance of two convex shapes, or of one and a half-space, has fallen to a goal, by
  * conservative advancement: along the normal n of the distance d at s the separation decreases by no more than `approach`, and the distance
- * is never less than a separation, so that up to
+ * is never less than a separation, so that up to @unchecked
  *
  *   s + (d - goal) / approach(n)
  *
@@ -41,7 +41,7 @@ const speed = new Float64Array(1)
  * @param goal 2: the distance, and the tolerance above it at which the search ends [m]
  * @param s    in and out, 1: start and end of the search
  * @param out  out, 10: signed distance, normal and points there, as in `signedDistance`
- * @returns whether the goal is reached by the end of the step @unchecked
+ * @returns whether the goal is reached by the end of the step
  */
 export function timeOfContact(pair: MovingPair, goal: Float64Array, s: Float64Array, out: Float64Array): boolean {
   const { a, b } = pair

@@ -1,11 +1,11 @@
 import type { HeightField, TriangleMesh } from '../shapes/index.ts'
 
 /**
- * The surface of a height field above or below a point, in the field's axes.
+ * The surface of a height field above or below a point, in the field's axes. @unchecked
  *
  * @param x   3: z is not read
  * @param out out, 4: height of the surface [m] and its unit normal, which points up: on grid lines the normal of the cell towards greater x
- * or y, on a diagonal that of the triangle towards greater x. Outside the field the height is -Infinity, the normal z. @unchecked
+ * or y, on a diagonal that of the triangle towards greater x. Outside the field the height is -Infinity, the normal z.
  */
 export function heightAt({ rows, columns, spacing, heights }: HeightField, x: Float64Array, out: Float64Array): void {
   // in cells, from the corner of least x and y
@@ -41,12 +41,12 @@ export function heightAt({ rows, columns, spacing, heights }: HeightField, x: Fl
 
 /**
  * The triangles of the cells that a rectangle along the axes touches, in the field's axes. Cell c = row (columns - 1) + column has triangle
- * 2 c on the side of greater x, and 2 c + 1 on that of greater y.
+ * 2 c on the side of greater x, and 2 c + 1 on that of greater y. @unchecked
  *
  * @param low      2: least x and y of the rectangle [m]
  * @param high     2: greatest x and y [m]
  * @param triangles out: the numbers, row by row, up to its length
- * @param count     out, 1: their number, including those that do not fit @unchecked
+ * @param count     out, 1: their number, including those that do not fit
  */
 export function trianglesUnder(
   { rows, columns, spacing }: HeightField,

@@ -8,7 +8,7 @@ import { crossOfSides, type HullTriangles, quickHull, squareOf } from './quickHu
 const maxRounds = 64
 
 /**
- * The convex hull of a cloud of points, with coplanar triangles merged into faces and every vertex a true corner.
+ * The convex hull of a cloud of points, with coplanar triangles merged into faces and every vertex a true corner. @unchecked
  *
  * Vertices are points of the cloud, bit for bit, in the order of the cloud. A cloud with more than `maxVertices` corners is
  * simplified: the support points of an even grid of directions are kept, then those farthest outside. The simplified hull lies
@@ -18,7 +18,7 @@ const maxRounds = 64
  * collinear points two vertices and one edge without faces, coincident points a single vertex.
  *
  * @param points n x 3 [m]
- * @throws GeometryError if there is no point, the length is not a multiple of 3, or a coordinate is not finite @unchecked
+ * @throws GeometryError if there is no point, the length is not a multiple of 3, or a coordinate is not finite
  */
 export function hullOf(points: Float64Array, maxVertices = 256): Polyhedron {
   checkCloud(points, maxVertices)
@@ -69,9 +69,9 @@ export function boxPolyhedron(size: readonly [number, number, number]): Polyhedr
 }
 
 /**
- * A convex polyhedron from its loops, which run counter-clockwise seen from outside: adds normals and edges.
+ * A convex polyhedron from its loops, which run counter-clockwise seen from outside: adds normals and edges. @unchecked
  *
- * @param vertices n x 3 [m] @unchecked
+ * @param vertices n x 3 [m]
  */
 export function polyhedronOf(vertices: Float64Array, faces: readonly Int32Array[]): Polyhedron {
   return { vertices, faces, faceNormals: normalsOf(vertices, faces), edges: edgesOf(faces) }

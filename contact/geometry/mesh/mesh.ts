@@ -317,11 +317,11 @@ interface MeshRepairs {
  * Repairs a surface from a file so that it bounds a solid, as far as its form is unambiguous: vertices are welded; triangles without area
  * are removed, without opening the surface; solids that touch in a vertex or along an edge get vertices of their own there; triangles are
  * oriented so that neighbours agree and outer parts face outwards. Parts inside a solid part are cavities if they face inwards, and are
- * removed if they face outwards. Holes are not filled, and intersecting parts are left unchanged.
+ * removed if they face outwards. Holes are not filled, and intersecting parts are left unchanged. @unchecked
  *
  * @param vertices  n x 3 [m]
  * @param triangles t x 3
- * @param tolerance of the weld [m]; default: `shapeTolerance` times the half extent @unchecked
+ * @param tolerance of the weld [m]; default: `shapeTolerance` times the half extent
  */
 export function mendMesh(
   vertices: Float64Array,
@@ -350,9 +350,9 @@ export function mendMesh(
 }
 
 /**
- * `mendMesh`, for a surface that must bound a solid.
+ * `mendMesh`, for a surface that must bound a solid. @unchecked
  *
- * @throws GeometryError with the edges that keep the surface from being closed @unchecked
+ * @throws GeometryError with the edges that keep the surface from being closed
  */
 export function closedMesh(vertices: Float64Array, triangles: ArrayLike<number>, tolerance?: number): TriangleMesh {
   const { mesh } = mendMesh(vertices, triangles, tolerance)

@@ -4,12 +4,12 @@ import { GeometryError } from '../geometryError.ts'
 
 /**
  * Welds vertices: in the order of the list, each is merged with the first kept vertex within the tolerance, or is kept. So kept vertices
- * are unchanged, bit for bit, and farther apart than the tolerance.
+ * are unchanged, bit for bit, and farther apart than the tolerance. @unchecked
  *
  * @param vertices  n x 3 [m]
  * @param tolerance distance [m]; with 0 only equal positions are merged
  * @returns the kept vertices, m x 3, and per given vertex its index among them
- * @throws GeometryError if a coordinate is not finite or the length is not a multiple of 3 @unchecked
+ * @throws GeometryError if a coordinate is not finite or the length is not a multiple of 3
  */
 export function weldVertices(
   vertices: Float64Array,

@@ -60,13 +60,13 @@ const own = new Float64Array(3)
 
 /**
  * Support point of a placed shape along a direction. Exact for every type. If a face, an edge or a rim is farthest, one of its points, a
- * fixed choice.
+ * fixed choice. @unchecked
  *
  * @param R         9, row-major: turns the shape's axes into those of `direction` and `out`
  * @param p         3: the shape's origin in those axes [m]
  * @param direction 3: of any length
  * @param out       out: 3 [m]
- * @throws GeometryError for half-spaces and height fields, which are unbounded @unchecked
+ * @throws GeometryError for half-spaces and height fields, which are unbounded
  */
 export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, direction: Float64Array, out: Float64Array): void {
   along[0] = R[0] * direction[0] + R[3] * direction[1] + R[6] * direction[2]
@@ -90,12 +90,12 @@ export function lowestPoint(shape: Shape, R: Float64Array, p: Float64Array, out:
 
 /**
  * The axis-aligned bounding box of a shape, widened by a margin on all sides. Half-spaces fill all of space, height fields are
- * unbounded downwards. For placed colliders `writeBounds` is faster.
+ * unbounded downwards. For placed colliders `writeBounds` is faster. @unchecked
  *
  * @param R      9, row-major: turns the shape's axes into the world's
  * @param p      3: the shape's origin in the world [m]
  * @param margin its k-th entry: the margin [m]
- * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m] @unchecked
+ * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m]
  */
 export function writeShapeBounds(
   shape: Shape,
@@ -163,7 +163,7 @@ export interface PolyhedralOptions {
   readonly fit?: 'inscribed' | 'circumscribed'
 }
 
-const polyhedralKind = is.fields<PolyhedralOptions>({}, { sides: is.finite, fit: is.oneOf('inscribed', 'circumscribed') })
+const polyhedralKind = is.options<PolyhedralOptions>({ sides: is.finite, fit: is.oneOf('inscribed', 'circumscribed') })
 
 /** Most sides; no polyhedral contact model could use more. */
 const maxSides = 1024

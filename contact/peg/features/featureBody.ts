@@ -44,8 +44,8 @@ const plane: Topology = topologyOf({
 })
 
 /**
- * @throws GeometryError for a shape that is neither a half-space, nor a polyhedron with faces, nor a point (curved shapes have a polyhedral
- * version) @unchecked
+ * @unchecked @throws GeometryError for a shape that is neither a half-space, nor a polyhedron with faces, nor a point (curved shapes have a polyhedral
+ * version)
  */
 export function createFeatureBody(collider: Collider): FeatureBody {
   const { shape, core, rounding } = collider
@@ -166,10 +166,10 @@ function turn(out: Float64Array, R: Float64Array, vectors: Float64Array): void {
 /**
  * Applicability of a vertex to a face with outward normal n of the other body (equation 6): the least n . u over unit vectors u along the
  * edges that leave the vertex. No edge may lead through the face's plane. A point has no edges and may touch any face: `ofPoint`. For
- * upright prisms and their sides this is equation 5: the third edge lies along the side.
+ * upright prisms and their sides this is equation 5: the third edge lies along the side. @unchecked
  *
  * @param at start of n in `n`
- * @param out out, 1 @unchecked
+ * @param out out, 1
  */
 export function vertexFaceApplicability(body: FeatureBody, vertex: number, n: Float64Array, at: number, out: Float64Array): void {
   if (body.topology.edgeCount === 0) out[0] = ofPoint
@@ -201,7 +201,7 @@ export function leastLeaving(
 
 /**
  * Applicability of an edge of A to an edge of B. Equation (7) as printed takes the least n_b . t_a over the faces beside the edges, which
- * does not contain the direction in which two edges touch. That direction is
+ * does not contain the direction in which two edges touch. That direction is @unchecked
  *
  *     n = ± e_a x e_b / |e_a x e_b|,    and the value    max over the sign of min(-n . t_a1, -n . t_a2, n . t_b1, n . t_b2),
  *
@@ -209,7 +209,7 @@ export function leastLeaving(
  * across n, and B's in front. For parallel edges there is no n.
  *
  * @param out out, 5: the value, the unit normal n from A to B, and the sine of the angle of the edges; if that is below `parallelSine`, the
- * others are unchanged @unchecked
+ * others are unchanged
  */
 export function edgeEdgeApplicability(a: FeatureBody, edgeA: number, b: FeatureBody, edgeB: number, out: Float64Array): void {
   const u = a.directionW

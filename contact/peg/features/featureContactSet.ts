@@ -53,7 +53,7 @@ export interface FeatureOptions {
 /** Relaxation of about half a degree: more than a body turns in a millisecond step, and small compared with any edge. */
 export const defaultEpsilon = options.search.epsilon.default
 
-/** @throws RangeError for a negative margin, a depth below the margin, or an epsilon outside 0 to 1 @unchecked */
+/** @unchecked @throws RangeError for a negative margin, a depth below the margin, or an epsilon outside 0 to 1 */
 export function featureLimits({
   margin,
   depth = margin,
@@ -206,7 +206,7 @@ export class FeatureContactSet extends ContactSet {
   }
 }
 
-/** @throws TypeError for contacts that are not feature contacts @unchecked */
+/** @unchecked @throws TypeError for contacts that are not feature contacts */
 export function featuresOf(contacts: ContactSet): FeatureContactSet {
   if (contacts instanceof FeatureContactSet) return contacts
   throw new TypeError('these contacts were not read of features')

@@ -7,11 +7,11 @@ const TOLERANCE = 1e-9
 /**
  * Violation of the constraints by psi and normal impulses [m/s]. It is the greatest of: a constraint's value below zero; for each
  * constraint with an impulse, its value or the contact's own psi above zero, or its disjunct's value below the contact's psi. Infinite for
- * an impulse that no constraint permits.
+ * an impulse that no constraint permits. @unchecked
  *
  * @param psi      per contact: gap over the step at its end [m/s]
  * @param startGap per contact: gap over the step at its start, if paths count: a disjunct that holds only at the end does not forbid the
- * impulse of another @unchecked
+ * impulse of another
  */
 export function constraintViolation(
   constraints: ContactConstraints,

@@ -12,7 +12,7 @@ const NONE = -2
 
 /**
  * Selects the active contacts such that the resulting velocities and impulses satisfy `ContactConstraints`, and are the nearest to the free
- * velocities in M.
+ * velocities in M. @unchecked
  *
  * Branch and bound. A node is a set of active contacts. The root has those of unilateral constraints and of constraints with one disjunct.
  * A node whose velocities violate a constraint branches into one child for each disjunct that can satisfy it, with the disjunct's contacts
@@ -44,7 +44,7 @@ const NONE = -2
  * for they hold throughout if they hold at the end; and only such a disjunct makes the impulse of another needless. So alternating
  * disjuncts are feasible, but not searched for: the solution is the nearest of velocities that one disjunct a constraint keeps feasible.
  *
- * Nothing is allocated once its lists have grown; nothing is random. A constraint without disjuncts is ignored. @unchecked
+ * Nothing is allocated once its lists have grown; nothing is random. A constraint without disjuncts is ignored.
  */
 export class DisjunctSearch {
   /** Number of subproblems solved in the last search. */

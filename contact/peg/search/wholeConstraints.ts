@@ -11,7 +11,7 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
 /**
  * Contacts under constraints as one mixed linear complementarity problem, after Williams, Lu and Trinkle (2014), equations 29 to 32, with
  * the velocities eliminated: A z + b, without any prior selection of contacts. Friction is that of pyramids; joint limits, loops and dry
- * friction are as in the contact problem. Contact i of the constraints is group i of the problem.
+ * friction are as in the contact problem. Contact i of the constraints is group i of the problem. @unchecked
  *
  * With psi_i the normal velocity of contact i, gap included (`rhs` holds psi / h), s_m the least psi of disjunct m, and max_g the greatest
  * s of constraint g, the rows are, for disjuncts m = 1..M of g and contacts i = 1..K of m, in the lists' order:
@@ -30,7 +30,7 @@ import { type ContactConstraints, constraintKind } from '../contactConstraints.t
  *
  * Unknowns: those of `PyramidProblem`, scaled as there, without those of contacts that may have no impulse; then per constraint in the
  * lists' order b of its disjuncts, c, e, d. The slacks are velocities. The matrix is of no class for which a method is known to terminate;
- * there may be several solutions, of which none is preferred, unlike in `DisjunctSearch`. @unchecked
+ * there may be several solutions, of which none is preferred, unlike in `DisjunctSearch`.
  */
 export class WholeConstraints {
   readonly size: number

@@ -42,7 +42,7 @@ const NORMS = 3
 
 /**
  * A Levenberg-Marquardt method for mixed linear complementarity problems. Kanzow and Petra, On a semismooth least squares formulation of
- * complementarity problems with gap reduction, Optim. Methods Softw. 19 (2004): each pair a = z_i, c = w_i has two residuals,
+ * complementarity problems with gap reduction, Optim. Methods Softw. 19 (2004): each pair a = z_i, c = w_i has two residuals, @unchecked
  *
  *   0.1 (sqrt(a² + c²) - a - c)   and   0.9 max(a, 0) max(c, 0),
  *
@@ -60,7 +60,7 @@ const NORMS = 3
  * soon as the active set repeats, its linear system is solved; at the end of an attempt, or for a new guess, up to twelve sets in turn,
  * each from the solution of the last (`ScaledComplementarity.walk`). So the result is mostly the solution of a linear system, not the limit
  * of a sequence. The search is not monotone (Grippo, Lampariello and Lucidi 1986): a step may end above the present merit, but not above
- * the largest of the last few. @unchecked
+ * the largest of the last few.
  */
 export class LevenbergMarquardtMcp extends ScaledComplementarity {
   readonly name = 'lmmcp'

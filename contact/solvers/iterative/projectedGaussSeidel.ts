@@ -7,13 +7,13 @@ const EMPTY_ROW = 1e-11
 
 /**
  * Projected Gauss-Seidel: each z_i in turn is set to the solution of its own row, or 0. Cottle, Pang, Stone, The Linear Complementarity
- * Problem (1992), section 5.2; Mangasarian, J. Optim. Theory Appl. 22 (1977).
+ * Problem (1992), section 5.2; Mangasarian, J. Optim. Theory Appl. 22 (1977). @unchecked
  *
  * For symmetric positive semidefinite A it decreases the objective ½ zᵀA z + bᵀz at every step and converges to a solution if there is one,
  * at a linear rate that dependent or badly scaled rows make arbitrarily slow. Others are 'not-applicable': on Murty's P-matrix [1 2 0; 0 1
  * 2; 2 0 1] with b = -1 it cycles for ever. Warm start: z.
  *
- * The residual, which costs as much as a sweep, is evaluated after 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, .. sweeps, at intervals of an eighth. @unchecked
+ * The residual, which costs as much as a sweep, is evaluated after 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, .. sweeps, at intervals of an eighth.
  */
 export class ProjectedGaussSeidel extends UnilateralSolver {
   readonly name = 'pgs'

@@ -32,7 +32,7 @@ const BREAK = 1
 const NORMAL = 2
 
 /**
- * Contact forces with dynamic and static friction, at the level of accelerations: w = W f + rhs, per group
+ * Contact forces with dynamic and static friction, at the level of accelerations: w = W f + rhs, per group @unchecked
  *
  *   normal            0 <= f_n ⟂ w_n >= 0
  *   dynamic friction  f_t = -mu f_n slip, for a sliding group, along its first tangent: W's column is n - mu slip, and the active matrix is
@@ -52,7 +52,7 @@ const NORMAL = 2
  *
  * Initial and final slip may differ: if the tangential rows of `rhs` contain slip over the step, w_t times the step is the final slip. A
  * group whose friction would act along its final slip sticks instead, and one whose slip turns by more than 4 degrees gets friction against
- * that slip: slow slip would otherwise oscillate from step to step. @unchecked
+ * that slip: slow slip would otherwise oscillate from step to step.
  */
 export class BaraffSolver implements ContactSolver {
   readonly name = 'baraff'

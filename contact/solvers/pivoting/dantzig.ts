@@ -20,14 +20,14 @@ const CUTS = 20
  * Principal pivoting for symmetric positive semidefinite A: each z of a violated row in turn is driven up until that row's w is zero, while
  * the basis follows so that satisfied rows stay satisfied. Dantzig and Cottle, Positive (semi-)definite programming (1967); Cottle, Pang,
  * Stone, The Linear Complementarity Problem (1992), chapter 4; in the form that Baraff, Fast contact force computation for nonpenetrating
- * rigid bodies (1994), gave it for contacts.
+ * rigid bodies (1994), gave it for contacts. @unchecked
  *
  * The basis is kept as its factor L D Lᵀ, to which rows are appended and from which they are removed (`GrowingFactor`), so that a pivot
  * takes n² operations, n the size of the basis. Ties are resolved by the least index. The most violated row is driven next.
  *
  * In a semidefinite A a row that depends on the basis never stops a drive, and driving it changes no w: either some z of the basis falls to
  * zero and leaves, or none does, which proves that there is no solution: 'ray'. Matrices that are not symmetric semidefinite are
- * 'not-applicable'. Warm start: the basis, reduced to the rows with z > 0. @unchecked
+ * 'not-applicable'. Warm start: the basis, reduced to the rows with z > 0.
  */
 export class DantzigSolver extends UnilateralSolver {
   readonly name = 'dantzig'

@@ -11,13 +11,13 @@ const ZERO = 1e-10
 
 /**
  * Every complementary basis in turn, 2ⁿ of them, each solved by elimination: all solutions that are unique in their basis, in the order of
- * their bases, counted as binary numbers with unknown 0 as last digit. `z` is the first.
+ * their bases, counted as binary numbers with unknown 0 as last digit. `z` is the first. @unchecked
  *
  * A singular basis has no solution or a whole face of them. If no regular basis has any, the singular ones are searched too, in the same
  * order, for one corner of that face, by the first phase of the simplex method with Bland's rule: so a solution is missed only where
  * rounding decides. Where none is found there is none, and the status is 'residual'.
  *
- * For at most 14 unknowns besides free ones; 'not-applicable' beyond. A start has no effect. @unchecked
+ * For at most 14 unknowns besides free ones; 'not-applicable' beyond. A start has no effect.
  */
 export class Enumeration extends UnilateralSolver {
   readonly name = 'enumeration'

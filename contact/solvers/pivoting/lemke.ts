@@ -13,7 +13,7 @@ const LAST_TOLERANCE = Float64Array.of(1e-9, 1e-12, 1e-10)
 /**
  * The linear complementarity problem: find z >= 0 with w = A z + b >= 0 and zᵀw = 0, by Lemke's algorithm. Lemke (1965); Cottle, Pang,
  * Stone, The Linear Complementarity Problem (1992), algorithm 4.4.5, with the covering vector of ones and the lexicographic minimum ratio
- * of their section 4.9, so that degenerate problems do not cycle. Unknowns free of sign are eliminated first.
+ * of their section 4.9, so that degenerate problems do not cycle. Unknowns free of sign are eliminated first. @unchecked
  *
  * A problem whose first attempt ends without a solution is tried again from another covering vector: if rounding misled the first path, the
  * second mostly succeeds.
@@ -21,7 +21,7 @@ const LAST_TOLERANCE = Float64Array.of(1e-9, 1e-12, 1e-10)
  * Warm start: the unknowns that are positive in the guess. If they are the basis of a solution, one elimination suffices. If not, they
  * enter by principal pivots, which gives an equivalent problem, and the covering vector is applied to that; this takes few pivots if the
  * guess is nearly right. It need not end with a solution, because a principal pivot may lead out of the class for which the algorithm is
- * guaranteed, the copositive matrices of friction for one: then z = 0 is the start, and its status is returned. @unchecked
+ * guaranteed, the copositive matrices of friction for one: then z = 0 is the start, and its status is returned.
  */
 export class LemkeSolver extends UnilateralSolver {
   readonly name = 'lemke'

@@ -14,14 +14,14 @@ const RENEWALS = 3
 
 /**
  * Least-index principal pivoting: the first row with a negative basic variable exchanges its two variables, until there is none. Murty,
- * Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974).
+ * Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974). @unchecked
  *
  * For a P-matrix, symmetric or not, it ends with the unique solution from any initial basis: a warm start costs only its pivots. A zero
  * diagonal entry is handled by an exchange of two pairs, again of least index: then the rule is the criss-cross method (den Hertog, Roos,
  * Terlaky, The linear complementarity problem, sufficient matrices and the criss-cross method, Linear Algebra Appl. 187, 1993), which for
  * sufficient matrices, among them positive semidefinite ones with dependent rows, ends with a solution or with 'ray': a row that is
  * negative for all values of its variables. Friction pyramids are not sufficient: there the search may fail ('residual') or cycle
- * ('limit'). @unchecked
+ * ('limit').
  */
 export class MurtySolver extends UnilateralSolver {
   readonly name = 'murty'
