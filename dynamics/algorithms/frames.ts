@@ -1,4 +1,3 @@
-import * as is from '../math/arguments.ts'
 import { mulMatrix3, place3, rotate3, rotateTransposed3, shiftMotion } from '../math/index.ts'
 import { editDistance } from '../math/nearest.ts'
 import { checkBody, checkLength } from '../model/checkLength.ts'
@@ -41,16 +40,12 @@ export function bodyFrames(model: Model): Frame[] {
   }))
 }
 
-const framesKind = is.listOf(is.made('a frame', 'name', 'body'))
-
 /**
- * Index of the frame of this name in the list; the first, if several have it.
+ * Index of the frame of this name in the list; the first, if several have it. @unchecked
  *
  * @throws RangeError if there is none; names those nearest to it
  */
 export function frameIndex(frames: readonly Frame[], name: string): number {
-  is.check(frames, framesKind, 'frames')
-  is.check(name, is.text, 'name of a frame')
   const index = frames.findIndex((frame) => frame.name === name)
   if (index < 0) throw noSuchFrame(frames, name)
   return index

@@ -15,7 +15,8 @@ const isList = (x: unknown): x is ArrayLike<unknown> => Array.isArray(x) || (Arr
 const problemsOf = (lines: readonly string[]) => lines.filter((line) => line !== '').join('\n')
 
 /** A value as messages quote it. */
-function quoted(value: unknown): string {
+export function quoted(value: unknown): string {
+  if (value === undefined) return 'missing'
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value)
   if (typeof value === 'function') return 'a function'
   if (isList(value)) return `[${shortened(Array.from(value, (x) => (isObject(x) ? '...' : quoted(x))).slice(0, 10), 9, ', ...')}]`
@@ -40,6 +41,8 @@ export const positive = (more = ''): Kind =>
 export const finite = kind('a finite number', Number.isFinite)
 export const whole = (least: number): Kind =>
   kind(`a whole number from ${least} up`, (x: number) => Number.isSafeInteger(x) && x >= least)
+/** So many positive lengths. */
+export const lengths = (count: number): Kind => listOf(positive(' [m]'), count)
 export const flag = kind('true or false', (x) => typeof x === 'boolean')
 export const text = kind('a text', (x) => typeof x === 'string')
 export const name = kind('a text that is not empty', (x) => typeof x === 'string' && x !== '')

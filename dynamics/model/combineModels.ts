@@ -1,4 +1,3 @@
-import * as is from '../math/arguments.ts'
 import { mulMatrix3, rotate3 } from '../math/index.ts'
 import { movedFluidPart, movedLength, movedTendon } from '../passive/moved.ts'
 import { views } from './data.ts'
@@ -17,21 +16,12 @@ export interface ModelPart {
   readonly p?: Float64Array
 }
 
-const partsKind = is.listOf(
-  is.fields<ModelPart>(
-    { model: is.made('a model, of buildModel', 'nb', 'nq'), prefix: is.text },
-    { R: is.rotation(), p: is.numbers(3) },
-  ),
-)
-
 /**
- * One model of several mechanisms: trees with the world as common root. Bodies and the entries of q and v are in the order of the parts.
+ * One model of several mechanisms: trees with the world as common root. Bodies and the entries of q and v are in the order of the parts. @unchecked
  *
  * @throws RangeError if there is no part, or gravity differs between parts
  */
 export function combineModels(name: string, parts: readonly ModelPart[]): Model {
-  is.check(name, is.text, 'name of a model')
-  is.check(parts, partsKind, `parts of "${name}"`)
   if (parts.length === 0) throw new RangeError(`model "${name}" has no parts; a world holds at least one robot or body`)
   const [{ model: first }] = parts
   for (const { model } of parts) {

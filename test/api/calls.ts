@@ -181,19 +181,7 @@ export const calls: Readonly<Record<string, Call>> = {
       [0, 0, -9.81],
     ],
   ),
-  combineModels: call(
-    dynamics.combineModels,
-    () => ['two', [{ model: robot.model, prefix: 'a/' }]],
-    () => [
-      'two',
-      [
-        { model: robot.model, prefix: 'a/', R: identity(), p: [0, 0, 0] },
-        { model: box.model, prefix: 'b/' },
-      ],
-    ],
-  ),
   createRandom: call(dynamics.createRandom, () => [1]),
-  frameIndex: call(dynamics.frameIndex, () => [robot.frames.map((frame) => ({ ...frame })), robot.frames[0].name]),
   // contact
   contactModelNamed: call(contact.contactModelNamed, () => ['ncp']),
   contactChoice: call(

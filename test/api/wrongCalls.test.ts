@@ -18,7 +18,7 @@ import { outcomeOf, wrongCalls } from './wrongCalls.ts'
 /** Meanings of values that are accepted, each documented with its function. */
 const meanings: readonly (readonly [RegExp, string])[] = [
   [
-    /(name|Name|link|HOME|\.a|prefix) = '(x|)'$|^(combineRobots|buildModel|combineModels): 0 = '/,
+    /(name|Name|link|HOME|\.a|prefix) = '(x|)'$|^(combineRobots|buildModel): 0 = '/,
     'a name is any text; whether it is known shows where it is looked up',
   ],
   [/^(parse\w+|decodeXml|checkShape.*|checkSurface): 1 /, 'the name or path that messages give, for them alone'],
@@ -29,7 +29,7 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   [/^parseExpression: 1\.0 = '/, 'variables are named as the caller likes'],
   [/ = \{\}$/, 'options that are all left out have their defaults'],
   [
-    /(pushes|fixtures|loops|excludedCollisions|robots|roots|directions|act)( = \[\]| less its last)$|^(actuated|withRotors|withThrusters|buildModel|combineRobots|combineModels|frameIndex|dynamicsAt|loadRobotBySource): \d( = \[\]| less its last)$/,
+    /(pushes|fixtures|loops|excludedCollisions|robots|roots|directions|act)( = \[\]| less its last)$|^(actuated|withRotors|withThrusters|buildModel|combineRobots|dynamicsAt|loadRobotBySource): \d( = \[\]| less its last)$/,
     'a list may be shorter, or empty',
   ],
   [
@@ -40,7 +40,7 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   [/seed = -1$|^(createRandom: 0|Sensors.*: 3) = -1$/, 'a seed is any number'],
   [
     / \.frcition = 1$/,
-    'of a shape, a surface, a frame, a setup, a controller or its options: other fields are carried along and left alone',
+    'of a surface, a frame, a setup, a controller or its options: other fields are carried along and left alone',
   ],
   [/\.(R|p|rate|pose|joints|t) = undefined$/, 'left out, it has its default'],
   [

@@ -266,7 +266,7 @@ describe('what no world can be made of is a WorldError that says what to do', ()
     [{ physical: { restitution: 1.2 } }, 'physical.restitution is 1.2; expected a number from 0 to 1'],
     [{ physical: { allowedPenetration: -1 } }, 'physical.allowedPenetration is -1'],
     [{ physical: 7 }, 'physical is 7; expected an object of allowedPenetration'],
-    [{ fixtures: [{}] }, 'fixtures[0].R is undefined; expected the 9 numbers of a rotation, row by row'],
+    [{ fixtures: [{}] }, 'fixtures[0].R is missing; expected the 9 numbers of a rotation, row by row'],
     [{ q: [NaN] }, 'start q[0] is NaN; it must be a finite number'],
   ] as const)
     test(JSON.stringify(options), () => {

@@ -10,7 +10,7 @@ import { type HalfSpace, halfspace } from './halfspace.ts'
 import { type HeightField, heightfield } from './heightfield.ts'
 import { type Hull, hull } from './hull.ts'
 import { type MeshShape, mesh } from './mesh.ts'
-import { found, type ShapeCore, type ShapeKind, type Solid } from './shapeKind.ts'
+import type { ShapeCore, ShapeKind, Solid } from './shapeKind.ts'
 import { type Sphere, sphere } from './sphere.ts'
 
 export type { Polyhedron, TriangleMesh } from '../mesh/polyhedron.ts'
@@ -36,20 +36,18 @@ const kinds: { readonly [T in Shape['type']]: ShapeKind<Extract<Shape, { readonl
 }
 const kindOf = (shape: Shape): ShapeKind<Shape> => kinds[shape.type]
 
+const ofAnyType = Object.fromEntries(Object.keys(kinds).map((type) => [type, () => '']))
+const typed = is.variants('type', ofAnyType)
+
 /**
  * Checks the numbers of a shape.
  *
  * @throws GeometryError with the name of the shape and the number
  */
 export function checkShape(shape: Shape, name: string): void {
-  if (typeof shape !== 'object' || shape === null || typeof shape.type !== 'string') {
-    throw new GeometryError(
-      `shape "${name}" is ${found(shape)}, expected an object with a type, such as { type: 'sphere', radius: 0.1 }`,
-    )
-  }
-  if (!Object.hasOwn(kinds, shape.type))
-    throw new GeometryError(`shape "${name}" has the type "${(shape as Shape).type}", which is none of ours`)
-  kindOf(shape).check(shape, (good, what) => {
+  const problem = typed(shape, `shape "${name}"`) || kindOf(shape).expected(shape, `shape "${name}" (${shape.type}): `)
+  if (problem !== '') throw new GeometryError(problem)
+  kindOf(shape).check?.(shape, (good, what) => {
     if (!good) throw new GeometryError(`shape "${name}" (${shape.type}): ${what}`)
   })
 }
@@ -163,7 +161,7 @@ export interface PolyhedralOptions {
   readonly fit?: 'inscribed' | 'circumscribed'
 }
 
-const polyhedralKind = is.options<PolyhedralOptions>({ sides: is.finite, fit: is.oneOf('inscribed', 'circumscribed') })
+const polyhedralKind = is.options<PolyhedralOptions>({ sides: () => '', fit: is.oneOf('inscribed', 'circumscribed') })
 
 /** Most sides; no polyhedral contact model could use more. */
 const maxSides = 1024
