@@ -147,9 +147,8 @@ function beginServos(robot: Robot, { kinds, kp, kd, lag, noLoad, rotors }: Laws,
  * @throws RangeError for an unknown joint, or one with two actuators
  */
 export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly ActuatorOptions[]): ControllerLoop {
-  given('loop', loop, 'actuated: loop')
-  const { nv } = given('robot', robot, 'actuated: robot').model
-  const laws = lawsOf(robot, given('actuators', actuators, 'actuators'))
+  const laws = lawsOf(given('robot', robot, 'actuated: robot'), given('actuators', actuators, 'actuators'))
+  const { nv } = robot.model
   const { kinds, kp, kd, lag, most, noLoad, qIndex, entries, rotors } = laws
   const command = new Float64Array(nv)
   /** State of the lags. */
@@ -182,7 +181,7 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
   }
 
   return {
-    target: loop.target,
+    target: given('loop', loop, 'actuated: loop').target,
     everySteps: 1,
     servos,
     get log() {

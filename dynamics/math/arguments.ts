@@ -78,6 +78,7 @@ export const rotation = (within = 1e-6): Kind =>
     return [...lengths, b * f - c * e - g, c * d - a * f - h, a * e - b * d - i].every((error) => Math.abs(error) < within)
   })
 
+export const list = kind('a list', isList)
 /** @param length default: any */
 export const listOf = (item: Kind, length?: number): Kind => {
   const list = kind(

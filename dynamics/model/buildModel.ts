@@ -18,13 +18,7 @@ export function buildModel(
   bodies: readonly BodyDefinition[],
   gravity: readonly [number, number, number] = [0, 0, -9.81],
 ): Model {
-  is.check(name, is.text, 'name of a model')
-  is.check(gravity, is.numbers(3), `model "${name}": gravity`)
-  is.check(
-    bodies,
-    is.listOf(() => ''),
-    `model "${name}": bodies`,
-  )
+  is.check({ name, bodies, gravity }, modelKind, `model "${name}": `)
   const nb = bodies.length + 1
   const parent = new Int32Array(nb)
   const jointType = new Uint8Array(nb)
@@ -259,25 +253,16 @@ function needsAxis(type: JointType): boolean {
   return type === JointType.revolute || type === JointType.prismatic || type === JointType.planar
 }
 
-const [some, limit] = [is.number(0), is.number(0, '', Infinity)]
+type Called = { name: string; bodies: readonly BodyDefinition[]; gravity: readonly number[] }
+const modelKind = is.fields<Called>({ name: is.text, bodies: is.list, gravity: is.numbers(3) }, {})
+const [some, limit, bound] = [is.number(0), is.number(0, '', Infinity), is.number(-Infinity, '', Infinity)]
+const named = { name: is.text, jointName: is.text, parent: is.whole(0), jointType: is.oneOf(...joints.keys()) }
 const bodyKind = is.fields<BodyDefinition>(
-  {
-    name: is.text,
-    jointName: is.text,
-    parent: is.whole(0),
-    jointType: is.oneOf(...joints.keys()),
-    mass: some,
-    inertia: is.numbers(6),
-  },
+  { ...named, mass: some, inertia: is.numbers(6) },
   {
     ...{ axis: is.numbers(3), rotation: is.rotation(1e-9), position: is.numbers(3), centerOfMass: is.numbers(3) },
     ...{ firstMoment: is.numbers(3), damping: some, dampingPolynomial: is.numbers(2), friction: some, armature: some },
-    ...{
-      stiffness: some,
-      springReference: is.finite,
-      lower: is.number(-Infinity, '', Infinity),
-      upper: is.number(-Infinity, '', Infinity),
-    },
+    ...{ stiffness: some, springReference: is.finite, lower: bound, upper: bound },
     ...{ effortLimit: limit, velocityLimit: limit, compensation: is.numbers(4), compensationRange: is.array },
     ...{ follows: is.finite, multiplier: is.finite, offset: is.finite },
   },

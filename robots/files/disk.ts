@@ -50,7 +50,7 @@ const xmlAndMeshes = /\.(?:xml|mjcf|stl|obj|mtl|dae|ply|gltf|glb|bin|msh)$/i
  * The bytes of a regular file. Of a device, a pipe, a socket or a file that is too large nothing is read.
  *
  * @param most largest size [bytes]
- * @throws UnreadableFile
+ * @throws UnreadableFile @unchecked
  */
 export function readRegularFile(path: string, most = maxMeshBytes): Uint8Array {
   try {
@@ -92,7 +92,7 @@ function checkKind(stats: Stats, most: number): void {
 /**
  * The real path of a file, links followed, that lies in one of these folders and whose way there has no name that begins with a dot.
  *
- * @throws UnreadableFile for any other
+ * @throws UnreadableFile for any other @unchecked
  */
 export function pathWithin(path: string, folders: readonly string[]): string {
   const target = realPath(path)
