@@ -3,7 +3,7 @@ import * as is from '../../dynamics/math/arguments.ts'
 import type { PrescribedBodies } from '../prescribedMotion.ts'
 import type { World } from '../world.ts'
 import type { RobotInWorld } from '../worldParts.ts'
-import { pullKind, type WorldPull } from './pulls.ts'
+import { pullAction, type WorldPull } from './pulls.ts'
 import { type Pushes, pushAction, type WorldPush } from './pushes.ts'
 
 /** An action on a running world, see `World.act`. Plain data, so that it can be recorded and sent. */
@@ -24,7 +24,7 @@ type Row<Type extends WorldAction['type']> = Extract<WorldAction, { readonly typ
 const [type, name, robot] = [is.text, is.text, { robot: is.text }]
 const actionKind = is.variants('type', {
   push: pushAction,
-  pull: pullKind,
+  pull: pullAction,
   release: is.fields<Row<'release'>>({ type }, { name }),
   efforts: is.fields<Row<'efforts'>>({ type, efforts: is.numbers() }, robot),
   loop: is.fields<Row<'loop'>>({ type, name, on: is.flag }, {}),
@@ -36,14 +36,18 @@ export function apply(action: WorldAction, world: World, pushes: Pushes, prescri
   is.check(action, actionKind, 'action')
   const { robots, wholeStep } = world
   switch (action.type) {
-    case 'push':
-      pushes.push({ ...action, at: world.stepCount * wholeStep }, wholeStep)
+    case 'push': {
+      const { type: _, ...push } = action
+      pushes.push({ ...push, at: world.stepCount * wholeStep }, wholeStep)
       for (const { name, body } of pushes.list) prescribed.checkFree(body, `push "${name}"`)
       break
-    case 'pull':
-      pushes.pull(action, wholeStep)
+    }
+    case 'pull': {
+      const { type: _, ...pull } = action
+      pushes.pull(pull, wholeStep)
       for (const { name, body } of pushes.pulls) prescribed.checkFree(body, `pull "${name}"`)
       break
+    }
     case 'release':
       pushes.release(action.name, wholeStep)
       break

@@ -30,13 +30,13 @@ export interface WorldPull {
   readonly damping?: number
 }
 
-export const pullKind = is.fields<WorldPull & { type?: 'pull' }>(
-  { to: is.numbers(3) },
-  {
-    ...{ type: is.oneOf('pull'), name: is.text, robot: is.text, link: is.text, point: is.numbers(3) },
-    ...{ stiffness: is.number(0, 'N/m'), damping: is.number(0, 'N s/m') },
-  },
-)
+const others = {
+  ...{ name: is.text, robot: is.text, link: is.text, point: is.numbers(3) },
+  stiffness: is.number(0, 'N/m'),
+  damping: is.number(0, 'N s/m'),
+}
+const pullKind = is.fields<WorldPull>({ to: is.numbers(3) }, others)
+export const pullAction = is.fields<WorldPull & { type: 'pull' }>({ type: is.text, to: is.numbers(3) }, others)
 
 /** Frequency of the pulled mass on the spring [rad/s]: it follows in a third of a second, and hangs 0.1 m below the hand. */
 const OMEGA = 10

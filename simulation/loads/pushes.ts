@@ -23,11 +23,7 @@ export interface WorldPush {
 }
 
 const others = { name: is.text, robot: is.text, link: is.text, point: is.numbers(3), duration: is.number(0, 's') }
-/** One that acts from now on is an action, and keeps its type. */
-const pushKind = is.fields<WorldPush & { type?: 'push' }>(
-  { impulse: is.numbers(3), at: is.number(0, 's') },
-  { ...others, type: is.oneOf('push') },
-)
+const pushKind = is.fields<WorldPush>({ impulse: is.numbers(3), at: is.number(0, 's') }, others)
 export const pushAction = is.fields<Omit<WorldPush, 'at'> & { type: 'push' }>({ type: is.text, impulse: is.numbers(3) }, others)
 
 interface Push {
